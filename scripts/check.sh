@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Everything CI runs, in CI's order; stops at the first group that fails.
+#   check.sh            all groups
+#   check.sh NAME...    these groups
+#   check.sh --list     their names
+# Ends with 1 when a group failed; a single group that cannot run on this machine ends with 77.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+export PATH="$PWD/node_modules/.bin:$PATH"
+
+groups=(types format lint floors dead-code migrations generated tests)
+SKIPPED=77
+
+types() {
+  tsc -p tsconfig.json
+}
+
+format() {
+  biome ci --colors=off --max-diagnostics=20 . || { echo 'Mend: npm run fix'; return 1; }
+}
+
+# Type-aware (.oxlintrc.json): a lost await loses money. That each suppression has a reason is in test/house.test.ts.
+lint() {
+  oxlint --deny-warnings || return 1
+  echo "suppressions: $(grep -rEh 'oxlint-disable|@ts-expect-error' src sandbox scripts | wc -l)"
+}
+
+floors() {
+  local roots=() root
+  for root in src sandbox scripts test sdk console pay vitest.config.ts; do
+    [ -e "$root" ] && roots+=("$root")
+  done
+  depcruise --config .dependency-cruiser.cjs "${roots[@]}"
+}
+
+dead_code() {
+  knip --no-progress
+}
+
+migrations() {
+  if ! squawk --version >/dev/null 2>&1; then
+    echo "SKIPPED: squawk's binary cannot run on this machine"
+    return "$SKIPPED"
+  fi
+  squawk --reporter gcc db/migrations/*.sql
+}
+
+generated() {
+  npm run --silent build && bash scripts/generate.sh --check
+}
+
+tests() {
+  vitest run
+}
+
+[ "${1:-}" = --list ] && { printf '%s\n' "${groups[@]}"; exit 0; }
+wanted=("${@:-${groups[@]}}")
+summary=()
+status=0
+for group in "${wanted[@]}"; do
+  if ! printf '%s\n' "${groups[@]}" | grep -qx -- "$group"; then
+    echo "check.sh: no group named $group. There are: ${groups[*]}" >&2
+    exit 1
+  fi
+  if [ "$status" -eq 1 ]; then
+    summary+=("$group: not run")
+    continue
+  fi
+  printf '\n== %s\n' "$group"
+  started=$SECONDS
+  "${group//-/_}"
+  case $? in
+    0) summary+=("$group: ok ($((SECONDS - started)) s)") ;;
+    "$SKIPPED")
+      summary+=("$group: SKIPPED")
+      [ "${#wanted[@]}" -eq 1 ] && status=$SKIPPED
+      ;;
+    *)
+      summary+=("$group: FAILED ($((SECONDS - started)) s)")
+      status=1
+      ;;
+  esac
+done
+printf '\n'
+printf '%s\n' "${summary[@]}"
+exit "$status"

@@ -1,0 +1,56 @@
+// Money into a wallet from outside its account: from another wallet of this gateway, or from an operator's top-up.
+import { isUuid, laneOf } from '../domain/ids.ts'
+import { isRefusal, type Refusal } from '../domain/refusals.ts'
+import type { Credited } from '../channels/wallet.ts'
+import type { Session } from '../platform/db.ts'
+import { findWalletOwner, knownReferences, type WalletOwner } from '../ledger/wallets.ts'
+import { MANY_LANES } from '../platform/scope.ts'
+import type { Answer, Ask, WalletAnswer } from './execute.ts'
+
+export type CreditDeps = { readonly execute: (ask: Ask) => Promise<Answer>; readonly reader: Session }
+
+export type Credit = {
+  readonly walletId: string
+  readonly amountMinor: bigint
+  readonly currency: string
+  readonly reference: string
+  readonly source: 'external' | 'clearing:wallet'
+}
+
+/** Credits once for each reference; null where no wallet has the id. */
+export async function creditWallet(deps: CreditDeps, credit: Credit): Promise<WalletAnswer | Refusal | null> {
+  const owner = await ownerOf(deps, credit.walletId)
+  if (!owner) return null
+  const { lane, accountId } = owner
+  const answer = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command: { verb: 'credit', ...credit } })
+  if (isRefusal(answer) || 'wallet' in answer) return answer
+  throw new Error('a credit was answered with a contract')
+}
+
+/** The wallet channel's credit. */
+export async function creditFromChannel(
+  deps: CreditDeps,
+  walletId: string,
+  amountMinor: bigint,
+  currency: string,
+  reference: string,
+): Promise<Credited> {
+  const answer = await creditWallet(deps, { walletId, amountMinor, currency, reference, source: 'clearing:wallet' })
+  if (answer === null) return 'no such wallet'
+  return isRefusal(answer) ? 'other currency' : 'credited'
+}
+
+/** Whether the wallet has been credited with the reference. */
+export async function isCredited(deps: CreditDeps, walletId: string, reference: string): Promise<boolean> {
+  const owner = await ownerOf(deps, walletId)
+  if (!owner) return false
+  const [result] = await deps.reader.send([knownReferences(MANY_LANES, [{ ...owner, reference }])])
+  return (result?.rows.length ?? 0) > 0
+}
+
+async function ownerOf({ reader }: CreditDeps, walletId: string): Promise<WalletOwner | null> {
+  if (!isUuid(walletId)) return null
+  const [result] = await reader.send([findWalletOwner(laneOf(walletId), walletId)])
+  const row = result?.rows[0]
+  return row ? { lane: row['lane'] as number, accountId: row['account_id'] as string } : null
+}

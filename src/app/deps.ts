@@ -1,0 +1,22 @@
+// The one list of what a use case may touch.
+import type { ChannelBook } from '../domain/channels.ts'
+import type { Session } from '../platform/db.ts'
+import type { Answer, Ask } from './execute.ts'
+import type { Batcher } from './batch.ts'
+import type { CallerBook } from './callers.ts'
+import type { Found, ReadContract } from './reads.ts'
+
+export type Deps = {
+  /** The write path: every command goes through here. */
+  readonly execute: (ask: Ask) => Promise<Answer>
+  /** Contracts by id, gathered. */
+  readonly contracts: Batcher<ReadContract, Found>
+  /** A connection for reads that are not gathered: lists, wallets, feeds, due rows. */
+  readonly reader: Session
+  readonly channels: ChannelBook
+  readonly callers: CallerBook
+  /** Node's clock, for ids and signature windows only; expiry goes by the database's. */
+  readonly nowMs: () => number
+  /** At least 17 random hexadecimal digits. */
+  readonly randomHex: () => string
+}

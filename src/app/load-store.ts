@@ -1,0 +1,119 @@
+// The two round trips of a batch: what is loaded for its asks, and what is stored of the changed world.
+// One statement for each table; empty ones are left out.
+import { attemptFrom, loadAttempts, upsertAttempts } from '../store/attempts.ts'
+import { accountHeadFrom, advanceAccounts, liveApiKeys, lockAccounts } from '../store/accounts.ts'
+import { appendHistory, insertContracts, loadContracts, placedContractFrom, updateContracts } from '../store/contracts.ts'
+import { knownAnswerFrom, recallAnswers, rememberAnswers } from '../store/idempotency.ts'
+import { appendLedger, knownReferences, loadWallets, saveWallets, walletFrom } from '../ledger/wallets.ts'
+import { invariant } from '../domain/invariant.ts'
+import type { Result, Row, Statement } from '../platform/db.ts'
+import type { Scope } from '../platform/scope.ts'
+import type { Ask } from './execute.ts'
+import { noChanges, placeOf, type World } from './world.ts'
+
+// Read after the accounts are locked: the clock that all expiry goes by.
+const NOW: Statement = {
+  name: 'now_ms',
+  text: 'select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms',
+  values: [],
+}
+
+const MOVES_MONEY = new Set(['pay', 'cancel', 'report', 'credit'])
+const NEEDS_ATTEMPT = new Set(['cancel', 'submit', 'inquire', 'report'])
+
+type Load = { readonly statement: Statement; readonly into: (world: World, rows: readonly Row[]) => void }
+
+/** The statements that load what the asks name, and how to read their results into a world. */
+export function loadWorld(scope: Scope, asks: readonly Ask[]): { statements: Statement[]; read: (loaded: readonly Result[]) => World } {
+  const loads = loadsFor(scope, asks)
+  const read = (loaded: readonly Result[]): World => {
+    const nowMs = loaded[1]?.rows[0]?.['now_ms']
+    invariant(typeof nowMs === 'number', 'the database tells the time')
+    const world: World = {
+      nowMs,
+      accounts: new Map(), contracts: new Map(), wallets: new Map(), attempts: new Map(),
+      liveKeys: new Set(), known: new Map(), credited: new Set(), changes: noChanges(),
+    }
+    for (const row of loaded[0]?.rows ?? []) world.accounts.set(row['account_id'] as string, accountHeadFrom(row))
+    loads.forEach((load, i) => load.into(world, loaded[i + 2]?.rows ?? []))
+    return world
+  }
+  const accounts = lockAccounts(scope, distinct(asks, (ask) => ask.accountId))
+  return { statements: [accounts, NOW, ...loads.map((load) => load.statement)], read }
+}
+
+function loadsFor(scope: Scope, asks: readonly Ask[]): Load[] {
+  const loads: Load[] = []
+  const contracts = contractKeys(asks.filter((ask) => ask.command.verb !== 'create' && ask.command.verb !== 'credit'))
+  if (contracts.length > 0) loads.push({ statement: loadContracts(scope, contracts), into: readContracts })
+  const attempts = contractKeys(asks.filter((ask) => NEEDS_ATTEMPT.has(ask.command.verb)))
+  if (attempts.length > 0) loads.push({ statement: loadAttempts(scope, attempts), into: readAttempts })
+  const payers = distinct(asks.filter((ask) => MOVES_MONEY.has(ask.command.verb)), (ask) => ask.accountId)
+  if (payers.length > 0) loads.push({ statement: loadWallets(scope, payers), into: readWallets })
+  const keys = distinct(asks.flatMap(({ keyId, ...ask }) => (keyId === null ? [] : [{ ...ask, keyId }])), (ask) => ask.keyId)
+  if (keys.length > 0) loads.push({ statement: liveApiKeys(scope, keys), into: readKeys })
+  const answers = asks.flatMap(({ lane, accountId, idempotency }) => (idempotency ? [{ lane, accountId, keyHash: idempotency.keyHash }] : []))
+  const known = distinct(answers, (each) => placeOf(each.accountId, each.keyHash))
+  if (known.length > 0) loads.push({ statement: recallAnswers(scope, known), into: readAnswers })
+  const references = asks.flatMap(({ lane, accountId, command }) => (command.verb === 'credit' ? [{ lane, accountId, reference: command.reference }] : []))
+  if (references.length > 0) loads.push({ statement: knownReferences(scope, references), into: readReferences })
+  return loads
+}
+
+function readContracts(world: World, rows: readonly Row[]): void {
+  for (const placed of rows.map(placedContractFrom)) world.contracts.set(placeOf(placed.contract.accountId, placed.contract.id), placed)
+}
+
+/** Rows come oldest first, so that the newest attempt stays. */
+function readAttempts(world: World, rows: readonly Row[]): void {
+  for (const attempt of rows.map(attemptFrom)) world.attempts.set(placeOf(attempt.accountId, attempt.contractId), attempt)
+}
+
+function readWallets(world: World, rows: readonly Row[]): void {
+  for (const wallet of rows.map(walletFrom)) world.wallets.set(placeOf(wallet.accountId, wallet.id), wallet)
+}
+
+function readKeys(world: World, rows: readonly Row[]): void {
+  for (const row of rows) world.liveKeys.add(row['key_id'] as string)
+}
+
+function readAnswers(world: World, rows: readonly Row[]): void {
+  for (const known of rows.map(knownAnswerFrom)) world.known.set(placeOf(known.accountId, known.keyHash), known)
+}
+
+function readReferences(world: World, rows: readonly Row[]): void {
+  for (const row of rows) world.credited.add(placeOf(row['account_id'] as string, row['reference'] as string))
+}
+
+/** What the batch writes. Contracts come before what refers to them. */
+export function storeWorld(scope: Scope, world: World): Statement[] {
+  const { changes } = world
+  const statements: Statement[] = []
+  const add = <T>(rows: readonly T[], make: (scope: Scope, rows: readonly T[]) => Statement) => {
+    if (rows.length > 0) statements.push(make(scope, rows))
+  }
+  add(present(changes.accounts, world.accounts), advanceAccounts)
+  add([...changes.created.values()], insertContracts)
+  add([...changes.updated.values()], updateContracts)
+  add(changes.history, appendHistory)
+  add(present(changes.wallets, world.wallets), saveWallets)
+  add(changes.ledger, appendLedger)
+  add([...changes.attempts.values()], upsertAttempts)
+  add(changes.answers, rememberAnswers)
+  return statements
+}
+
+function present<T>(places: ReadonlySet<string>, all: ReadonlyMap<string, T>): T[] {
+  return [...places].flatMap((place) => all.get(place) ?? [])
+}
+
+function contractKeys(asks: readonly Ask[]): { lane: number; accountId: string; id: string }[] {
+  const keys = asks.flatMap(({ lane, accountId, command }) => (command.verb === 'credit' ? [] : [{ lane, accountId, id: command.id }]))
+  return distinct(keys, (key) => placeOf(key.accountId, key.id))
+}
+
+function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
+  const seen = new Map<string, T>()
+  for (const each of all) if (!seen.has(keyOf(each))) seen.set(keyOf(each), each)
+  return [...seen.values()]
+}

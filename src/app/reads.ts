@@ -1,0 +1,28 @@
+// Reads of contracts by id, gathered like writes: what is asked for in one turn of the event loop is one query.
+import type { Transfer } from '../domain/transfer.ts'
+import type { Session } from '../platform/db.ts'
+import { MANY_LANES } from '../platform/scope.ts'
+import { loadContracts, placedContractFrom } from '../store/contracts.ts'
+import { type Batcher, openBatcher } from './batch.ts'
+import { placeOf } from './world.ts'
+
+/** Named with its account: an id that the account does not own is simply absent. */
+export type ReadContract = { readonly lane: number; readonly accountId: string; readonly id: string }
+export type Found = Transfer | null
+
+export function openContractReads(session: Session, queueMax: number): Batcher<ReadContract, Found> {
+  return openBatcher<ReadContract, Found>({
+    batchMax: 256,
+    queueMax,
+    groupOf: () => 0,
+    run: async (asks) => {
+      const [result] = await session.send([loadContracts(MANY_LANES, asks)])
+      const found = new Map<string, Transfer>()
+      for (const row of result?.rows ?? []) {
+        const { contract } = placedContractFrom(row)
+        found.set(placeOf(contract.accountId, contract.id), contract)
+      }
+      return asks.map((ask) => found.get(placeOf(ask.accountId, ask.id)) ?? null)
+    },
+  })
+}

@@ -1,0 +1,131 @@
+// What one batch knows and has changed, in memory: each command sees what the ones before it did. No I/O.
+import type { Decision } from '../domain/decision.ts'
+import { invariant } from '../domain/invariant.ts'
+import type { EventType } from '../domain/moves.ts'
+import type { Posting } from '../domain/postings.ts'
+import type { Refusal } from '../domain/refusals.ts'
+import type { Attempt, Transfer, Wallet } from '../domain/transfer.ts'
+import { type LedgerRow, walletAfter } from '../ledger/wallets.ts'
+import type { AccountHead } from '../store/accounts.ts'
+import type { PlacedContract } from '../store/contracts.ts'
+import type { IdempotencyKey, KnownAnswer, NewAnswer } from '../store/idempotency.ts'
+
+type Head = PlacedContract & { readonly versionBefore: number }
+
+export type World = {
+  readonly nowMs: number
+  readonly accounts: Map<string, AccountHead>
+  /** By `account/contract`, with the position of the newest history row. */
+  readonly contracts: Map<string, PlacedContract>
+  readonly wallets: Map<string, Wallet>
+  /** The newest attempt of each contract. */
+  readonly attempts: Map<string, Attempt>
+  readonly liveKeys: Set<string>
+  readonly known: Map<string, KnownAnswer>
+  /** By `account/reference`: money already credited. */
+  readonly credited: Set<string>
+  readonly changes: Changes
+}
+
+export type Changes = {
+  readonly accounts: Set<string>
+  readonly created: Map<string, Head>
+  readonly updated: Map<string, Head>
+  readonly history: { readonly contract: Transfer; readonly event: EventType | null; readonly position: number }[]
+  readonly ledger: LedgerRow[]
+  readonly wallets: Set<string>
+  readonly attempts: Map<string, Attempt>
+  readonly answers: NewAnswer[]
+}
+
+export function noChanges(): Changes {
+  return {
+    accounts: new Set(),
+    created: new Map(),
+    updated: new Map(),
+    history: [],
+    ledger: [],
+    wallets: new Set(),
+    attempts: new Map(),
+    answers: [],
+  }
+}
+
+export const placeOf = (accountId: string, id: string) => `${accountId}/${id}`
+
+/** The named wallet of the account, or its wallet in the currency. */
+export function walletOf(world: World, accountId: string, walletId: string | null, currency: string): Wallet | undefined {
+  if (walletId !== null) return world.wallets.get(placeOf(accountId, walletId))
+  for (const wallet of world.wallets.values())
+    if (wallet.accountId === accountId && wallet.currency === currency) return wallet
+  return undefined
+}
+
+/** Applies a decision. From here on nothing refuses: what does not hold is a fault, and undoes the batch. */
+export function applyDecision(world: World, before: Transfer | null, decision: Decision): void {
+  const { after, attempt } = decision
+  const place = placeOf(after.accountId, after.id)
+  if (attempt) {
+    world.attempts.set(place, attempt)
+    world.changes.attempts.set(`${place}/${attempt.number}`, attempt)
+  }
+  if (!decision.changed) return
+  const position = nextPosition(world, after.accountId)
+  world.contracts.set(place, { contract: after, position })
+  world.changes.history.push({ contract: after, event: decision.event, position })
+  const createdHere = before === null || world.changes.created.has(place)
+  const heads = createdHere ? world.changes.created : world.changes.updated
+  const versionBefore = heads.get(place)?.versionBefore ?? before?.version ?? 0
+  heads.set(place, { contract: after, position, versionBefore })
+  for (const posting of decision.postings) post(world, after, posting, position)
+}
+
+function nextPosition(world: World, accountId: string): number {
+  const head = world.accounts.get(accountId)
+  invariant(head !== undefined, 'the account of a decision is loaded')
+  const position = head.position + 1
+  world.accounts.set(accountId, { ...head, position })
+  world.changes.accounts.add(accountId)
+  return position
+}
+
+function post(world: World, contract: Transfer, posting: Posting, position: number): void {
+  const { accountId, walletId } = contract
+  invariant(walletId !== null, 'a posting names its wallet')
+  postTo(world, placeOf(accountId, walletId), posting, { position, contractId: contract.id, reference: null })
+}
+
+/** Moves one amount and writes its row. `place` is the wallet's. */
+export function postTo(
+  world: World,
+  place: string,
+  posting: Posting,
+  why: Pick<LedgerRow, 'position' | 'contractId' | 'reference'>,
+): Wallet {
+  const wallet = world.wallets.get(place)
+  invariant(wallet !== undefined, 'the wallet of a posting is loaded')
+  const after = walletAfter(wallet, posting)
+  world.wallets.set(place, after)
+  world.changes.wallets.add(place)
+  const { lane, accountId, id: walletId, sequence, availableMinor } = after
+  world.changes.ledger.push({
+    ...posting, ...why, lane, accountId, walletId, sequence, availableAfterMinor: availableMinor, at: world.nowMs,
+  })
+  return after
+}
+
+/** Keeps the answer of a keyed command: where the contract stands now, or the refusal. */
+export function rememberAnswer(
+  world: World,
+  owner: { readonly lane: number; readonly accountId: string },
+  key: IdempotencyKey,
+  answer: Transfer | Refusal,
+): void {
+  const { lane, accountId } = owner
+  const refusal = 'kind' in answer ? answer : null
+  const contract = 'kind' in answer ? null : answer
+  const position = contract ? (world.contracts.get(placeOf(accountId, contract.id))?.position ?? null) : null
+  const { keyHash, fingerprint } = key
+  world.changes.answers.push({ lane, accountId, keyHash, fingerprint, position, refusal, at: world.nowMs })
+  world.known.set(placeOf(accountId, keyHash), { lane, accountId, keyHash, fingerprint, contract, refusal })
+}

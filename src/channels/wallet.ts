@@ -1,0 +1,49 @@
+// The internal channel: from a wallet of this gateway to another, which may live on another lane. It is a saga like any
+// other: the credit goes through the other lane's own write path with the attempt's reference, exactly once.
+import type { Channel, ConnectorCapabilities } from './channel.ts'
+
+/** What came of a credit. A wallet that is not there, or holds another currency, is a definite no. */
+export type Credited = 'credited' | 'no such wallet' | 'other currency'
+
+export type WalletDeps = {
+  readonly credit: (walletId: string, amountMinor: bigint, currency: string, reference: string) => Promise<Credited>
+  /** Whether the wallet has been credited with the reference. */
+  readonly isCredited: (walletId: string, reference: string) => Promise<boolean>
+}
+
+const CAPABILITIES: ConnectorCapabilities = {
+  acceptsReference: true,
+  dedupeLifetimeMs: null,
+  inquiry: true,
+  // Longer than a credit can wait in a queue before it is in the books.
+  notFoundFinalAfterMs: 5000,
+  recall: false,
+}
+
+const REFUSED = {
+  'no such wallet': {
+    kind: 'failed',
+    code: 'invalid_account',
+    message: 'No wallet of this gateway has the id in recipient.wallet.',
+  },
+  'other currency': {
+    kind: 'failed',
+    code: 'currency_mismatch',
+    message: 'The wallet in recipient.wallet holds another currency.',
+  },
+} as const
+
+export function walletChannel(deps: WalletDeps): Channel {
+  return {
+    describe: () => CAPABILITIES,
+    async send(order) {
+      const walletId = order.recipient['wallet'] ?? ''
+      const credited = await deps.credit(walletId, order.amountMinor, order.currency, order.reference)
+      return credited === 'credited' ? { kind: 'delivered', providerId: null } : REFUSED[credited]
+    },
+    async check(reference, order) {
+      const isThere = await deps.isCredited(order.recipient['wallet'] ?? '', reference)
+      return isThere ? { kind: 'delivered', providerId: null } : { kind: 'not_found' }
+    },
+  }
+}

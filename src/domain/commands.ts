@@ -1,0 +1,84 @@
+// What can be asked of the books. Parsed at the edge (http) or made by a worker; decided in decide.ts.
+import type { ExpectedPreview } from './preview.ts'
+import type { Absence, Outcome } from './outcome.ts'
+import type { Refusal } from './refusals.ts'
+import type { Actor, Message, Terms } from './transfer.ts'
+
+/** A draft as the caller sends it: the terms, the relative expiry in seconds, and warnings about what was ignored. */
+export type CreateTransfer = {
+  readonly verb: 'create'
+  readonly id: string
+  readonly livemode: boolean
+  readonly terms: Terms
+  readonly expiresInSeconds: number | null
+  readonly preview: ExpectedPreview | null
+  readonly warnings: readonly Message[]
+}
+
+/** A merge patch (RFC 7396): made into terms only when the draft it mends is known. */
+export type UpdateTransfer = {
+  readonly verb: 'update'
+  readonly id: string
+  readonly patch: TermsPatch
+}
+
+/** Makes the mended draft, or says what is wrong. Pure; `http` parses with the same rules as create. */
+export type TermsPatch = (terms: Terms) => PatchedDraft | Refusal
+
+export type PatchedDraft = {
+  readonly terms: Terms
+  readonly expiresInSeconds: number | null
+  readonly preview: ExpectedPreview | null
+  readonly warnings: readonly Message[]
+}
+
+export type IssueTransfer = { readonly verb: 'issue'; readonly id: string; readonly preview: ExpectedPreview | null }
+export type PayTransfer = {
+  readonly verb: 'pay'
+  readonly id: string
+  readonly preview: ExpectedPreview | null
+  readonly walletId: string | null
+}
+export type CancelTransfer = { readonly verb: 'cancel'; readonly id: string; readonly reason: string | null; readonly actor: Actor }
+export type ExpireTransfer = { readonly verb: 'expire'; readonly id: string }
+/** A worker takes a queued attempt and is about to call the rail. */
+export type SubmitTransfer = { readonly verb: 'submit'; readonly id: string; readonly leaseMs: number }
+/** A worker takes an attempt whose outcome is open and is about to ask the rail. */
+export type InquireTransfer = { readonly verb: 'inquire'; readonly id: string; readonly leaseMs: number }
+/** What the rail's connector declares about itself; milliseconds. */
+export type ConnectorFacts = {
+  /** How long an inquiry's "not found" proves nothing. */
+  readonly notFoundFinalAfterMs: number
+  /** How long the rail knows a reference again; null for ever. */
+  readonly dedupeLifetimeMs: number | null
+}
+/** What the rail said. `fence` tells a late word from the newest; null for the rail's own signed or listed news. */
+export type ReportTransfer = {
+  readonly verb: 'report'
+  readonly id: string
+  readonly number: number
+  readonly fence: number | null
+  readonly outcome: Outcome | Absence
+  readonly connector: ConnectorFacts
+}
+/** Money comes into a wallet from outside it, once for each reference. */
+export type CreditWallet = {
+  readonly verb: 'credit'
+  readonly walletId: string
+  readonly amountMinor: bigint
+  readonly currency: string
+  readonly reference: string
+  readonly source: 'external' | `clearing:${string}`
+}
+
+export type TransferCommand =
+  | UpdateTransfer
+  | IssueTransfer
+  | PayTransfer
+  | CancelTransfer
+  | ExpireTransfer
+  | SubmitTransfer
+  | InquireTransfer
+  | ReportTransfer
+
+export type Command = CreateTransfer | TransferCommand | CreditWallet

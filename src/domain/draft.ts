@@ -1,0 +1,123 @@
+// A contract while it is still words: made, mended, issued. Pure.
+import type { CreateTransfer, IssueTransfer, UpdateTransfer } from './commands.ts'
+import { activity, type Decision, type Facts, moved } from './decision.ts'
+import { type ExpectedPreview, isValid, type Preview, previewDifference, previewOf } from './preview.ts'
+import { invalid, isRefusal, type Problem, type Refusal, refuse, refuseAll, refuseFor } from './refusals.ts'
+import type { ChannelFacts } from './channels.ts'
+import type { Message, Terms, Transfer } from './transfer.ts'
+
+/** Bounds of expires_in, in seconds (design 4); test mode goes down to one second. */
+export const EXPIRES_IN_SECONDS = { min: 60, minInTest: 1, max: 2_592_000, transferDefault: 1_209_600 } as const
+
+const NOT_SENT = { status: 'none', number: 0, reference: null, submittedAt: null, failure: null } as const
+
+/** A new draft. Only amount and currency are required; all else that is missing becomes a message of the preview. */
+export function decideCreate(command: CreateTransfer, lane: number, accountId: string, facts: Facts): Decision | Refusal {
+  const channel = chosenChannel(command.terms, facts)
+  if (isRefusal(channel)) return channel
+  const { nowMs } = facts
+  const preview = previewOf(command.terms, channel)
+  const contract: Transfer = {
+    id: command.id,
+    lane,
+    accountId,
+    livemode: command.livemode,
+    status: 'draft',
+    version: 0,
+    sequence: 0,
+    terms: command.terms,
+    channelVersion: channel?.version ?? null,
+    feeMinor: preview.feeMinor,
+    debitMinor: preview.debitMinor,
+    warnings: warningsOf(command.warnings, command.preview, preview, command.terms, channel),
+    createdAt: nowMs,
+    updatedAt: nowMs,
+    expiresAt: nowMs + (command.expiresInSeconds ?? EXPIRES_IN_SECONDS.transferDefault) * 1000,
+    issuedAt: null,
+    paidAt: null,
+    completedAt: null,
+    walletId: null,
+    heldMinor: 0n,
+    execution: NOT_SENT,
+    cancellation: null,
+    refund: null,
+    trail: [],
+  }
+  return moved(contract, nowMs, {}, [activity('created', nowMs, 'account')], 'contract.created')
+}
+
+export function decideUpdate(contract: Transfer, command: UpdateTransfer, facts: Facts): Decision | Refusal {
+  const patched = command.patch(contract.terms)
+  if (isRefusal(patched)) return patched
+  const channel = chosenChannel(patched.terms, facts)
+  if (isRefusal(channel)) return channel
+  const { nowMs } = facts
+  const preview = previewOf(patched.terms, channel)
+  const changes: Partial<Transfer> = {
+    terms: patched.terms,
+    channelVersion: channel?.version ?? null,
+    feeMinor: preview.feeMinor,
+    debitMinor: preview.debitMinor,
+    warnings: warningsOf(patched.warnings, patched.preview, preview, patched.terms, channel),
+    expiresAt: patched.expiresInSeconds === null ? contract.expiresAt : nowMs + patched.expiresInSeconds * 1000,
+  }
+  return moved(contract, nowMs, changes, [activity('updated', nowMs, 'account')], 'contract.updated')
+}
+
+/** Freezes the terms at the price the draft showed: what the preview said is what will be charged. */
+export function decideIssue(contract: Transfer, command: IssueTransfer, facts: Facts): Decision | Refusal {
+  const channel = pricedBy(contract, facts)
+  const preview = previewOf(contract.terms, channel)
+  if (!isValid(preview)) {
+    const problems: Problem[] = preview.messages
+      .filter((message) => message.type === 'error')
+      .map((message) => ({ code: message.code as Problem['code'], param: paramOf(message.code), message: message.message }))
+    const mends = problems.map((problem) => problem.message).join(' ')
+    return refuseFor('requirements_not_met', problems[0]?.param ?? null, mends, problems)
+  }
+  const mismatch = command.preview && previewDifference(command.preview, preview, contract.terms.currency, channel)
+  if (mismatch) return refuse('preview_mismatch', 'preview', mismatch)
+  const { nowMs } = facts
+  const changes: Partial<Transfer> = {
+    status: 'issued',
+    issuedAt: nowMs,
+    terms: { ...contract.terms, issuedTo: contract.terms.issuedTo ?? defaultIssuedTo(contract.terms) },
+    warnings: [],
+  }
+  return moved(contract, nowMs, changes, [activity('issued', nowMs, 'account')], 'contract.issued')
+}
+
+/** The channel in the version that priced the contract. */
+export function pricedBy(contract: Transfer, facts: Facts): ChannelFacts | null {
+  const { channelId } = contract.terms
+  if (channelId === null || contract.channelVersion === null) return null
+  return facts.channels.at(channelId, contract.channelVersion) ?? null
+}
+
+function chosenChannel(terms: Terms, facts: Facts): ChannelFacts | null | Refusal {
+  if (terms.channelId === null) return null
+  const known = facts.channels.current(terms.channelId)
+  if (known) return known
+  const offered = facts.channels.all().map((channel) => channel.id).join(', ')
+  return refuseAll([invalid('channel', `channel ${JSON.stringify(terms.channelId)} is not known. Choose one of: ${offered}.`)])
+}
+
+function warningsOf(
+  warnings: readonly Message[],
+  expected: ExpectedPreview | null,
+  preview: Preview,
+  terms: Terms,
+  channel: ChannelFacts | null,
+): readonly Message[] {
+  const difference = expected && previewDifference(expected, preview, terms.currency, channel)
+  return difference ? [...warnings, { code: 'preview_mismatch', type: 'warning', message: difference }] : warnings
+}
+
+function defaultIssuedTo(terms: Terms): string | null {
+  return terms.recipient?.email ?? terms.recipient?.mobile ?? terms.recipient?.name ?? null
+}
+
+/** `missing_recipient_mobile` is about `recipient.mobile`: the two families name their parameter. */
+function paramOf(code: string): string {
+  return code.replace(/^(missing|invalid)_/, '').replace(/^recipient_/, 'recipient.')
+}

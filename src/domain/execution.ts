@@ -1,0 +1,201 @@
+// The money on its way: what a worker may take up, and what a rail's word does to a paid contract. Pure.
+// Only a definite word moves money; anything else is "unknown" and waits for evidence. No clock leaves unknown.
+import { inquiryDelayMs } from './backoff.ts'
+import type { CancelTransfer, InquireTransfer, ReportTransfer, SubmitTransfer } from './commands.ts'
+import { activity, asItStands, type Decision, type Facts, moved } from './decision.ts'
+import { invariant } from './invariant.ts'
+import { type ExecutionStatus, LIVE_EXECUTIONS } from './moves.ts'
+import { bouncePostings, deliveryPostings, type Posting, refundPostings, transitPostings, untransitPostings } from './postings.ts'
+import type { Activity, Attempt, Execution, Failure, Transfer } from './transfer.ts'
+
+const isLive = (status: ExecutionStatus) => (LIVE_EXECUTIONS as readonly ExecutionStatus[]).includes(status)
+
+/** Takes a queued attempt whose undo window is over; committed before the rail hears a byte. */
+export function decideSubmit(contract: Transfer, command: SubmitTransfer, facts: Facts): Decision {
+  const { attempt, nowMs } = facts
+  if (attempt?.status !== 'queued' || attempt.dueAt === null || attempt.dueAt > nowMs) return asItStands(contract)
+  const leased: Attempt = {
+    ...attempt, status: 'submitting', fence: attempt.fence + 1, dueAt: nowMs + command.leaseMs, submittedAt: nowMs, absentSince: null,
+  }
+  const again = contract.trail.at(-1)?.type === 'transfer_submitted'
+  const lines = again ? [] : [activity('transfer_submitted', nowMs, 'gateway', { reference: attempt.reference, attempt: attempt.number })]
+  const execution: Execution = { ...contract.execution, status: 'submitting', submittedAt: nowMs }
+  return moved(contract, nowMs, { execution }, lines, null, { attempt: leased })
+}
+
+/** Takes an attempt whose outcome is open. One whose worker vanished in mid-call becomes unknown here, never "not sent". */
+export function decideInquire(contract: Transfer, command: InquireTransfer, facts: Facts): Decision {
+  const { attempt, nowMs } = facts
+  if (!attempt || attempt.dueAt === null || attempt.dueAt > nowMs) return asItStands(contract)
+  if (attempt.status === 'queued' || !isLive(attempt.status)) return asItStands(contract)
+  const leased: Attempt = { ...attempt, fence: attempt.fence + 1, tries: attempt.tries + 1, dueAt: nowMs + command.leaseMs }
+  if (attempt.status !== 'submitting') return { ...asItStands(contract), attempt: leased }
+  return doubted(contract, { ...leased, status: 'unknown' }, 'the worker was lost during the call', nowMs)
+}
+
+/** Applies what a rail said about an attempt: a late or foreign word changes nothing. */
+export function decideReport(contract: Transfer, command: ReportTransfer, facts: Facts): Decision {
+  const { attempt, nowMs } = facts
+  const { outcome } = command
+  if (!attempt || attempt.number !== command.number) return asItStands(contract)
+  if (command.fence !== null && command.fence !== attempt.fence) return asItStands(contract)
+  if (contract.status === 'completed') return outcome.kind === 'returned' ? bounced(contract, attempt, outcome, facts) : asItStands(contract)
+  if (!isLive(attempt.status)) return asItStands(contract)
+  switch (outcome.kind) {
+    case 'not_sent':
+      return unsent(contract, attempt, facts)
+    case 'accepted':
+      return accepted(contract, attempt, nowMs)
+    case 'delivered':
+      return delivered(contract, attempt, nowMs)
+    case 'failed':
+    case 'returned':
+      return failed(contract, attempt, { code: outcome.code, message: outcome.message }, facts)
+    case 'unknown':
+      return attempt.status === 'submitting'
+        ? doubted(contract, { ...attempt, status: 'unknown', dueAt: nowMs + inquiryDelayMs(0) }, outcome.reason, nowMs)
+        : askedAgainLater(contract, { ...attempt, absentSince: null }, nowMs)
+    case 'not_found':
+      return absent(contract, attempt, command, facts)
+  }
+}
+
+/** Cancel of a paid contract: refunded where nothing was sent, else pending until the rail's truth is known. */
+export function cancelPaid(contract: Transfer, command: CancelTransfer, facts: Facts): Decision {
+  const { attempt, nowMs } = facts
+  invariant(attempt !== null, 'a paid contract has an attempt')
+  if (attempt.status === 'queued' || attempt.status === 'failed') {
+    const closed = attempt.status === 'queued' ? ('voided' as const) : attempt.status
+    return refunded(contract, command, { ...facts, attempt: { ...attempt, status: closed, dueAt: null } }, [])
+  }
+  if (contract.cancellation?.status === 'pending') return asItStands(contract)
+  const cancellation = { status: 'pending', reason: command.reason, requestedAt: nowMs } as const
+  const lines = [activity('cancel_requested', nowMs, command.actor, command.reason === null ? null : { reason: command.reason })]
+  // A call in flight keeps its lease; everything else is due now, so that the rail is asked to recall at once.
+  const dueAt = attempt.status === 'submitting' ? attempt.dueAt : nowMs
+  return moved(contract, nowMs, { cancellation }, lines, null, { attempt: { ...attempt, dueAt } })
+}
+
+/** Gives back all that the contract holds, and closes it. `before` are ledger rows that come first. */
+export function refunded(
+  contract: Transfer,
+  by: Pick<CancelTransfer, 'reason' | 'actor'>,
+  facts: Facts,
+  before: readonly Posting[],
+  lines: readonly Activity[] = [],
+  failure: Failure | null = contract.execution.failure,
+): Decision {
+  const { nowMs, attempt } = facts
+  const data = by.reason === null ? null : { reason: by.reason }
+  const execution: Execution = { ...contract.execution, failure, status: attempt?.status ?? contract.execution.status }
+  const changes: Partial<Transfer> = {
+    status: 'cancelled',
+    heldMinor: 0n,
+    execution,
+    refund: { amountMinor: contract.heldMinor, at: nowMs },
+    cancellation: { status: 'done', reason: by.reason, requestedAt: contract.cancellation?.requestedAt ?? nowMs },
+  }
+  const history = [...lines, activity('refunded', nowMs, by.actor), activity('cancelled', nowMs, by.actor, data)]
+  const written = { postings: [...before, ...refundPostings(contract)], attempt: attempt && { ...attempt, dueAt: null } }
+  return moved(contract, nowMs, changes, history, 'contract.cancelled', written)
+}
+
+function unsent(contract: Transfer, attempt: Attempt, facts: Facts): Decision {
+  const { nowMs } = facts
+  if (attempt.status !== 'submitting') return askedAgainLater(contract, attempt, nowMs)
+  const voided: Attempt = { ...attempt, status: 'voided' }
+  if (contract.cancellation?.status === 'pending')
+    return refunded(contract, pendingCancel(contract), { ...facts, attempt: voided }, [])
+  const queued: Attempt = { ...attempt, status: 'queued', tries: attempt.tries + 1, dueAt: nowMs + inquiryDelayMs(attempt.tries), submittedAt: null }
+  const execution: Execution = { ...contract.execution, status: 'queued', submittedAt: null }
+  return moved(contract, nowMs, { execution }, [], null, { attempt: queued })
+}
+
+function accepted(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
+  if (attempt.status === 'accepted') return askedAgainLater(contract, attempt, nowMs)
+  const waiting: Attempt = { ...attempt, status: 'accepted', tries: 0, absentSince: null, dueAt: nowMs + inquiryDelayMs(0) }
+  // A cancellation that came during the call asks for the recall now.
+  const dueAt = contract.cancellation?.status === 'pending' ? nowMs : waiting.dueAt
+  const execution: Execution = { ...contract.execution, status: 'accepted' }
+  const lines = [activity('transfer_accepted', nowMs, 'gateway')]
+  const written = { postings: transitPostings(contract), attempt: { ...waiting, dueAt } }
+  return moved(contract, nowMs, { execution }, lines, null, written)
+}
+
+function delivered(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
+  const from = attempt.status === 'accepted' ? 'in_transit' : 'held'
+  const changes: Partial<Transfer> = {
+    status: 'completed',
+    completedAt: nowMs,
+    heldMinor: 0n,
+    execution: { ...contract.execution, status: 'delivered' },
+    cancellation: contract.cancellation && { ...contract.cancellation, status: 'refused' },
+  }
+  const closed: Attempt = { ...attempt, status: 'delivered', dueAt: null }
+  const written = { postings: deliveryPostings(contract, from, attempt.channelId), attempt: closed }
+  return moved(contract, nowMs, changes, [activity('completed', nowMs, 'gateway')], 'contract.completed', written)
+}
+
+function failed(contract: Transfer, attempt: Attempt, failure: Failure, facts: Facts): Decision {
+  const { nowMs } = facts
+  const before = attempt.status === 'accepted' ? untransitPostings(contract) : []
+  const lines = [activity('transfer_failed', nowMs, 'gateway', { code: failure.code, message: failure.message })]
+  const closed: Attempt = { ...attempt, status: 'failed', dueAt: null }
+  if (facts.refundsAtOnce || contract.cancellation?.status === 'pending') {
+    const by = contract.cancellation ? pendingCancel(contract) : { reason: failure.message, actor: 'gateway' as const }
+    return refunded(contract, by, { ...facts, attempt: closed }, before, lines, failure)
+  }
+  const execution: Execution = { ...contract.execution, status: 'failed', failure }
+  return moved(contract, nowMs, { execution }, lines, 'contract.transfer_failed', { postings: before, attempt: closed })
+}
+
+function bounced(contract: Transfer, attempt: Attempt, failure: Failure, facts: Facts): Decision {
+  const { nowMs } = facts
+  const changes: Partial<Transfer> = {
+    status: 'returned',
+    heldMinor: contract.debitMinor - contract.feeMinor,
+    execution: { ...contract.execution, status: 'returned', failure: { code: failure.code, message: failure.message } },
+  }
+  const lines = [activity('returned', nowMs, 'gateway', { code: failure.code, message: failure.message })]
+  // Where the account refunds at once, the attempt is due again and a worker cancels: the row is the job.
+  const due: Attempt = { ...attempt, status: 'returned', dueAt: facts.refundsAtOnce ? nowMs : null }
+  const written = { postings: bouncePostings(contract, attempt.channelId), attempt: due }
+  return moved(contract, nowMs, changes, lines, 'contract.returned', written)
+}
+
+function doubted(contract: Transfer, attempt: Attempt, reason: string, nowMs: number): Decision {
+  const execution: Execution = { ...contract.execution, status: 'unknown' }
+  return moved(contract, nowMs, { execution }, [activity('transfer_unknown', nowMs, 'gateway', { reason })], null, { attempt })
+}
+
+/**
+ * An inquiry found nothing. That proves something only after the rail's finality delay has passed twice; then the same
+ * reference goes again while the rail still remembers references, or a pending cancellation gets its refund.
+ */
+function absent(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
+  const { nowMs } = facts
+  const { notFoundFinalAfterMs, dedupeLifetimeMs } = command.connector
+  if (attempt.status !== 'unknown') return askedAgainLater(contract, attempt, nowMs)
+  const since = attempt.absentSince ?? nowMs
+  const submittedAt = attempt.submittedAt ?? nowMs
+  const finalAt = Math.max(since, submittedAt) + 2 * notFoundFinalAfterMs
+  if (attempt.absentSince === null || nowMs < finalAt) {
+    const dueAt = Math.max(nowMs + 1, Math.min(nowMs + inquiryDelayMs(attempt.tries), finalAt))
+    return { ...asItStands(contract), attempt: { ...attempt, absentSince: since, dueAt } }
+  }
+  if (contract.cancellation?.status === 'pending')
+    return refunded(contract, pendingCancel(contract), { ...facts, attempt: { ...attempt, status: 'voided' } }, [])
+  const remembered = dedupeLifetimeMs === null || nowMs - submittedAt < dedupeLifetimeMs
+  if (!remembered) return askedAgainLater(contract, { ...attempt, absentSince: since }, nowMs)
+  const execution: Execution = { ...contract.execution, status: 'queued' }
+  const queued: Attempt = { ...attempt, status: 'queued', absentSince: null, dueAt: nowMs }
+  return moved(contract, nowMs, { execution }, [], null, { attempt: queued })
+}
+
+function askedAgainLater(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
+  return { ...asItStands(contract), attempt: { ...attempt, dueAt: nowMs + inquiryDelayMs(attempt.tries) } }
+}
+
+function pendingCancel(contract: Transfer): Pick<CancelTransfer, 'reason' | 'actor'> {
+  return { reason: contract.cancellation?.reason ?? null, actor: 'account' }
+}

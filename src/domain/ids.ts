@@ -1,0 +1,62 @@
+// Ids of contracts and what is derived from them. A contract id is a UUIDv7 that carries its lane, so that an id which
+// arrives without a credential finds its place without a look-up (design 6). Pure: random bits and time are handed in.
+
+/** Lanes are fixed for ever: every tenant-owned row carries one (design 6). */
+export const LANE_COUNT = 256
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** True for the canonical lower-case text of a UUID (RFC 9562), any version. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}
+
+/**
+ * A UUIDv7 whose twelve bits after the version hold four random bits and then the lane.
+ * `random` is at least 17 hexadecimal digits.
+ */
+export function laneUuid(lane: number, nowMs: number, random: string): string {
+  const time = nowMs.toString(16).padStart(12, '0')
+  const variant = (8 + (Number.parseInt(random.charAt(0), 16) & 3)).toString(16)
+  const laneHex = lane.toString(16).padStart(2, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.charAt(1)}${laneHex}-${variant}${random.slice(2, 5)}-${random.slice(5, 17)}`
+}
+
+/** The lane that `laneUuid` wrote into an id; of a foreign id some lane, where the id will simply be absent. */
+export function laneOf(id: string): number {
+  return Number.parseInt(id.slice(16, 18), 16)
+}
+
+/**
+ * The id of the n-th activity of a contract: a UUIDv8 made from the contract's id, so that no id is stored for it.
+ * The last 32 bits count up from the contract's own; two contracts collide only where 54 random bits do.
+ */
+export function activityId(contractId: string, index: number): string {
+  const low = (Number.parseInt(contractId.slice(28), 16) + index + 1) % 0x1_0000_0000
+  return `${contractId.slice(0, 14)}8${contractId.slice(15, 28)}${low.toString(16).padStart(8, '0')}`
+}
+
+/** The id of a contract's n-th event; from it the row is found without an index of its own. */
+export function eventId(contractId: string, sequence: number): string {
+  return `evt_${contractId.replaceAll('-', '')}${sequence.toString().padStart(4, '0')}`
+}
+
+/** What we call an attempt at the provider: 32 hexadecimal digits and the attempt's number, 35 characters at most (ISO 20022 EndToEndId). */
+export function attemptReference(contractId: string, number: number): string {
+  return `${contractId.replaceAll('-', '')}${number.toString().padStart(3, '0')}`
+}
+
+/** The contract and the number behind an attempt's reference, or nothing when it is not one of ours. */
+export function contractOfReference(reference: string): { contractId: string; number: number } | undefined {
+  if (!/^[0-9a-f]{32}[0-9]{3}$/.test(reference)) return undefined
+  const hex = reference
+  const contractId = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+  return { contractId, number: Number(hex.slice(32)) }
+}
+
+/** The contract and the sequence behind an event's id, or nothing when it is not one of ours. */
+export function contractOfEvent(id: string): { contractId: string; sequence: number } | undefined {
+  const match = /^evt_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})([0-9]{4,9})$/.exec(id)
+  if (!match) return undefined
+  return { contractId: match.slice(1, 6).join('-'), sequence: Number(match[6]) }
+}

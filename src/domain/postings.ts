@@ -1,0 +1,46 @@
+// The accounting recipes (design 7): which amount moves from which account to which with each move of a contract.
+import { invariant } from './invariant.ts'
+import type { Transfer } from './transfer.ts'
+
+/** Accounts with a floor are balances of the wallet; all others only receive rows and are summed from them. */
+export type FlooredAccount = 'available' | 'held' | 'in_transit'
+export type LedgerAccount = FlooredAccount | 'suspense' | 'fee_revenue' | 'external' | `clearing:${string}`
+
+/** One row: it takes from `debit` and gives to `credit`, so it balances by construction. Minor units, above zero. */
+export type Posting = { readonly debit: LedgerAccount; readonly credit: LedgerAccount; readonly amountMinor: bigint }
+
+const posting = (debit: LedgerAccount, credit: LedgerAccount, amountMinor: bigint): Posting => {
+  invariant(amountMinor > 0n, 'a posting moves more than nothing')
+  return { debit, credit, amountMinor }
+}
+
+/** Pay: amount and fee leave the balance and wait. */
+export function holdPostings(contract: Transfer): readonly Posting[] {
+  return [posting('available', 'held', contract.debitMinor)]
+}
+
+/** The rail accepted: the money is on its way. */
+export function transitPostings(contract: Transfer): readonly Posting[] {
+  return [posting('held', 'in_transit', contract.debitMinor)]
+}
+
+/** The rail failed an accepted transfer: back to where it waits. */
+export function untransitPostings(contract: Transfer): readonly Posting[] {
+  return [posting('in_transit', 'held', contract.debitMinor)]
+}
+
+/** Delivered: what the recipient gets goes to the channel's clearing account, the fee to revenue. */
+export function deliveryPostings(contract: Transfer, from: 'held' | 'in_transit', channelId: string): readonly Posting[] {
+  const sent = posting(from, `clearing:${channelId}`, contract.debitMinor - contract.feeMinor)
+  return contract.feeMinor > 0n ? [sent, posting(from, 'fee_revenue', contract.feeMinor)] : [sent]
+}
+
+/** Bounced: what had been delivered comes back and waits. The fee stays earned. */
+export function bouncePostings(contract: Transfer, channelId: string): readonly Posting[] {
+  return [posting(`clearing:${channelId}`, 'held', contract.debitMinor - contract.feeMinor)]
+}
+
+/** Refund: everything the contract still holds goes back. */
+export function refundPostings(contract: Transfer): readonly Posting[] {
+  return [posting('held', 'available', contract.heldMinor)]
+}

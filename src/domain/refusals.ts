@@ -1,0 +1,100 @@
+// Every reason to say no, as a value. Words only: http/errors.ts knows the numbers.
+
+export type ErrorType =
+  | 'invalid_request_error'
+  | 'authentication_error'
+  | 'payment_error'
+  | 'permission_error'
+  | 'not_found_error'
+  | 'conflict_error'
+  | 'idempotency_error'
+  | 'rate_limit_error'
+  | 'api_error'
+  | 'channel_error'
+
+/** One entry of the catalogue: the error type (spec 7) and what it means to a reader of docs/errors.md. */
+type Entry = { readonly type: ErrorType; readonly when: string }
+
+const entry = (type: ErrorType, when: string): Entry => ({ type, when })
+
+/** All codes but the families `missing_<param>` and `invalid_<param>` (design 3, trap 8). */
+export const REFUSALS = {
+  malformed_json: entry('invalid_request_error', 'The body is not JSON, or is JSON that a careful reader refuses.'),
+  body_too_large: entry('invalid_request_error', 'The body is larger than the limit.'),
+  unsupported_media_type: entry('invalid_request_error', 'The body is not application/json, or is compressed.'),
+  method_not_allowed: entry('invalid_request_error', 'The path exists, but not with this method.'),
+  unknown_parameter: entry('invalid_request_error', 'Only as a warning of a preview: a field that is not known was ignored.'),
+  unsupported_version: entry('invalid_request_error', 'Service-Version names a version that does not exist.'),
+  unsupported_grant_type: entry('invalid_request_error', 'Only client_credentials is offered (RFC 6749, 4.4).'),
+  request_timeout: entry('invalid_request_error', 'The request did not arrive in time.'),
+  api_key_required: entry('authentication_error', 'The operation needs an API key in X-Api-Key; none was sent.'),
+  credentials_required: entry('authentication_error', 'The operation needs an API key or a bearer token.'),
+  invalid_api_key: entry('authentication_error', 'The API key is unknown, revoked or expired.'),
+  invalid_token: entry('authentication_error', 'The bearer token is unknown, revoked or expired.'),
+  credentials_disagree: entry('authentication_error', 'An API key and a bearer token were sent, of different accounts.'),
+  scope_missing: entry('permission_error', 'The API key lacks the scope that the operation needs.'),
+  token_not_for_contract: entry('permission_error', 'The token is bound to another contract.'),
+  insufficient_funds: entry('payment_error', 'The wallet holds less than the debit.'),
+  contract_not_found: entry('not_found_error', 'No contract of this account has the id.'),
+  channel_not_found: entry('not_found_error', 'No channel has the id.'),
+  wallet_not_found: entry('not_found_error', 'No wallet of this account has the id.'),
+  route_not_found: entry('not_found_error', 'No operation has this path.'),
+  contract_not_draft: entry('conflict_error', 'Only a draft can be updated or issued.'),
+  contract_not_issued: entry('conflict_error', 'Only an issued contract can be paid.'),
+  contract_expired: entry('conflict_error', 'The contract expired.'),
+  contract_cancelled: entry('conflict_error', 'The contract was cancelled.'),
+  contract_already_paid: entry('conflict_error', 'The contract is paid and can no longer be changed this way.'),
+  contract_completed: entry('conflict_error', 'The money has arrived; a completed contract cannot be cancelled.'),
+  requirements_not_met: entry('conflict_error', 'The preview still has errors; each names what to mend.'),
+  preview_mismatch: entry('conflict_error', 'The preview sent differs from what would be charged.'),
+  idempotency_in_progress: entry('conflict_error', 'A request with the same key is still being worked on.'),
+  idempotency_key_reused: entry('idempotency_error', 'The key was used before with another request.'),
+  rate_limited: entry('rate_limit_error', 'The key sends faster than its limit. Wait for Retry-After.'),
+  overloaded: entry('api_error', 'The gateway has as much work queued as it accepts. Wait for Retry-After.'),
+  shutting_down: entry('api_error', 'The gateway is stopping. Try again shortly.'),
+  database_unavailable: entry('api_error', 'The database does not answer. Nothing was done. Try again shortly.'),
+  internal_error: entry('api_error', 'Our fault. The request id names it in the log.'),
+  channel_unavailable: entry('channel_error', 'The channel is closed at the moment.'),
+} as const
+
+export type NamedCode = keyof typeof REFUSALS
+export type RefusalCode = NamedCode | `missing_${string}` | `invalid_${string}`
+
+/** One problem with one request. `param` is the offending parameter, dotted, or null. */
+export type Problem = { readonly code: RefusalCode; readonly param: string | null; readonly message: string }
+
+/** A "no" that the caller caused. It changed nothing. */
+export type Refusal = Problem & { readonly kind: 'refusal'; readonly problems: readonly Problem[] }
+
+export function refuse(code: NamedCode, param: string | null, message: string): Refusal {
+  return { kind: 'refusal', code, param, message, problems: [] }
+}
+
+/** Refuses with all problems at once, the first on top (design 8). The list is never empty. */
+export function refuseAll(problems: readonly [Problem, ...Problem[]]): Refusal {
+  const [first] = problems
+  return { kind: 'refusal', ...first, problems: problems.length > 1 ? problems : [] }
+}
+
+/** Refuses with one code while listing the problems behind it. */
+export function refuseFor(code: NamedCode, param: string | null, message: string, problems: readonly Problem[]): Refusal {
+  return { kind: 'refusal', code, param, message, problems }
+}
+
+export function missing(param: string, mend: string): Problem {
+  return { code: `missing_${param.replaceAll('.', '_')}`, param, message: `${param} is missing. ${mend}` }
+}
+
+export function invalid(param: string, message: string): Problem {
+  return { code: `invalid_${param.replaceAll('.', '_')}`, param, message }
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'refusal'
+}
+
+/** The error type of any code, the two families included. */
+export function typeOf(code: RefusalCode): ErrorType {
+  const known = (REFUSALS as Record<string, Entry>)[code]
+  return known ? known.type : 'invalid_request_error'
+}

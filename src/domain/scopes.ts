@@ -1,0 +1,11 @@
+// What an API key may do. A route names the scope it needs; a token may only read.
+
+export const SCOPES = ['contracts:read', 'contracts:write', 'transfers:issue', 'transfers:pay', 'transfers:cancel', 'wallets:read', 'events:read'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** What a bearer token may do: it is read-only (design 8). */
+export const TOKEN_SCOPES: readonly Scope[] = ['contracts:read']
+
+export function isScope(text: string): text is Scope {
+  return (SCOPES as readonly string[]).includes(text)
+}

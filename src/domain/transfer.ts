@@ -1,0 +1,153 @@
+// The transfer contract as the gateway thinks of it: money in minor units, times in milliseconds, nothing about the wire.
+import type { EventType, ExecutionStatus, TransferStatus } from './moves.ts'
+
+export type Deliverable = {
+  readonly type: string | null
+  readonly referenceId: string | null
+  readonly description: string | null
+  readonly details: string | null
+}
+
+export type Recipient = {
+  readonly name: string | null
+  readonly email: string | null
+  readonly mobile: string | null
+  readonly wallet: string | null
+  readonly tag: string | null
+  readonly address: string | null
+  readonly country: string | null
+}
+
+/** What the caller writes and may mend while the contract is a draft (spec 2.1, 2.8). */
+export type Terms = {
+  readonly amountMinor: bigint
+  readonly currency: string
+  readonly issuedTo: string | null
+  readonly description: string | null
+  readonly deliverable: Deliverable | null
+  readonly recipient: Recipient | null
+  readonly channelId: string | null
+}
+
+export type MessageType = 'error' | 'warning' | 'info'
+/** One line of the preview (spec 2.7). `error` blocks issue. */
+export type Message = { readonly code: string; readonly type: MessageType; readonly message: string }
+
+export type ActivityType =
+  | 'created'
+  | 'updated'
+  | 'issued'
+  | 'paid'
+  | 'transfer_submitted'
+  | 'transfer_accepted'
+  | 'transfer_unknown'
+  | 'transfer_failed'
+  | 'completed'
+  | 'returned'
+  | 'refunded'
+  | 'cancelled'
+  | 'cancel_requested'
+  | 'cancel_refused'
+  | 'expired'
+  | 'outcome_disputed'
+
+/** Who did it: the account's own profile, or the gateway itself (a worker, the clock, a rail's word). */
+export type Actor = 'account' | 'gateway'
+
+/** One line of the contract's history; its id is derived from the contract's and its place (ids.activityId). */
+export type Activity = {
+  readonly type: ActivityType
+  readonly at: number
+  readonly actor: Actor
+  readonly data: Readonly<Record<string, string | number>> | null
+}
+
+export type Failure = { readonly code: string; readonly message: string }
+
+/** The newest attempt, as the contract shows it. */
+export type Execution = {
+  readonly status: ExecutionStatus
+  readonly number: number
+  readonly reference: string | null
+  readonly submittedAt: number | null
+  readonly failure: Failure | null
+}
+
+export type Cancellation = {
+  readonly status: 'pending' | 'refused' | 'done'
+  readonly reason: string | null
+  readonly requestedAt: number
+}
+
+export type Refund = { readonly amountMinor: bigint; readonly at: number }
+
+/** One version of a transfer contract. Moves make a new one; nothing is changed in place. */
+export type Transfer = {
+  readonly id: string
+  readonly lane: number
+  readonly accountId: string
+  readonly livemode: boolean
+  readonly status: TransferStatus
+  /** Rises by one with every stored change. */
+  readonly version: number
+  /** Events so far: gapless for each contract (design 9). */
+  readonly sequence: number
+  readonly terms: Terms
+  /** The version of the channel that priced the contract, or null without a channel. */
+  readonly channelVersion: number | null
+  readonly feeMinor: bigint
+  /** What the payer is debited. */
+  readonly debitMinor: bigint
+  /** Warnings about the last write, shown until the next one. */
+  readonly warnings: readonly Message[]
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly expiresAt: number
+  readonly issuedAt: number | null
+  readonly paidAt: number | null
+  readonly completedAt: number | null
+  readonly walletId: string | null
+  /** What the contract itself holds of the payer's money, in flight included. Never below zero. */
+  readonly heldMinor: bigint
+  readonly execution: Execution
+  readonly cancellation: Cancellation | null
+  readonly refund: Refund | null
+  readonly trail: readonly Activity[]
+}
+
+/** One try at a channel: the row that waits to be worked on (house: the row is the job). */
+export type Attempt = {
+  readonly lane: number
+  readonly accountId: string
+  readonly contractId: string
+  readonly number: number
+  readonly channelId: string
+  readonly reference: string
+  readonly status: ExecutionStatus
+  /** When it is to be worked on next, the end of the lease while somebody does, or null when nothing is left to do. */
+  readonly dueAt: number | null
+  /** Rises with every lease: a late word from an earlier holder is told by it. */
+  readonly fence: number
+  /** Inquiries so far. */
+  readonly tries: number
+  /** When the rail was first asked to move the money, or null. */
+  readonly submittedAt: number | null
+  /** Since when inquiries find nothing, or null. */
+  readonly absentSince: number | null
+}
+
+/** The payer's money in one currency, as far as it has a floor. Minor units. */
+export type Wallet = {
+  readonly lane: number
+  readonly accountId: string
+  readonly id: string
+  readonly currency: string
+  readonly availableMinor: bigint
+  readonly heldMinor: bigint
+  readonly inTransitMinor: bigint
+  /** Ledger rows so far: gapless for each wallet. */
+  readonly sequence: number
+}
+
+/** What has happened with one stored version: the row that is activity, event and document at once. */
+export type Happening = { readonly contract: Transfer; readonly event: EventType | null }

@@ -1,0 +1,107 @@
+// What every route shares: dependencies, settings, the guard at the door and the way out.
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { Caller } from '../app/callers.ts'
+import type { Deps } from '../app/deps.ts'
+import type { ContractAnswer, WalletAnswer } from '../app/execute.ts'
+import { isRefusal, type Refusal } from '../domain/refusals.ts'
+import { type Access, authenticate } from './auth.ts'
+import { RefusedRequest, sendRefusal } from './errors.ts'
+import type { Presenter } from './present.ts'
+import { takeToken, type RateLimiter } from './rate-limit.ts'
+import { validatorOf } from './validation.ts'
+import { ErrorReply } from './schemas.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The bytes of the body as they came, for fingerprints and signatures. */
+    rawBody: Buffer | null
+    caller: Caller | null
+  }
+}
+
+export type HttpSettings = {
+  readonly baseUrl: string
+  readonly currencies: ReadonlySet<string>
+}
+
+export type Context = {
+  readonly app: FastifyInstance
+  readonly deps: Deps
+  readonly settings: HttpSettings
+  readonly presenter: Presenter
+  readonly limiter: RateLimiter | null
+}
+
+/** Lets a request in: authenticated, allowed and within its rate; else answers with the refusal. */
+export function guard({ deps, limiter }: Context, access: Access): onRequestHookHandler {
+  return (request, reply, done) => {
+    const admit = (caller: Caller | Refusal) => {
+      if (isRefusal(caller)) return void sendRefusal(reply, caller)
+      const limited = limiter && takeToken(limiter, caller.keyId, reply)
+      if (limited) return void sendRefusal(reply, limited)
+      request.caller = caller
+      done()
+    }
+    const caller = authenticate(deps.callers, request, access)
+    if (caller instanceof Promise) caller.then(admit).catch(done)
+    else admit(caller)
+  }
+}
+
+/** The caller that the guard let in. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new Error('a route without its guard asked for the caller')
+  return request.caller
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Sends a success: always 200, the envelope's `status` a number or a string (design 3, traps 2 and 3). */
+export function succeed(reply: FastifyReply, status: 200 | '200', message: string, data: unknown): FastifyReply {
+  reply.header('content-type', JSON_TYPE)
+  return reply.send(JSON.stringify({ status, message, data }))
+}
+
+/** The answer as a success, or null after its refusal has been sent. */
+export function contractOrRefuse(reply: FastifyReply, answer: ContractAnswer | WalletAnswer | Refusal): ContractAnswer | null {
+  if (isRefusal(answer)) {
+    if ('replayed' in answer) reply.header('Idempotent-Replayed', 'true')
+    sendRefusal(reply, answer)
+    return null
+  }
+  if (!('contract' in answer)) throw new Error('a contract command was answered with a wallet')
+  if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
+  return answer
+}
+
+/** A body parsed by its schema, or the refusal thrown. Unknown members are left alone. */
+export function parserOf<T>(schema: TSchema): (value: unknown) => T {
+  const check = validatorOf(schema)
+  return (value) => {
+    const refusal = check(value)
+    if (refusal) throw new RefusedRequest(refusal)
+    return value as T
+  }
+}
+
+/** What the OpenAPI document says of a route beside its path. */
+export function described(
+  summary: string,
+  tag: string,
+  shapes: { readonly body?: TSchema; readonly querystring?: TSchema; readonly reply: TSchema },
+  security: readonly Record<string, string[]>[],
+) {
+  const { body, querystring, reply } = shapes
+  return {
+    summary,
+    tags: [tag],
+    security,
+    ...(body ? { body } : {}),
+    ...(querystring ? { querystring } : {}),
+    response: { 200: reply, default: ErrorReply },
+  }
+}
+
+export const KEY_ONLY = [{ apiKey: [] }]
+export const KEY_OR_TOKEN = [{ apiKey: [] }, { bearer: [] }]

@@ -1,0 +1,2 @@
+// placeholder
+export const docsPage = (_: unknown): string => ''

@@ -1,0 +1,111 @@
+// Refusals and faults -> status and body. Does not compile until every named code has its number.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { type NamedCode, type Refusal, refuse, typeOf } from '../domain/refusals.ts'
+import { Overloaded, ShuttingDown } from '../app/batch.ts'
+import { DatabaseUnavailable } from '../platform/db.ts'
+
+const STATUS: Record<NamedCode, number> = {
+  malformed_json: 400,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  method_not_allowed: 405,
+  unknown_parameter: 400,
+  unsupported_version: 400,
+  unsupported_grant_type: 400,
+  request_timeout: 408,
+  api_key_required: 401,
+  credentials_required: 401,
+  invalid_api_key: 401,
+  invalid_token: 401,
+  credentials_disagree: 401,
+  scope_missing: 403,
+  token_not_for_contract: 403,
+  insufficient_funds: 402,
+  contract_not_found: 404,
+  channel_not_found: 404,
+  wallet_not_found: 404,
+  route_not_found: 404,
+  contract_not_draft: 409,
+  contract_not_issued: 409,
+  contract_expired: 409,
+  contract_cancelled: 409,
+  contract_already_paid: 409,
+  contract_completed: 409,
+  requirements_not_met: 409,
+  preview_mismatch: 409,
+  idempotency_in_progress: 409,
+  idempotency_key_reused: 422,
+  rate_limited: 429,
+  overloaded: 503,
+  shutting_down: 503,
+  database_unavailable: 503,
+  internal_error: 500,
+  channel_unavailable: 503,
+}
+
+/** The HTTP status of a code; the families missing_ and invalid_ are 400. */
+export function statusOf(code: string): number {
+  return (STATUS as Record<string, number>)[code] ?? 400
+}
+
+const RETRY_AFTER_SECONDS = '1'
+
+/** The error body (spec 7, design 8). */
+export function errorBody(refusal: Refusal, requestId: string) {
+  const { code, message, param, problems } = refusal
+  const error = { type: typeOf(code), message, code, param, request_id: requestId, doc_url: `/docs#${docAnchor(code)}` }
+  return { error: problems.length > 0 ? { ...error, errors: problems } : error }
+}
+
+function docAnchor(code: string): string {
+  return code in STATUS ? code : code.startsWith('missing_') ? 'missing_param' : 'invalid_param'
+}
+
+export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const status = statusOf(refusal.code)
+  if (status === 503 || status === 429) reply.header('Retry-After', RETRY_AFTER_SECONDS)
+  if (status === 401) reply.header('WWW-Authenticate', 'Bearer')
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(errorBody(refusal, reply.request.id)))
+}
+
+/** Whatever was thrown becomes an answer; only our own faults are logged as errors. */
+export function sendFault(fault: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = refusalOf(fault)
+  if (statusOf(refusal.code) === 500) request.log.error({ err: fault }, 'internal error')
+  else if (statusOf(refusal.code) === 503) request.log.warn({ reason: fault.message }, refusal.code)
+  return sendRefusal(reply, refusal)
+}
+
+function refusalOf(fault: FastifyError | Error): Refusal {
+  if (fault instanceof RefusedRequest) return fault.refusal
+  if (fault instanceof Overloaded) return refuse('overloaded', null, 'The gateway has as much work as it accepts. Try again after Retry-After.')
+  if (fault instanceof ShuttingDown) return refuse('shutting_down', null, 'The gateway is stopping. Try again shortly.')
+  if (fault instanceof DatabaseUnavailable) return databaseRefusal(fault)
+  switch ((fault as FastifyError).code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return refuse('body_too_large', 'body', 'The body is larger than the limit.')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return refuse('unsupported_media_type', 'Content-Type', 'Send the body as Content-Type: application/json.')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return refuse('malformed_json', 'Content-Length', 'Content-Length does not fit the body.')
+    default:
+      return refuse('internal_error', null, 'Something went wrong on our side. Quote request_id when you report it.')
+  }
+}
+
+function databaseRefusal(fault: DatabaseUnavailable): Refusal {
+  const mend = fault.inDoubt
+    ? 'The database was lost while it answered: the request may have taken effect. Send it again with the same Idempotency-Key, or read the contract first.'
+    : 'The database does not answer. Nothing was done. Try again shortly.'
+  return refuse('database_unavailable', null, mend)
+}
+
+/** Carries a refusal out of a hook or parser, where a value cannot be returned. */
+export class RefusedRequest extends Error {
+  override readonly name = 'RefusedRequest'
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super(refusal.message)
+    this.refusal = refusal
+  }
+}

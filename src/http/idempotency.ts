@@ -1,0 +1,27 @@
+// Idempotency-Key -> hashes (design 8). The fingerprint is the whole request: method, path, query and body.
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { invalid, type Refusal, refuseAll } from '../domain/refusals.ts'
+import type { IdempotencyKey } from '../store/idempotency.ts'
+
+const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
+
+/** The hashes of the request's key, null without one, or why the key is refused. */
+export function idempotencyOf(request: FastifyRequest): IdempotencyKey | null | Refusal {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key !== 'string' || !PRINTABLE.test(key))
+    return refuseAll([invalid('Idempotency-Key', 'Idempotency-Key must be 1 to 255 printable ASCII characters.')])
+  const body = request.rawBody ?? EMPTY
+  return { keyHash: hash128(key), fingerprint: hash128(`${request.method} ${request.url}\n`, body) }
+}
+
+const EMPTY = Buffer.alloc(0)
+
+/** 128 bits of SHA-256 in the text form of a uuid. */
+function hash128(...parts: readonly (string | Buffer)[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  const hex = hash.digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+}

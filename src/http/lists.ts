@@ -1,0 +1,162 @@
+// Lists: contracts, wallets with their entries, and the feed of events. Pages end with `next`, null on the last.
+import { callerOf, type Context, described, guard, KEY_ONLY, KEY_OR_TOKEN, parserOf, succeed } from './context.ts'
+import { entryFrom, type Entry, listEntries } from '../ledger/entries.ts'
+import { loadWallets, walletFrom } from '../ledger/wallets.ts'
+import { MANY_LANES } from '../platform/scope.ts'
+import { type ContractFilter, listContracts, listEvents, positionOfEvent, storedEventFrom } from '../store/lists.ts'
+import { placedContractFrom } from '../store/contracts.ts'
+import { contractOfEvent, eventId, isUuid } from '../domain/ids.ts'
+import { majorNumber } from '../domain/money.ts'
+import { invalid, refuse, refuseAll } from '../domain/refusals.ts'
+import type { Wallet } from '../domain/transfer.ts'
+import type { Caller } from '../app/callers.ts'
+import type { FastifyRequest } from 'fastify'
+import { RefusedRequest } from './errors.ts'
+import { presentContract, presentEvent, presentWallet } from './present.ts'
+import { ContractQuery, ContractsReply, EntriesReply, EventsReply, ListQuery, WalletReply, WalletsReply } from './schemas.ts'
+
+const LIMIT_DEFAULT = 25
+
+export function listRoutes(context: Context): void {
+  contractList(context)
+  walletList(context)
+  walletRoute(context)
+  entryList(context)
+  eventList(context)
+}
+
+function contractList(context: Context): void {
+  const { app, deps, presenter } = context
+  const schema = described('List transfer contracts, newest first', 'Transfer contracts', { querystring: ContractQuery, reply: ContractsReply }, KEY_ONLY)
+  const parse = parserOf<ContractQuery>(ContractQuery)
+  app.get('/contracts/transfer', { schema, onRequest: guard(context, { accepts: 'api key or token', scope: 'contracts:read' }) }, async (request, reply) => {
+    const caller = callerOf(request)
+    unbound(caller)
+    const filter = filterOf(parse(request.query))
+    const [result] = await deps.reader.send([listContracts(caller, filter)])
+    const found = (result?.rows ?? []).map(placedContractFrom).map((placed) => placed.contract)
+    const page = pageOf(found, filter.limit, (contract) => contract.id)
+    const contracts = page.rows.map((contract) => presentContract(presenter, contract, caller.profileId))
+    return succeed(reply, 200, 'Transfer contracts found.', { contracts, next: page.next })
+  })
+}
+
+function filterOf(query: ContractQuery): ContractFilter {
+  if (query.after !== undefined && !isUuid(query.after)) throw badCursor()
+  const timeOf = (text: string | undefined) => (text === undefined ? null : Date.parse(text))
+  return {
+    status: query.status ?? null,
+    channelId: query.channel ?? null,
+    currency: query.currency?.toUpperCase() ?? null,
+    referenceId: query.reference_id ?? null,
+    createdFromMs: timeOf(query.created_from),
+    createdToMs: timeOf(query.created_to),
+    after: query.after ?? null,
+    limit: limitOf(query),
+  }
+}
+
+function walletList(context: Context): void {
+  const { app } = context
+  const schema = described('List wallets', 'Wallets', { reply: WalletsReply }, KEY_ONLY)
+  app.get('/wallets', { schema, onRequest: guard(context, { accepts: 'api key', scope: 'wallets:read' }) }, async (request, reply) => {
+    const wallets = await walletsOf(context, callerOf(request))
+    return succeed(reply, 200, 'Wallets found.', { wallets: wallets.map(presentWallet), next: null })
+  })
+}
+
+async function walletsOf({ deps }: Context, caller: Caller): Promise<Wallet[]> {
+  const [result] = await deps.reader.send([loadWallets(MANY_LANES, [caller])])
+  return (result?.rows ?? []).map(walletFrom).sort((a, b) => a.currency.localeCompare(b.currency))
+}
+
+async function walletNamed(context: Context, request: FastifyRequest): Promise<Wallet> {
+  const { id } = request.params as { id: string }
+  const wallet = (await walletsOf(context, callerOf(request))).find((each) => each.id === id)
+  if (!wallet) throw new RefusedRequest(refuse('wallet_not_found', 'id', 'No wallet has this id.'))
+  return wallet
+}
+
+function walletRoute(context: Context): void {
+  const schema = described('Get a wallet', 'Wallets', { reply: WalletReply }, KEY_ONLY)
+  context.app.get('/wallets/:id', { schema, onRequest: guard(context, { accepts: 'api key', scope: 'wallets:read' }) }, async (request, reply) =>
+    succeed(reply, 200, 'Wallet found.', { wallet: presentWallet(await walletNamed(context, request)) }),
+  )
+}
+
+function entryList(context: Context): void {
+  const { app, deps } = context
+  const schema = described('List a wallet’s ledger entries, newest first', 'Wallets', { querystring: ListQuery, reply: EntriesReply }, KEY_ONLY)
+  const parse = parserOf<ListQuery>(ListQuery)
+  app.get('/wallets/:id/entries', { schema, onRequest: guard(context, { accepts: 'api key', scope: 'wallets:read' }) }, async (request, reply) => {
+    const query = parse(request.query)
+    if (query.after !== undefined && !/^[1-9]\d{0,14}$/.test(query.after)) throw badCursor()
+    const limit = limitOf(query)
+    const wallet = await walletNamed(context, request)
+    const before = query.after === undefined ? null : Number(query.after)
+    const [result] = await deps.reader.send([listEntries(wallet, wallet.id, before, limit)])
+    const page = pageOf((result?.rows ?? []).map(entryFrom), limit, (entry) => String(entry.sequence))
+    return succeed(reply, 200, 'Entries found.', { entries: page.rows.map((entry) => presentEntry(wallet, entry)), next: page.next })
+  })
+}
+
+function presentEntry({ currency }: Wallet, entry: Entry) {
+  return {
+    sequence: entry.sequence,
+    debit: entry.debit,
+    credit: entry.credit,
+    amount: majorNumber(entry.amountMinor, currency),
+    currency,
+    available_after: majorNumber(entry.availableAfterMinor, currency),
+    contract_id: entry.contractId,
+    transaction_id: entry.position === null ? null : `txn_${entry.position}`,
+    reference: entry.reference,
+    created_at: new Date(entry.atMs).toISOString(),
+  }
+}
+
+function eventList(context: Context): void {
+  const { app, deps, presenter } = context
+  const schema = described('The feed of events, oldest first, without gaps', 'Events', { querystring: ListQuery, reply: EventsReply }, KEY_ONLY)
+  const parse = parserOf<ListQuery>(ListQuery)
+  app.get('/events', { schema, onRequest: guard(context, { accepts: 'api key', scope: 'events:read' }) }, async (request, reply) => {
+    const caller = callerOf(request)
+    const query = parse(request.query)
+    const limit = limitOf(query)
+    const after = await positionAfter(context, caller, query.after)
+    const [result] = await deps.reader.send([listEvents(caller, after, limit)])
+    const page = pageOf((result?.rows ?? []).map(storedEventFrom), limit, ({ contract }) => eventId(contract.id, contract.sequence))
+    const events = page.rows.map(({ contract, event }) => presentEvent(presenter, contract, event, caller.profileId))
+    return succeed(reply, 200, 'Events found.', { events, next: page.next })
+  })
+}
+
+async function positionAfter({ deps }: Context, caller: Caller, after: string | undefined): Promise<number> {
+  if (after === undefined) return 0
+  const named = contractOfEvent(after)
+  if (!named) throw badCursor()
+  const [result] = await deps.reader.send([positionOfEvent(caller, named.contractId, named.sequence)])
+  const row = result?.rows[0]
+  if (!row) throw badCursor()
+  return Number(row['position'])
+}
+
+function limitOf(query: ListQuery): number {
+  return query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit)
+}
+
+/** A token that is bound to one contract sees no lists. */
+function unbound(caller: Caller): void {
+  if (caller.contractId !== null)
+    throw new RefusedRequest(refuse('token_not_for_contract', null, 'The token is bound to one contract and cannot list others.'))
+}
+
+function badCursor(): RefusedRequest {
+  return new RefusedRequest(refuseAll([invalid('after', 'after must be the data.next of the page before (or, in the feed, the id of an event).')]))
+}
+
+function pageOf<T>(rows: readonly T[], limit: number, cursorOf: (row: T) => string): { rows: readonly T[]; next: string | null } {
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return { rows: shown, next: rows.length > limit && last !== undefined ? cursorOf(last) : null }
+}

@@ -1,0 +1,304 @@
+// The wire shapes: what validates requests, and what the OpenAPI document is made of. Nothing else knows them but present.
+import Type, { type Static, type TSchema } from 'typebox'
+import { REFUSALS } from '../domain/refusals.ts'
+import { TRANSFER_STATUSES } from '../domain/moves.ts'
+
+/** The same shape, or null: unset fields are present with null (design 3, trap 15), and null clears in a patch. */
+function nullable<T extends TSchema>(schema: T) {
+  const { type } = schema as { type?: string }
+  return Type.Unsafe<Static<T> | null>({ ...schema, ...(type ? { type: [type, 'null'] } : { anyOf: [schema, { type: 'null' }] }) })
+}
+
+const text = (maxLength: number, description: string) => Type.Optional(nullable(Type.String({ maxLength, description })))
+const uuid = (description: string) => Type.String({ format: 'uuid', description })
+const time = (description: string) => Type.String({ format: 'date-time', description })
+
+const Breakdown = Type.Object(
+  {
+    pct: Type.Number({ description: 'Percent of the amount.' }),
+    add: Type.Number({ description: 'Added to the percentage, major units.' }),
+    min: Type.Number({ description: 'Least fee; 0 for none.' }),
+    max: Type.Number({ description: 'Greatest fee; 0 for none.' }),
+    fixed: Type.Number({ description: 'Where above 0, this is the fee.' }),
+  },
+  { $id: 'FeeBreakdown' },
+)
+
+const DraftFields = {
+  description: text(1000, 'What the contract is about.'),
+  issued_to: text(255, "To whom it is issued; by default the recipient's e-mail, mobile or name."),
+  channel: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 64, description: 'Id of the chosen channel: GET /channels.' }))),
+  deliverable: Type.Optional(
+    nullable(
+      Type.Object({
+        type: Type.Optional(nullable(Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$', description: 'order, invoice, bill, service, salary, remittance, loan, donation, refund, subscription, ticket, other, or a word of your own.' }))),
+        reference_id: text(128, 'Your own reference; lists can be filtered by it.'),
+        description: text(1000, 'What is paid for.'),
+        details: text(1000, 'Anything more.'),
+      }),
+    ),
+  ),
+  recipient: Type.Optional(
+    nullable(
+      Type.Object({
+        name: text(255, 'Name of the person or firm.'),
+        email: Type.Optional(nullable(Type.String({ maxLength: 254, format: 'email' }))),
+        mobile: Type.Optional(nullable(Type.String({ maxLength: 20, description: 'E.164; 09… is read as +63….' }))),
+        wallet: text(255, 'Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway.'),
+        tag: text(255, 'Second locator: bank code, memo or destination tag.'),
+        address: text(1000, 'Postal address.'),
+        country: Type.Optional(nullable(Type.String({ maxLength: 2, description: 'ISO 3166-1 alpha-2.' }))),
+      }),
+    ),
+  ),
+  status: Type.Optional(nullable(Type.Enum(['draft'], { description: 'May only be draft.' }))),
+  preview: Type.Optional(
+    nullable(
+      Type.Object(
+        {
+          amount: Type.Optional(nullable(Type.Number())),
+          valid: Type.Optional(nullable(Type.Boolean())),
+          fees: Type.Optional(nullable(Type.Object({ total: Type.Optional(nullable(Type.Number())), covered: Type.Optional(nullable(Type.Boolean())) }))),
+        },
+        { description: 'Compared with the real preview, never stored: a difference is a warning.' },
+      ),
+    ),
+  ),
+  expires_in: Type.Optional(nullable(Type.Integer({ description: 'Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode).' }))),
+}
+
+const Amount = Type.Number({ description: 'Major units, above 0, with at most the decimals of the currency and 15 significant digits.' })
+const Currency = Type.String({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217.' })
+
+export const DraftBody = Type.Object({ amount: Amount, currency: Currency, ...DraftFields }, { $id: 'TransferDraft' })
+export type DraftBody = Static<typeof DraftBody>
+
+export const PatchBody = Type.Object(
+  { amount: Type.Optional(nullable(Amount)), currency: Type.Optional(nullable(Currency)), ...DraftFields },
+  { $id: 'TransferPatch', description: 'A JSON merge patch (RFC 7396): null clears.' },
+)
+
+const SentPreview = DraftFields.preview
+export const IssueBody = Type.Object({ preview: SentPreview }, { $id: 'IssueRequest' })
+export const PayBody = Type.Object(
+  { preview: SentPreview, source: Type.Optional(nullable(uuid('The wallet to pay from; by default the account’s wallet in the currency.'))) },
+  { $id: 'PayRequest' },
+)
+export const CancelBody = Type.Object({ reason: text(1000, 'Why.') }, { $id: 'CancelRequest' })
+export type IssueBody = Static<typeof IssueBody>
+export type PayBody = Static<typeof PayBody>
+export type CancelBody = Static<typeof CancelBody>
+
+const Free = Type.Record(Type.String(), Type.Unknown())
+const activityFields = {
+  id: uuid('The line’s own id.'),
+  type: Type.String(),
+  actor: uuid('The profile that did it.'),
+  proxy: nullable(uuid('Who acted for the actor.')),
+  summary: Type.String(),
+  published_at: time('When.'),
+  resource: Type.Object({ id: uuid('The contract.'), type: Type.String(), data: Free }),
+}
+const Activity = Type.Object({ parent: uuid('The contract.'), ...activityFields }, { $id: 'Activity' })
+const PaymentDetails = Type.Object(activityFields, { $id: 'PaymentDetails' })
+
+const nullableText = nullable(Type.String())
+const nullableTime = nullable(time('When.'))
+
+const Channel = Type.Object(
+  {
+    id: Type.String(),
+    service: Type.String(),
+    name: Type.String(),
+    description: Type.String(),
+    policy: Type.Object({ uri: Type.String({ format: 'uri' }) }),
+    fees: Type.Object({ covered: Type.Boolean(), breakdown: Breakdown }),
+  },
+  { $id: 'ContractChannel' },
+)
+
+const Preview = Type.Object(
+  {
+    amount: Type.Number({ description: 'What the payer is debited.' }),
+    valid: Type.Boolean(),
+    fees: Type.Object({ total: Type.Number(), covered: Type.Boolean(), breakdown: Breakdown }),
+    messages: Type.Array(Type.Object({ code: Type.String(), type: Type.Enum(['error', 'warning', 'info']), message: Type.String() })),
+    receive_amount: Type.Number({ description: 'What arrives: amount − fees.total.' }),
+  },
+  { $id: 'Preview' },
+)
+
+export const Contract = Type.Object(
+  {
+    id: uuid('Contract identifier.'),
+    kind: Type.Enum(['transfer', 'payment']),
+    livemode: Type.Boolean(),
+    amount: Type.Number(),
+    currency: Type.String(),
+    status: Type.Enum([...TRANSFER_STATUSES]),
+    issued_by: nullable(uuid('The profile that issued it.')),
+    issued_to: nullableText,
+    issued_at: nullableTime,
+    paid_by: nullable(uuid('The profile that paid.')),
+    paid_at: nullableTime,
+    expires_at: time('When a draft or issued contract expires.'),
+    description: nullableText,
+    deliverable: nullable(Type.Object({ type: nullableText, reference_id: nullableText, description: nullableText, details: nullableText })),
+    recipient: nullable(
+      Type.Object({ name: nullableText, email: nullableText, mobile: nullableText, wallet: nullableText, tag: nullableText, address: nullableText, country: nullableText }),
+    ),
+    channel: nullable(Channel),
+    payment: nullable(Type.Object({ paid_at: time('When.'), details: PaymentDetails })),
+    activities: Type.Array(Activity),
+    preview: Preview,
+    transfer: Type.Object({
+      status: Type.String({ description: 'How far the money has got: docs/states.md.' }),
+      attempts: Type.Integer(),
+      reference: nullableText,
+      submitted_at: nullableTime,
+      completed_at: nullableTime,
+      failure: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+    }),
+    cancellation: nullable(Type.Object({ status: Type.Enum(['pending', 'refused', 'done']), reason: nullableText, requested_at: time('When.') })),
+    refund: nullable(Type.Object({ amount: Type.Number(), refunded_at: time('When.') })),
+    created_at: time('When.'),
+    updated_at: time('When.'),
+    version: Type.Integer(),
+  },
+  { $id: 'TransferContract' },
+)
+
+/** The success envelope (spec 4): `status` is a number in reads and creates, a string in updates and cancels. */
+function envelope<T extends TSchema>(status: 'number' | 'string', data: T) {
+  const code = status === 'number' ? Type.Literal(200) : Type.Literal('200')
+  return Type.Object({ status: code, message: Type.String(), data })
+}
+
+const data = { contract: Contract }
+export const ContractReply = envelope('number', Type.Object(data))
+export const UpdateReply = envelope('string', Type.Object(data))
+export const CancelReply = envelope(
+  'string',
+  Type.Object({ ...data, refund: Contract.properties.refund, cancellation: Contract.properties.cancellation }),
+)
+export const ContractsReply = envelope('number', Type.Object({ contracts: Type.Array(Contract), next: nullableText }))
+
+const ChannelPage = Type.Object(
+  {
+    id: Type.String(),
+    service: Type.String(),
+    name: Type.String(),
+    description: Type.String(),
+    version: Type.Integer(),
+    policy: Type.Object({ uri: Type.String({ format: 'uri' }) }),
+    fees: Type.Object({ covered: Type.Boolean() }),
+    undo_seconds: Type.Number({ description: 'How long after pay a cancel surely refunds.' }),
+    currencies: Type.Array(
+      Type.Object({
+        currency: Type.String(),
+        min_amount: nullable(Type.Number()),
+        max_amount: nullable(Type.Number()),
+        fees: Type.Object({ covered: Type.Boolean(), breakdown: Breakdown }),
+      }),
+    ),
+    required: Type.Unknown({ description: 'JSON Schema of the fields that a draft on this channel must have.' }),
+  },
+  { $id: 'Channel' },
+)
+export const ChannelReply = envelope('number', Type.Object({ channel: ChannelPage }))
+export const ChannelsReply = envelope('number', Type.Object({ channels: Type.Array(ChannelPage), next: nullableText }))
+export const CompareReply = envelope(
+  'number',
+  Type.Object({ channels: Type.Array(Type.Object({ channel: Channel, preview: Preview, undo_seconds: Type.Number() })), next: nullableText }),
+)
+
+const Wallet = Type.Object(
+  { id: uuid('Wallet identifier.'), currency: Type.String(), available: Type.Number(), held: Type.Number(), in_transit: Type.Number() },
+  { $id: 'Wallet' },
+)
+const WalletEntry = Type.Object(
+  {
+    sequence: Type.Integer(),
+    debit: Type.String({ description: 'The ledger account that the amount leaves.' }),
+    credit: Type.String({ description: 'The ledger account that receives it.' }),
+    amount: Type.Number(),
+    currency: Type.String(),
+    available_after: Type.Number(),
+    contract_id: nullable(uuid('The contract that moved it.')),
+    transaction_id: nullableText,
+    reference: nullableText,
+    created_at: time('When.'),
+  },
+  { $id: 'WalletEntry' },
+)
+export const WalletReply = envelope('number', Type.Object({ wallet: Wallet }))
+export const WalletsReply = envelope('number', Type.Object({ wallets: Type.Array(Wallet), next: nullableText }))
+export const EntriesReply = envelope('number', Type.Object({ entries: Type.Array(WalletEntry), next: nullableText }))
+
+export const Event = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.String(),
+    created_at: Type.Number({ description: 'Unix seconds.' }),
+    data: Type.Object({ object: Contract }),
+    event: Type.String({ description: 'The last word of the type.' }),
+    kind: Type.Enum(['transfer', 'payment']),
+    sequence: Type.Integer({ description: 'Gapless for each contract.' }),
+    api_version: Type.String(),
+    livemode: Type.Boolean(),
+  },
+  { $id: 'Event' },
+)
+export const EventsReply = envelope('number', Type.Object({ events: Type.Array(Event), next: nullableText }))
+
+export const TokenBody = Type.Object(
+  {
+    grant_type: Type.String({ description: 'client_credentials' }),
+    client_id: Type.Optional(Type.String({ maxLength: 255 })),
+    client_secret: Type.Optional(Type.String({ maxLength: 255, description: 'The API key, where it is not sent in X-Api-Key.' })),
+    expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: 43_200, description: 'Seconds; 900 by default.' })),
+    contract_id: Type.Optional(uuid('Binds the token to one contract.')),
+  },
+  { $id: 'TokenRequest' },
+)
+export type TokenBody = Static<typeof TokenBody>
+export const TokenReply = Type.Object(
+  { access_token: Type.String(), token_type: Type.Literal('bearer'), expires_in: Type.Integer(), scope: Type.String() },
+  { $id: 'Token', description: 'RFC 6749, 5.1.' },
+)
+
+export const ListQuery = Type.Object({
+  limit: Type.Optional(Type.String({ pattern: '^(?:[1-9]|[1-9][0-9]|100)$', description: '1 to 100; 25 by default.' })),
+  after: Type.Optional(Type.String({ maxLength: 64, description: 'data.next of the page before.' })),
+})
+export const ContractQuery = Type.Object({
+  ...ListQuery.properties,
+  status: Type.Optional(Type.Enum([...TRANSFER_STATUSES])),
+  channel: Type.Optional(Type.String({ maxLength: 64 })),
+  currency: Type.Optional(Type.String({ pattern: '^[A-Za-z]{3}$' })),
+  reference_id: Type.Optional(Type.String({ maxLength: 128 })),
+  created_from: Type.Optional(Type.String({ format: 'date-time' })),
+  created_to: Type.Optional(Type.String({ format: 'date-time' })),
+})
+export type ListQuery = Static<typeof ListQuery>
+export type ContractQuery = Static<typeof ContractQuery>
+
+const errorFields = {
+  type: Type.Enum([...new Set(Object.values(REFUSALS).map((entry) => entry.type))]),
+  message: Type.String(),
+  code: Type.String({ description: 'docs/errors.md; families missing_<param> and invalid_<param>.' }),
+  param: nullable(Type.String({ description: 'The offending parameter, dotted.' })),
+}
+export const ErrorReply = Type.Object(
+  {
+    error: Type.Object({
+      ...errorFields,
+      request_id: Type.Optional(Type.String()),
+      doc_url: Type.Optional(Type.String()),
+      errors: Type.Optional(Type.Array(Type.Object({ code: Type.String(), param: nullableText, message: Type.String() }))),
+    }),
+  },
+  { $id: 'Error' },
+)
+
+export const Health = Type.Object({ status: Type.String() }, { $id: 'Health' })

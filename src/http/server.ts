@@ -1,0 +1,126 @@
+// The HTTP server: limits, parsing, headers, the error reply, and all routes.
+import { randomBytes } from 'node:crypto'
+import swagger from '@fastify/swagger'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import type { Deps } from '../app/deps.ts'
+import { isRefusal, refuse } from '../domain/refusals.ts'
+import { parseBody } from './body.ts'
+import { channelRoutes } from './channels.ts'
+import type { Context, HttpSettings } from './context.ts'
+import { docsRoutes } from './docs.ts'
+import { errorBody, RefusedRequest, sendFault, sendRefusal } from './errors.ts'
+import { healthRoutes, type Readiness } from './health.ts'
+import { listRoutes } from './lists.ts'
+import { OPENAPI } from './openapi.ts'
+import { API_VERSION } from './present.ts'
+import type { RateLimiter } from './rate-limit.ts'
+import { tokenRoutes } from './tokens.ts'
+import { transferRoutes } from './transfers.ts'
+
+/** Design 8: API body. */
+const BODY_BYTES_MAX = 65_536
+const TIMEOUTS_MS = { connection: 20_000, request: 10_000, headers: 5000, keepAlive: 72_000, check: 2000 } as const
+const CONNECTIONS_MAX = 2000
+
+export type ServerParts = {
+  readonly deps: Deps
+  readonly settings: HttpSettings
+  readonly limiter: RateLimiter | null
+  readonly readiness: Readiness
+  readonly metrics: () => Promise<string>
+  readonly log: FastifyBaseLogger
+}
+
+export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
+  const app = newServer(parts.log)
+  acceptJson(app)
+  const routes = knownRoutes(app)
+  app.setErrorHandler((fault: Error, request, reply) => sendFault(fault, request, reply))
+  app.setNotFoundHandler((request, reply) => {
+    const methods = routes.filter((route) => route.path.test(request.url)).map((route) => route.method)
+    if (methods.length === 0) return sendRefusal(reply, refuse('route_not_found', null, 'No operation has this path. See GET /docs.'))
+    const allowed = [...new Set(methods)].join(', ')
+    reply.header('Allow', allowed)
+    return sendRefusal(reply, refuse('method_not_allowed', null, `This path takes ${allowed}.`))
+  })
+  await app.register(swagger, OPENAPI)
+  const { deps, settings, limiter } = parts
+  const presenter = { channels: deps.channels, baseUrl: settings.baseUrl }
+  // A child scope, so that its routes are seen by the plugin registered before.
+  await app.register(async (child) => {
+    const context: Context = { app: child, deps, settings, presenter, limiter }
+    transferRoutes(context)
+    listRoutes(context)
+    channelRoutes(context)
+    tokenRoutes(context)
+    healthRoutes(child, parts.readiness, parts.metrics)
+    docsRoutes(child)
+  })
+  return app
+}
+
+function newServer(log: FastifyBaseLogger): FastifyInstance {
+  const stem = `req_${randomBytes(5).toString('hex')}`
+  let count = 0
+  const app = Fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    bodyLimit: BODY_BYTES_MAX,
+    connectionTimeout: TIMEOUTS_MS.connection,
+    requestTimeout: TIMEOUTS_MS.request,
+    keepAliveTimeout: TIMEOUTS_MS.keepAlive,
+    http: { headersTimeout: TIMEOUTS_MS.headers, connectionsCheckingInterval: TIMEOUTS_MS.check, maxHeaderSize: 16_384 },
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    requestIdHeader: false,
+    genReqId: () => `${stem}${(++count).toString(36).padStart(6, '0')}`,
+    routerOptions: { maxParamLength: 100, caseSensitive: true },
+    exposeHeadRoutes: false,
+    clientErrorHandler: (fault, socket) => {
+      if (!socket.writable) return void socket.destroy()
+      const late = (fault as { code?: string }).code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      const refusal = late
+        ? refuse('request_timeout', null, 'The request did not arrive in time.')
+        : refuse('malformed_json', null, 'The request is not HTTP that this server understands.')
+      const body = JSON.stringify(errorBody(refusal, `${stem}000000`))
+      const head = `HTTP/1.1 ${late ? '408 Request Timeout' : '400 Bad Request'}`
+      socket.end(`${head}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`)
+    },
+  })
+  app.server.maxConnections = CONNECTIONS_MAX
+  // Bodies are validated where they are parsed, once; replies are written as text.
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  app.decorateRequest('rawBody', null)
+  app.decorateRequest('caller', null)
+  app.addHook('onRequest', (request, reply, done) => {
+    const version = request.headers['service-version']
+    reply.header('Request-Id', request.id)
+    reply.header('Service-Version', API_VERSION)
+    if (version === undefined || version === API_VERSION) return void done()
+    return void sendRefusal(reply, refuse('unsupported_version', 'Service-Version', `Service-Version must be ${API_VERSION}, or left out.`))
+  })
+  return app
+}
+
+function acceptJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, raw, done) => {
+    if (request.headers['content-encoding'] !== undefined)
+      return done(new RefusedRequest(refuse('unsupported_media_type', 'Content-Encoding', 'Send the body without compression.')))
+    request.rawBody = raw as Buffer
+    const parsed = parseBody(raw as Buffer)
+    if (isRefusal(parsed)) done(new RefusedRequest(parsed))
+    else done(null, parsed.value)
+  })
+}
+
+/** Which methods each path takes, for an honest 405. */
+function knownRoutes(app: FastifyInstance): { method: string; path: RegExp }[] {
+  const routes: { method: string; path: RegExp }[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    const path = new RegExp(`^${url.replace(/:[a-z]+/g, '[^/?]+')}/?(?:\\?.*)?$`)
+    for (const each of [method].flat()) routes.push({ method: String(each), path })
+  })
+  return routes
+}

@@ -1,0 +1,52 @@
+// POST /oauth/token: client credentials for short read-only tokens (RFC 6749, 4.4; design 8).
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../app/callers.ts'
+import { refuse } from '../domain/refusals.ts'
+import { TOKEN_SCOPES } from '../domain/scopes.ts'
+import { type Context, described, JSON_TYPE, KEY_ONLY, parserOf } from './context.ts'
+import { RefusedRequest } from './errors.ts'
+import { TokenBody, TokenReply } from './schemas.ts'
+
+const LIFETIME_SECONDS_DEFAULT = 900
+
+export function tokenRoutes(context: Context): void {
+  const { app, deps } = context
+  const schema = {
+    ...described('Get an access token', 'Tokens', { body: TokenBody, reply: TokenReply }, KEY_ONLY),
+    consumes: ['application/json', 'application/x-www-form-urlencoded'],
+  }
+  const parse = parserOf<TokenBody>(TokenBody)
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) => {
+    const form: Record<string, unknown> = Object.fromEntries(new URLSearchParams(body as string))
+    if (/^\d{1,9}$/.test(String(form['expires_in']))) form['expires_in'] = Number(form['expires_in'])
+    done(null, form)
+  })
+  app.post('/oauth/token', { schema }, async (request, reply) => {
+    const body = parse(request.body ?? {})
+    if (body.grant_type !== 'client_credentials')
+      throw new RefusedRequest(refuse('unsupported_grant_type', 'grant_type', 'grant_type must be client_credentials.'))
+    const caller = await clientOf(context, request, body)
+    const lifetimeSeconds = body.expires_in ?? LIFETIME_SECONDS_DEFAULT
+    const token = await deps.callers.issueToken(caller, lifetimeSeconds, body.contract_id ?? null)
+    const answer = { access_token: token, token_type: 'bearer', expires_in: lifetimeSeconds, scope: TOKEN_SCOPES.join(' ') }
+    reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' })
+    return reply.send(JSON.stringify(answer))
+  })
+}
+
+/** The client proves itself with an API key: in X-Api-Key, by HTTP Basic, or as client_secret. */
+async function clientOf({ deps }: Context, request: FastifyRequest, body: TokenBody): Promise<Caller> {
+  const header = request.headers['x-api-key']
+  const key = typeof header === 'string' ? header : (basicSecret(request.headers.authorization) ?? body.client_secret)
+  if (key === undefined)
+    throw new RefusedRequest(refuse('api_key_required', 'X-Api-Key', 'Send the API key in X-Api-Key, by HTTP Basic, or as client_secret.'))
+  const caller = await deps.callers.byApiKey(key)
+  if (!caller) throw new RefusedRequest(refuse('invalid_api_key', 'X-Api-Key', 'The API key is unknown, revoked or expired.'))
+  return caller
+}
+
+function basicSecret(authorization: string | undefined): string | undefined {
+  const encoded = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1]
+  const decoded = encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8')
+  return decoded?.slice(decoded.indexOf(':') + 1)
+}

@@ -1,0 +1,139 @@
+// The transfer contract's routes (spec 4.1–4.6, design 8): parse, ask, present.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ContractAnswer } from '../app/execute.ts'
+import { contractNotFound } from '../app/execute.ts'
+import type { Command } from '../domain/commands.ts'
+import { isUuid, laneUuid } from '../domain/ids.ts'
+import { isRefusal, refuse } from '../domain/refusals.ts'
+import type { Access } from './auth.ts'
+import { callerOf, type Context, contractOrRefuse, described, guard, KEY_ONLY, KEY_OR_TOKEN, parserOf, succeed } from './context.ts'
+import { type DraftRules, expectedPreview, parseDraft, patchOf } from './draft.ts'
+import { sendRefusal } from './errors.ts'
+import { idempotencyOf } from './idempotency.ts'
+import { presentCancellation, presentContract, presentRefund } from './present.ts'
+import { CancelBody, CancelReply, ContractReply, DraftBody, IssueBody, PatchBody, PayBody, UpdateReply } from './schemas.ts'
+
+const TAG = 'Transfer contracts'
+const WRITE: Access = { accepts: 'api key', scope: 'contracts:write' }
+const ISSUE: Access = { accepts: 'api key', scope: 'transfers:issue' }
+const PAY: Access = { accepts: 'api key', scope: 'transfers:pay' }
+const CANCEL: Access = { accepts: 'api key', scope: 'transfers:cancel' }
+const READ: Access = { accepts: 'api key or token', scope: 'contracts:read' }
+
+type WithId = FastifyRequest<{ Params: { id: string } }>
+
+export function transferRoutes(context: Context): void {
+  createRoute(context)
+  updateRoute(context)
+  issueRoute(context)
+  payRoute(context)
+  cancelRoute(context)
+  getRoute(context)
+}
+
+function createRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described('Generate a transfer contract', TAG, { body: DraftBody, reply: ContractReply }, KEY_ONLY)
+  app.post('/contracts/transfer', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
+    const { lane, livemode } = callerOf(request)
+    const draft = parseDraft(request.body, rulesFor(context, request))
+    if (isRefusal(draft)) return sendRefusal(reply, draft)
+    const id = laneUuid(lane, deps.nowMs(), deps.randomHex())
+    return run(context, request, reply, { verb: 'create', id, livemode, ...draft }, (contract) =>
+      succeed(reply, 200, 'Transfer contract created.', { contract }),
+    )
+  })
+}
+
+function updateRoute(context: Context): void {
+  const schema = described('Update a transfer contract', TAG, { body: PatchBody, reply: UpdateReply }, KEY_ONLY)
+  context.app.patch('/contracts/transfer/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
+    const { id } = (request as WithId).params
+    const patch = patchOf(request.body as Record<string, unknown>, rulesFor(context, request))
+    return run(context, request, reply, { verb: 'update', id, patch }, (contract) =>
+      succeed(reply, '200', 'Transfer contract updated.', { contract }),
+    )
+  })
+}
+
+function issueRoute(context: Context): void {
+  const schema = described('Issue a transfer contract', TAG, { body: IssueBody, reply: ContractReply }, KEY_ONLY)
+  const parse = parserOf<IssueBody>(IssueBody)
+  context.app.put('/contracts/transfer/:id/issue', { schema, onRequest: guard(context, ISSUE) }, async (request, reply) => {
+    const { id } = (request as WithId).params
+    const preview = expectedPreview(parse(request.body ?? {}).preview)
+    return run(context, request, reply, { verb: 'issue', id, preview }, (contract) =>
+      succeed(reply, 200, 'Transfer contract issued.', { contract }),
+    )
+  })
+}
+
+function payRoute(context: Context): void {
+  const schema = described('Pay a transfer contract', TAG, { body: PayBody, reply: ContractReply }, KEY_ONLY)
+  const parse = parserOf<PayBody>(PayBody)
+  context.app.put('/contracts/transfer/:id/pay', { schema, onRequest: guard(context, PAY) }, async (request, reply) => {
+    const { id } = (request as WithId).params
+    const { preview, source } = parse(request.body ?? {})
+    const command: Command = { verb: 'pay', id, preview: expectedPreview(preview), walletId: source ?? null }
+    return run(context, request, reply, command, (contract) => succeed(reply, 200, 'Transfer contract paid.', { contract }))
+  })
+}
+
+/** Cancels both kinds: the id decides (design 3, trap 1). */
+function cancelRoute(context: Context): void {
+  const schema = described('Cancel a contract', TAG, { body: CancelBody, reply: CancelReply }, KEY_ONLY)
+  const parse = parserOf<CancelBody>(CancelBody)
+  context.app.delete('/contracts/transfer/:id', { schema, onRequest: guard(context, CANCEL) }, async (request, reply) => {
+    const { id } = (request as WithId).params
+    const reason = parse(request.body ?? {}).reason ?? null
+    return run(context, request, reply, { verb: 'cancel', id, reason, actor: 'account' }, (contract, answer) =>
+      succeed(reply, '200', cancelWords(answer), {
+        contract,
+        refund: presentRefund(answer.contract),
+        cancellation: presentCancellation(answer.contract),
+      }),
+    )
+  })
+}
+
+function cancelWords({ contract }: ContractAnswer): string {
+  if (contract.status === 'cancelled') return contract.refund ? 'Contract cancelled and refunded.' : 'Contract cancelled.'
+  return 'Cancellation requested. The channel decides: the contract ends either completed, or cancelled and refunded.'
+}
+
+function getRoute(context: Context): void {
+  const { app, deps, presenter } = context
+  const schema = described('Get a transfer contract', TAG, { reply: ContractReply }, KEY_OR_TOKEN)
+  app.get('/contracts/transfer/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
+    const caller = callerOf(request)
+    const { id } = (request as WithId).params
+    if (!isUuid(id)) return sendRefusal(reply, contractNotFound())
+    if (caller.contractId !== null && caller.contractId !== id)
+      return sendRefusal(reply, refuse('token_not_for_contract', 'id', 'The token is bound to another contract.'))
+    const contract = await deps.contracts.submit({ lane: caller.lane, accountId: caller.accountId, id })
+    if (!contract) return sendRefusal(reply, contractNotFound())
+    return succeed(reply, 200, 'Transfer contract found.', { contract: presentContract(presenter, contract, caller.profileId) })
+  })
+}
+
+function rulesFor({ settings }: Context, request: FastifyRequest): DraftRules {
+  return { currencies: settings.currencies, livemode: callerOf(request).livemode }
+}
+
+type Present = (contract: ReturnType<typeof presentContract>, answer: ContractAnswer) => FastifyReply
+
+/** One command through the write path: refused, replayed or presented. */
+async function run(
+  { deps, presenter }: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  command: Exclude<Command, { verb: 'credit' }>,
+  present: Present,
+): Promise<FastifyReply> {
+  const { lane, accountId, keyId, profileId } = callerOf(request)
+  const idempotency = idempotencyOf(request)
+  if (isRefusal(idempotency)) return sendRefusal(reply, idempotency)
+  if (!isUuid(command.id)) return sendRefusal(reply, contractNotFound())
+  const answer = contractOrRefuse(reply, await deps.execute({ lane, accountId, keyId, idempotency, command }))
+  return answer ? present(presentContract(presenter, answer.contract, profileId), answer) : reply
+}

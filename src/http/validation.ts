@@ -1,0 +1,55 @@
+// Schema faults in our words: each becomes a problem that names the parameter and the mend (design 3, trap 8).
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { invalid, missing, type Problem, type Refusal, refuseAll } from '../domain/refusals.ts'
+
+type Fault = { readonly keyword: string; readonly instancePath: string; readonly params: Record<string, unknown>; readonly message: string }
+
+/** Checks values against a schema; the refusal holds all problems at once. */
+export function validatorOf(schema: TSchema): (value: unknown) => Refusal | null {
+  const compiled = Compile(schema)
+  return (value) => {
+    if (compiled.Check(value)) return null
+    const [first, ...others] = problemsOf(compiled.Errors(value) as unknown as Fault[])
+    return refuseAll([first ?? invalid('body', 'The body does not have the documented shape.'), ...others])
+  }
+}
+
+function problemsOf(faults: readonly Fault[]): Problem[] {
+  const problems = faults.flatMap(problemOf)
+  const seen = new Set<string>()
+  return problems.filter((problem) => {
+    const isNew = !seen.has(problem.code)
+    seen.add(problem.code)
+    return isNew
+  })
+}
+
+function problemOf(fault: Fault): Problem[] {
+  const path = fault.instancePath.split('/').slice(1).join('.')
+  if (fault.keyword === 'required') {
+    const names = fault.params['requiredProperties'] as string[]
+    return names.map((name) => missing(path ? `${path}.${name}` : name, 'It is required.'))
+  }
+  // An alternative that fails repeats what its members say.
+  if (fault.keyword === 'anyOf') return []
+  const param = path || 'body'
+  return [invalid(param, `${param} ${wordsFor(fault)}.`)]
+}
+
+function wordsFor({ keyword, params, message }: Fault): string {
+  switch (keyword) {
+    case 'maxLength':
+      return `is longer than ${String(params['limit'])} characters`
+    case 'minLength':
+      return 'is empty'
+    case 'enum':
+      return `must be one of: ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`
+    case 'format':
+      return `is not a valid ${String(params['format'])}`
+    case 'pattern':
+      return `must match ${String(params['pattern'])}`
+    default:
+      return message
+  }
+}

@@ -1,0 +1,83 @@
+// The two development accounts with their funds, and dev.json, which tells scripts and tests how to use them (design 2).
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createAccount, createApiKey, type NewAccount } from '../app/accounts.ts'
+import { creditWallet } from '../app/credits.ts'
+import type { Deps } from '../app/deps.ts'
+import { isRefusal } from '../domain/refusals.ts'
+import { SCOPES } from '../domain/scopes.ts'
+
+/** What `dev.json` holds. Members of areas that this release does not have are null. */
+export type DevFile = {
+  readonly base_url: string
+  readonly account_id: string
+  readonly profile_id: string
+  readonly api_key: string
+  readonly other_account: { readonly account_id: string; readonly api_key: string }
+  readonly webhook_key: string | null
+  readonly webhook_secret: string | null
+  readonly sandbox_url: string
+  readonly console_url: string | null
+  readonly console_login: string | null
+}
+
+type Places = { readonly baseUrl: string; readonly sandboxUrl: string }
+
+const FUNDED = [
+  ['PHP', 1_000_000_00n],
+  ['USD', 100_000_00n],
+] as const
+
+/** Makes the accounts at the first start; later starts find them again. Writes `dev.json`, mode 0600. */
+export async function prepareDevelopment(deps: Deps, currencies: readonly string[], dataDir: string, places: Places): Promise<DevFile> {
+  const path = join(dataDir, 'dev.json')
+  const known = await knownFile(deps, path)
+  const file = known ?? (await newFile(deps, currencies))
+  const current: DevFile = { ...file, base_url: places.baseUrl, sandbox_url: places.sandboxUrl }
+  writeFileSync(`${path}.new`, `${JSON.stringify(current, null, 2)}\n`, { mode: 0o600 })
+  chmodSync(`${path}.new`, 0o600)
+  renameSync(`${path}.new`, path)
+  return current
+}
+
+/** The file of an earlier start, if its key still opens this very database. */
+async function knownFile({ callers }: Deps, path: string): Promise<DevFile | null> {
+  if (!existsSync(path)) return null
+  const file = JSON.parse(readFileSync(path, 'utf8')) as DevFile
+  const caller = await callers.byApiKey(file.api_key)
+  return caller?.accountId === file.account_id ? file : null
+}
+
+async function newFile(deps: Deps, currencies: readonly string[]): Promise<DevFile> {
+  const account = await fundedAccount(deps, 'Development', currencies)
+  const other = await fundedAccount(deps, 'Other development', currencies)
+  return {
+    base_url: '',
+    account_id: account.accountId,
+    profile_id: account.profileId,
+    api_key: await keyFor(deps, account),
+    other_account: { account_id: other.accountId, api_key: await keyFor(deps, other) },
+    webhook_key: null,
+    webhook_secret: null,
+    sandbox_url: '',
+    console_url: null,
+    console_login: null,
+  }
+}
+
+async function fundedAccount(deps: Deps, name: string, currencies: readonly string[]): Promise<NewAccount> {
+  const account = await createAccount(deps.reader, deps, { name, livemode: false, currencies })
+  for (const [currency, amountMinor] of FUNDED) {
+    const wallet = account.wallets.find((each) => each.currency === currency)
+    if (!wallet) continue
+    const credit = { walletId: wallet.id, amountMinor, currency, reference: `opening ${wallet.id}`, source: 'external' } as const
+    const answer = await creditWallet(deps, credit)
+    if (answer === null || isRefusal(answer)) throw new Error(`the ${currency} wallet could not be funded`)
+  }
+  return account
+}
+
+async function keyFor({ reader }: Deps, account: NewAccount): Promise<string> {
+  const wanted = { name: 'Development', livemode: false, scopes: SCOPES, expiresInSeconds: null }
+  return (await createApiKey(reader, account, wanted)).text
+}

@@ -1,0 +1,70 @@
+// The text forms of API keys and access tokens. Both carry the lane of their account, so that nothing is looked up by
+// id alone; both end in a checksum, so that a typing mistake is told without the database.
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const KEY = /^gck_(live|test)_([0-9a-f]{2}[0-9A-Za-z]{8})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
+const TOKEN = /^gct_([0-9a-f]{2})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+
+export type NewCredential = { readonly text: string; readonly hash: Buffer }
+
+/** A new API key: `gck_<mode>_<key id>_<secret><checksum>`. The text is shown once; the hash is what is stored. */
+export function newApiKey(lane: number, livemode: boolean): NewCredential & { readonly keyId: string } {
+  const keyId = laneHex(lane) + randomText(8)
+  const stem = `gck_${livemode ? 'live' : 'test'}_${keyId}_${randomText(32)}`
+  return { keyId, ...sealed(stem) }
+}
+
+/** A new access token: `gct_<lane>_<secret><checksum>`. */
+export function newAccessToken(lane: number): NewCredential {
+  return sealed(`gct_${laneHex(lane)}_${randomText(43)}`)
+}
+
+/** The lane and id that a well-formed key carries; nothing for any other text. */
+export function readApiKey(text: string): { readonly lane: number; readonly keyId: string } | undefined {
+  const match = KEY.exec(text)
+  const keyId = match?.[2]
+  if (keyId === undefined || !isSealed(text)) return undefined
+  return { lane: Number.parseInt(keyId.slice(0, 2), 16), keyId }
+}
+
+export function readAccessToken(text: string): { readonly lane: number } | undefined {
+  const match = TOKEN.exec(text)
+  const lane = match?.[1]
+  return lane === undefined || !isSealed(text) ? undefined : { lane: Number.parseInt(lane, 16) }
+}
+
+/** What is stored of a credential. Its 190 bits of chance need no slow hash. */
+export function credentialHash(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+function sealed(stem: string): NewCredential {
+  const text = stem + checksum(stem)
+  return { text, hash: credentialHash(text) }
+}
+
+function isSealed(text: string): boolean {
+  return checksum(text.slice(0, -6)) === text.slice(-6)
+}
+
+function checksum(stem: string): string {
+  let rest = crc32(stem)
+  let text = ''
+  for (let i = 0; i < 6; i++) {
+    text = ALPHABET.charAt(rest % 62) + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
+}
+
+/** Every character is equally likely: bytes that would favour some are thrown away. */
+function randomText(length: number): string {
+  let text = ''
+  while (text.length < length)
+    for (const byte of randomBytes(length * 2)) if (byte < 248 && text.length < length) text += ALPHABET.charAt(byte % 62)
+  return text
+}
+
+const laneHex = (lane: number) => lane.toString(16).padStart(2, '0')

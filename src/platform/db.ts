@@ -1,0 +1,161 @@
+// One pipelined PostgreSQL connection that heals itself, and the text forms of arrays. Knows no table.
+import pg from 'pg'
+
+/** A named, prepared statement with its values. Arrays are handed over as PostgreSQL array literals (see below). */
+export type Statement = { readonly name: string; readonly text: string; readonly values: readonly unknown[] }
+
+export type Row = Record<string, unknown>
+export type Result = { readonly rows: Row[]; readonly rowCount: number; readonly command: string }
+
+/** The connection is gone or cannot be made. `inDoubt`: a COMMIT had been sent and its fate is not known. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable'
+  readonly inDoubt: boolean
+  constructor(message: string, inDoubt: 'in doubt' | 'nothing done', cause?: unknown) {
+    super(message, { cause })
+    this.inDoubt = inDoubt === 'in doubt'
+  }
+}
+
+/** A pipelined connection: statements sent together cost one round trip. It reconnects at the next use. */
+export type Session = {
+  /** Sends all at once; resolves with all results, or rejects with the first failure after all have settled. */
+  readonly send: (statements: readonly Statement[]) => Promise<Result[]>
+  /**
+   * One transaction in two round trips: `load` is sent with BEGIN; `decide` sees its results and returns what to store,
+   * which is sent with COMMIT. Nothing to store rolls back.
+   */
+  readonly transaction: <T>(load: readonly Statement[], decide: (loaded: Result[]) => Stored<T>) => Promise<T>
+  readonly close: () => Promise<void>
+}
+
+/** What a decided batch writes, and what it comes to once that is committed. */
+export type Stored<T> = { readonly statements: readonly Statement[]; readonly value: T }
+
+export type ConnectionSettings = {
+  readonly connection: pg.ClientConfig
+  /** Run-time parameters of the session, set at connect. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+// int8 arrives as text and is turned into bigint or number where its meaning is known; times are asked for as numbers.
+export function openSession(settings: ConnectionSettings): Session {
+  let current: Promise<pg.Client> | null = null
+
+  const connected = (): Promise<pg.Client> => {
+    current ??= connect(settings, () => {
+      current = null
+    }).catch((cause: unknown) => {
+      current = null
+      throw new DatabaseUnavailable('the database does not answer', 'nothing done', cause)
+    })
+    return current
+  }
+
+  return {
+    send: async (statements) => {
+      const client = await connected()
+      return settle(await sendAll(client, statements), 'nothing done')
+    },
+    transaction: async (load, decide) => runTransaction(await connected(), load, decide),
+    close: async () => {
+      const client = await current?.catch(() => null)
+      current = null
+      await client?.end()
+    },
+  }
+}
+
+async function connect(settings: ConnectionSettings, onGone: () => void): Promise<pg.Client> {
+  const client = new pg.Client({ ...settings.connection, pipeline: true, keepAlive: true, connectionTimeoutMillis: 5000 })
+  client.on('error', onGone)
+  client.on('end', onGone)
+  await client.connect()
+  const parameters = Object.entries(settings.parameters)
+  await Promise.all(parameters.map(([name, value]) => client.query('select set_config($1, $2, false)', [name, value])))
+  return client
+}
+
+const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
+const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] }
+const ROLLBACK: Statement = { name: 'rollback', text: 'rollback', values: [] }
+
+async function runTransaction<T>(
+  client: pg.Client,
+  load: readonly Statement[],
+  decide: (loaded: Result[]) => Stored<T>,
+): Promise<T> {
+  let stored: Stored<T>
+  try {
+    const [, ...loaded] = settle(await sendAll(client, [BEGIN, ...load]), 'nothing done')
+    stored = decide(loaded)
+  } catch (fault) {
+    await sendAll(client, [ROLLBACK])
+    throw fault
+  }
+  if (stored.statements.length === 0) {
+    await sendAll(client, [ROLLBACK])
+    return stored.value
+  }
+  const settled = await sendAll(client, [...stored.statements, COMMIT])
+  const results = settle(settled, 'in doubt')
+  // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK instead of an error.
+  if (results.pop()?.command !== 'COMMIT') throw new Error('the transaction was rolled back at commit')
+  return stored.value
+}
+
+type Settled = PromiseSettledResult<Result>[]
+
+async function sendAll(client: pg.Client, statements: readonly Statement[]): Promise<Settled> {
+  const sent = statements.map(({ name, text, values }) =>
+    // Statements without values are not worth a prepared name.
+    values.length === 0 ? client.query(text) : client.query({ name, text, values: values as unknown[] }),
+  )
+  return (await Promise.allSettled(sent)) as Settled
+}
+
+function settle(settled: Settled, inDoubt: 'in doubt' | 'nothing done'): Result[] {
+  const results: Result[] = []
+  for (const each of settled) {
+    if (each.status === 'fulfilled') results.push(each.value)
+    else throw faultOf(each.reason, inDoubt)
+  }
+  return results
+}
+
+/** Classes 08, 57P and plain socket errors mean that the connection is gone, not that the statement was wrong. */
+function faultOf(reason: unknown, inDoubt: 'in doubt' | 'nothing done'): unknown {
+  const code = sqlStateOf(reason)
+  const lost = code === undefined || code.startsWith('08') || code.startsWith('57P')
+  return lost ? new DatabaseUnavailable('the connection to the database was lost', inDoubt, reason) : reason
+}
+
+/** The SQLSTATE of a fault, the only part of a database error that is ever read (distributed rule 9). */
+export function sqlStateOf(fault: unknown): string | undefined {
+  const code = (fault as { code?: unknown } | null)?.code
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+}
+
+/** An array literal of values that need no quotes: numbers, bigints, uuids. */
+export function plainArray(values: readonly (string | number | bigint | null)[]): string {
+  let text = '{'
+  for (let i = 0; i < values.length; i++) {
+    if (i > 0) text += ','
+    const value = values[i]
+    text += value === null ? 'NULL' : value
+  }
+  return `${text}}`
+}
+
+const SPECIAL = /[\\"]/g
+
+/** An array literal of text. */
+export function textArray(values: readonly (string | null)[]): string {
+  let text = '{'
+  for (let i = 0; i < values.length; i++) {
+    if (i > 0) text += ','
+    const value = values[i]
+    text += value === null || value === undefined ? 'NULL' : `"${value.replace(SPECIAL, '\\$&')}"`
+  }
+  return `${text}}`
+}

@@ -1,0 +1,194 @@
+// Brings a database to this release's schema, one file a transaction, and checks that a server keeps what it
+// acknowledges. Needs a direct connection (a lock for the session); knows no table but its own list.
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { type Migration, MigrationRefused, readMigrations } from './migration-files.ts'
+
+export type MigrateOptions = {
+  /** A direct connection: a transaction pooler between would lose the lock. */
+  connection: pg.ClientConfig | string
+  directory: string
+  log: (line: string) => void
+  mode: 'apply' | 'dry-run'
+}
+
+/** `applied` by this call and `pending` after it, as file names; `version` of the schema after it, 0 when empty. */
+export type MigrateResult = { applied: string[]; pending: string[]; version: number }
+
+type Done = { version: number; name: string; checksum: string }
+
+const LOCK_KEY = '7310868735421803619'
+const LOCK_WAIT_MS = 120_000
+// A migration that waits for a table makes every later query wait behind it, so it gives up soon and comes again.
+const TABLE_LOCK_WAIT_MS = 2_000
+const TRIES = 5
+const TRY_AGAIN_MS = 500
+const LOCK_NOT_AVAILABLE = '55P03'
+const OLDEST_SERVER = 150_000
+
+/**
+ * Applies what is pending, or in a dry run says what would be. Throws MigrationRefused when an applied file was changed,
+ * the schema is newer than this release, a number is missing, or a file fails (which undoes that file).
+ */
+export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
+  const migrations = await readMigrations(options.directory)
+  const client = await connected(options.connection)
+  try {
+    return options.mode === 'apply'
+      ? await applyPending(client, migrations, options.log)
+      : await describePending(client, migrations, options.log)
+  } finally {
+    await client.end()
+  }
+}
+
+async function connected(connection: pg.ClientConfig | string): Promise<pg.Client> {
+  const client = new pg.Client(connection)
+  // A broken connection rejects the query in flight; without a listener it would end the process as well.
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+async function applyPending(
+  client: pg.Client,
+  migrations: Migration[],
+  log: (line: string) => void,
+): Promise<MigrateResult> {
+  await takeLock(client)
+  await client.query(`
+    create table if not exists schema_migrations (
+      version int primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`)
+  const pending = pendingOf(migrations, await readDone(client))
+  for (const migration of pending) {
+    const began = performance.now()
+    await applyPatiently(client, migration, log)
+    log(`applied ${migration.name} (${migration.kind}, ${Math.round(performance.now() - began)} ms)`)
+  }
+  return { applied: pending.map(({ name }) => name), pending: [], version: migrations.length }
+}
+
+async function describePending(
+  client: pg.Client,
+  migrations: Migration[],
+  log: (line: string) => void,
+): Promise<MigrateResult> {
+  // The server itself sees to it that a dry run changes nothing.
+  await client.query('set default_transaction_read_only = on')
+  const exists = await client.query(`select 1 where to_regclass('schema_migrations') is not null`)
+  const done = exists.rowCount === 0 ? [] : await readDone(client)
+  const pending = pendingOf(migrations, done)
+  for (const { name, kind } of pending) log(`would apply ${name} (${kind})`)
+  return { applied: [], pending: pending.map(({ name }) => name), version: done.length }
+}
+
+/** Waits for other migrators of this database; the lock goes with the connection. */
+async function takeLock(client: pg.Client): Promise<void> {
+  try {
+    await client.query(`set statement_timeout = 0`)
+    await client.query(`set lock_timeout = ${LOCK_WAIT_MS}`)
+    await client.query(`select pg_advisory_lock(${LOCK_KEY})`)
+  } catch (cause) {
+    if (!isSqlState(cause, LOCK_NOT_AVAILABLE)) throw cause
+    const message = `Another migration has held its lock for ${LOCK_WAIT_MS / 1000} seconds. Wait for it or end it, then start again.`
+    throw new MigrationRefused('locked', message, { cause })
+  }
+}
+
+async function readDone(client: pg.Client): Promise<Done[]> {
+  const found = await client.query<Done>('select version, name, checksum from schema_migrations order by version')
+  return found.rows
+}
+
+/** Compares what the database says with the files, and returns the files that it has not seen. */
+function pendingOf(migrations: Migration[], done: Done[]): Migration[] {
+  for (const [index, { version, name, checksum }] of done.entries()) {
+    if (version !== index + 1) {
+      const message = `schema_migrations lacks number ${index + 1} but has ${name}. Restore the table from a backup.`
+      throw new MigrationRefused('gap', message)
+    }
+    const file = migrations[index]
+    if (file === undefined) {
+      const message = `The database has ${name}, which this release does not know: its schema is newer. Run the release that made it, or a later one.`
+      throw new MigrationRefused('newer_schema', message)
+    }
+    if (file.checksum !== checksum) {
+      const message = `${file.name} was changed after it was applied. Restore the file, and put the change into a new one.`
+      throw new MigrationRefused('changed', message)
+    }
+  }
+  return migrations.slice(done.length)
+}
+
+async function applyPatiently(client: pg.Client, migration: Migration, log: (line: string) => void): Promise<void> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await applyOnce(client, migration)
+    } catch (cause) {
+      if (!isSqlState(cause, LOCK_NOT_AVAILABLE)) throw failed(migration, cause)
+      if (tried === TRIES) {
+        const message = `${migration.name}: a table that it needs stayed locked through ${TRIES} tries. End what holds it, then start again.`
+        throw new MigrationRefused('locked', message, { cause })
+      }
+      log(`${migration.name}: a table is locked, trying again (${tried} of ${TRIES})`)
+      await sleep(TRY_AGAIN_MS)
+    }
+  }
+}
+
+async function applyOnce(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(`set local lock_timeout = ${TABLE_LOCK_WAIT_MS}`)
+    await client.query(migration.sql)
+    const { version, name, checksum } = migration
+    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+      version,
+      name,
+      checksum,
+    ])
+    await client.query('commit')
+  } catch (fault) {
+    // When the connection broke, the server rolls back by itself, and the first fault is the one worth telling.
+    await client.query('rollback').catch(() => undefined)
+    throw fault
+  }
+}
+
+function failed(migration: Migration, cause: unknown): unknown {
+  if (!(cause instanceof pg.DatabaseError)) return cause
+  const at =
+    cause.position === undefined ? '' : `, line ${migration.sql.slice(0, Number(cause.position)).split('\n').length}`
+  return new MigrationRefused('failed', `${migration.name}${at}: ${cause.message}. Nothing of it was kept.`, { cause })
+}
+
+function isSqlState(fault: unknown, code: string): boolean {
+  return fault instanceof pg.DatabaseError && fault.code === code
+}
+
+/**
+ * Refuses a server that can forget what it acknowledged, or is older than 15. Where `allow` says so, durability that
+ * is off is returned as lines to warn with, beside the lesser warnings.
+ */
+export async function checkDurability(client: pg.ClientBase, allow: 'refuse' | 'allow'): Promise<string[]> {
+  const found = await client.query<{ name: string; setting: string }>(`
+    select name, setting
+      from pg_settings
+     where name in ('server_version_num', 'fsync', 'full_page_writes', 'synchronous_commit', 'data_checksums')`)
+  const settings = new Map(found.rows.map(({ name, setting }) => [name, setting]))
+  if (Number(settings.get('server_version_num')) < OLDEST_SERVER) {
+    throw new MigrationRefused('server_too_old', 'PostgreSQL 15 or later is needed. Upgrade the server.')
+  }
+  const off = ['fsync', 'full_page_writes', 'synchronous_commit'].filter((name) => settings.get(name) === 'off')
+  if (off.length > 0 && allow === 'refuse') {
+    const message = `The server can lose acknowledged money: ${off.join(', ')} off. Turn that on.`
+    throw new MigrationRefused('not_durable', message)
+  }
+  const warnings = off.map((name) => `${name} is off: a crash can lose acknowledged writes`)
+  if (settings.get('data_checksums') === 'off') warnings.push('data_checksums is off: damage on disk goes unnoticed')
+  return warnings
+}

@@ -1,0 +1,35 @@
+// How far one batch reaches (design 6, distributed 4). On one PostgreSQL the lane comes with the rows; on a distributed
+// engine a batch holds one lane, and each statement says so with a parameter, so that it goes to one shard.
+import type { Statement } from './db.ts'
+
+export type Scope = { readonly kind: 'many lanes' } | { readonly kind: 'one lane'; readonly lane: number }
+
+export const MANY_LANES: Scope = { kind: 'many lanes' }
+
+/** A statement written once for both scopes. `$lane(t)` in the text becomes the lane condition on the table alias `t`. */
+export type Scoped = (scope: Scope, values: readonly unknown[]) => Statement
+
+const LANE_MARK = /\$lane\((\w+)\)/g
+
+/** Prepares both texts of a statement. The parameters of the text come first, the lane last. */
+export function scoped(name: string, text: string): Scoped {
+  const marks = [...text.matchAll(LANE_MARK)].length
+  if (marks !== 1) throw new Error(`statement ${name} must say $lane(alias) exactly once`)
+  const parameters = [...text.matchAll(/\$(\d+)/g)].map((match) => Number(match[1]))
+  const lanePlace = Math.max(0, ...parameters) + 1
+  const many = { name, text: text.replace(LANE_MARK, 'true') }
+  const one = { name: `${name}_in_lane`, text: text.replace(LANE_MARK, (_, alias: string) => `${alias}.lane = $${lanePlace}::int`) }
+  return (scope, values) =>
+    scope.kind === 'many lanes' ? { ...many, values } : { ...one, values: [...values, scope.lane] }
+}
+
+/**
+ * An update that must touch as many rows as its first parameter says. A miss divides by zero inside the statement, so
+ * the transaction fails before its commit, although the commit is already on the wire.
+ */
+export function scopedUpdate(name: string, update: string): Scoped {
+  return scoped(
+    name,
+    `with touched as (${update} returning 1) select 1 / (count(*) = $1::int)::int as as_decided from touched`,
+  )
+}

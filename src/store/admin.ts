@@ -1,0 +1,68 @@
+// What an operator writes and reads: accounts, wallets and keys.
+import { type Statement, textArray } from '../platform/db.ts'
+import type { AccountKey } from './accounts.ts'
+
+export function insertAccount(account: AccountKey & { readonly profileId: string; readonly name: string; readonly livemode: boolean }): Statement {
+  return {
+    name: 'insert_account',
+    text: `insert into accounts (lane, account_id, profile_id, name, livemode) values ($1, $2, $3, $4, $5)`,
+    values: [account.lane, account.accountId, account.profileId, account.name, account.livemode],
+  }
+}
+
+export function insertWallet(owner: AccountKey, wallet: { readonly id: string; readonly currency: string }): Statement {
+  return {
+    name: 'insert_wallet',
+    text: `insert into wallets (lane, account_id, id, currency) values ($1, $2, $3, $4)`,
+    values: [owner.lane, owner.accountId, wallet.id, wallet.currency],
+  }
+}
+
+export type NewStoredKey = AccountKey & {
+  readonly keyId: string
+  readonly hash: Buffer
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly expiresInSeconds: number | null
+}
+
+export function insertApiKey(key: NewStoredKey): Statement {
+  return {
+    name: 'insert_api_key',
+    text: `insert into api_keys (lane, account_id, key_id, secret_hash, name, scopes, expires_at)
+           values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))`,
+    values: [key.lane, key.accountId, key.keyId, key.hash, key.name, textArray(key.scopes), key.expiresInSeconds],
+  }
+}
+
+export function listAccounts(): Statement {
+  return {
+    name: 'list_accounts',
+    // every lane: an operator looks at all accounts.
+    text: `select lane, account_id, profile_id, name, livemode, created_at from accounts order by created_at, account_id`,
+    values: [],
+  }
+}
+
+export function listApiKeys(owner: AccountKey): Statement {
+  return {
+    name: 'list_api_keys',
+    text: `select key_id, name, scopes, created_at, expires_at, revoked_at
+             from api_keys where lane = $1 and account_id = $2 order by created_at, key_id`,
+    values: [owner.lane, owner.accountId],
+  }
+}
+
+/** Ends a key now, or after the overlap of a roll. A key that has ended stays so. */
+export function revokeApiKey(lane: number, keyId: string, afterSeconds: number): Statement {
+  return {
+    name: 'revoke_api_key',
+    text: `update api_keys
+              set revoked_at = case when $3::float8 = 0 then now() else revoked_at end,
+                  expires_at = least(expires_at, now() + make_interval(secs => $3::float8))
+            where lane = $1 and key_id = $2 and revoked_at is null
+           returning lane, account_id, name, scopes`,
+    values: [lane, keyId, afterSeconds],
+  }
+}
+

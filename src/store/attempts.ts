@@ -1,0 +1,97 @@
+// Attempts: the rows that wait to be worked on. The row is the job; a due row is found by lane and time.
+import type { ExecutionStatus } from '../domain/moves.ts'
+import type { Attempt } from '../domain/transfer.ts'
+import { plainArray, type Row, type Statement, textArray } from '../platform/db.ts'
+import type { ContractKey } from './documents.ts'
+import { type Scope, scoped } from '../platform/scope.ts'
+
+const COLUMNS = `a.lane, a.account_id, a.contract_id, a.number, a.channel_id, a.reference, a.status, a.fence, a.tries,
+  extract(epoch from a.due_at)::float8 * 1000 as due_at_ms,
+  extract(epoch from a.submitted_at)::float8 * 1000 as submitted_at_ms,
+  extract(epoch from a.absent_since)::float8 * 1000 as absent_since_ms`
+
+const load = scoped(
+  'load_attempts',
+  `select ${COLUMNS}
+     from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, contract_id)
+     join attempts a on a.lane = k.lane and a.account_id = k.account_id and a.contract_id = k.contract_id
+    where $lane(a)
+    order by a.number`,
+)
+
+/** All attempts of the contracts, oldest first. */
+export function loadAttempts(scope: Scope, keys: readonly ContractKey[]): Statement {
+  return load(scope, [
+    plainArray(keys.map((key) => key.lane)),
+    plainArray(keys.map((key) => key.accountId)),
+    plainArray(keys.map((key) => key.id)),
+  ])
+}
+
+export function attemptFrom(row: Row): Attempt {
+  return {
+    lane: row['lane'] as number,
+    accountId: row['account_id'] as string,
+    contractId: row['contract_id'] as string,
+    number: row['number'] as number,
+    channelId: row['channel_id'] as string,
+    reference: row['reference'] as string,
+    status: row['status'] as ExecutionStatus,
+    fence: row['fence'] as number,
+    tries: row['tries'] as number,
+    dueAt: timeOf(row['due_at_ms']),
+    submittedAt: timeOf(row['submitted_at_ms']),
+    absentSince: timeOf(row['absent_since_ms']),
+  }
+}
+
+/** The database keeps microseconds; the domain counts whole milliseconds. */
+const timeOf = (value: unknown) => (value === null ? null : Math.round(value as number))
+
+const upsert = scoped(
+  'upsert_attempts',
+  `insert into attempts (lane, account_id, contract_id, number, channel_id, reference, status, fence, tries, due_at,
+                         submitted_at, absent_since)
+   select l.lane, x.account_id, x.contract_id, x.number, x.channel_id, x.reference, x.status, x.fence, x.tries,
+          to_timestamp(x.due_at / 1000), to_timestamp(x.submitted_at / 1000), to_timestamp(x.absent_since / 1000)
+     from unnest($1::int[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[],
+                 $10::float8[], $11::float8[], $12::float8[])
+          x (lane, account_id, contract_id, number, channel_id, reference, status, fence, tries, due_at, submitted_at,
+             absent_since)
+     join lanes l on l.lane = x.lane
+    where $lane(l)
+       on conflict (lane, account_id, contract_id, number) do update
+      set status = excluded.status, fence = excluded.fence, tries = excluded.tries, due_at = excluded.due_at,
+          submitted_at = excluded.submitted_at, absent_since = excluded.absent_since`,
+)
+
+/** Writes new attempts and new states of known ones. */
+export function upsertAttempts(scope: Scope, attempts: readonly Attempt[]): Statement {
+  return upsert(scope, [
+    plainArray(attempts.map((a) => a.lane)),
+    plainArray(attempts.map((a) => a.accountId)),
+    plainArray(attempts.map((a) => a.contractId)),
+    plainArray(attempts.map((a) => a.number)),
+    textArray(attempts.map((a) => a.channelId)),
+    plainArray(attempts.map((a) => a.reference)),
+    plainArray(attempts.map((a) => a.status)),
+    plainArray(attempts.map((a) => a.fence)),
+    plainArray(attempts.map((a) => a.tries)),
+    plainArray(attempts.map((a) => a.dueAt)),
+    plainArray(attempts.map((a) => a.submittedAt)),
+    plainArray(attempts.map((a) => a.absentSince)),
+  ])
+}
+
+/** Due attempts, oldest first: candidates only, for the command that takes one decides under the account's lock. */
+export function dueAttempts(lanes: readonly number[], limit: number): Statement {
+  return {
+    name: 'due_attempts',
+    text: `select ${COLUMNS}
+             from attempts a
+            where a.lane = any($1::int[]) and a.due_at is not null and a.due_at <= now()
+            order by a.due_at
+            limit $2`,
+    values: [plainArray(lanes), limit],
+  }
+}

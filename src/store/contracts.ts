@@ -1,0 +1,129 @@
+// The heads of contracts and their history: each version is one history row, and the head points to the newest.
+import type { Happening, Transfer } from '../domain/transfer.ts'
+import { plainArray, type Row, type Statement, textArray } from '../platform/db.ts'
+import { type ContractKey, documentText, transferFrom } from './documents.ts'
+import { type Scope, scoped, scopedUpdate } from '../platform/scope.ts'
+
+const load = scoped(
+  'load_contracts',
+  `select c.lane, c.account_id, c.id, c.position, h.document
+     from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, id)
+     join contracts c on c.lane = k.lane and c.account_id = k.account_id and c.id = k.id
+     join history h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
+    where c.kind = 'transfer' and $lane(c)`,
+)
+
+/** The contracts as they stand. An id that its account does not own is simply absent. */
+export function loadContracts(scope: Scope, keys: readonly ContractKey[]): Statement {
+  return load(scope, keyColumns(keys))
+}
+
+/** A contract with the position of its newest history row. */
+export type PlacedContract = { readonly contract: Transfer; readonly position: number }
+
+export function placedContractFrom(row: Row): PlacedContract {
+  const key = { lane: row['lane'] as number, accountId: row['account_id'] as string, id: row['id'] as string }
+  return { contract: transferFrom(key, row['document']), position: Number(row['position']) }
+}
+
+const insert = scoped(
+  'insert_contracts',
+  `insert into contracts (lane, account_id, id, kind, status, version, position, currency, amount_minor, held_minor,
+                          channel_id, reference_id, expires_at)
+   select l.lane, x.account_id, x.id, 'transfer', x.status, x.version, x.position, x.currency, x.amount_minor, x.held_minor,
+          x.channel_id, x.reference_id, to_timestamp(x.expires_at / 1000)
+     from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::bigint[],
+                 $9::bigint[], $10::text[], $11::text[], $12::float8[])
+          x (lane, account_id, id, status, version, position, currency, amount_minor, held_minor, channel_id,
+             reference_id, expires_at)
+     join lanes l on l.lane = x.lane
+    where $lane(l)`,
+)
+
+export function insertContracts(scope: Scope, placed: readonly PlacedContract[]): Statement {
+  return insert(scope, headColumns(placed))
+}
+
+const update = scopedUpdate(
+  'update_contracts',
+  `update contracts c
+      set status = x.status, version = x.version, position = x.position, currency = x.currency,
+          amount_minor = x.amount_minor, held_minor = x.held_minor, channel_id = x.channel_id,
+          reference_id = x.reference_id, expires_at = to_timestamp(x.expires_at / 1000)
+     from unnest($2::int[], $3::uuid[], $4::uuid[], $5::text[], $6::int[], $7::bigint[], $8::text[], $9::bigint[],
+                 $10::bigint[], $11::text[], $12::text[], $13::float8[], $14::int[])
+          x (lane, account_id, id, status, version, position, currency, amount_minor, held_minor, channel_id,
+             reference_id, expires_at, version_before)
+    where c.lane = x.lane and c.account_id = x.account_id and c.id = x.id and c.version = x.version_before and $lane(c)`,
+)
+
+/** Writes heads that stood at `versionBefore` when they were decided on; any other version fails the batch. */
+export function updateContracts(
+  scope: Scope,
+  placed: readonly (PlacedContract & { readonly versionBefore: number })[],
+): Statement {
+  const before = plainArray(placed.map((each) => each.versionBefore))
+  return update(scope, [placed.length, ...headColumns(placed), before])
+}
+
+function headColumns(placed: readonly PlacedContract[]): string[] {
+  const contracts = placed.map((each) => each.contract)
+  return [
+    ...keyColumns(contracts),
+    plainArray(contracts.map((c) => c.status)),
+    plainArray(contracts.map((c) => c.version)),
+    plainArray(placed.map((each) => each.position)),
+    plainArray(contracts.map((c) => c.terms.currency)),
+    plainArray(contracts.map((c) => c.terms.amountMinor)),
+    plainArray(contracts.map((c) => c.heldMinor)),
+    textArray(contracts.map((c) => c.terms.channelId)),
+    textArray(contracts.map((c) => c.terms.deliverable?.referenceId ?? null)),
+    plainArray(contracts.map((c) => c.expiresAt)),
+  ]
+}
+
+const append = scoped(
+  'append_history',
+  `insert into history (lane, account_id, position, contract_id, version, sequence, event, at, document)
+   select l.lane, x.account_id, x.position, x.contract_id, x.version, x.sequence, x.event, to_timestamp(x.at / 1000),
+          x.document
+     from unnest($1::int[], $2::uuid[], $3::bigint[], $4::uuid[], $5::int[], $6::int[], $7::text[], $8::float8[],
+                 $9::json[]) x (lane, account_id, position, contract_id, version, sequence, event, at, document)
+     join lanes l on l.lane = x.lane
+    where $lane(l)`,
+)
+
+/** Appends versions: activity, event and document in one row each. */
+export function appendHistory(scope: Scope, rows: readonly (Happening & { readonly position: number })[]): Statement {
+  const contracts = rows.map((row) => row.contract)
+  return append(scope, [
+    plainArray(contracts.map((c) => c.lane)),
+    plainArray(contracts.map((c) => c.accountId)),
+    plainArray(rows.map((row) => row.position)),
+    plainArray(contracts.map((c) => c.id)),
+    plainArray(contracts.map((c) => c.version)),
+    plainArray(rows.map((row) => (row.event ? row.contract.sequence : null))),
+    plainArray(rows.map((row) => row.event)),
+    plainArray(contracts.map((c) => c.updatedAt)),
+    textArray(contracts.map(documentText)),
+  ])
+}
+
+function keyColumns(keys: readonly ContractKey[]): [string, string, string] {
+  return [
+    plainArray(keys.map((key) => key.lane)),
+    plainArray(keys.map((key) => key.accountId)),
+    plainArray(keys.map((key) => key.id)),
+  ]
+}
+
+/** Whose a contract is, for an id that came without a credential: its lane's few accounts are asked one by one. */
+export function findContractOwner(lane: number, contractId: string): Statement {
+  return {
+    name: 'find_contract_owner',
+    text: `select c.account_id
+             from accounts a join contracts c on c.lane = a.lane and c.account_id = a.account_id and c.id = $2
+            where a.lane = $1 and c.lane = $1`,
+    values: [lane, contractId],
+  }
+}

@@ -1,0 +1,136 @@
+// A contract's version as the JSON of its history row, and back. Short: what is null is left out, money is text.
+import type { Activity, Cancellation, Deliverable, Execution, Message, Recipient, Transfer } from '../domain/transfer.ts'
+import type { TransferStatus } from '../domain/moves.ts'
+
+/** The stored form. It may gain members; those it has keep their meaning, for history is never rewritten. */
+type Document = {
+  status: TransferStatus
+  version: number
+  sequence: number
+  livemode?: true
+  amount_minor: string
+  currency: string
+  issued_to?: string
+  description?: string
+  deliverable?: Partial<Deliverable>
+  recipient?: Partial<Recipient>
+  channel?: [id: string, version: number | null]
+  fee_minor?: string
+  debit_minor: string
+  warnings?: readonly Message[]
+  created_at: number
+  updated_at: number
+  expires_at: number
+  issued_at?: number
+  paid_at?: number
+  completed_at?: number
+  wallet_id?: string
+  held_minor?: string
+  execution?: Partial<Execution>
+  cancellation?: Cancellation
+  refund?: [amountMinor: string, at: number]
+  trail: ActivityLine[]
+}
+type ActivityLine = [type: Activity['type'], at: number, actor?: 'gateway' | 0, data?: Activity['data']]
+
+export function documentText(contract: Transfer): string {
+  const { terms } = contract
+  const document: { [member in keyof Document]: Document[member] | undefined } = {
+    status: contract.status,
+    version: contract.version,
+    sequence: contract.sequence,
+    livemode: contract.livemode || undefined,
+    amount_minor: terms.amountMinor.toString(),
+    currency: terms.currency,
+    issued_to: terms.issuedTo ?? undefined,
+    description: terms.description ?? undefined,
+    deliverable: terms.deliverable ? withoutNulls(terms.deliverable) : undefined,
+    recipient: terms.recipient ? withoutNulls(terms.recipient) : undefined,
+    channel: terms.channelId === null ? undefined : [terms.channelId, contract.channelVersion],
+    fee_minor: contract.feeMinor === 0n ? undefined : contract.feeMinor.toString(),
+    debit_minor: contract.debitMinor.toString(),
+    warnings: contract.warnings.length > 0 ? contract.warnings : undefined,
+    created_at: contract.createdAt,
+    updated_at: contract.updatedAt,
+    expires_at: contract.expiresAt,
+    issued_at: contract.issuedAt ?? undefined,
+    paid_at: contract.paidAt ?? undefined,
+    completed_at: contract.completedAt ?? undefined,
+    wallet_id: contract.walletId ?? undefined,
+    held_minor: contract.heldMinor === 0n ? undefined : contract.heldMinor.toString(),
+    execution: contract.execution.status === 'none' ? undefined : withoutNulls(contract.execution),
+    cancellation: contract.cancellation ?? undefined,
+    refund: contract.refund ? [contract.refund.amountMinor.toString(), contract.refund.at] : undefined,
+    trail: contract.trail.map(lineOf),
+  }
+  return JSON.stringify(document)
+}
+
+function lineOf(activity: Activity): ActivityLine {
+  if (activity.data) return [activity.type, activity.at, activity.actor === 'gateway' ? 'gateway' : 0, activity.data]
+  return activity.actor === 'gateway' ? [activity.type, activity.at, 'gateway'] : [activity.type, activity.at]
+}
+
+function activityOf([type, at, actor, data]: ActivityLine): Activity {
+  return { type, at, actor: actor === 'gateway' ? 'gateway' : 'account', data: data ?? null }
+}
+
+/** Whose contract it is: the part of a row's key that the document does not repeat. */
+export type ContractKey = { readonly lane: number; readonly accountId: string; readonly id: string }
+
+export function transferFrom(key: ContractKey, stored: unknown): Transfer {
+  const document = stored as Document
+  const { channel, refund } = document
+  return {
+    id: key.id,
+    lane: key.lane,
+    accountId: key.accountId,
+    livemode: document.livemode ?? false,
+    status: document.status,
+    version: document.version,
+    sequence: document.sequence,
+    terms: {
+      amountMinor: BigInt(document.amount_minor),
+      currency: document.currency,
+      issuedTo: document.issued_to ?? null,
+      description: document.description ?? null,
+      deliverable: document.deliverable ? { ...NO_DELIVERABLE, ...document.deliverable } : null,
+      recipient: document.recipient ? { ...NO_RECIPIENT, ...document.recipient } : null,
+      channelId: channel?.[0] ?? null,
+    },
+    channelVersion: channel?.[1] ?? null,
+    feeMinor: BigInt(document.fee_minor ?? '0'),
+    debitMinor: BigInt(document.debit_minor),
+    warnings: document.warnings ?? [],
+    createdAt: document.created_at,
+    updatedAt: document.updated_at,
+    expiresAt: document.expires_at,
+    issuedAt: document.issued_at ?? null,
+    paidAt: document.paid_at ?? null,
+    completedAt: document.completed_at ?? null,
+    walletId: document.wallet_id ?? null,
+    heldMinor: BigInt(document.held_minor ?? '0'),
+    execution: { ...NO_EXECUTION, ...document.execution },
+    cancellation: document.cancellation ?? null,
+    refund: refund ? { amountMinor: BigInt(refund[0]), at: refund[1] } : null,
+    trail: document.trail.map(activityOf),
+  }
+}
+
+const NO_DELIVERABLE: Deliverable = { type: null, referenceId: null, description: null, details: null }
+const NO_RECIPIENT: Recipient = {
+  name: null,
+  email: null,
+  mobile: null,
+  wallet: null,
+  tag: null,
+  address: null,
+  country: null,
+}
+const NO_EXECUTION: Execution = { status: 'none', number: 0, reference: null, submittedAt: null, failure: null }
+
+function withoutNulls<T extends object>(whole: T): { [member in keyof T]?: NonNullable<T[member]> } {
+  const kept: Record<string, unknown> = {}
+  for (const [member, value] of Object.entries(whole)) if (value !== null) kept[member] = value
+  return kept as { [member in keyof T]?: NonNullable<T[member]> }
+}

@@ -1,0 +1,79 @@
+// Pages of what an account owns. Newest first by id, which is time-ordered; the feed of events oldest first by position.
+import type { EventType } from '../domain/moves.ts'
+import type { Transfer } from '../domain/transfer.ts'
+import type { Row, Statement } from '../platform/db.ts'
+import type { AccountKey } from './accounts.ts'
+import { transferFrom } from './documents.ts'
+
+export type ContractFilter = {
+  readonly status: string | null
+  readonly channelId: string | null
+  readonly currency: string | null
+  readonly referenceId: string | null
+  readonly createdFromMs: number | null
+  readonly createdToMs: number | null
+  /** The id that the page before ended with. */
+  readonly after: string | null
+  readonly limit: number
+}
+
+// A filter that is not used is not in the text, so that the planner can take the index that fits the others.
+const FILTERS: readonly (readonly [keyof ContractFilter, (place: string) => string])[] = [
+  ['status', (place) => `c.status = ${place}`],
+  ['channelId', (place) => `c.channel_id = ${place}`],
+  ['currency', (place) => `c.currency = ${place}`],
+  ['referenceId', (place) => `c.reference_id = ${place}`],
+  ['createdFromMs', (place) => `(h.document ->> 'created_at')::float8 >= ${place}`],
+  ['createdToMs', (place) => `(h.document ->> 'created_at')::float8 <= ${place}`],
+  ['after', (place) => `c.id < ${place}`],
+]
+
+/** One row more than the limit, to tell whether there is a next page. */
+export function listContracts({ lane, accountId }: AccountKey, filter: ContractFilter): Statement {
+  const values: unknown[] = [lane, accountId, filter.limit + 1]
+  const used = FILTERS.filter(([member]) => filter[member] !== null)
+  const conditions = used.map(([member, condition]) => ` and ${condition(`$${values.push(filter[member])}`)}`)
+  return {
+    name: `list_contracts_${used.map(([member]) => member).join('_')}`,
+    text: `select c.lane, c.account_id, c.id, c.position, h.document
+             from contracts c
+             join history h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
+            where c.lane = $1 and c.account_id = $2 and c.kind = 'transfer'${conditions.join('')}
+            order by c.id desc
+            limit $3`,
+    values,
+  }
+}
+
+export type StoredEvent = { readonly contract: Transfer; readonly event: EventType }
+
+/**
+ * Events after a position. Positions are given out under the account's lock, in the order of commit, so that the feed
+ * has no gap that could fill later.
+ */
+export function listEvents({ lane, accountId }: AccountKey, afterPosition: number, limit: number): Statement {
+  return {
+    name: 'list_events',
+    text: `select h.lane, h.account_id, h.contract_id as id, h.event, h.document
+             from history h
+            where h.lane = $1 and h.account_id = $2 and h.position > $3 and h.event is not null
+            order by h.position
+            limit $4`,
+    values: [lane, accountId, afterPosition, limit + 1],
+  }
+}
+
+export function storedEventFrom(row: Row): StoredEvent {
+  const key = { lane: row['lane'] as number, accountId: row['account_id'] as string, id: row['id'] as string }
+  return { contract: transferFrom(key, row['document']), event: row['event'] as EventType }
+}
+
+/** Where in the account's history an event stands. */
+export function positionOfEvent({ lane, accountId }: AccountKey, contractId: string, sequence: number): Statement {
+  return {
+    name: 'position_of_event',
+    text: `select h.position from history h
+            where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.sequence = $4`,
+    values: [lane, accountId, contractId, sequence],
+  }
+}

@@ -1,0 +1,60 @@
+// One loop for all workers: run, sleep as long as there was nothing to do, stop cleanly.
+import type { Log } from '../platform/log.ts'
+
+export type Loop = {
+  /** Runs again at once, if it sleeps. */
+  readonly wake: () => void
+  /** Finishes the round in flight and ends. */
+  readonly stop: () => Promise<void>
+}
+
+export type LoopOptions = {
+  readonly name: string
+  /** One round; how many things it found to do. More than none runs the next round at once. */
+  readonly round: () => Promise<number>
+  readonly idleMs: number
+  readonly log: Log
+}
+
+const FAULT_PAUSE_MS = 1000
+
+export function startLoop({ name, round, idleMs, log }: LoopOptions): Loop {
+  let stopping = false
+  let wake: () => void = () => undefined
+  let woken = false
+
+  const sleep = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  const run = async () => {
+    while (!stopping) {
+      woken = false
+      // A fault of one round is told and the next is tried: the rows that wait are still there.
+      const found = await round().catch((fault: unknown) => {
+        log.warn({ err: fault, worker: name }, 'a round failed')
+        return null
+      })
+      if (stopping || (found !== null && found > 0) || woken) continue
+      await sleep(found === null ? FAULT_PAUSE_MS : idleMs)
+    }
+  }
+
+  const ended = run()
+  return {
+    wake: () => {
+      woken = true
+      wake()
+    },
+    stop: async () => {
+      stopping = true
+      wake()
+      await ended
+    },
+  }
+}

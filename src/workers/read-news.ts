@@ -1,0 +1,36 @@
+// Reads what channels tell of their own accord: late completions and bounces. Each piece goes through the same door as
+// an answer; the place in the news is kept only after it has been recorded, so that a crash reads it again.
+import { canTell, type Channel, type CanTell, type News } from '../channels/channel.ts'
+import { contractOfReference, laneOf } from '../domain/ids.ts'
+import { type OutcomeDeps, report } from '../app/outcomes.ts'
+import type { Session } from '../platform/db.ts'
+import { findContractOwner } from '../store/contracts.ts'
+import { readNewsPosition, saveNewsPosition } from '../store/channels.ts'
+
+export type NewsDeps = OutcomeDeps & { readonly reader: Session }
+
+/** One look at each channel's news; how many pieces there were. */
+export async function newsRound(deps: NewsDeps): Promise<number> {
+  let read = 0
+  for (const [channelId, connector] of deps.connectors) if (canTell(connector)) read += await readChannel(deps, channelId, connector)
+  return read
+}
+
+async function readChannel(deps: NewsDeps, channelId: string, connector: Channel & CanTell): Promise<number> {
+  const [result] = await deps.reader.send([readNewsPosition(channelId)])
+  const from = Number(result?.rows[0]?.['read_until'] ?? 0)
+  const { items, position } = await connector.news(from)
+  await Promise.all(items.map((item) => record(deps, connector, item)))
+  if (position > from) await deps.reader.send([saveNewsPosition(channelId, position)])
+  return items.length
+}
+
+/** A reference that is not ours, or names no contract, is another gateway's on the same provider. */
+async function record(deps: NewsDeps, connector: Channel, { reference, outcome }: News): Promise<void> {
+  const named = contractOfReference(reference)
+  if (!named) return
+  const lane = laneOf(named.contractId)
+  const [result] = await deps.reader.send([findContractOwner(lane, named.contractId)])
+  const accountId = result?.rows[0]?.['account_id'] as string | undefined
+  if (accountId !== undefined) await report(deps, connector, { lane, accountId, ...named }, null, outcome)
+}

@@ -1,0 +1,160 @@
+// The house checks itself: what can be said about the code by reading it. Each check is also tried on a bad sample, so
+// that none of them can pass by seeing nothing. Floors, dead code and formats have tools of their own (npm run check).
+import { expect, test } from 'vitest'
+import { laneBlindKeys, tenantTables, unmarkedMigrations } from './house/migrations.ts'
+import {
+  bareSuppressions,
+  type Check,
+  classesButErrors,
+  environmentReads,
+  filesUnder,
+  impurities,
+  longFiles,
+  longFunctions,
+  missingHeaders,
+  networkReach,
+  type SourceFile,
+  unfinishedMarks,
+  vagueNames,
+} from './house/source.ts'
+import { laneBlindStatements } from './house/statements.ts'
+
+const ours = filesUnder(['src', 'sandbox', 'scripts', 'sdk/src', 'console/src', 'pay/src'], '.ts')
+const server = filesUnder(['src'], '.ts')
+const migrations = filesUnder(['db/migrations'], '.sql')
+// The house's own files hold the marks and suppressions that they look for.
+const tests = filesUnder(['test'], '.ts').filter((file) => !file.path.startsWith('test/house'))
+const transactional = filesUnder(['src/app', 'src/store', 'src/ledger'], '.ts')
+const statements = filesUnder(['src/store', 'src/ledger'], '.ts')
+const sayLanes: Check = (files) => laneBlindStatements(files, [...tenantTables(migrations), 'planted_contracts'])
+
+/** name, the check, what it binds, and samples that it must find fault with. */
+const RULES: [string, Check, readonly SourceFile[], SourceFile[]][] = [
+  ['no file over 400 lines', longFiles, [...ours, ...tests], [sample('x\n'.repeat(401))]],
+  ['no function over 60 lines', longFunctions, ours, [sample(`const f = () => {\n${'f()\n'.repeat(60)}}`)]],
+  [
+    'names say what is inside',
+    vagueNames,
+    [...ours, ...tests],
+    ['utils.ts', 'money-helper.ts', 'transfer.service.ts'].map((name) => ({ path: `src/${name}`, text: '' })),
+  ],
+  ['every file opens with what it holds', missingHeaders, [...ours, ...tests], [sample('export const x = 1')]],
+  [
+    'nothing unfinished lands',
+    unfinishedMarks,
+    [...ours, ...tests, ...migrations],
+    [sample('// TODO later'), sample('/* FIXME */'), sample('-- XXX: wrong')],
+  ],
+  [
+    'a suppression says why',
+    bareSuppressions,
+    [...ours, ...tests, ...migrations],
+    [
+      sample('// oxlint-disable-next-line eqeqeq'),
+      sample('// @ts-ignore: the types are wrong'),
+      sample('// @ts-expect-error'),
+      sample('-- squawk-ignore ban-drop-column'),
+    ],
+  ],
+  [
+    'the domain is pure',
+    impurities,
+    filesUnder(['src/domain'], '.ts'),
+    [
+      sample('await x'),
+      sample('Date.now()'),
+      sample('new Date()'),
+      sample('new Date'),
+      sample('Math.random()'),
+      sample("import { hash } from 'node:crypto'"),
+      sample("const fs = import('node:fs')"),
+    ],
+  ],
+  [
+    'no network inside a transaction',
+    networkReach,
+    transactional,
+    [
+      sample("import { request } from 'undici'"),
+      sample("import type { Server } from 'node:http'"),
+      sample('fetch(url)'),
+    ],
+  ],
+  [
+    'the environment is read once',
+    environmentReads,
+    server,
+    [sample('process.env.PORT'), sample("process.env['PORT']")],
+  ],
+  [
+    'no classes but errors',
+    classesButErrors,
+    ours,
+    [sample('class Wallet {}'), sample('class Wallet extends Base {}')],
+  ],
+  ['a migration says whether it is safe', unmarkedMigrations, migrations, [sample('create table t (id int);')]],
+  [
+    'every key of a tenant begins with its lane',
+    laneBlindKeys,
+    migrations,
+    [
+      sample('create table t (lane int, account_id uuid, id uuid, primary key (account_id, lane, id));'),
+      sample('create table t (lane int, account_id uuid, id uuid);'),
+      sample('create table t (id uuid primary key, account_id uuid);'),
+      sample('create table t (lane int, account_id uuid, email text unique, primary key (lane, account_id));'),
+      sample(
+        'create table t (lane int, account_id uuid, primary key (lane, account_id), foreign key (id) references u);',
+      ),
+      sample(
+        'create table t (lane int, account_id uuid, primary key (lane, account_id)); create index i on t (due_at);',
+      ),
+      sample(
+        'create table t (lane int, account_id uuid, primary key (lane, account_id)); alter table t add unique (z);',
+      ),
+    ],
+  ],
+  [
+    'every statement on a tenant says its lane',
+    sayLanes,
+    statements,
+    [
+      sample('sql`select lane, id from planted_contracts where id = ${id} order by lane, id`'),
+      sample("const text = 'delete from planted_contracts where id = $1'"),
+      sample('sql`insert into planted_contracts (id, lane) select 1, 2`'),
+      sample("scoped('load', `select 1 from planted_contracts c where c.id = $1 and $lane(c)`)"),
+      sample('sql`select 1 from planted_contracts c join planted_contracts d on d.id = c.id where c.lane = $1`'),
+    ],
+  ],
+]
+
+test.each(RULES)('%s', (_name, check, files) => {
+  expect(check(files)).toEqual([])
+})
+
+test.each(RULES)('%s: the check can fail', (_name, check, _files, samples) => {
+  for (const bad of samples) expect(check([bad]), `finds nothing in: ${bad.text}`).not.toEqual([])
+})
+
+test('the checks let good code pass', () => {
+  const table =
+    'create table t (lane int, account_id uuid, id uuid, primary key (lane, account_id, id), check (id > 0));'
+  expect(laneBlindKeys([sample(`${table} create index i on t using btree (lane, id);`)])).toEqual([])
+  expect(laneBlindKeys([sample(`${table} -- every lane: purged by age\ncreate index i on t (id);`)])).toEqual([])
+  const join = 'sql`select 1 from planted_contracts c join k on (c.lane, c.id) = (k.lane, k.id) where $lane(c)`'
+  expect(sayLanes([sample(join)])).toEqual([])
+  expect(sayLanes([sample('sql`insert into planted_contracts (lane, id) select 1, 2`')])).toEqual([])
+  expect(impurities([sample('new Date(at); Date.parse(text)')])).toEqual([])
+  expect(bareSuppressions([sample('// oxlint-disable-next-line eqeqeq -- null and undefined alike')])).toEqual([])
+  expect(environmentReads([sample("spawn('sh', [], { env: { PATH: process.env.PATH } })")])).toEqual([])
+  expect(classesButErrors([sample('class Broken extends Error {}')])).toEqual([])
+})
+
+test('the checks see the house', () => {
+  expect(server.length).toBeGreaterThan(10)
+  expect(migrations.length).toBeGreaterThan(0)
+  expect(tenantTables(migrations)).toContain('contracts')
+})
+
+function sample(text: string): SourceFile {
+  return { path: 'planted.ts', text }
+}

@@ -1,0 +1,15 @@
+// How the tests run: real processes and real PostgreSQL, a file a process, once.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    pool: 'forks',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 20_000,
+    allowOnly: false,
+    watch: false,
+    reporters: ['default'],
+  },
+})
