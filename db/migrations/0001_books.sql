@@ -168,6 +168,7 @@ create table idempotency_keys (
   created_at timestamptz not null,
   primary key (lane, account_id, key_hash)
 );
+-- every lane: a block range index on time costs next to nothing, and pruning looks at all lanes.
 create index idempotency_keys_age on idempotency_keys using brin (created_at);
 
 -- How far each channel's own news (late completions, bounces) has been read.

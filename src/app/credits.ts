@@ -5,7 +5,7 @@ import type { Credited } from '../channels/wallet.ts'
 import type { Session } from '../platform/db.ts'
 import { findWalletOwner, knownReferences, type WalletOwner } from '../ledger/wallets.ts'
 import { MANY_LANES } from '../platform/scope.ts'
-import type { Answer, Ask, WalletAnswer } from './execute.ts'
+import type { Answer, Ask, WalletAnswer } from './ask.ts'
 
 export type CreditDeps = { readonly execute: (ask: Ask) => Promise<Answer>; readonly reader: Session }
 

@@ -1,7 +1,7 @@
 // The one list of what a use case may touch.
 import type { ChannelBook } from '../domain/channels.ts'
 import type { Session } from '../platform/db.ts'
-import type { Answer, Ask } from './execute.ts'
+import type { Answer, Ask } from './ask.ts'
 import type { Batcher } from './batch.ts'
 import type { CallerBook } from './callers.ts'
 import type { Found, ReadContract } from './reads.ts'

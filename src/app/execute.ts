@@ -6,33 +6,12 @@ import { decide } from '../domain/decide.ts'
 import type { Decision, Facts } from '../domain/decision.ts'
 import { decideCreate } from '../domain/draft.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/refusals.ts'
-import type { Attempt, Transfer, Wallet } from '../domain/transfer.ts'
+import type { Transfer } from '../domain/transfer.ts'
 import type { Session } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
-import type { IdempotencyKey } from '../store/idempotency.ts'
+import type { Answer, Ask, ContractAnswer, WalletAnswer } from './ask.ts'
 import { loadWorld, storeWorld } from './load-store.ts'
 import { applyDecision, placeOf, postTo, rememberAnswer, walletOf, type World } from './world.ts'
-
-/** One command with whose it is. `keyId` is checked in the batch itself, so that a revoked key stops at once. */
-export type Ask = {
-  readonly lane: number
-  readonly accountId: string
-  readonly keyId: string | null
-  readonly idempotency: IdempotencyKey | null
-  readonly command: Command
-}
-
-export type ContractAnswer = {
-  readonly contract: Transfer
-  /** The attempt that the command wrote, if any: its fence is the lease. */
-  readonly attempt: Attempt | null
-  readonly replayed: boolean
-}
-export type WalletAnswer = { readonly wallet: Wallet; readonly credited: boolean }
-export type Answer = ContractAnswer | WalletAnswer | Refusal | ReplayedRefusal
-
-/** A refusal that was kept under the idempotency key. */
-export type ReplayedRefusal = Refusal & { readonly replayed: true }
 
 /** Executes the asks in order, in one transaction. All are answered after the commit, or the fault is thrown. */
 export async function executeBatch(

@@ -8,7 +8,7 @@ import { appendLedger, knownReferences, loadWallets, saveWallets, walletFrom } f
 import { invariant } from '../domain/invariant.ts'
 import type { Result, Row, Statement } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
-import type { Ask } from './execute.ts'
+import type { Ask } from './ask.ts'
 import { noChanges, placeOf, type World } from './world.ts'
 
 // Read after the accounts are locked: the clock that all expiry goes by.

@@ -5,7 +5,7 @@ import { fixedText } from '../domain/money.ts'
 import type { Absence, Outcome, SendOrder } from '../domain/outcome.ts'
 import type { Attempt, Transfer } from '../domain/transfer.ts'
 import { type CanRecall, type Channel, canRecall } from '../channels/channel.ts'
-import type { Answer, Ask, ContractAnswer } from './execute.ts'
+import type { Answer, Ask, ContractAnswer } from './ask.ts'
 
 /** What working on attempts may touch. */
 export type OutcomeDeps = {

@@ -40,6 +40,7 @@ export function decideReport(contract: Transfer, command: ReportTransfer, facts:
   if (!attempt || attempt.number !== command.number) return asItStands(contract)
   if (command.fence !== null && command.fence !== attempt.fence) return asItStands(contract)
   if (contract.status === 'completed') return outcome.kind === 'returned' ? bounced(contract, attempt, outcome, facts) : asItStands(contract)
+  if (contract.status === 'cancelled') return outcome.kind === 'delivered' ? disputed(contract, attempt, nowMs) : asItStands(contract)
   if (!isLive(attempt.status)) return asItStands(contract)
   switch (outcome.kind) {
     case 'not_sent':
@@ -161,6 +162,13 @@ function bounced(contract: Transfer, attempt: Attempt, failure: Failure, facts: 
   const due: Attempt = { ...attempt, status: 'returned', dueAt: facts.refundsAtOnce ? nowMs : null }
   const written = { postings: bouncePostings(contract, attempt.channelId), attempt: due }
   return moved(contract, nowMs, changes, lines, 'contract.returned', written)
+}
+
+/** The rail took back its word after the refund: no money moves by itself, but the history says so, once. */
+function disputed(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
+  if (contract.trail.some((line) => line.type === 'outcome_disputed')) return asItStands(contract)
+  const line = activity('outcome_disputed', nowMs, 'gateway', { reference: attempt.reference })
+  return moved(contract, nowMs, {}, [line], null)
 }
 
 function doubted(contract: Transfer, attempt: Attempt, reason: string, nowMs: number): Decision {

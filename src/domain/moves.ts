@@ -87,6 +87,7 @@ export const TRANSFER_MOVES: readonly Move[] = [
   move('paid', 'cancel', 'paid', 'attempt submitting, accepted or unknown: cancellation pending, the rail asked to recall', '', 'cancel_requested', null),
   move('completed', 'report', 'returned', 'bounced, refund by hand', 'clearing → held', 'returned', 'contract.returned'),
   move('completed', 'cancel', 'completed', 'refused with contract_completed', '', 'cancel_refused', null),
+  move('cancelled', 'report', 'cancelled', 'delivered although refunded: kept in the history for an operator', '', 'outcome_disputed', null),
   move('returned', 'cancel', 'cancelled', 'by the caller or at once by the account’s setting', 'held → available', 'refunded, cancelled', 'contract.cancelled'),
 ]
 

@@ -1,5 +1,6 @@
 // JSON bodies, read with suspicion: what a careful reader would trip over is refused before it is parsed (robustness f).
 import { isUtf8 } from 'node:buffer'
+import { cardFieldIn } from '../domain/cards.ts'
 import { type Refusal, refuse } from '../domain/refusals.ts'
 
 const DEPTH_MAX = 16
@@ -10,6 +11,8 @@ export function parseBody(raw: Buffer): { readonly value: unknown } | Refusal {
   if (raw.length === 0) return { value: {} }
   if (!isUtf8(raw)) return refuse('malformed_json', 'body', 'The body is not valid UTF-8.')
   const text = raw.toString('utf8')
+  const cardField = cardFieldIn(text)
+  if (cardField !== null) return refuse('card_data_not_allowed', cardField, 'Card data is never accepted. Send a token of your card provider instead.')
   const { depth, keys } = scan(text)
   if (depth > DEPTH_MAX) return refuse('malformed_json', 'body', `The body is nested deeper than ${DEPTH_MAX} levels.`)
   if (keys > KEYS_MAX) return refuse('malformed_json', 'body', `The body has more than ${KEYS_MAX} members.`)

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { TSchema } from 'typebox'
 import type { Caller } from '../app/callers.ts'
 import type { Deps } from '../app/deps.ts'
-import type { ContractAnswer, WalletAnswer } from '../app/execute.ts'
+import type { ContractAnswer, WalletAnswer } from '../app/ask.ts'
 import { isRefusal, type Refusal } from '../domain/refusals.ts'
 import { type Access, authenticate } from './auth.ts'
 import { RefusedRequest, sendRefusal } from './errors.ts'

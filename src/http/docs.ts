@@ -1,12 +1,13 @@
 // GET /openapi.json and GET /docs.
 import type { FastifyInstance } from 'fastify'
 import { docsPage } from './docs-page.ts'
+import { openApiDocument } from './openapi.ts'
 
 export function docsRoutes(app: FastifyInstance): void {
   let page: string | null = null
-  app.get('/openapi.json', { schema: { hide: true } }, async (_, reply) => reply.type('application/json').send(JSON.stringify(app.swagger())))
+  app.get('/openapi.json', { schema: { hide: true } }, async (_, reply) => reply.type('application/json').send(JSON.stringify(openApiDocument(app.swagger()))))
   app.get('/docs', { schema: { hide: true } }, async (_, reply) => {
-    page ??= docsPage(app.swagger())
+    page ??= docsPage(openApiDocument(app.swagger()))
     reply.headers({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",

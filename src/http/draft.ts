@@ -1,5 +1,6 @@
 // A draft's body -> terms. Parsed once, here; the same rules serve create, update and compare.
 import type { CreateTransfer, PatchedDraft, TermsPatch } from '../domain/commands.ts'
+import { maskCards } from '../domain/cards.ts'
 import { isCountry } from '../domain/countries.ts'
 import { minorDigits } from '../domain/currencies.ts'
 import { EXPIRES_IN_SECONDS } from '../domain/draft.ts'
@@ -33,7 +34,7 @@ export function parseDraft(body: unknown, rules: DraftRules): ParsedDraft | Refu
     amountMinor,
     currency,
     issuedTo: draft.issued_to ?? null,
-    description: draft.description ?? null,
+    description: maskedOrNull(draft.description),
     deliverable: deliverableOf(draft.deliverable ?? null),
     recipient,
     channelId: draft.channel ?? null,
@@ -80,7 +81,12 @@ function expiryOf(seconds: number | null, rules: DraftRules, problems: Problem[]
 function deliverableOf(sent: DraftBody['deliverable'] | null): Deliverable | null {
   if (!sent) return null
   const { type, reference_id, description, details } = sent
-  return { type: type ?? null, referenceId: reference_id ?? null, description: description ?? null, details: details ?? null }
+  return { type: type ?? null, referenceId: reference_id ?? null, description: maskedOrNull(description), details: maskedOrNull(details) }
+}
+
+/** Free text, without any card number that slipped into it. */
+export function maskedOrNull(text: string | null | undefined): string | null {
+  return text == null ? null : maskCards(text)
 }
 
 function recipientOf(sent: DraftBody['recipient'] | null, problems: Problem[]): Recipient | null {

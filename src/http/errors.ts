@@ -6,6 +6,7 @@ import { DatabaseUnavailable } from '../platform/db.ts'
 
 const STATUS: Record<NamedCode, number> = {
   malformed_json: 400,
+  card_data_not_allowed: 400,
   body_too_large: 413,
   unsupported_media_type: 415,
   method_not_allowed: 405,

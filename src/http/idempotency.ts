@@ -1,5 +1,5 @@
 // Idempotency-Key -> hashes (design 8). The fingerprint is the whole request: method, path, query and body.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { invalid, type Refusal, refuseAll } from '../domain/refusals.ts'
 import type { IdempotencyKey } from '../store/idempotency.ts'
@@ -13,15 +13,13 @@ export function idempotencyOf(request: FastifyRequest): IdempotencyKey | null | 
   if (typeof key !== 'string' || !PRINTABLE.test(key))
     return refuseAll([invalid('Idempotency-Key', 'Idempotency-Key must be 1 to 255 printable ASCII characters.')])
   const body = request.rawBody ?? EMPTY
-  return { keyHash: hash128(key), fingerprint: hash128(`${request.method} ${request.url}\n`, body) }
+  return { keyHash: hash128(key), fingerprint: hash128(Buffer.concat([Buffer.from(`${request.method} ${request.url}\n`), body])) }
 }
 
 const EMPTY = Buffer.alloc(0)
 
 /** 128 bits of SHA-256 in the text form of a uuid. */
-function hash128(...parts: readonly (string | Buffer)[]): string {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(part)
-  const hex = hash.digest('hex')
+function hash128(data: string | Buffer): string {
+  const hex = hash('sha256', data, 'hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
 }

@@ -27,7 +27,7 @@ export function listRoutes(context: Context): void {
 
 function contractList(context: Context): void {
   const { app, deps, presenter } = context
-  const schema = described('List transfer contracts, newest first', 'Transfer contracts', { querystring: ContractQuery, reply: ContractsReply }, KEY_ONLY)
+  const schema = described('List transfer contracts, newest first', 'Transfer contracts', { querystring: ContractQuery, reply: ContractsReply }, KEY_OR_TOKEN)
   const parse = parserOf<ContractQuery>(ContractQuery)
   app.get('/contracts/transfer', { schema, onRequest: guard(context, { accepts: 'api key or token', scope: 'contracts:read' }) }, async (request, reply) => {
     const caller = callerOf(request)

@@ -1,8 +1,10 @@
 // What the OpenAPI document says beside the routes.
 import type { SwaggerOptions } from '@fastify/swagger'
 import { API_VERSION } from './present.ts'
+import * as shapes from './schemas.ts'
 
 export const OPENAPI: SwaggerOptions = {
+  refResolver: { buildLocalReference: (shape, _base, _fragment, count) => (typeof shape.$id === 'string' ? shape.$id : `Shape${count}`) },
   openapi: {
     openapi: '3.1.0',
     info: {
@@ -28,4 +30,44 @@ export const OPENAPI: SwaggerOptions = {
       },
     },
   },
+}
+
+type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
+
+/**
+ * The document with every named shape said once, under components. The routes' own schemas hold the shapes in full,
+ * for that is what validates; equal shapes are found by their text.
+ */
+export function openApiDocument(described: unknown): Json {
+  const names = new Map<string, string>()
+  for (const shape of Object.values(shapes)) collectNamed(JSON.parse(JSON.stringify(shape)) as Json, names)
+  const schemas: { [name: string]: Json } = {}
+  const referred = (value: Json, isRoot: boolean): Json => {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map((each) => referred(each, false))
+    const name = isRoot ? undefined : names.get(textOf(value))
+    if (name === undefined) return mapMembers(value, (member) => referred(member, false))
+    schemas[name] ??= mapMembers(value, (member) => referred(member, false))
+    return { $ref: `#/components/schemas/${name}` }
+  }
+  const document = referred(JSON.parse(JSON.stringify(described)) as Json, true) as { [member: string]: Json }
+  const components = document['components'] as { [member: string]: Json }
+  const known = components['schemas'] as { [name: string]: Json } | undefined
+  const sorted = Object.fromEntries(Object.entries({ ...known, ...schemas }).sort(([a], [b]) => a.localeCompare(b)))
+  return { ...document, components: { ...components, schemas: sorted } }
+}
+
+/** Names by the text of the shape, the inner ones too; each shape's text is without any names. */
+function collectNamed(value: Json, names: Map<string, string>): void {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value) && typeof value['$id'] === 'string') names.set(textOf(value), value['$id'])
+  for (const member of Object.values(value)) collectNamed(member, names)
+}
+
+function textOf(value: Json): string {
+  return JSON.stringify(value, (name, member: unknown) => (name === '$id' ? undefined : member))
+}
+
+function mapMembers(value: { [member: string]: Json }, change: (member: Json) => Json): { [member: string]: Json } {
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member)]))
 }

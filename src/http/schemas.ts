@@ -267,6 +267,9 @@ export const TokenReply = Type.Object(
   { $id: 'Token', description: 'RFC 6749, 5.1.' },
 )
 
+// PostgreSQL has no NUL in text; a body with one is refused where it is parsed.
+const NO_NUL = '^[^\\u0000]*$'
+
 export const ListQuery = Type.Object({
   limit: Type.Optional(Type.String({ pattern: '^(?:[1-9]|[1-9][0-9]|100)$', description: '1 to 100; 25 by default.' })),
   after: Type.Optional(Type.String({ maxLength: 64, description: 'data.next of the page before.' })),
@@ -274,9 +277,9 @@ export const ListQuery = Type.Object({
 export const ContractQuery = Type.Object({
   ...ListQuery.properties,
   status: Type.Optional(Type.Enum([...TRANSFER_STATUSES])),
-  channel: Type.Optional(Type.String({ maxLength: 64 })),
+  channel: Type.Optional(Type.String({ maxLength: 64, pattern: NO_NUL })),
   currency: Type.Optional(Type.String({ pattern: '^[A-Za-z]{3}$' })),
-  reference_id: Type.Optional(Type.String({ maxLength: 128 })),
+  reference_id: Type.Optional(Type.String({ maxLength: 128, pattern: NO_NUL })),
   created_from: Type.Optional(Type.String({ format: 'date-time' })),
   created_to: Type.Optional(Type.String({ format: 'date-time' })),
 })

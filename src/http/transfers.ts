@@ -1,13 +1,13 @@
 // The transfer contract's routes (spec 4.1–4.6, design 8): parse, ask, present.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ContractAnswer } from '../app/execute.ts'
+import type { ContractAnswer } from '../app/ask.ts'
 import { contractNotFound } from '../app/execute.ts'
 import type { Command } from '../domain/commands.ts'
 import { isUuid, laneUuid } from '../domain/ids.ts'
 import { isRefusal, refuse } from '../domain/refusals.ts'
 import type { Access } from './auth.ts'
 import { callerOf, type Context, contractOrRefuse, described, guard, KEY_ONLY, KEY_OR_TOKEN, parserOf, succeed } from './context.ts'
-import { type DraftRules, expectedPreview, parseDraft, patchOf } from './draft.ts'
+import { type DraftRules, expectedPreview, maskedOrNull, parseDraft, patchOf } from './draft.ts'
 import { sendRefusal } from './errors.ts'
 import { idempotencyOf } from './idempotency.ts'
 import { presentCancellation, presentContract, presentRefund } from './present.ts'
@@ -85,7 +85,7 @@ function cancelRoute(context: Context): void {
   const parse = parserOf<CancelBody>(CancelBody)
   context.app.delete('/contracts/transfer/:id', { schema, onRequest: guard(context, CANCEL) }, async (request, reply) => {
     const { id } = (request as WithId).params
-    const reason = parse(request.body ?? {}).reason ?? null
+    const reason = maskedOrNull(parse(request.body ?? {}).reason)
     return run(context, request, reply, { verb: 'cancel', id, reason, actor: 'account' }, (contract, answer) =>
       succeed(reply, '200', cancelWords(answer), {
         contract,

@@ -1,5 +1,5 @@
 // Starts the workers of this process and stops them in order.
-import type { Answer, Ask } from '../app/execute.ts'
+import type { Answer, Ask } from '../app/ask.ts'
 import type { Channel } from '../channels/channel.ts'
 import { LANE_COUNT } from '../domain/ids.ts'
 import type { Session } from '../platform/db.ts'

@@ -1,6 +1,6 @@
 // The text forms of API keys and access tokens. Both carry the lane of their account, so that nothing is looked up by
 // id alone; both end in a checksum, so that a typing mistake is told without the database.
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -37,7 +37,7 @@ export function readAccessToken(text: string): { readonly lane: number } | undef
 
 /** What is stored of a credential. Its 190 bits of chance need no slow hash. */
 export function credentialHash(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }
 
 function sealed(stem: string): NewCredential {

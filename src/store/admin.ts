@@ -38,8 +38,8 @@ export function insertApiKey(key: NewStoredKey): Statement {
 export function listAccounts(): Statement {
   return {
     name: 'list_accounts',
-    // every lane: an operator looks at all accounts.
-    text: `select lane, account_id, profile_id, name, livemode, created_at from accounts order by created_at, account_id`,
+    text: `-- every lane: an operator looks at all accounts.
+           select lane, account_id, profile_id, name, livemode, created_at from accounts order by created_at, account_id`,
     values: [],
   }
 }

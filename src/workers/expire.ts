@@ -1,5 +1,5 @@
 // The sweeper: contracts whose time has passed become expired. Only tidiness depends on it: every move checks the clock.
-import type { Answer, Ask } from '../app/execute.ts'
+import type { Answer, Ask } from '../app/ask.ts'
 import type { Session } from '../platform/db.ts'
 import { expiredContracts, saveSwept, sweptLanes } from '../store/expiry.ts'
 

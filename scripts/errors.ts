@@ -1,0 +1,33 @@
+// Makes docs/errors.md from the catalogue of refusals and their HTTP statuses.
+import { REFUSALS } from '../src/domain/refusals.ts'
+import { statusOf } from '../src/http/errors.ts'
+import { settleGenerated } from './generated.ts'
+
+const rows = Object.entries(REFUSALS)
+  .map(([code, { type, when }]) => ({ code, type, when, status: statusOf(code) }))
+  .sort((a, b) => a.status - b.status || a.code.localeCompare(b.code))
+  .map(({ code, type, when, status }) => `| ${status} | \`${type}\` | \`${code}\` | ${when} |`)
+
+settleGenerated([
+  {
+    path: 'docs/errors.md',
+    text: `# Errors
+
+Made from \`src/domain/refusals.ts\` and \`src/http/errors.ts\` by \`npm run generate\`.
+
+\`\`\`json
+{"error": {"type": "invalid_request_error", "message": "currency is missing. It is required.", "code": "missing_currency",
+           "param": "currency", "request_id": "req_…", "doc_url": "/docs#missing_param", "errors": []}}
+\`\`\`
+
+\`param\` names the offending parameter (\`recipient.mobile\`, a header, or null). Where there is more than one problem,
+\`errors\` lists them all and the first is on top. Nothing of a refused request takes effect.
+
+| status | type | code | when |
+|---|---|---|---|
+| 400 | \`invalid_request_error\` | \`missing_<param>\` | A required parameter is missing; dots become underscores: \`missing_recipient_mobile\`. |
+| 400 | \`invalid_request_error\` | \`invalid_<param>\` | A parameter has a value that cannot be taken. |
+${rows.join('\n')}
+`,
+  },
+])

@@ -1,0 +1,19 @@
+// Makes docs/openapi.json from the routes' own schemas.
+import { openApiDocument } from '../src/http/openapi.ts'
+import { buildServer } from '../src/http/server.ts'
+import type { Deps } from '../src/app/deps.ts'
+import { openLog } from '../src/platform/log.ts'
+import { settleGenerated } from './generated.ts'
+
+// No request is ever served: the routes are only described.
+const app = await buildServer({
+  deps: { channels: { current: () => undefined, at: () => undefined, all: () => [] } } as unknown as Deps,
+  settings: { baseUrl: 'http://127.0.0.1:3000', currencies: new Set() },
+  limiter: null,
+  readiness: async () => ({ ready: true, status: 'ok' }),
+  metrics: async () => '',
+  log: openLog('silent'),
+})
+await app.ready()
+settleGenerated([{ path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(app.swagger()), null, 2)}\n` }])
+await app.close()
