@@ -1,5 +1,5 @@
 // The gathering: what arrives while a batch is in flight forms the next one. No timer. Knows nothing about money.
-import { sqlStateOf } from '../platform/db.ts'
+import { DatabaseUnavailable, sqlStateOf } from '../platform/db.ts'
 
 /** The queue holds as much as it may: the caller is told to come back. */
 export class Overloaded extends Error {
@@ -37,8 +37,8 @@ type Waiting<Ask, Answer> = {
 const REPLAYS_MAX = 5
 // Serialization failure and deadlock: the whole batch is replayed. Ids and times were fixed before, so that is safe.
 const isReplayable = (fault: unknown) => ['40001', '40P01'].includes(sqlStateOf(fault) ?? '')
-// Only a statement's own error can be one poison command's doing; a lost connection is everybody's.
-const isDivisible = (fault: unknown) => sqlStateOf(fault) !== undefined || fault instanceof TypeError || fault instanceof RangeError
+// A lost connection is everybody's; anything else may be one poison command's doing.
+const isDivisible = (fault: unknown) => !(fault instanceof DatabaseUnavailable)
 
 export function openBatcher<Ask, Answer>(options: BatcherOptions<Ask, Answer>): Batcher<Ask, Answer> {
   let queue: Waiting<Ask, Answer>[] = []
@@ -48,37 +48,36 @@ export function openBatcher<Ask, Answer>(options: BatcherOptions<Ask, Answer>): 
   const run = async (): Promise<void> => {
     // Everything that this turn of the event loop still reads from sockets joins the batch.
     await new Promise(setImmediate)
-    while (queue.length > 0) {
-      const batch = take()
-      await answer(batch, 0)
-    }
+    while (queue.length > 0) await settled(take(), 0)
     running = null
   }
 
   const take = (): Waiting<Ask, Answer>[] => {
+    const max = Math.min(options.batchMax, shareOf(queue.length))
     const group = queue[0] && options.groupOf(queue[0].ask)
     const batch: Waiting<Ask, Answer>[] = []
     const rest: Waiting<Ask, Answer>[] = []
     for (const waiting of queue)
-      if (batch.length < options.batchMax && options.groupOf(waiting.ask) === group) batch.push(waiting)
+      if (batch.length < max && options.groupOf(waiting.ask) === group) batch.push(waiting)
       else rest.push(waiting)
     queue = rest
     return batch
   }
 
-  const answer = async (batch: readonly Waiting<Ask, Answer>[], replays: number): Promise<void> => {
+  const settled = async (batch: readonly Waiting<Ask, Answer>[], replays: number): Promise<void> => {
     try {
       const answers = await options.run(batch.map((waiting) => waiting.ask))
-      batch.forEach((waiting, i) => waiting.resolve(answers[i] as Answer))
+      // A turn later, so that the next batch is on its way to the database before these answers are written out.
+      setImmediate(() => batch.forEach((waiting, i) => waiting.resolve(answers[i] as Answer)))
     } catch (fault) {
-      if (isReplayable(fault) && replays < REPLAYS_MAX) return answer(batch, replays + 1)
-      if (batch.length === 1 || !(isDivisible(fault) || isBroken(fault))) {
+      if (isReplayable(fault) && replays < REPLAYS_MAX) return settled(batch, replays + 1)
+      if (batch.length === 1 || !isDivisible(fault)) {
         for (const waiting of batch) waiting.reject(fault)
         return
       }
       const half = Math.ceil(batch.length / 2)
-      await answer(batch.slice(0, half), 0)
-      await answer(batch.slice(half), 0)
+      await settled(batch.slice(0, half), 0)
+      await settled(batch.slice(half), 0)
     }
   }
 
@@ -99,4 +98,12 @@ export function openBatcher<Ask, Answer>(options: BatcherOptions<Ask, Answer>): 
   }
 }
 
-const isBroken = (fault: unknown) => fault instanceof Error && fault.name === 'Broken'
+const WHOLE_MAX = 24
+
+/**
+ * How much of the queue one batch takes. All of a short one; half of a long one: callers who wait for their answers
+ * would otherwise all be in one batch, and this process would idle while the database works and the other way round.
+ */
+function shareOf(waiting: number): number {
+  return waiting <= WHOLE_MAX ? waiting : Math.max(WHOLE_MAX, Math.ceil(waiting / 2))
+}

@@ -2,7 +2,7 @@
 // the key again in their own transaction, so that a revocation holds at once for all that moves money.
 import { timingSafeEqual } from 'node:crypto'
 import { isScope, type Scope, TOKEN_SCOPES } from '../domain/scopes.ts'
-import { credentialHash, newAccessToken, readAccessToken, readApiKey } from '../platform/credentials.ts'
+import { credentialFingerprint, credentialHash, newAccessToken, readAccessToken, readApiKey } from '../platform/credentials.ts'
 import type { Session } from '../platform/db.ts'
 import { findAccessToken, findApiKey, insertAccessToken, type StoredCaller, storedKeyFrom, storedTokenFrom } from '../store/callers.ts'
 
@@ -33,7 +33,7 @@ export function openCallerBook(reader: Session, nowMs: () => number): CallerBook
   const remembered = new Map<string, { readonly caller: Caller | null; readonly untilMs: number }>()
 
   const recall = (text: string, find: () => Promise<Caller | null>): Caller | null | Promise<Caller | null> => {
-    const hash = credentialHash(text).toString('base64')
+    const hash = credentialFingerprint(text)
     const known = remembered.get(hash)
     if (known && known.untilMs > nowMs()) return known.caller
     return find().then((caller) => {

@@ -64,7 +64,6 @@ function readContracts(world: World, rows: readonly Row[]): void {
   for (const placed of rows.map(placedContractFrom)) world.contracts.set(placeOf(placed.contract.accountId, placed.contract.id), placed)
 }
 
-/** Rows come oldest first, so that the newest attempt stays. */
 function readAttempts(world: World, rows: readonly Row[]): void {
   for (const attempt of rows.map(attemptFrom)) world.attempts.set(placeOf(attempt.accountId, attempt.contractId), attempt)
 }

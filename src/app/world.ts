@@ -67,7 +67,7 @@ export function applyDecision(world: World, before: Transfer | null, decision: D
   const place = placeOf(after.accountId, after.id)
   if (attempt) {
     world.attempts.set(place, attempt)
-    world.changes.attempts.set(`${place}/${attempt.number}`, attempt)
+    world.changes.attempts.set(place, attempt)
   }
   if (!decision.changed) return
   const position = nextPosition(world, after.accountId)

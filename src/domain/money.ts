@@ -57,6 +57,9 @@ export function majorText(amountMinor: bigint, currency: string): string {
 
 /** The amount in major units for a JSON reply. Exact up to 15 significant digits; beyond them use `majorText`. */
 export function majorNumber(amountMinor: bigint, currency: string): number {
+  const minor = Number(amountMinor)
+  // Two whole doubles divide to the double nearest to the true quotient, which is what the decimal text reads as.
+  if (Number.isSafeInteger(minor)) return minor / Number(scaleOf(digitsOf(currency)))
   return Number(majorText(amountMinor, currency))
 }
 

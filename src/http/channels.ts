@@ -36,7 +36,7 @@ export function channelRoutes(context: Context): void {
     const { currency } = draft.terms
     const priced = (channel: ChannelFacts) => ({
       channel: presentContractChannel(presenter, channel, currency),
-      preview: previewBody(previewOf({ ...draft.terms, channelId: channel.id }, channel), currency, channel, []),
+      preview: previewBody(presenter, previewOf({ ...draft.terms, channelId: channel.id }, channel), currency, channel, []),
       undo_seconds: channel.undoSeconds,
     })
     return succeed(reply, 200, 'Draft priced.', { channels: deps.channels.all().map(priced), next: null })

@@ -89,15 +89,16 @@ export function parserOf<T>(schema: TSchema): (value: unknown) => T {
 export function described(
   summary: string,
   tag: string,
-  shapes: { readonly body?: TSchema; readonly querystring?: TSchema; readonly reply: TSchema },
+  shapes: { readonly body?: TSchema; readonly params?: TSchema; readonly querystring?: TSchema; readonly reply: TSchema },
   security: readonly Record<string, string[]>[],
 ) {
-  const { body, querystring, reply } = shapes
+  const { body, params, querystring, reply } = shapes
   return {
     summary,
     tags: [tag],
     security,
     ...(body ? { body } : {}),
+    ...(params ? { params } : {}),
     ...(querystring ? { querystring } : {}),
     response: { 200: reply, default: ErrorReply },
   }

@@ -27,14 +27,20 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: 'https://shop.example.com/done',
 }
 
+const DEPTH_MAX = 8
+// What fits beside the text without scrolling.
+const LINE_MAX = 56
+
 /** The command, a header or field a line; `$API_KEY` and ids are left to the shell. */
 export function curlOf(document: ApiDocument, operation: Operation): string {
   const { method, body } = operation
   const example = body && shortened(flat(document, body), exampleOf(document, body, '') ?? {})
   const hasBody = example !== null && Object.keys(example as object).length > 0
   const headers = (operation.access[0] ?? []).map(({ header }) => header).filter((header) => header !== '')
+  const verb = method === 'GET' ? 'curl' : `curl -X ${method}`
+  const address = `"${addressOf(document, operation)}"`
   return [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}"${addressOf(document, operation)}"`,
+    ...(verb.length + address.length < LINE_MAX ? [`${verb} ${address}`] : [verb, address]),
     ...headers.map((header) => `-H "${header}"`),
     ...(hasBody ? ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(example, null, 2))}`] : []),
   ].join(' \\\n  ')
@@ -57,9 +63,11 @@ function addressOf(document: ApiDocument, { path, parameters }: Operation): stri
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => `$${variable(name === 'id' ? `${noun}_id` : name)}`)
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && (parameter.required || parameter.name === 'limit'))
-    .map(({ name, schema }) => `${name}=${name === 'limit' ? '10' : String(exampleOf(document, schema ?? {}, name) ?? '…')}`)
+    .map(({ name, schema }) => `${name}=${name === 'limit' ? '10' : textOf(exampleOf(document, schema ?? {}, name))}`)
   return `${baseOf(document)}${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`
 }
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const variable = (name: string) => name.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase()
 
@@ -70,12 +78,14 @@ function exampleOf(document: ApiDocument, schema: Schema, path: string): unknown
   const own = flat(document, schema)
   const known = knownOf(own, path)
   if (known !== undefined) return known
+  // A schema may contain itself.
+  if (path.split('.').length > DEPTH_MAX) return undefined
   const choice = (own.anyOf ?? own.oneOf)?.find((each) => flat(document, each).type !== 'null')
   if (choice) return exampleOf(document, choice, path)
   const constant = 'const' in own ? own.const : own.enum?.[0]
   if (constant !== undefined) return constant
   if (own.properties) return objectOf(document, own, path)
-  const item = own.items && exampleOf(document, own.items, path)
+  const item = own.items && exampleOf(document, own.items, `${path}.0`)
   return own.items ? [item ?? '…'] : plainOf(own)
 }
 
@@ -97,15 +107,8 @@ function isKnown(document: ApiDocument, schema: Schema, path: string): boolean {
 }
 
 function plainOf({ type, format, minimum }: Schema): unknown {
-  switch ([type].flat()[0]) {
-    case 'number':
-    case 'integer':
-      return minimum ?? 1
-    case 'boolean':
-      return true
-    case 'string':
-      return BY_FORMAT[format ?? ''] ?? '…'
-    default:
-      return {}
-  }
+  const first = [type].flat()[0]
+  if (first === 'string') return BY_FORMAT[format ?? ''] ?? '…'
+  if (first === 'number' || first === 'integer') return minimum ?? 1
+  return first === 'boolean' ? true : {}
 }

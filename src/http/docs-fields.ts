@@ -33,7 +33,9 @@ function membersOf(document: ApiDocument, schema: Schema, place: Place): Field[]
     return rowsOf(document, { ...field, isRequired: required?.includes(name) ?? false }, member, inside)
   })
   const named = typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0
-  const others = named ? rowsOf(document, fieldOf(document, '*', additionalProperties, inside), additionalProperties, inside) : []
+  const others = named
+    ? rowsOf(document, fieldOf(document, '*', additionalProperties, inside), additionalProperties, inside)
+    : []
   const elements = items ? membersOf(document, items, { ...inside, parents: inside.parents.replace(/\.$/, '[].') }) : []
   return [...own, ...others, ...elements, ...choicesOf(document, rest.anyOf ?? rest.oneOf ?? [], inside)]
 }
@@ -56,7 +58,16 @@ function rowsOf(document: ApiDocument, field: Field, schema: Schema, { parents, 
 function fieldOf(document: ApiDocument, name: string, schema: Schema, { parents, depth }: Place): Field {
   const { description = '' } = flat(document, schema)
   const values = [...new Set(valuesOf(document, schema))]
-  return { parents, name, depth, type: typeOf(document, schema, 0), isRequired: false, description, values, limits: limitsOf(document, schema) }
+  return {
+    parents,
+    name,
+    depth,
+    type: typeOf(document, schema, 0),
+    isRequired: false,
+    description,
+    values,
+    limits: limitsOf(document, schema),
+  }
 }
 
 /** A parameter of the path or the query as a row. */
@@ -76,7 +87,9 @@ export function flat(document: ApiDocument, schema: Schema): Schema {
 }
 
 function referredBy(document: ApiDocument, reference: string): Schema {
-  const name = decodeURIComponent(reference.split('/').at(-1) ?? '').replaceAll('~1', '/').replaceAll('~0', '~')
+  const name = decodeURIComponent(reference.split('/').at(-1) ?? '')
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~')
   return document.components?.schemas?.[name] ?? {}
 }
 

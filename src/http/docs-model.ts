@@ -86,7 +86,7 @@ const METHODS = ['post', 'get', 'patch', 'put', 'delete', 'head', 'options', 'tr
 const JSON_TYPE = 'application/json'
 
 /** All operations, in the order of the document. */
-export function operationsOf(document: ApiDocument): Operation[] {
+function operationsOf(document: ApiDocument): Operation[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([method]) => METHODS.includes(method))

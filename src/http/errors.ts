@@ -72,8 +72,8 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
 /** Whatever was thrown becomes an answer; only our own faults are logged as errors. */
 export function sendFault(fault: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(fault)
-  if (statusOf(refusal.code) === 500) request.log.error({ err: fault }, 'internal error')
-  else if (statusOf(refusal.code) === 503) request.log.warn({ reason: fault.message }, refusal.code)
+  if (statusOf(refusal.code) === 500) request.log.error({ err: fault, request_id: request.id }, 'internal error')
+  else if (statusOf(refusal.code) === 503) request.log.warn({ reason: fault.message, request_id: request.id }, refusal.code)
   return sendRefusal(reply, refusal)
 }
 

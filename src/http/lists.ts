@@ -13,7 +13,7 @@ import type { Caller } from '../app/callers.ts'
 import type { FastifyRequest } from 'fastify'
 import { RefusedRequest } from './errors.ts'
 import { presentContract, presentEvent, presentWallet } from './present.ts'
-import { ContractQuery, ContractsReply, EntriesReply, EventsReply, ListQuery, WalletReply, WalletsReply } from './schemas.ts'
+import { ContractQuery, ContractsReply, EntriesReply, EventsReply, IdParams, ListQuery, WalletReply, WalletsReply } from './schemas.ts'
 
 const LIMIT_DEFAULT = 25
 
@@ -78,7 +78,7 @@ async function walletNamed(context: Context, request: FastifyRequest): Promise<W
 }
 
 function walletRoute(context: Context): void {
-  const schema = described('Get a wallet', 'Wallets', { reply: WalletReply }, KEY_ONLY)
+  const schema = described('Get a wallet', 'Wallets', { params: IdParams, reply: WalletReply }, KEY_ONLY)
   context.app.get('/wallets/:id', { schema, onRequest: guard(context, { accepts: 'api key', scope: 'wallets:read' }) }, async (request, reply) =>
     succeed(reply, 200, 'Wallet found.', { wallet: presentWallet(await walletNamed(context, request)) }),
   )
@@ -86,7 +86,7 @@ function walletRoute(context: Context): void {
 
 function entryList(context: Context): void {
   const { app, deps } = context
-  const schema = described('List a wallet’s ledger entries, newest first', 'Wallets', { querystring: ListQuery, reply: EntriesReply }, KEY_ONLY)
+  const schema = described('List a wallet’s ledger entries, newest first', 'Wallets', { params: IdParams, querystring: ListQuery, reply: EntriesReply }, KEY_ONLY)
   const parse = parserOf<ListQuery>(ListQuery)
   app.get('/wallets/:id/entries', { schema, onRequest: guard(context, { accepts: 'api key', scope: 'wallets:read' }) }, async (request, reply) => {
     const query = parse(request.query)

@@ -50,11 +50,19 @@ export function openApiDocument(described: unknown): Json {
     schemas[name] ??= mapMembers(value, (member) => referred(member, false))
     return { $ref: `#/components/schemas/${name}` }
   }
-  const document = referred(JSON.parse(JSON.stringify(described)) as Json, true) as { [member: string]: Json }
+  const plain = JSON.parse(JSON.stringify(described), (name, member: Json) => (name === 'requestBody' ? withNeed(member) : member)) as Json
+  const document = referred(plain, true) as { [member: string]: Json }
   const components = document['components'] as { [member: string]: Json }
   const known = components['schemas'] as { [name: string]: Json } | undefined
   const sorted = Object.fromEntries(Object.entries({ ...known, ...schemas }).sort(([a], [b]) => a.localeCompare(b)))
   return { ...document, components: { ...components, schemas: sorted } }
+}
+
+/** A body all of whose members are optional may be left out. */
+function withNeed(body: Json): Json {
+  const { content } = body as { content: { [type: string]: { schema: { required?: string[] } } } }
+  const isNeeded = Object.values(content).some(({ schema }) => (schema.required?.length ?? 0) > 0)
+  return { ...(body as { [member: string]: Json }), required: isNeeded }
 }
 
 /** Names by the text of the shape, the inner ones too; each shape's text is without any names. */

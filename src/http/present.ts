@@ -16,14 +16,23 @@ export type Presenter = { readonly channels: ChannelBook; readonly baseUrl: stri
 
 const NO_FEES: FeeBreakdown = { pct: 0, add: 0, min: 0, max: 0, fixed: 0 }
 
-const iso = (timeMs: number) => new Date(timeMs).toISOString()
+// The times of one contract, and of one batch, are mostly the same: the last text is kept.
+let lastTimeMs = Number.NaN
+let lastIso = ''
+function iso(timeMs: number): string {
+  if (timeMs === lastTimeMs) return lastIso
+  lastTimeMs = timeMs
+  lastIso = new Date(timeMs).toISOString()
+  return lastIso
+}
 const isoOrNull = (timeMs: number | null) => (timeMs === null ? null : iso(timeMs))
 
 /** The contract as every reply and event shows it (spec 2.1, design 4). `profileId` is its account's. */
 export function presentContract(presenter: Presenter, contract: Transfer, profileId: string) {
-  const { terms, execution, deliverable, recipient } = { ...contract, ...contract.terms }
+  const { terms, execution } = contract
+  const { deliverable, recipient } = terms
   const channel = channelOf(presenter, contract)
-  const activities = contract.trail.map((line, index) => ({ parent: contract.id, ...presentActivity(contract, line, index, profileId) }))
+  const activities = contract.trail.map((line, index) => presentActivity(contract, line, index, profileId))
   return {
     id: contract.id,
     kind: 'transfer',
@@ -48,7 +57,7 @@ export function presentContract(presenter: Presenter, contract: Transfer, profil
     channel: channel && presentContractChannel(presenter, channel, terms.currency),
     payment: paymentOf(contract, activities),
     activities,
-    preview: presentPreview(contract, channel),
+    preview: presentPreview(presenter, contract, channel),
     transfer: {
       status: execution.status,
       attempts: execution.number,
@@ -81,6 +90,18 @@ function channelOf({ channels }: Presenter, contract: Transfer): ChannelFacts | 
 }
 
 export function presentContractChannel(presenter: Presenter, channel: ChannelFacts, currency: string) {
+  const known = presentedChannels.get(channel)?.get(currency)
+  if (known) return known
+  const made = contractChannel(presenter, channel, currency)
+  const byCurrency = presentedChannels.get(channel) ?? new Map<string, typeof made>()
+  presentedChannels.set(channel, byCurrency.set(currency, made))
+  return made
+}
+
+// A version of a channel never changes, so neither does its face in a currency.
+const presentedChannels = new WeakMap<ChannelFacts, Map<string, ReturnType<typeof contractChannel>>>()
+
+function contractChannel(presenter: Presenter, channel: ChannelFacts, currency: string) {
   return {
     id: channel.id,
     service: channel.service,
@@ -95,13 +116,13 @@ export function policyUri(presenter: Presenter, channel: ChannelFacts): string {
   return `${presenter.baseUrl}/channels/${channel.id}`
 }
 
-function breakdownOf(channel: ChannelFacts | null, currency: string): FeeBreakdown {
-  const terms = channel?.terms.get(currency)
+function breakdownOf(channel: ChannelFacts, currency: string): FeeBreakdown {
+  const terms = channel.terms.get(currency)
   return terms ? feeBreakdown(terms.fees, currency) : NO_FEES
 }
 
 /** A draft shows what it still lacks; from issue on the terms are frozen and the price is the one that was stored. */
-function presentPreview(contract: Transfer, channel: ChannelFacts | null) {
+function presentPreview(presenter: Presenter, contract: Transfer, channel: ChannelFacts | null) {
   const frozen: Preview = {
     feeMinor: contract.feeMinor,
     debitMinor: contract.debitMinor,
@@ -109,17 +130,24 @@ function presentPreview(contract: Transfer, channel: ChannelFacts | null) {
     messages: [],
   }
   const preview = contract.issuedAt === null ? previewOf(contract.terms, channel) : frozen
-  return previewBody(preview, contract.terms.currency, channel, contract.warnings)
+  return previewBody(presenter, preview, contract.terms.currency, channel, contract.warnings)
 }
 
-export function previewBody(preview: Preview, currency: string, channel: ChannelFacts | null, warnings: readonly Message[]) {
+export function previewBody(
+  presenter: Presenter,
+  preview: Preview,
+  currency: string,
+  channel: ChannelFacts | null,
+  warnings: readonly Message[],
+) {
+  const breakdown = channel ? presentContractChannel(presenter, channel, currency).fees.breakdown : NO_FEES
   return {
     amount: majorNumber(preview.debitMinor, currency),
     valid: preview.messages.length === 0,
     fees: {
       total: majorNumber(preview.feeMinor, currency),
       covered: channel?.covered ?? false,
-      breakdown: breakdownOf(channel, currency),
+      breakdown,
     },
     messages: warnings.length === 0 ? preview.messages : [...preview.messages, ...warnings],
     receive_amount: majorNumber(preview.receiveMinor, currency),
@@ -128,6 +156,7 @@ export function previewBody(preview: Preview, currency: string, channel: Channel
 
 function presentActivity(contract: Transfer, line: Activity, index: number, profileId: string) {
   return {
+    parent: contract.id,
     id: activityId(contract.id, index),
     type: line.type,
     actor: line.actor === 'gateway' ? GATEWAY_PROFILE : profileId,
@@ -139,7 +168,7 @@ function presentActivity(contract: Transfer, line: Activity, index: number, prof
 }
 
 /** The paid activity, without `parent` (design 3, trap 5). */
-function paymentOf(contract: Transfer, activities: readonly ({ parent: string } & ReturnType<typeof presentActivity>)[]) {
+function paymentOf(contract: Transfer, activities: readonly ReturnType<typeof presentActivity>[]) {
   if (contract.paidAt === null) return null
   const paid = activities.find((line) => line.type === 'paid')
   if (!paid) return null

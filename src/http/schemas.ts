@@ -5,8 +5,9 @@ import { TRANSFER_STATUSES } from '../domain/moves.ts'
 
 /** The same shape, or null: unset fields are present with null (design 3, trap 15), and null clears in a patch. */
 function nullable<T extends TSchema>(schema: T) {
-  const { type } = schema as { type?: string }
-  return Type.Unsafe<Static<T> | null>({ ...schema, ...(type ? { type: [type, 'null'] } : { anyOf: [schema, { type: 'null' }] }) })
+  const { type, enum: values } = schema as { type?: string; enum?: unknown[] }
+  if (values) return Type.Unsafe<Static<T> | null>({ ...schema, enum: [...values, null] })
+  return Type.Unsafe<Static<T> | null>(type ? { ...schema, type: [type, 'null'] } : { anyOf: [schema, { type: 'null' }] })
 }
 
 const text = (maxLength: number, description: string) => Type.Optional(nullable(Type.String({ maxLength, description })))
@@ -78,7 +79,12 @@ export const PatchBody = Type.Object(
   { $id: 'TransferPatch', description: 'A JSON merge patch (RFC 7396): null clears.' },
 )
 
-const SentPreview = DraftFields.preview
+const SentPreview = Type.Optional(
+  Type.Unsafe<Static<typeof DraftFields.preview>>({
+    ...DraftFields.preview,
+    description: 'Compared with what would be charged: any difference refuses with preview_mismatch.',
+  }),
+)
 export const IssueBody = Type.Object({ preview: SentPreview }, { $id: 'IssueRequest' })
 export const PayBody = Type.Object(
   { preview: SentPreview, source: Type.Optional(nullable(uuid('The wallet to pay from; by default the account’s wallet in the currency.'))) },
@@ -303,5 +309,7 @@ export const ErrorReply = Type.Object(
   },
   { $id: 'Error' },
 )
+
+export const IdParams = Type.Object({ id: uuid('The id in the path.') })
 
 export const Health = Type.Object({ status: Type.String() }, { $id: 'Health' })

@@ -1,7 +1,7 @@
 // The HTTP server: limits, parsing, headers, the error reply, and all routes.
 import { randomBytes } from 'node:crypto'
 import swagger from '@fastify/swagger'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Deps } from '../app/deps.ts'
 import { isRefusal, refuse } from '../domain/refusals.ts'
 import { parseBody } from './body.ts'
@@ -64,7 +64,9 @@ function newServer(log: FastifyBaseLogger): FastifyInstance {
   let count = 0
   const app = Fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    // One logger for all: a child for each request costs more than the few lines that are ever written.
+    childLoggerFactory: (logger) => logger,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
     connectionTimeout: TIMEOUTS_MS.connection,
     requestTimeout: TIMEOUTS_MS.request,

@@ -11,7 +11,7 @@ import { type DraftRules, expectedPreview, maskedOrNull, parseDraft, patchOf } f
 import { sendRefusal } from './errors.ts'
 import { idempotencyOf } from './idempotency.ts'
 import { presentCancellation, presentContract, presentRefund } from './present.ts'
-import { CancelBody, CancelReply, ContractReply, DraftBody, IssueBody, PatchBody, PayBody, UpdateReply } from './schemas.ts'
+import { CancelBody, CancelReply, ContractReply, DraftBody, IdParams, IssueBody, PatchBody, PayBody, UpdateReply } from './schemas.ts'
 
 const TAG = 'Transfer contracts'
 const WRITE: Access = { accepts: 'api key', scope: 'contracts:write' }
@@ -46,7 +46,7 @@ function createRoute(context: Context): void {
 }
 
 function updateRoute(context: Context): void {
-  const schema = described('Update a transfer contract', TAG, { body: PatchBody, reply: UpdateReply }, KEY_ONLY)
+  const schema = described('Update a transfer contract', TAG, { params: IdParams, body: PatchBody, reply: UpdateReply }, KEY_ONLY)
   context.app.patch('/contracts/transfer/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const { id } = (request as WithId).params
     const patch = patchOf(request.body as Record<string, unknown>, rulesFor(context, request))
@@ -57,7 +57,7 @@ function updateRoute(context: Context): void {
 }
 
 function issueRoute(context: Context): void {
-  const schema = described('Issue a transfer contract', TAG, { body: IssueBody, reply: ContractReply }, KEY_ONLY)
+  const schema = described('Issue a transfer contract', TAG, { params: IdParams, body: IssueBody, reply: ContractReply }, KEY_ONLY)
   const parse = parserOf<IssueBody>(IssueBody)
   context.app.put('/contracts/transfer/:id/issue', { schema, onRequest: guard(context, ISSUE) }, async (request, reply) => {
     const { id } = (request as WithId).params
@@ -69,7 +69,7 @@ function issueRoute(context: Context): void {
 }
 
 function payRoute(context: Context): void {
-  const schema = described('Pay a transfer contract', TAG, { body: PayBody, reply: ContractReply }, KEY_ONLY)
+  const schema = described('Pay a transfer contract', TAG, { params: IdParams, body: PayBody, reply: ContractReply }, KEY_ONLY)
   const parse = parserOf<PayBody>(PayBody)
   context.app.put('/contracts/transfer/:id/pay', { schema, onRequest: guard(context, PAY) }, async (request, reply) => {
     const { id } = (request as WithId).params
@@ -81,7 +81,7 @@ function payRoute(context: Context): void {
 
 /** Cancels both kinds: the id decides (design 3, trap 1). */
 function cancelRoute(context: Context): void {
-  const schema = described('Cancel a contract', TAG, { body: CancelBody, reply: CancelReply }, KEY_ONLY)
+  const schema = described('Cancel a contract', TAG, { params: IdParams, body: CancelBody, reply: CancelReply }, KEY_ONLY)
   const parse = parserOf<CancelBody>(CancelBody)
   context.app.delete('/contracts/transfer/:id', { schema, onRequest: guard(context, CANCEL) }, async (request, reply) => {
     const { id } = (request as WithId).params
@@ -103,7 +103,7 @@ function cancelWords({ contract }: ContractAnswer): string {
 
 function getRoute(context: Context): void {
   const { app, deps, presenter } = context
-  const schema = described('Get a transfer contract', TAG, { reply: ContractReply }, KEY_OR_TOKEN)
+  const schema = described('Get a transfer contract', TAG, { params: IdParams, reply: ContractReply }, KEY_OR_TOKEN)
   app.get('/contracts/transfer/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const caller = callerOf(request)
     const { id } = (request as WithId).params

@@ -29,7 +29,14 @@ export type Config = {
   readonly rateLimit: number
   readonly rateBurst: number
   readonly durability: 'refuse' | 'allow'
+  /** How long a call to the sandbox provider may take, from its start to the last byte. */
+  readonly callTimeoutMs: number
+  /** How long a worker holds an attempt: longer than all calls it makes with it, so that one that lives reports first. */
+  readonly leaseMs: number
 }
+
+// A recall, and the inquiry when the rail did not give the money back.
+const CALLS_PER_LEASE = 2
 
 /** Thrown with every fault of the configuration, one a line. */
 export class Misconfigured extends Error {
@@ -76,7 +83,11 @@ export function readConfig(env: Env = process.env): Config {
     rateLimit: whole('GATEWAY_RATE_LIMIT', 1000, 0, 1_000_000),
     rateBurst: whole('GATEWAY_RATE_BURST', 2000, 1, 1_000_000),
     durability: oneOf('GATEWAY_DURABILITY', ['refuse', 'allow'], 'refuse'),
+    callTimeoutMs: whole('GATEWAY_CALL_TIMEOUT_MS', 5000, 100, 60_000),
+    leaseMs: whole('GATEWAY_LEASE_MS', 15_000, 500, 600_000),
   }
+  if (config.leaseMs <= CALLS_PER_LEASE * config.callTimeoutMs)
+    faults.push(`GATEWAY_LEASE_MS must be more than ${CALLS_PER_LEASE} times GATEWAY_CALL_TIMEOUT_MS (${config.callTimeoutMs})`)
   if (faults.length > 0) throw new Misconfigured(faults.join('\n'))
   return config
 }

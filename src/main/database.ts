@@ -1,35 +1,90 @@
 // The database of this process: an own one by DATABASE_URL, or the embedded one; migrated and checked before use.
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { checkDurability, migrate } from '../platform/migrate.ts'
+import { checkDurability, migrate, type MigrateResult } from '../platform/migrate.ts'
 import { type ConnectionSettings, openSession, type Session } from '../platform/db.ts'
-import { startPostgres } from '../platform/postgres.ts'
+import type { Log } from '../platform/log.ts'
+import { type EmbeddedPostgres, startPostgres } from '../platform/postgres.ts'
+import { isAlive } from '../platform/postgres-process.ts'
 import { type Config, packageFile } from './config.ts'
 
 export type Database = {
   /** The owner's connection: migrations, and nothing else. */
   readonly owner: pg.ClientConfig
-  readonly isEmbedded: boolean
+  /** The embedded server as it was found or started; null for an own one. */
+  readonly server: EmbeddedPostgres | null
   readonly stop: () => Promise<void>
 }
 
 /** Finds or starts the database, without touching its schema. */
-export async function openDatabase(config: Config, log: (line: string) => void): Promise<Database> {
+export async function openDatabase(config: Config, say: (line: string) => void): Promise<Database> {
   if (config.databaseUrl !== null)
-    return { owner: { connectionString: config.databaseUrl }, isEmbedded: false, stop: async () => undefined }
-  const postgres = await startPostgres({ dataDir: config.dataDir, log })
-  return { owner: postgres.connection, isEmbedded: true, stop: () => postgres.stop() }
+    return { owner: { connectionString: config.databaseUrl }, server: null, stop: async () => undefined }
+  const server = await startPostgres({ dataDir: config.dataDir, log: say })
+  return { owner: server.connection, server, stop: () => server.stop() }
+}
+
+const WATCH_MS = 500
+const TRY_AGAIN_MS = 2000
+
+/**
+ * Starts the embedded server again whenever it dies under the running gateway, until the returned database is stopped.
+ * Socket and password stay the same, so that sessions find it at their next use; until then they are refused.
+ */
+export function keepDatabase(database: Database, config: Config, log: Log): Database {
+  if (database.server === null) return database
+  let server = database.server
+  let restarting: Promise<void> | null = null
+
+  const restart = async (): Promise<void> => {
+    log.error({ pid: server.pid }, 'PostgreSQL died and is started again')
+    try {
+      const died = server
+      server = await startPostgres({ dataDir: config.dataDir, log: (line) => log.warn(line) })
+      // Registered twice for a moment: the server must never seem to be without users.
+      await died.stop()
+    } catch (fault) {
+      log.error({ err: fault }, 'PostgreSQL cannot be started again yet')
+      await sleep(TRY_AGAIN_MS)
+    }
+  }
+  const watch = setInterval(() => {
+    if (restarting !== null || isAlive(server.pid)) return
+    restarting = restart().finally(() => {
+      restarting = null
+    })
+  }, WATCH_MS)
+  watch.unref()
+
+  return {
+    ...database,
+    stop: async () => {
+      clearInterval(watch)
+      await restarting
+      await server.stop()
+    },
+  }
 }
 
 /** Brings the schema up to date and refuses a server that could lose acknowledged money. */
-export async function prepareDatabase(database: Database, config: Config, log: (line: string) => void): Promise<void> {
+export async function prepareDatabase(database: Database, config: Config, say: (line: string) => void): Promise<MigrateResult> {
   const client = new pg.Client(database.owner)
   await client.connect()
   try {
-    for (const warning of await checkDurability(client, config.durability)) log(warning)
+    for (const warning of await checkDurability(client, config.durability)) say(warning)
   } finally {
     await client.end()
   }
-  await migrate({ connection: database.owner, directory: packageFile('db/migrations'), log, mode: 'apply' })
+  return migrateSchema(database, 'apply', say)
+}
+
+/** Applies the migrations that are pending, or says which ones would be. */
+export async function migrateSchema(
+  database: Database,
+  mode: 'apply' | 'dry-run',
+  say: (line: string) => void,
+): Promise<MigrateResult> {
+  return migrate({ connection: database.owner, directory: packageFile('db/migrations'), log: say, mode })
 }
 
 // The role that may append to history and ledger, and change neither (db/migrations/0002_roles.sql).
@@ -55,6 +110,13 @@ export function openKeyedSession(database: Database): Session {
 /** A connection for lists, feeds and operators: planned each time for its values. */
 export function openPlannedSession(database: Database): Session {
   return openSession(settings(database, { ...ROLE, ...LIMITS, plan_cache_mode: 'force_custom_plan' }))
+}
+
+/** A connection that reads for as long as it takes, each transaction at one moment of the books. It can change nothing. */
+export function openAuditSession(database: Database): Session {
+  const still = { default_transaction_isolation: 'repeatable read', default_transaction_read_only: 'on' }
+  const patient = { statement_timeout: '0', work_mem: '64MB', jit: 'off', plan_cache_mode: 'force_custom_plan' }
+  return openSession(settings(database, { ...ROLE, ...still, ...patient }))
 }
 
 function settings(database: Database, parameters: Record<string, string>): ConnectionSettings {

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Log, openLog } from '../platform/log.ts'
 import type { Config } from './config.ts'
-import { openDatabase, prepareDatabase } from './database.ts'
+import { keepDatabase, openDatabase, prepareDatabase } from './database.ts'
 import { type DevFile, prepareDevelopment } from './development.ts'
 import { startSandboxProcess } from './sandbox-process.ts'
 import { buildGateway } from './wire.ts'
@@ -24,7 +24,7 @@ export async function startGateway(config: Config, say: (line: string) => void):
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
-    const database = await openDatabase(config, say)
+    const database = keepDatabase(await openDatabase(config, say), config, log)
     undo.push(database.stop)
     await prepareDatabase(database, config, say)
     const sandbox = config.sandboxUrl === null ? await startSandboxProcess(join(config.dataDir, 'sandbox'), log) : null

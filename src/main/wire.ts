@@ -33,9 +33,6 @@ export type Gateway = {
   readonly stop: () => Promise<void>
 }
 
-/** How long a call to the sandbox provider may take, from its start to the last byte. */
-const SANDBOX_TIMEOUT_MS = 5000
-
 export async function buildGateway(config: Config, database: Database, sandboxUrl: string, log: Log): Promise<Gateway> {
   const reader = openPlannedSession(database)
   const keyed = openKeyedSession(database)
@@ -45,7 +42,7 @@ export async function buildGateway(config: Config, database: Database, sandboxUr
   const outbound = openOutbound()
   const credits = { execute: writing.execute, reader }
   const connectors = new Map<string, Channel>([
-    ['sandbox', sandboxChannel({ outbound, baseUrl: sandboxUrl, timeoutMs: SANDBOX_TIMEOUT_MS })],
+    ['sandbox', sandboxChannel({ outbound, baseUrl: sandboxUrl, timeoutMs: config.callTimeoutMs })],
     [
       'wallet',
       walletChannel({
@@ -79,7 +76,7 @@ export async function buildGateway(config: Config, database: Database, sandboxUr
     app,
     deps,
     startWorkers: () => {
-      const workers = startWorkers({ execute: writing.execute, reader, connectors, log })
+      const workers = startWorkers({ execute: writing.execute, reader, connectors, leaseMs: config.leaseMs, log })
       writing.onDue(workers.wake)
       stopWorkers.push(workers.stop)
     },

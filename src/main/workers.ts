@@ -14,18 +14,17 @@ export type WorkerParts = {
   readonly execute: (ask: Ask) => Promise<Answer>
   readonly reader: Session
   readonly connectors: ReadonlyMap<string, Channel>
+  readonly leaseMs: number
   readonly log: Log
 }
 
-// A lease outlasts the longest call by far: a worker that lives always reports first.
-const LEASE_MS = 15_000
 const IN_FLIGHT_PER_CHANNEL = 128
 const IDLE_MS = { send: 200, expire: 1000, news: 1000, prune: 600_000 } as const
 
 export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {
-  const { execute, reader, connectors, log } = parts
+  const { execute, reader, connectors, leaseMs, log } = parts
   const lanes = Array.from({ length: LANE_COUNT }, (_, lane) => lane)
-  const outcomes = { execute, connectors, leaseMs: LEASE_MS }
+  const outcomes = { execute, connectors, leaseMs }
   const sending = sendRound({ ...outcomes, reader, lanes, inFlightPerChannel: IN_FLIGHT_PER_CHANNEL, log })
   const send = startLoop({ name: 'send', round: sending.round, idleMs: IDLE_MS.send, log })
   const others = [

@@ -40,6 +40,11 @@ export function credentialHash(text: string): Buffer {
   return hash('sha256', text, 'buffer')
 }
 
+/** The same as text, for remembering a credential without keeping it. */
+export function credentialFingerprint(text: string): string {
+  return hash('sha256', text, 'base64')
+}
+
 function sealed(stem: string): NewCredential {
   const text = stem + checksum(stem)
   return { text, hash: credentialHash(text) }

@@ -43,13 +43,17 @@ export function openSession(settings: ConnectionSettings): Session {
   let current: Promise<pg.Client> | null = null
 
   const connected = (): Promise<pg.Client> => {
-    current ??= connect(settings, () => {
-      current = null
-    }).catch((cause: unknown) => {
-      current = null
+    if (current) return current
+    // A lost connection tells so more than once, and by then the next one may be in its place.
+    const forget = () => {
+      if (current === own) current = null
+    }
+    const own = connect(settings, forget).catch((cause: unknown) => {
+      forget()
       throw new DatabaseUnavailable('the database does not answer', 'nothing done', cause)
     })
-    return current
+    current = own
+    return own
   }
 
   return {
@@ -72,7 +76,12 @@ async function connect(settings: ConnectionSettings, onGone: () => void): Promis
   client.on('end', onGone)
   await client.connect()
   const parameters = Object.entries(settings.parameters)
-  await Promise.all(parameters.map(([name, value]) => client.query('select set_config($1, $2, false)', [name, value])))
+  try {
+    await Promise.all(parameters.map(([name, value]) => client.query('select set_config($1, $2, false)', [name, value])))
+  } catch (fault) {
+    client.end().catch(() => undefined)
+    throw fault
+  }
   return client
 }
 
@@ -133,7 +142,8 @@ function faultOf(reason: unknown, inDoubt: 'in doubt' | 'nothing done'): unknown
 /** The SQLSTATE of a fault, the only part of a database error that is ever read (distributed rule 9). */
 export function sqlStateOf(fault: unknown): string | undefined {
   const code = (fault as { code?: unknown } | null)?.code
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+  // EPIPE and its kind have the form of one, but no class of SQLSTATE begins with an E.
+  return typeof code === 'string' && /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : undefined
 }
 
 /** An array literal of values that need no quotes: numbers, bigints, uuids. */

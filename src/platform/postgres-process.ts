@@ -34,8 +34,8 @@ const LAST_WORDS_BYTES = 4096
  */
 export function findPostmaster(data: string): Postmaster | undefined {
   const file = join(data, 'postmaster.pid')
-  if (!existsSync(file)) return undefined
-  const text = readFileSync(file, 'utf8')
+  const text = textOf(file)
+  if (text === undefined) return undefined
   const lines = text.split('\n')
   const pid = Number(lines[0])
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
@@ -44,6 +44,16 @@ export function findPostmaster(data: string): Postmaster | undefined {
     return undefined
   }
   return { pid, port: Number(lines[3]), sockets: lines[4] ?? '', isReady: lines[7]?.trim() === 'ready' }
+}
+
+/** Undefined where there is no such file: a server that ends takes its own away at any moment. */
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (fault) {
+    if (codeOf(fault) === 'ENOENT') return undefined
+    throw fault
+  }
 }
 
 function isServerOf(pid: number, data: string): boolean {

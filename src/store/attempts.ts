@@ -15,11 +15,10 @@ const load = scoped(
   `select ${COLUMNS}
      from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, contract_id)
      join attempts a on a.lane = k.lane and a.account_id = k.account_id and a.contract_id = k.contract_id
-    where $lane(a)
-    order by a.number`,
+    where $lane(a)`,
 )
 
-/** All attempts of the contracts, oldest first. */
+/** The newest attempt of each contract. */
 export function loadAttempts(scope: Scope, keys: readonly ContractKey[]): Statement {
   return load(scope, [
     plainArray(keys.map((key) => key.lane)),
@@ -60,8 +59,8 @@ const upsert = scoped(
              absent_since)
      join lanes l on l.lane = x.lane
     where $lane(l)
-       on conflict (lane, account_id, contract_id, number) do update
-      set status = excluded.status, fence = excluded.fence, tries = excluded.tries, due_at = excluded.due_at,
+       on conflict (lane, account_id, contract_id) do update
+      set number = excluded.number, channel_id = excluded.channel_id, reference = excluded.reference, status = excluded.status, fence = excluded.fence, tries = excluded.tries, due_at = excluded.due_at,
           submitted_at = excluded.submitted_at, absent_since = excluded.absent_since`,
 )
 

@@ -87,8 +87,9 @@ const append = scoped(
   `insert into history (lane, account_id, position, contract_id, version, sequence, event, at, document)
    select l.lane, x.account_id, x.position, x.contract_id, x.version, x.sequence, x.event, to_timestamp(x.at / 1000),
           x.document
-     from unnest($1::int[], $2::uuid[], $3::bigint[], $4::uuid[], $5::int[], $6::int[], $7::text[], $8::float8[],
-                 $9::json[]) x (lane, account_id, position, contract_id, version, sequence, event, at, document)
+     from rows from (unnest($1::int[]), unnest($2::uuid[]), unnest($3::bigint[]), unnest($4::uuid[]), unnest($5::int[]),
+                     unnest($6::int[]), unnest($7::text[]), unnest($8::float8[]), json_array_elements($9::json))
+          x (lane, account_id, position, contract_id, version, sequence, event, at, document)
      join lanes l on l.lane = x.lane
     where $lane(l)`,
 )
@@ -105,7 +106,8 @@ export function appendHistory(scope: Scope, rows: readonly (Happening & { readon
     plainArray(rows.map((row) => (row.event ? row.contract.sequence : null))),
     plainArray(rows.map((row) => row.event)),
     plainArray(contracts.map((c) => c.updatedAt)),
-    textArray(contracts.map(documentText)),
+    // One JSON array: an array of text would need every quote of every document escaped.
+    `[${contracts.map(documentText).join(',')}]`,
   ])
 }
 

@@ -1,0 +1,24 @@
+// npm run crash -- --kills 200 --seed 7: the long form of test/simulation/crash.test.ts. Ends with 1 when it finds something.
+import { parseArgs } from 'node:util'
+import { crashReport, runCrashes } from '../test/rig/crash.ts'
+import { newSeed } from '../test/rig/dice.ts'
+
+// Nobody helps: waits that grew while the provider was away are sat out (docs: inquiries at 5 s, 15 s, 1 min, 5 min).
+const HEAL_WITHIN_MS = 10 * 60_000
+
+const { values } = parseArgs({
+  options: { kills: { type: 'string', default: '200' }, seed: { type: 'string' }, callers: { type: 'string', default: '12' } },
+})
+const [kills, seed, callers] = [values.kills, values.seed ?? String(newSeed()), values.callers].map(Number)
+if (!isCount(kills) || !isCount(seed) || !isCount(callers)) {
+  console.error('usage: npm run crash -- [--kills 200] [--seed 7] [--callers 12]')
+  process.exit(2)
+}
+console.log(`seed ${seed}, ${kills} kills, ${callers} callers`)
+const figures = await runCrashes({ kills, seed, callers, heal: 'left alone', healWithinMs: HEAL_WITHIN_MS })
+console.log(crashReport(figures))
+process.exitCode = figures.findings.length === 0 ? 0 : 1
+
+function isCount(value: number | undefined): value is number {
+  return value !== undefined && Number.isSafeInteger(value) && value >= 0
+}

@@ -1,0 +1,10 @@
+// Opens the database for one command of the operator, and lets go of it whatever happens.
+import { readConfig } from '../main/config.ts'
+import type { Operator } from '../main/operator.ts'
+
+/** Works on the database of the configuration; an embedded server that runs is shared, one that does not is started. */
+export async function asOperator<T>(work: (operator: Operator) => Promise<T>): Promise<T> {
+  const { openOperator } = await import('../main/operator.ts')
+  const operator = await openOperator(readConfig(), () => undefined)
+  return work(operator).finally(() => operator.close())
+}

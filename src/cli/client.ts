@@ -1,0 +1,91 @@
+// The gateway as a command sees it: over HTTP, with a key. Address and key come from flags, the environment, or the
+// dev.json that a local gateway writes. Knows no command.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Command, Option } from 'commander'
+import { request } from 'undici'
+import { readConfig } from '../main/config.ts'
+import { CommandFailed } from './arguments.ts'
+
+export type Place = { readonly baseUrl: string; readonly apiKey: string }
+export type PlaceOptions = { readonly url?: string; readonly apiKey?: string }
+
+export type Call = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | number | undefined>>
+  readonly body?: unknown
+  readonly idempotencyKey?: string | undefined
+}
+
+/** The error of a reply (spec 7, design 8). */
+export type ApiError = {
+  readonly type: string
+  readonly code: string
+  readonly message: string
+  readonly param: string | null
+  readonly request_id?: string
+  readonly errors?: readonly { readonly code: string; readonly param: string | null; readonly message: string }[]
+}
+
+const TIMEOUT_MS = 15_000
+
+/** Adds the options that say which gateway is meant. */
+export function withPlace(command: Command): Command {
+  return command
+    .addOption(new Option('--url <url>', 'the gateway (default: that of dev.json)').env('GATEWAY_URL'))
+    .addOption(new Option('--api-key <key>', 'the key (default: that of dev.json); the environment keeps it out of "ps"').env('GATEWAY_API_KEY'))
+}
+
+/** Where to call and as whom. */
+export function placeOf({ url, apiKey }: PlaceOptions): Place {
+  const file = url !== undefined && apiKey !== undefined ? {} : readDevFile()
+  const baseUrl = url ?? file.base_url
+  const key = apiKey ?? file.api_key
+  if (baseUrl !== undefined && key !== undefined) return { baseUrl: baseUrl.replace(/\/$/, ''), apiKey: key }
+  throw new CommandFailed(`No gateway is known here: ${devPath()} does not exist. Start one (npm start), or give --url and --api-key (GATEWAY_URL, GATEWAY_API_KEY).`)
+}
+
+const devPath = () => join(readConfig().dataDir, 'dev.json')
+
+function readDevFile(): { base_url?: string; api_key?: string } {
+  const path = devPath()
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { base_url?: string; api_key?: string }) : {}
+}
+
+/** One call; the `data` of its envelope. Throws {@link CommandFailed} with what the gateway said. */
+export async function call<T>({ baseUrl, apiKey }: Place, { method, path, query = {}, body, idempotencyKey }: Call): Promise<T> {
+  const url = new URL(baseUrl + path)
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value))
+  const headers: Record<string, string> = { 'x-api-key': apiKey }
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
+  const sent = { method, headers, body: body === undefined ? null : JSON.stringify(body), headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS }
+  const reply = await request(url, sent).catch((fault: unknown) => {
+    throw new CommandFailed(`No gateway answers at ${baseUrl} (${codeOf(fault)}). Start it with: npm start`)
+  })
+  const text = await reply.body.text()
+  const parsed = parse(text)
+  if (reply.statusCode === 200 && parsed?.data !== undefined) return parsed.data as T
+  if (parsed?.error) throw refused(parsed.error, reply.statusCode)
+  throw new CommandFailed(`${method} ${url.pathname} was answered with HTTP ${reply.statusCode}, and not by this gateway: ${text.slice(0, 200)}`)
+}
+
+function parse(text: string): { data?: unknown; error?: ApiError } | null {
+  try {
+    return JSON.parse(text) as { data?: unknown; error?: ApiError } | null
+  } catch {
+    return null
+  }
+}
+
+function refused(error: ApiError, status: number): CommandFailed {
+  const lines = [`${error.message}`, `  code ${error.code}${error.param === null ? '' : `, param ${error.param}`}, HTTP ${status}, request ${error.request_id ?? 'unknown'}`]
+  for (const each of error.errors ?? []) lines.push(`  ${each.param ?? '-'}: ${each.message} (${each.code})`)
+  return new CommandFailed(lines.join('\n'), error)
+}
+
+function codeOf(fault: unknown): string {
+  const { code, message } = fault as { code?: string; message?: string }
+  return code ?? message ?? 'no answer'
+}

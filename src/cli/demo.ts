@@ -1,0 +1,127 @@
+// gateway demo: one contract from draft to completed on a running gateway, told as it goes, with the events and the
+// ledger afterwards.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { eventId } from '../domain/ids.ts'
+import { CommandFailed, commandWithJson, type WithJson } from './arguments.ts'
+import { type Call, call, type Place, type PlaceOptions, placeOf, withPlace } from './client.ts'
+import { activityLine, type ContractBody, moneyText, printMessages, statusText } from './contract-view.ts'
+import { paint, print, printJson, printPairs, printTable } from './output.ts'
+
+type Wallet = { readonly id: string; readonly currency: string; readonly available: number; readonly held: number; readonly in_transit: number }
+type Event = { readonly id: string; readonly type: string; readonly sequence: number; readonly data: { readonly object: { readonly id: string } } }
+type Entry = { readonly contract_id: string | null; readonly debit: string; readonly credit: string; readonly amount: number; readonly available_after: number }
+
+const CURRENCY = 'PHP'
+const POLL_MS = 300
+const COMPLETED_WITHIN_MS = 60_000
+const DRAFT = { amount: 1500, currency: CURRENCY, description: 'Demo: a bag of coffee' }
+const MEND = { channel: 'sandbox', recipient: { name: 'Ana Cruz', wallet: '0012345678' } }
+
+export function demoCommand(): Command {
+  return withPlace(commandWithJson('demo', 'show a contract from draft to completed on a running gateway', ['gateway demo', 'gateway demo --json'])).action(demo)
+}
+
+/** Tells a story line by line, or keeps quiet where only the result is wanted. */
+type Teller = { readonly chapter: (title: string, request: string) => void; readonly show: (tell: () => void) => void }
+
+async function demo(options: WithJson & PlaceOptions): Promise<void> {
+  const place = placeOf(options)
+  const teller = options.json ? { chapter: () => undefined, show: () => undefined } : openTeller()
+  const before = await walletIn(place)
+  const path = '/contracts/transfer'
+  const draft = await step(place, teller, 'A draft needs only an amount. Its preview names what it still lacks.', { method: 'POST', path, body: DRAFT })
+  teller.show(() => printMessages(draft))
+  const mended = await step(place, teller, 'Mended: a channel and a recipient. Now the preview is valid, and says what will be charged.', {
+    method: 'PATCH', path: `${path}/${draft.id}`, body: MEND,
+  })
+  const { preview } = mended
+  teller.show(() => tellPrice(mended))
+  await step(place, teller, 'Issued: terms and fees are frozen.', { method: 'PUT', path: `${path}/${draft.id}/issue` })
+  // The preview is sent along: a price that has changed would be refused, not charged.
+  const pay = { preview: { amount: preview.amount } }
+  await step(place, teller, 'Paid: the money leaves the balance and is held.', { method: 'PUT', path: `${path}/${draft.id}/pay`, body: pay })
+  const held = await walletIn(place)
+  teller.show(() => printPairs([['available', change(before.available, held.available)], ['held', moneyText(held.held, CURRENCY)]]))
+  teller.chapter('Until the undo time is over a cancel surely refunds. Then the channel is called, and answers.', `GET ${path}/${draft.id}`)
+  const completed = await untilCompleted(place, draft.id, teller)
+  const events = await eventsOf(place, completed)
+  teller.chapter('What a receiver of events hears, in order and without gaps.', 'GET /events')
+  teller.show(() => printTable(['#', 'EVENT', 'ID'], events.map((event) => [event.sequence, event.type, event.id])))
+  const { entries } = await call<{ entries: Entry[] }>(place, { method: 'GET', path: `/wallets/${before.id}/entries`, query: { limit: 100 } })
+  const own = entries.filter((entry) => entry.contract_id === draft.id).toReversed()
+  teller.chapter('The ledger: every row takes from one account what it gives to another.', `GET /wallets/${before.id}/entries`)
+  teller.show(() => printTable(['FROM', 'TO', 'AMOUNT', 'AVAILABLE AFTER'], own.map(entryRow)))
+  const after = await walletIn(place)
+  if (options.json) return printJson({ contract: completed, events, entries: own, wallet_before: before, wallet_after: after })
+  print()
+  print(`${statusText('completed')}: ${moneyText(preview.receive_amount, CURRENCY)} arrived, and ${moneyText(preview.amount, CURRENCY)} was charged, as the preview said.`)
+}
+
+function openTeller(): Teller {
+  let number = 0
+  return {
+    chapter: (title, request) => {
+      number += 1
+      print(`\n${paint('bold', `${number}. ${title}`)}\n   ${paint('cyan', request)}`)
+    },
+    show: (tell) => tell(),
+  }
+}
+
+async function step(place: Place, teller: Teller, title: string, what: Call): Promise<ContractBody> {
+  const body = what.body === undefined ? '' : `  ${JSON.stringify(what.body)}`
+  teller.chapter(title, `${what.method} ${what.path}${body}`)
+  const { contract } = await call<{ contract: ContractBody }>(place, what)
+  teller.show(() => print(`   ${statusText(contract.status)}${contract.version === 1 ? `  ${paint('dim', contract.id)}` : ''}`))
+  return contract
+}
+
+function tellPrice({ preview, currency }: ContractBody): void {
+  printPairs([
+    ['payer pays', moneyText(preview.amount, currency)],
+    ['of it the fee', moneyText(preview.fees.total, currency)],
+    ['recipient gets', moneyText(preview.receive_amount, currency)],
+  ])
+}
+
+async function walletIn(place: Place): Promise<Wallet> {
+  const { wallets } = await call<{ wallets: Wallet[] }>(place, { method: 'GET', path: '/wallets' })
+  const wallet = wallets.find((each) => each.currency === CURRENCY)
+  if (!wallet) throw new CommandFailed(`The account has no wallet in ${CURRENCY}, which the demo pays from.`)
+  return wallet
+}
+
+async function untilCompleted(place: Place, id: string, teller: Teller): Promise<ContractBody> {
+  const deadline = performance.now() + COMPLETED_WITHIN_MS
+  let shown = -1
+  while (performance.now() < deadline) {
+    const { contract } = await call<{ contract: ContractBody }>(place, { method: 'GET', path: `/contracts/transfer/${id}` })
+    // Shown are only the lines that came after the payment.
+    if (shown < 0) shown = contract.activities.findIndex((activity) => activity.type === 'paid') + 1
+    const fresh = contract.activities.slice(shown)
+    teller.show(() => fresh.forEach((activity) => print(`   ${activityLine(activity)}`)))
+    shown = contract.activities.length
+    if (contract.status === 'completed') return contract
+    if (contract.status !== 'paid') throw new CommandFailed(`The contract ended ${contract.status}: ${contract.transfer.failure?.message ?? 'see its activities'}`)
+    await sleep(POLL_MS)
+  }
+  throw new CommandFailed(`The contract ${id} is not completed after ${COMPLETED_WITHIN_MS / 1000} s. Is the sandbox provider there? See: gateway transfers get ${id}`)
+}
+
+/** The feed from the contract's first event on: an event's id is also the cursor after it. */
+async function eventsOf(place: Place, contract: ContractBody): Promise<Event[]> {
+  const created: Event = { id: eventId(contract.id, 1), type: 'contract.created', sequence: 1, data: { object: { id: contract.id } } }
+  const found = [created]
+  let after: string | null = created.id
+  while (after !== null && !found.some((event) => event.type === 'contract.completed')) {
+    const page: { events: Event[]; next: string | null } = await call(place, { method: 'GET', path: '/events', query: { after, limit: 100 } })
+    found.push(...page.events.filter((event) => event.data.object.id === contract.id))
+    after = page.next
+  }
+  return found.map(({ id, type, sequence }) => ({ id, type, sequence, data: { object: { id: contract.id } } }))
+}
+
+const entryRow = (entry: Entry) => [entry.debit, entry.credit, moneyText(entry.amount, CURRENCY), moneyText(entry.available_after, CURRENCY)]
+
+const change = (before: number, after: number) => `${moneyText(before, CURRENCY)} -> ${moneyText(after, CURRENCY)}`

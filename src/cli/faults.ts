@@ -1,0 +1,65 @@
+// What went wrong, in words for the person at the terminal: one sentence with the mend where it is known, the whole fault
+// where it is ours.
+import { inspect } from 'node:util'
+import { Misconfigured } from '../main/config.ts'
+import { SchemaBehind } from '../main/operator.ts'
+import { DatabaseUnavailable } from '../platform/db.ts'
+import { MigrationRefused } from '../platform/migration-files.ts'
+import { PostgresUnavailable } from '../platform/postgres-errors.ts'
+import { CommandFailed } from './arguments.ts'
+
+export type Explained = { readonly code: string; readonly message: string; readonly details: unknown }
+
+/** The words for a fault. */
+export function explain(fault: unknown): Explained {
+  if (fault instanceof CommandFailed) return { code: 'failed', message: fault.message, details: fault.details }
+  if (fault instanceof Misconfigured) return plain('misconfigured', `The configuration is wrong:\n  ${fault.message.replaceAll('\n', '\n  ')}`)
+  if (fault instanceof PostgresUnavailable || fault instanceof MigrationRefused) return plain(fault.code, fault.message)
+  if (fault instanceof SchemaBehind) return plain('schema_behind', fault.message)
+  if (fault instanceof DatabaseUnavailable) return explain(fault.cause ?? new Error(fault.message))
+  const code = codeOf(fault)
+  const words = code === undefined ? undefined : (DATABASE[code] ?? SYSTEM[code])
+  return words === undefined ? plain('internal', `This should not happen: ${inspect(fault)}`) : plain(code ?? 'internal', words(fault))
+}
+
+const plain = (code: string, message: string): Explained => ({ code, message, details: null })
+
+type Words = (fault: unknown) => string
+const MEND_URL = 'Mend DATABASE_URL, or leave it out to use the embedded PostgreSQL.'
+const unreachable: Words = (fault) => `The database of DATABASE_URL cannot be reached (${codeOf(fault)}). Start it, or ${lower(MEND_URL)}`
+
+// SQLSTATEs that a wrong DATABASE_URL meets.
+const DATABASE: Readonly<Record<string, Words>> = {
+  '28P01': () => `The database refuses the password of DATABASE_URL. ${MEND_URL}`,
+  '28000': () => `The database refuses the user of DATABASE_URL. ${MEND_URL}`,
+  '3D000': () => 'The database that DATABASE_URL names does not exist. Create it (createdb), or name another.',
+  '42501': (fault) => `The user of DATABASE_URL lacks a right (${textOf(fault)}). It must own the database and be allowed to create a role.`,
+  '53300': () => 'The database has no connection left. Raise max_connections, or stop what holds them.',
+}
+const SYSTEM: Readonly<Record<string, Words>> = {
+  EADDRINUSE: (fault) => `${addressOf(fault)} is taken. Is a gateway running already? Stop what holds it, or choose another port: PORT=3001 npm start`,
+  EADDRNOTAVAIL: (fault) => `${addressOf(fault)} is no address of this machine. Set HOST to one that is, such as 127.0.0.1.`,
+  EACCES: (fault) => `${addressOf(fault)} may not be used by this user. Choose a port above 1023, such as PORT=3000.`,
+  ECONNREFUSED: unreachable,
+  ECONNRESET: unreachable,
+  ENOTFOUND: unreachable,
+  EAI_AGAIN: unreachable,
+  ETIMEDOUT: unreachable,
+  EHOSTUNREACH: unreachable,
+}
+
+function codeOf(fault: unknown): string | undefined {
+  if (!(fault instanceof Error)) return undefined
+  // A name with several addresses fails with one fault for each.
+  if (fault instanceof AggregateError) return codeOf(fault.errors[0])
+  if (/timeout expired|terminated due to connection timeout/i.test(fault.message)) return 'ETIMEDOUT'
+  return 'code' in fault && typeof fault.code === 'string' ? fault.code : undefined
+}
+
+function addressOf(fault: unknown): string {
+  const { address, port } = fault as { address?: string; port?: number }
+  return port === undefined ? 'The address' : `Port ${port} on ${address ?? 'this machine'}`
+}
+
+const textOf = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault))
+const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)

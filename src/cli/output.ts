@@ -1,0 +1,81 @@
+// What commands print with: lines, tables, JSON, colours and a progress bar. Results go to standard output, everything
+// else to standard error. Colours only on a terminal, and never with NO_COLOR (styleText sees to both).
+import { styleText } from 'node:util'
+
+type Style = Parameters<typeof styleText>[0]
+
+export function paint(style: Style, text: string): string {
+  return styleText(style, text, { stream: process.stdout, validateStream: true })
+}
+
+export function print(line = ''): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** For people who wait or must know; never part of the result. */
+export function note(line: string): void {
+  process.stderr.write(`${styleText('dim', line, { stream: process.stderr, validateStream: true })}\n`)
+}
+
+export function warn(line: string): void {
+  process.stderr.write(`${styleText('yellow', `Warning: ${line}`, { stream: process.stderr, validateStream: true })}\n`)
+}
+
+/** One JSON document on one line. Amounts in minor units are text, so that none loses digits. */
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? each.toString() : each)))
+}
+
+/** Rows under their headings; a column of numbers stands right. Nothing to show is said, too. */
+export function printTable(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
+  if (rows.length === 0) return print(paint('dim', 'none'))
+  const texts = rows.map((row) => row.map(String))
+  const widths = headings.map((heading, i) => Math.max(heading.length, ...texts.map((row) => row[i]?.length ?? 0)))
+  const isNumber = headings.map((_, i) => rows.every((row) => typeof row[i] === 'number'))
+  const lineOf = (cells: readonly string[]) =>
+    cells.map((cell, i) => (isNumber[i] ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0))).join('  ').trimEnd()
+  print(paint('bold', lineOf(headings)))
+  for (const row of texts) print(lineOf(row))
+}
+
+/** Names and values, the values in one column. */
+export function printPairs(pairs: readonly (readonly [name: string, value: string])[]): void {
+  const width = Math.max(...pairs.map(([name]) => name.length))
+  for (const [name, value] of pairs) print(`  ${paint('dim', name.padEnd(width))}  ${value}`)
+}
+
+export type Progress = {
+  /** `done` of `total`, with a word about what is being done. */
+  readonly show: (done: number, total: number, doing: string) => void
+  /** Takes the bar off the screen. */
+  readonly end: () => void
+}
+
+const BAR_CELLS = 30
+const REDRAW_MS = 250
+
+/** A bar on standard error where that is a terminal; silent elsewhere, so that logs stay readable. */
+export function openProgress(): Progress {
+  const { stderr } = process
+  if (!stderr.isTTY) return { show: () => undefined, end: () => undefined }
+  const began = performance.now()
+  let shown = { done: 0, total: 1, doing: 'starting' }
+  const draw = () => {
+    const part = shown.done / Math.max(shown.total, 1)
+    const cells = Math.floor(BAR_CELLS * part)
+    const seconds = Math.round((performance.now() - began) / 1000)
+    const bar = '#'.repeat(cells).padEnd(BAR_CELLS, '.')
+    stderr.write(`\r[${bar}] ${Math.floor(100 * part)} %  ${shown.doing}  ${seconds} s\x1b[K`)
+  }
+  // By the clock: one step may take minutes, and the seconds must be seen to pass.
+  const timer = setInterval(draw, REDRAW_MS)
+  return {
+    show: (done, total, doing) => {
+      shown = { done, total, doing }
+    },
+    end: () => {
+      clearInterval(timer)
+      stderr.write('\r\x1b[K')
+    },
+  }
+}

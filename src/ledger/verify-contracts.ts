@@ -1,0 +1,98 @@
+// Proofs about each contract's money: what it holds, delivered and gave back, and the attempts to send it. One lane at a
+// time; each statement answers with the first offending row of each proof.
+import { LIVE_EXECUTIONS } from '../domain/moves.ts'
+import { textArray } from '../platform/db.ts'
+
+/**
+ * The ledger rows of a contract fit its status: all of the debit is held while it is paid, delivered once it is completed,
+ * given back once it is cancelled, and never two of these. `came_back` is what a bounce returned; its fee stays earned.
+ */
+const MONEY = `
+  with flows as (
+    select g.account_id, g.contract_id, min(g.wallet_id::text) as wallet_first, max(g.wallet_id::text) as wallet_last,
+           sum(case when g.debit = 'available' and g.credit = 'held' then g.amount_minor else 0 end) as taken,
+           sum(case when g.debit = 'held' and g.credit = 'available' then g.amount_minor else 0 end) as refunded,
+           sum(case when g.debit in ('held', 'in_transit') and g.credit ~ '^(clearing:|fee_revenue$)' then g.amount_minor else 0 end) as delivered,
+           sum(case when g.debit in ('held', 'in_transit') and g.credit = 'fee_revenue' then g.amount_minor else 0 end) as fee,
+           sum(case when g.debit ~ '^clearing:' and g.credit = 'held' then g.amount_minor else 0 end) as came_back,
+           sum(case when g.credit in ('held', 'in_transit') then g.amount_minor else 0 end
+               - case when g.debit in ('held', 'in_transit') then g.amount_minor else 0 end) as held
+      from ledger g
+     where g.lane = $1 and g.contract_id is not null
+     group by g.account_id, g.contract_id
+  ), heads as (
+    select c.account_id, c.id as contract_id, c.status, c.held_minor, d.*
+      from contracts c
+      left join history h on h.lane = $1 and h.account_id = c.account_id and h.position = c.position
+      left join lateral json_to_record(case json_typeof(h.document) when 'object' then h.document end)
+        as d (debit_minor text, fee_minor text, paid_at text, wallet_id text, refund json) on true
+     where c.lane = $1 and c.kind = 'transfer'
+  ), judged as (
+    select case
+             when h.status is null then 'ledger.contract exists'
+             when f.refunded > f.taken then 'contract.refunded at most what was paid'
+             when coalesce(f.held, 0) <> h.held_minor then 'contract.held = ledger'
+             when h.status in ('draft', 'issued', 'expired') or h.paid_at is null then
+               case when f.taken is not null then 'contract.unpaid moved no money' end
+             when f.taken is null or f.taken::text is distinct from h.debit_minor then 'contract.taken = debit'
+             when f.wallet_first <> f.wallet_last or f.wallet_first is distinct from h.wallet_id then 'contract.wallet = ledger'
+             when f.refunded > 0 and f.delivered > f.came_back + f.fee then 'contract.never delivered and refunded'
+             when h.status = 'paid' and (f.delivered > 0 or f.refunded > 0) then 'contract.paid = all of it held'
+             when h.status in ('completed', 'returned')
+                  and (f.delivered <> f.taken or f.fee::text <> coalesce(h.fee_minor, '0') or f.refunded > 0)
+               then 'contract.completed = all of it delivered'
+             when h.status = 'completed' and f.came_back > 0 or h.status = 'returned' and f.came_back <> f.delivered - f.fee
+               then 'contract.returned = what came back'
+             when h.status = 'cancelled'
+                  and (f.refunded <> f.taken - f.delivered + f.came_back or f.refunded::text is distinct from h.refund ->> 0)
+               then 'contract.refund = hold'
+           end as proof,
+           account_id, contract_id,
+           format('%s: debit %s, held %s; its rows took %s, delivered %s (fee %s), brought back %s, refunded %s and hold %s',
+                  coalesce(h.status, 'no such contract'), h.debit_minor, h.held_minor, coalesce(f.taken, 0), coalesce(f.delivered, 0),
+                  coalesce(f.fee, 0), coalesce(f.came_back, 0), coalesce(f.refunded, 0), coalesce(f.held, 0)) as problem
+      from heads h full join flows f using (account_id, contract_id)
+  )
+  select distinct on (proof) proof, account_id, 'contract ' || contract_id as row, problem
+    from judged where proof is not null order by proof, account_id, contract_id`
+
+/** A paid contract has the attempt that its document tells of; only a paid one has a live attempt, one, and it is due. */
+const ATTEMPTS = `
+  with newest as (
+    select distinct on (a.account_id, a.contract_id) a.account_id, a.contract_id, a.number, a.status, a.reference, a.due_at,
+           count(*) filter (where a.status = any ($2::text[])) over (partition by a.account_id, a.contract_id) as live
+      from attempts a
+     where a.lane = $1
+     order by a.account_id, a.contract_id, a.number desc
+  ), heads as (
+    select c.account_id, c.id as contract_id, c.status, d.execution
+      from contracts c
+      left join history h on h.lane = $1 and h.account_id = c.account_id and h.position = c.position
+      left join lateral json_to_record(case json_typeof(h.document) when 'object' then h.document end)
+        as d (execution json) on true
+     where c.lane = $1 and c.kind = 'transfer'
+  ), judged as (
+    select case
+             when h.status is null then 'attempt.contract exists'
+             when n.live > 1 then 'attempt.one live'
+             when n.live > 0 and h.status <> 'paid' then 'attempt.live only while paid'
+             when n.number is null and h.status in ('paid', 'completed', 'returned') then 'attempt.of every paid contract'
+             when coalesce(n.status, 'none') <> coalesce(h.execution ->> 'status', 'none') then 'attempt.status = document'
+             when n.number::text is distinct from h.execution ->> 'number' or n.reference is distinct from h.execution ->> 'reference'
+               then 'attempt.number and reference = document'
+             when n.status = any ($2::text[]) and n.due_at is null then 'attempt.live is due'
+           end as proof,
+           account_id, contract_id, n.number,
+           format('the contract is %s, its document says attempt %s %s; the newest of its attempts is %s, due %s, and %s live',
+                  coalesce(h.status, 'not there'), h.execution ->> 'number', coalesce(h.execution ->> 'status', 'none'),
+                  coalesce(n.status, 'none'), coalesce(n.due_at::text, 'never'), coalesce(n.live, 0)) as problem
+      from heads h full join newest n using (account_id, contract_id)
+  )
+  select distinct on (proof) proof, account_id, format('attempt %s of contract %s', coalesce(number, 0), contract_id) as row, problem
+    from judged where proof is not null order by proof, account_id, contract_id`
+
+/** Name, text, and the parameters after the lane. */
+export const CONTRACT_PROOFS: readonly (readonly [name: string, text: string, values: readonly unknown[]])[] = [
+  ['verify_money', MONEY, []],
+  ['verify_attempts', ATTEMPTS, [textArray(LIVE_EXECUTIONS)]],
+]

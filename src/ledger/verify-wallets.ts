@@ -1,0 +1,103 @@
+// Proofs about money: wallets against their ledger rows, and ledger rows against each other. One lane at a time; each
+// statement answers with the first offending row of each proof. They read; they repair nothing.
+
+/** Each wallet's three balances are what its rows come to, and it has counted every row. */
+const BALANCES = `
+  with sums as (
+    select g.account_id, g.wallet_id, count(*) as entries,
+           sum(case when g.credit = 'available' then g.amount_minor when g.debit = 'available' then -g.amount_minor else 0 end) as available,
+           sum(case when g.credit = 'held' then g.amount_minor when g.debit = 'held' then -g.amount_minor else 0 end) as held,
+           sum(case when g.credit = 'in_transit' then g.amount_minor when g.debit = 'in_transit' then -g.amount_minor else 0 end) as in_transit
+      from ledger g
+     where g.lane = $1
+     group by g.account_id, g.wallet_id
+  ), compared as (
+    select w.account_id, w.id, w.sequence, w.available_minor, w.held_minor, w.in_transit_minor,
+           coalesce(s.entries, 0) as entries, coalesce(s.available, 0) as available,
+           coalesce(s.held, 0) as held, coalesce(s.in_transit, 0) as in_transit
+      from wallets w left join sums s on s.account_id = w.account_id and s.wallet_id = w.id
+     where w.lane = $1
+  ), judged as (
+    select 'wallet.available = ledger' as proof, c.account_id, c.id,
+           format('available_minor is %s, its rows come to %s', c.available_minor, c.available) as problem
+      from compared c where c.available_minor <> c.available
+    union all
+    select 'wallet.held = ledger', c.account_id, c.id, format('held_minor is %s, its rows come to %s', c.held_minor, c.held)
+      from compared c where c.held_minor <> c.held
+    union all
+    select 'wallet.in_transit = ledger', c.account_id, c.id,
+           format('in_transit_minor is %s, its rows come to %s', c.in_transit_minor, c.in_transit)
+      from compared c where c.in_transit_minor <> c.in_transit
+    union all
+    select 'wallet.sequence = count of rows', c.account_id, c.id,
+           format('sequence is %s, the wallet has %s rows', c.sequence, c.entries)
+      from compared c where c.sequence <> c.entries
+  )
+  select distinct on (proof) proof, account_id, 'wallet ' || id as row, problem from judged order by proof, account_id, id`
+
+/** A wallet's rows are numbered without a gap, and each says truly what was available after it. */
+const CHAIN = `
+  with chained as (
+    select g.account_id, g.wallet_id, g.sequence, g.available_after_minor,
+           row_number() over chain as place,
+           sum(case when g.credit = 'available' then g.amount_minor when g.debit = 'available' then -g.amount_minor else 0 end)
+             over chain as available
+      from ledger g
+     where g.lane = $1
+    window chain as (partition by g.account_id, g.wallet_id order by g.sequence)
+  ), judged as (
+    select case when c.sequence <> c.place then 'ledger.sequence gapless' else 'ledger.available_after chain' end as proof,
+           c.account_id, c.wallet_id, c.sequence,
+           case when c.sequence <> c.place then format('number %s stands where %s belongs', c.sequence, c.place)
+                else format('available_after_minor is %s, the rows so far come to %s', c.available_after_minor, c.available) end as problem
+      from chained c
+     where c.sequence <> c.place or c.available_after_minor <> c.available
+  )
+  select distinct on (proof) proof, account_id, format('ledger row %s of wallet %s', sequence, wallet_id) as row, problem
+    from judged order by proof, account_id, wallet_id, sequence`
+
+/** Each row takes from one known account and gives as much to another, and says where it comes from. */
+const ENTRIES = `
+  with judged as (
+    select case
+             when g.debit = g.credit then 'ledger.debit and credit differ'
+             when g.amount_minor <= 0 then 'ledger.amount above zero'
+             when g.debit !~ $2 or g.credit !~ $2 then 'ledger.accounts known'
+             when (g.position is null) <> (g.contract_id is null) or (g.contract_id is null and g.reference is null)
+               then 'ledger.origin named'
+             when g.position is not null and h.contract_id is distinct from g.contract_id then 'ledger.position = history'
+           end as proof,
+           g.account_id, g.wallet_id, g.sequence, g.debit, g.credit, g.amount_minor, g.position, g.contract_id
+      from ledger g
+      left join history h on h.lane = $1 and h.account_id = g.account_id and h.position = g.position
+     where g.lane = $1
+  )
+  select distinct on (proof) proof, account_id, format('ledger row %s of wallet %s', sequence, wallet_id) as row,
+         format('%s -> %s, %s minor units, contract %s at position %s', debit, credit, amount_minor,
+                coalesce(contract_id::text, 'none'), coalesce(position::text, 'none')) as problem
+    from judged where proof is not null order by proof, account_id, wallet_id, sequence`
+
+/** What an account's contracts hold in a currency is what its wallet holds and has on the way. */
+const HOLDS = `
+  with holding as (
+    select c.account_id, c.currency, sum(c.held_minor) as held from contracts c where c.lane = $1 group by c.account_id, c.currency
+  ), waiting as (
+    select w.account_id, w.currency, sum(w.held_minor + w.in_transit_minor) as held
+      from wallets w where w.lane = $1 group by w.account_id, w.currency
+  )
+  select 'wallet.held + in_transit = its contracts' as proof, account_id, format('the %s wallet of the account', currency) as row,
+         format('it holds %s, the contracts hold %s', coalesce(w.held, 0), coalesce(h.held, 0)) as problem
+    from holding h full join waiting w using (account_id, currency)
+   where coalesce(h.held, 0) <> coalesce(w.held, 0)
+   order by account_id, currency
+   limit 1`
+
+const ACCOUNTS = '^(available|held|in_transit|suspense|fee_revenue|external|clearing:.+)$'
+
+/** Name, text, and the parameters after the lane. */
+export const WALLET_PROOFS: readonly (readonly [name: string, text: string, values: readonly unknown[]])[] = [
+  ['verify_balances', BALANCES, []],
+  ['verify_chain', CHAIN, []],
+  ['verify_entries', ENTRIES, [ACCOUNTS]],
+  ['verify_holds', HOLDS, []],
+]

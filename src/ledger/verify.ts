@@ -1,0 +1,51 @@
+// The proofs of the books (design 7) as statements: each takes one lane and answers with what does not hold.
+// A lane is proved whole, at one moment; the caller opens the transaction.
+import type { Row, Statement } from '../platform/db.ts'
+import { CONTRACT_PROOFS } from './verify-contracts.ts'
+import { HISTORY_PROOFS } from './verify-history.ts'
+import { WALLET_PROOFS } from './verify-wallets.ts'
+
+/** The first row of a lane that a proof does not hold for. */
+export type Finding = {
+  readonly lane: number
+  /** What should hold, in a few words; stable. */
+  readonly proof: string
+  readonly accountId: string
+  readonly row: string
+  readonly problem: string
+}
+
+/** How many rows a lane has of what the proofs look at. */
+export type LaneCounts = { readonly wallets: number; readonly entries: number; readonly contracts: number; readonly versions: number }
+
+/** All proofs of one lane. */
+export function proofsOf(lane: number): Statement[] {
+  const proofs = [...WALLET_PROOFS, ...HISTORY_PROOFS, ...CONTRACT_PROOFS]
+  return proofs.map(([name, text, values]) => ({ name, text, values: [lane, ...values] }))
+}
+
+export function findingFrom(lane: number, row: Row): Finding {
+  return {
+    lane,
+    proof: row['proof'] as string,
+    accountId: row['account_id'] as string,
+    row: row['row'] as string,
+    problem: row['problem'] as string,
+  }
+}
+
+export function countRows(lane: number): Statement {
+  return {
+    name: 'verify_counts',
+    text: `select (select count(*) from wallets w where w.lane = $1)::float8 as wallets,
+                  (select count(*) from ledger g where g.lane = $1)::float8 as entries,
+                  (select count(*) from contracts c where c.lane = $1)::float8 as contracts,
+                  (select count(*) from history h where h.lane = $1)::float8 as versions`,
+    values: [lane],
+  }
+}
+
+export function countsFrom(row: Row | undefined): LaneCounts {
+  const count = (column: string) => (row?.[column] as number | undefined) ?? 0
+  return { wallets: count('wallets'), entries: count('entries'), contracts: count('contracts'), versions: count('versions') }
+}

@@ -1,0 +1,167 @@
+// What an operator does on the database itself, beside a running gateway or without one: accounts, keys, top-ups, proofs.
+// No HTTP and no workers.
+import { randomBytes } from 'node:crypto'
+import { createAccount, createApiKey, type NewAccount, type NewKey } from '../app/accounts.ts'
+import { type Credit, creditWallet } from '../app/credits.ts'
+import type { Answer, Ask, WalletAnswer } from '../app/ask.ts'
+import { executeBatch } from '../app/execute.ts'
+import { type Verdict, verifyBooks } from '../app/verify.ts'
+import type { ChannelBook } from '../domain/channels.ts'
+import { laneOf } from '../domain/ids.ts'
+import type { Refusal } from '../domain/refusals.ts'
+import type { Wallet } from '../domain/transfer.ts'
+import { findWalletOwner, loadWallets, walletFrom } from '../ledger/wallets.ts'
+import { newApiKey } from '../platform/credentials.ts'
+import type { Row, Session } from '../platform/db.ts'
+import { MANY_LANES } from '../platform/scope.ts'
+import { insertApiKey, listAccounts, listApiKeys, revokeApiKey } from '../store/admin.ts'
+import { findApiKey, storedKeyFrom } from '../store/callers.ts'
+import type { Config } from './config.ts'
+import { type Database, migrateSchema, openAuditSession, openDatabase, openKeyedSession, openPlannedSession } from './database.ts'
+
+export type Account = {
+  readonly lane: number
+  readonly accountId: string
+  readonly profileId: string
+  readonly name: string
+  readonly livemode: boolean
+  readonly createdAt: Date
+}
+
+export type StoredKey = {
+  readonly keyId: string
+  readonly accountId: string
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly createdAt: Date
+  readonly expiresAt: Date | null
+  readonly revokedAt: Date | null
+}
+
+export type Operator = {
+  readonly accounts: () => Promise<Account[]>
+  readonly createAccount: (wanted: Parameters<typeof createAccount>[2]) => Promise<NewAccount>
+  /** The account's wallets; none for an account that does not exist. */
+  readonly wallets: (accountId: string) => Promise<Wallet[]>
+  /** The wallet with the id, whoever owns it. */
+  readonly wallet: (walletId: string) => Promise<Wallet | null>
+  /** Money from outside, once for each reference; null where no wallet has the id. */
+  readonly credit: (credit: Credit) => Promise<WalletAnswer | Refusal | null>
+  /** The account's keys, oldest first; their secrets are kept nowhere. */
+  readonly keys: (accountId: string) => Promise<StoredKey[]>
+  /** The new key's id and its text, which is shown once; null where there is no such account. */
+  readonly createKey: (accountId: string, wanted: Omit<NewKey, 'livemode'>) => Promise<NewKeyText | null>
+  /** Ends a key at once; false where no live key has the id. */
+  readonly revokeKey: (keyId: string) => Promise<boolean>
+  /** Makes a key like this one, which ends after the overlap; null where no live key has the id. */
+  readonly rollKey: (keyId: string, overlapSeconds: number) => Promise<NewKeyText | null>
+  readonly verify: (onLane: (done: number, total: number) => void) => Promise<Verdict>
+  readonly close: () => Promise<void>
+}
+
+export type NewKeyText = { readonly keyId: string; readonly text: string }
+
+/** The schema is older than this release; the message says what to do. */
+export class SchemaBehind extends Error {
+  override readonly name = 'SchemaBehind'
+}
+
+/** Finds or starts the database; a server that a gateway runs already is shared. Throws {@link SchemaBehind}. */
+export async function openOperator(config: Config, say: (line: string) => void): Promise<Operator> {
+  const database = await openDatabase(config, say)
+  try {
+    const { pending } = await migrateSchema(database, 'dry-run', () => undefined)
+    if (pending.length > 0)
+      throw new SchemaBehind(`The schema lacks ${pending.join(', ')}. Run: gateway migrate (or start the gateway once)`)
+    return operatorOn(database)
+  } catch (fault) {
+    await database.stop()
+    throw fault
+  }
+}
+
+function operatorOn(database: Database): Operator {
+  const reader = openPlannedSession(database)
+  const writer = openKeyedSession(database)
+  const auditor = openAuditSession(database)
+  const wallets = (accountId: string) => rowsOf(reader, loadWallets(MANY_LANES, [ownerOf(accountId)]), walletFrom)
+  const ids = { nowMs: Date.now, randomHex: () => randomBytes(10).toString('hex') }
+  return {
+    accounts: () => rowsOf(reader, listAccounts(), accountFrom),
+    createAccount: (wanted) => createAccount(reader, ids, wanted),
+    wallets,
+    wallet: async (walletId) => {
+      const [owner] = await rowsOf(reader, findWalletOwner(laneOf(walletId), walletId), (row) => row['account_id'] as string)
+      return (owner === undefined ? [] : await wallets(owner)).find((each) => each.id === walletId) ?? null
+    },
+    credit: (credit) => creditWallet({ reader, execute: (ask) => executeAlone(writer, ask) }, credit),
+    keys: (accountId) => rowsOf(reader, listApiKeys(ownerOf(accountId)), (row) => keyFrom(accountId, row)),
+    createKey: async (accountId, wanted) => {
+      const account = (await rowsOf(reader, listAccounts(), accountFrom)).find((each) => each.accountId === accountId)
+      return account ? createApiKey(reader, account, { ...wanted, livemode: account.livemode }) : null
+    },
+    revokeKey: async (keyId) => (await rowsOf(reader, revokeApiKey(laneOfKey(keyId), keyId, 0), (row) => row)).length > 0,
+    rollKey: (keyId, overlapSeconds) => rollKey(reader, keyId, overlapSeconds),
+    verify: (onLane) => verifyBooks(auditor, onLane),
+    close: async () => {
+      await Promise.all([reader.close(), writer.close(), auditor.close()])
+      await database.stop()
+    },
+  }
+}
+
+// A credit is priced by nobody; the book belongs to the gateway's own configuration.
+const NO_CHANNELS: ChannelBook = { current: () => undefined, at: () => undefined, all: () => [] }
+
+/** One command in a batch of its own: the account's lock makes it safe beside a gateway at work. */
+async function executeAlone(session: Session, ask: Ask): Promise<Answer> {
+  const [answer] = await executeBatch(session, NO_CHANNELS, { kind: 'one lane', lane: ask.lane }, [ask])
+  if (!answer) throw new Error('a command was not answered')
+  return answer
+}
+
+/** The old key's end and the new key in one transaction: there is never none, and never one too many for long. */
+async function rollKey(session: Session, keyId: string, overlapSeconds: number): Promise<NewKeyText | null> {
+  const lane = laneOfKey(keyId)
+  return session.transaction<NewKeyText | null>([findApiKey(lane, keyId), revokeApiKey(lane, keyId, overlapSeconds)], ([found, ended]) => {
+    const row = found?.rows[0]
+    if (!row || !ended?.rows[0]) return { statements: [], value: null }
+    const { accountId, livemode, scopes } = storedKeyFrom(row)
+    const { keyId: newId, text, hash } = newApiKey(lane, livemode)
+    const name = ended.rows[0]['name'] as string
+    const statement = insertApiKey({ lane, accountId, keyId: newId, hash, name, scopes, expiresInSeconds: null })
+    return { statements: [statement], value: { keyId: newId, text } }
+  })
+}
+
+async function rowsOf<T>(session: Session, statement: Parameters<Session['send']>[0][number], read: (row: Row) => T): Promise<T[]> {
+  const [result] = await session.send([statement])
+  return (result?.rows ?? []).map(read)
+}
+
+/** An id carries its lane; an account made elsewhere is simply not found there. */
+const ownerOf = (accountId: string) => ({ lane: laneOf(accountId), accountId })
+const laneOfKey = (keyId: string) => Number.parseInt(keyId.slice(0, 2), 16)
+
+function accountFrom(row: Row): Account {
+  return {
+    lane: row['lane'] as number,
+    accountId: row['account_id'] as string,
+    profileId: row['profile_id'] as string,
+    name: row['name'] as string,
+    livemode: row['livemode'] as boolean,
+    createdAt: row['created_at'] as Date,
+  }
+}
+
+function keyFrom(accountId: string, row: Row): StoredKey {
+  return {
+    keyId: row['key_id'] as string,
+    accountId,
+    name: row['name'] as string,
+    scopes: row['scopes'] as string[],
+    createdAt: row['created_at'] as Date,
+    expiresAt: row['expires_at'] as Date | null,
+    revokedAt: row['revoked_at'] as Date | null,
+  }
+}

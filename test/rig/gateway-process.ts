@@ -1,0 +1,160 @@
+// A real gateway as processes: the gateway itself, its sandbox provider and its PostgreSQL. Each can be killed -9.
+// Knows how to start and end them; what is asked of them is the callers' business.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { DevFile } from '../../src/main/development.ts'
+import { compileGateway } from './built.ts'
+
+export type Victim = 'gateway' | 'provider' | 'postgres'
+
+export type GatewayProcess = {
+  readonly url: string
+  readonly dataDir: string
+  /** What the gateway wrote to standard error, all starts together. */
+  readonly logPath: string
+  /** Starts the gateway; does not wait for it. */
+  readonly launch: () => void
+  /** Waits until it says that it is ready; the milliseconds that took. Throws when it ended instead or takes too long. */
+  readonly ready: () => Promise<number>
+  /** Whether the gateway's own process is there. */
+  readonly isUp: () => boolean
+  /** Kills one of the processes -9. False where there was none to kill. */
+  readonly kill: (victim: Victim) => Promise<boolean>
+  readonly dev: () => DevFile
+  /** Runs a command of the gateway's command line against this installation. */
+  readonly command: (...words: readonly string[]) => { readonly status: number | null; readonly stdout: string; readonly stderr: string }
+  /** SIGTERM, as an operator would; the exit code. */
+  readonly stop: () => Promise<number | null>
+  /** Ends all that is left and removes the files. */
+  readonly remove: () => Promise<void>
+}
+
+const READY_WITHIN_MS = 60_000
+const COMMAND_WITHIN_MS = 120_000
+const POLL_MS = 20
+
+/** Prepares an installation under /tmp, compiled from the sources. `config` is written to a GATEWAY_CONFIG file. */
+export async function openGatewayProcess(config: unknown, settings: Readonly<Record<string, string>>): Promise<GatewayProcess> {
+  const folder = mkdtempSync('/tmp/gateway-rig-')
+  // The server's unprivileged user must be able to come through.
+  chmodSync(folder, 0o755)
+  const program = compileGateway(folder)
+  const dataDir = join(folder, 'data')
+  const logPath = join(folder, 'gateway.log')
+  const configPath = join(folder, 'config.json')
+  writeFileSync(configPath, JSON.stringify(config))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const own = { PORT: String(port), GATEWAY_DATA_DIR: dataDir, GATEWAY_CONFIG: configPath, GATEWAY_RATE_LIMIT: '0', LOG_LEVEL: 'error' }
+  const env = { PATH: process.env['PATH'] ?? '', ...own, ...settings }
+  let child: ChildProcess | null = null
+  let launchedAt = 0
+
+  const isUp = () => child !== null && child.exitCode === null && child.signalCode === null
+  const gone = async () => {
+    while (isUp()) await sleep(POLL_MS)
+  }
+  const isReady = async () => {
+    const devPath = join(dataDir, 'dev.json')
+    // The file of an earlier start names a provider that is gone.
+    if (!existsSync(devPath) || statSync(devPath).mtimeMs < launchedAt) return false
+    return fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then((answer) => answer.ok, () => false)
+  }
+
+  return {
+    url,
+    dataDir,
+    logPath,
+    launch: () => {
+      if (isUp()) throw new Error('the gateway is running already')
+      const log = openSync(logPath, 'a')
+      launchedAt = Date.now()
+      child = spawn(process.execPath, [program, 'start'], { env, cwd: folder, stdio: ['ignore', 'ignore', log] })
+      closeSync(log)
+    },
+    ready: async () => {
+      const from = performance.now()
+      while (!(await isReady())) {
+        if (!isUp()) throw new Error(`the gateway ended at its start:\n${lastLines(logPath)}`)
+        if (performance.now() - from > READY_WITHIN_MS) throw new Error(`the gateway is not ready:\n${lastLines(logPath)}`)
+        await sleep(POLL_MS)
+      }
+      return performance.now() - from
+    },
+    isUp,
+    kill: async (victim) => {
+      const pid = victim === 'gateway' ? child?.pid : victim === 'provider' ? providerOf(child?.pid, dataDir) : postmasterOf(dataDir)
+      if (pid === undefined || !ended(pid)) return false
+      if (victim === 'gateway') await gone()
+      return true
+    },
+    dev: () => JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as DevFile,
+    command: (...words) => spawnSync(process.execPath, [program, ...words], { env, cwd: folder, encoding: 'utf8', timeout: COMMAND_WITHIN_MS }),
+    stop: async () => {
+      child?.kill('SIGTERM')
+      await gone()
+      return child?.exitCode ?? null
+    },
+    remove: async () => {
+      child?.kill('SIGKILL')
+      await gone()
+      // The watchdog stops PostgreSQL once its last user is gone.
+      for (const until = Date.now() + 10_000; postmasterOf(dataDir) !== undefined && Date.now() < until; ) await sleep(POLL_MS)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Kills -9; false when there is no such process any more. */
+function ended(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL')
+  } catch {
+    return false
+  }
+}
+
+function providerOf(gateway: number | undefined, dataDir: string): number | undefined {
+  const listed = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).stdout
+  for (const line of listed.split('\n')) {
+    const [, pid, parent, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
+    if (Number(parent) === gateway && args.includes('sandbox/server.js') && args.includes(dataDir)) return Number(pid)
+  }
+  return undefined
+}
+
+/** The server's process as its lock file names it, if it is there. */
+function postmasterOf(dataDir: string): number | undefined {
+  const file = join(dataDir, 'postgres', 'postmaster.pid')
+  if (!existsSync(file)) return undefined
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
+  const listed = spawnSync('ps', ['-o', 'stat=,args=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()
+  return listed.includes(dataDir) && !listed.startsWith('Z') ? pid : undefined
+}
+
+/** The database owner's connection to the embedded server that runs on `dataDir`. */
+export function ownerConnection(dataDir: string): pg.ClientConfig {
+  const lock = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
+  const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim()
+  return { host: lock[4] ?? '', port: Number(lock[3]), user: 'postgres', password, database: 'gateway' }
+}
+
+/** The end of a log, for whoever has to find out why. */
+export function lastLines(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(-30).join('\n') : ''
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
