@@ -7,7 +7,11 @@ import { newSeed } from '../test/rig/dice.ts'
 const HEAL_WITHIN_MS = 10 * 60_000
 
 const { values } = parseArgs({
-  options: { kills: { type: 'string', default: '200' }, seed: { type: 'string' }, callers: { type: 'string', default: '12' } },
+  options: {
+    kills: { type: 'string', default: '200' },
+    seed: { type: 'string' },
+    callers: { type: 'string', default: '12' },
+  },
 })
 const [kills, seed, callers] = [values.kills, values.seed ?? String(newSeed()), values.callers].map(Number)
 if (!isCount(kills) || !isCount(seed) || !isCount(callers)) {

@@ -9,14 +9,19 @@ for (const [column, words] of [
   ['attempts.status', EXECUTION_STATUSES.filter((status) => status !== 'none')],
 ] as const) {
   const list = words.map((word) => `'${word}'`).join(', ')
-  if (!sql.includes(`check (status in (${list}))`)) throw new Error(`the check on ${column} in db/migrations is not: ${list}`)
+  if (!sql.includes(`check (status in (${list}))`))
+    throw new Error(`the check on ${column} in db/migrations is not: ${list}`)
 }
 
 const events = TRANSFER_MOVES.map(
   ({ from, verb, to, when, ledger, activities, event }) =>
     `| ${from} | ${verb} | ${to} | ${when} | ${ledger} | ${activities} | ${event ?? ''} |`,
 )
-const arrows = [...new Set(TRANSFER_MOVES.filter((move) => move.from !== move.to).map((move) => `  ${move.from} --> ${move.to}: ${move.verb}`))]
+const arrows = [
+  ...new Set(
+    TRANSFER_MOVES.filter((move) => move.from !== move.to).map((move) => `  ${move.from} --> ${move.to}: ${move.verb}`),
+  ),
+]
 
 settleGenerated([
   {

@@ -2,9 +2,22 @@
 // the key again in their own transaction, so that a revocation holds at once for all that moves money.
 import { timingSafeEqual } from 'node:crypto'
 import { isScope, type Scope, TOKEN_SCOPES } from '../domain/scopes.ts'
-import { credentialFingerprint, credentialHash, newAccessToken, readAccessToken, readApiKey } from '../platform/credentials.ts'
+import {
+  credentialFingerprint,
+  credentialHash,
+  newAccessToken,
+  readAccessToken,
+  readApiKey,
+} from '../platform/credentials.ts'
 import type { Session } from '../platform/db.ts'
-import { findAccessToken, findApiKey, insertAccessToken, type StoredCaller, storedKeyFrom, storedTokenFrom } from '../store/callers.ts'
+import {
+  findAccessToken,
+  findApiKey,
+  insertAccessToken,
+  type StoredCaller,
+  storedKeyFrom,
+  storedTokenFrom,
+} from '../store/callers.ts'
 
 export type Caller = {
   readonly lane: number
@@ -60,7 +73,11 @@ export function openCallerBook(reader: Session, nowMs: () => number): CallerBook
   }
 }
 
-async function callerOfKey(reader: Session, read: { lane: number; keyId: string }, text: string): Promise<Caller | null> {
+async function callerOfKey(
+  reader: Session,
+  read: { lane: number; keyId: string },
+  text: string,
+): Promise<Caller | null> {
   const [result] = await reader.send([findApiKey(read.lane, read.keyId)])
   const row = result?.rows[0]
   if (!row) return null

@@ -29,7 +29,11 @@ export async function openChannelBook(session: Session, configs: readonly Channe
   }
 }
 
-function newestOf(stored: readonly StoredChannelVersion[], id: string, versions: ReadonlyMap<string, ChannelFacts>): ChannelFacts {
+function newestOf(
+  stored: readonly StoredChannelVersion[],
+  id: string,
+  versions: ReadonlyMap<string, ChannelFacts>,
+): ChannelFacts {
   const version = stored.filter((each) => each.channelId === id).at(-1)?.version
   const facts = versions.get(`${id}/${version}`)
   if (!facts) throw new Error(`channel ${id} was not stored`)

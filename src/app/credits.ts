@@ -22,7 +22,13 @@ export async function creditWallet(deps: CreditDeps, credit: Credit): Promise<Wa
   const owner = await ownerOf(deps, credit.walletId)
   if (!owner) return null
   const { lane, accountId } = owner
-  const answer = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command: { verb: 'credit', ...credit } })
+  const answer = await deps.execute({
+    lane,
+    accountId,
+    keyId: null,
+    idempotency: null,
+    command: { verb: 'credit', ...credit },
+  })
   if (isRefusal(answer) || 'wallet' in answer) return answer
   throw new Error('a credit was answered with a contract')
 }

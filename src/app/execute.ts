@@ -37,7 +37,8 @@ function step(world: World, channels: ChannelBook, ask: Ask): Answer {
   const { command } = ask
   if (command.verb === 'credit') return credit(world, ask, command)
   const answer = transfer(world, channels, ask, command)
-  if (ask.idempotency && isKept(answer)) rememberAnswer(world, ask, ask.idempotency, isRefusal(answer) ? answer : answer.contract)
+  if (ask.idempotency && isKept(answer))
+    rememberAnswer(world, ask, ask.idempotency, isRefusal(answer) ? answer : answer.contract)
   return answer
 }
 
@@ -46,7 +47,10 @@ function isKept(answer: ContractAnswer | Refusal): boolean {
   return !isRefusal(answer) || answer.code === 'insufficient_funds'
 }
 
-function recalled(known: { fingerprint: string; contract: Transfer | null; refusal: Refusal | null }, ask: Ask): Answer {
+function recalled(
+  known: { fingerprint: string; contract: Transfer | null; refusal: Refusal | null },
+  ask: Ask,
+): Answer {
   if (known.fingerprint !== ask.idempotency?.fingerprint) {
     const mend = 'The key was used before with another request (method, path or body). Use a new key.'
     return refuse('idempotency_key_reused', 'Idempotency-Key', mend)
@@ -56,7 +60,12 @@ function recalled(known: { fingerprint: string; contract: Transfer | null; refus
   throw new Error('an idempotency key without its answer')
 }
 
-function transfer(world: World, channels: ChannelBook, ask: Ask, command: Exclude<Command, CreditWallet>): ContractAnswer | Refusal {
+function transfer(
+  world: World,
+  channels: ChannelBook,
+  ask: Ask,
+  command: Exclude<Command, CreditWallet>,
+): ContractAnswer | Refusal {
   const place = placeOf(ask.accountId, command.id)
   const before = world.contracts.get(place)?.contract ?? null
   const decision = decideOn(before, command, ask, factsFor(world, channels, ask, place))

@@ -2,7 +2,13 @@
 // One statement for each table; empty ones are left out.
 import { attemptFrom, loadAttempts, upsertAttempts } from '../store/attempts.ts'
 import { accountHeadFrom, advanceAccounts, liveApiKeys, lockAccounts } from '../store/accounts.ts'
-import { appendHistory, insertContracts, loadContracts, placedContractFrom, updateContracts } from '../store/contracts.ts'
+import {
+  appendHistory,
+  insertContracts,
+  loadContracts,
+  placedContractFrom,
+  updateContracts,
+} from '../store/contracts.ts'
 import { knownAnswerFrom, recallAnswers, rememberAnswers } from '../store/idempotency.ts'
 import { appendLedger, knownReferences, loadWallets, saveWallets, walletFrom } from '../ledger/wallets.ts'
 import { invariant } from '../domain/invariant.ts'
@@ -24,21 +30,33 @@ const NEEDS_ATTEMPT = new Set(['cancel', 'submit', 'inquire', 'report'])
 type Load = { readonly statement: Statement; readonly into: (world: World, rows: readonly Row[]) => void }
 
 /** The statements that load what the asks name, and how to read their results into a world. */
-export function loadWorld(scope: Scope, asks: readonly Ask[]): { statements: Statement[]; read: (loaded: readonly Result[]) => World } {
+export function loadWorld(
+  scope: Scope,
+  asks: readonly Ask[],
+): { statements: Statement[]; read: (loaded: readonly Result[]) => World } {
   const loads = loadsFor(scope, asks)
   const read = (loaded: readonly Result[]): World => {
     const nowMs = loaded[1]?.rows[0]?.['now_ms']
     invariant(typeof nowMs === 'number', 'the database tells the time')
     const world: World = {
       nowMs,
-      accounts: new Map(), contracts: new Map(), wallets: new Map(), attempts: new Map(),
-      liveKeys: new Set(), known: new Map(), credited: new Set(), changes: noChanges(),
+      accounts: new Map(),
+      contracts: new Map(),
+      wallets: new Map(),
+      attempts: new Map(),
+      liveKeys: new Set(),
+      known: new Map(),
+      credited: new Set(),
+      changes: noChanges(),
     }
     for (const row of loaded[0]?.rows ?? []) world.accounts.set(row['account_id'] as string, accountHeadFrom(row))
     loads.forEach((load, i) => load.into(world, loaded[i + 2]?.rows ?? []))
     return world
   }
-  const accounts = lockAccounts(scope, distinct(asks, (ask) => ask.accountId))
+  const accounts = lockAccounts(
+    scope,
+    distinct(asks, (ask) => ask.accountId),
+  )
   return { statements: [accounts, NOW, ...loads.map((load) => load.statement)], read }
 }
 
@@ -48,24 +66,36 @@ function loadsFor(scope: Scope, asks: readonly Ask[]): Load[] {
   if (contracts.length > 0) loads.push({ statement: loadContracts(scope, contracts), into: readContracts })
   const attempts = contractKeys(asks.filter((ask) => NEEDS_ATTEMPT.has(ask.command.verb)))
   if (attempts.length > 0) loads.push({ statement: loadAttempts(scope, attempts), into: readAttempts })
-  const payers = distinct(asks.filter((ask) => MOVES_MONEY.has(ask.command.verb)), (ask) => ask.accountId)
+  const payers = distinct(
+    asks.filter((ask) => MOVES_MONEY.has(ask.command.verb)),
+    (ask) => ask.accountId,
+  )
   if (payers.length > 0) loads.push({ statement: loadWallets(scope, payers), into: readWallets })
-  const keys = distinct(asks.flatMap(({ keyId, ...ask }) => (keyId === null ? [] : [{ ...ask, keyId }])), (ask) => ask.keyId)
+  const keys = distinct(
+    asks.flatMap(({ keyId, ...ask }) => (keyId === null ? [] : [{ ...ask, keyId }])),
+    (ask) => ask.keyId,
+  )
   if (keys.length > 0) loads.push({ statement: liveApiKeys(scope, keys), into: readKeys })
-  const answers = asks.flatMap(({ lane, accountId, idempotency }) => (idempotency ? [{ lane, accountId, keyHash: idempotency.keyHash }] : []))
+  const answers = asks.flatMap(({ lane, accountId, idempotency }) =>
+    idempotency ? [{ lane, accountId, keyHash: idempotency.keyHash }] : [],
+  )
   const known = distinct(answers, (each) => placeOf(each.accountId, each.keyHash))
   if (known.length > 0) loads.push({ statement: recallAnswers(scope, known), into: readAnswers })
-  const references = asks.flatMap(({ lane, accountId, command }) => (command.verb === 'credit' ? [{ lane, accountId, reference: command.reference }] : []))
+  const references = asks.flatMap(({ lane, accountId, command }) =>
+    command.verb === 'credit' ? [{ lane, accountId, reference: command.reference }] : [],
+  )
   if (references.length > 0) loads.push({ statement: knownReferences(scope, references), into: readReferences })
   return loads
 }
 
 function readContracts(world: World, rows: readonly Row[]): void {
-  for (const placed of rows.map(placedContractFrom)) world.contracts.set(placeOf(placed.contract.accountId, placed.contract.id), placed)
+  for (const placed of rows.map(placedContractFrom))
+    world.contracts.set(placeOf(placed.contract.accountId, placed.contract.id), placed)
 }
 
 function readAttempts(world: World, rows: readonly Row[]): void {
-  for (const attempt of rows.map(attemptFrom)) world.attempts.set(placeOf(attempt.accountId, attempt.contractId), attempt)
+  for (const attempt of rows.map(attemptFrom))
+    world.attempts.set(placeOf(attempt.accountId, attempt.contractId), attempt)
 }
 
 function readWallets(world: World, rows: readonly Row[]): void {
@@ -107,7 +137,9 @@ function present<T>(places: ReadonlySet<string>, all: ReadonlyMap<string, T>): T
 }
 
 function contractKeys(asks: readonly Ask[]): { lane: number; accountId: string; id: string }[] {
-  const keys = asks.flatMap(({ lane, accountId, command }) => (command.verb === 'credit' ? [] : [{ lane, accountId, id: command.id }]))
+  const keys = asks.flatMap(({ lane, accountId, command }) =>
+    command.verb === 'credit' ? [] : [{ lane, accountId, id: command.id }],
+  )
   return distinct(keys, (key) => placeOf(key.accountId, key.id))
 }
 

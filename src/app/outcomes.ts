@@ -37,7 +37,14 @@ export async function report(
 ): Promise<void> {
   const { notFoundFinalAfterMs, dedupeLifetimeMs } = connector.describe()
   const { contractId: id, number } = attempt
-  await ask(deps, attempt, { verb: 'report', id, number, fence, outcome, connector: { notFoundFinalAfterMs, dedupeLifetimeMs } })
+  await ask(deps, attempt, {
+    verb: 'report',
+    id,
+    number,
+    fence,
+    outcome,
+    connector: { notFoundFinalAfterMs, dedupeLifetimeMs },
+  })
 }
 
 async function call(connector: Channel, contract: Transfer, attempt: Attempt): Promise<Outcome | Absence> {
@@ -53,9 +60,14 @@ async function call(connector: Channel, contract: Transfer, attempt: Attempt): P
 }
 
 /** Asks the rail to give an accepted transfer back; where it does not, its state is asked for. */
-async function recalled(connector: Channel & CanRecall, attempt: Attempt, order: SendOrder): Promise<Outcome | Absence> {
+async function recalled(
+  connector: Channel & CanRecall,
+  attempt: Attempt,
+  order: SendOrder,
+): Promise<Outcome | Absence> {
   const answer = await connector.recall(attempt.reference)
-  if (answer === 'recalled') return { kind: 'failed', code: 'recalled', message: 'The transfer was recalled before it was delivered.' }
+  if (answer === 'recalled')
+    return { kind: 'failed', code: 'recalled', message: 'The transfer was recalled before it was delivered.' }
   return connector.check(attempt.reference, order)
 }
 
@@ -74,7 +86,12 @@ function orderOf(contract: Transfer, attempt: Attempt): SendOrder {
 }
 
 async function refundReturned(deps: OutcomeDeps, attempt: Attempt): Promise<void> {
-  await ask(deps, attempt, { verb: 'cancel', id: attempt.contractId, reason: 'returned by the channel', actor: 'gateway' })
+  await ask(deps, attempt, {
+    verb: 'cancel',
+    id: attempt.contractId,
+    reason: 'returned by the channel',
+    actor: 'gateway',
+  })
 }
 
 async function ask(

@@ -54,7 +54,12 @@ export function noChanges(): Changes {
 export const placeOf = (accountId: string, id: string) => `${accountId}/${id}`
 
 /** The named wallet of the account, or its wallet in the currency. */
-export function walletOf(world: World, accountId: string, walletId: string | null, currency: string): Wallet | undefined {
+export function walletOf(
+  world: World,
+  accountId: string,
+  walletId: string | null,
+  currency: string,
+): Wallet | undefined {
   if (walletId !== null) return world.wallets.get(placeOf(accountId, walletId))
   for (const wallet of world.wallets.values())
     if (wallet.accountId === accountId && wallet.currency === currency) return wallet
@@ -109,7 +114,14 @@ export function postTo(
   world.changes.wallets.add(place)
   const { lane, accountId, id: walletId, sequence, availableMinor } = after
   world.changes.ledger.push({
-    ...posting, ...why, lane, accountId, walletId, sequence, availableAfterMinor: availableMinor, at: world.nowMs,
+    ...posting,
+    ...why,
+    lane,
+    accountId,
+    walletId,
+    sequence,
+    availableAfterMinor: availableMinor,
+    at: world.nowMs,
   })
   return after
 }

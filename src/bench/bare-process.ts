@@ -45,7 +45,9 @@ function bareServer(canned: Canned) {
   const response = { 200: ContractReply }
   app.post('/contracts/transfer', { schema: { body: DraftBody, response } }, (request, reply) => {
     const { amount, currency, description } = request.body as DraftBody
-    reply.send(replyWith(created, { id: randomUUID(), amount, currency, description, created_at: new Date().toISOString() }))
+    reply.send(
+      replyWith(created, { id: randomUUID(), amount, currency, description, created_at: new Date().toISOString() }),
+    )
   })
   type ById = { Params: { id: string } }
   app.get<ById>('/contracts/transfer/:id', { schema: { response } }, (request, reply) => {
@@ -63,6 +65,5 @@ function replyWith({ status, message, data }: Reply, changes: Record<string, unk
 
 const canned = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Canned
 const url = await bareServer(canned).listen({ host: '127.0.0.1', port: 0 })
-process.on('SIGINT', () => undefined)
 process.once('disconnect', () => process.exit(0))
 process.send?.({ url })

@@ -25,7 +25,6 @@ async function obey(order: ProfileOrder): Promise<void> {
   process.send?.({ profiled: order.path })
 }
 
-process.on('SIGINT', () => undefined)
 process.on('message', (order) => void obey(order as ProfileOrder))
 process.once('disconnect', () => void running.stop().finally(() => process.exit(0)))
 process.send?.({ url: running.url })

@@ -29,7 +29,12 @@ export async function runGrowth(bench: Bench, sized: readonly Sized[], record: R
 }
 
 async function stepsOf(bench: Bench, { rig, contracts }: Sized) {
-  const paying = { server: rig.server, payers: [rig.big], connections: bench.connections, perSecondMax: BATCHED_PER_SECOND_MAX }
+  const paying = {
+    server: rig.server,
+    payers: [rig.big],
+    connections: bench.connections,
+    perSecondMax: BATCHED_PER_SECOND_MAX,
+  }
   return {
     create: createStep(bench, rig, `create@${contracts}`),
     get: await getStep(bench, rig, `get@${contracts}`, SMALL),

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { type EmbeddedPostgres, startPostgres } from '../platform/postgres.ts'
 import { fill, runGrowth, SMALL } from './growth.ts'
 import { type Bench, type Figure, measure } from './measure.ts'
-import { type Limit, openPgbench, type Pgbench } from './pgbench.ts'
+import { type Limit, openPgbench } from './pgbench.ts'
 import { topSelfTimes } from './profile.ts'
 import { type BenchReport, ratiosOf, tableOf } from './report.ts'
 import { putRequest } from './requests.ts'
@@ -38,7 +38,8 @@ type Findings = { readonly figures: RoundFigure[]; readonly limits: Limit[]; rea
 /** Runs what is wanted and takes everything away again. Throws where the bench itself cannot run. */
 export async function runBench(options: BenchOptions): Promise<BenchReport> {
   const unknown = options.scenarios?.filter((name) => !SCENARIOS.includes(name)) ?? []
-  if (unknown.length > 0) throw new Error(`no scenario is called ${unknown.join(', ')}; there are ${SCENARIOS.join(', ')}`)
+  if (unknown.length > 0)
+    throw new Error(`no scenario is called ${unknown.join(', ')}; there are ${SCENARIOS.join(', ')}`)
   const stage = openStage()
   const findings: Findings = { figures: [], limits: [], faults: [] }
   try {
@@ -49,7 +50,9 @@ export async function runBench(options: BenchOptions): Promise<BenchReport> {
     await stage.strike()
   }
   const report: BenchReport = { ...findings, ratios: ratiosOf(findings.figures, findings.limits) }
-  if (options.json) for (const line of [...report.ratios, ...report.faults.map((fault) => ({ fault }))]) options.say(JSON.stringify(line))
+  if (options.json)
+    for (const line of [...report.ratios, ...report.faults.map((fault) => ({ fault }))])
+      options.say(JSON.stringify(line))
   else for (const line of tableOf(report)) options.say(line)
   return report
 }
@@ -61,14 +64,22 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
   if (profile !== undefined) mkdirSync(profile, { recursive: true })
   const postgres = await startPostgres({ dataDir: join(stage.directory, 'database'), log, maxConnections: 150 })
   stage.onStrike(() => postgres.stop())
-  const bench: Bench = { stage, connections, measureMs: seconds * 1000, postgresPid: postgres.pid, profileDirectory: profile ?? null, say: log }
+  const bench: Bench = {
+    stage,
+    connections,
+    measureMs: seconds * 1000,
+    postgresPid: postgres.pid,
+    profileDirectory: profile ?? null,
+    say: log,
+  }
   const record = (figure: Figure, round: number) => {
     findings.figures.push({ ...figure, round })
     if (figure.fault !== null) findings.faults.push(`${figure.scenario}: ${figure.fault}`)
     sayFigure(options, figure, round)
   }
   const pgbench = wanted.includes('pgbench') || wanted.includes('latency') ? await openPgbench(stage, postgres) : null
-  if (pgbench === null && wanted.includes('pgbench')) log('pgbench is not installed: the limits of the database are left out')
+  if (pgbench === null && wanted.includes('pgbench'))
+    log('pgbench is not installed: the limits of the database are left out')
   const limit = async (script: 'tpcb' | 'insert', clients: number) => {
     if (pgbench) findings.limits.push(sayLimit(options, await pgbench(script, clients, seconds)))
   }
@@ -113,7 +124,12 @@ async function runLatency(
   }
 }
 
-async function growth(bench: Bench, postgres: EmbeddedPostgres, contracts: number, record: (figure: Figure, round: number) => void): Promise<void> {
+async function growth(
+  bench: Bench,
+  postgres: EmbeddedPostgres,
+  contracts: number,
+  record: (figure: Figure, round: number) => void,
+): Promise<void> {
   const sized = []
   for (const size of [SMALL, contracts]) {
     bench.say(`writing ${size} contracts`)
@@ -126,15 +142,22 @@ async function growth(bench: Bench, postgres: EmbeddedPostgres, contracts: numbe
 
 function sayFigure({ json, say, profile }: BenchOptions, figure: Figure, round: number): void {
   if (json) say(JSON.stringify({ ...figure, round }))
-  else say(`${figure.scenario}, round ${round}: ${Math.round(figure.per_second)}/s, p50 ${figure.p50_ms.toFixed(2)} ms, p99 ${figure.p99_ms.toFixed(2)} ms`)
-  if (profile === undefined || figure.scenario.startsWith('bare')) return
+  else
+    say(
+      `${figure.scenario}, round ${round}: ${Math.round(figure.per_second)}/s, p50 ${figure.p50_ms.toFixed(2)} ms, p99 ${figure.p99_ms.toFixed(2)} ms`,
+    )
+  if (profile === undefined || figure.scenario.startsWith('bare') || round < ROUNDS) return
   const top = topSelfTimes(join(profile, `${figure.scenario}.cpuprofile`), 15)
   if (json) say(JSON.stringify({ profile: figure.scenario, top }))
   else for (const { function: name, share } of top) say(`  ${(share * 100).toFixed(1).padStart(5)} %  ${name}`)
 }
 
 function sayLimit({ json, say }: BenchOptions, limit: Limit): Limit {
-  say(json ? JSON.stringify(limit) : `${limit.scenario}: ${Math.round(limit.per_second)}/s, mean ${limit.mean_ms.toFixed(2)} ms`)
+  say(
+    json
+      ? JSON.stringify(limit)
+      : `${limit.scenario}: ${Math.round(limit.per_second)}/s, mean ${limit.mean_ms.toFixed(2)} ms`,
+  )
   return limit
 }
 

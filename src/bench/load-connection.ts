@@ -24,7 +24,8 @@ export function openConnection(port: number, listener: Listener): Promise<Connec
       const response = responseIn(all)
       // What is kept must not be a view: the socket writes the next chunk into the same place.
       held = response === null ? Buffer.from(all) : NOTHING
-      if (response === 'malformed') listener.onFault(`not the HTTP that was expected: ${all.toString('latin1', 0, 200)}`)
+      if (response === 'malformed')
+        listener.onFault(`not the HTTP that was expected: ${all.toString('latin1', 0, 200)}`)
       else if (response) listener.onResponse(response.status, response.body)
       return true
     }

@@ -33,7 +33,6 @@ async function carryOut(plan: Plan): Promise<void> {
   say({ kind: 'done', tally: counting.result(drivers.listUsed()) })
 }
 
-process.on('SIGINT', () => undefined)
 process.once('disconnect', () => process.exit(0))
 process.once('message', (plan) => {
   carryOut(plan as Plan).catch((fault: unknown) => fail(fault instanceof Error ? fault.message : String(fault)))

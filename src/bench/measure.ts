@@ -93,14 +93,24 @@ function usageOf(pids: Pids): UsageSeconds {
   return { server: cpuSeconds(pids.server), postgres: familyCpuSeconds(pids.postgres), load: cpuSeconds(pids.load) }
 }
 
-function figureOf(scenario: string, tally: Tally, before: UsageSeconds, after: UsageSeconds, serverPid: number): Figure {
+function figureOf(
+  scenario: string,
+  tally: Tally,
+  before: UsageSeconds,
+  after: UsageSeconds,
+  serverPid: number,
+): Figure {
   const { units, elapsedMs, statuses, firstRefusal } = tally
   const each = (who: keyof Pids): number | null => {
     const [from, to] = [before[who], after[who]]
     return from === null || to === null || units === 0 ? null : ((to - from) * 1e6) / units
   }
   const refused = Object.keys(statuses).some((status) => status !== '200')
-  const fault = refused ? `not everything was answered with 200: ${firstRefusal}` : units === 0 ? 'nothing was answered' : null
+  const fault = refused
+    ? `not everything was answered with 200: ${firstRefusal}`
+    : units === 0
+      ? 'nothing was answered'
+      : null
   return {
     scenario,
     units,

@@ -41,10 +41,23 @@ export async function openPgbench(stage: Stage, postgres: EmbeddedPostgres): Pro
   writeFileSync(insert, '\\set v random(1, 1000000)\ninsert into bench_rows (v) values (:v);\n')
   return async (script, clients, seconds) => {
     const what = script === 'tpcb' ? ['--builtin', 'tpcb-like'] : ['--file', insert]
-    const how = ['--no-vacuum', '--protocol', 'prepared', '--client', String(clients), '--time', String(Math.ceil(seconds))]
+    const how = [
+      '--no-vacuum',
+      '--protocol',
+      'prepared',
+      '--client',
+      String(clients),
+      '--time',
+      String(Math.ceil(seconds)),
+    ]
     const text = await pgbench([...what, ...how])
     const scenario = `pgbench-${script}-${clients}`
-    return { scenario, clients, per_second: numberIn(text, /tps = ([\d.]+)/), mean_ms: numberIn(text, /latency average = ([\d.]+) ms/) }
+    return {
+      scenario,
+      clients,
+      per_second: numberIn(text, /tps = ([\d.]+)/),
+      mean_ms: numberIn(text, /latency average = ([\d.]+) ms/),
+    }
   }
 }
 

@@ -19,8 +19,20 @@ export type BenchReport = {
   readonly faults: readonly string[]
 }
 
-const atLeast = (ratio: string, value: number, target: number): Ratio => ({ ratio, value, target, is: 'at least', met: value >= target })
-const below = (ratio: string, value: number, target: number): Ratio => ({ ratio, value, target, is: 'below', met: value < target })
+const atLeast = (ratio: string, value: number, target: number): Ratio => ({
+  ratio,
+  value,
+  target,
+  is: 'at least',
+  met: value >= target,
+})
+const below = (ratio: string, value: number, target: number): Ratio => ({
+  ratio,
+  value,
+  target,
+  is: 'below',
+  met: value < target,
+})
 
 /** Shares of the bare framework that the gateway must reach (docs/performance.md). */
 const SHARES: { readonly [scenario: string]: number } = { create: 0.6, 'create-keyed': 0.5, get: 0.6, 'pay-one': 0.3 }
@@ -42,8 +54,11 @@ export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit
   }
   for (const pay of ['pay-one', 'pay-spread'])
     add(share(pay, `${pay}-unbatched`), (value) => atLeast(`${pay} / ${pay}-unbatched`, value, BATCHING_GAIN))
-  for (const [large, small] of sizesOf(figures)) add(share(large, small), (value) => atLeast(`${large} / ${small}`, value, GROWTH_SHARE))
-  add(latencyRatio(figures, limits), (value) => below('pay alone / (TPC-B alone + bare PUT alone), latency', value, LATENCY_RATIO_MAX))
+  for (const [large, small] of sizesOf(figures))
+    add(share(large, small), (value) => atLeast(`${large} / ${small}`, value, GROWTH_SHARE))
+  add(latencyRatio(figures, limits), (value) =>
+    below('pay alone / (TPC-B alone + bare PUT alone), latency', value, LATENCY_RATIO_MAX),
+  )
   add(peakRss(figures), (value) => below('gateway peak memory, MB', value / 1e6, RSS_BYTES_MAX / 1e6))
   return ratios
 }
@@ -80,7 +95,9 @@ function latencyRatio(figures: readonly RoundFigure[], limits: readonly Limit[])
 }
 
 function peakRss(figures: readonly RoundFigure[]): number | null {
-  const peaks = figures.filter((figure) => !figure.scenario.startsWith('bare')).flatMap((figure) => figure.server_peak_rss_bytes ?? [])
+  const peaks = figures
+    .filter((figure) => !figure.scenario.startsWith('bare'))
+    .flatMap((figure) => figure.server_peak_rss_bytes ?? [])
   return peaks.length === 0 ? null : Math.max(...peaks)
 }
 
@@ -102,27 +119,66 @@ export function tableOf(report: BenchReport): string[] {
     }
     rows.push([
       scenario,
-      shown(middle((figure) => figure.per_second), 0),
-      shown(middle((figure) => figure.p50_ms), 2),
-      shown(middle((figure) => figure.p99_ms), 2),
-      shown(middle((figure) => figure.cpu_us.server), 0),
-      shown(middle((figure) => figure.cpu_us.postgres), 0),
-      shown(middle((figure) => figure.cpu_us.load), 0),
-      shown(middle((figure) => (figure.server_peak_rss_bytes ?? NaN) / 1e6), 0),
+      shown(
+        middle((figure) => figure.per_second),
+        0,
+      ),
+      shown(
+        middle((figure) => figure.p50_ms),
+        2,
+      ),
+      shown(
+        middle((figure) => figure.p99_ms),
+        2,
+      ),
+      shown(
+        middle((figure) => figure.cpu_us.server),
+        0,
+      ),
+      shown(
+        middle((figure) => figure.cpu_us.postgres),
+        0,
+      ),
+      shown(
+        middle((figure) => figure.cpu_us.load),
+        0,
+      ),
+      shown(
+        middle((figure) => (figure.server_peak_rss_bytes ?? NaN) / 1e6),
+        0,
+      ),
     ])
   }
-  for (const limit of report.limits) rows.push([limit.scenario, shown(limit.per_second, 0), shown(limit.mean_ms, 2), '', '', '', '', ''])
-  const ratios = report.ratios.map(({ ratio, value, is, target, met }) => [ratio, value.toFixed(2), `${is} ${target}`, met ? 'ok' : 'MISSED'])
-  return [...aligned(rows), '', ...aligned([['ratio', 'value', 'target', ''], ...ratios]), ...report.faults.map((fault) => `FAULT: ${fault}`)]
+  for (const limit of report.limits)
+    rows.push([limit.scenario, shown(limit.per_second, 0), shown(limit.mean_ms, 2), '', '', '', '', ''])
+  const ratios = report.ratios.map(({ ratio, value, is, target, met }) => [
+    ratio,
+    value.toFixed(2),
+    `${is} ${target}`,
+    met ? 'ok' : 'MISSED',
+  ])
+  return [
+    ...aligned(rows),
+    '',
+    ...aligned([['ratio', 'value', 'target', ''], ...ratios]),
+    ...report.faults.map((fault) => `FAULT: ${fault}`),
+  ]
 }
 
 const HEAD = ['scenario', 'per second', 'p50 ms', 'p99 ms', 'server µs', 'postgres µs', 'load µs', 'peak MB']
 
 function shown(value: number | null, digits: number): string {
-  return value === null || Number.isNaN(value) ? '–' : value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  return value === null || Number.isNaN(value)
+    ? '–'
+    : value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }
 
 function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
-  return rows.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ').trimEnd())
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  )
 }

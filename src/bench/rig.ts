@@ -9,7 +9,15 @@ import { openSession, type Session } from '../platform/db.ts'
 import type { EmbeddedPostgres } from '../platform/postgres.ts'
 import type { Canned } from './bare-process.ts'
 import { DRAFT } from './requests.ts'
-import { fundWallets, type Original, type Owner, prepareSeeding, type Seeded, seedIssued, settleTables } from './seed.ts'
+import {
+  fundWallets,
+  type Original,
+  type Owner,
+  prepareSeeding,
+  type Seeded,
+  seedIssued,
+  settleTables,
+} from './seed.ts'
 import { type GatewayWish, type Server, startGatewayProcess } from './servers.ts'
 import type { Stage } from './stage.ts'
 
@@ -36,7 +44,11 @@ export type UnpaidList = { readonly path: string; readonly take: (used: number) 
 const PAYERS = 64
 const FUNDS_MINOR = 1_000_000_000_000_000n
 
-export async function openRig(stage: Stage, postgres: EmbeddedPostgres, wish: Omit<GatewayWish, 'databaseUrl'>): Promise<Rig> {
+export async function openRig(
+  stage: Stage,
+  postgres: EmbeddedPostgres,
+  wish: Omit<GatewayWish, 'databaseUrl'>,
+): Promise<Rig> {
   const database = `bench_${wish.name.replaceAll('-', '_')}`
   const owner = { ...postgres.connection, database }
   await once({ ...postgres.connection }, (client) => client.query(`create database ${database}`))
@@ -77,7 +89,11 @@ async function payersOf(connection: pg.ClientConfig): Promise<Payer[]> {
   const payers: Payer[] = []
   try {
     for (let i = 0; i <= PAYERS; i++) {
-      const account = await createAccount(session, ids, { name: `Payer ${i}`, livemode: false, currencies: [DRAFT.currency] })
+      const account = await createAccount(session, ids, {
+        name: `Payer ${i}`,
+        livemode: false,
+        currencies: [DRAFT.currency],
+      })
       const { lane, accountId } = account
       const key = { name: 'Bench', livemode: false, scopes: SCOPES, expiresInSeconds: null }
       payers.push({ lane, accountId, key: (await createApiKey(session, account, key)).text })

@@ -36,7 +36,13 @@ export const THROUGHPUT: readonly Throughput[] = [
 ]
 
 /** All wanted scenarios, each bar once before the first that is held to it. */
-export async function runRounds(bench: Bench, rig: Rig, bare: Server, wanted: readonly string[], record: Record): Promise<void> {
+export async function runRounds(
+  bench: Bench,
+  rig: Rig,
+  bare: Server,
+  wanted: readonly string[],
+  record: Record,
+): Promise<void> {
   const chosen = THROUGHPUT.filter(({ name }) => wanted.includes(name))
   const steps = new Map<string, Once>()
   let alone: Server | null = null
@@ -81,9 +87,21 @@ async function stepOf(bench: Bench, rig: Rig, name: string, alone: Server | null
     case 'get':
       return getStep(bench, rig, name, 10_000)
     case 'pay-one':
-      return payStep(bench, rig, { scenario: name, server, payers: [rig.big], perSecondMax: BATCHED_PER_SECOND_MAX, connections })
+      return payStep(bench, rig, {
+        scenario: name,
+        server,
+        payers: [rig.big],
+        perSecondMax: BATCHED_PER_SECOND_MAX,
+        connections,
+      })
     case 'pay-spread':
-      return payStep(bench, rig, { scenario: name, server, payers: rig.many, perSecondMax: BATCHED_PER_SECOND_MAX, connections })
+      return payStep(bench, rig, {
+        scenario: name,
+        server,
+        payers: rig.many,
+        perSecondMax: BATCHED_PER_SECOND_MAX,
+        connections,
+      })
     default: {
       const unbatched = { server: alone ?? server, perSecondMax: 2500, connections }
       const one = payStep(bench, rig, { ...unbatched, scenario: 'pay-one-unbatched', payers: [rig.big] })

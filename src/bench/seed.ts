@@ -67,7 +67,15 @@ export async function seedIssued(
   const { lane, accountId, contractId, referenceId } = original
   while (seeded.length < count) {
     const each = Math.ceil(Math.min(CHUNK, count - seeded.length) / owners.length)
-    const { rows } = await client.query<Seeded>(COPIES, [lanes, accounts, each, lane, accountId, contractId, referenceId])
+    const { rows } = await client.query<Seeded>(COPIES, [
+      lanes,
+      accounts,
+      each,
+      lane,
+      accountId,
+      contractId,
+      referenceId,
+    ])
     for (const row of rows) seeded.push(row)
   }
   return seeded

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { SHIPPED_CHANNELS } from '../channels/catalogue.ts'
 import type { Canned } from './bare-process.ts'
 import type { ProfileOrder } from './gateway-process.ts'
-import { firstMessage, type Stage } from './stage.ts'
+import { nextMessage, type Stage } from './stage.ts'
 
 export type Server = { readonly port: number; readonly pid: number; readonly child: ChildProcess }
 
@@ -45,7 +45,7 @@ export async function startBareProcess(stage: Stage, canned: Canned): Promise<Se
 }
 
 async function started(child: ChildProcess, what: string): Promise<Server> {
-  const { url } = (await firstMessage(child, what)) as { url: string }
+  const { url } = (await nextMessage(child, what)) as { url: string }
   if (child.pid === undefined) throw new Error(`${what} has no process id`)
   return { port: Number(new URL(url).port), pid: child.pid, child }
 }
@@ -55,6 +55,6 @@ export function beginProfile(server: Server, path: string): () => Promise<void> 
   server.child.send({ profile: 'begin' } satisfies ProfileOrder)
   return async () => {
     server.child.send({ profile: 'end', path } satisfies ProfileOrder)
-    await firstMessage(server.child, 'the profiled gateway')
+    await nextMessage(server.child, 'the profiled gateway')
   }
 }

@@ -41,7 +41,8 @@ export function openStage(): Stage {
   const launch = (file: string, args: readonly string[]): ChildProcess => {
     const here = fileURLToPath(import.meta.url)
     const path = join(here, '..', here.endsWith('.ts') ? `${file}.ts` : `${file}.js`)
-    const child = fork(path, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    // A session of its own: Ctrl-C in the terminal is for the bench, which stops its children in order.
+    const child = fork(path, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true })
     undo.push(() => stopChild(child))
     return child
   }
@@ -58,11 +59,19 @@ export async function stopChild(child: ChildProcess): Promise<void> {
   clearTimeout(late)
 }
 
-/** The first message of a child, or its end as a fault. */
-export function firstMessage(child: ChildProcess, what: string): Promise<unknown> {
+/** The next message of a child, or its end as a fault. */
+export function nextMessage(child: ChildProcess, what: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    child.once('message', resolve)
-    child.once('error', reject)
-    child.once('exit', (code, signal) => reject(new Error(`${what} ended before it was ready (${code ?? signal})`)))
+    const forget = () => child.off('message', heard).off('error', failed).off('exit', ended)
+    const heard = (message: unknown) => {
+      forget()
+      resolve(message)
+    }
+    const failed = (fault: Error) => {
+      forget()
+      reject(fault)
+    }
+    const ended = (code: number | null, signal: string | null) => failed(new Error(`${what} ended (${code ?? signal})`))
+    child.on('message', heard).on('error', failed).on('exit', ended)
   })
 }

@@ -22,7 +22,8 @@ export const SHIPPED_CHANNELS: readonly ChannelConfig[] = [
     id: 'sandbox',
     service: 'payment',
     name: 'Sandbox',
-    description: 'Pays out through the sandbox provider, which plays every outcome of a real rail. No real money moves.',
+    description:
+      'Pays out through the sandbox provider, which plays every outcome of a real rail. No real money moves.',
     covered: true,
     undo_seconds: 5,
     currencies: Object.fromEntries(Object.entries(SANDBOX_FEES).map(([currency, fees]) => [currency, { fees }])),

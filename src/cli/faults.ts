@@ -18,6 +18,8 @@ export function explain(fault: unknown): Explained {
   if (fault instanceof SchemaBehind) return plain('schema_behind', fault.message)
   if (fault instanceof DatabaseUnavailable) return explain(fault.cause ?? new Error(fault.message))
   const code = codeOf(fault)
+  const path = fault instanceof Error && 'path' in fault ? fault.path : undefined
+  if (code !== undefined && typeof path === 'string') return plain(code, `${path} cannot be used (${code}). ${MEND_PATH}`)
   const words = code === undefined ? undefined : (DATABASE[code] ?? SYSTEM[code])
   return words === undefined ? plain('internal', `This should not happen: ${inspect(fault)}`) : plain(code ?? 'internal', words(fault))
 }
@@ -25,6 +27,7 @@ export function explain(fault: unknown): Explained {
 const plain = (code: string, message: string): Explained => ({ code, message, details: null })
 
 type Words = (fault: unknown) => string
+const MEND_PATH = 'Give it to the user who runs the gateway, or set GATEWAY_DATA_DIR to another directory.'
 const MEND_URL = 'Mend DATABASE_URL, or leave it out to use the embedded PostgreSQL.'
 const unreachable: Words = (fault) => `The database of DATABASE_URL cannot be reached (${codeOf(fault)}). Start it, or ${lower(MEND_URL)}`
 

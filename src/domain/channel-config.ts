@@ -13,20 +13,25 @@ export type ChannelConfig = {
   /** True: the payer pays the fee on top; false: it is taken out of the amount. */
   readonly covered: boolean
   readonly undo_seconds: number
-  readonly currencies: Readonly<Record<string, { readonly min?: number; readonly max?: number; readonly fees?: FeeConfig }>>
+  readonly currencies: Readonly<
+    Record<string, { readonly min?: number; readonly max?: number; readonly fees?: FeeConfig }>
+  >
   readonly recipient: readonly { readonly field: RecipientField; readonly pattern?: string; readonly mend: string }[]
 }
 
 /** Thrown at start-up for a channel that cannot be believed; names the channel and the field. */
-export class ChannelMisconfigured extends Error {
+class ChannelMisconfigured extends Error {
   override readonly name = 'ChannelMisconfigured'
 }
 
 /** The channel's facts; throws {@link ChannelMisconfigured}. */
 export function channelFacts(config: ChannelConfig, version: number): ChannelFacts {
   const terms = new Map<string, ChannelTerms>()
-  for (const [currency, priced] of Object.entries(config.currencies)) terms.set(currency, termsOf(config.id, currency, priced))
-  const recipient = config.recipient.map(({ field, pattern, mend }): RecipientRule => ({ field, pattern: pattern ?? null, mend }))
+  for (const [currency, priced] of Object.entries(config.currencies))
+    terms.set(currency, termsOf(config.id, currency, priced))
+  const recipient = config.recipient.map(
+    ({ field, pattern, mend }): RecipientRule => ({ field, pattern: pattern ?? null, mend }),
+  )
   const { id, service, name, description, covered, undo_seconds: undoSeconds } = config
   return { id, version, service, name, description, covered, undoSeconds, terms, recipient }
 }

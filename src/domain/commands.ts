@@ -39,7 +39,12 @@ export type PayTransfer = {
   readonly preview: ExpectedPreview | null
   readonly walletId: string | null
 }
-export type CancelTransfer = { readonly verb: 'cancel'; readonly id: string; readonly reason: string | null; readonly actor: Actor }
+export type CancelTransfer = {
+  readonly verb: 'cancel'
+  readonly id: string
+  readonly reason: string | null
+  readonly actor: Actor
+}
 export type ExpireTransfer = { readonly verb: 'expire'; readonly id: string }
 /** A worker takes a queued attempt and is about to call the rail. */
 export type SubmitTransfer = { readonly verb: 'submit'; readonly id: string; readonly leaseMs: number }

@@ -42,10 +42,12 @@ function decidePay(contract: Transfer, command: PayTransfer, facts: Facts): Deci
   const channel = pricedBy(contract, facts)
   const { currency, channelId } = contract.terms
   invariant(channel !== null && channelId !== null, 'an issued contract has a priced channel')
-  const mismatch = command.preview && previewDifference(command.preview, previewOf(contract.terms, channel), currency, channel)
+  const mismatch =
+    command.preview && previewDifference(command.preview, previewOf(contract.terms, channel), currency, channel)
   if (mismatch) return refuse('preview_mismatch', 'preview', mismatch)
   const wallet = facts.wallet(command.walletId, currency)
-  if (!wallet || wallet.currency !== currency) return refuse('wallet_not_found', 'source', walletMend(command, currency))
+  if (!wallet || wallet.currency !== currency)
+    return refuse('wallet_not_found', 'source', walletMend(command, currency))
   const lackingMinor = contract.debitMinor - wallet.availableMinor
   if (lackingMinor > 0n) {
     const show = (minor: bigint) => displayText(minor, currency)
@@ -62,7 +64,13 @@ function decidePay(contract: Transfer, command: PayTransfer, facts: Facts): Deci
     paidAt: nowMs,
     walletId: wallet.id,
     heldMinor: contract.debitMinor,
-    execution: { status: 'queued', number: attempt.number, reference: attempt.reference, submittedAt: null, failure: null },
+    execution: {
+      status: 'queued',
+      number: attempt.number,
+      reference: attempt.reference,
+      submittedAt: null,
+      failure: null,
+    },
   }
   const written = { postings: holdPostings(contract), attempt }
   return moved(contract, nowMs, changes, [activity('paid', nowMs, 'account')], 'contract.paid', written)
@@ -79,8 +87,18 @@ function firstAttempt(contract: Transfer, channelId: string, dueAt: number): Att
   const { lane, accountId, id: contractId } = contract
   const reference = attemptReference(contractId, number)
   return {
-    lane, accountId, contractId, number, channelId, reference, dueAt,
-    status: 'queued', fence: 0, tries: 0, submittedAt: null, absentSince: null,
+    lane,
+    accountId,
+    contractId,
+    number,
+    channelId,
+    reference,
+    dueAt,
+    status: 'queued',
+    fence: 0,
+    tries: 0,
+    submittedAt: null,
+    absentSince: null,
   }
 }
 
@@ -99,13 +117,24 @@ function decideCancel(contract: Transfer, command: CancelTransfer, facts: Facts)
 function refuseCompleted(contract: Transfer, command: CancelTransfer, facts: Facts): Decision | Refusal {
   const answer = refuse('contract_completed', 'id', 'The money has arrived; a completed contract cannot be cancelled.')
   if (contract.trail.some((line) => line.type === 'cancel_refused')) return answer
-  const line = activity('cancel_refused', facts.nowMs, command.actor, command.reason === null ? null : { reason: command.reason })
+  const line = activity(
+    'cancel_refused',
+    facts.nowMs,
+    command.actor,
+    command.reason === null ? null : { reason: command.reason },
+  )
   return moved(contract, facts.nowMs, {}, [line], null, { answer })
 }
 
 function decideExpire(contract: Transfer, facts: Facts): Decision {
   if (contract.expiresAt > facts.nowMs) return asItStands(contract)
-  return moved(contract, facts.nowMs, { status: 'expired' }, [activity('expired', facts.nowMs, 'gateway')], 'contract.expired')
+  return moved(
+    contract,
+    facts.nowMs,
+    { status: 'expired' },
+    [activity('expired', facts.nowMs, 'gateway')],
+    'contract.expired',
+  )
 }
 
 function refuseExpired(): Refusal {
@@ -121,7 +150,9 @@ function offTable(contract: Transfer, verb: TransferVerb): Decision | Refusal {
   if (verb === 'expire' || verb === 'submit' || verb === 'inquire' || verb === 'report') return asItStands(contract)
   if (status === 'expired') return refuseExpired()
   if (status === 'cancelled') return refuse('contract_cancelled', 'id', 'The contract was cancelled.')
-  if (verb === 'pay' && status === 'draft') return refuse('contract_not_issued', 'id', 'Issue the contract before it is paid.')
-  if (verb === 'pay') return refuse('contract_already_paid', 'id', `The contract is ${status}; it cannot be paid again.`)
+  if (verb === 'pay' && status === 'draft')
+    return refuse('contract_not_issued', 'id', 'Issue the contract before it is paid.')
+  if (verb === 'pay')
+    return refuse('contract_already_paid', 'id', `The contract is ${status}; it cannot be paid again.`)
   return refuse('contract_not_draft', 'id', `The contract is ${status}; only a draft can be changed.`)
 }

@@ -12,7 +12,12 @@ export const EXPIRES_IN_SECONDS = { min: 60, minInTest: 1, max: 2_592_000, trans
 const NOT_SENT = { status: 'none', number: 0, reference: null, submittedAt: null, failure: null } as const
 
 /** A new draft. Only amount and currency are required; all else that is missing becomes a message of the preview. */
-export function decideCreate(command: CreateTransfer, lane: number, accountId: string, facts: Facts): Decision | Refusal {
+export function decideCreate(
+  command: CreateTransfer,
+  lane: number,
+  accountId: string,
+  facts: Facts,
+): Decision | Refusal {
   const channel = chosenChannel(command.terms, facts)
   if (isRefusal(channel)) return channel
   const { nowMs } = facts
@@ -71,7 +76,11 @@ export function decideIssue(contract: Transfer, command: IssueTransfer, facts: F
   if (!isValid(preview)) {
     const problems: Problem[] = preview.messages
       .filter((message) => message.type === 'error')
-      .map((message) => ({ code: message.code as Problem['code'], param: paramOf(message.code), message: message.message }))
+      .map((message) => ({
+        code: message.code as Problem['code'],
+        param: paramOf(message.code),
+        message: message.message,
+      }))
     const mends = problems.map((problem) => problem.message).join(' ')
     return refuseFor('requirements_not_met', problems[0]?.param ?? null, mends, problems)
   }
@@ -98,8 +107,13 @@ function chosenChannel(terms: Terms, facts: Facts): ChannelFacts | null | Refusa
   if (terms.channelId === null) return null
   const known = facts.channels.current(terms.channelId)
   if (known) return known
-  const offered = facts.channels.all().map((channel) => channel.id).join(', ')
-  return refuseAll([invalid('channel', `channel ${JSON.stringify(terms.channelId)} is not known. Choose one of: ${offered}.`)])
+  const offered = facts.channels
+    .all()
+    .map((channel) => channel.id)
+    .join(', ')
+  return refuseAll([
+    invalid('channel', `channel ${JSON.stringify(terms.channelId)} is not known. Choose one of: ${offered}.`),
+  ])
 }
 
 function warningsOf(

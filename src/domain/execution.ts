@@ -5,7 +5,14 @@ import type { CancelTransfer, InquireTransfer, ReportTransfer, SubmitTransfer } 
 import { activity, asItStands, type Decision, type Facts, moved } from './decision.ts'
 import { invariant } from './invariant.ts'
 import { type ExecutionStatus, LIVE_EXECUTIONS } from './moves.ts'
-import { bouncePostings, deliveryPostings, type Posting, refundPostings, transitPostings, untransitPostings } from './postings.ts'
+import {
+  bouncePostings,
+  deliveryPostings,
+  type Posting,
+  refundPostings,
+  transitPostings,
+  untransitPostings,
+} from './postings.ts'
 import type { Activity, Attempt, Execution, Failure, Transfer } from './transfer.ts'
 
 const isLive = (status: ExecutionStatus) => (LIVE_EXECUTIONS as readonly ExecutionStatus[]).includes(status)
@@ -15,10 +22,17 @@ export function decideSubmit(contract: Transfer, command: SubmitTransfer, facts:
   const { attempt, nowMs } = facts
   if (attempt?.status !== 'queued' || attempt.dueAt === null || attempt.dueAt > nowMs) return asItStands(contract)
   const leased: Attempt = {
-    ...attempt, status: 'submitting', fence: attempt.fence + 1, dueAt: nowMs + command.leaseMs, submittedAt: nowMs, absentSince: null,
+    ...attempt,
+    status: 'submitting',
+    fence: attempt.fence + 1,
+    dueAt: nowMs + command.leaseMs,
+    submittedAt: nowMs,
+    absentSince: null,
   }
   const again = contract.trail.at(-1)?.type === 'transfer_submitted'
-  const lines = again ? [] : [activity('transfer_submitted', nowMs, 'gateway', { reference: attempt.reference, attempt: attempt.number })]
+  const lines = again
+    ? []
+    : [activity('transfer_submitted', nowMs, 'gateway', { reference: attempt.reference, attempt: attempt.number })]
   const execution: Execution = { ...contract.execution, status: 'submitting', submittedAt: nowMs }
   return moved(contract, nowMs, { execution }, lines, null, { attempt: leased })
 }
@@ -28,7 +42,12 @@ export function decideInquire(contract: Transfer, command: InquireTransfer, fact
   const { attempt, nowMs } = facts
   if (!attempt || attempt.dueAt === null || attempt.dueAt > nowMs) return asItStands(contract)
   if (attempt.status === 'queued' || !isLive(attempt.status)) return asItStands(contract)
-  const leased: Attempt = { ...attempt, fence: attempt.fence + 1, tries: attempt.tries + 1, dueAt: nowMs + command.leaseMs }
+  const leased: Attempt = {
+    ...attempt,
+    fence: attempt.fence + 1,
+    tries: attempt.tries + 1,
+    dueAt: nowMs + command.leaseMs,
+  }
   if (attempt.status !== 'submitting') return { ...asItStands(contract), attempt: leased }
   return doubted(contract, { ...leased, status: 'unknown' }, 'the worker was lost during the call', nowMs)
 }
@@ -39,8 +58,10 @@ export function decideReport(contract: Transfer, command: ReportTransfer, facts:
   const { outcome } = command
   if (!attempt || attempt.number !== command.number) return asItStands(contract)
   if (command.fence !== null && command.fence !== attempt.fence) return asItStands(contract)
-  if (contract.status === 'completed') return outcome.kind === 'returned' ? bounced(contract, attempt, outcome, facts) : asItStands(contract)
-  if (contract.status === 'cancelled') return outcome.kind === 'delivered' ? disputed(contract, attempt, nowMs) : asItStands(contract)
+  if (contract.status === 'completed')
+    return outcome.kind === 'returned' ? bounced(contract, attempt, outcome, facts) : asItStands(contract)
+  if (contract.status === 'cancelled')
+    return outcome.kind === 'delivered' ? disputed(contract, attempt, nowMs) : asItStands(contract)
   if (!isLive(attempt.status)) return asItStands(contract)
   switch (outcome.kind) {
     case 'not_sent':
@@ -71,7 +92,9 @@ export function cancelPaid(contract: Transfer, command: CancelTransfer, facts: F
   }
   if (contract.cancellation?.status === 'pending') return asItStands(contract)
   const cancellation = { status: 'pending', reason: command.reason, requestedAt: nowMs } as const
-  const lines = [activity('cancel_requested', nowMs, command.actor, command.reason === null ? null : { reason: command.reason })]
+  const lines = [
+    activity('cancel_requested', nowMs, command.actor, command.reason === null ? null : { reason: command.reason }),
+  ]
   // A call in flight keeps its lease; everything else is due now, so that the rail is asked to recall at once.
   const dueAt = attempt.status === 'submitting' ? attempt.dueAt : nowMs
   return moved(contract, nowMs, { cancellation }, lines, null, { attempt: { ...attempt, dueAt } })
@@ -97,7 +120,10 @@ export function refunded(
     cancellation: { status: 'done', reason: by.reason, requestedAt: contract.cancellation?.requestedAt ?? nowMs },
   }
   const history = [...lines, activity('refunded', nowMs, by.actor), activity('cancelled', nowMs, by.actor, data)]
-  const written = { postings: [...before, ...refundPostings(contract)], attempt: attempt && { ...attempt, dueAt: null } }
+  const written = {
+    postings: [...before, ...refundPostings(contract)],
+    attempt: attempt && { ...attempt, dueAt: null },
+  }
   return moved(contract, nowMs, changes, history, 'contract.cancelled', written)
 }
 
@@ -107,14 +133,26 @@ function unsent(contract: Transfer, attempt: Attempt, facts: Facts): Decision {
   const voided: Attempt = { ...attempt, status: 'voided' }
   if (contract.cancellation?.status === 'pending')
     return refunded(contract, pendingCancel(contract), { ...facts, attempt: voided }, [])
-  const queued: Attempt = { ...attempt, status: 'queued', tries: attempt.tries + 1, dueAt: nowMs + inquiryDelayMs(attempt.tries), submittedAt: null }
+  const queued: Attempt = {
+    ...attempt,
+    status: 'queued',
+    tries: attempt.tries + 1,
+    dueAt: nowMs + inquiryDelayMs(attempt.tries),
+    submittedAt: null,
+  }
   const execution: Execution = { ...contract.execution, status: 'queued', submittedAt: null }
   return moved(contract, nowMs, { execution }, [], null, { attempt: queued })
 }
 
 function accepted(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
   if (attempt.status === 'accepted') return askedAgainLater(contract, attempt, nowMs)
-  const waiting: Attempt = { ...attempt, status: 'accepted', tries: 0, absentSince: null, dueAt: nowMs + inquiryDelayMs(0) }
+  const waiting: Attempt = {
+    ...attempt,
+    status: 'accepted',
+    tries: 0,
+    absentSince: null,
+    dueAt: nowMs + inquiryDelayMs(0),
+  }
   // A cancellation that came during the call asks for the recall now.
   const dueAt = contract.cancellation?.status === 'pending' ? nowMs : waiting.dueAt
   const execution: Execution = { ...contract.execution, status: 'accepted' }
@@ -173,7 +211,9 @@ function disputed(contract: Transfer, attempt: Attempt, nowMs: number): Decision
 
 function doubted(contract: Transfer, attempt: Attempt, reason: string, nowMs: number): Decision {
   const execution: Execution = { ...contract.execution, status: 'unknown' }
-  return moved(contract, nowMs, { execution }, [activity('transfer_unknown', nowMs, 'gateway', { reason })], null, { attempt })
+  return moved(contract, nowMs, { execution }, [activity('transfer_unknown', nowMs, 'gateway', { reason })], null, {
+    attempt,
+  })
 }
 
 /**

@@ -1,7 +1,7 @@
 // The one way to say that something impossible happened. A Broken is our fault, never the caller's.
 
 /** Thrown when a fact that the code relies on does not hold. It undoes the batch it happened in. */
-export class Broken extends Error {
+class Broken extends Error {
   override readonly name = 'Broken'
 }
 

@@ -22,7 +22,12 @@ export const EXECUTION_STATUSES = [
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number]
 
 /** An attempt in one of these still waits for something: at most one such attempt for each contract. */
-export const LIVE_EXECUTIONS = ['queued', 'submitting', 'accepted', 'unknown'] as const satisfies readonly ExecutionStatus[]
+export const LIVE_EXECUTIONS = [
+  'queued',
+  'submitting',
+  'accepted',
+  'unknown',
+] as const satisfies readonly ExecutionStatus[]
 
 export const EVENT_TYPES = [
   'contract.created',
@@ -36,14 +41,6 @@ export const EVENT_TYPES = [
   'contract.transfer_failed',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
-
-/** The four of the spec (6.1): what an endpoint hears without asking. All others are opt-in. */
-export const DEFAULT_EVENT_TYPES = [
-  'contract.issued',
-  'contract.paid',
-  'contract.cancelled',
-  'contract.completed',
-] as const satisfies readonly EventType[]
 
 export type Move = {
   readonly from: TransferStatus
@@ -75,20 +72,92 @@ export const TRANSFER_MOVES: readonly Move[] = [
   move('issued', 'cancel', 'cancelled', '', '', 'cancelled', 'contract.cancelled'),
   move('draft', 'expire', 'expired', 'expires_at passed', '', 'expired', 'contract.expired'),
   move('issued', 'expire', 'expired', 'expires_at passed', '', 'expired', 'contract.expired'),
-  move('issued', 'pay', 'paid', 'not expired; wallet available ≥ debit', 'available → held: amount and fee', 'paid', 'contract.paid'),
+  move(
+    'issued',
+    'pay',
+    'paid',
+    'not expired; wallet available ≥ debit',
+    'available → held: amount and fee',
+    'paid',
+    'contract.paid',
+  ),
   move('paid', 'submit', 'paid', 'undo window over', '', 'transfer_submitted', null),
   move('paid', 'inquire', 'paid', 'attempt submitting (its lease over), accepted or unknown', '', '', null),
   move('paid', 'report', 'paid', 'the rail accepts', 'held → in transit', 'transfer_accepted', null),
   move('paid', 'report', 'paid', 'no definite answer', '', 'transfer_unknown', null),
-  move('paid', 'report', 'paid', 'definite failure, refund by hand', 'in transit → held', 'transfer_failed', 'contract.transfer_failed'),
-  move('paid', 'report', 'completed', 'delivered', 'in transit → channel clearing; fee → revenue', 'completed', 'contract.completed'),
-  move('paid', 'report', 'cancelled', 'definite failure, refund at once or cancellation pending', REFUND, 'transfer_failed, refunded, cancelled', 'contract.cancelled'),
-  move('paid', 'cancel', 'cancelled', 'attempt not sent, or failed', REFUND, 'refunded, cancelled', 'contract.cancelled'),
-  move('paid', 'cancel', 'paid', 'attempt submitting, accepted or unknown: cancellation pending, the rail asked to recall', '', 'cancel_requested', null),
-  move('completed', 'report', 'returned', 'bounced, refund by hand', 'clearing → held', 'returned', 'contract.returned'),
+  move(
+    'paid',
+    'report',
+    'paid',
+    'definite failure, refund by hand',
+    'in transit → held',
+    'transfer_failed',
+    'contract.transfer_failed',
+  ),
+  move(
+    'paid',
+    'report',
+    'completed',
+    'delivered',
+    'in transit → channel clearing; fee → revenue',
+    'completed',
+    'contract.completed',
+  ),
+  move(
+    'paid',
+    'report',
+    'cancelled',
+    'definite failure, refund at once or cancellation pending',
+    REFUND,
+    'transfer_failed, refunded, cancelled',
+    'contract.cancelled',
+  ),
+  move(
+    'paid',
+    'cancel',
+    'cancelled',
+    'attempt not sent, or failed',
+    REFUND,
+    'refunded, cancelled',
+    'contract.cancelled',
+  ),
+  move(
+    'paid',
+    'cancel',
+    'paid',
+    'attempt submitting, accepted or unknown: cancellation pending, the rail asked to recall',
+    '',
+    'cancel_requested',
+    null,
+  ),
+  move(
+    'completed',
+    'report',
+    'returned',
+    'bounced, refund by hand',
+    'clearing → held',
+    'returned',
+    'contract.returned',
+  ),
   move('completed', 'cancel', 'completed', 'refused with contract_completed', '', 'cancel_refused', null),
-  move('cancelled', 'report', 'cancelled', 'delivered although refunded: kept in the history for an operator', '', 'outcome_disputed', null),
-  move('returned', 'cancel', 'cancelled', 'by the caller or at once by the account’s setting', 'held → available', 'refunded, cancelled', 'contract.cancelled'),
+  move(
+    'cancelled',
+    'report',
+    'cancelled',
+    'delivered although refunded: kept in the history for an operator',
+    '',
+    'outcome_disputed',
+    null,
+  ),
+  move(
+    'returned',
+    'cancel',
+    'cancelled',
+    'by the caller or at once by the account’s setting',
+    'held → available',
+    'refunded, cancelled',
+    'contract.cancelled',
+  ),
 ]
 
 /** The statuses that a verb may lead to; empty when the table knows no such move. */

@@ -30,7 +30,11 @@ export function untransitPostings(contract: Transfer): readonly Posting[] {
 }
 
 /** Delivered: what the recipient gets goes to the channel's clearing account, the fee to revenue. */
-export function deliveryPostings(contract: Transfer, from: 'held' | 'in_transit', channelId: string): readonly Posting[] {
+export function deliveryPostings(
+  contract: Transfer,
+  from: 'held' | 'in_transit',
+  channelId: string,
+): readonly Posting[] {
   const sent = posting(from, `clearing:${channelId}`, contract.debitMinor - contract.feeMinor)
   return contract.feeMinor > 0n ? [sent, posting(from, 'fee_revenue', contract.feeMinor)] : [sent]
 }

@@ -26,11 +26,17 @@ export function previewOf(terms: Terms, channel: ChannelFacts | null): Preview {
   const priced = channel.terms.get(terms.currency)
   if (!priced) {
     const takes = [...channel.terms.keys()].join(', ')
-    const message = error('invalid_currency', `Channel ${channel.id} takes ${takes}; choose another channel for ${terms.currency}.`)
+    const message = error(
+      'invalid_currency',
+      `Channel ${channel.id} takes ${takes}; choose another channel for ${terms.currency}.`,
+    )
     return { ...unpriced, messages: [message, ...lacks(channel, terms.recipient)] }
   }
   const charge = chargeOf(priced.fees, terms.amountMinor, channel.covered ? 'payer' : 'recipient')
-  return { ...charge, messages: [...boundsBroken(terms, channel, charge.receiveMinor), ...lacks(channel, terms.recipient)] }
+  return {
+    ...charge,
+    messages: [...boundsBroken(terms, channel, charge.receiveMinor), ...lacks(channel, terms.recipient)],
+  }
 }
 
 function boundsBroken(terms: Terms, channel: ChannelFacts, receiveMinor: bigint): Message[] {
@@ -40,7 +46,12 @@ function boundsBroken(terms: Terms, channel: ChannelFacts, receiveMinor: bigint)
   if (bounds.minMinor !== null && terms.amountMinor < bounds.minMinor)
     return [error('invalid_amount', `Channel ${channel.id} moves ${show(bounds.minMinor)} or more; raise the amount.`)]
   if (bounds.maxMinor !== null && terms.amountMinor > bounds.maxMinor)
-    return [error('invalid_amount', `Channel ${channel.id} moves at most ${show(bounds.maxMinor)}; lower the amount or choose another channel.`)]
+    return [
+      error(
+        'invalid_amount',
+        `Channel ${channel.id} moves at most ${show(bounds.maxMinor)}; lower the amount or choose another channel.`,
+      ),
+    ]
   if (receiveMinor <= 0n)
     return [error('invalid_amount', 'The fee takes the whole amount and nothing would arrive; raise the amount.')]
   return []
@@ -51,7 +62,8 @@ function lacks(channel: ChannelFacts, recipient: Recipient | null): Message[] {
 }
 
 function lack(rule: RecipientRule, value: string | null): Message[] {
-  if (value === null) return [error(`missing_recipient_${rule.field}`, `recipient.${rule.field} is missing. ${rule.mend}`)]
+  if (value === null)
+    return [error(`missing_recipient_${rule.field}`, `recipient.${rule.field} is missing. ${rule.mend}`)]
   if (rule.pattern !== null && !compiled(rule.pattern).test(value))
     return [error(`invalid_recipient_${rule.field}`, `recipient.${rule.field} does not fit the channel. ${rule.mend}`)]
   return []

@@ -20,11 +20,17 @@ const entry = (type: ErrorType, when: string): Entry => ({ type, when })
 /** All codes but the families `missing_<param>` and `invalid_<param>` (design 3, trap 8). */
 export const REFUSALS = {
   malformed_json: entry('invalid_request_error', 'The body is not JSON, or is JSON that a careful reader refuses.'),
-  card_data_not_allowed: entry('invalid_request_error', 'A field is named after card data. Card numbers are never accepted here.'),
+  card_data_not_allowed: entry(
+    'invalid_request_error',
+    'A field is named after card data. Card numbers are never accepted here.',
+  ),
   body_too_large: entry('invalid_request_error', 'The body is larger than the limit.'),
   unsupported_media_type: entry('invalid_request_error', 'The body is not application/json, or is compressed.'),
   method_not_allowed: entry('invalid_request_error', 'The path exists, but not with this method.'),
-  unknown_parameter: entry('invalid_request_error', 'Only as a warning of a preview: a field that is not known was ignored.'),
+  unknown_parameter: entry(
+    'invalid_request_error',
+    'Only as a warning of a preview: a field that is not known was ignored.',
+  ),
   unsupported_version: entry('invalid_request_error', 'Service-Version names a version that does not exist.'),
   unsupported_grant_type: entry('invalid_request_error', 'Only client_credentials is offered (RFC 6749, 4.4).'),
   request_timeout: entry('invalid_request_error', 'The request did not arrive in time.'),
@@ -32,7 +38,10 @@ export const REFUSALS = {
   credentials_required: entry('authentication_error', 'The operation needs an API key or a bearer token.'),
   invalid_api_key: entry('authentication_error', 'The API key is unknown, revoked or expired.'),
   invalid_token: entry('authentication_error', 'The bearer token is unknown, revoked or expired.'),
-  credentials_disagree: entry('authentication_error', 'An API key and a bearer token were sent, of different accounts.'),
+  credentials_disagree: entry(
+    'authentication_error',
+    'An API key and a bearer token were sent, of different accounts.',
+  ),
   scope_missing: entry('permission_error', 'The API key lacks the scope that the operation needs.'),
   token_not_for_contract: entry('permission_error', 'The token is bound to another contract.'),
   insufficient_funds: entry('payment_error', 'The wallet holds less than the debit.'),
@@ -78,7 +87,12 @@ export function refuseAll(problems: readonly [Problem, ...Problem[]]): Refusal {
 }
 
 /** Refuses with one code while listing the problems behind it. */
-export function refuseFor(code: NamedCode, param: string | null, message: string, problems: readonly Problem[]): Refusal {
+export function refuseFor(
+  code: NamedCode,
+  param: string | null,
+  message: string,
+  problems: readonly Problem[],
+): Refusal {
   return { kind: 'refusal', code, param, message, problems }
 }
 

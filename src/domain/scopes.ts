@@ -1,6 +1,14 @@
 // What an API key may do. A route names the scope it needs; a token may only read.
 
-export const SCOPES = ['contracts:read', 'contracts:write', 'transfers:issue', 'transfers:pay', 'transfers:cancel', 'wallets:read', 'events:read'] as const
+export const SCOPES = [
+  'contracts:read',
+  'contracts:write',
+  'transfers:issue',
+  'transfers:pay',
+  'transfers:cancel',
+  'wallets:read',
+  'events:read',
+] as const
 export type Scope = (typeof SCOPES)[number]
 
 /** What a bearer token may do: it is read-only (design 8). */

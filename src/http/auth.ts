@@ -9,7 +9,11 @@ export type Accepts = 'api key' | 'api key or token'
 export type Access = { readonly accepts: Accepts; readonly scope: Scope }
 
 /** The caller of a request, or why it is refused. Waits only where the credential is not remembered. */
-export function authenticate(callers: CallerBook, request: FastifyRequest, access: Access): Caller | Refusal | Promise<Caller | Refusal> {
+export function authenticate(
+  callers: CallerBook,
+  request: FastifyRequest,
+  access: Access,
+): Caller | Refusal | Promise<Caller | Refusal> {
   const key = request.headers['x-api-key']
   const token = bearerOf(request)
   if (access.accepts === 'api key' || token === undefined) {
@@ -47,8 +51,24 @@ function bearerOf(request: FastifyRequest): string | undefined {
   return match?.[1] ?? ''
 }
 
-const keyRequired = () => refuse('api_key_required', 'X-Api-Key', 'This operation needs an API key in the header X-Api-Key. A bearer token is not enough.')
-const credentialsRequired = () => refuse('credentials_required', 'X-Api-Key', 'Send an API key in X-Api-Key, or a bearer token in Authorization.')
+const keyRequired = () =>
+  refuse(
+    'api_key_required',
+    'X-Api-Key',
+    'This operation needs an API key in the header X-Api-Key. A bearer token is not enough.',
+  )
+const credentialsRequired = () =>
+  refuse('credentials_required', 'X-Api-Key', 'Send an API key in X-Api-Key, or a bearer token in Authorization.')
 const invalidKey = () => refuse('invalid_api_key', 'X-Api-Key', 'The API key is unknown, revoked or expired.')
-const invalidToken = () => refuse('invalid_token', 'Authorization', 'The bearer token is unknown, revoked or expired. Get one from POST /oauth/token.')
-const disagree = () => refuse('credentials_disagree', 'Authorization', 'The API key and the bearer token belong to different accounts. Send one of them.')
+const invalidToken = () =>
+  refuse(
+    'invalid_token',
+    'Authorization',
+    'The bearer token is unknown, revoked or expired. Get one from POST /oauth/token.',
+  )
+const disagree = () =>
+  refuse(
+    'credentials_disagree',
+    'Authorization',
+    'The API key and the bearer token belong to different accounts. Send one of them.',
+  )

@@ -12,7 +12,12 @@ export function parseBody(raw: Buffer): { readonly value: unknown } | Refusal {
   if (!isUtf8(raw)) return refuse('malformed_json', 'body', 'The body is not valid UTF-8.')
   const text = raw.toString('utf8')
   const cardField = cardFieldIn(text)
-  if (cardField !== null) return refuse('card_data_not_allowed', cardField, 'Card data is never accepted. Send a token of your card provider instead.')
+  if (cardField !== null)
+    return refuse(
+      'card_data_not_allowed',
+      cardField,
+      'Card data is never accepted. Send a token of your card provider instead.',
+    )
   const { depth, keys } = scan(text)
   if (depth > DEPTH_MAX) return refuse('malformed_json', 'body', `The body is nested deeper than ${DEPTH_MAX} levels.`)
   if (keys > KEYS_MAX) return refuse('malformed_json', 'body', `The body has more than ${KEYS_MAX} members.`)
@@ -22,10 +27,12 @@ export function parseBody(raw: Buffer): { readonly value: unknown } | Refusal {
   } catch (fault) {
     return refuse('malformed_json', 'body', `The body is not JSON: ${(fault as Error).message.slice(0, 120)}.`)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('malformed_json', 'body', 'The body must be a JSON object.')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return refuse('malformed_json', 'body', 'The body must be a JSON object.')
   // JSON.parse keeps the last of two members of one name; on a money route that is a guess.
   if (countKeys(value) !== keys) return refuse('malformed_json', 'body', 'The body names a member twice.')
-  if (text.includes('\\u') && hasUnstorableText(value)) return refuse('malformed_json', 'body', 'A text of the body holds a NUL or half of a surrogate pair.')
+  if (text.includes('\\u') && hasUnstorableText(value))
+    return refuse('malformed_json', 'body', 'A text of the body holds a NUL or half of a surrogate pair.')
   return { value }
 }
 
@@ -69,7 +76,8 @@ function countKeys(value: unknown): number {
 }
 
 function hasUnstorableText(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\u0000') || !(value as string & { isWellFormed(): boolean }).isWellFormed()
+  if (typeof value === 'string')
+    return value.includes('\u0000') || !(value as string & { isWellFormed(): boolean }).isWellFormed()
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(value).some(([name, member]) => hasUnstorableText(name) || hasUnstorableText(member))
 }

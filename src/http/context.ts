@@ -64,7 +64,10 @@ export function succeed(reply: FastifyReply, status: 200 | '200', message: strin
 }
 
 /** The answer as a success, or null after its refusal has been sent. */
-export function contractOrRefuse(reply: FastifyReply, answer: ContractAnswer | WalletAnswer | Refusal): ContractAnswer | null {
+export function contractOrRefuse(
+  reply: FastifyReply,
+  answer: ContractAnswer | WalletAnswer | Refusal,
+): ContractAnswer | null {
   if (isRefusal(answer)) {
     if ('replayed' in answer) reply.header('Idempotent-Replayed', 'true')
     sendRefusal(reply, answer)
@@ -89,7 +92,12 @@ export function parserOf<T>(schema: TSchema): (value: unknown) => T {
 export function described(
   summary: string,
   tag: string,
-  shapes: { readonly body?: TSchema; readonly params?: TSchema; readonly querystring?: TSchema; readonly reply: TSchema },
+  shapes: {
+    readonly body?: TSchema
+    readonly params?: TSchema
+    readonly querystring?: TSchema
+    readonly reply: TSchema
+  },
   security: readonly Record<string, string[]>[],
 ) {
   const { body, params, querystring, reply } = shapes

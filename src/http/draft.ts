@@ -56,13 +56,19 @@ const AMOUNT_WORDS: Record<AmountFault, (currency: string) => string> = {
   not_finite: () => 'amount is too large',
   not_positive: () => 'amount must be above 0',
   too_many_digits: () => 'amount has more than 15 significant digits',
-  too_many_decimals: (currency) => `amount has more decimals than ${currency} has (${minorDigits(currency)}); it is never rounded`,
+  too_many_decimals: (currency) =>
+    `amount has more decimals than ${currency} has (${minorDigits(currency)}); it is never rounded`,
   too_large: () => 'amount is above 999,999,999,999.99',
 }
 
 function amountOf(amount: number, currency: string, rules: DraftRules, problems: Problem[]): bigint {
   if (!rules.currencies.has(currency)) {
-    problems.push(invalid('currency', `currency ${currency} is not taken here. Choose one of: ${[...rules.currencies].join(', ')}.`))
+    problems.push(
+      invalid(
+        'currency',
+        `currency ${currency} is not taken here. Choose one of: ${[...rules.currencies].join(', ')}.`,
+      ),
+    )
     return 0n
   }
   const parsed = parseAmount(amount, currency)
@@ -81,7 +87,12 @@ function expiryOf(seconds: number | null, rules: DraftRules, problems: Problem[]
 function deliverableOf(sent: DraftBody['deliverable'] | null): Deliverable | null {
   if (!sent) return null
   const { type, reference_id, description, details } = sent
-  return { type: type ?? null, referenceId: reference_id ?? null, description: maskedOrNull(description), details: maskedOrNull(details) }
+  return {
+    type: type ?? null,
+    referenceId: reference_id ?? null,
+    description: maskedOrNull(description),
+    details: maskedOrNull(details),
+  }
 }
 
 /** Free text, without any card number that slipped into it. */
@@ -93,7 +104,9 @@ function recipientOf(sent: DraftBody['recipient'] | null, problems: Problem[]): 
   if (!sent) return null
   const country = sent.country?.toUpperCase() ?? null
   if (country !== null && !isCountry(country))
-    problems.push(invalid('recipient.country', 'recipient.country must be a country code of two letters (ISO 3166-1), such as PH.'))
+    problems.push(
+      invalid('recipient.country', 'recipient.country must be a country code of two letters (ISO 3166-1), such as PH.'),
+    )
   return {
     name: sent.name ?? null,
     email: sent.email ?? null,
@@ -110,19 +123,31 @@ function mobileOf(sent: string | null, problems: Problem[]): string | null {
   if (sent === null) return null
   const digits = sent.replace(/[\s().-]/g, '').replace(/^09(?=\d{9}$)/, '+639')
   if (/^\+[1-9]\d{6,14}$/.test(digits)) return digits
-  problems.push(invalid('recipient.mobile', 'recipient.mobile must be an international number such as +639171234567 (or 09171234567).'))
+  problems.push(
+    invalid(
+      'recipient.mobile',
+      'recipient.mobile must be an international number such as +639171234567 (or 09171234567).',
+    ),
+  )
   return null
 }
 
 export function expectedPreview(sent: DraftBody['preview'] | undefined): ExpectedPreview | null {
   if (!sent) return null
   const { amount, valid, fees } = sent
-  return { amount: amount ?? null, valid: valid ?? null, feesTotal: fees?.total ?? null, covered: fees?.covered ?? null }
+  return {
+    amount: amount ?? null,
+    valid: valid ?? null,
+    feesTotal: fees?.total ?? null,
+    covered: fees?.covered ?? null,
+  }
 }
 
 // Server-owned fields may be sent back as they were read, and are ignored without a word (design 4).
 const OWNED = new Set(
-  'id kind livemode issued_by issued_at paid_by paid_at expires_at payment activities transfer cancellation refund created_at updated_at version'.split(' '),
+  'id kind livemode issued_by issued_at paid_by paid_at expires_at payment activities transfer cancellation refund created_at updated_at version'.split(
+    ' ',
+  ),
 )
 const KNOWN = new Set(Object.keys(DraftBody.properties))
 const KNOWN_DELIVERABLE = new Set(['type', 'reference_id', 'description', 'details'])
@@ -131,12 +156,20 @@ const KNOWN_RECIPIENT = new Set(['name', 'email', 'mobile', 'wallet', 'tag', 'ad
 function ignoredOf(draft: DraftBody): Message[] {
   const ignored = [
     ...Object.keys(draft).filter((name) => !KNOWN.has(name) && !OWNED.has(name)),
-    ...Object.keys(draft.deliverable ?? {}).filter((name) => !KNOWN_DELIVERABLE.has(name)).map((name) => `deliverable.${name}`),
-    ...Object.keys(draft.recipient ?? {}).filter((name) => !KNOWN_RECIPIENT.has(name)).map((name) => `recipient.${name}`),
+    ...Object.keys(draft.deliverable ?? {})
+      .filter((name) => !KNOWN_DELIVERABLE.has(name))
+      .map((name) => `deliverable.${name}`),
+    ...Object.keys(draft.recipient ?? {})
+      .filter((name) => !KNOWN_RECIPIENT.has(name))
+      .map((name) => `recipient.${name}`),
   ]
   return ignored.slice(0, 20).map((name) => {
     const shown = name.slice(0, 64)
-    return { code: 'unknown_parameter', type: 'warning', message: `${shown} is not known and was ignored. Look for a typing mistake.` }
+    return {
+      code: 'unknown_parameter',
+      type: 'warning',
+      message: `${shown} is not known and was ignored. Look for a typing mistake.`,
+    }
   })
 }
 
@@ -164,10 +197,16 @@ function mergePatch(target: unknown, patch: unknown): unknown {
   const merged: Record<string, unknown> = isObject(target) ? { ...target } : {}
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete merged[name]
-    else Object.defineProperty(merged, name, { value: mergePatch(merged[name], value), enumerable: true, writable: true, configurable: true })
+    else
+      Object.defineProperty(merged, name, {
+        value: mergePatch(merged[name], value),
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      })
   }
   return merged
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
-
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

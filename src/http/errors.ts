@@ -66,20 +66,25 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   const status = statusOf(refusal.code)
   if (status === 503 || status === 429) reply.header('Retry-After', RETRY_AFTER_SECONDS)
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer')
-  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(errorBody(refusal, reply.request.id)))
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(refusal, reply.request.id)))
 }
 
 /** Whatever was thrown becomes an answer; only our own faults are logged as errors. */
 export function sendFault(fault: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(fault)
   if (statusOf(refusal.code) === 500) request.log.error({ err: fault, request_id: request.id }, 'internal error')
-  else if (statusOf(refusal.code) === 503) request.log.warn({ reason: fault.message, request_id: request.id }, refusal.code)
+  else if (statusOf(refusal.code) === 503)
+    request.log.warn({ reason: fault.message, request_id: request.id }, refusal.code)
   return sendRefusal(reply, refusal)
 }
 
 function refusalOf(fault: FastifyError | Error): Refusal {
   if (fault instanceof RefusedRequest) return fault.refusal
-  if (fault instanceof Overloaded) return refuse('overloaded', null, 'The gateway has as much work as it accepts. Try again after Retry-After.')
+  if (fault instanceof Overloaded)
+    return refuse('overloaded', null, 'The gateway has as much work as it accepts. Try again after Retry-After.')
   if (fault instanceof ShuttingDown) return refuse('shutting_down', null, 'The gateway is stopping. Try again shortly.')
   if (fault instanceof DatabaseUnavailable) return databaseRefusal(fault)
   switch ((fault as FastifyError).code) {

@@ -11,5 +11,7 @@ export function healthRoutes(app: FastifyInstance, readiness: Readiness, metrics
     const { ready, status } = await readiness()
     return reply.code(ready ? 200 : 503).send({ status })
   })
-  app.get('/metrics', { schema: { hide: true } }, async (_, reply) => reply.type('text/plain; version=0.0.4').send(await metrics()))
+  app.get('/metrics', { schema: { hide: true } }, async (_, reply) =>
+    reply.type('text/plain; version=0.0.4').send(await metrics()),
+  )
 }

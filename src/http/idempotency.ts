@@ -13,7 +13,10 @@ export function idempotencyOf(request: FastifyRequest): IdempotencyKey | null | 
   if (typeof key !== 'string' || !PRINTABLE.test(key))
     return refuseAll([invalid('Idempotency-Key', 'Idempotency-Key must be 1 to 255 printable ASCII characters.')])
   const body = request.rawBody ?? EMPTY
-  return { keyHash: hash128(key), fingerprint: hash128(Buffer.concat([Buffer.from(`${request.method} ${request.url}\n`), body])) }
+  return {
+    keyHash: hash128(key),
+    fingerprint: hash128(Buffer.concat([Buffer.from(`${request.method} ${request.url}\n`), body])),
+  }
 }
 
 const EMPTY = Buffer.alloc(0)

@@ -13,7 +13,16 @@ import type { Caller } from '../app/callers.ts'
 import type { FastifyRequest } from 'fastify'
 import { RefusedRequest } from './errors.ts'
 import { presentContract, presentEvent, presentWallet } from './present.ts'
-import { ContractQuery, ContractsReply, EntriesReply, EventsReply, IdParams, ListQuery, WalletReply, WalletsReply } from './schemas.ts'
+import {
+  ContractQuery,
+  ContractsReply,
+  EntriesReply,
+  EventsReply,
+  IdParams,
+  ListQuery,
+  WalletReply,
+  WalletsReply,
+} from './schemas.ts'
 
 const LIMIT_DEFAULT = 25
 
@@ -27,18 +36,27 @@ export function listRoutes(context: Context): void {
 
 function contractList(context: Context): void {
   const { app, deps, presenter } = context
-  const schema = described('List transfer contracts, newest first', 'Transfer contracts', { querystring: ContractQuery, reply: ContractsReply }, KEY_OR_TOKEN)
+  const schema = described(
+    'List transfer contracts, newest first',
+    'Transfer contracts',
+    { querystring: ContractQuery, reply: ContractsReply },
+    KEY_OR_TOKEN,
+  )
   const parse = parserOf<ContractQuery>(ContractQuery)
-  app.get('/contracts/transfer', { schema, onRequest: guard(context, { accepts: 'api key or token', scope: 'contracts:read' }) }, async (request, reply) => {
-    const caller = callerOf(request)
-    unbound(caller)
-    const filter = filterOf(parse(request.query))
-    const [result] = await deps.reader.send([listContracts(caller, filter)])
-    const found = (result?.rows ?? []).map(placedContractFrom).map((placed) => placed.contract)
-    const page = pageOf(found, filter.limit, (contract) => contract.id)
-    const contracts = page.rows.map((contract) => presentContract(presenter, contract, caller.profileId))
-    return succeed(reply, 200, 'Transfer contracts found.', { contracts, next: page.next })
-  })
+  app.get(
+    '/contracts/transfer',
+    { schema, onRequest: guard(context, { accepts: 'api key or token', scope: 'contracts:read' }) },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      unbound(caller)
+      const filter = filterOf(parse(request.query))
+      const [result] = await deps.reader.send([listContracts(caller, filter)])
+      const found = (result?.rows ?? []).map(placedContractFrom).map((placed) => placed.contract)
+      const page = pageOf(found, filter.limit, (contract) => contract.id)
+      const contracts = page.rows.map((contract) => presentContract(presenter, contract, caller.profileId))
+      return succeed(reply, 200, 'Transfer contracts found.', { contracts, next: page.next })
+    },
+  )
 }
 
 function filterOf(query: ContractQuery): ContractFilter {
@@ -59,10 +77,14 @@ function filterOf(query: ContractQuery): ContractFilter {
 function walletList(context: Context): void {
   const { app } = context
   const schema = described('List wallets', 'Wallets', { reply: WalletsReply }, KEY_ONLY)
-  app.get('/wallets', { schema, onRequest: guard(context, { accepts: 'api key', scope: 'wallets:read' }) }, async (request, reply) => {
-    const wallets = await walletsOf(context, callerOf(request))
-    return succeed(reply, 200, 'Wallets found.', { wallets: wallets.map(presentWallet), next: null })
-  })
+  app.get(
+    '/wallets',
+    { schema, onRequest: guard(context, { accepts: 'api key', scope: 'wallets:read' }) },
+    async (request, reply) => {
+      const wallets = await walletsOf(context, callerOf(request))
+      return succeed(reply, 200, 'Wallets found.', { wallets: wallets.map(presentWallet), next: null })
+    },
+  )
 }
 
 async function walletsOf({ deps }: Context, caller: Caller): Promise<Wallet[]> {
@@ -79,25 +101,40 @@ async function walletNamed(context: Context, request: FastifyRequest): Promise<W
 
 function walletRoute(context: Context): void {
   const schema = described('Get a wallet', 'Wallets', { params: IdParams, reply: WalletReply }, KEY_ONLY)
-  context.app.get('/wallets/:id', { schema, onRequest: guard(context, { accepts: 'api key', scope: 'wallets:read' }) }, async (request, reply) =>
-    succeed(reply, 200, 'Wallet found.', { wallet: presentWallet(await walletNamed(context, request)) }),
+  context.app.get(
+    '/wallets/:id',
+    { schema, onRequest: guard(context, { accepts: 'api key', scope: 'wallets:read' }) },
+    async (request, reply) =>
+      succeed(reply, 200, 'Wallet found.', { wallet: presentWallet(await walletNamed(context, request)) }),
   )
 }
 
 function entryList(context: Context): void {
   const { app, deps } = context
-  const schema = described('List a wallet’s ledger entries, newest first', 'Wallets', { params: IdParams, querystring: ListQuery, reply: EntriesReply }, KEY_ONLY)
+  const schema = described(
+    'List a wallet’s ledger entries, newest first',
+    'Wallets',
+    { params: IdParams, querystring: ListQuery, reply: EntriesReply },
+    KEY_ONLY,
+  )
   const parse = parserOf<ListQuery>(ListQuery)
-  app.get('/wallets/:id/entries', { schema, onRequest: guard(context, { accepts: 'api key', scope: 'wallets:read' }) }, async (request, reply) => {
-    const query = parse(request.query)
-    if (query.after !== undefined && !/^[1-9]\d{0,14}$/.test(query.after)) throw badCursor()
-    const limit = limitOf(query)
-    const wallet = await walletNamed(context, request)
-    const before = query.after === undefined ? null : Number(query.after)
-    const [result] = await deps.reader.send([listEntries(wallet, wallet.id, before, limit)])
-    const page = pageOf((result?.rows ?? []).map(entryFrom), limit, (entry) => String(entry.sequence))
-    return succeed(reply, 200, 'Entries found.', { entries: page.rows.map((entry) => presentEntry(wallet, entry)), next: page.next })
-  })
+  app.get(
+    '/wallets/:id/entries',
+    { schema, onRequest: guard(context, { accepts: 'api key', scope: 'wallets:read' }) },
+    async (request, reply) => {
+      const query = parse(request.query)
+      if (query.after !== undefined && !/^[1-9]\d{0,14}$/.test(query.after)) throw badCursor()
+      const limit = limitOf(query)
+      const wallet = await walletNamed(context, request)
+      const before = query.after === undefined ? null : Number(query.after)
+      const [result] = await deps.reader.send([listEntries(wallet, wallet.id, before, limit)])
+      const page = pageOf((result?.rows ?? []).map(entryFrom), limit, (entry) => String(entry.sequence))
+      return succeed(reply, 200, 'Entries found.', {
+        entries: page.rows.map((entry) => presentEntry(wallet, entry)),
+        next: page.next,
+      })
+    },
+  )
 }
 
 function presentEntry({ currency }: Wallet, entry: Entry) {
@@ -117,18 +154,29 @@ function presentEntry({ currency }: Wallet, entry: Entry) {
 
 function eventList(context: Context): void {
   const { app, deps, presenter } = context
-  const schema = described('The feed of events, oldest first, without gaps', 'Events', { querystring: ListQuery, reply: EventsReply }, KEY_ONLY)
+  const schema = described(
+    'The feed of events, oldest first, without gaps',
+    'Events',
+    { querystring: ListQuery, reply: EventsReply },
+    KEY_ONLY,
+  )
   const parse = parserOf<ListQuery>(ListQuery)
-  app.get('/events', { schema, onRequest: guard(context, { accepts: 'api key', scope: 'events:read' }) }, async (request, reply) => {
-    const caller = callerOf(request)
-    const query = parse(request.query)
-    const limit = limitOf(query)
-    const after = await positionAfter(context, caller, query.after)
-    const [result] = await deps.reader.send([listEvents(caller, after, limit)])
-    const page = pageOf((result?.rows ?? []).map(storedEventFrom), limit, ({ contract }) => eventId(contract.id, contract.sequence))
-    const events = page.rows.map(({ contract, event }) => presentEvent(presenter, contract, event, caller.profileId))
-    return succeed(reply, 200, 'Events found.', { events, next: page.next })
-  })
+  app.get(
+    '/events',
+    { schema, onRequest: guard(context, { accepts: 'api key', scope: 'events:read' }) },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const query = parse(request.query)
+      const limit = limitOf(query)
+      const after = await positionAfter(context, caller, query.after)
+      const [result] = await deps.reader.send([listEvents(caller, after, limit)])
+      const page = pageOf((result?.rows ?? []).map(storedEventFrom), limit, ({ contract }) =>
+        eventId(contract.id, contract.sequence),
+      )
+      const events = page.rows.map(({ contract, event }) => presentEvent(presenter, contract, event, caller.profileId))
+      return succeed(reply, 200, 'Events found.', { events, next: page.next })
+    },
+  )
 }
 
 async function positionAfter({ deps }: Context, caller: Caller, after: string | undefined): Promise<number> {
@@ -148,14 +196,24 @@ function limitOf(query: ListQuery): number {
 /** A token that is bound to one contract sees no lists. */
 function unbound(caller: Caller): void {
   if (caller.contractId !== null)
-    throw new RefusedRequest(refuse('token_not_for_contract', null, 'The token is bound to one contract and cannot list others.'))
+    throw new RefusedRequest(
+      refuse('token_not_for_contract', null, 'The token is bound to one contract and cannot list others.'),
+    )
 }
 
 function badCursor(): RefusedRequest {
-  return new RefusedRequest(refuseAll([invalid('after', 'after must be the data.next of the page before (or, in the feed, the id of an event).')]))
+  return new RefusedRequest(
+    refuseAll([
+      invalid('after', 'after must be the data.next of the page before (or, in the feed, the id of an event).'),
+    ]),
+  )
 }
 
-function pageOf<T>(rows: readonly T[], limit: number, cursorOf: (row: T) => string): { rows: readonly T[]; next: string | null } {
+function pageOf<T>(
+  rows: readonly T[],
+  limit: number,
+  cursorOf: (row: T) => string,
+): { rows: readonly T[]; next: string | null } {
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   return { rows: shown, next: rows.length > limit && last !== undefined ? cursorOf(last) : null }

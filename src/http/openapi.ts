@@ -4,7 +4,10 @@ import { API_VERSION } from './present.ts'
 import * as shapes from './schemas.ts'
 
 export const OPENAPI: SwaggerOptions = {
-  refResolver: { buildLocalReference: (shape, _base, _fragment, count) => (typeof shape.$id === 'string' ? shape.$id : `Shape${count}`) },
+  refResolver: {
+    buildLocalReference: (shape, _base, _fragment, count) =>
+      typeof shape.$id === 'string' ? shape.$id : `Shape${count}`,
+  },
   openapi: {
     openapi: '3.1.0',
     info: {
@@ -50,7 +53,9 @@ export function openApiDocument(described: unknown): Json {
     schemas[name] ??= mapMembers(value, (member) => referred(member, false))
     return { $ref: `#/components/schemas/${name}` }
   }
-  const plain = JSON.parse(JSON.stringify(described), (name, member: Json) => (name === 'requestBody' ? withNeed(member) : member)) as Json
+  const plain = JSON.parse(JSON.stringify(described), (name, member: Json) =>
+    name === 'requestBody' ? withNeed(member) : member,
+  ) as Json
   const document = referred(plain, true) as { [member: string]: Json }
   const components = document['components'] as { [member: string]: Json }
   const known = components['schemas'] as { [name: string]: Json } | undefined

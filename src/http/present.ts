@@ -10,7 +10,7 @@ import type { Activity, Message, Transfer, Wallet } from '../domain/transfer.ts'
 export const API_VERSION = '2026-11-01'
 
 /** The gateway's own profile: the actor of what workers, clocks and rails do. */
-export const GATEWAY_PROFILE = '00000000-0000-8000-8000-000000000001'
+const GATEWAY_PROFILE = '00000000-0000-8000-8000-000000000001'
 
 export type Presenter = { readonly channels: ChannelBook; readonly baseUrl: string }
 
@@ -75,7 +75,13 @@ export function presentContract(presenter: Presenter, contract: Transfer, profil
 }
 
 export function presentCancellation({ cancellation }: Transfer) {
-  return cancellation && { status: cancellation.status, reason: cancellation.reason, requested_at: iso(cancellation.requestedAt) }
+  return (
+    cancellation && {
+      status: cancellation.status,
+      reason: cancellation.reason,
+      requested_at: iso(cancellation.requestedAt),
+    }
+  )
 }
 
 export function presentRefund({ refund, terms }: Transfer) {
@@ -112,7 +118,7 @@ function contractChannel(presenter: Presenter, channel: ChannelFacts, currency: 
   }
 }
 
-export function policyUri(presenter: Presenter, channel: ChannelFacts): string {
+function policyUri(presenter: Presenter, channel: ChannelFacts): string {
   return `${presenter.baseUrl}/channels/${channel.id}`
 }
 
@@ -198,7 +204,8 @@ const SUMMARIES: Record<Activity['type'], string> = {
 function summaryOf(contract: Transfer, line: Activity): string {
   const words = SUMMARIES[line.type]
   if (line.type === 'paid') return `${words}: ${displayText(contract.debitMinor, contract.terms.currency)}`
-  if (line.type === 'refunded' && contract.refund) return `${words}: ${displayText(contract.refund.amountMinor, contract.terms.currency)}`
+  if (line.type === 'refunded' && contract.refund)
+    return `${words}: ${displayText(contract.refund.amountMinor, contract.terms.currency)}`
   return words
 }
 
@@ -253,7 +260,11 @@ function requiredSchema(channel: ChannelFacts) {
   const properties = Object.fromEntries(
     channel.recipient.map((rule) => [
       rule.field,
-      { type: 'string', description: rule.mend, ...(rule.pattern === null ? {} : { pattern: `^(?:${rule.pattern})$` }) },
+      {
+        type: 'string',
+        description: rule.mend,
+        ...(rule.pattern === null ? {} : { pattern: `^(?:${rule.pattern})$` }),
+      },
     ]),
   )
   const recipient = { type: 'object', required: channel.recipient.map((rule) => rule.field), properties }

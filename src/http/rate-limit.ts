@@ -30,5 +30,7 @@ export function takeToken(limiter: RateLimiter, keyId: string, reply: FastifyRep
     'RateLimit-Remaining': String(Math.floor(tokens)),
     'RateLimit-Reset': String(Math.ceil((burst - tokens) / perSecond)),
   })
-  return granted ? null : refuse('rate_limited', null, `The key may send ${perSecond} requests a second. Wait for Retry-After.`)
+  return granted
+    ? null
+    : refuse('rate_limited', null, `The key may send ${perSecond} requests a second. Wait for Retry-After.`)
 }

@@ -7,10 +7,13 @@ import { TRANSFER_STATUSES } from '../domain/moves.ts'
 function nullable<T extends TSchema>(schema: T) {
   const { type, enum: values } = schema as { type?: string; enum?: unknown[] }
   if (values) return Type.Unsafe<Static<T> | null>({ ...schema, enum: [...values, null] })
-  return Type.Unsafe<Static<T> | null>(type ? { ...schema, type: [type, 'null'] } : { anyOf: [schema, { type: 'null' }] })
+  return Type.Unsafe<Static<T> | null>(
+    type ? { ...schema, type: [type, 'null'] } : { anyOf: [schema, { type: 'null' }] },
+  )
 }
 
-const text = (maxLength: number, description: string) => Type.Optional(nullable(Type.String({ maxLength, description })))
+const text = (maxLength: number, description: string) =>
+  Type.Optional(nullable(Type.String({ maxLength, description })))
 const uuid = (description: string) => Type.String({ format: 'uuid', description })
 const time = (description: string) => Type.String({ format: 'date-time', description })
 
@@ -28,11 +31,21 @@ const Breakdown = Type.Object(
 const DraftFields = {
   description: text(1000, 'What the contract is about.'),
   issued_to: text(255, "To whom it is issued; by default the recipient's e-mail, mobile or name."),
-  channel: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 64, description: 'Id of the chosen channel: GET /channels.' }))),
+  channel: Type.Optional(
+    nullable(Type.String({ minLength: 1, maxLength: 64, description: 'Id of the chosen channel: GET /channels.' })),
+  ),
   deliverable: Type.Optional(
     nullable(
       Type.Object({
-        type: Type.Optional(nullable(Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$', description: 'order, invoice, bill, service, salary, remittance, loan, donation, refund, subscription, ticket, other, or a word of your own.' }))),
+        type: Type.Optional(
+          nullable(
+            Type.String({
+              pattern: '^[a-z][a-z0-9_]{0,39}$',
+              description:
+                'order, invoice, bill, service, salary, remittance, loan, donation, refund, subscription, ticket, other, or a word of your own.',
+            }),
+          ),
+        ),
         reference_id: text(128, 'Your own reference; lists can be filtered by it.'),
         description: text(1000, 'What is paid for.'),
         details: text(1000, 'Anything more.'),
@@ -45,7 +58,10 @@ const DraftFields = {
         name: text(255, 'Name of the person or firm.'),
         email: Type.Optional(nullable(Type.String({ maxLength: 254, format: 'email' }))),
         mobile: Type.Optional(nullable(Type.String({ maxLength: 20, description: 'E.164; 09… is read as +63….' }))),
-        wallet: text(255, 'Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway.'),
+        wallet: text(
+          255,
+          'Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway.',
+        ),
         tag: text(255, 'Second locator: bank code, memo or destination tag.'),
         address: text(1000, 'Postal address.'),
         country: Type.Optional(nullable(Type.String({ maxLength: 2, description: 'ISO 3166-1 alpha-2.' }))),
@@ -59,16 +75,29 @@ const DraftFields = {
         {
           amount: Type.Optional(nullable(Type.Number())),
           valid: Type.Optional(nullable(Type.Boolean())),
-          fees: Type.Optional(nullable(Type.Object({ total: Type.Optional(nullable(Type.Number())), covered: Type.Optional(nullable(Type.Boolean())) }))),
+          fees: Type.Optional(
+            nullable(
+              Type.Object({
+                total: Type.Optional(nullable(Type.Number())),
+                covered: Type.Optional(nullable(Type.Boolean())),
+              }),
+            ),
+          ),
         },
         { description: 'Compared with the real preview, never stored: a difference is a warning.' },
       ),
     ),
   ),
-  expires_in: Type.Optional(nullable(Type.Integer({ description: 'Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode).' }))),
+  expires_in: Type.Optional(
+    nullable(
+      Type.Integer({ description: 'Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode).' }),
+    ),
+  ),
 }
 
-const Amount = Type.Number({ description: 'Major units, above 0, with at most the decimals of the currency and 15 significant digits.' })
+const Amount = Type.Number({
+  description: 'Major units, above 0, with at most the decimals of the currency and 15 significant digits.',
+})
 const Currency = Type.String({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217.' })
 
 export const DraftBody = Type.Object({ amount: Amount, currency: Currency, ...DraftFields }, { $id: 'TransferDraft' })
@@ -87,7 +116,10 @@ const SentPreview = Type.Optional(
 )
 export const IssueBody = Type.Object({ preview: SentPreview }, { $id: 'IssueRequest' })
 export const PayBody = Type.Object(
-  { preview: SentPreview, source: Type.Optional(nullable(uuid('The wallet to pay from; by default the account’s wallet in the currency.'))) },
+  {
+    preview: SentPreview,
+    source: Type.Optional(nullable(uuid('The wallet to pay from; by default the account’s wallet in the currency.'))),
+  },
   { $id: 'PayRequest' },
 )
 export const CancelBody = Type.Object({ reason: text(1000, 'Why.') }, { $id: 'CancelRequest' })
@@ -128,7 +160,9 @@ const Preview = Type.Object(
     amount: Type.Number({ description: 'What the payer is debited.' }),
     valid: Type.Boolean(),
     fees: Type.Object({ total: Type.Number(), covered: Type.Boolean(), breakdown: Breakdown }),
-    messages: Type.Array(Type.Object({ code: Type.String(), type: Type.Enum(['error', 'warning', 'info']), message: Type.String() })),
+    messages: Type.Array(
+      Type.Object({ code: Type.String(), type: Type.Enum(['error', 'warning', 'info']), message: Type.String() }),
+    ),
     receive_amount: Type.Number({ description: 'What arrives: amount − fees.total.' }),
   },
   { $id: 'Preview' },
@@ -149,9 +183,19 @@ export const Contract = Type.Object(
     paid_at: nullableTime,
     expires_at: time('When a draft or issued contract expires.'),
     description: nullableText,
-    deliverable: nullable(Type.Object({ type: nullableText, reference_id: nullableText, description: nullableText, details: nullableText })),
+    deliverable: nullable(
+      Type.Object({ type: nullableText, reference_id: nullableText, description: nullableText, details: nullableText }),
+    ),
     recipient: nullable(
-      Type.Object({ name: nullableText, email: nullableText, mobile: nullableText, wallet: nullableText, tag: nullableText, address: nullableText, country: nullableText }),
+      Type.Object({
+        name: nullableText,
+        email: nullableText,
+        mobile: nullableText,
+        wallet: nullableText,
+        tag: nullableText,
+        address: nullableText,
+        country: nullableText,
+      }),
     ),
     channel: nullable(Channel),
     payment: nullable(Type.Object({ paid_at: time('When.'), details: PaymentDetails })),
@@ -165,7 +209,13 @@ export const Contract = Type.Object(
       completed_at: nullableTime,
       failure: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
     }),
-    cancellation: nullable(Type.Object({ status: Type.Enum(['pending', 'refused', 'done']), reason: nullableText, requested_at: time('When.') })),
+    cancellation: nullable(
+      Type.Object({
+        status: Type.Enum(['pending', 'refused', 'done']),
+        reason: nullableText,
+        requested_at: time('When.'),
+      }),
+    ),
     refund: nullable(Type.Object({ amount: Type.Number(), refunded_at: time('When.') })),
     created_at: time('When.'),
     updated_at: time('When.'),
@@ -215,11 +265,20 @@ export const ChannelReply = envelope('number', Type.Object({ channel: ChannelPag
 export const ChannelsReply = envelope('number', Type.Object({ channels: Type.Array(ChannelPage), next: nullableText }))
 export const CompareReply = envelope(
   'number',
-  Type.Object({ channels: Type.Array(Type.Object({ channel: Channel, preview: Preview, undo_seconds: Type.Number() })), next: nullableText }),
+  Type.Object({
+    channels: Type.Array(Type.Object({ channel: Channel, preview: Preview, undo_seconds: Type.Number() })),
+    next: nullableText,
+  }),
 )
 
 const Wallet = Type.Object(
-  { id: uuid('Wallet identifier.'), currency: Type.String(), available: Type.Number(), held: Type.Number(), in_transit: Type.Number() },
+  {
+    id: uuid('Wallet identifier.'),
+    currency: Type.String(),
+    available: Type.Number(),
+    held: Type.Number(),
+    in_transit: Type.Number(),
+  },
   { $id: 'Wallet' },
 )
 const WalletEntry = Type.Object(
@@ -261,7 +320,9 @@ export const TokenBody = Type.Object(
   {
     grant_type: Type.String({ description: 'client_credentials' }),
     client_id: Type.Optional(Type.String({ maxLength: 255 })),
-    client_secret: Type.Optional(Type.String({ maxLength: 255, description: 'The API key, where it is not sent in X-Api-Key.' })),
+    client_secret: Type.Optional(
+      Type.String({ maxLength: 255, description: 'The API key, where it is not sent in X-Api-Key.' }),
+    ),
     expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: 43_200, description: 'Seconds; 900 by default.' })),
     contract_id: Type.Optional(uuid('Binds the token to one contract.')),
   },
@@ -304,7 +365,9 @@ export const ErrorReply = Type.Object(
       ...errorFields,
       request_id: Type.Optional(Type.String()),
       doc_url: Type.Optional(Type.String()),
-      errors: Type.Optional(Type.Array(Type.Object({ code: Type.String(), param: nullableText, message: Type.String() }))),
+      errors: Type.Optional(
+        Type.Array(Type.Object({ code: Type.String(), param: nullableText, message: Type.String() })),
+      ),
     }),
   },
   { $id: 'Error' },

@@ -38,7 +38,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   app.setErrorHandler((fault: Error, request, reply) => sendFault(fault, request, reply))
   app.setNotFoundHandler((request, reply) => {
     const methods = routes.filter((route) => route.path.test(request.url)).map((route) => route.method)
-    if (methods.length === 0) return sendRefusal(reply, refuse('route_not_found', null, 'No operation has this path. See GET /docs.'))
+    if (methods.length === 0)
+      return sendRefusal(reply, refuse('route_not_found', null, 'No operation has this path. See GET /docs.'))
     const allowed = [...new Set(methods)].join(', ')
     reply.header('Allow', allowed)
     return sendRefusal(reply, refuse('method_not_allowed', null, `This path takes ${allowed}.`))
@@ -71,7 +72,11 @@ function newServer(log: FastifyBaseLogger): FastifyInstance {
     connectionTimeout: TIMEOUTS_MS.connection,
     requestTimeout: TIMEOUTS_MS.request,
     keepAliveTimeout: TIMEOUTS_MS.keepAlive,
-    http: { headersTimeout: TIMEOUTS_MS.headers, connectionsCheckingInterval: TIMEOUTS_MS.check, maxHeaderSize: 16_384 },
+    http: {
+      headersTimeout: TIMEOUTS_MS.headers,
+      connectionsCheckingInterval: TIMEOUTS_MS.check,
+      maxHeaderSize: 16_384,
+    },
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     requestIdHeader: false,
@@ -86,7 +91,9 @@ function newServer(log: FastifyBaseLogger): FastifyInstance {
         : refuse('malformed_json', null, 'The request is not HTTP that this server understands.')
       const body = JSON.stringify(errorBody(refusal, `${stem}000000`))
       const head = `HTTP/1.1 ${late ? '408 Request Timeout' : '400 Bad Request'}`
-      socket.end(`${head}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`)
+      socket.end(
+        `${head}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      )
     },
   })
   app.server.maxConnections = CONNECTIONS_MAX
@@ -100,7 +107,10 @@ function newServer(log: FastifyBaseLogger): FastifyInstance {
     reply.header('Request-Id', request.id)
     reply.header('Service-Version', API_VERSION)
     if (version === undefined || version === API_VERSION) return void done()
-    return void sendRefusal(reply, refuse('unsupported_version', 'Service-Version', `Service-Version must be ${API_VERSION}, or left out.`))
+    return void sendRefusal(
+      reply,
+      refuse('unsupported_version', 'Service-Version', `Service-Version must be ${API_VERSION}, or left out.`),
+    )
   })
   return app
 }
@@ -109,7 +119,9 @@ function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, raw, done) => {
     if (request.headers['content-encoding'] !== undefined)
-      return done(new RefusedRequest(refuse('unsupported_media_type', 'Content-Encoding', 'Send the body without compression.')))
+      return done(
+        new RefusedRequest(refuse('unsupported_media_type', 'Content-Encoding', 'Send the body without compression.')),
+      )
     request.rawBody = raw as Buffer
     const parsed = parseBody(raw as Buffer)
     if (isRefusal(parsed)) done(new RefusedRequest(parsed))

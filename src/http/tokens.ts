@@ -28,7 +28,12 @@ export function tokenRoutes(context: Context): void {
     const caller = await clientOf(context, request, body)
     const lifetimeSeconds = body.expires_in ?? LIFETIME_SECONDS_DEFAULT
     const token = await deps.callers.issueToken(caller, lifetimeSeconds, body.contract_id ?? null)
-    const answer = { access_token: token, token_type: 'bearer', expires_in: lifetimeSeconds, scope: TOKEN_SCOPES.join(' ') }
+    const answer = {
+      access_token: token,
+      token_type: 'bearer',
+      expires_in: lifetimeSeconds,
+      scope: TOKEN_SCOPES.join(' '),
+    }
     reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' })
     return reply.send(JSON.stringify(answer))
   })
@@ -39,9 +44,12 @@ async function clientOf({ deps }: Context, request: FastifyRequest, body: TokenB
   const header = request.headers['x-api-key']
   const key = typeof header === 'string' ? header : (basicSecret(request.headers.authorization) ?? body.client_secret)
   if (key === undefined)
-    throw new RefusedRequest(refuse('api_key_required', 'X-Api-Key', 'Send the API key in X-Api-Key, by HTTP Basic, or as client_secret.'))
+    throw new RefusedRequest(
+      refuse('api_key_required', 'X-Api-Key', 'Send the API key in X-Api-Key, by HTTP Basic, or as client_secret.'),
+    )
   const caller = await deps.callers.byApiKey(key)
-  if (!caller) throw new RefusedRequest(refuse('invalid_api_key', 'X-Api-Key', 'The API key is unknown, revoked or expired.'))
+  if (!caller)
+    throw new RefusedRequest(refuse('invalid_api_key', 'X-Api-Key', 'The API key is unknown, revoked or expired.'))
   return caller
 }
 

@@ -6,12 +6,32 @@ import type { Command } from '../domain/commands.ts'
 import { isUuid, laneUuid } from '../domain/ids.ts'
 import { isRefusal, refuse } from '../domain/refusals.ts'
 import type { Access } from './auth.ts'
-import { callerOf, type Context, contractOrRefuse, described, guard, KEY_ONLY, KEY_OR_TOKEN, parserOf, succeed } from './context.ts'
+import {
+  callerOf,
+  type Context,
+  contractOrRefuse,
+  described,
+  guard,
+  KEY_ONLY,
+  KEY_OR_TOKEN,
+  parserOf,
+  succeed,
+} from './context.ts'
 import { type DraftRules, expectedPreview, maskedOrNull, parseDraft, patchOf } from './draft.ts'
 import { sendRefusal } from './errors.ts'
 import { idempotencyOf } from './idempotency.ts'
 import { presentCancellation, presentContract, presentRefund } from './present.ts'
-import { CancelBody, CancelReply, ContractReply, DraftBody, IdParams, IssueBody, PatchBody, PayBody, UpdateReply } from './schemas.ts'
+import {
+  CancelBody,
+  CancelReply,
+  ContractReply,
+  DraftBody,
+  IdParams,
+  IssueBody,
+  PatchBody,
+  PayBody,
+  UpdateReply,
+} from './schemas.ts'
 
 const TAG = 'Transfer contracts'
 const WRITE: Access = { accepts: 'api key', scope: 'contracts:write' }
@@ -46,7 +66,12 @@ function createRoute(context: Context): void {
 }
 
 function updateRoute(context: Context): void {
-  const schema = described('Update a transfer contract', TAG, { params: IdParams, body: PatchBody, reply: UpdateReply }, KEY_ONLY)
+  const schema = described(
+    'Update a transfer contract',
+    TAG,
+    { params: IdParams, body: PatchBody, reply: UpdateReply },
+    KEY_ONLY,
+  )
   context.app.patch('/contracts/transfer/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const { id } = (request as WithId).params
     const patch = patchOf(request.body as Record<string, unknown>, rulesFor(context, request))
@@ -57,47 +82,73 @@ function updateRoute(context: Context): void {
 }
 
 function issueRoute(context: Context): void {
-  const schema = described('Issue a transfer contract', TAG, { params: IdParams, body: IssueBody, reply: ContractReply }, KEY_ONLY)
+  const schema = described(
+    'Issue a transfer contract',
+    TAG,
+    { params: IdParams, body: IssueBody, reply: ContractReply },
+    KEY_ONLY,
+  )
   const parse = parserOf<IssueBody>(IssueBody)
-  context.app.put('/contracts/transfer/:id/issue', { schema, onRequest: guard(context, ISSUE) }, async (request, reply) => {
-    const { id } = (request as WithId).params
-    const preview = expectedPreview(parse(request.body ?? {}).preview)
-    return run(context, request, reply, { verb: 'issue', id, preview }, (contract) =>
-      succeed(reply, 200, 'Transfer contract issued.', { contract }),
-    )
-  })
+  context.app.put(
+    '/contracts/transfer/:id/issue',
+    { schema, onRequest: guard(context, ISSUE) },
+    async (request, reply) => {
+      const { id } = (request as WithId).params
+      const preview = expectedPreview(parse(request.body ?? {}).preview)
+      return run(context, request, reply, { verb: 'issue', id, preview }, (contract) =>
+        succeed(reply, 200, 'Transfer contract issued.', { contract }),
+      )
+    },
+  )
 }
 
 function payRoute(context: Context): void {
-  const schema = described('Pay a transfer contract', TAG, { params: IdParams, body: PayBody, reply: ContractReply }, KEY_ONLY)
+  const schema = described(
+    'Pay a transfer contract',
+    TAG,
+    { params: IdParams, body: PayBody, reply: ContractReply },
+    KEY_ONLY,
+  )
   const parse = parserOf<PayBody>(PayBody)
   context.app.put('/contracts/transfer/:id/pay', { schema, onRequest: guard(context, PAY) }, async (request, reply) => {
     const { id } = (request as WithId).params
     const { preview, source } = parse(request.body ?? {})
     const command: Command = { verb: 'pay', id, preview: expectedPreview(preview), walletId: source ?? null }
-    return run(context, request, reply, command, (contract) => succeed(reply, 200, 'Transfer contract paid.', { contract }))
+    return run(context, request, reply, command, (contract) =>
+      succeed(reply, 200, 'Transfer contract paid.', { contract }),
+    )
   })
 }
 
 /** Cancels both kinds: the id decides (design 3, trap 1). */
 function cancelRoute(context: Context): void {
-  const schema = described('Cancel a contract', TAG, { params: IdParams, body: CancelBody, reply: CancelReply }, KEY_ONLY)
+  const schema = described(
+    'Cancel a contract',
+    TAG,
+    { params: IdParams, body: CancelBody, reply: CancelReply },
+    KEY_ONLY,
+  )
   const parse = parserOf<CancelBody>(CancelBody)
-  context.app.delete('/contracts/transfer/:id', { schema, onRequest: guard(context, CANCEL) }, async (request, reply) => {
-    const { id } = (request as WithId).params
-    const reason = maskedOrNull(parse(request.body ?? {}).reason)
-    return run(context, request, reply, { verb: 'cancel', id, reason, actor: 'account' }, (contract, answer) =>
-      succeed(reply, '200', cancelWords(answer), {
-        contract,
-        refund: presentRefund(answer.contract),
-        cancellation: presentCancellation(answer.contract),
-      }),
-    )
-  })
+  context.app.delete(
+    '/contracts/transfer/:id',
+    { schema, onRequest: guard(context, CANCEL) },
+    async (request, reply) => {
+      const { id } = (request as WithId).params
+      const reason = maskedOrNull(parse(request.body ?? {}).reason)
+      return run(context, request, reply, { verb: 'cancel', id, reason, actor: 'account' }, (contract, answer) =>
+        succeed(reply, '200', cancelWords(answer), {
+          contract,
+          refund: presentRefund(answer.contract),
+          cancellation: presentCancellation(answer.contract),
+        }),
+      )
+    },
+  )
 }
 
 function cancelWords({ contract }: ContractAnswer): string {
-  if (contract.status === 'cancelled') return contract.refund ? 'Contract cancelled and refunded.' : 'Contract cancelled.'
+  if (contract.status === 'cancelled')
+    return contract.refund ? 'Contract cancelled and refunded.' : 'Contract cancelled.'
   return 'Cancellation requested. The channel decides: the contract ends either completed, or cancelled and refunded.'
 }
 
@@ -112,7 +163,9 @@ function getRoute(context: Context): void {
       return sendRefusal(reply, refuse('token_not_for_contract', 'id', 'The token is bound to another contract.'))
     const contract = await deps.contracts.submit({ lane: caller.lane, accountId: caller.accountId, id })
     if (!contract) return sendRefusal(reply, contractNotFound())
-    return succeed(reply, 200, 'Transfer contract found.', { contract: presentContract(presenter, contract, caller.profileId) })
+    return succeed(reply, 200, 'Transfer contract found.', {
+      contract: presentContract(presenter, contract, caller.profileId),
+    })
   })
 }
 

@@ -3,7 +3,12 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { invalid, missing, type Problem, type Refusal, refuseAll } from '../domain/refusals.ts'
 
-type Fault = { readonly keyword: string; readonly instancePath: string; readonly params: Record<string, unknown>; readonly message: string }
+type Fault = {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly params: Record<string, unknown>
+  readonly message: string
+}
 
 /** Checks values against a schema; the refusal holds all problems at once. */
 export function validatorOf(schema: TSchema): (value: unknown) => Refusal | null {

@@ -15,7 +15,12 @@ export type Entry = {
 }
 
 /** One row more than the limit, to tell whether there is a next page. */
-export function listEntries(owner: WalletOwner, walletId: string, beforeSequence: number | null, limit: number): Statement {
+export function listEntries(
+  owner: WalletOwner,
+  walletId: string,
+  beforeSequence: number | null,
+  limit: number,
+): Statement {
   return {
     name: 'list_entries',
     text: `select g.sequence, g.position, g.contract_id, g.debit, g.credit, g.amount_minor, g.available_after_minor,

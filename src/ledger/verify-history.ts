@@ -69,7 +69,7 @@ const NEWEST = `
       from history h where h.lane = $1 group by h.account_id, h.contract_id
   )
   select 'contract.version = newest history' as proof, n.account_id, 'contract ' || n.contract_id as row,
-         format('the head is at version %s, history at %s', coalesce(c.version::text, 'none (no such contract)'), n.version) as problem
+         format('the head is at version %s and its history at %s', coalesce(c.version::text, 'none (no such contract)'), n.version) as problem
     from newest n
     left join contracts c on c.lane = $1 and c.account_id = n.account_id and c.id = n.contract_id
    where c.version is distinct from n.version
@@ -109,7 +109,10 @@ const ANSWERS = `
    limit 1`
 
 const CREATED = 'none -> draft, contract.created'
-const STEPS = [CREATED, ...new Set(TRANSFER_MOVES.map(({ from, to, event }) => `${from} -> ${to}, ${event ?? 'no event'}`))]
+const STEPS = [
+  CREATED,
+  ...new Set(TRANSFER_MOVES.map(({ from, to, event }) => `${from} -> ${to}, ${event ?? 'no event'}`)),
+]
 
 /** Name, text, and the parameters after the lane. */
 export const HISTORY_PROOFS: readonly (readonly [name: string, text: string, values: readonly unknown[]])[] = [

@@ -1,7 +1,7 @@
 // Proofs about money: wallets against their ledger rows, and ledger rows against each other. One lane at a time; each
 // statement answers with the first offending row of each proof. They read; they repair nothing.
 
-/** Each wallet's three balances are what its rows come to, and it has counted every row. */
+/** Each wallet's three balances are what its rows come to, it has counted every row, and every row has its wallet. */
 const BALANCES = `
   with sums as (
     select g.account_id, g.wallet_id, count(*) as entries,
@@ -12,11 +12,10 @@ const BALANCES = `
      where g.lane = $1
      group by g.account_id, g.wallet_id
   ), compared as (
-    select w.account_id, w.id, w.sequence, w.available_minor, w.held_minor, w.in_transit_minor,
+    select account_id, wallet_id as id, w.sequence, w.available_minor, w.held_minor, w.in_transit_minor,
            coalesce(s.entries, 0) as entries, coalesce(s.available, 0) as available,
            coalesce(s.held, 0) as held, coalesce(s.in_transit, 0) as in_transit
-      from wallets w left join sums s on s.account_id = w.account_id and s.wallet_id = w.id
-     where w.lane = $1
+      from (select w.*, w.id as wallet_id from wallets w where w.lane = $1) w full join sums s using (account_id, wallet_id)
   ), judged as (
     select 'wallet.available = ledger' as proof, c.account_id, c.id,
            format('available_minor is %s, its rows come to %s', c.available_minor, c.available) as problem
@@ -32,6 +31,9 @@ const BALANCES = `
     select 'wallet.sequence = count of rows', c.account_id, c.id,
            format('sequence is %s, the wallet has %s rows', c.sequence, c.entries)
       from compared c where c.sequence <> c.entries
+    union all
+    select 'ledger.wallet exists', c.account_id, c.id, format('the ledger has %s rows of it, and there is no such wallet', c.entries)
+      from compared c where c.sequence is null
   )
   select distinct on (proof) proof, account_id, 'wallet ' || id as row, problem from judged order by proof, account_id, id`
 

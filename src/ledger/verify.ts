@@ -16,7 +16,12 @@ export type Finding = {
 }
 
 /** How many rows a lane has of what the proofs look at. */
-export type LaneCounts = { readonly wallets: number; readonly entries: number; readonly contracts: number; readonly versions: number }
+export type LaneCounts = {
+  readonly wallets: number
+  readonly entries: number
+  readonly contracts: number
+  readonly versions: number
+}
 
 /** All proofs of one lane. */
 export function proofsOf(lane: number): Statement[] {
@@ -47,5 +52,10 @@ export function countRows(lane: number): Statement {
 
 export function countsFrom(row: Row | undefined): LaneCounts {
   const count = (column: string) => (row?.[column] as number | undefined) ?? 0
-  return { wallets: count('wallets'), entries: count('entries'), contracts: count('contracts'), versions: count('versions') }
+  return {
+    wallets: count('wallets'),
+    entries: count('entries'),
+    contracts: count('contracts'),
+    versions: count('versions'),
+  }
 }

@@ -69,7 +69,10 @@ export function readConfig(env: Env = process.env): Config {
   const config: Config = {
     host,
     port,
-    publicUrl: (env['GATEWAY_PUBLIC_URL'] || `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`).replace(/\/$/, ''),
+    publicUrl: (env['GATEWAY_PUBLIC_URL'] || `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`).replace(
+      /\/$/,
+      '',
+    ),
     databaseUrl: env['DATABASE_URL'] || null,
     dataDir: resolve(env['GATEWAY_DATA_DIR'] || '.gateway'),
     logLevel: oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'warn'),
@@ -87,7 +90,9 @@ export function readConfig(env: Env = process.env): Config {
     leaseMs: whole('GATEWAY_LEASE_MS', 15_000, 500, 600_000),
   }
   if (config.leaseMs <= CALLS_PER_LEASE * config.callTimeoutMs)
-    faults.push(`GATEWAY_LEASE_MS must be more than ${CALLS_PER_LEASE} times GATEWAY_CALL_TIMEOUT_MS (${config.callTimeoutMs})`)
+    faults.push(
+      `GATEWAY_LEASE_MS must be more than ${CALLS_PER_LEASE} times GATEWAY_CALL_TIMEOUT_MS (${config.callTimeoutMs})`,
+    )
   if (faults.length > 0) throw new Misconfigured(faults.join('\n'))
   return config
 }
@@ -108,7 +113,8 @@ function readFile(path: string | undefined, faults: string[]): File {
 
 function currenciesOf({ currencies }: File, faults: string[]): readonly string[] {
   if (currencies === undefined) return DEFAULT_CURRENCIES
-  if (Array.isArray(currencies) && currencies.every((code) => typeof code === 'string' && isCurrency(code))) return currencies as string[]
+  if (Array.isArray(currencies) && currencies.every((code) => typeof code === 'string' && isCurrency(code)))
+    return currencies as string[]
   faults.push('GATEWAY_CONFIG: currencies must be a list of ISO 4217 codes in upper case')
   return DEFAULT_CURRENCIES
 }

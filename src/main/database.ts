@@ -67,7 +67,11 @@ export function keepDatabase(database: Database, config: Config, log: Log): Data
 }
 
 /** Brings the schema up to date and refuses a server that could lose acknowledged money. */
-export async function prepareDatabase(database: Database, config: Config, say: (line: string) => void): Promise<MigrateResult> {
+export async function prepareDatabase(
+  database: Database,
+  config: Config,
+  say: (line: string) => void,
+): Promise<MigrateResult> {
   const client = new pg.Client(database.owner)
   await client.connect()
   try {

@@ -29,7 +29,12 @@ const FUNDED = [
 ] as const
 
 /** Makes the accounts at the first start; later starts find them again. Writes `dev.json`, mode 0600. */
-export async function prepareDevelopment(deps: Deps, currencies: readonly string[], dataDir: string, places: Places): Promise<DevFile> {
+export async function prepareDevelopment(
+  deps: Deps,
+  currencies: readonly string[],
+  dataDir: string,
+  places: Places,
+): Promise<DevFile> {
   const path = join(dataDir, 'dev.json')
   const known = await knownFile(deps, path)
   const file = known ?? (await newFile(deps, currencies))
@@ -70,7 +75,13 @@ async function fundedAccount(deps: Deps, name: string, currencies: readonly stri
   for (const [currency, amountMinor] of FUNDED) {
     const wallet = account.wallets.find((each) => each.currency === currency)
     if (!wallet) continue
-    const credit = { walletId: wallet.id, amountMinor, currency, reference: `opening ${wallet.id}`, source: 'external' } as const
+    const credit = {
+      walletId: wallet.id,
+      amountMinor,
+      currency,
+      reference: `opening ${wallet.id}`,
+      source: 'external',
+    } as const
     const answer = await creditWallet(deps, credit)
     if (answer === null || isRefusal(answer)) throw new Error(`the ${currency} wallet could not be funded`)
   }

@@ -17,7 +17,14 @@ import { MANY_LANES } from '../platform/scope.ts'
 import { insertApiKey, listAccounts, listApiKeys, revokeApiKey } from '../store/admin.ts'
 import { findApiKey, storedKeyFrom } from '../store/callers.ts'
 import type { Config } from './config.ts'
-import { type Database, migrateSchema, openAuditSession, openDatabase, openKeyedSession, openPlannedSession } from './database.ts'
+import {
+  type Database,
+  migrateSchema,
+  openAuditSession,
+  openDatabase,
+  openKeyedSession,
+  openPlannedSession,
+} from './database.ts'
 
 export type Account = {
   readonly lane: number
@@ -91,7 +98,11 @@ function operatorOn(database: Database): Operator {
     createAccount: (wanted) => createAccount(reader, ids, wanted),
     wallets,
     wallet: async (walletId) => {
-      const [owner] = await rowsOf(reader, findWalletOwner(laneOf(walletId), walletId), (row) => row['account_id'] as string)
+      const [owner] = await rowsOf(
+        reader,
+        findWalletOwner(laneOf(walletId), walletId),
+        (row) => row['account_id'] as string,
+      )
       return (owner === undefined ? [] : await wallets(owner)).find((each) => each.id === walletId) ?? null
     },
     credit: (credit) => creditWallet({ reader, execute: (ask) => executeAlone(writer, ask) }, credit),
@@ -100,7 +111,8 @@ function operatorOn(database: Database): Operator {
       const account = (await rowsOf(reader, listAccounts(), accountFrom)).find((each) => each.accountId === accountId)
       return account ? createApiKey(reader, account, { ...wanted, livemode: account.livemode }) : null
     },
-    revokeKey: async (keyId) => (await rowsOf(reader, revokeApiKey(laneOfKey(keyId), keyId, 0), (row) => row)).length > 0,
+    revokeKey: async (keyId) =>
+      (await rowsOf(reader, revokeApiKey(laneOfKey(keyId), keyId, 0), (row) => row)).length > 0,
     rollKey: (keyId, overlapSeconds) => rollKey(reader, keyId, overlapSeconds),
     verify: (onLane) => verifyBooks(auditor, onLane),
     close: async () => {
@@ -123,18 +135,25 @@ async function executeAlone(session: Session, ask: Ask): Promise<Answer> {
 /** The old key's end and the new key in one transaction: there is never none, and never one too many for long. */
 async function rollKey(session: Session, keyId: string, overlapSeconds: number): Promise<NewKeyText | null> {
   const lane = laneOfKey(keyId)
-  return session.transaction<NewKeyText | null>([findApiKey(lane, keyId), revokeApiKey(lane, keyId, overlapSeconds)], ([found, ended]) => {
-    const row = found?.rows[0]
-    if (!row || !ended?.rows[0]) return { statements: [], value: null }
-    const { accountId, livemode, scopes } = storedKeyFrom(row)
-    const { keyId: newId, text, hash } = newApiKey(lane, livemode)
-    const name = ended.rows[0]['name'] as string
-    const statement = insertApiKey({ lane, accountId, keyId: newId, hash, name, scopes, expiresInSeconds: null })
-    return { statements: [statement], value: { keyId: newId, text } }
-  })
+  return session.transaction<NewKeyText | null>(
+    [findApiKey(lane, keyId), revokeApiKey(lane, keyId, overlapSeconds)],
+    ([found, ended]) => {
+      const row = found?.rows[0]
+      if (!row || !ended?.rows[0]) return { statements: [], value: null }
+      const { accountId, livemode, scopes } = storedKeyFrom(row)
+      const { keyId: newId, text, hash } = newApiKey(lane, livemode)
+      const name = ended.rows[0]['name'] as string
+      const statement = insertApiKey({ lane, accountId, keyId: newId, hash, name, scopes, expiresInSeconds: null })
+      return { statements: [statement], value: { keyId: newId, text } }
+    },
+  )
 }
 
-async function rowsOf<T>(session: Session, statement: Parameters<Session['send']>[0][number], read: (row: Row) => T): Promise<T[]> {
+async function rowsOf<T>(
+  session: Session,
+  statement: Parameters<Session['send']>[0][number],
+  read: (row: Row) => T,
+): Promise<T[]> {
   const [result] = await session.send([statement])
   return (result?.rows ?? []).map(read)
 }

@@ -6,7 +6,11 @@ import { createInterface } from 'node:readline'
 import type { Log } from '../platform/log.ts'
 import { packageFile } from './config.ts'
 
-export type SandboxProcess = { readonly url: string; readonly pid: () => number | undefined; readonly stop: () => Promise<void> }
+export type SandboxProcess = {
+  readonly url: string
+  readonly pid: () => number | undefined
+  readonly stop: () => Promise<void>
+}
 
 const READY_WITHIN_MS = 10_000
 const RESTART_PAUSE_MS = 500
@@ -19,9 +23,13 @@ export async function startSandboxProcess(dataDir: string, log: Log): Promise<Sa
   let child: ChildProcess
 
   const launch = () => {
-    child = spawn(process.execPath, [packageFile('dist/sandbox/server.js'), '--port', String(port), '--data', dataDir, '--with-parent'], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
+    child = spawn(
+      process.execPath,
+      [packageFile('dist/sandbox/server.js'), '--port', String(port), '--data', dataDir, '--with-parent'],
+      {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      },
+    )
     child.once('exit', (code, signal) => {
       if (stopping) return
       log.warn({ code, signal }, 'the sandbox provider died and is started again')

@@ -46,7 +46,8 @@ export async function buildGateway(config: Config, database: Database, sandboxUr
     [
       'wallet',
       walletChannel({
-        credit: (walletId, amountMinor, currency, reference) => creditFromChannel(credits, walletId, amountMinor, currency, reference),
+        credit: (walletId, amountMinor, currency, reference) =>
+          creditFromChannel(credits, walletId, amountMinor, currency, reference),
         isCredited: (walletId, reference) => isCredited(credits, walletId, reference),
       }),
     ],
@@ -160,7 +161,10 @@ function pooledHex(): () => string {
 
 const READY_WITHIN_MS = 500
 
-async function readiness(reader: Session, state: { readonly stopping: boolean }): Promise<{ ready: boolean; status: string }> {
+async function readiness(
+  reader: Session,
+  state: { readonly stopping: boolean },
+): Promise<{ ready: boolean; status: string }> {
   if (state.stopping) return { ready: false, status: 'stopping' }
   const late = new Promise<string>((resolve) => setTimeout(resolve, READY_WITHIN_MS, 'database slow').unref())
   const asked = reader.send([{ name: 'ping', text: 'select 1', values: [] }]).then(

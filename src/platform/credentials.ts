@@ -68,7 +68,8 @@ function checksum(stem: string): string {
 function randomText(length: number): string {
   let text = ''
   while (text.length < length)
-    for (const byte of randomBytes(length * 2)) if (byte < 248 && text.length < length) text += ALPHABET.charAt(byte % 62)
+    for (const byte of randomBytes(length * 2))
+      if (byte < 248 && text.length < length) text += ALPHABET.charAt(byte % 62)
   return text
 }
 

@@ -71,13 +71,20 @@ export function openSession(settings: ConnectionSettings): Session {
 }
 
 async function connect(settings: ConnectionSettings, onGone: () => void): Promise<pg.Client> {
-  const client = new pg.Client({ ...settings.connection, pipeline: true, keepAlive: true, connectionTimeoutMillis: 5000 })
+  const client = new pg.Client({
+    ...settings.connection,
+    pipeline: true,
+    keepAlive: true,
+    connectionTimeoutMillis: 5000,
+  })
   client.on('error', onGone)
   client.on('end', onGone)
   await client.connect()
   const parameters = Object.entries(settings.parameters)
   try {
-    await Promise.all(parameters.map(([name, value]) => client.query('select set_config($1, $2, false)', [name, value])))
+    await Promise.all(
+      parameters.map(([name, value]) => client.query('select set_config($1, $2, false)', [name, value])),
+    )
   } catch (fault) {
     client.end().catch(() => undefined)
     throw fault

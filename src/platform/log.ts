@@ -6,5 +6,8 @@ export type Log = Logger
 const SECRETS = ['*.authorization', '*["x-api-key"]', '*.password', '*.secret', '*.api_key', 'headers', 'body']
 
 export function openLog(level: string): Log {
-  return pino({ level, base: null, redact: { paths: SECRETS, censor: '[left out]' } }, pino.destination({ fd: 2, sync: false }))
+  return pino(
+    { level, base: null, redact: { paths: SECRETS, censor: '[left out]' } },
+    pino.destination({ fd: 2, sync: false }),
+  )
 }

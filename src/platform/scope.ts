@@ -18,7 +18,10 @@ export function scoped(name: string, text: string): Scoped {
   const parameters = [...text.matchAll(/\$(\d+)/g)].map((match) => Number(match[1]))
   const lanePlace = Math.max(0, ...parameters) + 1
   const many = { name, text: text.replace(LANE_MARK, 'true') }
-  const one = { name: `${name}_in_lane`, text: text.replace(LANE_MARK, (_, alias: string) => `${alias}.lane = $${lanePlace}::int`) }
+  const one = {
+    name: `${name}_in_lane`,
+    text: text.replace(LANE_MARK, (_, alias: string) => `${alias}.lane = $${lanePlace}::int`),
+  }
   return (scope, values) =>
     scope.kind === 'many lanes' ? { ...many, values } : { ...one, values: [...values, scope.lane] }
 }

@@ -2,7 +2,9 @@
 import { type Statement, textArray } from '../platform/db.ts'
 import type { AccountKey } from './accounts.ts'
 
-export function insertAccount(account: AccountKey & { readonly profileId: string; readonly name: string; readonly livemode: boolean }): Statement {
+export function insertAccount(
+  account: AccountKey & { readonly profileId: string; readonly name: string; readonly livemode: boolean },
+): Statement {
   return {
     name: 'insert_account',
     text: `insert into accounts (lane, account_id, profile_id, name, livemode) values ($1, $2, $3, $4, $5)`,
@@ -65,4 +67,3 @@ export function revokeApiKey(lane: number, keyId: string, afterSeconds: number):
     values: [lane, keyId, afterSeconds],
   }
 }
-

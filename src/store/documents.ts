@@ -1,5 +1,13 @@
 // A contract's version as the JSON of its history row, and back. Short: what is null is left out, money is text.
-import type { Activity, Cancellation, Deliverable, Execution, Message, Recipient, Transfer } from '../domain/transfer.ts'
+import type {
+  Activity,
+  Cancellation,
+  Deliverable,
+  Execution,
+  Message,
+  Recipient,
+  Transfer,
+} from '../domain/transfer.ts'
 import type { TransferStatus } from '../domain/moves.ts'
 
 /** The stored form. It may gain members; those it has keep their meaning, for history is never rewritten. */

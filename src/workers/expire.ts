@@ -3,7 +3,11 @@ import type { Answer, Ask } from '../app/ask.ts'
 import type { Session } from '../platform/db.ts'
 import { expiredContracts, saveSwept, sweptLanes } from '../store/expiry.ts'
 
-export type ExpireDeps = { readonly execute: (ask: Ask) => Promise<Answer>; readonly reader: Session; readonly lanes: readonly number[] }
+export type ExpireDeps = {
+  readonly execute: (ask: Ask) => Promise<Answer>
+  readonly reader: Session
+  readonly lanes: readonly number[]
+}
 
 const PAGE = 500
 

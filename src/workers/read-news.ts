@@ -12,7 +12,8 @@ export type NewsDeps = OutcomeDeps & { readonly reader: Session }
 /** One look at each channel's news; how many pieces there were. */
 export async function newsRound(deps: NewsDeps): Promise<number> {
   let read = 0
-  for (const [channelId, connector] of deps.connectors) if (canTell(connector)) read += await readChannel(deps, channelId, connector)
+  for (const [channelId, connector] of deps.connectors)
+    if (canTell(connector)) read += await readChannel(deps, channelId, connector)
   return read
 }
 

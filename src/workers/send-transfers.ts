@@ -14,7 +14,10 @@ export type SendDeps = OutcomeDeps & {
 }
 
 /** A round starts what is due and has room; it does not wait for the calls. */
-export function sendRound(deps: SendDeps): { readonly round: () => Promise<number>; readonly settled: () => Promise<void> } {
+export function sendRound(deps: SendDeps): {
+  readonly round: () => Promise<number>
+  readonly settled: () => Promise<void>
+} {
   const inFlight = new Map<string, Promise<void>>()
   const perChannel = new Map<string, number>()
 
@@ -24,7 +27,9 @@ export function sendRound(deps: SendDeps): { readonly round: () => Promise<numbe
     if (inFlight.has(place) || busy >= deps.inFlightPerChannel) return false
     perChannel.set(attempt.channelId, busy + 1)
     const work = workOn(deps, attempt)
-      .catch((fault: unknown) => deps.log.warn({ err: fault, contract: attempt.contractId }, 'an attempt could not be worked on'))
+      .catch((fault: unknown) =>
+        deps.log.warn({ err: fault, contract: attempt.contractId }, 'an attempt could not be worked on'),
+      )
       .then(() => {
         inFlight.delete(place)
         perChannel.set(attempt.channelId, (perChannel.get(attempt.channelId) ?? 1) - 1)

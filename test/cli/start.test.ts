@@ -30,7 +30,7 @@ afterAll(async () => {
   for (const { child } of started) child.kill('SIGKILL')
   await Promise.all(started.map(({ ended }) => ended))
   // The watchdog stops the database once its last user is gone.
-  while (leftOf(dataDir).length > 0) await sleep(50)
+  for (let tries = 0; leftOf(dataDir).length > 0 && tries < 200; tries++) await sleep(50)
   rmSync(workshop, { recursive: true, force: true })
 })
 
@@ -48,7 +48,7 @@ function start(settings: Record<string, string>, ...words: string[]): Started {
   const said = { out: '', err: '' }
   child.stdout.on('data', (bytes: Buffer) => (said.out += bytes.toString()))
   child.stderr.on('data', (bytes: Buffer) => (said.err += bytes.toString()))
-  const run = { child, said, ended: once(child, 'close') }
+  const run = { child, said, ended: once(child, 'exit') }
   started.push(run)
   return run
 }
@@ -99,8 +99,8 @@ test('--json is one line for scripts; a second signal ends the process where it 
   expect(run.child.exitCode).toBe(null)
   run.child.kill('SIGTERM')
   await run.ended
-  process.kill(provider, 'SIGKILL')
   expect(run.child.exitCode).toBe(143)
+  process.kill(provider, 'SIGKILL')
 })
 
 test.each([

@@ -147,6 +147,7 @@ const DAMAGE: readonly (readonly [proof: string, row: () => string, sql: () => s
   ['wallet.in_transit = ledger', () => payer.walletId, () => `update wallets set in_transit_minor = 0 where id = '${payer.walletId}'`],
   ['wallet.sequence = count of rows', () => payer.walletId, () => `update wallets set sequence = sequence + 1 where id = '${payer.walletId}'`],
   ['wallet.held + in_transit = its contracts', () => 'PHP wallet', () => `update wallets set held_minor = held_minor + 5 where id = '${payer.walletId}'`],
+  ['ledger.wallet exists', () => payer.walletId, () => `delete from wallets where id = '${payer.walletId}'`],
   ['ledger.sequence gapless', () => `ledger row 3 of wallet ${payer.walletId}`, () => `delete from ledger where wallet_id = '${payer.walletId}' and sequence = 2`],
   [
     'ledger.available_after chain', () => `ledger row 2 of wallet ${payer.walletId}`,
@@ -205,7 +206,7 @@ const DAMAGE: readonly (readonly [proof: string, row: () => string, sql: () => s
   ['attempt.contract exists', () => ids['completed']!, () => `delete from contracts where id = '${ids['completed']}'`],
   [
     'attempt.one live', () => ids['accepted']!,
-    () => `drop index attempts_one_live; insert into attempts (lane, account_id, contract_id, number, channel_id, reference, status, fence, tries)
+    () => `alter table attempts drop constraint attempts_pkey; insert into attempts (lane, account_id, contract_id, number, channel_id, reference, status, fence, tries)
       select lane, account_id, contract_id, 2, channel_id, reference, 'queued', 0, 0 from attempts where contract_id = '${ids['accepted']}'`,
   ],
   ['attempt.live only while paid', () => ids['completed']!, () => attempt('completed', `status = 'queued', due_at = now()`)],

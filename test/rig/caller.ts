@@ -38,7 +38,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type Caller = {
   /** One request. Rejects where no whole answer came: then nobody knows whether it took effect. */
-  readonly ask: (method: Method, path: string, body?: unknown, idempotencyKey?: string) => Promise<Reply>
+  readonly ask: (method: Method, path: string, body?: unknown, idempotencyKey?: string | undefined) => Promise<Reply>
   readonly close: () => Promise<void>
 }
 

@@ -1,6 +1,6 @@
 // Random operations of one account on a few contracts, many at a time. A contract that has ended makes room for a new
 // one, so that there is always something to fight over.
-import type { Caller } from './caller.ts'
+import { askForAll, type Caller, type Contract } from './caller.ts'
 import type { Dice } from './dice.ts'
 
 export type Operations = {
@@ -43,11 +43,12 @@ export async function randomOperations(ask: Caller['ask'], dice: Dice, wallet: s
   }
   await Promise.all(Array.from({ length: shape.atOnce }, worker))
   // What still waits on the patient channel is called back.
-  for (const { id } of slots) if (id !== null) await ask('DELETE', `/contracts/transfer/${id}`)
+  const waiting = await askForAll<Contract>({ ask }, '/contracts/transfer?status=paid&channel=sandbox', 'contracts')
+  await Promise.all(waiting.map(({ id }) => ask('DELETE', `/contracts/transfer/${id}`)))
   return { statuses, faults, completed: completed.size }
 }
 
-type Request = [method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown, key?: string]
+type Request = Parameters<Caller['ask']>
 
 function operation({ id }: Slot, dice: Dice, wallet: string): Request {
   if (id === null) return creation(dice, wallet)

@@ -1,0 +1,79 @@
+// One PostgreSQL for the whole run of the tests, started when the first world asks for it, and a fresh database for each
+// world, cloned from a template that is migrated once. Runs in vitest's own process; worlds ask over loopback HTTP.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { migrate } from '../src/platform/migrate.ts'
+import { type EmbeddedPostgres, startPostgres } from '../src/platform/postgres.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where a world asks for its database. */
+    readonly databaseDesk: string
+  }
+}
+
+// Nothing here outlives the run, so nothing is forced to the disk; the durable settings have tests of their own.
+const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' }
+const TEMPLATE = 'world_template'
+
+type Running = { readonly server: EmbeddedPostgres; readonly owner: pg.Client }
+
+/** Opens the desk; what it returns ends everything. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = mkdtempSync('/tmp/gateway-world-')
+  // The server's unprivileged user must be able to come through.
+  chmodSync(folder, 0o755)
+  let running: Promise<Running> | null = null
+  let count = 0
+  let last: Promise<unknown> = Promise.resolve()
+
+  const newDatabase = async (): Promise<pg.ClientConfig> => {
+    running ??= start(folder)
+    const { server, owner } = await running
+    const database = `world_${++count}`
+    await owner.query(`create database ${database} template ${TEMPLATE}`)
+    return { ...server.connection, database }
+  }
+
+  const desk = createServer((_, response) => {
+    // One clone at a time: a template that is being read must have no other user.
+    const made = last.then(newDatabase)
+    last = made.catch(() => undefined)
+    made.then(
+      (connection) => response.end(JSON.stringify(connection)),
+      (fault: unknown) => response.writeHead(500).end(String(fault)),
+    )
+  })
+  project.provide('databaseDesk', await opened(desk))
+  return async () => {
+    desk.closeAllConnections()
+    desk.close()
+    await last
+    const started = await running?.catch(() => null)
+    await started?.owner.end()
+    await started?.server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function start(folder: string): Promise<Running> {
+  const dataDir = join(folder, 'data')
+  const server = await startPostgres({ dataDir, log: () => undefined, settings: SETTINGS, maxConnections: 200 })
+  const owner = new pg.Client(server.connection)
+  owner.on('error', () => undefined)
+  await owner.connect()
+  await owner.query(`create database ${TEMPLATE}`)
+  const connection = { ...server.connection, database: TEMPLATE }
+  await migrate({ connection, directory: 'db/migrations', log: () => undefined, mode: 'apply' })
+  return { server, owner }
+}
+
+function opened(desk: Server): Promise<string> {
+  return new Promise((resolve) => {
+    desk.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(desk.address() as AddressInfo).port}`))
+  })
+}

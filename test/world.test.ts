@@ -1,0 +1,37 @@
+// The test world's own judges can say no: a reply that does not fit its schema, and books that do not hold.
+import { afterAll, expect, test } from 'vitest'
+import { openWorld, READY } from './world.ts'
+import { openReplyCheck } from './world-schemas.ts'
+
+const world = await openWorld({ workers: 'resting' })
+afterAll(() => world.stop())
+
+test('a reply that fits its schema passes; one member less, one more or of another type does not', async () => {
+  const { faultOf } = openReplyCheck(world.gateway.app)
+  const { text } = await world.caller.ask('POST', '/contracts/transfer', { body: READY })
+  const judged = (change: (contract: Record<string, unknown>) => void) => {
+    const body = JSON.parse(text) as { data: { contract: Record<string, unknown> } }
+    change(body.data.contract)
+    return faultOf('POST', '/contracts/transfer', 200, JSON.stringify(body))
+  }
+  expect(judged(() => undefined)).toBeNull()
+  expect(judged((contract) => delete contract['paid_at'])).toContain("required property 'paid_at'")
+  expect(judged((contract) => Object.assign(contract, { account_id: 'x' }))).toContain('additional properties')
+  expect(judged((contract) => Object.assign(contract, { amount: '100' }))).toContain('must be number')
+  expect(judged((contract) => Object.assign(contract, { created_at: '2026-01-01' }))).toContain('date-time')
+  expect(faultOf('POST', '/contracts/transfer', 400, '{"error":{"code":"x"}}')).toContain('required property')
+  expect(faultOf('GET', '/contracts/transfer', 400, '{"error":"no"}')).toContain('must be object')
+})
+
+test('books that hold are proven; a centavo too many in a wallet is found', async () => {
+  await world.caller.paid()
+  await world.ledgerHolds()
+  const add = (minor: number) =>
+    world.sql('update wallets set available_minor = available_minor + $1 where account_id = $2 and currency = $3', [
+      minor, world.caller.account.accountId, 'PHP',
+    ])
+  await add(1)
+  await expect(world.ledgerHolds()).rejects.toThrow(world.caller.account.accountId)
+  await add(-1)
+  await world.ledgerHolds()
+})

@@ -1,0 +1,158 @@
+// Everything a test of the product needs: an own database, a real sandbox provider, the gateway as main/wire.ts builds
+// it, and two accounts with money. Nothing of it is a stand-in.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { expect, inject } from 'vitest'
+import { startSandbox } from '../sandbox/server.ts'
+import { createAccount, createApiKey, type NewAccount, type NewKey } from '../src/app/accounts.ts'
+import { creditWallet } from '../src/app/credits.ts'
+import { verifyBooks } from '../src/app/verify.ts'
+import { SHIPPED_CHANNELS } from '../src/channels/catalogue.ts'
+import { isRefusal } from '../src/domain/refusals.ts'
+import { SCOPES } from '../src/domain/scopes.ts'
+import { type Config, readConfig } from '../src/main/config.ts'
+import { type Database, openAuditSession } from '../src/main/database.ts'
+import { buildGateway, type Gateway } from '../src/main/wire.ts'
+import { openLog } from '../src/platform/log.ts'
+import { type Caller, callerOf } from './world-caller.ts'
+import { type Client, openClient } from './world-client.ts'
+
+export type { Caller, ContractBody, Fields, WalletBody } from './world-caller.ts'
+export { bodyWith, READY } from './world-caller.ts'
+export type { Method, Reply, Sent } from './world-client.ts'
+
+export type WorldOptions = {
+  /** In place of the test's own settings; no rate limit, one writer. */
+  readonly config?: Partial<Config>
+  /** The sandbox channel's undo window; 0 by default, so that money leaves at once. */
+  readonly undoSeconds?: number
+  /** Resting workers send nothing: a paid contract stays where it is. */
+  readonly workers?: 'running' | 'resting'
+}
+
+export type World = Client & {
+  readonly gateway: Gateway
+  readonly config: Config
+  readonly database: Database
+  /** An account with 1,000,000 PHP, and 100,000 USD. */
+  readonly caller: Caller
+  /** Another one, with the same. */
+  readonly other: Caller
+  readonly newCaller: (wanted?: NewCaller) => Promise<Caller>
+  /** The same account with another key. */
+  readonly withKey: (caller: Caller, wanted: Partial<NewKey>) => Promise<Caller>
+  /** Another gateway on the same database, with these settings in place of its neighbour's. Its workers rest. */
+  readonly beside: (config?: Partial<Config>) => Promise<Client & { readonly stop: () => Promise<void> }>
+  /** Waits until the contract has come to its end, and says to which. */
+  readonly settle: (id: string) => Promise<string>
+  /** A statement of the database's owner. */
+  readonly sql: <T extends pg.QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<T[]>
+  /** Proves the books. */
+  readonly ledgerHolds: () => Promise<void>
+  /** Opens a port; the address. */
+  readonly listen: () => Promise<string>
+  readonly stop: () => Promise<void>
+}
+
+export type NewCaller = { readonly livemode?: boolean; readonly funds?: Readonly<Record<string, bigint>> }
+
+const FUNDS = { PHP: 1_000_000_00n, USD: 100_000_00n }
+const ENDS = ['completed', 'cancelled', 'expired']
+const SETTLED_WITHIN_MS = 20_000
+const POLL_MS = 15
+
+/** Opens a world; `stop()` ends all of it. */
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-story-'))
+  chmodSync(folder, 0o755)
+  const owner = (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
+  const database: Database = { owner, server: null, stop: async () => undefined }
+  const sandbox = await startSandbox({ port: 0, dataDir: folder })
+  const config = configOf(options)
+  const log = openLog('fatal')
+  const gateway = await buildGateway(config, database, sandbox.url, log)
+  await gateway.app.ready()
+  if (options.workers !== 'resting') gateway.startWorkers()
+  const client = openClient(gateway.app)
+  const newCaller = (wanted: NewCaller = {}) => fundedCaller(gateway, client, wanted)
+  const operator = new pg.Client(owner)
+  await operator.connect()
+  const sql: World['sql'] = async (text, values = []) => (await operator.query(text, [...values])).rows
+  return {
+    ...client,
+    gateway,
+    config,
+    database,
+    caller: await newCaller(),
+    other: await newCaller(),
+    newCaller,
+    withKey: async (caller, wanted) => callerOf(client, caller.account, await keyFor(gateway, caller.account, wanted)),
+    beside: async (changed) => {
+      const neighbour = await buildGateway({ ...config, ...changed }, database, sandbox.url, log)
+      await neighbour.app.ready()
+      return { ...openClient(neighbour.app), stop: neighbour.stop }
+    },
+    settle: (id) => settled(sql, id),
+    sql,
+    ledgerHolds: () => provenBooks(database, sql),
+    listen: () => gateway.app.listen({ host: '127.0.0.1', port: 0 }),
+    stop: async () => {
+      await gateway.stop()
+      await sandbox.close()
+      await operator.end()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function configOf({ config, undoSeconds = 0 }: WorldOptions): Config {
+  const channels = SHIPPED_CHANNELS.map((channel) => (channel.id === 'sandbox' ? { ...channel, undo_seconds: undoSeconds } : channel))
+  return { ...readConfig({}), publicUrl: 'http://gateway.test', rateLimit: 0, channels, ...config }
+}
+
+async function fundedCaller(gateway: Gateway, client: Client, { livemode = false, funds = FUNDS }: NewCaller): Promise<Caller> {
+  const { deps } = gateway
+  const account = await createAccount(deps.reader, deps, { name: 'Test', livemode, currencies: ['JPY', 'KWD', 'PHP', 'USD'] })
+  for (const [currency, amountMinor] of Object.entries(funds)) {
+    const { id } = account.wallets.find((each) => each.currency === currency) ?? { id: '' }
+    const credit = { walletId: id, amountMinor, currency, reference: `opening ${id}`, source: 'external' } as const
+    const answer = await creditWallet(deps, credit)
+    if (answer === null || isRefusal(answer)) throw new Error(`the ${currency} wallet could not be funded`)
+  }
+  return callerOf(client, account, await keyFor(gateway, account, {}))
+}
+
+function keyFor({ deps }: Gateway, account: NewAccount, wanted: Partial<NewKey>): Promise<{ keyId: string; text: string }> {
+  const { livemode } = account
+  return createApiKey(deps.reader, account, { name: 'Test', livemode, scopes: SCOPES, expiresInSeconds: null, ...wanted })
+}
+
+async function settled(sql: World['sql'], id: string): Promise<string> {
+  let status = 'absent'
+  for (const until = Date.now() + SETTLED_WITHIN_MS; Date.now() < until; await sleep(POLL_MS)) {
+    const [row] = await sql<{ status: string }>('select status from contracts where id = $1', [id])
+    status = row?.status ?? 'absent'
+    if (ENDS.includes(status)) return status
+  }
+  throw new Error(`contract ${id} did not come to its end; it is ${status}`)
+}
+
+async function provenBooks(database: Database, sql: World['sql']): Promise<void> {
+  const auditor = openAuditSession(database)
+  const { findings } = await verifyBooks(auditor, () => undefined).finally(auditor.close)
+  expect(findings).toEqual([])
+  // And in other words than those of the proofs: what came in from outside is in the wallets or has left through a channel.
+  const sums = await sql<{ currency: string; came: string; is: string }>(
+    `select w.currency,
+            sum(case when g.debit = 'external' then g.amount_minor when g.credit = 'external' then -g.amount_minor else 0 end) as came,
+            sum(case when g.credit in ('available', 'held', 'in_transit') then 0 else g.amount_minor end
+              - case when g.debit in ('available', 'held', 'in_transit', 'external') then 0 else g.amount_minor end)
+              + (select sum(a.available_minor + a.held_minor + a.in_transit_minor) from wallets a where a.currency = w.currency) as is
+       from ledger g join wallets w on w.lane = g.lane and w.account_id = g.account_id and w.id = g.wallet_id
+      group by w.currency`,
+  )
+  for (const { currency, came, is } of sums) expect(is, currency).toBe(came)
+}
