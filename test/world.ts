@@ -143,7 +143,7 @@ async function settled(sql: World['sql'], id: string): Promise<string> {
 async function provenBooks(database: Database, sql: World['sql']): Promise<void> {
   const auditor = openAuditSession(database)
   const { findings } = await verifyBooks(auditor, () => undefined).finally(auditor.close)
-  expect(findings).toEqual([])
+  expect(findings, JSON.stringify(findings)).toEqual([])
   // And in other words than those of the proofs: what came in from outside is in the wallets or has left through a channel.
   const sums = await sql<{ currency: string; came: string; is: string }>(
     `select w.currency,

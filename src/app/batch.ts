@@ -44,16 +44,18 @@ export function openBatcher<Ask, Answer>(options: BatcherOptions<Ask, Answer>): 
   let queue: Waiting<Ask, Answer>[] = []
   let running: Promise<void> | null = null
   let stopping = false
+  let justAnswered = 0
 
   const run = async (): Promise<void> => {
     // Everything that this turn of the event loop still reads from sockets joins the batch.
     await new Promise(setImmediate)
     while (queue.length > 0) await settled(take(), 0)
+    justAnswered = 0
     running = null
   }
 
   const take = (): Waiting<Ask, Answer>[] => {
-    const max = Math.min(options.batchMax, shareOf(queue.length))
+    const max = Math.min(options.batchMax, shareOf(queue.length, justAnswered))
     const group = queue[0] && options.groupOf(queue[0].ask)
     const batch: Waiting<Ask, Answer>[] = []
     const rest: Waiting<Ask, Answer>[] = []
@@ -61,6 +63,7 @@ export function openBatcher<Ask, Answer>(options: BatcherOptions<Ask, Answer>): 
       if (batch.length < max && options.groupOf(waiting.ask) === group) batch.push(waiting)
       else rest.push(waiting)
     queue = rest
+    justAnswered = batch.length
     return batch
   }
 
@@ -101,9 +104,10 @@ export function openBatcher<Ask, Answer>(options: BatcherOptions<Ask, Answer>): 
 const WHOLE_MAX = 24
 
 /**
- * How much of the queue one batch takes. All of a short one; half of a long one: callers who wait for their answers
- * would otherwise all be in one batch, and this process would idle while the database works and the other way round.
+ * How much of the queue one batch takes: all of a short one, else half of the callers at work, counting those of the
+ * batch before, who are about to come back. If one batch held them all, this process would idle while the database
+ * works, and the other way round.
  */
-function shareOf(waiting: number): number {
-  return waiting <= WHOLE_MAX ? waiting : Math.max(WHOLE_MAX, Math.ceil(waiting / 2))
+function shareOf(waiting: number, justAnswered: number): number {
+  return Math.max(WHOLE_MAX, Math.ceil((waiting + justAnswered) / 2))
 }

@@ -12,7 +12,7 @@ import { topSelfTimes } from './profile.ts'
 import { type BenchReport, ratiosOf, tableOf } from './report.ts'
 import { putRequest } from './requests.ts'
 import { openRig, type Rig, writeList } from './rig.ts'
-import { payStep, type RoundFigure, ROUNDS, runLifecycle, runRounds, THROUGHPUT } from './scenarios.ts'
+import { payStep, type RoundFigure, ROUNDS, runLifecycle, runRounds, THROUGHPUT, UNBATCHED } from './scenarios.ts'
 import { type Server, startBareProcess } from './servers.ts'
 import { openStage, type Stage, stopChild } from './stage.ts'
 
@@ -31,7 +31,8 @@ export type BenchOptions = {
   readonly say: (line: string) => void
 }
 
-export const SCENARIOS: readonly string[] = [...THROUGHPUT.map(({ name }) => name), 'lifecycle', 'latency', 'pgbench']
+const THROUGH_HTTP = [...THROUGHPUT.map(({ name }) => name), UNBATCHED]
+export const SCENARIOS: readonly string[] = [...THROUGH_HTTP, 'lifecycle', 'latency', 'pgbench']
 
 type Findings = { readonly figures: RoundFigure[]; readonly limits: Limit[]; readonly faults: string[] }
 
@@ -83,7 +84,7 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
   const limit = async (script: 'tpcb' | 'insert', clients: number) => {
     if (pgbench) findings.limits.push(sayLimit(options, await pgbench(script, clients, seconds)))
   }
-  if (THROUGHPUT.some(({ name }) => wanted.includes(name)) || wanted.includes('latency')) {
+  if ([...THROUGH_HTTP, 'latency'].some((name) => wanted.includes(name))) {
     const rig = await openRig(stage, postgres, { name: 'main', undoSeconds: 3600, batchMax: 256 })
     const bare = await startBareProcess(stage, rig.canned)
     await runRounds(bench, rig, bare, wanted, record)

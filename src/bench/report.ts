@@ -64,11 +64,21 @@ export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit
 }
 
 function medianRatio(figures: readonly RoundFigure[], scenario: string, bar: string): number | null {
-  const values = figures.flatMap((figure) => {
-    const other = figures.find((each) => each.scenario === bar && each.round === figure.round)
-    return figure.scenario === scenario && other ? [figure.per_second / other.per_second] : []
+  const values = figures.flatMap((figure, index) => {
+    const other = figure.scenario === scenario ? nearest(figures, index, bar) : null
+    return other ? [figure.per_second / other.per_second] : []
   })
   return values.length === 0 ? null : median(values)
+}
+
+/** The figure of the other scenario that was measured next to this one, in the same round. */
+function nearest(figures: readonly RoundFigure[], index: number, scenario: string): RoundFigure | null {
+  const distances = figures.flatMap((figure, i) =>
+    figure.scenario === scenario && figure.round === figures[index]?.round
+      ? [{ figure, away: Math.abs(i - index) }]
+      : [],
+  )
+  return distances.toSorted((a, b) => a.away - b.away)[0]?.figure ?? null
 }
 
 /** Pairs of scenarios that differ in the size of the books, the large one first. */

@@ -36,6 +36,8 @@ export type Rig = {
   readonly canned: Canned
   /** A file of issued contracts of these payers, not paid yet: at least `count`. */
   readonly unpaid: (payers: readonly Payer[], count: number) => Promise<UnpaidList>
+  /** Lets contracts that are there already be paid before any that are written for it. */
+  readonly adopt: (payers: readonly Payer[], contracts: readonly Seeded[]) => void
 }
 
 /** A list file for the load generator. What was used of it is taken off, the rest serves the next window. */
@@ -62,8 +64,16 @@ export async function openRig(
   if (!big) throw new Error('no accounts were made')
   await fundWallets(client, [big, ...many], FUNDS_MINOR)
   const { original, canned } = await sampled(server, big)
-  const unpaid = unpaidLists(stage, client, original, wish.name)
-  return { server, wish: { ...wish, databaseUrl }, client, big, many, original, canned, unpaid }
+  return {
+    server,
+    wish: { ...wish, databaseUrl },
+    client,
+    big,
+    many,
+    original,
+    canned,
+    ...unpaidLists(stage, client, original, wish.name),
+  }
 }
 
 /** The database by its address, which is what a gateway of its own is told. */
@@ -130,19 +140,23 @@ async function sampled(server: Server, payer: Payer): Promise<{ original: Origin
   return { original: { lane, accountId, contractId: id, referenceId: DRAFT.deliverable.reference_id }, canned }
 }
 
-function unpaidLists(stage: Stage, client: pg.Client, original: Original, name: string): Rig['unpaid'] {
-  const pools = new Map<string, Seeded[]>()
+function unpaidLists(stage: Stage, client: pg.Client, original: Original, name: string): Pick<Rig, 'unpaid' | 'adopt'> {
+  const pools = new Map<string, readonly Seeded[]>()
+  const poolOf = (payers: readonly Payer[]) => payers.map((payer) => payer.accountId).join()
   let files = 0
-  return async (payers, count) => {
-    const pool = payers.map((payer) => payer.accountId).join()
-    let left = pools.get(pool) ?? []
-    if (left.length < count) {
-      left = [...left, ...(await seedIssued(client, original, payers, count - left.length))]
-      await settleTables(client)
-    }
-    const path = join(stage.directory, `${name}-${++files}.list`)
-    writeList(path, payers, left)
-    return { path, take: (used) => void pools.set(pool, left.slice(used)) }
+  return {
+    adopt: (payers, contracts) => void pools.set(poolOf(payers), contracts),
+    unpaid: async (payers, count) => {
+      const pool = poolOf(payers)
+      let left = pools.get(pool) ?? []
+      if (left.length < count) {
+        left = [...left, ...(await seedIssued(client, original, payers, count - left.length))]
+        await settleTables(client)
+      }
+      const path = join(stage.directory, `${name}-${++files}.list`)
+      writeList(path, payers, left.slice(0, count))
+      return { path, take: (used) => void pools.set(pool, left.slice(used)) }
+    },
   }
 }
 

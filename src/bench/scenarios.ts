@@ -1,15 +1,18 @@
 // What is measured through HTTP: each scenario of the gateway side by side with the bare framework, round after round.
+import { join } from 'node:path'
 import { type Bench, type Figure, measure, WARMUP_MS, type Window } from './measure.ts'
 import type { Work } from './plan.ts'
 import { createRequest, getRequest, keyedCreateRequest, putRequest } from './requests.ts'
 import { type Payer, type Rig, writeList } from './rig.ts'
-import { settleTables } from './seed.ts'
+import { type Seeded, seedIssued, settleTables } from './seed.ts'
 import { type Server, startGatewayProcess } from './servers.ts'
 import { stopChild } from './stage.ts'
 
 export const ROUNDS = 3
-/** More than two processors can do. */
-export const BATCHED_PER_SECOND_MAX = 8000
+/** Different contracts that are read. They are never paid: that would make them longer than what the bar answers. */
+const READ_CONTRACTS = 10_000
+/** More pays a second than two processors can do; what a window leaves over serves the next one. */
+export const BATCHED_PER_SECOND_MAX = 12_000
 
 /** A figure of one round. Ratios compare figures of the same round. */
 export type RoundFigure = Figure & { readonly round: number }
@@ -24,7 +27,7 @@ async function run(bench: Bench, window: Window, round: number, record: Record):
 
 type Once = (round: number, record: Record) => Promise<void>
 
-/** The scenarios that throughput is compared by, in the order of a round; each is named by what it needs. */
+/** The scenarios that throughput is compared by, in the order of a round, each after the bar it is held to. */
 export type Throughput = { readonly name: string; readonly bar: 'bare-post' | 'bare-get' | 'bare-put' }
 export const THROUGHPUT: readonly Throughput[] = [
   { name: 'create', bar: 'bare-post' },
@@ -32,10 +35,11 @@ export const THROUGHPUT: readonly Throughput[] = [
   { name: 'get', bar: 'bare-get' },
   { name: 'pay-one', bar: 'bare-put' },
   { name: 'pay-spread', bar: 'bare-put' },
-  { name: 'unbatched', bar: 'bare-put' },
 ]
+/** Asks for the pays once more, right after each, by a gateway that commits them one by one. */
+export const UNBATCHED = 'unbatched'
 
-/** All wanted scenarios, each bar once before the first that is held to it. */
+/** All wanted scenarios. What is compared runs back to back, for a neighbour's load comes and goes. */
 export async function runRounds(
   bench: Bench,
   rig: Rig,
@@ -43,15 +47,13 @@ export async function runRounds(
   wanted: readonly string[],
   record: Record,
 ): Promise<void> {
-  const chosen = THROUGHPUT.filter(({ name }) => wanted.includes(name))
-  const steps = new Map<string, Once>()
-  let alone: Server | null = null
-  for (const { name, bar } of chosen) {
-    if (!steps.has(bar)) steps.set(bar, bareStep(bench, bare, bar, rig))
-    if (name === 'unbatched') alone = await startUnbatched(bench, rig)
-    steps.set(name, await stepOf(bench, rig, name, alone))
+  const alone = wanted.includes(UNBATCHED) ? await startUnbatched(bench, rig) : null
+  const steps: Once[] = []
+  for (const { name, bar } of THROUGHPUT) {
+    if (wanted.includes(name)) steps.push(bareStep(bench, bare, bar, rig), await stepOf(bench, rig, name))
+    if (alone && name.startsWith('pay')) steps.push(unbatchedStep(bench, rig, name, alone))
   }
-  for (let round = 1; round <= ROUNDS; round++) for (const step of steps.values()) await step(round, record)
+  for (let round = 1; round <= ROUNDS; round++) for (const step of steps) await step(round, record)
   if (alone) await stopChild(alone.child)
 }
 
@@ -61,7 +63,7 @@ function startUnbatched({ stage }: Bench, { wish }: Rig): Promise<Server> {
 }
 
 function bareStep(bench: Bench, server: Server, bar: string, rig: Rig): Once {
-  const path = `${bench.stage.directory}/bare.list`
+  const path = join(bench.stage.directory, 'bare.list')
   writeList(path, [rig.big], [{ id: rig.original.contractId, accountId: rig.big.accountId }])
   const listed = (request: string): Work => ({ kind: 'listed', request, listPath: path, order: 'around' })
   const works: { readonly [bar: string]: Work } = {
@@ -73,9 +75,8 @@ function bareStep(bench: Bench, server: Server, bar: string, rig: Rig): Once {
     void (await run(bench, { scenario: bar, server, work: works[bar] as Work }, round, record))
 }
 
-async function stepOf(bench: Bench, rig: Rig, name: string, alone: Server | null): Promise<Once> {
+async function stepOf(bench: Bench, rig: Rig, name: string): Promise<Once> {
   const { server } = rig
-  const { connections } = bench
   switch (name) {
     case 'create':
       return createStep(bench, rig, name)
@@ -85,33 +86,26 @@ async function stepOf(bench: Bench, rig: Rig, name: string, alone: Server | null
         await run(bench, { scenario: name, server, work: { kind: 'same', request } }, round, record)
       }
     case 'get':
-      return getStep(bench, rig, name, 10_000)
-    case 'pay-one':
+      return getStep(bench, rig, name, await seedIssued(rig.client, rig.original, rig.many, READ_CONTRACTS))
+    default:
       return payStep(bench, rig, {
         scenario: name,
         server,
-        payers: [rig.big],
+        payers: payersFor(rig, name),
         perSecondMax: BATCHED_PER_SECOND_MAX,
-        connections,
+        connections: bench.connections,
       })
-    case 'pay-spread':
-      return payStep(bench, rig, {
-        scenario: name,
-        server,
-        payers: rig.many,
-        perSecondMax: BATCHED_PER_SECOND_MAX,
-        connections,
-      })
-    default: {
-      const unbatched = { server: alone ?? server, perSecondMax: 2500, connections }
-      const one = payStep(bench, rig, { ...unbatched, scenario: 'pay-one-unbatched', payers: [rig.big] })
-      const spread = payStep(bench, rig, { ...unbatched, scenario: 'pay-spread-unbatched', payers: rig.many })
-      return async (round, record) => {
-        await one(round, record)
-        await spread(round, record)
-      }
-    }
   }
+}
+
+function unbatchedStep(bench: Bench, rig: Rig, name: string, server: Server): Once {
+  const scenario = `${name}-unbatched`
+  const { connections } = bench
+  return payStep(bench, rig, { scenario, server, payers: payersFor(rig, name), perSecondMax: 2500, connections })
+}
+
+function payersFor({ big, many }: Rig, name: string): readonly Payer[] {
+  return name === 'pay-one' ? [big] : many
 }
 
 export function createStep(bench: Bench, { server, big }: Rig, scenario: string): Once {
@@ -119,16 +113,17 @@ export function createStep(bench: Bench, { server, big }: Rig, scenario: string)
   return async (round, record) => void (await run(bench, { scenario, server, work }, round, record))
 }
 
-/** Reads `count` different contracts in turns. */
-export async function getStep(bench: Bench, rig: Rig, scenario: string, count: number): Promise<Once> {
-  const { path } = await rig.unpaid(rig.many, count)
+/** Reads these contracts of the many payers in turns. */
+export function getStep(bench: Bench, rig: Rig, scenario: string, contracts: readonly Seeded[]): Once {
+  const path = join(bench.stage.directory, `${scenario}.list`)
+  writeList(path, rig.many, contracts)
   return async (round, record) => {
     const work: Work = { kind: 'listed', request: getRequest('{key}'), listPath: path, order: 'around' }
     await run(bench, { scenario, server: rig.server, work }, round, record)
   }
 }
 
-/** Who pays, where, and how many contracts a second will not be enough for the first round. */
+/** Who pays, where, and how many contracts a second are more than can be paid. */
 export type Paying = {
   readonly scenario: string
   readonly server: Server
@@ -137,19 +132,15 @@ export type Paying = {
   readonly perSecondMax: number
 }
 
-const ROOM = 1.5
-
 /** Pays contracts that were seeded before, each once. */
 export function payStep(bench: Bench, rig: Rig, paying: Paying): Once {
   const { scenario, server, payers, connections, perSecondMax } = paying
-  let need = Math.ceil(perSecondMax * ((WARMUP_MS + bench.measureMs) / 1000))
+  const need = Math.ceil(perSecondMax * ((WARMUP_MS + bench.measureMs) / 1000))
   return async (round, record) => {
     const list = await rig.unpaid(payers, need)
     const work: Work = { kind: 'listed', request: putRequest('pay', '{key}'), listPath: list.path, order: 'once' }
     const used = await run(bench, { scenario, server, work, connections }, round, record)
     list.take(used)
-    // From the second round on, what this one used and a half.
-    need = Math.ceil(used * ROOM)
   }
 }
 

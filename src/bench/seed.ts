@@ -81,6 +81,20 @@ export async function seedIssued(
   return seeded
 }
 
+/** Issued contracts of these owners from all over their books, in an order of chance: at most `count`. */
+export async function drawIssued(client: pg.Client, owners: readonly Owner[], count: number): Promise<Seeded[]> {
+  const { rows } = await client.query<Seeded>(
+    `select c.id, c.account_id as "accountId"
+       from unnest($1::int[], $2::uuid[]) o (lane, account_id)
+       join contracts c on c.lane = o.lane and c.account_id = o.account_id
+      where c.status = 'issued'
+      order by random()
+      limit $3`,
+    [owners.map((owner) => owner.lane), owners.map((owner) => owner.accountId), count],
+  )
+  return rows
+}
+
 /** Lets what was written settle, so that the next measurement does not pay for it. */
 export async function settleTables(client: pg.Client): Promise<void> {
   await client.query('vacuum (analyze) accounts, wallets, contracts, history, ledger')

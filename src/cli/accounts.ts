@@ -6,7 +6,16 @@ import { isRefusal } from '../domain/refusals.ts'
 import type { Wallet } from '../domain/transfer.ts'
 import { readConfig } from '../main/config.ts'
 import type { Operator } from '../main/operator.ts'
-import { CommandFailed, commandWithJson, currencies, currency, decimalNumber, groupOf, uuid, type WithJson } from './arguments.ts'
+import {
+  CommandFailed,
+  commandWithJson,
+  currencies,
+  currency,
+  decimalNumber,
+  groupOf,
+  uuid,
+  type WithJson,
+} from './arguments.ts'
 import { asOperator } from './as-operator.ts'
 import { print, printJson, printPairs, printTable } from './output.ts'
 
@@ -19,7 +28,9 @@ export function accountsCommand(): Command {
     .option('--currencies <list>', 'its wallets (default: all that are enabled)', currencies)
     .option('--live', 'real money; without it, keys of the account begin with gck_test_')
     .action(createAccount)
-  const list = commandWithJson('list', 'list accounts with their balances', ['gateway accounts list']).action(listAccounts)
+  const list = commandWithJson('list', 'list accounts with their balances', ['gateway accounts list']).action(
+    listAccounts,
+  )
   const fund = commandWithJson('fund', 'put money that came from outside into a wallet, once for each reference', [
     'gateway accounts fund --account 0198… --currency PHP --amount 100 --reference "deposit 17"',
     'gateway accounts fund --wallet 0198… --amount 100',
@@ -38,7 +49,13 @@ type Wanted = WithJson & { readonly name: string; readonly currencies?: readonly
 async function createAccount({ json, name, currencies: chosen, live }: Wanted): Promise<void> {
   const wanted = { name, livemode: live === true, currencies: chosen ?? readConfig().currencies }
   const account = await asOperator((operator) => operator.createAccount(wanted))
-  if (json) return printJson({ account_id: account.accountId, profile_id: account.profileId, livemode: account.livemode, wallets: account.wallets })
+  if (json)
+    return printJson({
+      account_id: account.accountId,
+      profile_id: account.profileId,
+      livemode: account.livemode,
+      wallets: account.wallets,
+    })
   printPairs([
     ['account', account.accountId],
     ['profile', account.profileId],
@@ -50,19 +67,29 @@ async function createAccount({ json, name, currencies: chosen, live }: Wanted): 
 async function listAccounts({ json }: WithJson): Promise<void> {
   const accounts = await asOperator(async (operator) => {
     const found = []
-    for (const account of await operator.accounts()) found.push({ ...account, wallets: await operator.wallets(account.accountId) })
+    for (const account of await operator.accounts())
+      found.push({ ...account, wallets: await operator.wallets(account.accountId) })
     return found
   })
   if (json) {
     const shown = accounts.map(({ accountId, profileId, name, livemode, createdAt, wallets }) => {
       const balances = wallets.map(({ id, currency: code, availableMinor, heldMinor, inTransitMinor }) => ({
-        id, currency: code, available_minor: availableMinor, held_minor: heldMinor, in_transit_minor: inTransitMinor,
+        id,
+        currency: code,
+        available_minor: availableMinor,
+        held_minor: heldMinor,
+        in_transit_minor: inTransitMinor,
       }))
       return { account_id: accountId, profile_id: profileId, name, livemode, created_at: createdAt, wallets: balances }
     })
     return printJson({ accounts: shown })
   }
-  const rows = accounts.map((each) => [each.accountId, each.name, each.livemode ? 'live' : 'test', balancesOf(each.wallets)])
+  const rows = accounts.map((each) => [
+    each.accountId,
+    each.name,
+    each.livemode ? 'live' : 'test',
+    balancesOf(each.wallets),
+  ])
   printTable(['ACCOUNT', 'NAME', 'MODE', 'AVAILABLE (HELD, ON THE WAY)'], rows)
 }
 
@@ -71,13 +98,22 @@ function balancesOf(wallets: readonly Wallet[]): string {
   const shown = wallets
     .filter((wallet) => wallet.sequence > 0)
     .map(({ currency: code, availableMinor, heldMinor, inTransitMinor }) => {
-      const elsewhere = heldMinor + inTransitMinor > 0n ? ` (${displayText(heldMinor, code)}, ${displayText(inTransitMinor, code)})` : ''
+      const elsewhere =
+        heldMinor + inTransitMinor > 0n
+          ? ` (${displayText(heldMinor, code)}, ${displayText(inTransitMinor, code)})`
+          : ''
       return displayText(availableMinor, code) + elsewhere
     })
   return shown.length === 0 ? 'nothing' : shown.join(', ')
 }
 
-type Funding = WithJson & { readonly wallet?: string; readonly account?: string; readonly currency?: string; readonly amount: number; readonly reference?: string }
+type Funding = WithJson & {
+  readonly wallet?: string
+  readonly account?: string
+  readonly currency?: string
+  readonly amount: number
+  readonly reference?: string
+}
 
 async function fundWallet(options: Funding, command: Command): Promise<void> {
   const { wallet: named, account, currency: code, json } = options
@@ -87,18 +123,42 @@ async function fundWallet(options: Funding, command: Command): Promise<void> {
   const answer = await asOperator(async (operator) => {
     const wallet = await walletOf(operator, named, account, code)
     const parsed = parseAmount(options.amount, wallet.currency)
-    if ('fault' in parsed) throw new CommandFailed(`${options.amount} is no amount of ${wallet.currency} (${parsed.fault}).`)
-    return operator.credit({ walletId: wallet.id, amountMinor: parsed.amountMinor, currency: wallet.currency, reference, source: 'external' })
+    if ('fault' in parsed)
+      throw new CommandFailed(`${options.amount} is no amount of ${wallet.currency} (${parsed.fault}).`)
+    return operator.credit({
+      walletId: wallet.id,
+      amountMinor: parsed.amountMinor,
+      currency: wallet.currency,
+      reference,
+      source: 'external',
+    })
   })
   if (answer === null || isRefusal(answer)) throw new CommandFailed(answer?.message ?? 'No wallet has this id.')
   const { wallet, credited } = answer
-  if (json) return printJson({ wallet_id: wallet.id, currency: wallet.currency, credited, reference, available_minor: wallet.availableMinor })
+  if (json)
+    return printJson({
+      wallet_id: wallet.id,
+      currency: wallet.currency,
+      credited,
+      reference,
+      available_minor: wallet.availableMinor,
+    })
   const before = credited ? 'Credited' : 'Credited before with this reference, and not again'
-  print(`${before}: the wallet has ${displayText(wallet.availableMinor, wallet.currency)} available. Reference: ${reference}`)
+  print(
+    `${before}: the wallet has ${displayText(wallet.availableMinor, wallet.currency)} available. Reference: ${reference}`,
+  )
 }
 
-async function walletOf(operator: Operator, id: string | undefined, account: string | undefined, code: string | undefined): Promise<Wallet> {
-  const found = id === undefined ? (await operator.wallets(account ?? '')).find((wallet) => wallet.currency === code) : await operator.wallet(id)
+async function walletOf(
+  operator: Operator,
+  id: string | undefined,
+  account: string | undefined,
+  code: string | undefined,
+): Promise<Wallet> {
+  const found =
+    id === undefined
+      ? (await operator.wallets(account ?? '')).find((wallet) => wallet.currency === code)
+      : await operator.wallet(id)
   if (!found) throw new CommandFailed('There is no such wallet. See: gateway accounts list --json')
   return found
 }

@@ -64,7 +64,8 @@ export function uuid(text: string): string {
 /** The id of an API key: the third part of its text, `gck_test_<id>_…`. */
 export function keyId(text: string): string {
   const id = /^gck_(?:live|test)_([^_]+)_/.exec(text)?.[1] ?? text
-  if (!/^[0-9a-f]{2}[0-9A-Za-z]{8}$/.test(id)) throw new InvalidArgumentError('Give the id of a key as "keys list" shows it.')
+  if (!/^[0-9a-f]{2}[0-9A-Za-z]{8}$/.test(id))
+    throw new InvalidArgumentError('Give the id of a key as "keys list" shows it.')
   return id
 }
 

@@ -6,5 +6,9 @@ import type { Operator } from '../main/operator.ts'
 export async function asOperator<T>(work: (operator: Operator) => Promise<T>): Promise<T> {
   const { openOperator } = await import('../main/operator.ts')
   const operator = await openOperator(readConfig(), () => undefined)
-  return work(operator).finally(() => operator.close())
+  try {
+    return await work(operator)
+  } finally {
+    await operator.close()
+  }
 }

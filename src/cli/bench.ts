@@ -29,7 +29,8 @@ type Options = WithJson & {
 async function bench({ json, scenario, ...options }: Options): Promise<void> {
   const { runBench, SCENARIOS } = await loadBench()
   const unknown = scenario?.filter((name) => !SCENARIOS.includes(name)) ?? []
-  if (unknown.length > 0) throw new CommandFailed(`No scenario is called ${unknown.join(', ')}. There are: ${SCENARIOS.join(', ')}`)
+  if (unknown.length > 0)
+    throw new CommandFailed(`No scenario is called ${unknown.join(', ')}. There are: ${SCENARIOS.join(', ')}`)
   const report = await runBench({ ...options, scenarios: scenario, json: json === true, say: print })
   process.exit(report.faults.length > 0 ? 1 : 0)
 }
@@ -39,6 +40,8 @@ async function loadBench() {
     return await import('../bench/index.ts')
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw fault
-    throw new CommandFailed('This installation comes without the load generator. It is in the source repository: npm run bench')
+    throw new CommandFailed(
+      'This installation comes without the load generator. It is in the source repository: npm run bench',
+    )
   }
 }

@@ -34,7 +34,11 @@ const TIMEOUT_MS = 15_000
 export function withPlace(command: Command): Command {
   return command
     .addOption(new Option('--url <url>', 'the gateway (default: that of dev.json)').env('GATEWAY_URL'))
-    .addOption(new Option('--api-key <key>', 'the key (default: that of dev.json); the environment keeps it out of "ps"').env('GATEWAY_API_KEY'))
+    .addOption(
+      new Option('--api-key <key>', 'the key (default: that of dev.json); the environment keeps it out of "ps"').env(
+        'GATEWAY_API_KEY',
+      ),
+    )
 }
 
 /** Where to call and as whom. */
@@ -43,7 +47,9 @@ export function placeOf({ url, apiKey }: PlaceOptions): Place {
   const baseUrl = url ?? file.base_url
   const key = apiKey ?? file.api_key
   if (baseUrl !== undefined && key !== undefined) return { baseUrl: baseUrl.replace(/\/$/, ''), apiKey: key }
-  throw new CommandFailed(`No gateway is known here: ${devPath()} does not exist. Start one (npm start), or give --url and --api-key (GATEWAY_URL, GATEWAY_API_KEY).`)
+  throw new CommandFailed(
+    `No gateway is known here: ${devPath()} does not exist. Start one (npm start), or give --url and --api-key (GATEWAY_URL, GATEWAY_API_KEY).`,
+  )
 }
 
 const devPath = () => join(readConfig().dataDir, 'dev.json')
@@ -54,13 +60,22 @@ function readDevFile(): { base_url?: string; api_key?: string } {
 }
 
 /** One call; the `data` of its envelope. Throws {@link CommandFailed} with what the gateway said. */
-export async function call<T>({ baseUrl, apiKey }: Place, { method, path, query = {}, body, idempotencyKey }: Call): Promise<T> {
+export async function call<T>(
+  { baseUrl, apiKey }: Place,
+  { method, path, query = {}, body, idempotencyKey }: Call,
+): Promise<T> {
   const url = new URL(baseUrl + path)
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value))
   const headers: Record<string, string> = { 'x-api-key': apiKey }
   if (body !== undefined) headers['content-type'] = 'application/json'
   if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
-  const sent = { method, headers, body: body === undefined ? null : JSON.stringify(body), headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS }
+  const sent = {
+    method,
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+  }
   const reply = await request(url, sent).catch((fault: unknown) => {
     throw new CommandFailed(`No gateway answers at ${baseUrl} (${codeOf(fault)}). Start it with: npm start`)
   })
@@ -68,7 +83,9 @@ export async function call<T>({ baseUrl, apiKey }: Place, { method, path, query 
   const parsed = parse(text)
   if (reply.statusCode === 200 && parsed?.data !== undefined) return parsed.data as T
   if (parsed?.error) throw refused(parsed.error, reply.statusCode)
-  throw new CommandFailed(`${method} ${url.pathname} was answered with HTTP ${reply.statusCode}, and not by this gateway: ${text.slice(0, 200)}`)
+  throw new CommandFailed(
+    `${method} ${url.pathname} was answered with HTTP ${reply.statusCode}, and not by this gateway: ${text.slice(0, 200)}`,
+  )
 }
 
 function parse(text: string): { data?: unknown; error?: ApiError } | null {
@@ -80,7 +97,10 @@ function parse(text: string): { data?: unknown; error?: ApiError } | null {
 }
 
 function refused(error: ApiError, status: number): CommandFailed {
-  const lines = [`${error.message}`, `  code ${error.code}${error.param === null ? '' : `, param ${error.param}`}, HTTP ${status}, request ${error.request_id ?? 'unknown'}`]
+  const lines = [
+    `${error.message}`,
+    `  code ${error.code}${error.param === null ? '' : `, param ${error.param}`}, HTTP ${status}, request ${error.request_id ?? 'unknown'}`,
+  ]
   for (const each of error.errors ?? []) lines.push(`  ${each.param ?? '-'}: ${each.message} (${each.code})`)
   return new CommandFailed(lines.join('\n'), error)
 }

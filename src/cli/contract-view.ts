@@ -32,7 +32,8 @@ export function printContract(contract: ContractBody): void {
     ['recipient', recipientText(recipient)],
     ['expires', contract.expires_at],
   ]
-  if (transfer.status !== 'none') pairs.push(['transfer', wordsOf(transfer.status, transfer.reference, transfer.failure?.message)])
+  if (transfer.status !== 'none')
+    pairs.push(['transfer', wordsOf(transfer.status, transfer.reference, transfer.failure?.message)])
   if (cancellation) pairs.push(['cancellation', wordsOf(cancellation.status, cancellation.reason)])
   if (refund) pairs.push(['refunded', moneyText(refund.amount, currency)])
   printPairs(pairs)
@@ -41,7 +42,8 @@ export function printContract(contract: ContractBody): void {
 
 /** What the draft still lacks, each with its mend. */
 export function printMessages({ preview }: ContractBody): void {
-  for (const { type, code, message } of preview.messages) print(`  ${paint(type === 'error' ? 'red' : 'yellow', type)}  ${message} ${paint('dim', `(${code})`)}`)
+  for (const { type, code, message } of preview.messages)
+    print(`  ${paint(type === 'error' ? 'red' : 'yellow', type)}  ${message} ${paint('dim', `(${code})`)}`)
 }
 
 export function activityLine({ published_at, summary, resource }: ContractBody['activities'][number]): string {
@@ -51,7 +53,12 @@ export function activityLine({ published_at, summary, resource }: ContractBody['
 
 export function printContracts(contracts: readonly ContractBody[]): void {
   const rows = contracts.map((each) => [
-    each.id, each.status, moneyText(each.amount, each.currency), each.channel?.id ?? '', recipientText(each.recipient), each.created_at.slice(0, 19).replace('T', ' '),
+    each.id,
+    each.status,
+    moneyText(each.amount, each.currency),
+    each.channel?.id ?? '',
+    recipientText(each.recipient),
+    each.created_at.slice(0, 19).replace('T', ' '),
   ])
   printTable(['CONTRACT', 'STATUS', 'AMOUNT', 'CHANNEL', 'RECIPIENT', 'CREATED'], rows)
 }

@@ -8,18 +8,41 @@ import { type Call, call, type Place, type PlaceOptions, placeOf, withPlace } fr
 import { activityLine, type ContractBody, moneyText, printMessages, statusText } from './contract-view.ts'
 import { paint, print, printJson, printPairs, printTable } from './output.ts'
 
-type Wallet = { readonly id: string; readonly currency: string; readonly available: number; readonly held: number; readonly in_transit: number }
-type Event = { readonly id: string; readonly type: string; readonly sequence: number; readonly data: { readonly object: { readonly id: string } } }
-type Entry = { readonly contract_id: string | null; readonly debit: string; readonly credit: string; readonly amount: number; readonly available_after: number }
+type Wallet = {
+  readonly id: string
+  readonly currency: string
+  readonly available: number
+  readonly held: number
+  readonly in_transit: number
+}
+type Event = {
+  readonly id: string
+  readonly type: string
+  readonly sequence: number
+  readonly data: { readonly object: { readonly id: string } }
+}
+type Entry = {
+  readonly contract_id: string | null
+  readonly debit: string
+  readonly credit: string
+  readonly amount: number
+  readonly available_after: number
+}
 
 const CURRENCY = 'PHP'
+const PATH = '/contracts/transfer'
 const POLL_MS = 300
 const COMPLETED_WITHIN_MS = 60_000
 const DRAFT = { amount: 1500, currency: CURRENCY, description: 'Demo: a bag of coffee' }
 const MEND = { channel: 'sandbox', recipient: { name: 'Ana Cruz', wallet: '0012345678' } }
 
 export function demoCommand(): Command {
-  return withPlace(commandWithJson('demo', 'show a contract from draft to completed on a running gateway', ['gateway demo', 'gateway demo --json'])).action(demo)
+  return withPlace(
+    commandWithJson('demo', 'show a contract from draft to completed on a running gateway', [
+      'gateway demo',
+      'gateway demo --json',
+    ]),
+  ).action(demo)
 }
 
 /** Tells a story line by line, or keeps quiet where only the result is wanted. */
@@ -29,33 +52,48 @@ async function demo(options: WithJson & PlaceOptions): Promise<void> {
   const place = placeOf(options)
   const teller = options.json ? { chapter: () => undefined, show: () => undefined } : openTeller()
   const before = await walletIn(place)
-  const path = '/contracts/transfer'
-  const draft = await step(place, teller, 'A draft needs only an amount. Its preview names what it still lacks.', { method: 'POST', path, body: DRAFT })
-  teller.show(() => printMessages(draft))
-  const mended = await step(place, teller, 'Mended: a channel and a recipient. Now the preview is valid, and says what will be charged.', {
-    method: 'PATCH', path: `${path}/${draft.id}`, body: MEND,
-  })
-  const { preview } = mended
-  teller.show(() => tellPrice(mended))
-  await step(place, teller, 'Issued: terms and fees are frozen.', { method: 'PUT', path: `${path}/${draft.id}/issue` })
-  // The preview is sent along: a price that has changed would be refused, not charged.
-  const pay = { preview: { amount: preview.amount } }
-  await step(place, teller, 'Paid: the money leaves the balance and is held.', { method: 'PUT', path: `${path}/${draft.id}/pay`, body: pay })
-  const held = await walletIn(place)
-  teller.show(() => printPairs([['available', change(before.available, held.available)], ['held', moneyText(held.held, CURRENCY)]]))
-  teller.chapter('Until the undo time is over a cancel surely refunds. Then the channel is called, and answers.', `GET ${path}/${draft.id}`)
-  const completed = await untilCompleted(place, draft.id, teller)
+  const paid = await fromDraftToPaid(place, teller, before)
+  const toWait = 'Until the undo time is over a cancel surely refunds. Then the channel is called, and answers.'
+  teller.chapter(toWait, `GET ${PATH}/${paid.id}`)
+  const completed = await untilCompleted(place, paid.id, teller)
   const events = await eventsOf(place, completed)
   teller.chapter('What a receiver of events hears, in order and without gaps.', 'GET /events')
-  teller.show(() => printTable(['#', 'EVENT', 'ID'], events.map((event) => [event.sequence, event.type, event.id])))
-  const { entries } = await call<{ entries: Entry[] }>(place, { method: 'GET', path: `/wallets/${before.id}/entries`, query: { limit: 100 } })
-  const own = entries.filter((entry) => entry.contract_id === draft.id).toReversed()
-  teller.chapter('The ledger: every row takes from one account what it gives to another.', `GET /wallets/${before.id}/entries`)
-  teller.show(() => printTable(['FROM', 'TO', 'AMOUNT', 'AVAILABLE AFTER'], own.map(entryRow)))
+  const rows = events.map((event) => [event.sequence, event.type, event.id])
+  teller.show(() => printTable(['#', 'EVENT', 'ID'], rows))
+  const entries = await entriesOf(place, before, paid.id)
+  const ledger = 'The ledger: every row takes from one account what it gives to another.'
+  teller.chapter(ledger, `GET /wallets/${before.id}/entries`)
+  teller.show(() => printTable(['FROM', 'TO', 'AMOUNT', 'AVAILABLE AFTER'], entries.map(entryRow)))
   const after = await walletIn(place)
-  if (options.json) return printJson({ contract: completed, events, entries: own, wallet_before: before, wallet_after: after })
-  print()
-  print(`${statusText('completed')}: ${moneyText(preview.receive_amount, CURRENCY)} arrived, and ${moneyText(preview.amount, CURRENCY)} was charged, as the preview said.`)
+  if (options.json)
+    return printJson({ contract: completed, events, entries, wallet_before: before, wallet_after: after })
+  const { amount, receive_amount: received } = paid.preview
+  const charged = `${moneyText(received, CURRENCY)} arrived, and ${moneyText(amount, CURRENCY)} was charged, as the preview said.`
+  print(`\n${statusText('completed')}: ${charged}`)
+}
+
+async function fromDraftToPaid(place: Place, teller: Teller, before: Wallet): Promise<ContractBody> {
+  const needs = 'A draft needs only an amount. Its preview names what it still lacks.'
+  const draft = await step(place, teller, needs, { method: 'POST', path: PATH, body: DRAFT })
+  teller.show(() => printMessages(draft))
+  const path = `${PATH}/${draft.id}`
+  const valid = 'Mended: a channel and a recipient. Now the preview is valid, and says what will be charged.'
+  const mended = await step(place, teller, valid, { method: 'PATCH', path, body: MEND })
+  teller.show(() => tellPrice(mended))
+  await step(place, teller, 'Issued: terms and fees are frozen.', { method: 'PUT', path: `${path}/issue` })
+  // The preview is sent along: a price that has changed would be refused, not charged.
+  const body = { preview: { amount: mended.preview.amount } }
+  const held = 'Paid: the money leaves the balance and is held.'
+  const paid = await step(place, teller, held, { method: 'PUT', path: `${path}/pay`, body })
+  const wallet = await walletIn(place)
+  const available = `${moneyText(before.available, CURRENCY)} -> ${moneyText(wallet.available, CURRENCY)}`
+  teller.show(() => {
+    printPairs([
+      ['available', available],
+      ['held', moneyText(wallet.held, CURRENCY)],
+    ])
+  })
+  return paid
 }
 
 function openTeller(): Teller {
@@ -73,7 +111,9 @@ async function step(place: Place, teller: Teller, title: string, what: Call): Pr
   const body = what.body === undefined ? '' : `  ${JSON.stringify(what.body)}`
   teller.chapter(title, `${what.method} ${what.path}${body}`)
   const { contract } = await call<{ contract: ContractBody }>(place, what)
-  teller.show(() => print(`   ${statusText(contract.status)}${contract.version === 1 ? `  ${paint('dim', contract.id)}` : ''}`))
+  teller.show(() =>
+    print(`   ${statusText(contract.status)}${contract.version === 1 ? `  ${paint('dim', contract.id)}` : ''}`),
+  )
   return contract
 }
 
@@ -96,32 +136,58 @@ async function untilCompleted(place: Place, id: string, teller: Teller): Promise
   const deadline = performance.now() + COMPLETED_WITHIN_MS
   let shown = -1
   while (performance.now() < deadline) {
-    const { contract } = await call<{ contract: ContractBody }>(place, { method: 'GET', path: `/contracts/transfer/${id}` })
+    const { contract } = await call<{ contract: ContractBody }>(place, {
+      method: 'GET',
+      path: `/contracts/transfer/${id}`,
+    })
     // Shown are only the lines that came after the payment.
     if (shown < 0) shown = contract.activities.findIndex((activity) => activity.type === 'paid') + 1
     const fresh = contract.activities.slice(shown)
     teller.show(() => fresh.forEach((activity) => print(`   ${activityLine(activity)}`)))
     shown = contract.activities.length
     if (contract.status === 'completed') return contract
-    if (contract.status !== 'paid') throw new CommandFailed(`The contract ended ${contract.status}: ${contract.transfer.failure?.message ?? 'see its activities'}`)
+    if (contract.status !== 'paid')
+      throw new CommandFailed(
+        `The contract ended ${contract.status}: ${contract.transfer.failure?.message ?? 'see its activities'}`,
+      )
     await sleep(POLL_MS)
   }
-  throw new CommandFailed(`The contract ${id} is not completed after ${COMPLETED_WITHIN_MS / 1000} s. Is the sandbox provider there? See: gateway transfers get ${id}`)
+  throw new CommandFailed(
+    `The contract ${id} is not completed after ${COMPLETED_WITHIN_MS / 1000} s. Is the sandbox provider there? See: gateway transfers get ${id}`,
+  )
 }
 
 /** The feed from the contract's first event on: an event's id is also the cursor after it. */
 async function eventsOf(place: Place, contract: ContractBody): Promise<Event[]> {
-  const created: Event = { id: eventId(contract.id, 1), type: 'contract.created', sequence: 1, data: { object: { id: contract.id } } }
+  const created: Event = {
+    id: eventId(contract.id, 1),
+    type: 'contract.created',
+    sequence: 1,
+    data: { object: { id: contract.id } },
+  }
   const found = [created]
   let after: string | null = created.id
   while (after !== null && !found.some((event) => event.type === 'contract.completed')) {
-    const page: { events: Event[]; next: string | null } = await call(place, { method: 'GET', path: '/events', query: { after, limit: 100 } })
+    const page: { events: Event[]; next: string | null } = await call(place, {
+      method: 'GET',
+      path: '/events',
+      query: { after, limit: 100 },
+    })
     found.push(...page.events.filter((event) => event.data.object.id === contract.id))
     after = page.next
   }
   return found.map(({ id, type, sequence }) => ({ id, type, sequence, data: { object: { id: contract.id } } }))
 }
 
-const entryRow = (entry: Entry) => [entry.debit, entry.credit, moneyText(entry.amount, CURRENCY), moneyText(entry.available_after, CURRENCY)]
+async function entriesOf(place: Place, wallet: Wallet, contractId: string): Promise<Entry[]> {
+  const newest: Call = { method: 'GET', path: `/wallets/${wallet.id}/entries`, query: { limit: 100 } }
+  const { entries } = await call<{ entries: Entry[] }>(place, newest)
+  return entries.filter((entry) => entry.contract_id === contractId).toReversed()
+}
 
-const change = (before: number, after: number) => `${moneyText(before, CURRENCY)} -> ${moneyText(after, CURRENCY)}`
+const entryRow = (entry: Entry) => [
+  entry.debit,
+  entry.credit,
+  moneyText(entry.amount, CURRENCY),
+  moneyText(entry.available_after, CURRENCY),
+]

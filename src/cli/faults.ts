@@ -13,15 +13,19 @@ export type Explained = { readonly code: string; readonly message: string; reado
 /** The words for a fault. */
 export function explain(fault: unknown): Explained {
   if (fault instanceof CommandFailed) return { code: 'failed', message: fault.message, details: fault.details }
-  if (fault instanceof Misconfigured) return plain('misconfigured', `The configuration is wrong:\n  ${fault.message.replaceAll('\n', '\n  ')}`)
+  if (fault instanceof Misconfigured)
+    return plain('misconfigured', `The configuration is wrong:\n  ${fault.message.replaceAll('\n', '\n  ')}`)
   if (fault instanceof PostgresUnavailable || fault instanceof MigrationRefused) return plain(fault.code, fault.message)
   if (fault instanceof SchemaBehind) return plain('schema_behind', fault.message)
   if (fault instanceof DatabaseUnavailable) return explain(fault.cause ?? new Error(fault.message))
   const code = codeOf(fault)
   const path = fault instanceof Error && 'path' in fault ? fault.path : undefined
-  if (code !== undefined && typeof path === 'string') return plain(code, `${path} cannot be used (${code}). ${MEND_PATH}`)
+  if (code !== undefined && typeof path === 'string')
+    return plain(code, `${path} cannot be used (${code}). ${MEND_PATH}`)
   const words = code === undefined ? undefined : (DATABASE[code] ?? SYSTEM[code])
-  return words === undefined ? plain('internal', `This should not happen: ${inspect(fault)}`) : plain(code ?? 'internal', words(fault))
+  return words === undefined
+    ? plain('internal', `This should not happen: ${inspect(fault)}`)
+    : plain(code ?? 'internal', words(fault))
 }
 
 const plain = (code: string, message: string): Explained => ({ code, message, details: null })
@@ -29,19 +33,23 @@ const plain = (code: string, message: string): Explained => ({ code, message, de
 type Words = (fault: unknown) => string
 const MEND_PATH = 'Give it to the user who runs the gateway, or set GATEWAY_DATA_DIR to another directory.'
 const MEND_URL = 'Mend DATABASE_URL, or leave it out to use the embedded PostgreSQL.'
-const unreachable: Words = (fault) => `The database of DATABASE_URL cannot be reached (${codeOf(fault)}). Start it, or ${lower(MEND_URL)}`
+const unreachable: Words = (fault) =>
+  `The database of DATABASE_URL cannot be reached (${codeOf(fault)}). Start it, or ${lower(MEND_URL)}`
 
 // SQLSTATEs that a wrong DATABASE_URL meets.
 const DATABASE: Readonly<Record<string, Words>> = {
   '28P01': () => `The database refuses the password of DATABASE_URL. ${MEND_URL}`,
   '28000': () => `The database refuses the user of DATABASE_URL. ${MEND_URL}`,
   '3D000': () => 'The database that DATABASE_URL names does not exist. Create it (createdb), or name another.',
-  '42501': (fault) => `The user of DATABASE_URL lacks a right (${textOf(fault)}). It must own the database and be allowed to create a role.`,
+  '42501': (fault) =>
+    `The user of DATABASE_URL lacks a right (${textOf(fault)}). It must own the database and be allowed to create a role.`,
   '53300': () => 'The database has no connection left. Raise max_connections, or stop what holds them.',
 }
 const SYSTEM: Readonly<Record<string, Words>> = {
-  EADDRINUSE: (fault) => `${addressOf(fault)} is taken. Is a gateway running already? Stop what holds it, or choose another port: PORT=3001 npm start`,
-  EADDRNOTAVAIL: (fault) => `${addressOf(fault)} is no address of this machine. Set HOST to one that is, such as 127.0.0.1.`,
+  EADDRINUSE: (fault) =>
+    `${addressOf(fault)} is taken. Is a gateway running already? Stop what holds it, or choose another port: PORT=3001 npm start`,
+  EADDRNOTAVAIL: (fault) =>
+    `${addressOf(fault)} is no address of this machine. Set HOST to one that is, such as 127.0.0.1.`,
   EACCES: (fault) => `${addressOf(fault)} may not be used by this user. Choose a port above 1023, such as PORT=3000.`,
   ECONNREFUSED: unreachable,
   ECONNRESET: unreachable,

@@ -29,8 +29,20 @@ function buildProgram(): Command {
   const program = new Command('gateway')
     .description('A gateway for money contracts: draft, issue, pay, and the money moves exactly once or comes back.')
     .version(version)
-    .addHelpText('after', '\nFirst steps:\n  $ gateway start\n  $ gateway demo        (in another terminal)\n\nSettings come from the environment; README.md lists them.')
-  const commands = [startCommand(), demoCommand(), transfersCommand(), accountsCommand(), keysCommand(), migrateCommand(), verifyCommand(), benchCommand()]
+    .addHelpText(
+      'after',
+      '\nFirst steps:\n  $ gateway start\n  $ gateway demo        (in another terminal)\n\nSettings come from the environment; README.md lists them.',
+    )
+  const commands = [
+    startCommand(),
+    demoCommand(),
+    transfersCommand(),
+    accountsCommand(),
+    keysCommand(),
+    migrateCommand(),
+    verifyCommand(),
+    benchCommand(),
+  ]
   for (const command of commands) program.addCommand(command)
   return throwing(program)
 }

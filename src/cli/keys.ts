@@ -2,7 +2,16 @@
 import type { Command } from 'commander'
 import type { NewKeyText, StoredKey } from '../main/operator.ts'
 import { SCOPES, type Scope } from '../domain/scopes.ts'
-import { CommandFailed, commandWithJson, durationSeconds, groupOf, keyId, scopes, uuid, type WithJson } from './arguments.ts'
+import {
+  CommandFailed,
+  commandWithJson,
+  durationSeconds,
+  groupOf,
+  keyId,
+  scopes,
+  uuid,
+  type WithJson,
+} from './arguments.ts'
 import { asOperator } from './as-operator.ts'
 import { note, paint, print, printJson, printTable } from './output.ts'
 
@@ -17,18 +26,30 @@ export function keysCommand(): Command {
     .option('--scopes <list>', `what it may do: ${SCOPES.join(',')} (default: all)`, scopes)
     .option('--expires <duration>', 'how long it lives, such as 30d (default: for ever)', durationSeconds)
     .action(createKey)
-  const list = commandWithJson('list', 'list keys, never their secrets', ['gateway keys list', 'gateway keys list --account 0198…'])
+  const list = commandWithJson('list', 'list keys, never their secrets', [
+    'gateway keys list',
+    'gateway keys list --account 0198…',
+  ])
     .option('--account <id>', 'only those of this account', uuid)
     .action(listKeys)
-  const revoke = commandWithJson('revoke', 'end a key at once', ['gateway keys revoke 3fJ0a9Xk2Q']).argument('<key-id>', 'as "keys list" shows it', keyId).action(revokeKey)
-  const roll = commandWithJson('roll', 'make a new key like this one, which ends after the overlap', ['gateway keys roll 3fJ0a9Xk2Q --overlap 24h'])
+  const revoke = commandWithJson('revoke', 'end a key at once', ['gateway keys revoke 3fJ0a9Xk2Q'])
+    .argument('<key-id>', 'as "keys list" shows it', keyId)
+    .action(revokeKey)
+  const roll = commandWithJson('roll', 'make a new key like this one, which ends after the overlap', [
+    'gateway keys roll 3fJ0a9Xk2Q --overlap 24h',
+  ])
     .argument('<key-id>', 'as "keys list" shows it', keyId)
     .option('--overlap <duration>', 'how long the old key still works', durationSeconds, DEFAULT_OVERLAP_SECONDS)
     .action(rollKey)
   return groupOf('keys', 'make, list, end and roll API keys', [create, list, revoke, roll])
 }
 
-type Wanted = WithJson & { readonly account: string; readonly name: string; readonly scopes?: readonly Scope[]; readonly expires?: number }
+type Wanted = WithJson & {
+  readonly account: string
+  readonly name: string
+  readonly scopes?: readonly Scope[]
+  readonly expires?: number
+}
 
 async function createKey({ json, account, name, scopes: chosen, expires }: Wanted): Promise<void> {
   const wanted = { name, scopes: chosen ?? SCOPES, expiresInSeconds: expires ?? null }
@@ -66,7 +87,15 @@ async function listKeys({ json, account }: WithJson & { readonly account?: strin
   })
   if (json) return printJson({ keys: keys.map(keyJson) })
   const day = (date: Date | null) => date?.toISOString().slice(0, 16).replace('T', ' ') ?? ''
-  const rows = keys.map((key) => [key.keyId, stateOf(key), key.name, key.accountId, day(key.createdAt), day(key.expiresAt), scopeWords(key)])
+  const rows = keys.map((key) => [
+    key.keyId,
+    stateOf(key),
+    key.name,
+    key.accountId,
+    day(key.createdAt),
+    day(key.expiresAt),
+    scopeWords(key),
+  ])
   printTable(['KEY ID', 'STATE', 'NAME', 'ACCOUNT', 'CREATED', 'EXPIRES', 'SCOPES'], rows)
 }
 
@@ -79,7 +108,16 @@ function stateOf({ revokedAt, expiresAt }: StoredKey): string {
 
 function keyJson(key: StoredKey) {
   const { keyId: id, accountId, name, createdAt, expiresAt, revokedAt } = key
-  return { key_id: id, account_id: accountId, name, state: stateOf(key), scopes: key.scopes, created_at: createdAt, expires_at: expiresAt, revoked_at: revokedAt }
+  return {
+    key_id: id,
+    account_id: accountId,
+    name,
+    state: stateOf(key),
+    scopes: key.scopes,
+    created_at: createdAt,
+    expires_at: expiresAt,
+    revoked_at: revokedAt,
+  }
 }
 
 const noSuchKey = (id: string) => new CommandFailed(`No live key has the id ${id}. See: gateway keys list`)

@@ -5,7 +5,10 @@ import { commandWithJson, type WithJson } from './arguments.ts'
 import { print, printJson } from './output.ts'
 
 export function migrateCommand(): Command {
-  return commandWithJson('migrate', 'bring the database schema up to date (start does it, too)', ['gateway migrate --dry-run', 'gateway migrate'])
+  return commandWithJson('migrate', 'bring the database schema up to date (start does it, too)', [
+    'gateway migrate --dry-run',
+    'gateway migrate',
+  ])
     .option('--dry-run', 'change nothing; list what would be applied')
     .action(migrate)
 }
@@ -15,7 +18,9 @@ async function migrate({ json, dryRun }: WithJson & { readonly dryRun?: true }):
   const config = readConfig()
   const database = await openDatabase(config, () => undefined)
   try {
-    const result = dryRun ? await migrateSchema(database, 'dry-run', () => undefined) : await prepareDatabase(database, config, () => undefined)
+    const result = dryRun
+      ? await migrateSchema(database, 'dry-run', () => undefined)
+      : await prepareDatabase(database, config, () => undefined)
     if (json) return printJson(result)
     for (const name of result.pending) print(`would apply ${name}`)
     for (const name of result.applied) print(`applied ${name}`)

@@ -33,7 +33,10 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
   const widths = headings.map((heading, i) => Math.max(heading.length, ...texts.map((row) => row[i]?.length ?? 0)))
   const isNumber = headings.map((_, i) => rows.every((row) => typeof row[i] === 'number'))
   const lineOf = (cells: readonly string[]) =>
-    cells.map((cell, i) => (isNumber[i] ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0))).join('  ').trimEnd()
+    cells
+      .map((cell, i) => (isNumber[i] ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd()
   print(paint('bold', lineOf(headings)))
   for (const row of texts) print(lineOf(row))
 }

@@ -24,7 +24,9 @@ async function start({ json }: WithJson): Promise<void> {
   const began = performance.now()
   const config = readConfig()
   if (!isLoopback(config.host))
-    warn(`HOST is ${config.host}: whoever reaches this port and has a key can move money. Put TLS and a firewall before it.`)
+    warn(
+      `HOST is ${config.host}: whoever reaches this port and has a key can move money. Put TLS and a firewall before it.`,
+    )
   // Asked before anything is started: the commonest fault of a first try is told at once.
   await portIsFree(config)
   const signals = takeSignals()
@@ -51,7 +53,11 @@ type Signals = { readonly first: Promise<NodeJS.Signals> }
 function takeSignals(): Signals {
   let firstAt: number | null = null
   const first = new Promise<NodeJS.Signals>((resolve) => {
-    for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const)
+    for (const [signal, code] of [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+      ['SIGHUP', 129],
+    ] as const)
       process.on(signal, () => {
         const now = performance.now()
         if (firstAt !== null && now - firstAt > SAME_SIGNAL_MS) process.exit(code)
@@ -93,18 +99,32 @@ function tellWhenSlow(): { readonly say: (line: string) => void; readonly end: (
 }
 
 function readyJson({ url, dev }: Running, config: Config) {
-  return { status: 'ready', url, docs_url: `${url}/docs`, dev_file: join(config.dataDir, 'dev.json'), data_dir: config.dataDir, dev }
+  return {
+    status: 'ready',
+    url,
+    docs_url: `${url}/docs`,
+    dev_file: join(config.dataDir, 'dev.json'),
+    data_dir: config.dataDir,
+    dev,
+  }
 }
 
 function printReady({ url, dev }: Running, config: Config, tookMs: number): void {
   const here = url === config.publicUrl ? url : `${url}  (public: ${config.publicUrl})`
-  print(`${paint('bold', paint('green', 'Gateway ready'))} at ${paint('bold', config.port === 0 ? url : here)}  ${paint('dim', `(${(tookMs / 1000).toFixed(1)} s)`)}`)
+  print(
+    `${paint('bold', paint('green', 'Gateway ready'))} at ${paint('bold', config.port === 0 ? url : here)}  ${paint('dim', `(${(tookMs / 1000).toFixed(1)} s)`)}`,
+  )
   print()
   printPairs([
     ['API docs', `${url}/docs`],
     ['API key', dev.api_key],
     ['For scripts', `${join(config.dataDir, 'dev.json')}  (base_url, api_key and those of a second account)`],
-    ['Data', config.databaseUrl === null ? `${config.dataDir}  (embedded PostgreSQL)` : `the PostgreSQL of DATABASE_URL; keys in ${config.dataDir}`],
+    [
+      'Data',
+      config.databaseUrl === null
+        ? `${config.dataDir}  (embedded PostgreSQL)`
+        : `the PostgreSQL of DATABASE_URL; keys in ${config.dataDir}`,
+    ],
     ['Rails', `the sandbox provider at ${dev.sandbox_url}: no real money moves`],
   ])
   print()
@@ -117,7 +137,8 @@ function printReady({ url, dev }: Running, config: Config, tookMs: number): void
 }
 
 function firstCurl(url: string, apiKey: string): string {
-  const body = '{"amount": 1500, "currency": "PHP", "channel": "sandbox", "recipient": {"name": "Ana Cruz", "wallet": "0012345678"}}'
+  const body =
+    '{"amount": 1500, "currency": "PHP", "channel": "sandbox", "recipient": {"name": "Ana Cruz", "wallet": "0012345678"}}'
   return [
     `  curl -s ${url}/contracts/transfer \\`,
     `    -H 'X-Api-Key: ${apiKey}' \\`,

@@ -1,7 +1,17 @@
 // gateway transfers: transfer contracts over HTTP. Each command is parse, one call, print.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { commandWithJson, currency, decimalNumber, durationSeconds, groupOf, jsonObject, uuid, wholeNumber, type WithJson } from './arguments.ts'
+import {
+  commandWithJson,
+  currency,
+  decimalNumber,
+  durationSeconds,
+  groupOf,
+  jsonObject,
+  uuid,
+  wholeNumber,
+  type WithJson,
+} from './arguments.ts'
 import { type Call, call, type PlaceOptions, placeOf, withPlace } from './client.ts'
 import { activityLine, type ContractBody, printContract, printContracts, statusText } from './contract-view.ts'
 import { note, print, printJson } from './output.ts'
@@ -10,7 +20,14 @@ type Options = WithJson & PlaceOptions
 
 export function transfersCommand(): Command {
   return groupOf('transfers', 'create, change, issue, pay, cancel and read transfer contracts', [
-    createCommand(), updateCommand(), issueCommand(), payCommand(), cancelCommand(), getCommand(), listCommand(), watchCommand(),
+    createCommand(),
+    updateCommand(),
+    issueCommand(),
+    payCommand(),
+    cancelCommand(),
+    getCommand(),
+    listCommand(),
+    watchCommand(),
   ])
 }
 
@@ -50,12 +67,17 @@ function draftOf(options: DraftOptions): Record<string, unknown> {
   const draft: Record<string, unknown> = { ...data }
   for (const [field, value] of Object.entries(named)) if (value !== undefined) draft[field] = value
   if (toName !== undefined || toWallet !== undefined)
-    draft['recipient'] = { ...objectIn(data, 'recipient'), ...(toName === undefined ? {} : { name: toName }), ...(toWallet === undefined ? {} : { wallet: toWallet }) }
+    draft['recipient'] = {
+      ...objectIn(data, 'recipient'),
+      ...(toName === undefined ? {} : { name: toName }),
+      ...(toWallet === undefined ? {} : { wallet: toWallet }),
+    }
   if (reference !== undefined) draft['deliverable'] = { ...objectIn(data, 'deliverable'), reference_id: reference }
   return draft
 }
 
-const objectIn = (data: Record<string, unknown>, field: string) => (typeof data[field] === 'object' ? (data[field] as object) : {})
+const objectIn = (data: Record<string, unknown>, field: string) =>
+  typeof data[field] === 'object' ? (data[field] as object) : {}
 
 function createCommand(): Command {
   const command = commandWithJson('create', 'make a draft; only amount and currency are needed at once', [
@@ -65,19 +87,28 @@ function createCommand(): Command {
   return withDraft(withPlace(command))
     .option('--idempotency-key <key>', 'makes a repetition harmless')
     .action((options: DraftOptions & { readonly idempotencyKey?: string }) =>
-      change(options, { method: 'POST', path: '/contracts/transfer', body: draftOf(options), idempotencyKey: options.idempotencyKey }),
+      change(options, {
+        method: 'POST',
+        path: '/contracts/transfer',
+        body: draftOf(options),
+        idempotencyKey: options.idempotencyKey,
+      }),
     )
 }
 
 function updateCommand(): Command {
-  return withDraft(one('update', 'mend a draft; only what is given changes', ['gateway transfers update 0198… --to-wallet 0012345678'])).action(
-    (id: string, options: DraftOptions) => change(options, { method: 'PATCH', path: `/contracts/transfer/${id}`, body: draftOf(options) }),
+  return withDraft(
+    one('update', 'mend a draft; only what is given changes', [
+      'gateway transfers update 0198… --to-wallet 0012345678',
+    ]),
+  ).action((id: string, options: DraftOptions) =>
+    change(options, { method: 'PATCH', path: `/contracts/transfer/${id}`, body: draftOf(options) }),
   )
 }
 
 function issueCommand(): Command {
-  return one('issue', 'freeze the terms of a valid draft', ['gateway transfers issue 0198…']).action((id: string, options: Options) =>
-    change(options, { method: 'PUT', path: `/contracts/transfer/${id}/issue` }),
+  return one('issue', 'freeze the terms of a valid draft', ['gateway transfers issue 0198…']).action(
+    (id: string, options: Options) => change(options, { method: 'PUT', path: `/contracts/transfer/${id}/issue` }),
   )
 }
 
@@ -85,15 +116,25 @@ function payCommand(): Command {
   return one('pay', 'pay an issued contract from a wallet', ['gateway transfers pay 0198…'])
     .option('--source <wallet>', 'the wallet (default: that of the currency)', uuid)
     .action((id: string, options: Options & { readonly source?: string }) =>
-      change(options, { method: 'PUT', path: `/contracts/transfer/${id}/pay`, body: options.source === undefined ? undefined : { source: options.source } }),
+      change(options, {
+        method: 'PUT',
+        path: `/contracts/transfer/${id}/pay`,
+        body: options.source === undefined ? undefined : { source: options.source },
+      }),
     )
 }
 
 function cancelCommand(): Command {
-  return one('cancel', 'cancel a contract; what was paid and did not arrive comes back', ['gateway transfers cancel 0198… --reason "ordered twice"'])
+  return one('cancel', 'cancel a contract; what was paid and did not arrive comes back', [
+    'gateway transfers cancel 0198… --reason "ordered twice"',
+  ])
     .option('--reason <text>', 'why')
     .action((id: string, options: Options & { readonly reason?: string }) =>
-      change(options, { method: 'DELETE', path: `/contracts/transfer/${id}`, body: options.reason === undefined ? undefined : { reason: options.reason } }),
+      change(options, {
+        method: 'DELETE',
+        path: `/contracts/transfer/${id}`,
+        body: options.reason === undefined ? undefined : { reason: options.reason },
+      }),
     )
 }
 
@@ -104,16 +145,19 @@ async function change(options: Options, what: Call): Promise<void> {
 }
 
 function getCommand(): Command {
-  return one('get', 'show a contract with its history', ['gateway transfers get 0198…']).action(async (id: string, options: Options) => {
-    const { contract } = await read(options, id)
-    if (options.json) return printJson({ contract })
-    printContract(contract)
-    print()
-    for (const activity of contract.activities) print(`  ${activityLine(activity)}`)
-  })
+  return one('get', 'show a contract with its history', ['gateway transfers get 0198…']).action(
+    async (id: string, options: Options) => {
+      const { contract } = await read(options, id)
+      if (options.json) return printJson({ contract })
+      printContract(contract)
+      print()
+      for (const activity of contract.activities) print(`  ${activityLine(activity)}`)
+    },
+  )
 }
 
-const read = (options: Options, id: string) => call<{ contract: ContractBody }>(placeOf(options), { method: 'GET', path: `/contracts/transfer/${id}` })
+const read = (options: Options, id: string) =>
+  call<{ contract: ContractBody }>(placeOf(options), { method: 'GET', path: `/contracts/transfer/${id}` })
 
 type ListOptions = Options & {
   readonly status?: string
@@ -125,7 +169,12 @@ type ListOptions = Options & {
 }
 
 function listCommand(): Command {
-  return withPlace(commandWithJson('list', 'list contracts, newest first', ['gateway transfers list --status paid', 'gateway transfers list --limit 100 --json']))
+  return withPlace(
+    commandWithJson('list', 'list contracts, newest first', [
+      'gateway transfers list --status paid',
+      'gateway transfers list --limit 100 --json',
+    ]),
+  )
     .option('--status <status>', 'only those that are draft, issued, paid, …')
     .option('--channel <id>', 'only those of the channel')
     .option('--currency <code>', 'only those in the currency', currency)
@@ -135,7 +184,11 @@ function listCommand(): Command {
     .action(async (options: ListOptions) => {
       const { status, channel, currency: code, reference, limit, after } = options
       const query = { status, channel, currency: code, reference_id: reference, limit, after }
-      const page = await call<{ contracts: ContractBody[]; next: string | null }>(placeOf(options), { method: 'GET', path: '/contracts/transfer', query })
+      const page = await call<{ contracts: ContractBody[]; next: string | null }>(placeOf(options), {
+        method: 'GET',
+        path: '/contracts/transfer',
+        query,
+      })
       if (options.json) return printJson(page)
       printContracts(page.contracts)
       if (page.next !== null) note(`More: gateway transfers list --after ${page.next}`)
@@ -146,17 +199,20 @@ const POLL_MS = 500
 const ENDS = new Set(['completed', 'cancelled', 'expired'])
 
 function watchCommand(): Command {
-  return one('watch', 'follow a contract until it ends', ['gateway transfers watch 0198…']).action(async (id: string, options: Options) => {
-    let shown = 0
-    for (;;) {
-      const { contract } = await read(options, id)
-      for (const activity of contract.activities.slice(shown)) {
-        if (options.json) printJson(activity)
-        else print(activityLine(activity))
+  return one('watch', 'follow a contract until it ends', ['gateway transfers watch 0198…']).action(
+    async (id: string, options: Options) => {
+      let shown = 0
+      for (;;) {
+        const { contract } = await read(options, id)
+        for (const activity of contract.activities.slice(shown)) {
+          if (options.json) printJson(activity)
+          else print(activityLine(activity))
+        }
+        shown = contract.activities.length
+        if (ENDS.has(contract.status))
+          return options.json ? printJson({ contract }) : print(`The contract is ${statusText(contract.status)}.`)
+        await sleep(POLL_MS)
       }
-      shown = contract.activities.length
-      if (ENDS.has(contract.status)) return options.json ? printJson({ contract }) : print(`The contract is ${statusText(contract.status)}.`)
-      await sleep(POLL_MS)
-    }
-  })
+    },
+  )
 }

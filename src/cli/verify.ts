@@ -10,7 +10,10 @@ export function verifyCommand(): Command {
     'gateway verify',
     'gateway verify --json',
   ])
-    .addHelpText('after', '\nReads only, beside a gateway at work or without one. Exit code 1 when something does not hold.')
+    .addHelpText(
+      'after',
+      '\nReads only, beside a gateway at work or without one. Exit code 1 when something does not hold.',
+    )
     .action(verify)
 }
 
@@ -23,7 +26,13 @@ async function verify({ json }: WithJson): Promise<void> {
   const { findings, counts } = verdict
   const holds = findings.length === 0
   if (!json) printVerdict(verdict, (performance.now() - began) / 1000)
-  else printJson({ holds, lanes: verdict.lanes, counts, findings: findings.map(({ accountId, ...finding }) => ({ ...finding, account_id: accountId })) })
+  else
+    printJson({
+      holds,
+      lanes: verdict.lanes,
+      counts,
+      findings: findings.map(({ accountId, ...finding }) => ({ ...finding, account_id: accountId })),
+    })
   if (!holds) process.exitCode = 1
 }
 

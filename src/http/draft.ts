@@ -97,7 +97,7 @@ function deliverableOf(sent: DraftBody['deliverable'] | null): Deliverable | nul
 
 /** Free text, without any card number that slipped into it. */
 export function maskedOrNull(text: string | null | undefined): string | null {
-  return text == null ? null : maskCards(text)
+  return text === null || text === undefined ? null : maskCards(text)
 }
 
 function recipientOf(sent: DraftBody['recipient'] | null, problems: Problem[]): Recipient | null {

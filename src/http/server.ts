@@ -106,11 +106,12 @@ function newServer(log: FastifyBaseLogger): FastifyInstance {
     const version = request.headers['service-version']
     reply.header('Request-Id', request.id)
     reply.header('Service-Version', API_VERSION)
-    if (version === undefined || version === API_VERSION) return void done()
-    return void sendRefusal(
-      reply,
-      refuse('unsupported_version', 'Service-Version', `Service-Version must be ${API_VERSION}, or left out.`),
-    )
+    if (version === undefined || version === API_VERSION) done()
+    else
+      sendRefusal(
+        reply,
+        refuse('unsupported_version', 'Service-Version', `Service-Version must be ${API_VERSION}, or left out.`),
+      )
   })
   return app
 }

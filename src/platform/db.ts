@@ -123,10 +123,14 @@ async function runTransaction<T>(
 type Settled = PromiseSettledResult<Result>[]
 
 async function sendAll(client: pg.Client, statements: readonly Statement[]): Promise<Settled> {
+  // Held back until all are written, so that they leave in one packet and the server wakes once.
+  const { stream } = client.connection
+  stream.cork()
   const sent = statements.map(({ name, text, values }) =>
     // Statements without values are not worth a prepared name.
     values.length === 0 ? client.query(text) : client.query({ name, text, values: values as unknown[] }),
   )
+  stream.uncork()
   return (await Promise.allSettled(sent)) as Settled
 }
 

@@ -7,8 +7,23 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { SHIPPED_CHANNELS } from '../../src/channels/catalogue.ts'
 import { type GatewayProcess, openGatewayProcess, ownerConnection } from '../rig/gateway-process.ts'
 
-type Json = Record<string, any>
-const CHANNELS = SHIPPED_CHANNELS.map((channel) => (channel.id === 'sandbox' ? { ...channel, undo_seconds: 1 } : channel))
+/** What commands print: only the members that the tests go on with. The rest is compared whole. */
+type Printed = {
+  readonly contract: { readonly id: string }
+  readonly events: readonly { readonly type: string }[]
+  readonly entries: readonly { readonly debit: string; readonly credit: string; readonly amount: number }[]
+  readonly wallet_before: { readonly available: number; readonly held: number }
+  readonly wallet_after: { readonly available: number; readonly held: number }
+  readonly wallets: readonly { readonly id: string }[]
+  readonly keys: readonly { readonly name: string; readonly state: string }[]
+  readonly account_id: string
+  readonly key_id: string
+  readonly api_key: string
+  readonly contracts: readonly object[]
+}
+const CHANNELS = SHIPPED_CHANNELS.map((channel) =>
+  channel.id === 'sandbox' ? { ...channel, undo_seconds: 1 } : channel,
+)
 let gateway: GatewayProcess
 
 beforeAll(async () => {
@@ -18,22 +33,22 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => gateway.remove())
 
+const run = (line: string) => gateway.command(...line.split(' ').filter((word) => word !== ''))
+
 /** Runs a command that must succeed; what it printed with --json. */
-function json(...words: string[]): Json {
-  const { status, stdout, stderr } = gateway.command(...words, '--json')
-  expect(status, `${words.join(' ')}\n${stdout}${stderr}`).toBe(0)
-  return JSON.parse(stdout) as Json
+function json(line: string): Printed {
+  const { status, stdout, stderr } = run(`${line} --json`)
+  expect(status, `${line}\n${stdout}${stderr}`).toBe(0)
+  return JSON.parse(stdout) as Printed
 }
 
-/** Runs a command that must fail with the exit code; what it said. */
-function refused(code: number, ...words: string[]): string {
-  const { status, stdout, stderr } = gateway.command(...words)
-  expect(status, `${words.join(' ')}\n${stdout}${stderr}`).toBe(code)
+/** Runs a command that must fail with the exit code; what it said, which is never a stack. */
+function refused(code: number, line: string): string {
+  const { status, stdout, stderr } = run(line)
+  expect(status, `${line}\n${stdout}${stderr}`).toBe(code)
   expect(stderr).not.toMatch(/^\s+at /m)
   return stderr
 }
-
-const logged = () => readFileSync(gateway.logPath, 'utf8').split('PostgreSQL died and is started again')[1] ?? ''
 
 async function create(apiKey: string): Promise<number> {
   const body = JSON.stringify({ amount: 5, currency: 'PHP' })
@@ -44,8 +59,9 @@ async function create(apiKey: string): Promise<number> {
 test('the demo goes from draft to completed, and its ledger rows are the debit of the preview', () => {
   const { contract, events, entries, wallet_before: before, wallet_after: after } = json('demo')
   expect(contract).toMatchObject({ status: 'completed', preview: { amount: 1517.5, receive_amount: 1500 } })
-  expect((events as Json[]).map((event) => event['type'])).toEqual(['created', 'updated', 'issued', 'paid', 'completed'].map((each) => `contract.${each}`))
-  expect((entries as Json[]).map(({ debit, credit, amount }) => [debit, credit, amount])).toEqual([
+  const types = ['created', 'updated', 'issued', 'paid', 'completed'].map((each) => `contract.${each}`)
+  expect(events.map((event) => event.type)).toEqual(types)
+  expect(entries.map(({ debit, credit, amount }) => [debit, credit, amount])).toEqual([
     ['available', 'held', 1517.5],
     ['held', 'clearing:sandbox', 1500],
     ['held', 'fee_revenue', 17.5],
@@ -55,130 +71,146 @@ test('the demo goes from draft to completed, and its ledger rows are the debit o
 })
 
 test('the demo tells its story to people', () => {
-  const { status, stdout } = gateway.command('demo')
+  const { status, stdout } = run('demo')
   expect(status).toBe(0)
-  for (const words of ['(missing_channel)', 'payer pays', 'PHP 1,517.50', 'Sent to the channel', 'contract.completed', 'fee_revenue'])
+  for (const words of ['(missing_channel)', 'PHP 1,517.50', 'Sent to the channel', 'contract.completed', 'fee_revenue'])
     expect(stdout).toContain(words)
   // Standard output is no terminal here.
   expect(stdout).not.toContain('\x1b[')
 })
 
-test('an operator makes an account, funds it once for each reference, and gives it a key with few rights', async () => {
-  const account = json('accounts', 'create', '--name', 'Reyes Trading', '--currencies', 'php,JPY')
-  const fund = ['accounts', 'fund', '--account', account['account_id'], '--currency', 'PHP', '--amount', '100.5', '--reference', 'deposit 17']
-  expect(json(...fund)).toMatchObject({ credited: true, available_minor: '10050' })
-  expect(json(...fund)).toMatchObject({ credited: false, available_minor: '10050' })
-  const wallet = (account['wallets'] as Json[])[0]!['id'] as string
-  expect(json('accounts', 'fund', '--wallet', wallet, '--amount', '1')).toMatchObject({ credited: true, available_minor: '10150' })
-  expect(refused(1, 'accounts', 'fund', '--account', account['account_id'], '--currency', 'JPY', '--amount', '0.5')).toContain('no amount of JPY')
-  expect(refused(2, 'accounts', 'fund', '--amount', '1')).toContain('--wallet')
-  expect(gateway.command('accounts', 'list').stdout).toContain('PHP 101.50')
-  const { api_key: key } = json('keys', 'create', '--account', account['account_id'], '--name', 'Reader', '--scopes', 'contracts:read,wallets:read', '--expires', '30d')
-  const words = refused(1, 'transfers', 'create', '--amount', '1', '--currency', 'PHP', '--api-key', key as string)
+test('an operator makes an account, funds it once for each reference, and gives it a key with few rights', () => {
+  const { account_id: id, wallets } = json('accounts create --name Reyes --currencies php,JPY')
+  const fund = `accounts fund --account ${id} --currency PHP --amount 100.5 --reference deposit-17`
+  expect(json(fund)).toMatchObject({ credited: true, available_minor: '10050' })
+  expect(json(fund)).toMatchObject({ credited: false, available_minor: '10050' })
+  const byWallet = json(`accounts fund --wallet ${wallets[0]!.id} --amount 1`)
+  expect(byWallet).toMatchObject({ credited: true, available_minor: '10150' })
+  expect(refused(1, `accounts fund --account ${id} --currency JPY --amount 0.5`)).toContain('no amount of JPY')
+  expect(refused(2, 'accounts fund --amount 1')).toContain('--wallet')
+  expect(run('accounts list').stdout).toContain('PHP 101.50')
+  const key = json(`keys create --account ${id} --name Reader --scopes contracts:read,wallets:read --expires 30d`)
+  const words = refused(1, `transfers create --amount 1 --currency PHP --api-key ${key.api_key}`)
   expect(words).toMatch(/scope contracts:write[\s\S]*code scope_missing.*HTTP 403, request req_/)
-  expect(json('transfers', 'list', '--api-key', key as string)).toEqual({ contracts: [], next: null })
+  expect(json(`transfers list --api-key ${key.api_key}`)).toEqual({ contracts: [], next: null })
 })
 
 test('a key is rolled with an overlap, and revoked at once', async () => {
   const { account_id: account } = gateway.dev().other_account
-  const first = json('keys', 'create', '--account', account, '--name', 'Shop')
-  const second = json('keys', 'roll', first['key_id'], '--overlap', '1h')
-  expect(await Promise.all([create(first['api_key']), create(second['api_key'])])).toEqual([200, 200])
-  const states = () => (json('keys', 'list', '--account', account)['keys'] as Json[]).filter((key) => key['name'] === 'Shop').map((key) => key['state'])
+  const first = json(`keys create --account ${account} --name Shop`)
+  const second = json(`keys roll ${first.key_id} --overlap 1h`)
+  expect(await Promise.all([create(first.api_key), create(second.api_key)])).toEqual([200, 200])
+  const states = () => {
+    const { keys } = json(`keys list --account ${account}`)
+    return keys.filter((key) => key.name === 'Shop').map((key) => key.state)
+  }
   expect(states()).toEqual(['live', 'live'])
-  json('keys', 'revoke', first['key_id'])
-  expect(await create(first['api_key'])).toBe(401)
-  json('keys', 'roll', second['key_id'], '--overlap', '0s')
-  expect(await create(second['api_key'])).toBe(401)
+  json(`keys revoke ${first.key_id}`)
+  expect(await create(first.api_key)).toBe(401)
+  json(`keys roll ${second.key_id} --overlap 0s`)
+  expect(await create(second.api_key)).toBe(401)
   expect(states()).toEqual(['revoked', 'revoked', 'live'])
-  expect(refused(1, 'keys', 'revoke', first['key_id'])).toContain('No live key')
-  expect(gateway.command('keys', 'list').stdout).not.toContain(first['api_key'])
+  expect(refused(1, `keys revoke ${first.key_id}`)).toContain('No live key')
+  expect(run('keys list').stdout).not.toContain(first.api_key)
 })
 
 test('a contract is made, mended, issued, paid, cancelled and watched from the command line', () => {
-  const draft = json('transfers', 'create', '--amount', '100.52', '--currency', 'php', '--reference', 'r-1', '--expires-in', '2h')['contract'] as Json
-  expect(draft).toMatchObject({ status: 'draft', currency: 'PHP', deliverable: { reference_id: 'r-1' }, preview: { valid: false } })
-  const id = draft['id'] as string
-  expect(refused(1, 'transfers', 'issue', id)).toContain('code requirements_not_met')
-  json('transfers', 'update', id, '--channel', 'sandbox', '--to-name', 'Ana', '--to-wallet', 'sandbox-stuck')
-  json('transfers', 'issue', id)
-  json('transfers', 'pay', id)
-  expect(json('transfers', 'list', '--reference', 'r-1', '--limit', '1')['contracts']).toMatchObject([{ id, status: 'paid' }])
-  expect(json('transfers', 'cancel', id, '--reason', 'ordered twice')).toMatchObject({ cancellation: { reason: 'ordered twice' } })
-  const watched = gateway.command('transfers', 'watch', id)
-  expect(watched.stdout).toMatch(/Draft created[\s\S]*Paid: PHP 111\.02[\s\S]*Refunded[\s\S]*cancelled\.\n$/)
-  expect(gateway.command('transfers', 'get', id).stdout).toMatch(/refunded +PHP 111\.02/)
+  const { contract } = json('transfers create --amount 100.52 --currency php --reference r-1 --expires-in 2h')
+  const valid = false
+  expect(contract).toMatchObject({ currency: 'PHP', deliverable: { reference_id: 'r-1' }, preview: { valid } })
+  const { id } = contract
+  expect(refused(1, `transfers issue ${id}`)).toContain('code requirements_not_met')
+  json(`transfers update ${id} --channel sandbox --to-name Ana --to-wallet sandbox-stuck`)
+  json(`transfers issue ${id}`)
+  json(`transfers pay ${id}`)
+  expect(json('transfers list --reference r-1 --limit 1').contracts).toMatchObject([{ id, status: 'paid' }])
+  expect(json(`transfers cancel ${id} --reason twice`)).toMatchObject({ cancellation: { reason: 'twice' } })
+  const ends = /Draft created[\s\S]*Paid: PHP 111\.02[\s\S]*Refunded[\s\S]*cancelled\.\n$/
+  expect(run(`transfers watch ${id}`).stdout).toMatch(ends)
+  expect(run(`transfers get ${id}`).stdout).toMatch(/refunded +PHP 111\.02/)
 })
 
 test.each([
-  [2, ['transfers', 'get', 'nonsense'], /argument 'id'/],
-  [2, ['transfers', 'create', '--amount', '1e3'], /plain decimal/],
-  [2, ['keys', 'create', '--name', 'x'], /--account/],
-  [2, ['frobnicate'], /unknown command/],
-  [2, [], /Usage: gateway/],
-  [1, ['transfers', 'create', '--amount', '1'], /code missing_currency, param currency, HTTP 400/],
-  [1, ['transfers', 'list', '--url', 'http://127.0.0.1:1'], /No gateway answers .*ECONNREFUSED/],
-])('exit code %i: %j', (code, words, said) => {
-  expect(refused(code, ...words)).toMatch(said)
+  [2, 'transfers get nonsense', /argument 'id'/],
+  [2, 'transfers create --amount 1e3', /plain decimal/],
+  [2, 'keys create --name x', /--account/],
+  [2, 'frobnicate', /unknown command/],
+  [2, '', /Usage: gateway/],
+  [1, 'transfers create --amount 1', /code missing_currency, param currency, HTTP 400/],
+  [1, 'transfers list --url http://127.0.0.1:1', /No gateway answers .*ECONNREFUSED/],
+])('exit code %i: %s', (code, line, said) => {
+  expect(refused(code, line)).toMatch(said)
 })
 
 test('every command explains itself, and --json answers failures with JSON', () => {
-  const { stdout } = gateway.command('--help')
+  const { stdout } = run('--help')
   for (const name of ['start', 'demo', 'transfers', 'accounts', 'keys', 'migrate', 'verify', 'bench']) {
     expect(stdout).toContain(`  ${name}`)
-    expect(gateway.command(name, '--help')).toMatchObject({ status: 0 })
+    expect(run(`${name} --help`)).toMatchObject({ status: 0 })
   }
-  const { status, stdout: failure } = gateway.command('transfers', 'create', '--amount', '1', '--json')
-  expect(status).toBe(1)
-  expect(JSON.parse(failure)).toMatchObject({ error: { type: 'invalid_request_error', code: 'missing_currency', param: 'currency' } })
-  expect(json('migrate', '--dry-run')).toMatchObject({ applied: [], pending: [] })
+  const failure = run('transfers create --amount 1 --json')
+  expect(failure.status).toBe(1)
+  const error = { type: 'invalid_request_error', code: 'missing_currency', param: 'currency' }
+  expect(JSON.parse(failure.stdout)).toMatchObject({ error })
+  expect(json('migrate --dry-run')).toMatchObject({ applied: [], pending: [] })
 })
 
 test('verify proves the books of a gateway at work, and exits 1 naming what was tampered with', async () => {
   expect(json('verify')).toMatchObject({ holds: true, findings: [], lanes: 256 })
+  const steal = (minor: number) => {
+    const change = `update wallets set available_minor = available_minor + $1 where account_id = $2 and currency = 'USD'`
+    return asOwner(change, [minor, gateway.dev().account_id])
+  }
+  await steal(7)
+  const { status, stdout } = run('verify')
+  await steal(-7)
+  expect(status).toBe(1)
+  expect(stdout).toMatch(/does not hold: wallet\.available = ledger\n {2}wallet [0-9a-f-]{36}, account [0-9a-f-]{36}/)
+  expect(stdout).toMatch(/available_minor is 10000007, its rows come to 10000000/)
+  expect(run('verify').stdout).toContain('The books hold.')
+})
+
+async function asOwner(sql: string, values: readonly unknown[]): Promise<unknown[]> {
   const owner = new pg.Client(ownerConnection(gateway.dataDir))
   await owner.connect()
-  const steal = (minor: number) =>
-    owner.query(`update wallets set available_minor = available_minor + $1 where account_id = $2 and currency = 'USD'`, [minor, gateway.dev().account_id])
-  await steal(7)
-  const { status, stdout } = gateway.command('verify')
-  await steal(-7)
+  const { rows } = await owner.query<Record<string, unknown>>(sql, [...values])
   await owner.end()
-  expect(status).toBe(1)
-  expect(stdout).toMatch(/does not hold: wallet\.available = ledger\n {2}wallet [0-9a-f-]{36}, account [0-9a-f-]{36}, lane \d+\n {2}available_minor is \d+, its rows come to \d+/)
-  expect(gateway.command('verify').stdout).toContain('The books hold.')
-})
+  return rows
+}
 
 test('PostgreSQL killed under the gateway comes back by itself, and work goes on', async () => {
   const { api_key: key } = gateway.dev()
-  const draft = json('transfers', 'create', '--amount', '1', '--currency', 'PHP', '--channel', 'sandbox', '--to-name', 'Ana', '--to-wallet', '1')['contract'] as Json
-  json('transfers', 'issue', draft['id'])
-  json('transfers', 'pay', draft['id'])
+  const draft = 'transfers create --amount 1 --currency PHP --channel sandbox --to-name Ana --to-wallet 1'
+  const { id } = json(draft).contract
+  json(`transfers issue ${id}`)
+  json(`transfers pay ${id}`)
   expect(await gateway.kill('postgres')).toBe(true)
+  const logged = () => readFileSync(gateway.logPath, 'utf8').split('PostgreSQL died and is started again')[1] ?? ''
   const seen = new Set<number>()
-  await vi.waitFor(async () => {
+  const back = async () => {
     const status = await create(key)
     seen.add(status)
     // What was killed may answer for a moment longer.
     expect([status, logged()]).toEqual([200, expect.stringContaining('PostgreSQL started')])
-  }, { timeout: 20_000, interval: 20 })
-  expect([...seen].sort()).toEqual([200, 503])
+  }
+  await vi.waitFor(back, { timeout: 20_000, interval: 20 })
+  expect([...seen].toSorted()).toEqual([200, 503])
   // The worker finds the paid contract by itself once the database is there again.
-  expect(gateway.command('transfers', 'watch', draft['id']).stdout).toContain('completed')
-  const owner = new pg.Client(ownerConnection(gateway.dataDir))
-  await owner.connect()
-  const { rows } = await owner.query(`select count(*)::int as sessions from pg_stat_activity where application_name = 'gateway'`)
-  await owner.end()
+  expect(run(`transfers watch ${id}`).stdout).toContain('completed')
+  const sessions = `select count(*)::int as sessions from pg_stat_activity where application_name = $1`
   // Reader, keyed reader and writer: no connection was opened twice on the way.
-  expect(rows).toEqual([{ sessions: 3 }])
+  expect(await asOwner(sessions, ['gateway'])).toEqual([{ sessions: 3 }])
 })
 
 test('stopped, it has left no process behind, and an operator can still look at the books', async () => {
   expect(await gateway.stop()).toBe(0)
-  const running = () => spawnSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).stdout.split('\n').filter((line) => line.includes(gateway.dataDir))
+  const running = () => {
+    const listed = spawnSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).stdout.split('\n')
+    return listed.filter((line) => line.includes(gateway.dataDir))
+  }
   expect(running()).toEqual([])
   // The server is started for the command and stopped after it.
   expect(json('verify')).toMatchObject({ holds: true })
   expect(running()).toEqual([])
-  expect(refused(1, 'transfers', 'list')).toContain('No gateway answers')
+  expect(refused(1, 'transfers list')).toContain('No gateway answers')
 })

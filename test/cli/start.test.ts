@@ -8,7 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compileGateway } from '../rig/built.ts'
 
-type Started = { readonly child: ChildProcess; readonly said: { out: string; err: string }; readonly ended: Promise<unknown> }
+type Started = {
+  readonly child: ChildProcess
+  readonly said: { out: string; err: string }
+  readonly ended: Promise<unknown>
+}
 
 const workshop = mkdtempSync('/tmp/gateway-start-')
 const dataDir = join(workshop, 'data')
@@ -62,18 +66,29 @@ async function ready({ child, said }: Started, words: string): Promise<void> {
 
 /** The processes whose command line names the directory. */
 function leftOf(directory: string): string[] {
-  return spawnSync('ps', ['-A', '-o', 'pid=,args='], { encoding: 'utf8' }).stdout.split('\n').filter((line) => line.includes(directory))
+  return spawnSync('ps', ['-A', '-o', 'pid=,args='], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter((line) => line.includes(directory))
 }
 
 test('a first start says what a newcomer needs, its curl works as it stands, and SIGINT stops all of it', async () => {
   const run = start({})
   await ready(run, 'Ctrl-C to stop')
   const { out } = run.said
-  for (const words of [`Gateway ready at http://127.0.0.1:${port}`, '/docs', 'gck_test_', join(dataDir, 'dev.json'), 'npm run demo']) expect(out).toContain(words)
+  for (const words of [
+    `Gateway ready at http://127.0.0.1:${port}`,
+    '/docs',
+    'gck_test_',
+    join(dataDir, 'dev.json'),
+    'npm run demo',
+  ])
+    expect(out).toContain(words)
   expect(out).not.toContain('\x1b[')
   expect(run.said.err).not.toMatch(/Warning|Deprecation/)
   const curl = /^ {2}curl [\s\S]*?^ {4}-d .*$/m.exec(out)?.[0] ?? ''
-  const reply = JSON.parse(spawnSync('bash', ['-c', curl], { encoding: 'utf8' }).stdout) as { data: { contract: object } }
+  const reply = JSON.parse(spawnSync('bash', ['-c', curl], { encoding: 'utf8' }).stdout) as {
+    data: { contract: object }
+  }
   expect(reply.data.contract).toMatchObject({ status: 'draft', amount: 1500, preview: { valid: true } })
   // As npm does: the terminal's signal, and its own copy of it right after.
   run.child.kill('SIGINT')
@@ -92,7 +107,12 @@ test('--json is one line for scripts; a second signal ends the process where it 
   expect(dev.api_key).toMatch(/^gck_test_/)
   expect(run.said.err).toContain('Warning: HOST is 0.0.0.0')
   // A provider that does not answer its signal holds the stop up.
-  const provider = Number(leftOf(dataDir).find((line) => line.includes('sandbox/server.js'))?.trim().split(' ')[0])
+  const provider = Number(
+    leftOf(dataDir)
+      .find((line) => line.includes('sandbox/server.js'))
+      ?.trim()
+      .split(' ')[0],
+  )
   process.kill(provider, 'SIGSTOP')
   run.child.kill('SIGTERM')
   await sleep(1500)
@@ -104,11 +124,27 @@ test('--json is one line for scripts; a second signal ends the process where it 
 })
 
 test.each([
-  ['a taken port', () => ({ PORT: String((taken.address() as { port: number }).port) }), /^Port \d+ on 127\.0\.0\.1 is taken\. .*PORT=3001/],
-  ['every fault of the configuration', () => ({ PORT: 'x', LOG_LEVEL: 'loud' }), /PORT must be[\s\S]*LOG_LEVEL must be/],
+  [
+    'a taken port',
+    () => ({ PORT: String((taken.address() as { port: number }).port) }),
+    /^Port \d+ on 127\.0\.0\.1 is taken\. .*PORT=3001/,
+  ],
+  [
+    'every fault of the configuration',
+    () => ({ PORT: 'x', LOG_LEVEL: 'loud' }),
+    /PORT must be[\s\S]*LOG_LEVEL must be/,
+  ],
   ['no such address', () => ({ HOST: '192.0.2.1' }), /192\.0\.2\.1 is no address of this machine/],
-  ['a database that is not there', () => ({ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/x' }), /DATABASE_URL cannot be reached \(ECONNREFUSED\)/],
-  ['a data directory that is none', () => ({ GATEWAY_DATA_DIR: '/dev/null/data' }), /\/dev\/null\/data.*GATEWAY_DATA_DIR/],
+  [
+    'a database that is not there',
+    () => ({ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/x' }),
+    /DATABASE_URL cannot be reached \(ECONNREFUSED\)/,
+  ],
+  [
+    'a data directory that is none',
+    () => ({ GATEWAY_DATA_DIR: '/dev/null/data' }),
+    /\/dev\/null\/data.*GATEWAY_DATA_DIR/,
+  ],
 ])('%s is told in a sentence, with exit code 1', async (_name, settings, words) => {
   const run = start(settings())
   await run.ended

@@ -40,16 +40,25 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.record({ kind: fc.constant('word' as const), word, speaker }), weight: 4 },
 )
 const wait = (ms: number): Step => ({ kind: 'wait', ms })
-const lost: Step[] = [wait(6000), { kind: 'command', verb: 'submit' }, { kind: 'word', word: { kind: 'unknown', reason: 'timeout' }, speaker: 'holder' }]
+const lost: Step[] = [
+  wait(6000),
+  { kind: 'command', verb: 'submit' },
+  { kind: 'word', word: { kind: 'unknown', reason: 'timeout' }, speaker: 'holder' },
+]
 /** Half of the walks begin where doubt begins; from chance alone few would get far into it. */
 const beginning = fc.constantFrom<Step[]>([], [], lost, [...lost, { kind: 'command', verb: 'cancel' }])
-const walk = fc.tuple(beginning, fc.array(step, { maxLength: 40, size: 'max' })).map(([first, rest]) => [...first, ...rest])
+const walk = fc
+  .tuple(beginning, fc.array(step, { maxLength: 40, size: 'max' }))
+  .map(([first, rest]) => [...first, ...rest])
 const rail: fc.Arbitrary<ConnectorFacts> = fc.record({
   notFoundFinalAfterMs: fc.constantFrom(0, 5000, 60_000, 48 * HOUR_MS),
   dedupeLifetimeMs: fc.constantFrom(null, 10_000, 24 * HOUR_MS),
 })
 
-const commandOf = (verb: Extract<Step, { kind: 'command' }>['verb'], { contract: { id } }: OneContract): TransferCommand => {
+const commandOf = (
+  verb: Extract<Step, { kind: 'command' }>['verb'],
+  { contract: { id } }: OneContract,
+): TransferCommand => {
   switch (verb) {
     case 'submit':
     case 'inquire':
@@ -68,7 +77,14 @@ const commandOf = (verb: Extract<Step, { kind: 'command' }>['verb'], { contract:
 function reportOf(one: OneContract, said: Word, by: Speaker, connector: ConnectorFacts): TransferCommand {
   const { number, fence } = one.attempt!
   const fenceOf = { holder: fence, 'late holder': fence - 1, news: null, 'other attempt': fence }[by]
-  return { verb: 'report', id: one.contract.id, number: by === 'other attempt' ? number + 1 : number, fence: fenceOf, outcome: said, connector }
+  return {
+    verb: 'report',
+    id: one.contract.id,
+    number: by === 'other attempt' ? number + 1 : number,
+    fence: fenceOf,
+    outcome: said,
+    connector,
+  }
 }
 
 const isLive = ({ attempt }: OneContract) => ['queued', 'submitting', 'accepted', 'unknown'].includes(attempt!.status)
@@ -84,7 +100,8 @@ function play({ one, connector, search }: Run, next: Step): void {
     one.nowMs += next.ms
     return
   }
-  const command = next.kind === 'command' ? commandOf(next.verb, one) : reportOf(one, next.word, next.speaker, connector)
+  const command =
+    next.kind === 'command' ? commandOf(next.verb, one) : reportOf(one, next.word, next.speaker, connector)
   const decision = ask(one, command)
   if (isRefusal(decision)) expect(one.contract).toBe(before.contract)
   moneyIsKept(one)
@@ -98,11 +115,15 @@ function moneyIsKept(one: OneContract): void {
   const { contract } = one
   for (const account of ['available', 'held', 'in_transit']) expect(balanceOf(one, account)).toBeGreaterThanOrEqual(0n)
   expect(contract.heldMinor).toBe(balanceOf(one, 'held') + balanceOf(one, 'in_transit'))
-  expect(balanceOf(one, 'in_transit')).toBe(contract.status === 'paid' && one.attempt!.status === 'accepted' ? contract.debitMinor : 0n)
+  expect(balanceOf(one, 'in_transit')).toBe(
+    contract.status === 'paid' && one.attempt!.status === 'accepted' ? contract.debitMinor : 0n,
+  )
   const received = balanceOf(one, 'clearing:rail')
   const earned = balanceOf(one, 'fee_revenue')
   expect(spentMinor(one)).toBe(contract.heldMinor + received + earned)
-  expect([contract.status, contract.heldMinor, received, earned, contract.refund?.amountMinor ?? null]).toEqual(whereTheMoneyIs(one))
+  expect([contract.status, contract.heldMinor, received, earned, contract.refund?.amountMinor ?? null]).toEqual(
+    whereTheMoneyIs(one),
+  )
 }
 
 /** Status -> what is held, received, earned and refunded. The one table of all ends. */
@@ -129,7 +150,8 @@ function historyIsLegal(before: OneContract, after: OneContract, command: Transf
   expect(contract.sequence).toBe(after.events.length + 1)
   expect(after.attempt!.fence).toBeGreaterThanOrEqual(before.attempt!.fence)
   expect(after.attempt!.reference).toBe(before.attempt!.reference)
-  if (contract.status !== before.contract.status) expect(targetsOf(before.contract.status, command.verb)).toContain(contract.status)
+  if (contract.status !== before.contract.status)
+    expect(targetsOf(before.contract.status, command.verb)).toContain(contract.status)
   for (const once of ['contract.completed', 'contract.cancelled', 'contract.returned'])
     expect(after.events.filter((event) => event === once).length).toBeLessThanOrEqual(1)
   // Never both: what was completed is given back only after the rail itself gave it back.
@@ -143,13 +165,20 @@ function onlyWordsMoveMoney(before: OneContract, after: OneContract, verb: strin
   if (before.contract.status === 'paid' && isOpen) expect(after.balances).toEqual(before.balances)
   if (status === 'unknown') expect(after.attempt!.status).toBe('unknown')
   if (status === 'accepted') expect(after.attempt!.status).toBe('accepted')
-  if (status === 'submitting') expect(after.attempt!.status).toBe(verb === 'inquire' && before.attempt!.dueAt! <= before.nowMs ? 'unknown' : 'submitting')
+  if (status === 'submitting')
+    expect(after.attempt!.status).toBe(
+      verb === 'inquire' && before.attempt!.dueAt! <= before.nowMs ? 'unknown' : 'submitting',
+    )
   // One holder at a time: what is leased cannot be taken again before the lease is over.
   if (after.attempt!.fence > before.attempt!.fence) expect(before.attempt!.dueAt).toBeLessThanOrEqual(before.nowMs)
   if (verb === 'expire' || verb === 'pay' || verb === 'issue') expect(after.contract).toBe(before.contract)
 }
 
-function wordsAreHeard(before: OneContract, after: OneContract, { word: said, speaker: by }: Extract<Step, { kind: 'word' }>): void {
+function wordsAreHeard(
+  before: OneContract,
+  after: OneContract,
+  { word: said, speaker: by }: Extract<Step, { kind: 'word' }>,
+): void {
   const isStale = by === 'late holder' || by === 'other attempt'
   if (isStale) {
     expect(after.contract).toBe(before.contract)
@@ -186,8 +215,10 @@ function absenceProvesLate({ one, connector, search }: Run, before: OneContract,
   }
   const first = search.sinceMs === null
   search.sinceMs ??= one.nowMs
-  const isFinal = !first && one.nowMs >= Math.max(search.sinceMs, search.submittedMs) + 2 * connector.notFoundFinalAfterMs
-  const isRemembered = connector.dedupeLifetimeMs === null || one.nowMs - search.submittedMs < connector.dedupeLifetimeMs
+  const isFinal =
+    !first && one.nowMs >= Math.max(search.sinceMs, search.submittedMs) + 2 * connector.notFoundFinalAfterMs
+  const isRemembered =
+    connector.dedupeLifetimeMs === null || one.nowMs - search.submittedMs < connector.dedupeLifetimeMs
   const isPending = before.contract.cancellation?.status === 'pending'
   const expected = !isFinal ? 'unknown' : isPending ? 'voided' : isRemembered ? 'queued' : 'unknown'
   expect(one.attempt!.status).toBe(expected)
@@ -201,10 +232,14 @@ function endsWith(run: Run, truth: 'delivered' | 'failed'): void {
   for (let look = 0; look < 20 && one.contract.status === 'paid' && isLive(one); look += 1) {
     one.nowMs = Math.max(one.nowMs, one.attempt!.dueAt!)
     play(run, { kind: 'command', verb: one.attempt!.status === 'queued' ? 'submit' : 'inquire' })
-    const said: Word = truth === 'delivered' ? { kind: 'delivered', providerId: null } : { kind: 'failed', code: 'account_closed', message: 'Closed.' }
+    const said: Word =
+      truth === 'delivered'
+        ? { kind: 'delivered', providerId: null }
+        : { kind: 'failed', code: 'account_closed', message: 'Closed.' }
     play(run, { kind: 'word', word: said, speaker: 'holder' })
   }
-  if (one.contract.status === 'paid' || one.contract.status === 'returned') play(run, { kind: 'command', verb: 'cancel' })
+  if (one.contract.status === 'paid' || one.contract.status === 'returned')
+    play(run, { kind: 'command', verb: 'cancel' })
   expect(['completed', 'cancelled']).toContain(one.contract.status)
   expect(one.contract.cancellation?.status ?? 'none').not.toBe('pending')
   expect(one.contract.heldMinor).toBe(0n)
@@ -213,15 +248,21 @@ function endsWith(run: Run, truth: 'delivered' | 'failed'): void {
 test('whatever is said in whatever order, the money is in one place and every contract can end', () => {
   const seen = new Map<string, number>()
   fc.assert(
-    fc.property(fc.boolean(), rail, walk, fc.constantFrom('delivered', 'failed'), (refundsAtOnce, connector, steps, truth) => {
-      const one = paidContract(refundsAtOnce)
-      const run: Run = { one, connector, search: { sinceMs: null, submittedMs: one.nowMs } }
-      for (const next of steps) {
-        play(run, next)
-        seen.set(one.attempt!.status, (seen.get(one.attempt!.status) ?? 0) + 1)
-      }
-      endsWith(run, truth)
-    }),
+    fc.property(
+      fc.boolean(),
+      rail,
+      walk,
+      fc.constantFrom('delivered', 'failed'),
+      (refundsAtOnce, connector, steps, truth) => {
+        const one = paidContract(refundsAtOnce)
+        const run: Run = { one, connector, search: { sinceMs: null, submittedMs: one.nowMs } }
+        for (const next of steps) {
+          play(run, next)
+          seen.set(one.attempt!.status, (seen.get(one.attempt!.status) ?? 0) + 1)
+        }
+        endsWith(run, truth)
+      },
+    ),
     { numRuns: RUNS },
   )
   // The walk is worth something only if it gets everywhere.

@@ -67,7 +67,8 @@ export async function unsoundness(connection: pg.ClientConfig): Promise<string[]
     const found: string[] = []
     for (const [what, sql] of PROOFS) {
       const { rows } = await client.query<Record<string, unknown>>(sql)
-      if (rows.length > 0) found.push(`not true that ${what}: ${rows.length}, such as ${JSON.stringify(rows.slice(0, 3))}`)
+      if (rows.length > 0)
+        found.push(`not true that ${what}: ${rows.length}, such as ${JSON.stringify(rows.slice(0, 3))}`)
     }
     return found
   } finally {

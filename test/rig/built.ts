@@ -20,7 +20,9 @@ export function compileGateway(folder: string): string {
   for (const program of PROGRAMS.filter((each) => existsSync(join(root, each)))) {
     for (const path of readdirSync(join(root, program), { recursive: true, encoding: 'utf8' })) {
       if (!path.endsWith('.ts')) continue
-      const { outputText } = ts.transpileModule(readFileSync(join(root, program, path), 'utf8'), { compilerOptions: OPTIONS })
+      const { outputText } = ts.transpileModule(readFileSync(join(root, program, path), 'utf8'), {
+        compilerOptions: OPTIONS,
+      })
       const made = join(folder, 'dist', program, path.replace(/\.ts$/, '.js'))
       mkdirSync(dirname(made), { recursive: true })
       writeFileSync(made, outputText)

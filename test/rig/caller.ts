@@ -45,13 +45,24 @@ export type Caller = {
 const PATIENCE_MS = 15_000
 
 export function openCaller(url: string, apiKey: string, connections: number): Caller {
-  const pool = new Pool(url, { connections, pipelining: 1, headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS, connectTimeout: PATIENCE_MS })
+  const pool = new Pool(url, {
+    connections,
+    pipelining: 1,
+    headersTimeout: PATIENCE_MS,
+    bodyTimeout: PATIENCE_MS,
+    connectTimeout: PATIENCE_MS,
+  })
   return {
     ask: async (method, path, body, idempotencyKey) => {
       const headers: Record<string, string> = { 'x-api-key': apiKey }
       if (body !== undefined) headers['content-type'] = 'application/json'
       if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
-      const answer = await pool.request({ method, path, headers, body: body === undefined ? null : JSON.stringify(body) })
+      const answer = await pool.request({
+        method,
+        path,
+        headers,
+        body: body === undefined ? null : JSON.stringify(body),
+      })
       return replyOf(answer.statusCode, await answer.body.text(), answer.headers['idempotent-replayed'] === 'true')
     },
     close: () => pool.destroy(),
@@ -62,7 +73,13 @@ export function openCaller(url: string, apiKey: string, connections: number): Ca
 export function replyOf(status: number, text: string, replayed: boolean): Reply {
   const parsed = JSON.parse(text) as { data?: Record<string, unknown>; error?: { code: string } }
   const data = parsed.data ?? {}
-  return { status, code: parsed.error?.code ?? null, contract: (data['contract'] as Contract | undefined) ?? null, data, replayed }
+  return {
+    status,
+    code: parsed.error?.code ?? null,
+    contract: (data['contract'] as Contract | undefined) ?? null,
+    data,
+    replayed,
+  }
 }
 
 /** Every row of a list, page by page. `path` has its query already, or none. */

@@ -77,7 +77,13 @@ export async function runCrashes(options: CrashOptions): Promise<CrashFigures> {
     const observed = await observe(caller, other, gateway.dev().sandbox_url)
     const findings = [...healed, ...load.findings, ...mismatches(load.stories, observed), ...(await proofs(gateway))]
     if (findings.length > 0) findings.push(`the gateway's log ends with:\n${lastLines(gateway.logPath)}`)
-    return { ...figuresOf(options, load, observed), ...killed, secondsToHeal, seconds: (performance.now() - from) / 1000, findings }
+    return {
+      ...figuresOf(options, load, observed),
+      ...killed,
+      secondsToHeal,
+      seconds: (performance.now() - from) / 1000,
+      findings,
+    }
   } finally {
     await Promise.all(callers.map((each) => each.close()))
     await gateway.remove()
@@ -122,7 +128,9 @@ const total = (count: Readonly<Record<Victim, number>>) => count.gateway + count
 async function askAtOnce(gateway: GatewayProcess): Promise<void> {
   const client = new pg.Client(ownerConnection(gateway.dataDir))
   await client.connect()
-  await client.query(`update attempts set due_at = now() where due_at > now() and status in ('queued', 'unknown', 'accepted')`)
+  await client.query(
+    `update attempts set due_at = now() where due_at > now() and status in ('queued', 'unknown', 'accepted')`,
+  )
   await client.end()
 }
 
@@ -142,7 +150,8 @@ async function untilEnded(caller: Caller, provider: string, withinMs: number): P
 /** Contracts that have not ended, and completed ones whose money the provider gave back. */
 async function onTheirWay(caller: Caller, provider: string): Promise<string[]> {
   const open: Contract[] = []
-  for (const status of ['paid', 'returned']) open.push(...(await askForAll<Contract>(caller, `/contracts/transfer?status=${status}`, 'contracts')))
+  for (const status of ['paid', 'returned'])
+    open.push(...(await askForAll<Contract>(caller, `/contracts/transfer?status=${status}`, 'contracts')))
   if (open.length > 0) return open.map(({ id, transfer }) => `${id} ${transfer.status}`)
   const { transfers } = await providerBooks(provider)
   const bounced = new Set(transfers.filter(({ status }) => status === 'returned').map(({ reference }) => reference))
@@ -166,7 +175,9 @@ function figuresOf({ seed }: CrashOptions, { stories, statuses }: Load, { contra
     contracts: byStatus,
     requests: entries.reduce((sum, { tries }) => sum + tries, 0),
     acknowledgedWrites: entries.filter(({ reply }) => reply?.status === 200).length,
-    answersByStatus: Object.fromEntries([...statuses].sort(([a], [b]) => a - b).map(([status, count]) => [status === 0 ? 'none' : status, count])),
+    answersByStatus: Object.fromEntries(
+      [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => [status === 0 ? 'none' : status, count]),
+    ),
     providerExecutions: provider.transfers.reduce((sum, { executions }) => sum + executions, 0),
   }
 }

@@ -27,7 +27,8 @@ export function diceOf(seed: number): Dice {
     whole,
     chance: (probability) => roll() < probability,
     pick: (from) => from[whole(0, from.length - 1)] as (typeof from)[number],
-    part: (name) => diceOf([...name].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), seed ^ 0x811c9dc5)),
+    part: (name) =>
+      diceOf([...name].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), seed ^ 0x811c9dc5)),
   }
 }
 

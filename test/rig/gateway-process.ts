@@ -1,7 +1,17 @@
 // A real gateway as processes: the gateway itself, its sandbox provider and its PostgreSQL. Each can be killed -9.
 // Knows how to start and end them; what is asked of them is the callers' business.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,7 +36,11 @@ export type GatewayProcess = {
   readonly kill: (victim: Victim) => Promise<boolean>
   readonly dev: () => DevFile
   /** Runs a command of the gateway's command line against this installation. */
-  readonly command: (...words: readonly string[]) => { readonly status: number | null; readonly stdout: string; readonly stderr: string }
+  readonly command: (...words: readonly string[]) => {
+    readonly status: number | null
+    readonly stdout: string
+    readonly stderr: string
+  }
   /** SIGTERM, as an operator would; the exit code. */
   readonly stop: () => Promise<number | null>
   /** Ends all that is left and removes the files. */
@@ -38,7 +52,10 @@ const COMMAND_WITHIN_MS = 120_000
 const POLL_MS = 20
 
 /** Prepares an installation under /tmp, compiled from the sources. `config` is written to a GATEWAY_CONFIG file. */
-export async function openGatewayProcess(config: unknown, settings: Readonly<Record<string, string>>): Promise<GatewayProcess> {
+export async function openGatewayProcess(
+  config: unknown,
+  settings: Readonly<Record<string, string>>,
+): Promise<GatewayProcess> {
   const folder = mkdtempSync('/tmp/gateway-rig-')
   // The server's unprivileged user must be able to come through.
   chmodSync(folder, 0o755)
@@ -49,7 +66,13 @@ export async function openGatewayProcess(config: unknown, settings: Readonly<Rec
   writeFileSync(configPath, JSON.stringify(config))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const own = { PORT: String(port), GATEWAY_DATA_DIR: dataDir, GATEWAY_CONFIG: configPath, GATEWAY_RATE_LIMIT: '0', LOG_LEVEL: 'error' }
+  const own = {
+    PORT: String(port),
+    GATEWAY_DATA_DIR: dataDir,
+    GATEWAY_CONFIG: configPath,
+    GATEWAY_RATE_LIMIT: '0',
+    LOG_LEVEL: 'error',
+  }
   const env = { PATH: process.env['PATH'] ?? '', ...own, ...settings }
   let child: ChildProcess | null = null
   let launchedAt = 0
@@ -62,7 +85,10 @@ export async function openGatewayProcess(config: unknown, settings: Readonly<Rec
     const devPath = join(dataDir, 'dev.json')
     // The file of an earlier start names a provider that is gone.
     if (!existsSync(devPath) || statSync(devPath).mtimeMs < launchedAt) return false
-    return fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then((answer) => answer.ok, () => false)
+    return fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then(
+      (answer) => answer.ok,
+      () => false,
+    )
   }
 
   return {
@@ -80,20 +106,32 @@ export async function openGatewayProcess(config: unknown, settings: Readonly<Rec
       const from = performance.now()
       while (!(await isReady())) {
         if (!isUp()) throw new Error(`the gateway ended at its start:\n${lastLines(logPath)}`)
-        if (performance.now() - from > READY_WITHIN_MS) throw new Error(`the gateway is not ready:\n${lastLines(logPath)}`)
+        if (performance.now() - from > READY_WITHIN_MS)
+          throw new Error(`the gateway is not ready:\n${lastLines(logPath)}`)
         await sleep(POLL_MS)
       }
       return performance.now() - from
     },
     isUp,
     kill: async (victim) => {
-      const pid = victim === 'gateway' ? child?.pid : victim === 'provider' ? providerOf(child?.pid, dataDir) : postmasterOf(dataDir)
+      const pid =
+        victim === 'gateway'
+          ? child?.pid
+          : victim === 'provider'
+            ? providerOf(child?.pid, dataDir)
+            : postmasterOf(dataDir)
       if (pid === undefined || !ended(pid)) return false
       if (victim === 'gateway') await gone()
       return true
     },
     dev: () => JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as DevFile,
-    command: (...words) => spawnSync(process.execPath, [program, ...words], { env, cwd: folder, encoding: 'utf8', timeout: COMMAND_WITHIN_MS }),
+    command: (...words) =>
+      spawnSync(process.execPath, [program, ...words], {
+        env,
+        cwd: folder,
+        encoding: 'utf8',
+        timeout: COMMAND_WITHIN_MS,
+      }),
     stop: async () => {
       child?.kill('SIGTERM')
       await gone()
@@ -103,7 +141,8 @@ export async function openGatewayProcess(config: unknown, settings: Readonly<Rec
       child?.kill('SIGKILL')
       await gone()
       // The watchdog stops PostgreSQL once its last user is gone.
-      for (const until = Date.now() + 10_000; postmasterOf(dataDir) !== undefined && Date.now() < until; ) await sleep(POLL_MS)
+      for (const until = Date.now() + 10_000; postmasterOf(dataDir) !== undefined && Date.now() < until; )
+        await sleep(POLL_MS)
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -4,12 +4,29 @@ import { askForAll, type Caller, type Contract } from './caller.ts'
 import type { Deed, Story } from './stories.ts'
 
 export type ProviderBooks = {
-  readonly transfers: readonly { reference: string; amount: string; currency: string; status: string; executions: number }[]
+  readonly transfers: readonly {
+    reference: string
+    amount: string
+    currency: string
+    status: string
+    executions: number
+  }[]
   readonly totals: Readonly<Record<string, { executions: number; executed_minor: string; returned_minor: string }>>
 }
 
-type Wallet = { readonly id: string; readonly currency: string; readonly available: number; readonly held: number; readonly in_transit: number }
-type Event = { readonly id: string; readonly type: string; readonly sequence: number; readonly data: { readonly object: Contract } }
+type Wallet = {
+  readonly id: string
+  readonly currency: string
+  readonly available: number
+  readonly held: number
+  readonly in_transit: number
+}
+type Event = {
+  readonly id: string
+  readonly type: string
+  readonly sequence: number
+  readonly data: { readonly object: Contract }
+}
 
 export type Observed = {
   readonly contracts: readonly Contract[]
@@ -63,15 +80,18 @@ function storiesAgainstContracts(stories: readonly Story[], contracts: readonly 
   for (const story of stories) {
     const own = byName.get(`story ${story.number}`) ?? []
     const acked = new Set<Deed>(story.log.filter(({ reply }) => reply?.status === 200).map(({ deed }) => deed))
-    const say = (what: string) => found.push(`story ${story.number} (${own[0]?.status ?? 'no contract'}, ${[...acked].join(' ')}): ${what}`)
+    const say = (what: string) =>
+      found.push(`story ${story.number} (${own[0]?.status ?? 'no contract'}, ${[...acked].join(' ')}): ${what}`)
     if (own.length > 1) say(`${own.length} contracts from one key`)
     if (acked.has('create') && own[0]?.id !== story.contractId) say('the contract that was acknowledged is not there')
     const contract = own[0]
     if (!contract) continue
     if (acked.has('update') && contract.description !== `mended ${story.number}`) say('an acknowledged update is lost')
     if (acked.has('issue') && contract.issued_at === null) say('an acknowledged issue is lost')
-    if (acked.has('pay') && !['paid', 'completed', 'cancelled', 'returned'].includes(contract.status)) say('an acknowledged pay is lost')
-    if (acked.has('cancel') && contract.status !== 'cancelled' && contract.cancellation?.status !== 'refused') say('an acknowledged cancel is lost')
+    if (acked.has('pay') && !['paid', 'completed', 'cancelled', 'returned'].includes(contract.status))
+      say('an acknowledged pay is lost')
+    if (acked.has('cancel') && contract.status !== 'cancelled' && contract.cancellation?.status !== 'refused')
+      say('an acknowledged cancel is lost')
     if (contract.cancellation?.status === 'pending') say('a cancellation is still pending')
     if (!['draft', 'issued', 'completed', 'cancelled'].includes(contract.status)) say('the contract has not ended')
     for (const once of ['created', 'updated', 'issued', 'paid', 'completed', 'refunded', 'cancelled', 'returned'])
@@ -88,15 +108,19 @@ function contractsAgainstProvider(contracts: readonly Contract[], { transfers, t
   for (const { id, status, transfer, preview } of outside) {
     const order = transfer.reference === null ? undefined : byReference.get(transfer.reference)
     const kept = order && order.status !== 'returned' ? order.executions : 0
-    if (kept !== (status === 'completed' ? 1 : 0)) found.push(`${id} is ${status}, and the provider has it ${order?.status}, executed ${order?.executions}`)
-    if (order && minorOf(order.amount) !== minorOf(preview.receive_amount)) found.push(`${id}: the provider was asked to move ${order.amount}`)
+    if (kept !== (status === 'completed' ? 1 : 0))
+      found.push(`${id} is ${status}, and the provider has it ${order?.status}, executed ${order?.executions}`)
+    if (order && minorOf(order.amount) !== minorOf(preview.receive_amount))
+      found.push(`${id}: the provider was asked to move ${order.amount}`)
   }
   const known = new Set(outside.map(({ transfer }) => transfer.reference))
   for (const { reference, executions } of transfers) {
     if (executions > 1) found.push(`${reference} was executed ${executions} times`)
     if (!known.has(reference)) found.push(`the provider has ${reference}, which no contract has`)
   }
-  const completed = sum(outside.filter(({ status }) => status === 'completed').map(({ preview }) => minorOf(preview.receive_amount)))
+  const completed = sum(
+    outside.filter(({ status }) => status === 'completed').map(({ preview }) => minorOf(preview.receive_amount)),
+  )
   const total = totals['PHP'] ?? { executed_minor: '0', returned_minor: '0' }
   const kept = BigInt(total.executed_minor) - BigInt(total.returned_minor)
   if (kept !== completed) found.push(`the provider kept ${kept} and the completed contracts come to ${completed}`)
@@ -108,14 +132,24 @@ function contractsAgainstBalances({ contracts, wallets, otherWallets }: Observed
   const completed = contracts.filter(({ status }) => status === 'completed')
   const spent = sum(completed.map(({ preview }) => minorOf(preview.amount)))
   // A bounced transfer is refunded without its fee, which was earned.
-  const feesOfBounced = sum(contracts.filter((each) => each.status === 'cancelled' && has(each, 'returned')).map(({ preview }) => minorOf(preview.fees.total)))
-  const inside = sum(completed.filter(({ channel }) => channel?.id === 'wallet').map(({ preview }) => minorOf(preview.receive_amount)))
+  const feesOfBounced = sum(
+    contracts
+      .filter((each) => each.status === 'cancelled' && has(each, 'returned'))
+      .map(({ preview }) => minorOf(preview.fees.total)),
+  )
+  const inside = sum(
+    completed.filter(({ channel }) => channel?.id === 'wallet').map(({ preview }) => minorOf(preview.receive_amount)),
+  )
   const php = wallets.find(({ currency }) => currency === 'PHP')
   const other = otherWallets.find(({ currency }) => currency === 'PHP')
   const expected = [OPENING_MINOR - spent - feesOfBounced, 0n, 0n, OPENING_MINOR + inside]
-  const actual = [php?.available, php?.held, php?.in_transit, other?.available].map((major) => minorOf(major ?? Number.NaN))
+  const actual = [php?.available, php?.held, php?.in_transit, other?.available].map((major) =>
+    minorOf(major ?? Number.NaN),
+  )
   const names = ['available', 'held', 'in transit', 'available of the other account']
-  return names.flatMap((name, i) => (actual[i] === expected[i] ? [] : [`${name} is ${actual[i]} and should be ${expected[i]}`]))
+  return names.flatMap((name, i) =>
+    actual[i] === expected[i] ? [] : [`${name} is ${actual[i]} and should be ${expected[i]}`],
+  )
 }
 
 /** The feed has every event of every contract in order, without a gap. */
@@ -124,7 +158,8 @@ function contractsAgainstEvents({ contracts, events }: Observed): string[] {
   const byContract = grouped(events, (event) => event.data.object.id)
   for (const contract of contracts) {
     const own = byContract.get(contract.id) ?? []
-    if (own.some((event, index) => event.sequence !== index + 1)) found.push(`${contract.id}: events out of order or missing`)
+    if (own.some((event, index) => event.sequence !== index + 1))
+      found.push(`${contract.id}: events out of order or missing`)
     for (const [type, happened] of [
       ['contract.created', true],
       ['contract.issued', contract.issued_at !== null],
@@ -132,8 +167,10 @@ function contractsAgainstEvents({ contracts, events }: Observed): string[] {
       ['contract.completed', has(contract, 'completed')],
       ['contract.cancelled', contract.status === 'cancelled'],
     ] as const)
-      if (own.filter((event) => event.type === type).length !== (happened ? 1 : 0)) found.push(`${contract.id} is ${contract.status}, but ${type} is not told so`)
+      if (own.filter((event) => event.type === type).length !== (happened ? 1 : 0))
+        found.push(`${contract.id} is ${contract.status}, but ${type} is not told so`)
   }
-  if (byContract.size !== contracts.length) found.push(`events of ${byContract.size} contracts, and there are ${contracts.length}`)
+  if (byContract.size !== contracts.length)
+    found.push(`events of ${byContract.size} contracts, and there are ${contracts.length}`)
   return found
 }

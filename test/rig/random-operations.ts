@@ -16,7 +16,12 @@ type Shape = { readonly operations: number; readonly atOnce: number; readonly co
 const ENDED = ['completed', 'cancelled', 'expired']
 
 /** Does as many operations as asked, `atOnce` at any time. Transfers go to `wallet`, or wait on a patient channel. */
-export async function randomOperations(ask: Caller['ask'], dice: Dice, wallet: string, shape: Shape): Promise<Operations> {
+export async function randomOperations(
+  ask: Caller['ask'],
+  dice: Dice,
+  wallet: string,
+  shape: Shape,
+): Promise<Operations> {
   const slots: Slot[] = Array.from({ length: shape.contracts }, () => ({ id: null }))
   const statuses: Record<string, number> = {}
   const faults: string[] = []
@@ -38,7 +43,12 @@ export async function randomOperations(ask: Caller['ask'], dice: Dice, wallet: s
       if (contract && path === '/contracts/transfer') slot.id = contract.id
       if (contract?.status === 'completed') completed.add(contract.id)
       if (contract && slot.id === contract.id && ENDED.includes(contract.status)) slot.id = null
-      if (reply.code === 'contract_completed' || reply.code === 'contract_cancelled' || reply.code === 'contract_expired') slot.id = null
+      if (
+        reply.code === 'contract_completed' ||
+        reply.code === 'contract_cancelled' ||
+        reply.code === 'contract_expired'
+      )
+        slot.id = null
     }
   }
   await Promise.all(Array.from({ length: shape.atOnce }, worker))

@@ -44,7 +44,26 @@ export type Load = {
 }
 
 /** Endings of amounts: the sandbox provider's scenarios (docs/sandbox.md), as often as they are listed. */
-const ENDINGS = ['.00', '.00', '.00', '.00', '.00', '.11', '.11', '.21', '.22', '.31', '.32', '.41', '.41', '.42', '.42', '.43', '.51', '.52']
+const ENDINGS = [
+  '.00',
+  '.00',
+  '.00',
+  '.00',
+  '.00',
+  '.11',
+  '.11',
+  '.21',
+  '.22',
+  '.31',
+  '.32',
+  '.41',
+  '.41',
+  '.42',
+  '.42',
+  '.43',
+  '.51',
+  '.52',
+]
 const PAUSE_MS = { retry: 60, think: 120 } as const
 
 /** Callers at work. `otherWallet` is the wallet of another account, for transfers inside the gateway. */
@@ -109,12 +128,14 @@ async function tell(telling: Telling): Promise<void> {
   if (!created?.contract) return
   story.contractId = created.contract.id
   const cancelling = plan.cancelAfterMs === null ? null : cancelLater(telling, plan.cancelAfterMs)
-  if (plan.updates) await act(telling, 'update', 'PATCH', `/${story.contractId}`, { description: `mended ${story.number}` })
+  if (plan.updates)
+    await act(telling, 'update', 'PATCH', `/${story.contractId}`, { description: `mended ${story.number}` })
   if (plan.last !== 'create') await act(telling, 'issue', 'PUT', `/${story.contractId}/issue`)
   if (plan.last === 'pay') await act(telling, 'pay', 'PUT', `/${story.contractId}/pay`)
   await cancelling
   for (const { deed, reply } of story.log)
-    if (reply && !isExpected(deed, reply)) findings.push(`story ${story.number}: ${deed} was answered ${reply.status} ${reply.code}`)
+    if (reply && !isExpected(deed, reply))
+      findings.push(`story ${story.number}: ${deed} was answered ${reply.status} ${reply.code}`)
 }
 
 function bodyOf({ number, plan }: Story) {
@@ -154,17 +175,34 @@ async function act(telling: Telling, deed: Deed, method: Method, path: string, b
   entry.reply = reply
   if (!reply || reply.status !== 200 || !dice.chance(0.2)) return reply
   const again = await send()
-  if (again && !(again.status === 200 && again.contract?.id === reply.contract?.id && again.contract?.version === reply.contract?.version && again.replayed))
-    findings.push(`story ${story.number}: ${deed} asked again was answered ${again.status} ${again.code}, another contract or version`)
+  if (
+    again &&
+    !(
+      again.status === 200 &&
+      again.contract?.id === reply.contract?.id &&
+      again.contract?.version === reply.contract?.version &&
+      again.replayed
+    )
+  )
+    findings.push(
+      `story ${story.number}: ${deed} asked again was answered ${again.status} ${again.code}, another contract or version`,
+    )
   return reply
 }
 
 /** A reply that settles the request, or null where it has to be asked again. */
-async function attempt({ caller, statuses, findings, story }: Telling, entry: Entry, method: Method, path: string, body: unknown): Promise<Reply | null> {
+async function attempt(
+  { caller, statuses, findings, story }: Telling,
+  entry: Entry,
+  method: Method,
+  path: string,
+  body: unknown,
+): Promise<Reply | null> {
   entry.tries += 1
   const reply = await caller.ask(method, path, body, entry.key).catch(() => null)
   const status = reply?.status ?? 0
   statuses.set(status, (statuses.get(status) ?? 0) + 1)
-  if (reply && status >= 500 && status !== 503) findings.push(`story ${story.number}: ${entry.deed} met ${status} ${reply.code}`)
+  if (reply && status >= 500 && status !== 503)
+    findings.push(`story ${story.number}: ${entry.deed} met ${status} ${reply.code}`)
   return reply && status < 500 && reply.code !== 'idempotency_in_progress' ? reply : null
 }

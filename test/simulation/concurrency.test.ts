@@ -1,12 +1,15 @@
 // Many at once on one contract, one wallet and one key: exactly the affordable number succeed, nothing happens twice,
 // nobody meets a fault. Each through one gateway, and through two on one database with half of the requests each.
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SHIPPED_CHANNELS } from '../../src/channels/catalogue.ts'
 import type { ChannelConfig } from '../../src/domain/channel-config.ts'
+import { buildGateway, type Gateway } from '../../src/main/wire.ts'
+import { openLog } from '../../src/platform/log.ts'
+import { unsoundness } from '../rig/books.ts'
 import { askForAll, type Caller, type Contract, openCaller, type Reply } from '../rig/caller.ts'
 import { diceOf, newSeed } from '../rig/dice.ts'
-import { type Account, type Inside, openInside } from '../rig/inside.ts'
 import { randomOperations } from '../rig/random-operations.ts'
+import { openWorld, type World } from '../world.ts'
 
 const MANY = 200
 const CONNECTIONS = 64
@@ -23,30 +26,36 @@ const PATIENT: ChannelConfig = {
   recipient: [],
 }
 
-let inside: Inside
-const urls: string[] = []
+let world: World
+let neighbour: Gateway
+let urls: string[]
 
 beforeAll(async () => {
-  inside = await openInside(2, [PATIENT], 'workers at work')
-  for (const { app } of inside.gateways) {
-    await app.listen({ host: '127.0.0.1', port: 0 })
-    urls.push(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
-  }
+  const channels = [...SHIPPED_CHANNELS.filter(({ id }) => id !== PATIENT.id), PATIENT]
+  world = await openWorld({ config: { channels } })
+  neighbour = await buildGateway(world.config, world.database, '', openLog('fatal'))
+  urls = [await world.listen(), await neighbour.app.listen({ host: '127.0.0.1', port: 0 })]
 })
 afterAll(async () => {
-  expect(await inside.unsound()).toEqual([])
-  await inside.close()
+  expect(await unsoundness(world.database.owner)).toEqual([])
+  await world.ledgerHolds()
+  await neighbour.stop()
+  await world.stop()
 })
 
 type Ask = Caller['ask']
+type Account = { readonly ask: Ask; readonly walletId: string; readonly close: () => Promise<void> }
 
-/** An account that asks its gateways in turn. */
-async function openAccount(gateways: number, php: bigint): Promise<{ account: Account; ask: Ask; close: () => Promise<void> }> {
-  const account = await inside.account({ PHP: php })
-  const callers = urls.slice(0, gateways).map((url) => openCaller(url, account.apiKey, CONNECTIONS / gateways))
+/** An account that asks its gateways in turn, over as many connections in all. `php` in minor units. */
+async function openAccount(gateways: number, php: bigint): Promise<Account> {
+  const { account, apiKey } = await world.newCaller({ funds: php === 0n ? {} : { PHP: php } })
+  const callers = urls.slice(0, gateways).map((url) => openCaller(url, apiKey, CONNECTIONS / gateways))
   let turn = 0
-  const ask: Ask = (...request) => callers[turn++ % callers.length]!.ask(...request)
-  return { account, ask, close: async () => void (await Promise.all(callers.map((caller) => caller.close()))) }
+  return {
+    ask: (...request) => callers[turn++ % callers.length]!.ask(...request),
+    walletId: account.wallets.find(({ currency }) => currency === 'PHP')!.id,
+    close: async () => void (await Promise.all(callers.map((caller) => caller.close()))),
+  }
 }
 
 async function issued(ask: Ask, amount: number): Promise<string> {
@@ -56,17 +65,28 @@ async function issued(ask: Ask, amount: number): Promise<string> {
   return contract!.id
 }
 
-const atOnce = (ask: (index: number) => Promise<Reply>) => Promise.all(Array.from({ length: MANY }, (_, index) => ask(index)))
-const counted = (replies: readonly Reply[]) => replies.reduce<Record<string, number>>((all, { status, code }) => ({ ...all, [code ?? status]: (all[code ?? status] ?? 0) + 1 }), {})
-const lines = (contract: Contract, type: string) => contract.activities.filter((activity) => activity.type === type).length
+const atOnce = (ask: (index: number) => Promise<Reply>) =>
+  Promise.all(Array.from({ length: MANY }, (_, index) => ask(index)))
+const counted = (replies: readonly Reply[]) =>
+  replies.reduce<Record<string, number>>(
+    (all, { status, code }) => ({ ...all, [code ?? status]: (all[code ?? status] ?? 0) + 1 }),
+    {},
+  )
+const lines = (contract: Contract, type: string) =>
+  contract.activities.filter((activity) => activity.type === type).length
 
-async function moneyOf(ask: Ask): Promise<{ available: number; held: number; debits: number; refunds: number }> {
-  const [wallet] = await askForAll<{ id: string; available: number; held: number }>({ ask }, '/wallets', 'wallets')
-  const entries = await askForAll<{ debit: string; credit: string; contract_id: string | null }>({ ask }, `/wallets/${wallet!.id}/entries`, 'entries')
+type Money = { readonly available: number; readonly held: number; readonly debits: number; readonly refunds: number }
+
+/** The PHP wallet, and how often contracts took from it and gave back. */
+async function moneyOf({ ask, walletId }: Account): Promise<Money> {
+  const { data } = await ask('GET', `/wallets/${walletId}`)
+  const { available, held } = data['wallet'] as { available: number; held: number }
+  type Entry = { readonly debit: string; readonly credit: string; readonly contract_id: string | null }
+  const entries = await askForAll<Entry>({ ask }, `/wallets/${walletId}/entries`, 'entries')
   const ofContracts = entries.filter(({ contract_id }) => contract_id !== null)
   return {
-    available: wallet!.available,
-    held: wallet!.held,
+    available,
+    held,
     debits: ofContracts.filter(({ debit }) => debit === 'available').length,
     refunds: ofContracts.filter(({ credit }) => credit === 'available').length,
   }
@@ -74,52 +94,57 @@ async function moneyOf(ask: Ask): Promise<{ available: number; held: number; deb
 
 describe.each([1, 2])('through %i gateways', (gateways) => {
   test(`${MANY} pays of one contract are one debit`, async () => {
-    const { ask, close } = await openAccount(gateways, 100_000n)
+    const account = await openAccount(gateways, 100_000n)
+    const { ask } = account
     const id = await issued(ask, 100)
     const replies = await atOnce(() => ask('PUT', `/contracts/transfer/${id}/pay`))
     expect(counted(replies)).toEqual({ 200: MANY })
     expect(new Set(replies.map(({ contract }) => contract!.version)).size).toBe(1)
-    expect(await moneyOf(ask)).toEqual({ available: 900, held: 100, debits: 1, refunds: 0 })
-    await close()
+    expect(await moneyOf(account)).toEqual({ available: 900, held: 100, debits: 1, refunds: 0 })
+    await account.close()
   })
 
   test(`of ${MANY} pays from a wallet that affords 50, exactly 50 succeed`, async () => {
-    const { ask, close } = await openAccount(gateways, 50_000n)
+    const account = await openAccount(gateways, 50_000n)
+    const { ask } = account
     const ids = await Promise.all(Array.from({ length: MANY }, () => issued(ask, 10)))
     const replies = await atOnce((index) => ask('PUT', `/contracts/transfer/${ids[index]}/pay`))
     expect(counted(replies)).toEqual({ 200: 50, insufficient_funds: MANY - 50 })
     expect(replies.filter(({ status }) => status === 402)).toHaveLength(MANY - 50)
-    expect(await moneyOf(ask)).toEqual({ available: 0, held: 500, debits: 50, refunds: 0 })
-    await close()
+    expect(await moneyOf(account)).toEqual({ available: 0, held: 500, debits: 50, refunds: 0 })
+    await account.close()
   })
 
   test(`${MANY} cancels of one paid contract are one refund`, async () => {
-    const { ask, close } = await openAccount(gateways, 100_000n)
+    const account = await openAccount(gateways, 100_000n)
+    const { ask } = account
     const id = await issued(ask, 100)
     await ask('PUT', `/contracts/transfer/${id}/pay`)
     const replies = await atOnce(() => ask('DELETE', `/contracts/transfer/${id}`, { reason: 'twice' }))
     expect(counted(replies)).toEqual({ 200: MANY })
     const { contract } = await ask('GET', `/contracts/transfer/${id}`)
     expect([contract!.status, lines(contract!, 'refunded'), lines(contract!, 'cancelled')]).toEqual(['cancelled', 1, 1])
-    expect(await moneyOf(ask)).toEqual({ available: 1000, held: 0, debits: 1, refunds: 1 })
-    await close()
+    expect(await moneyOf(account)).toEqual({ available: 1000, held: 0, debits: 1, refunds: 1 })
+    await account.close()
   })
 
   test(`${MANY} pays and ${MANY} cancels of one contract end in one of two ways`, async () => {
-    const { ask, close } = await openAccount(gateways, 100_000n)
+    const account = await openAccount(gateways, 100_000n)
+    const { ask } = account
     const id = await issued(ask, 100)
     const pays = atOnce(() => ask('PUT', `/contracts/transfer/${id}/pay`))
     const cancels = atOnce(() => ask('DELETE', `/contracts/transfer/${id}`))
     expect(Object.keys(counted(await cancels))).toEqual(['200'])
     expect((await pays).filter(({ status, code }) => status !== 200 && code !== 'contract_cancelled')).toEqual([])
-    const { available, held, debits, refunds } = await moneyOf(ask)
+    const { available, held, debits, refunds } = await moneyOf(account)
     expect([available, held, debits - refunds]).toEqual([1000, 0, 0])
     expect(debits).toBeLessThanOrEqual(1)
-    await close()
+    await account.close()
   })
 
   test(`${MANY} creates with one key are one contract`, async () => {
-    const { ask, close } = await openAccount(gateways, 0n)
+    const account = await openAccount(gateways, 0n)
+    const { ask } = account
     const body = { amount: 5, currency: 'PHP', deliverable: { reference_id: 'once' } }
     const replies = await atOnce(() => ask('POST', '/contracts/transfer', body, 'one key'))
     expect(counted(replies)).toEqual({ 200: MANY })
@@ -128,20 +153,30 @@ describe.each([1, 2])('through %i gateways', (gateways) => {
     expect(await askForAll({ ask }, '/contracts/transfer', 'contracts')).toHaveLength(1)
     const other = await ask('POST', '/contracts/transfer', { ...body, amount: 6 }, 'one key')
     expect([other.status, other.code]).toEqual([422, 'idempotency_key_reused'])
-    await close()
+    await account.close()
   })
 
   test('5,000 random operations on 20 contracts: no fault, no deadlock', { timeout: 120_000 }, async () => {
     const seed = newSeed()
     const [payer, receiver] = [await openAccount(gateways, 400_000n), await openAccount(gateways, 0n)]
     const from = performance.now()
-    const figures = await randomOperations(payer.ask, diceOf(seed), receiver.account.walletOf('PHP'), { operations: 5000, atOnce: CONNECTIONS, contracts: 20 })
+    const figures = await randomOperations(payer.ask, diceOf(seed), receiver.walletId, {
+      operations: 5000,
+      atOnce: CONNECTIONS,
+      contracts: 20,
+    })
     const perSecond = Math.round(5000 / ((performance.now() - from) / 1000))
-    console.log(`${gateways} gateways, seed ${seed}: 5,000 operations, ${perSecond}/s, answers ${JSON.stringify(figures.statuses)}`)
+    console.log(
+      `${gateways} gateways, seed ${seed}: 5,000 operations, ${perSecond}/s, answers ${JSON.stringify(figures.statuses)}`,
+    )
     expect(figures.faults).toEqual([])
     expect(figures.completed).toBeGreaterThan(50)
-    await expect.poll(async () => (await payer.ask('GET', '/contracts/transfer?status=paid')).data['contracts'], { timeout: 10_000 }).toEqual([])
-    const [spent, received] = [await moneyOf(payer.ask), await moneyOf(receiver.ask)]
+    await expect
+      .poll(async () => (await payer.ask('GET', '/contracts/transfer?status=paid')).data['contracts'], {
+        timeout: 10_000,
+      })
+      .toEqual([])
+    const [spent, received] = [await moneyOf(payer), await moneyOf(receiver)]
     // What left one account came to the other: nothing is under way any more, and there is no fee.
     expect(Math.round((spent.available + spent.held + received.available) * 100)).toBe(400_000)
     expect(spent.held).toBe(0)

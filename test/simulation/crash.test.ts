@@ -6,7 +6,9 @@ import { newSeed } from '../rig/dice.ts'
 
 const KILLS = 30
 
-test(`${KILLS} kills of gateway, provider and PostgreSQL under load lose nothing and move nothing twice`, { timeout: 240_000 }, async () => {
+test(`${KILLS} kills of gateway, provider and PostgreSQL under load lose nothing and move nothing twice`, {
+  timeout: 240_000,
+}, async () => {
   const seed = Number(process.env['CRASH_SEED'] ?? newSeed())
   const figures = await runCrashes({ kills: KILLS, seed, callers: 12, heal: 'asked at once', healWithinMs: 60_000 })
   console.log(crashReport(figures))

@@ -1,0 +1,121 @@
+// Every way in which books can be unsound, as the owner of the database would bring it about, with the proof that must
+// find it and the words of the row that it must name. `{name}` stands for the id of the contract, wallet or account.
+
+/** A member of a contract's newest document, set to a JSON value. */
+const document = (name: string, member: string, value: unknown) =>
+  `update history h set document = jsonb_set(document::jsonb, '{${member}}', '${JSON.stringify(value)}')::json
+     from contracts c where c.id = '{${name}}' and h.contract_id = c.id and h.position = c.position`
+const head = (name: string, change: string) => `update contracts set ${change} where id = '{${name}}'`
+const version = (name: string, number: number, change: string) =>
+  `update history set ${change} where contract_id = '{${name}}' and version = ${number}`
+const attempt = (name: string, change: string) => `update attempts set ${change} where contract_id = '{${name}}'`
+const wallet = (change: string) => `update wallets set ${change} where id = '{wallet}'`
+const entry = (sequence: number, change: string) =>
+  `update ledger set ${change} where wallet_id = '{wallet}' and sequence = ${sequence}`
+/** The row of a contract that gives to an account. */
+const gives = (name: string, credit: string, change: string) =>
+  `update ledger set ${change} where contract_id = '{${name}}' and credit = '${credit}'`
+const fee = (change: string) => gives('completed', 'fee_revenue', change)
+
+/** The database's own checks are taken off first, where they would forbid the damage. */
+const unchecked = (table: string, change: string) => `
+  do $$ declare c text; begin
+    for c in select conname from pg_constraint where conrelid = '${table}'::regclass and contype = 'c'
+    loop execute 'alter table ${table} drop constraint ' || quote_ident(c); end loop;
+  end $$; ${change}`
+const SECOND_ATTEMPT = `
+  alter table attempts drop constraint attempts_pkey;
+  insert into attempts (lane, account_id, contract_id, number, channel_id, reference, status, fence, tries)
+  select lane, account_id, contract_id, 2, channel_id, reference, 'queued', 0, 0 from attempts where contract_id = '{accepted}'`
+const MISPLACED = `update ledger set contract_id = '{issued}' where contract_id = '{completed}'`
+const LOST_ANSWER = `insert into idempotency_keys (lane, account_id, key_hash, fingerprint, position, created_at)
+  select lane, account_id, gen_random_uuid(), gen_random_uuid(), 4711, now() from accounts where account_id = '{payer}'`
+
+export const DAMAGE: readonly (readonly [proof: string, row: string, sql: string])[] = [
+  ['wallet.available = ledger', 'wallet {wallet}', wallet('available_minor = available_minor + 1')],
+  ['wallet.held = ledger', 'wallet {wallet}', wallet('held_minor = held_minor + 1')],
+  ['wallet.in_transit = ledger', 'wallet {wallet}', wallet('in_transit_minor = 0')],
+  ['wallet.sequence = count of rows', 'wallet {wallet}', wallet('sequence = sequence + 1')],
+  ['wallet.held + in_transit = its contracts', 'the PHP wallet', wallet('held_minor = held_minor + 5')],
+  ['ledger.wallet exists', 'wallet {wallet}', `delete from wallets where id = '{wallet}'`],
+  [
+    'ledger.sequence gapless',
+    'row 3 of wallet {wallet}',
+    `delete from ledger where wallet_id = '{wallet}' and sequence = 2`,
+  ],
+  ['ledger.available_after chain', 'row 2 of wallet {wallet}', entry(2, 'available_after_minor = 1')],
+  ['ledger.debit and credit differ', 'of wallet {wallet}', unchecked('ledger', fee('credit = debit'))],
+  ['ledger.amount above zero', 'of wallet {wallet}', unchecked('ledger', fee('amount_minor = 0'))],
+  ['ledger.accounts known', 'of wallet {wallet}', fee(`credit = 'mine'`)],
+  ['ledger.origin named', 'row 1 of wallet {wallet}', entry(1, 'reference = null')],
+  ['ledger.position = history', 'of wallet {wallet}', fee('position = 1')],
+  ['ledger.contract exists', 'contract {completed}', `delete from contracts where id = '{completed}'`],
+  ['contract.version in history', 'contract {issued}', head('issued', 'version = 7')],
+  ['contract.position = history', 'contract {issued}', head('issued', 'position = 1')],
+  ['contract.status = document', 'contract {issued}', head('issued', `status = 'draft'`)],
+  ['contract.status = document', 'contract {issued}', version('issued', 2, `document = '7'`)],
+  ['contract.amount = document', 'contract {issued}', head('issued', 'amount_minor = 1')],
+  ['contract.held = document', 'contract {queued}', head('queued', 'held_minor = 0')],
+  ['contract.channel = document', 'contract {issued}', head('issued', `channel_id = 'wallet'`)],
+  ['contract.expires_at = document', 'contract {issued}', head('issued', `expires_at = now()`)],
+  ['contract.version = newest history', 'contract {issued}', head('issued', 'version = 1')],
+  [
+    'history.version gapless',
+    'version 2 of contract {issued}',
+    `delete from history where contract_id = '{issued}' and version = 1`,
+  ],
+  ['history.version = document', 'version 2 of contract {issued}', document('issued', 'version', 9)],
+  [
+    'history.position rises',
+    'version 2 of contract {completed}',
+    version('completed', 1, 'position = position + 100000'),
+  ],
+  ['history.position gapless', 'position 3', `delete from history where account_id = '{payer}' and position = 2`],
+  ['history.move on the table', 'version 2 of contract {issued}', document('issued', 'status', 'completed')],
+  ['history.move on the table', 'version 2 of contract {issued}', version('issued', 2, `event = 'contract.paid'`)],
+  ['event.sequence gapless', 'version 2 of contract {issued}', version('issued', 2, 'sequence = 5')],
+  ['event.sequence = document', 'version 2 of contract {issued}', document('issued', 'sequence', 9)],
+  [
+    'account.position = newest history',
+    'position',
+    `update accounts set position = position + 1 where account_id = '{payer}'`,
+  ],
+  ['idempotency.position in history', 'idempotency key', LOST_ANSWER],
+  [
+    'contract.held = ledger',
+    'contract {queued}',
+    `${head('queued', 'held_minor = 1')}; ${document('queued', 'held_minor', '1')}`,
+  ],
+  ['contract.unpaid moved no money', 'contract {issued}', MISPLACED],
+  ['contract.taken = debit', 'contract {completed}', document('completed', 'debit_minor', '1')],
+  ['contract.wallet = ledger', 'contract {completed}', document('completed', 'wallet_id', 'another')],
+  [
+    'contract.refunded at most what was paid',
+    'contract {recalled}',
+    gives('recalled', 'available', 'amount_minor = amount_minor + 1'),
+  ],
+  ['contract.never delivered and refunded', 'contract {completed}', fee(`debit = 'held', credit = 'available'`)],
+  [
+    'contract.paid = all of it held',
+    'contract {refunded}',
+    unchecked('contracts', `${head('refunded', `status = 'paid'`)}; ${document('refunded', 'status', 'paid')}`),
+  ],
+  ['contract.completed = all of it delivered', 'contract {completed}', fee(`credit = 'suspense'`)],
+  [
+    'contract.returned = what came back',
+    'contract {bounced}',
+    `${gives('bounced', 'available', `credit = 'suspense'`)}; ${head('bounced', `status = 'completed'`)}`,
+  ],
+  ['contract.refund = hold', 'contract {refunded}', document('refunded', 'refund', ['1', 0])],
+  ['attempt.contract exists', 'contract {completed}', `delete from contracts where id = '{completed}'`],
+  ['attempt.one live', 'attempt 2 of contract {accepted}', SECOND_ATTEMPT],
+  ['attempt.live only while paid', 'contract {completed}', attempt('completed', `status = 'queued', due_at = now()`)],
+  ['attempt.of every paid contract', 'contract {queued}', `delete from attempts where contract_id = '{queued}'`],
+  ['attempt.status = document', 'attempt 1 of contract {queued}', attempt('queued', `status = 'accepted'`)],
+  [
+    'attempt.number and reference = document',
+    'attempt 1 of contract {queued}',
+    attempt('queued', `reference = 'another'`),
+  ],
+  ['attempt.live is due', 'attempt 1 of contract {doubted}', attempt('doubted', 'due_at = null')],
+]
