@@ -60,10 +60,11 @@ export async function openRig(
   await client.connect()
   stage.onStrike(() => client.end())
   await prepareSeeding(client)
-  const [big, ...many] = await payersOf(owner)
-  if (!big) throw new Error('no accounts were made')
-  await fundWallets(client, [big, ...many], FUNDS_MINOR)
-  const { original, canned } = await sampled(server, big)
+  // The original is nobody else's, so that it is never paid and stays what it was copied for.
+  const [author, big, ...many] = await payersOf(owner)
+  if (!author || !big) throw new Error('no accounts were made')
+  await fundWallets(client, [author, big, ...many], FUNDS_MINOR)
+  const { original, canned } = await sampled(server, author)
   return {
     server,
     wish: { ...wish, databaseUrl },
@@ -98,7 +99,7 @@ async function payersOf(connection: pg.ClientConfig): Promise<Payer[]> {
   const ids = { nowMs: Date.now, randomHex: () => randomBytes(10).toString('hex') }
   const payers: Payer[] = []
   try {
-    for (let i = 0; i <= PAYERS; i++) {
+    for (let i = 0; i < PAYERS + 2; i++) {
       const account = await createAccount(session, ids, {
         name: `Payer ${i}`,
         livemode: false,

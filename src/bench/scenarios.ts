@@ -85,8 +85,11 @@ async function stepOf(bench: Bench, rig: Rig, name: string): Promise<Once> {
         const request = keyedCreateRequest(rig.big.key, `${process.pid}-${round}`)
         await run(bench, { scenario: name, server, work: { kind: 'same', request } }, round, record)
       }
-    case 'get':
-      return getStep(bench, rig, name, await seedIssued(rig.client, rig.original, rig.many, READ_CONTRACTS))
+    case 'get': {
+      const contracts = await seedIssued(rig.client, rig.original, rig.many, READ_CONTRACTS)
+      await settleTables(rig.client)
+      return getStep(bench, rig, name, contracts)
+    }
     default:
       return payStep(bench, rig, {
         scenario: name,

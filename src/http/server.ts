@@ -33,6 +33,7 @@ export type ServerParts = {
 
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const app = newServer(parts.log)
+  letGoWhenClosing(app)
   acceptJson(app)
   const routes = knownRoutes(app)
   app.setErrorHandler((fault: Error, request, reply) => sendFault(fault, request, reply))
@@ -114,6 +115,19 @@ function newServer(log: FastifyBaseLogger): FastifyInstance {
       )
   })
   return app
+}
+
+const LET_GO_EVERY_MS = 100
+
+/** A connection that is busy when the stop begins is idle a moment later, and kept alive it would hold the stop up. */
+function letGoWhenClosing(app: FastifyInstance): void {
+  app.addHook('preClose', (done) => {
+    if (app.server.listening) {
+      const sweep = setInterval(() => app.server.closeIdleConnections(), LET_GO_EVERY_MS)
+      app.server.once('close', () => clearInterval(sweep))
+    }
+    done()
+  })
 }
 
 function acceptJson(app: FastifyInstance): void {

@@ -1,5 +1,5 @@
 // The model's other half: what workers may take up, and what the words of a rail do to a paid contract (design 5).
-import { change, chargeOf, type Model, type ModelContract, refund, walletOf } from './model.ts'
+import { type Balance, change, chargeOf, type Model, type ModelContract, refund, walletOf } from './model.ts'
 
 export type RailWord = 'not_sent' | 'accepted' | 'delivered' | 'failed' | 'returned' | 'unknown' | 'not_found'
 
@@ -33,9 +33,11 @@ export function inquire(contract: ModelContract): boolean {
 
 /** A word about this very attempt, from the holder of the lease or from the rail's own news. */
 export function hear(model: Model, contract: ModelContract, word: RailWord, memory: RailMemory): void {
+  if (contract.execution === 'none') return
   if (contract.status === 'completed') return word === 'returned' ? bounce(model, contract) : undefined
   if (contract.status === 'cancelled') return word === 'delivered' ? dispute(contract) : undefined
-  if (contract.status !== 'paid' || !['queued', 'submitting', 'accepted', 'unknown'].includes(contract.execution)) return
+  if (contract.status !== 'paid' || !['queued', 'submitting', 'accepted', 'unknown'].includes(contract.execution))
+    return
   const wasSubmitting = contract.execution === 'submitting'
   contract.due = false
   switch (word) {
@@ -82,17 +84,19 @@ function landed(model: Model, contract: ModelContract): bigint {
   return debitMinor
 }
 
-export function deliver(model: Model, contract: ModelContract): void {
-  walletOf(model, contract).held -= landed(model, contract)
+function deliver(model: Model, contract: ModelContract): void {
+  const landedMinor = landed(model, contract)
+  walletOf(model, contract).held -= landedMinor
   contract.status = 'completed'
   contract.execution = 'delivered'
   if (contract.cancellation !== null) contract.cancellation = 'refused'
   change(contract, ['completed'], 'completed')
 }
 
-export function fail(model: Model, contract: ModelContract): void {
+function fail(model: Model, contract: ModelContract): void {
   landed(model, contract)
-  if (model.refundsAtOnce[contract.owner] || contract.cancellation === 'pending') return refund(model, contract, 'failed', ['transfer_failed'])
+  if (model.refundsAtOnce[contract.owner] || contract.cancellation === 'pending')
+    return refund(model, contract, 'failed', ['transfer_failed'])
   contract.execution = 'failed'
   change(contract, ['transfer_failed'], 'transfer_failed')
 }
@@ -124,4 +128,21 @@ function sendAgain(model: Model, contract: ModelContract, when: 'due' | 'not yet
   contract.absent = false
   contract.due = when === 'due'
   change(contract, [], null)
+}
+
+/** One worker's turn with a transfer inside the gateway, or with one that came back. */
+export function work(model: Model, contract: ModelContract): void {
+  if (contract.status === 'returned' && contract.due) return refund(model, contract, 'returned', [])
+  if (!submit(contract)) return
+  const target = targetOf(model, contract)
+  if (!target) return fail(model, contract)
+  target.available += chargeOf(model, contract.terms).receiveMinor
+  deliver(model, contract)
+}
+
+/** The wallet that `terms.wallet` names, if it is one of the contract's currency. */
+function targetOf(model: Model, { owner, terms }: ModelContract): Balance | undefined {
+  const [whose, currency] = (terms.wallet ?? '').split(' ')
+  if (currency !== terms.currency || (whose !== 'own' && whose !== 'other')) return undefined
+  return model.wallets[whose === 'own' ? owner : 1 - owner]?.[currency]
 }

@@ -10,6 +10,8 @@ export type ModelChannel = {
   /** Bounds of the amount in minor units. */
   readonly bounds: Readonly<Record<string, readonly [min: bigint, max: bigint]>>
   readonly needs: readonly ('name' | 'wallet')[]
+  /** To another wallet of this gateway. */
+  readonly isInside: boolean
 }
 
 export type Terms = {
@@ -17,10 +19,20 @@ export type Terms = {
   readonly currency: string
   readonly channel: string | null
   readonly name: string | null
+  /** "own PHP", "other JPY" and so on are wallets of the two accounts; other texts are accounts elsewhere. */
   readonly wallet: string | null
 }
 
-export type Execution = 'none' | 'queued' | 'submitting' | 'accepted' | 'unknown' | 'delivered' | 'failed' | 'voided' | 'returned'
+export type Execution =
+  | 'none'
+  | 'queued'
+  | 'submitting'
+  | 'accepted'
+  | 'unknown'
+  | 'delivered'
+  | 'failed'
+  | 'voided'
+  | 'returned'
 
 export type ModelContract = {
   readonly owner: number
@@ -50,6 +62,8 @@ export type Model = {
   /** By account: whether a failure refunds without being asked. */
   readonly refundsAtOnce: readonly boolean[]
   readonly contracts: ModelContract[]
+  /** Requests with a key whose answers were kept, by their place in the real side's list. */
+  keptAnswers: number
 }
 
 /** What a caller is told: 200, or the code of the refusal. */
@@ -71,7 +85,16 @@ export function chargeOf({ channels }: Pick<Model, 'channels'>, { amountMinor, c
   if (!priced || !fees) return { feeMinor: 0n, debitMinor: amountMinor, receiveMinor: amountMinor }
   const { pct = '0', add = '0', min = '0', max = '0', fixed = '0' } = fees
   const bearer = priced.covered ? 'payer' : 'recipient'
-  const { feeMinor, debitMinor, receiveMinor } = expectedCharge({ currency, amount: majorText(amountMinor, currency), bearer, pct, add, min, max, fixed })
+  const { feeMinor, debitMinor, receiveMinor } = expectedCharge({
+    currency,
+    amount: majorText(amountMinor, currency),
+    bearer,
+    pct,
+    add,
+    min,
+    max,
+    fixed,
+  })
   return { feeMinor, debitMinor, receiveMinor }
 }
 
@@ -85,8 +108,11 @@ export function lacksOf(model: Model, terms: Terms): string[] {
   else if (bounds && (terms.amountMinor < bounds[0] || terms.amountMinor > bounds[1])) lacks.push('invalid_amount')
   else if (chargeOf(model, terms).receiveMinor <= 0n) lacks.push('invalid_amount')
   for (const field of channel.needs) if (terms[field] === null) lacks.push(`missing_recipient_${field}`)
+  if (channel.isInside && terms.wallet !== null && !isWallet(terms.wallet)) lacks.push('invalid_recipient_wallet')
   return lacks
 }
+
+const isWallet = (text: string) => /^(own|other|nobody)/.test(text)
 
 export function create(model: Model, owner: number, terms: Terms): ModelContract {
   const contract: ModelContract = {
@@ -109,13 +135,14 @@ export function create(model: Model, owner: number, terms: Terms): ModelContract
 }
 
 /** One more version: the lines of history and the event that come with it. */
-function change(contract: ModelContract, trail: readonly string[], event: string | null): void {
+export function change(contract: ModelContract, trail: readonly string[], event: string | null): void {
   contract.version += 1
   contract.trail.push(...trail)
   if (event !== null) contract.events.push(`contract.${event}`)
 }
 
-const isOver = ({ status, lapsed }: ModelContract) => status === 'expired' || (lapsed && (status === 'draft' || status === 'issued'))
+const isOver = ({ status, lapsed }: ModelContract) =>
+  status === 'expired' || (lapsed && (status === 'draft' || status === 'issued'))
 
 export function update(contract: ModelContract, changes: Partial<Terms>): Expected {
   if (isOver(contract)) return contract.status === 'issued' ? 'contract_not_draft' : 'contract_expired'
@@ -225,5 +252,3 @@ export function refund(model: Model, contract: ModelContract, execution: Executi
   contract.due = false
   change(contract, [...before, 'refunded', 'cancelled'], 'cancelled')
 }
-
-export { change }

@@ -1,0 +1,163 @@
+// The table of moves against the code that decides: every status with every verb, in every shape that a contract of that
+// status can have. Whatever is decided is on the table, whatever is off it changes nothing, and nothing throws.
+import { describe, expect, test } from 'vitest'
+import type { TransferCommand } from '../../src/domain/commands.ts'
+import type { Decision } from '../../src/domain/decision.ts'
+import { EVENT_TYPES, TRANSFER_MOVES, TRANSFER_STATUSES, TRANSFER_VERBS, type TransferStatus, type TransferVerb, targetsOf } from '../../src/domain/moves.ts'
+import type { Outcome } from '../../src/domain/outcome.ts'
+import { isRefusal, type Refusal } from '../../src/domain/refusals.ts'
+import { ask, balanceOf, type OneContract, paidContract } from '../rig/one-contract.ts'
+
+const CONNECTOR = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null }
+const HOUR_MS = 3_600_000
+
+type Verbs = readonly (TransferVerb | Outcome['kind'] | 'not_found' | 'wait')[]
+
+/** Roads to every status, and to every shape of one. A word of the rail stands for its report. */
+const ROADS: Readonly<Record<TransferStatus, readonly (readonly [shape: string, Verbs])[]>> = {
+  draft: [['draft', []]],
+  issued: [['issued', []]],
+  expired: [['expired', []]],
+  paid: [
+    ['queued', []],
+    ['queued and due', ['wait']],
+    ['submitting', ['wait', 'submit']],
+    ['unknown', ['wait', 'submit', 'unknown']],
+    ['accepted', ['wait', 'submit', 'accepted']],
+    ['sent back to the queue', ['wait', 'submit', 'not_sent']],
+    ['cancel pending in mid-call', ['wait', 'submit', 'cancel']],
+    ['cancel pending at the rail', ['wait', 'submit', 'accepted', 'cancel']],
+    ['failed', ['wait', 'submit', 'failed']],
+  ],
+  completed: [
+    ['at once', ['wait', 'submit', 'delivered']],
+    ['after accepted', ['wait', 'submit', 'accepted', 'delivered']],
+    ['after a refused cancel', ['wait', 'submit', 'delivered', 'cancel']],
+  ],
+  returned: [['bounced', ['wait', 'submit', 'delivered', 'returned']]],
+  cancelled: [
+    ['before it was sent', ['cancel']],
+    ['after it failed', ['wait', 'submit', 'failed', 'cancel']],
+    ['after it bounced', ['wait', 'submit', 'delivered', 'returned', 'cancel']],
+  ],
+}
+const WORDS: readonly (Outcome['kind'] | 'not_found')[] = ['not_sent', 'accepted', 'delivered', 'failed', 'returned', 'unknown', 'not_found']
+
+/** All commands of a verb: for report, one for each thing a rail can say. */
+function commandsOf(verb: TransferVerb, one: OneContract): TransferCommand[] {
+  const { id, terms } = one.contract
+  switch (verb) {
+    case 'update':
+      return [{ verb, id, patch: () => ({ terms, expiresInSeconds: null, preview: null, warnings: [] }) }]
+    case 'issue':
+      return [{ verb, id, preview: null }]
+    case 'pay':
+      return [{ verb, id, preview: null, walletId: null }]
+    case 'cancel':
+      return [{ verb, id, reason: null, actor: 'account' }, { verb, id, reason: 'why', actor: 'gateway' }]
+    case 'expire':
+      return [{ verb, id }]
+    case 'submit':
+    case 'inquire':
+      return [{ verb, id, leaseMs: 1000 }]
+    case 'report':
+      return WORDS.flatMap((word) => [0, 1].map((off) => reportOf(one, word, one.attempt ? one.attempt.fence - off : null)))
+  }
+}
+
+function reportOf(one: OneContract, word: Outcome['kind'] | 'not_found', fence: number | null): TransferCommand {
+  const outcome = { kind: word, reason: 'r', code: 'c', message: 'm', providerId: null } as Outcome
+  return { verb: 'report', id: one.contract.id, number: one.attempt?.number ?? 1, fence, outcome, connector: CONNECTOR }
+}
+
+/** A contract of the status, by the road. Drafts and issued ones have not been paid, so they are wound back. */
+function contractOf(status: TransferStatus, road: Verbs, refundsAtOnce: boolean): OneContract {
+  const one = paidContract(refundsAtOnce)
+  if (status === 'draft' || status === 'issued' || status === 'expired') {
+    const issuedAt = status === 'draft' ? null : one.contract.issuedAt
+    one.contract = { ...one.contract, status, issuedAt, paidAt: null, walletId: null, heldMinor: 0n }
+    one.attempt = null
+    return one
+  }
+  for (const step of road) {
+    if (step === 'wait') one.nowMs += HOUR_MS
+    else if ((WORDS as readonly string[]).includes(step)) ask(one, reportOf(one, step as Outcome['kind'], null))
+    else for (const command of commandsOf(step as TransferVerb, one).slice(0, 1)) ask(one, command)
+  }
+  return one
+}
+
+const CASES = TRANSFER_STATUSES.flatMap((status) =>
+  ROADS[status].flatMap(([shape, road]) =>
+    [true, false].flatMap((refundsAtOnce) => {
+      // Where the account refunds at once, failure does not last and is another status's road.
+      const lasts = contractOf(status, road, refundsAtOnce).contract.status === status
+      return lasts ? TRANSFER_VERBS.map((verb) => [status, shape, refundsAtOnce ? 'refunds at once' : 'refunds by hand', verb, road] as const) : []
+    }),
+  ),
+)
+
+test('every status and every shape of one is reached', () => {
+  const reached = new Set(CASES.map(([status, shape]) => `${status} ${shape}`))
+  const wanted = TRANSFER_STATUSES.flatMap((status) => ROADS[status].map(([shape]) => `${status} ${shape}`))
+  expect([...reached].toSorted()).toEqual(wanted.toSorted())
+})
+
+describe.each(CASES)('%s, %s, %s: %s', (status, _shape, refunds, verb, road) => {
+  const targets = targetsOf(status, verb)
+
+  test('does what the table says, or nothing', () => {
+    const fresh = () => contractOf(status, road, refunds === 'refunds at once')
+    for (const wait of [0, 400 * HOUR_MS])
+      for (const [i] of commandsOf(verb, fresh()).entries()) {
+        const one = fresh()
+        one.nowMs += wait
+        const before = one.contract
+        const decision = ask(one, commandsOf(verb, one)[i]!)
+        if (isRefusal(decision) || !decision.changed) expect(one.contract).toBe(before)
+        else expectOnTable(before, decision, verb)
+        expect(targets.length > 0 || isRefusal(decision) || !decision.changed).toBe(true)
+        expect(balanceOf(one, 'available')).toBeGreaterThanOrEqual(0n)
+        expect([...one.balances.values()].reduce((sum, each) => sum + each, 0n)).toBe(1_000_000n)
+      }
+  })
+})
+
+function expectOnTable(before: OneContract['contract'], { after, event }: Decision, verb: TransferVerb): void {
+  expect(targetsOf(before.status, verb)).toContain(after.status)
+  const moves = TRANSFER_MOVES.filter((move) => move.from === before.status && move.verb === verb && move.to === after.status)
+  expect(moves.map((move) => move.event)).toContain(event)
+  expect(after.version).toBe(before.version + 1)
+  expect(after.sequence).toBe(before.sequence + (event ? 1 : 0))
+  expect(after.trail.slice(0, before.trail.length)).toEqual(before.trail)
+}
+
+describe('every move of the table is made by some command', () => {
+  const made = new Set<string>()
+  for (const [status, , refunds, verb, road] of CASES)
+    for (const wait of [0, 400 * HOUR_MS]) {
+      const fresh = () => contractOf(status, road, refunds === 'refunds at once')
+      for (const [i] of commandsOf(verb, fresh()).entries()) {
+        const one = fresh()
+        one.nowMs += wait
+        const decision: Decision | Refusal = ask(one, commandsOf(verb, one)[i]!)
+        if (!isRefusal(decision) && (decision.changed || decision.attempt)) made.add(`${status} ${verb} ${decision.after.status} ${decision.event}`)
+      }
+    }
+
+  test.each(TRANSFER_MOVES.map(({ from, verb, to, event, when }) => [from, verb, to, when, event] as const))('%s: %s to %s, %s', (from, verb, to, _when, event) => {
+    expect([...made]).toContain(`${from} ${verb} ${to} ${event}`)
+  })
+})
+
+describe('the table itself', () => {
+  test('ends somewhere: a cancelled and an expired contract move no more', () => {
+    for (const status of ['cancelled', 'expired'] as const)
+      for (const move of TRANSFER_MOVES.filter(({ from }) => from === status)) expect(move.to).toBe(status)
+  })
+
+  test('names every event there is, but the one of the beginning', () => {
+    const events = new Set(TRANSFER_MOVES.map(({ event }) => event).filter((event) => event !== null))
+    expect([...events, 'contract.created'].toSorted()).toEqual([...EVENT_TYPES].toSorted())
+  })
+})

@@ -1,0 +1,184 @@
+// The wall between accounts: every route of the document against every kind of id and credential. A route without a row
+// fails. What belongs to another account looks like what does not exist, byte for byte, and is never touched.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Caller, type Method, openWorld, READY, type Reply, type Sent } from '../world.ts'
+import { SCOPES, type Scope } from '../../src/domain/scopes.ts'
+
+const world = await openWorld({ undoSeconds: 3600 })
+const { caller, other } = world
+afterAll(() => world.stop())
+
+type Row = {
+  readonly access: 'open' | 'key' | 'key or token'
+  readonly scope: Scope | null
+  readonly body?: unknown
+  /** Makes what the id names, in a state in which the request would succeed; absent where the path has no id. */
+  readonly id?: (owner: Caller) => Promise<string>
+}
+
+const draft = async (owner: Caller) => (await owner.draft()).id
+const issued = async (owner: Caller) => (await owner.issued()).id
+const paid = async (owner: Caller) => (await owner.paid()).id
+const wallet = async (owner: Caller) => (await owner.wallet('PHP')).id
+
+const ROWS: Readonly<Record<string, Row>> = {
+  'POST /contracts/transfer': { access: 'key', scope: 'contracts:write', body: READY },
+  'GET /contracts/transfer': { access: 'key or token', scope: 'contracts:read' },
+  'GET /contracts/transfer/{id}': { access: 'key or token', scope: 'contracts:read', id: paid },
+  'PATCH /contracts/transfer/{id}': { access: 'key', scope: 'contracts:write', body: { amount: 1 }, id: draft },
+  'PUT /contracts/transfer/{id}/issue': { access: 'key', scope: 'transfers:issue', body: {}, id: draft },
+  'PUT /contracts/transfer/{id}/pay': { access: 'key', scope: 'transfers:pay', body: {}, id: issued },
+  'DELETE /contracts/transfer/{id}': { access: 'key', scope: 'transfers:cancel', body: { reason: 'mine now' }, id: paid },
+  'GET /wallets': { access: 'key', scope: 'wallets:read' },
+  'GET /wallets/{id}': { access: 'key', scope: 'wallets:read', id: wallet },
+  'GET /wallets/{id}/entries': { access: 'key', scope: 'wallets:read', id: wallet },
+  'GET /events': { access: 'key', scope: 'events:read' },
+  'GET /channels': { access: 'key or token', scope: 'contracts:read' },
+  'GET /channels/{id}': { access: 'open', scope: null, id: async () => 'sandbox' },
+  'POST /channels/compare': { access: 'key', scope: 'contracts:read', body: { amount: 1, currency: 'PHP' } },
+  'POST /oauth/token': { access: 'key', scope: null, body: { grant_type: 'client_credentials' } },
+  'GET /healthz': { access: 'open', scope: null },
+  'GET /readyz': { access: 'open', scope: null },
+}
+const NAMES = Object.keys(ROWS)
+const named = (wanted: (row: Row) => boolean) => NAMES.filter((name) => wanted(ROWS[name]!))
+
+const ABSENT = '01890000-0000-7000-8000-000000000001'
+const MALFORMED = ['x', '1', "' or 1=1", ABSENT.toUpperCase(), `${ABSENT}0`, ABSENT.replaceAll('-', ''), '00000000-0000-0000-0000-000000000000', '..%2f..', '%00']
+
+/** Asks a route with an id and headers, without any other credential than they hold. */
+function ask(name: string, id: string, headers: Record<string, string>): Promise<Reply> {
+  const [method, path = ''] = name.split(' ') as [Method, string?]
+  const { body } = ROWS[name]!
+  const sent: Sent = { headers, ...(body === undefined ? {} : { body }) }
+  return world.ask(method, path.replace('{id}', encodeURIComponent(id).replaceAll('%25', '%')), sent)
+}
+
+const keyOf = ({ apiKey }: Caller) => ({ 'x-api-key': apiKey })
+const idFor = (name: string, owner: Caller) => ROWS[name]?.id?.(owner) ?? Promise.resolve('')
+const withoutId = ({ status, text, headers }: Reply) => ({ status, type: headers['content-type'], text: text.replace(/req_[0-9a-z]+/, 'req') })
+const coded = ({ status, error }: Reply) => [status, error.code]
+
+test('every route of the document has a row, and every row a route', () => {
+  expect(world.routes.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(NAMES.toSorted())
+})
+
+test.each(NAMES)('%s: one’s own is found', async (name) => {
+  expect((await ask(name, await idFor(name, caller), keyOf(caller))).status).toBe(200)
+})
+
+describe('an id', () => {
+  const withId = named((row) => row.id !== undefined && row.access !== 'open')
+
+  test.each(withId)('%s: another account’s looks like one that does not exist, and stays as it is', async (name) => {
+    const foreign = await idFor(name, other)
+    const before = await stateOf(other)
+    const [absent, theirs] = [await ask(name, ABSENT, keyOf(caller)), await ask(name, foreign, keyOf(caller))]
+    expect(withoutId(theirs)).toEqual(withoutId(absent))
+    expect(theirs.status).toBe(404)
+    expect(await stateOf(other)).toEqual(before)
+  })
+
+  test.each(withId)('%s: under an idempotency key too', async (name) => {
+    const foreign = await idFor(name, other)
+    const keyed = { ...keyOf(caller), 'idempotency-key': `tenants ${name}` }
+    expect(withoutId(await ask(name, foreign, keyed))).toEqual(withoutId(await ask(name, ABSENT, keyOf(caller))))
+    expect((await ask(name, foreign, keyOf(other))).status).toBe(200)
+  })
+
+  test.each(withId)('%s: what is no id does not exist either', async (name) => {
+    const absent = await ask(name, ABSENT, keyOf(caller))
+    for (const id of MALFORMED) expect(withoutId(await ask(name, id, keyOf(caller))), id).toEqual(withoutId(absent))
+  })
+
+  test.each(withId)('%s: one of another kind does not exist', async (name) => {
+    const kinds = { '/contracts': wallet, '/wallets': draft }
+    const another = await kinds[name.includes('/contracts') ? '/contracts' : '/wallets'](caller)
+    expect((await ask(name, another, keyOf(caller))).status).toBe(404)
+  })
+})
+
+describe('a credential', () => {
+  let bad: Record<string, [Record<string, string>, string]>
+  let token: string
+
+  beforeAll(async () => {
+    const [revoked, expired] = [await world.withKey(caller, {}), await world.withKey(caller, { expiresInSeconds: 1 })]
+    await world.sql('update api_keys set revoked_at = now() where key_id = $1', [revoked.keyId])
+    await world.sql(`update api_keys set expires_at = now() - interval '1 second' where key_id = $1`, [expired.keyId])
+    const { body } = await caller.ask('POST', '/oauth/token', { body: { grant_type: 'client_credentials' } })
+    token = String(body['access_token'])
+    bad = {
+      wrong: [{ 'x-api-key': `${caller.apiKey.slice(0, -1)}!` }, 'invalid_api_key'],
+      revoked: [keyOf(revoked), 'invalid_api_key'],
+      expired: [keyOf(expired), 'invalid_api_key'],
+    }
+  })
+
+  const guarded = named((row) => row.access !== 'open')
+
+  test.each(guarded)('%s: none is 401', async (name) => {
+    const id = await idFor(name, caller)
+    const before = await stateOf(caller)
+    const expected = ROWS[name]!.access === 'key' ? 'api_key_required' : 'credentials_required'
+    expect(coded(await ask(name, id, {}))).toEqual([401, expected])
+    expect(await stateOf(caller)).toEqual(before)
+  })
+
+  test.each(guarded.flatMap((name) => ['wrong', 'revoked', 'expired'].map((kind) => [name, kind] as const)))('%s: a %s key is 401', async (name, kind) => {
+    const id = await idFor(name, caller)
+    const before = await stateOf(caller)
+    const [headers, code] = bad[kind]!
+    expect(coded(await ask(name, id, headers))).toEqual([401, code])
+    expect(await stateOf(caller)).toEqual(before)
+  })
+
+  test.each(named((row) => row.scope !== null))('%s: a key with every scope but its own is 403', async (name) => {
+    const narrow = await world.withKey(caller, { scopes: SCOPES.filter((scope) => scope !== ROWS[name]!.scope) })
+    const id = await idFor(name, caller)
+    const before = await stateOf(caller)
+    expect(coded(await ask(name, id, keyOf(narrow)))).toEqual([403, 'scope_missing'])
+    expect(await stateOf(caller)).toEqual(before)
+  })
+
+  test.each(guarded)('%s: a bearer token reads where tokens may read, and is not enough elsewhere', async (name) => {
+    const id = await idFor(name, caller)
+    const before = await stateOf(caller)
+    const answer = await ask(name, id, { authorization: `Bearer ${token}` })
+    const mayRead = ROWS[name]!.access === 'key or token'
+    expect(answer.status).toBe(mayRead ? 200 : 401)
+    expect(answer.body['error'] ?? null).toEqual(mayRead ? null : expect.objectContaining({ code: 'api_key_required' }))
+    expect(await stateOf(caller)).toEqual(before)
+  })
+
+  test.each(named((row) => row.access === 'key or token' && row.id !== undefined))('%s: a bearer token sees nothing of another account', async (name) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const [absent, theirs] = [await ask(name, ABSENT, headers), await ask(name, await idFor(name, other), headers)]
+    expect(withoutId(theirs)).toEqual(withoutId(absent))
+    expect(theirs.status).toBe(404)
+  })
+
+  test.each(named((row) => row.access === 'open'))('%s: none is needed', async (name) => {
+    expect((await ask(name, await idFor(name, caller), {})).status).toBe(200)
+  })
+})
+
+test('the lists of one account hold nothing of the other', async () => {
+  const theirs = new Set((await stateOf(other)).flatMap(({ rows }) => rows.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []))
+  expect(theirs.size).toBeGreaterThan(10)
+  const mine = [
+    JSON.stringify(await caller.all('/contracts/transfer', 'contracts')),
+    JSON.stringify(await caller.all('/events', 'events')),
+    JSON.stringify((await caller.ask('GET', '/wallets')).data),
+  ]
+  const found = mine.flatMap((text) => text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []).filter((id) => theirs.has(id))
+  expect(found).toEqual([])
+  await world.ledgerHolds()
+})
+
+/** All rows that an account owns. Its keys are left out: they are made by this test. */
+async function stateOf({ account }: Caller): Promise<{ table_name: string; rows: string }[]> {
+  const tables = ['accounts', 'attempts', 'contracts', 'history', 'idempotency_keys', 'ledger', 'wallets']
+  const parts = tables.map((name) => `select '${name}' as table_name, coalesce(json_agg(t order by t::text), '[]')::text as rows from ${name} t where account_id = $1`)
+  return world.sql<{ table_name: string; rows: string }>(parts.join(' union all '), [account.accountId])
+}
