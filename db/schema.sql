@@ -58,13 +58,12 @@ create table attempts (
   tries integer not null,
   submitted_at timestamp with time zone,
   absent_since timestamp with time zone,
-  constraint attempts_pkey PRIMARY KEY (lane, account_id, contract_id, number),
+  constraint attempts_pkey PRIMARY KEY (lane, account_id, contract_id),
   constraint attempts_number_check CHECK ((number > 0)),
   constraint attempts_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'submitting'::text, 'accepted'::text, 'unknown'::text, 'delivered'::text, 'failed'::text, 'voided'::text, 'returned'::text])))
 )
-  with (fillfactor=70);
+  with (fillfactor=50);
 CREATE INDEX attempts_due ON public.attempts USING btree (lane, due_at) WHERE (due_at IS NOT NULL);
-CREATE UNIQUE INDEX attempts_one_live ON public.attempts USING btree (lane, account_id, contract_id) WHERE (status = ANY (ARRAY['queued'::text, 'submitting'::text, 'accepted'::text, 'unknown'::text]));
 
 create table channel_news (
   channel_id text not null,
@@ -104,8 +103,8 @@ create table contracts (
   constraint contracts_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'issued'::text, 'paid'::text, 'completed'::text, 'cancelled'::text, 'expired'::text, 'returned'::text]))),
   constraint contracts_version_check CHECK ((version > 0))
 )
-  with (fillfactor=70);
-CREATE INDEX contracts_expiry ON public.contracts USING btree (lane, expires_at);
+  with (fillfactor=50);
+CREATE INDEX contracts_expiry ON public.contracts USING btree (lane, expires_at) WHERE (amount_minor > 0);
 CREATE INDEX contracts_reference ON public.contracts USING btree (lane, account_id, reference_id) WHERE (reference_id IS NOT NULL);
 
 create table history (
@@ -119,12 +118,12 @@ create table history (
   at timestamp with time zone not null,
   document json not null,
   constraint history_pkey PRIMARY KEY (lane, account_id, "position"),
-  constraint history_lane_account_id_contract_id_version_key UNIQUE (lane, account_id, contract_id, version),
   constraint history_check CHECK (((sequence IS NULL) = (event IS NULL))),
   constraint history_position_check CHECK (("position" > 0)),
   constraint history_sequence_check CHECK ((sequence > 0)),
   constraint history_version_check CHECK ((version > 0))
 );
+CREATE UNIQUE INDEX history_versions ON public.history USING btree (lane, account_id, contract_id, version) WHERE (version > 0);
 
 create table idempotency_keys (
   lane integer not null,
@@ -162,8 +161,7 @@ create table ledger (
   constraint ledger_amount_minor_check CHECK ((amount_minor > 0)),
   constraint ledger_available_after_minor_check CHECK ((available_after_minor >= 0)),
   constraint ledger_check CHECK ((credit <> debit)),
-  constraint ledger_sequence_check CHECK ((sequence > 0)),
-  constraint ledger_lane_account_id_wallet_id_fkey FOREIGN KEY (lane, account_id, wallet_id) REFERENCES wallets(lane, account_id, id)
+  constraint ledger_sequence_check CHECK ((sequence > 0))
 );
 CREATE UNIQUE INDEX ledger_reference ON public.ledger USING btree (lane, account_id, reference) WHERE (reference IS NOT NULL);
 

@@ -39,7 +39,11 @@ export const READY: Fields = {
 }
 
 /** Speaks for an account through a client. */
-export function callerOf(client: Client, account: NewAccount, key: { readonly keyId: string; readonly text: string }): Caller {
+export function callerOf(
+  client: Client,
+  account: NewAccount,
+  key: { readonly keyId: string; readonly text: string },
+): Caller {
   const ask: Caller['ask'] = (method, url, sent = {}) =>
     client.ask(method, url, { ...sent, headers: { 'x-api-key': key.text, ...sent.headers } })
   const contract = async (method: Method, url: string, body?: Fields): Promise<ContractBody> => {
@@ -76,7 +80,7 @@ export function callerOf(client: Client, account: NewAccount, key: { readonly ke
 }
 
 /** A draft's body: ready for issue but for these fields. */
-export function bodyWith(fields: Fields): Fields {
+function bodyWith(fields: Fields): Fields {
   return Object.fromEntries(Object.entries({ ...READY, ...fields }).filter(([, value]) => value !== null))
 }
 

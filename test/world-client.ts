@@ -63,12 +63,16 @@ function payloadOf(body: unknown): string | Buffer | null {
   return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
 }
 
-function headersOf(headers: Readonly<Record<string, unknown>>): Reply['headers'] {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value === undefined ? undefined : String(value)]))
+function headersOf(
+  headers: Readonly<Record<string, string | number | readonly string[] | undefined>>,
+): Reply['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value === undefined ? undefined : [value].join(', ')]),
+  )
 }
 
 /** A reply from what came over the wire; a body that is no JSON has no members. */
-export function replyOf(status: number, headers: Reply['headers'], text: string): Reply {
+function replyOf(status: number, headers: Reply['headers'], text: string): Reply {
   const body = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {}
   return {
     status,

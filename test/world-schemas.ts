@@ -4,9 +4,16 @@ import type { FastifyInstance } from 'fastify'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
 type Schema = { readonly [member: string]: unknown }
-type Operation = { readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>> }
+type Operation = {
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
+  >
+}
 
-type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>; readonly components: Schema }
+type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: Schema
+}
 
 /** One operation of the document. `pattern` fits its paths, without the query. */
 export type Route = { readonly method: string; readonly path: string; readonly pattern: RegExp }
@@ -56,7 +63,11 @@ export function openReplyCheck(app: FastifyInstance): ReplyCheck {
 /** A gateway that is not ready says so in the words of one that is. */
 const isHealth = (path: string) => path === '/readyz'
 
-function compiled(ajv: Ajv2020, { components }: Document, response: Operation['responses'][string] | undefined): ValidateFunction | undefined {
+function compiled(
+  ajv: Ajv2020,
+  { components }: Document,
+  response: Operation['responses'][string] | undefined,
+): ValidateFunction | undefined {
   const schema = response?.content?.['application/json']?.schema
   // References are to the document's own components, so they go along.
   return schema && ajv.compile({ ...schema, components })
@@ -68,5 +79,7 @@ function closed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const named = Object.entries(value).filter(([name, member]) => name !== '$id' || typeof member !== 'string')
   const members = Object.fromEntries(named.map(([name, member]) => [name, closed(member)]))
-  return 'properties' in members && !('additionalProperties' in members) ? { ...members, additionalProperties: false } : members
+  return 'properties' in members && !('additionalProperties' in members)
+    ? { ...members, additionalProperties: false }
+    : members
 }

@@ -28,7 +28,9 @@ test('books that hold are proven; a centavo too many in a wallet is found', asyn
   await world.ledgerHolds()
   const add = (minor: number) =>
     world.sql('update wallets set available_minor = available_minor + $1 where account_id = $2 and currency = $3', [
-      minor, world.caller.account.accountId, 'PHP',
+      minor,
+      world.caller.account.accountId,
+      'PHP',
     ])
   await add(1)
   await expect(world.ledgerHolds()).rejects.toThrow(world.caller.account.accountId)

@@ -71,7 +71,7 @@ export function openProgress(): Progress {
     stderr.write(`\r[${bar}] ${Math.floor(100 * part)} %  ${shown.doing}  ${seconds} s\x1b[K`)
   }
   // By the clock: one step may take minutes, and the seconds must be seen to pass.
-  const timer = setInterval(draw, REDRAW_MS)
+  const timer = setInterval(draw, REDRAW_MS).unref()
   return {
     show: (done, total, doing) => {
       shown = { done, total, doing }

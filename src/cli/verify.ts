@@ -19,21 +19,23 @@ export function verifyCommand(): Command {
 
 async function verify({ json }: WithJson): Promise<void> {
   const began = performance.now()
-  const progress = openProgress()
-  const verdict = await asOperator((operator) =>
-    operator.verify((done, total) => progress.show(done, total, `lane ${done} of ${total}`)).finally(progress.end),
-  )
-  const { findings, counts } = verdict
+  const verdict = await proved()
+  const { findings, counts, lanes } = verdict
   const holds = findings.length === 0
-  if (!json) printVerdict(verdict, (performance.now() - began) / 1000)
-  else
-    printJson({
-      holds,
-      lanes: verdict.lanes,
-      counts,
-      findings: findings.map(({ accountId, ...finding }) => ({ ...finding, account_id: accountId })),
-    })
   if (!holds) process.exitCode = 1
+  if (!json) return printVerdict(verdict, (performance.now() - began) / 1000)
+  const shown = findings.map(({ accountId, ...finding }) => ({ ...finding, account_id: accountId }))
+  printJson({ holds, lanes, counts, findings: shown })
+}
+
+async function proved(): Promise<Verdict> {
+  const progress = openProgress()
+  const onLane = (done: number, total: number) => progress.show(done, total, `lane ${done} of ${total}`)
+  try {
+    return await asOperator((operator) => operator.verify(onLane))
+  } finally {
+    progress.end()
+  }
 }
 
 function printVerdict({ findings, counts, lanes }: Verdict, seconds: number): void {

@@ -1,6 +1,6 @@
 // The money on its way: what a worker may take up, and what a rail's word does to a paid contract. Pure.
 // Only a definite word moves money; anything else is "unknown" and waits for evidence. No clock leaves unknown.
-import { inquiryDelayMs } from './backoff.ts'
+import { inquiryDelayMs, unansweredDelayMs } from './backoff.ts'
 import type { CancelTransfer, InquireTransfer, ReportTransfer, SubmitTransfer } from './commands.ts'
 import { activity, asItStands, type Decision, type Facts, moved } from './decision.ts'
 import { invariant } from './invariant.ts'
@@ -76,7 +76,7 @@ export function decideReport(contract: Transfer, command: ReportTransfer, facts:
     case 'unknown':
       return attempt.status === 'submitting'
         ? doubted(contract, { ...attempt, status: 'unknown', dueAt: nowMs + inquiryDelayMs(0) }, outcome.reason, nowMs)
-        : askedAgainLater(contract, { ...attempt, absentSince: null }, nowMs)
+        : unanswered(contract, attempt, nowMs)
     case 'not_found':
       return absent(contract, attempt, command, facts)
   }
@@ -137,7 +137,7 @@ function unsent(contract: Transfer, attempt: Attempt, facts: Facts): Decision {
     ...attempt,
     status: 'queued',
     tries: attempt.tries + 1,
-    dueAt: nowMs + inquiryDelayMs(attempt.tries),
+    dueAt: nowMs + unansweredDelayMs(attempt.tries),
     submittedAt: null,
   }
   const execution: Execution = { ...contract.execution, status: 'queued', submittedAt: null }
@@ -242,6 +242,11 @@ function absent(contract: Transfer, attempt: Attempt, command: ReportTransfer, f
 
 function askedAgainLater(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
   return { ...asItStands(contract), attempt: { ...attempt, dueAt: nowMs + inquiryDelayMs(attempt.tries) } }
+}
+
+function unanswered(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
+  const dueAt = nowMs + unansweredDelayMs(attempt.tries)
+  return { ...asItStands(contract), attempt: { ...attempt, absentSince: null, dueAt } }
 }
 
 function pendingCancel(contract: Transfer): Pick<CancelTransfer, 'reason' | 'actor'> {

@@ -104,11 +104,17 @@ const BY_KEY = {
   enable_bitmapscan: 'off',
   enable_material: 'off',
   enable_memoize: 'off',
+  // Joins in the order they are written: the keys, what they name, what that points to.
+  join_collapse_limit: '1',
+  from_collapse_limit: '1',
 }
+
+/** The run-time parameters of a keyed session. */
+export const KEYED_PARAMETERS = { ...ROLE, ...LIMITS, ...BY_KEY }
 
 /** A connection for the write path and for reads by key. */
 export function openKeyedSession(database: Database): Session {
-  return openSession(settings(database, { ...ROLE, ...LIMITS, ...BY_KEY }))
+  return openSession(settings(database, KEYED_PARAMETERS))
 }
 
 /** A connection for lists, feeds and operators: planned each time for its values. */

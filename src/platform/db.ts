@@ -38,6 +38,9 @@ export type ConnectionSettings = {
   readonly parameters: Readonly<Record<string, string>>
 }
 
+// A plan that was made on empty tables stays until somebody analyses them. Made anew each second, it knows their size.
+const REPLAN_MS = 1000
+
 // int8 arrives as text and is turned into bigint or number where its meaning is known; times are asked for as numbers.
 export function openSession(settings: ConnectionSettings): Session {
   let current: Promise<pg.Client> | null = null
@@ -56,12 +59,23 @@ export function openSession(settings: ConnectionSettings): Session {
     return own
   }
 
+  let replanAtMs = 0
+  const ready = async (): Promise<pg.Client> => {
+    const client = await connected()
+    if (Date.now() >= replanAtMs) {
+      replanAtMs = Date.now() + REPLAN_MS
+      // Goes ahead of what follows on the same connection; if it fails, so does that.
+      client.query('discard plans').catch(() => undefined)
+    }
+    return client
+  }
+
   return {
     send: async (statements) => {
-      const client = await connected()
+      const client = await ready()
       return settle(await sendAll(client, statements), 'nothing done')
     },
-    transaction: async (load, decide) => runTransaction(await connected(), load, decide),
+    transaction: async (load, decide) => runTransaction(await ready(), load, decide),
     close: async () => {
       const client = await current?.catch(() => null)
       current = null

@@ -9,7 +9,7 @@ export function expiredContracts(lanes: readonly number[], limit: number): State
              from lanes l
              join contracts c on c.lane = l.lane and c.expires_at > l.swept_until - interval '1 minute'
             where l.lane = any($1::int[]) and c.lane = any($1::int[]) and c.expires_at <= now()
-              and c.status in ('draft', 'issued')
+              and c.status in ('draft', 'issued') and c.amount_minor > 0
             limit $2`,
     values: [plainArray(lanes), limit],
   }

@@ -73,7 +73,7 @@ export function positionOfEvent({ lane, accountId }: AccountKey, contractId: str
   return {
     name: 'position_of_event',
     text: `select h.position from history h
-            where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.sequence = $4`,
+            where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.sequence = $4 and h.version > 0`,
     values: [lane, accountId, contractId, sequence],
   }
 }

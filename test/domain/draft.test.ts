@@ -12,7 +12,12 @@ import type { Recipient, Terms, Transfer } from '../../src/domain/transfer.ts'
 const ID = '01890000-0000-7000-8000-000000000001'
 const NOW_MS = 1_800_000_000_000
 const CONFIG: ChannelConfig = {
-  id: 'bank', service: 'payment', name: 'Bank', description: 'A bank.', covered: true, undo_seconds: 5,
+  id: 'bank',
+  service: 'payment',
+  name: 'Bank',
+  description: 'A bank.',
+  covered: true,
+  undo_seconds: 5,
   currencies: { PHP: { fees: { pct: 1, add: 5 } } },
   recipient: [{ field: 'name', mend: 'Say who.' }],
 }
@@ -24,13 +29,36 @@ const bookOf = (current: typeof OLD): ChannelBook => ({
   at: (id, version) => (id === 'bank' ? [OLD, DEARER].find((each) => each.version === version) : undefined),
   all: () => [current],
 })
-const factsAt = (nowMs: number, current = OLD): Facts => ({ nowMs, channels: bookOf(current), wallet: () => undefined, attempt: null, refundsAtOnce: true })
+const factsAt = (nowMs: number, current = OLD): Facts => ({
+  nowMs,
+  channels: bookOf(current),
+  wallet: () => undefined,
+  attempt: null,
+  refundsAtOnce: true,
+})
 
 const ANA: Recipient = { name: 'Ana', email: null, mobile: null, wallet: null, tag: null, address: null, country: null }
-const TERMS: Terms = { amountMinor: 100_00n, currency: 'PHP', issuedTo: null, description: null, deliverable: null, recipient: ANA, channelId: 'bank' }
+const TERMS: Terms = {
+  amountMinor: 100_00n,
+  currency: 'PHP',
+  issuedTo: null,
+  description: null,
+  deliverable: null,
+  recipient: ANA,
+  channelId: 'bank',
+}
 
 function created(changes: Partial<CreateTransfer> = {}, facts = factsAt(NOW_MS)): Decision | Refusal {
-  const command: CreateTransfer = { verb: 'create', id: ID, livemode: false, terms: TERMS, expiresInSeconds: null, preview: null, warnings: [], ...changes }
+  const command: CreateTransfer = {
+    verb: 'create',
+    id: ID,
+    livemode: false,
+    terms: TERMS,
+    expiresInSeconds: null,
+    preview: null,
+    warnings: [],
+    ...changes,
+  }
   return decideCreate(command, 7, 'account', facts)
 }
 
@@ -44,15 +72,26 @@ function updated(draft: Transfer, changes: Partial<PatchedDraft>, facts = factsA
   return decide(draft, { verb: 'update', id: ID, patch }, facts)
 }
 
-const issued = (draft: Transfer, facts = factsAt(NOW_MS + 2000)) => decide(draft, { verb: 'issue', id: ID, preview: null }, facts)
+const issued = (draft: Transfer, facts = factsAt(NOW_MS + 2000)) =>
+  decide(draft, { verb: 'issue', id: ID, preview: null }, facts)
 
 describe('making a draft', () => {
   test('prices it, names the channel’s version, and tells it happened', () => {
     const decision = created()
     expect(decision).toMatchObject({ event: 'contract.created', postings: [], attempt: null, changed: true })
     expect(made(decision)).toMatchObject({
-      id: ID, lane: 7, accountId: 'account', status: 'draft', version: 1, sequence: 1, channelVersion: 1,
-      feeMinor: 6_00n, debitMinor: 106_00n, heldMinor: 0n, createdAt: NOW_MS, updatedAt: NOW_MS,
+      id: ID,
+      lane: 7,
+      accountId: 'account',
+      status: 'draft',
+      version: 1,
+      sequence: 1,
+      channelVersion: 1,
+      feeMinor: 6_00n,
+      debitMinor: 106_00n,
+      heldMinor: 0n,
+      createdAt: NOW_MS,
+      updatedAt: NOW_MS,
       trail: [{ type: 'created', at: NOW_MS, actor: 'account' }],
     })
   })
@@ -63,7 +102,11 @@ describe('making a draft', () => {
   })
 
   test('without a channel costs nothing yet', () => {
-    expect(made(created({ terms: { ...TERMS, channelId: null } }))).toMatchObject({ channelVersion: null, feeMinor: 0n, debitMinor: 100_00n })
+    expect(made(created({ terms: { ...TERMS, channelId: null } }))).toMatchObject({
+      channelVersion: null,
+      feeMinor: 0n,
+      debitMinor: 100_00n,
+    })
   })
 
   test('on a channel that there is none of is refused, with those that there are', () => {
@@ -90,7 +133,11 @@ describe('mending it', () => {
   test('prices it anew, at the channel’s newest price', () => {
     const terms = { ...TERMS, amountMinor: 200_00n }
     expect(made(updated(draft, { terms }))).toMatchObject({ feeMinor: 7_00n, debitMinor: 207_00n, channelVersion: 1 })
-    expect(made(updated(draft, { terms }, factsAt(NOW_MS, DEARER)))).toMatchObject({ feeMinor: 9_00n, debitMinor: 209_00n, channelVersion: 2 })
+    expect(made(updated(draft, { terms }, factsAt(NOW_MS, DEARER)))).toMatchObject({
+      feeMinor: 9_00n,
+      debitMinor: 209_00n,
+      channelVersion: 2,
+    })
   })
 
   test('leaves the expiry alone, or counts it from now', () => {
@@ -102,7 +149,9 @@ describe('mending it', () => {
     const before = JSON.stringify(draft, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
     const after = made(updated(draft, { terms: { ...TERMS, description: 'new' } }))
     expect(after).toMatchObject({ version: 2, sequence: 2, updatedAt: NOW_MS + 1000, createdAt: NOW_MS })
-    expect(JSON.stringify(draft, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))).toBe(before)
+    expect(JSON.stringify(draft, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))).toBe(
+      before,
+    )
   })
 
   test('is refused as the patch is, and after its time', () => {
@@ -120,9 +169,14 @@ describe('mending it', () => {
 
 describe('issuing it', () => {
   test('freezes the price that the draft showed, although the channel is dearer by now', () => {
-    const draft = made(created())
-    expect(made(issued(draft, factsAt(NOW_MS + 2000, DEARER)))).toMatchObject({
-      status: 'issued', channelVersion: 1, feeMinor: 6_00n, debitMinor: 106_00n, issuedAt: NOW_MS + 2000,
+    const preview = { amount: 106, feesTotal: 6, covered: true, valid: true }
+    const asSeen = decide(made(created()), { verb: 'issue', id: ID, preview }, factsAt(NOW_MS + 2000, DEARER))
+    expect(made(asSeen)).toMatchObject({
+      status: 'issued',
+      channelVersion: 1,
+      feeMinor: 6_00n,
+      debitMinor: 106_00n,
+      issuedAt: NOW_MS + 2000,
     })
   })
 
@@ -138,7 +192,12 @@ describe('issuing it', () => {
   test.each<[string, Partial<Terms>, string[], string]>([
     ['a channel', { channelId: null }, ['missing_channel'], 'channel'],
     ['a recipient', { recipient: null }, ['missing_recipient_name'], 'recipient.name'],
-    ['a price and a recipient', { currency: 'USD', recipient: null }, ['invalid_currency', 'missing_recipient_name'], 'currency'],
+    [
+      'a price and a recipient',
+      { currency: 'USD', recipient: null },
+      ['invalid_currency', 'missing_recipient_name'],
+      'currency',
+    ],
   ])('is refused without %s, with every problem and the parameter of the first', (_what, changes, codes, param) => {
     const refusal = issued(made(created({ terms: { ...TERMS, ...changes } })))
     expect(refusal).toMatchObject({ code: 'requirements_not_met', param })
@@ -147,7 +206,10 @@ describe('issuing it', () => {
 
   test('is refused where a preview was sent that differs', () => {
     const preview = { amount: 1, feesTotal: null, covered: null, valid: null }
-    expect(decide(made(created()), { verb: 'issue', id: ID, preview }, factsAt(NOW_MS))).toMatchObject({ code: 'preview_mismatch', param: 'preview' })
+    expect(decide(made(created()), { verb: 'issue', id: ID, preview }, factsAt(NOW_MS))).toMatchObject({
+      code: 'preview_mismatch',
+      param: 'preview',
+    })
   })
 
   test('twice is once', () => {

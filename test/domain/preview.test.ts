@@ -26,12 +26,27 @@ const CONFIG: ChannelConfig = {
 const CHANNEL = channelFacts(CONFIG, 1)
 const UNCOVERED = channelFacts({ ...CONFIG, covered: false }, 1)
 
-const NOBODY: Recipient = { name: null, email: null, mobile: null, wallet: null, tag: null, address: null, country: null }
+const NOBODY: Recipient = {
+  name: null,
+  email: null,
+  mobile: null,
+  wallet: null,
+  tag: null,
+  address: null,
+  country: null,
+}
 const ANA: Recipient = { ...NOBODY, name: 'Ana', wallet: '0123456789' }
 
 function termsOf(changes: Partial<Terms> = {}): Terms {
   return {
-    amountMinor: 100_00n, currency: 'PHP', issuedTo: null, description: null, deliverable: null, recipient: ANA, channelId: 'bank', ...changes,
+    amountMinor: 100_00n,
+    currency: 'PHP',
+    issuedTo: null,
+    description: null,
+    deliverable: null,
+    recipient: ANA,
+    channelId: 'bank',
+    ...changes,
   }
 }
 
@@ -44,10 +59,18 @@ describe('what is lacking', () => {
     ['all of the recipient', { recipient: NOBODY }, ['missing_recipient_name', 'missing_recipient_wallet']],
     ['a name', { recipient: { ...ANA, name: null } }, ['missing_recipient_name']],
     ['a digit', { recipient: { ...ANA, wallet: '012345678' } }, ['invalid_recipient_wallet']],
-    ['nothing but the digits around it', { recipient: { ...ANA, wallet: 'x0123456789' } }, ['invalid_recipient_wallet']],
+    [
+      'nothing but the digits around it',
+      { recipient: { ...ANA, wallet: 'x0123456789' } },
+      ['invalid_recipient_wallet'],
+    ],
     ['a line of its own', { recipient: { ...ANA, wallet: '0123456789\n' } }, ['invalid_recipient_wallet']],
     ['a price in the currency', { currency: 'EUR' }, ['invalid_currency']],
-    ['a price and a name', { currency: 'EUR', recipient: { ...ANA, name: null } }, ['invalid_currency', 'missing_recipient_name']],
+    [
+      'a price and a name',
+      { currency: 'EUR', recipient: { ...ANA, name: null } },
+      ['invalid_currency', 'missing_recipient_name'],
+    ],
     ['a centavo to the least', { amountMinor: 9_99n }, ['invalid_amount']],
     ['nothing at the least', { amountMinor: 10_00n }, []],
     ['nothing at the most', { amountMinor: 50_000_00n }, []],
@@ -72,8 +95,13 @@ describe('what is lacking', () => {
   })
 
   test('each message says how to mend it', () => {
-    const words = (changes: Partial<Terms>) => previewOf(termsOf(changes), CHANNEL).messages.map(({ message }) => message).join()
-    expect(words({ recipient: NOBODY })).toBe('recipient.name is missing. Say who.,recipient.wallet is missing. Ten digits.')
+    const words = (changes: Partial<Terms>) =>
+      previewOf(termsOf(changes), CHANNEL)
+        .messages.map(({ message }) => message)
+        .join()
+    expect(words({ recipient: NOBODY })).toBe(
+      'recipient.name is missing. Say who.,recipient.wallet is missing. Ten digits.',
+    )
     expect(words({ currency: 'EUR' })).toContain('takes PHP, USD, JPY')
     expect(words({ amountMinor: 1n })).toContain('PHP 10.00 or more')
     expect(words({ amountMinor: 50_000_01n })).toContain('at most PHP 50,000.00')
@@ -81,7 +109,13 @@ describe('what is lacking', () => {
 
   test('only errors stand in the way', () => {
     const priced = previewOf(termsOf(), CHANNEL)
-    const noted = { ...priced, messages: [{ code: 'x', type: 'warning', message: '' }, { code: 'y', type: 'info', message: '' }] } as const
+    const noted = {
+      ...priced,
+      messages: [
+        { code: 'x', type: 'warning', message: '' },
+        { code: 'y', type: 'info', message: '' },
+      ],
+    } as const
     expect(isValid(noted)).toBe(true)
   })
 })
@@ -99,11 +133,16 @@ describe('what it costs', () => {
 
   test('what arrives is always the debit less the fee', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 1n, max: 99_999_999_999_999n }), fc.constantFrom(CHANNEL, UNCOVERED), fc.constantFrom('PHP', 'USD', 'JPY', 'EUR'), (amountMinor, channel, currency) => {
-        const { feeMinor, debitMinor, receiveMinor } = previewOf(termsOf({ amountMinor, currency }), channel)
-        expect(receiveMinor).toBe(debitMinor - feeMinor)
-        expect(channel.covered ? receiveMinor : debitMinor).toBe(amountMinor)
-      }),
+      fc.property(
+        fc.bigInt({ min: 1n, max: 99_999_999_999_999n }),
+        fc.constantFrom(CHANNEL, UNCOVERED),
+        fc.constantFrom('PHP', 'USD', 'JPY', 'EUR'),
+        (amountMinor, channel, currency) => {
+          const { feeMinor, debitMinor, receiveMinor } = previewOf(termsOf({ amountMinor, currency }), channel)
+          expect(receiveMinor).toBe(debitMinor - feeMinor)
+          expect(channel.covered ? receiveMinor : debitMinor).toBe(amountMinor)
+        },
+      ),
     )
   })
 })
@@ -114,7 +153,12 @@ describe('a preview that is sent along', () => {
   const difference = (sent: Partial<ExpectedPreview>) => previewDifference({ ...SILENT, ...sent }, REAL, 'PHP', CHANNEL)
 
   test.each<Partial<ExpectedPreview>>([
-    {}, { amount: 106 }, { feesTotal: 6 }, { covered: true }, { valid: true }, { amount: 106, feesTotal: 6, covered: true, valid: true },
+    {},
+    { amount: 106 },
+    { feesTotal: 6 },
+    { covered: true },
+    { valid: true },
+    { amount: 106, feesTotal: 6, covered: true, valid: true },
   ])('%j agrees', (sent) => {
     expect(difference(sent)).toBeNull()
   })
@@ -133,7 +177,11 @@ describe('a preview that is sent along', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 9_999_999_999_999n }), (amountMinor) => {
         const preview = previewOf(termsOf({ amountMinor }), CHANNEL)
-        const shown = (offMinor: bigint) => ({ ...SILENT, amount: majorNumber(preview.debitMinor + offMinor, 'PHP'), feesTotal: majorNumber(preview.feeMinor, 'PHP') })
+        const shown = (offMinor: bigint) => ({
+          ...SILENT,
+          amount: majorNumber(preview.debitMinor + offMinor, 'PHP'),
+          feesTotal: majorNumber(preview.feeMinor, 'PHP'),
+        })
         expect(previewDifference(shown(0n), preview, 'PHP', CHANNEL)).toBeNull()
         expect(previewDifference(shown(1n), preview, 'PHP', CHANNEL)).not.toBeNull()
       }),

@@ -28,7 +28,9 @@ test.each([
   expect(status).toBe(200)
   const contract = data['contract'] as { id: string; amount: number; currency: string }
   expect(contract).toMatchObject({ amount: Number(amount), currency: currency.toUpperCase() })
-  const [row] = await world.sql<{ amount_minor: string }>('select amount_minor from contracts where id = $1', [contract.id])
+  const [row] = await world.sql<{ amount_minor: string }>('select amount_minor from contracts where id = $1', [
+    contract.id,
+  ])
   expect(row?.amount_minor).toBe(minor)
   expect((await caller.get(contract.id)).amount).toBe(Number(amount))
 })
@@ -78,7 +80,11 @@ describe('the preview is what is charged', () => {
   ])('%d %s costs %d on top: the debit is %d', async (amount, currency, fee, debit) => {
     const before = await caller.balance(currency)
     const contract = await caller.paid({ amount, currency })
-    expect(contract.preview).toMatchObject({ amount: debit, receive_amount: amount, fees: { total: fee, covered: true } })
+    expect(contract.preview).toMatchObject({
+      amount: debit,
+      receive_amount: amount,
+      fees: { total: fee, covered: true },
+    })
     const after = await caller.balance(currency)
     expect(Math.round((before - after) * 100)).toBe(Math.round(debit * 100))
     expect(contract.activities.at(-1)?.summary).toContain(`${currency} `)
@@ -87,7 +93,14 @@ describe('the preview is what is charged', () => {
   test('a fee that is not covered is taken out of the amount', async () => {
     const fees = { PHP: { fees: { fixed: 15 } } }
     const uncovered = {
-      id: 'uncovered', service: 'payment', name: 'U', description: 'U', covered: false, undo_seconds: 5, currencies: fees, recipient: [],
+      id: 'uncovered',
+      service: 'payment',
+      name: 'U',
+      description: 'U',
+      covered: false,
+      undo_seconds: 5,
+      currencies: fees,
+      recipient: [],
     }
     const own = await openWorld({ workers: 'resting', config: { channels: [uncovered] } })
     const contract = await own.caller.paid({ channel: 'uncovered', amount: 100 })
@@ -103,7 +116,12 @@ describe('the preview is what is charged', () => {
     const poor = await world.newCaller({ funds: { PHP: 110_49n } })
     const contract = await poor.issued({ amount: 100 })
     const { status, error } = await poor.ask('PUT', `/contracts/transfer/${contract.id}/pay`)
-    expect({ status, ...error }).toMatchObject({ status: 402, type: 'payment_error', code: 'insufficient_funds', param: 'source' })
+    expect({ status, ...error }).toMatchObject({
+      status: 402,
+      type: 'payment_error',
+      code: 'insufficient_funds',
+      param: 'source',
+    })
     expect(error.message).toContain('PHP 0.01 is lacking')
     expect((await poor.get(contract.id)).status).toBe('issued')
     const exact = await world.newCaller({ funds: { PHP: 110_50n } })

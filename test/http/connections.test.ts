@@ -38,7 +38,8 @@ async function sentAlone(bytes: string): Promise<Heard> {
   return heard(socket)
 }
 
-const head = (lines: readonly string[]) => ['POST /contracts/transfer HTTP/1.1', `Host: ${url.host}`, ...lines, '', ''].join('\r\n')
+const head = (lines: readonly string[]) =>
+  ['POST /contracts/transfer HTTP/1.1', `Host: ${url.host}`, ...lines, '', ''].join('\r\n')
 const KEY = `X-Api-Key: ${caller.apiKey}`
 const JSON_TYPE = 'Content-Type: application/json'
 
@@ -58,7 +59,11 @@ describe('what is no HTTP is answered 400 in our words, and cut', () => {
     const { status, text } = await sentAlone(bytes)
     expect(status).toBe(400)
     const { error } = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) as { error: Record<string, unknown> }
-    expect(error).toMatchObject({ type: 'invalid_request_error', code: 'malformed_json', request_id: expect.stringMatching(/^req_/) })
+    expect(error).toMatchObject({
+      type: 'invalid_request_error',
+      code: 'malformed_json',
+      request_id: expect.stringMatching(/^req_/),
+    })
     expect(text).toContain('Connection: close')
   })
 
@@ -72,8 +77,13 @@ describe('what is no HTTP is answered 400 in our words, and cut', () => {
 describe('a body in chunks', () => {
   test('is read like any other', async () => {
     const body = JSON.stringify(READY)
-    const chunked = [...body].map((each) => `1\r\n${each}\r\n`).join('')
-    const { status, text } = await sentAlone(`${head([KEY, JSON_TYPE, 'Transfer-Encoding: chunked', 'Connection: close'])}${chunked}0\r\n\r\n`)
+    const chunked = body
+      .split('')
+      .map((each) => `1\r\n${each}\r\n`)
+      .join('')
+    const { status, text } = await sentAlone(
+      `${head([KEY, JSON_TYPE, 'Transfer-Encoding: chunked', 'Connection: close'])}${chunked}0\r\n\r\n`,
+    )
     expect(status).toBe(200)
     expect(text).toContain('"amount":100')
   })
@@ -89,7 +99,9 @@ describe('a body in chunks', () => {
 })
 
 describe('a slow client', () => {
-  test('is cut, whether it drips its head, its body or nothing, while others are served', { timeout: 40_000 }, async () => {
+  test('is cut, whether it drips its head, its body or nothing, while others are served', {
+    timeout: 40_000,
+  }, async () => {
     const dripping = async (start: string, drip: string): Promise<Heard> => {
       const socket = await dial()
       socket.write(start)
@@ -122,7 +134,9 @@ test('a client that goes away in the middle leaves nothing behind', async () => 
   const lone = await world.newCaller()
   const socket = await dial()
   const body = JSON.stringify(READY)
-  socket.write(`${head([`X-Api-Key: ${lone.apiKey}`, JSON_TYPE, `Content-Length: ${body.length}`])}${body.slice(0, -5)}`)
+  socket.write(
+    `${head([`X-Api-Key: ${lone.apiKey}`, JSON_TYPE, `Content-Length: ${body.length}`])}${body.slice(0, -5)}`,
+  )
   await sleep(50)
   socket.destroy()
   await sleep(200)
@@ -136,7 +150,9 @@ test('many requests on one connection are answered in their order', async () => 
     return `GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\n${KEY}\r\n${close}\r\n`
   })
   const { text } = await sentAlone(requests.join(''))
-  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['200', '200', '404', '200', '200'].map((status) => `HTTP/1.1 ${status}`))
+  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(
+    ['200', '200', '404', '200', '200'].map((status) => `HTTP/1.1 ${status}`),
+  )
   const ids = text.match(/request-id: (\S+)/gi)
   expect(new Set(ids).size).toBe(paths.length)
 })
@@ -146,7 +162,11 @@ test('stopping answers what it had taken and waits for no idle connection', asyn
   const address = await own.listen()
   const headers = { 'x-api-key': own.caller.apiKey, 'content-type': 'application/json' }
   const asked = Array.from({ length: 40 }, async () => {
-    const answer = await fetch(`${address}/contracts/transfer`, { method: 'POST', headers, body: JSON.stringify(READY) })
+    const answer = await fetch(`${address}/contracts/transfer`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(READY),
+    })
     return { status: answer.status, text: await answer.text() }
   })
   const settling = Promise.allSettled(asked)
@@ -157,7 +177,9 @@ test('stopping answers what it had taken and waits for no idle connection', asyn
   // Made, or refused as stopping, or never connected: none that was made is without its answer.
   const answers = (await settling).flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
   expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
-  const ids = answers.filter(({ status }) => status === 200).map(({ text }) => (JSON.parse(text) as { data: { contract: { id: string } } }).data.contract.id)
+  const ids = answers
+    .filter(({ status }) => status === 200)
+    .map(({ text }) => (JSON.parse(text) as { data: { contract: { id: string } } }).data.contract.id)
   const rows = await own.sql<{ id: string }>('select id from contracts')
   expect(rows.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
   await expect(fetch(`${address}/healthz`)).rejects.toThrow('fetch failed')

@@ -12,7 +12,9 @@ const coded = ({ status, error }: Reply) => [status, error.code]
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 async function tokenFor(by: Caller, fields: Record<string, unknown> = {}): Promise<string> {
-  const { status, body } = await by.ask('POST', '/oauth/token', { body: { grant_type: 'client_credentials', ...fields } })
+  const { status, body } = await by.ask('POST', '/oauth/token', {
+    body: { grant_type: 'client_credentials', ...fields },
+  })
   expect(status).toBe(200)
   return body['access_token'] as string
 }
@@ -35,7 +37,9 @@ describe('a bearer token', () => {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       }),
     ])
-    expect(asked.map(({ status, body: { token_type, expires_in, scope } }) => [status, token_type, expires_in, scope])).toEqual([
+    expect(
+      asked.map(({ status, body: { token_type, expires_in, scope } }) => [status, token_type, expires_in, scope]),
+    ).toEqual([
       [200, 'bearer', 900, 'contracts:read'],
       [200, 'bearer', 900, 'contracts:read'],
       [200, 'bearer', 900, 'contracts:read'],
@@ -43,8 +47,12 @@ describe('a bearer token', () => {
     ])
     expect(asked[0]?.headers['cache-control']).toBe('no-store')
     const { id } = await caller.draft()
-    for (const { body: { access_token } } of asked)
-      expect((await world.ask('GET', `/contracts/transfer/${id}`, { headers: bearer(String(access_token)) })).status).toBe(200)
+    for (const {
+      body: { access_token },
+    } of asked)
+      expect(
+        (await world.ask('GET', `/contracts/transfer/${id}`, { headers: bearer(String(access_token)) })).status,
+      ).toBe(200)
   })
 
   test.each<[string, Record<string, unknown>, number, string]>([
@@ -64,7 +72,8 @@ describe('a bearer token', () => {
     const { id } = await caller.draft()
     for (const url of [`/contracts/transfer/${id}`, '/contracts/transfer', '/channels'])
       expect((await world.ask('GET', url, { headers })).status).toBe(200)
-    for (const url of ['/wallets', '/events']) expect(coded(await world.ask('GET', url, { headers }))).toEqual([401, 'api_key_required'])
+    for (const url of ['/wallets', '/events'])
+      expect(coded(await world.ask('GET', url, { headers }))).toEqual([401, 'api_key_required'])
   })
 
   test('alone is not enough to write: 401 api_key_required, and nothing happens', async () => {
@@ -94,7 +103,10 @@ describe('a bearer token', () => {
   test('bound to another account’s contract reads nothing', async () => {
     const foreign = await other.draft()
     const headers = bearer(await tokenFor(caller, { contract_id: foreign.id }))
-    expect(coded(await world.ask('GET', `/contracts/transfer/${foreign.id}`, { headers }))).toEqual([404, 'contract_not_found'])
+    expect(coded(await world.ask('GET', `/contracts/transfer/${foreign.id}`, { headers }))).toEqual([
+      404,
+      'contract_not_found',
+    ])
   })
 
   test('ends with its time', async () => {
@@ -116,7 +128,10 @@ describe('a bearer token', () => {
   })
 
   test.each(['', 'gct_00_', 'x'.repeat(5000), 'gck_test', '../..', 'a b'])('%j is none', async (token) => {
-    expect(coded(await world.ask('GET', '/contracts/transfer', { headers: bearer(token) }))).toEqual([401, 'invalid_token'])
+    expect(coded(await world.ask('GET', '/contracts/transfer', { headers: bearer(token) }))).toEqual([
+      401,
+      'invalid_token',
+    ])
   })
 })
 
@@ -128,7 +143,10 @@ describe('key and token together', () => {
     expect((await caller.ask('GET', url, { headers: bearer(mine) })).status).toBe(200)
     expect(coded(await caller.ask('GET', url, { headers: bearer(foreign) }))).toEqual([401, 'credentials_disagree'])
     expect(coded(await caller.ask('GET', url, { headers: bearer('wrong') }))).toEqual([401, 'invalid_token'])
-    expect(coded(await caller.ask('GET', url, { headers: { ...bearer(mine), 'x-api-key': 'wrong' } }))).toEqual([401, 'invalid_api_key'])
+    expect(coded(await caller.ask('GET', url, { headers: { ...bearer(mine), 'x-api-key': 'wrong' } }))).toEqual([
+      401,
+      'invalid_api_key',
+    ])
   })
 })
 
@@ -147,7 +165,9 @@ describe('an API key', () => {
       'events:read': await limited.ask('GET', '/events'),
     }
     const refused = Object.entries(answers).filter(([, { status }]) => status === 403)
-    expect(refused.map(([scope, { error }]) => [scope, error.type, error.code])).toEqual([[missing, 'permission_error', 'scope_missing']])
+    expect(refused.map(([scope, { error }]) => [scope, error.type, error.code])).toEqual([
+      [missing, 'permission_error', 'scope_missing'],
+    ])
     expect(refused[0]?.[1].error.message).toContain(missing)
   })
 
@@ -187,7 +207,10 @@ describe('an API key', () => {
   test('that is revoked gets no tokens any more', async () => {
     const doomed = await world.withKey(caller, {})
     await revoke(doomed)
-    expect(coded(await doomed.ask('POST', '/oauth/token', { body: { grant_type: 'client_credentials' } }))).toEqual([401, 'invalid_api_key'])
+    expect(coded(await doomed.ask('POST', '/oauth/token', { body: { grant_type: 'client_credentials' } }))).toEqual([
+      401,
+      'invalid_api_key',
+    ])
   })
 
   test('gets no token that is worth anything in the second in which it is remembered', async () => {
@@ -195,7 +218,7 @@ describe('an API key', () => {
     await doomed.ask('GET', '/wallets')
     await revoke(doomed)
     const { body } = await doomed.ask('POST', '/oauth/token', { body: { grant_type: 'client_credentials' } })
-    const headers = bearer(String(body['access_token'] ?? 'none'))
+    const headers = bearer((body['access_token'] as string | undefined) ?? 'none')
     expect(coded(await world.ask('GET', '/contracts/transfer', { headers }))).toEqual([401, 'invalid_token'])
   })
 
@@ -208,7 +231,10 @@ describe('an API key', () => {
     ['of nobody', () => 'gck_test_00aaaaaaaa_0123456789012345678901234567890100000'],
     ['empty', () => ''],
   ])('%s is none', async (_what, changed) => {
-    expect(coded(await world.ask('GET', '/wallets', { headers: { 'x-api-key': changed(caller.apiKey) } }))).toEqual([401, 'invalid_api_key'])
+    expect(coded(await world.ask('GET', '/wallets', { headers: { 'x-api-key': changed(caller.apiKey) } }))).toEqual([
+      401,
+      'invalid_api_key',
+    ])
   })
 
   test('is nowhere in what is stored', async () => {

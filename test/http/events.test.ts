@@ -35,7 +35,9 @@ test('one contract’s life, oldest first, each event with the contract as it st
     ['contract.cancelled', 'cancelled', 'transfer', 5],
   ])
   expect(feed.map(({ data }) => data.object)).toEqual([draft, updated, issued, paid, cancelled])
-  expect(feed.map((each) => each.created_at)).toEqual(feed.map(({ data }) => Math.floor(Date.parse(data.object.updated_at) / 1000)))
+  expect(feed.map((each) => each.created_at)).toEqual(
+    feed.map(({ data }) => Math.floor(Date.parse(data.object.updated_at) / 1000)),
+  )
 })
 
 test('what changes nothing is no event', async () => {
@@ -50,7 +52,9 @@ test('what changes nothing is no event', async () => {
   expect(await feedOf(caller)).toEqual(before)
 })
 
-test('a reader that follows concurrent writers sees every event once, gapless for each contract', { timeout: 60_000 }, async () => {
+test('a reader that follows concurrent writers sees every event once, gapless for each contract', {
+  timeout: 60_000,
+}, async () => {
   const caller = await world.newCaller({ funds: { PHP: 100_000_000_00n } })
   const WRITERS = 12
   const ROUNDS = 6
@@ -111,9 +115,15 @@ test('a cursor that is none, or another account’s, is refused alike', async ()
   const [foreign] = await feedOf(other)
   expect(foreign?.data.object.id).toBe(contract.id)
   const cursors = [foreign!.id, 'evt_1', `evt_${'0'.repeat(36)}`, contract.id, 'null', "'", `${foreign!.id}0`]
-  const answers = await Promise.all(cursors.map((after) => caller.ask('GET', `/events?after=${encodeURIComponent(after)}`)))
+  const answers = await Promise.all(
+    cursors.map((after) => caller.ask('GET', `/events?after=${encodeURIComponent(after)}`)),
+  )
   for (const { status, error } of answers) {
-    expect({ status, code: error.code, param: error.param }).toEqual({ status: 400, code: 'invalid_after', param: 'after' })
+    expect({ status, code: error.code, param: error.param }).toEqual({
+      status: 400,
+      code: 'invalid_after',
+      param: 'after',
+    })
     expect(error.message).toBe(answers[0]?.error.message)
   }
 })

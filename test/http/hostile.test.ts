@@ -45,7 +45,11 @@ describe('JSON that a careful reader refuses', () => {
     ['half of it', '{"amount":1,"curr'],
   ])('%s', async (_what, body) => {
     const { status, error } = await post(body)
-    expect({ status, code: error.code, param: error.param }).toEqual({ status: 400, code: 'malformed_json', param: 'body' })
+    expect({ status, code: error.code, param: error.param }).toEqual({
+      status: 400,
+      code: 'malformed_json',
+      param: 'body',
+    })
     expect(error.message.length).toBeLessThan(300)
   })
 
@@ -93,52 +97,77 @@ describe('JSON that a careful reader refuses', () => {
 })
 
 describe('names that mean something to JavaScript', () => {
-  test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '__defineGetter__'])('%s is an unknown field', async (name) => {
-    const evil = `{"status":"paid","amount":5,"polluted":true}`
-    const { status, data } = await post(`{"amount":1,"currency":"PHP","recipient":{"name":"A"},"${name}":${evil}}`)
-    const draft = data['contract'] as ContractBody
-    expect([status, draft.amount, draft.status]).toEqual([200, 1, 'draft'])
-    expect(draft.preview.messages).toContainEqual(expect.objectContaining({ code: 'unknown_parameter', message: expect.stringContaining(name) }))
-    const patched = await caller.ask('PATCH', `${LIST}/${draft.id}`, { body: `{"${name}":${evil},"recipient":{"${name}":${evil}}}` })
-    expect(patched.data['contract']).toMatchObject({ amount: 1, status: 'draft', recipient: { name: 'A' } })
-    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
-  })
+  test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '__defineGetter__'])(
+    '%s is an unknown field',
+    async (name) => {
+      const evil = `{"status":"paid","amount":5,"polluted":true}`
+      const { status, data } = await post(`{"amount":1,"currency":"PHP","recipient":{"name":"A"},"${name}":${evil}}`)
+      const draft = data['contract'] as ContractBody
+      expect([status, draft.amount, draft.status]).toEqual([200, 1, 'draft'])
+      expect(draft.preview.messages).toContainEqual(
+        expect.objectContaining({ code: 'unknown_parameter', message: expect.stringContaining(name) }),
+      )
+      const patched = await caller.ask('PATCH', `${LIST}/${draft.id}`, {
+        body: `{"${name}":${evil},"recipient":{"${name}":${evil}}}`,
+      })
+      expect(patched.data['contract']).toMatchObject({ amount: 1, status: 'draft', recipient: { name: 'A' } })
+      expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+    },
+  )
 })
 
 describe('every field of the schema', () => {
   type Shape = { type?: string | string[]; properties?: Record<string, Shape>; enum?: unknown[] }
   const VALUES: readonly [type: string, value: unknown][] = [
-    ['string', 'x'], ['number', 1.5], ['boolean', true], ['object', {}], ['array', []], ['array', [{}]], ['null', null],
+    ['string', 'x'],
+    ['number', 1.5],
+    ['boolean', true],
+    ['object', {}],
+    ['array', []],
+    ['array', [{}]],
+    ['null', null],
   ]
   const root = JSON.parse(JSON.stringify(DraftBody)) as Shape
   const fields = fieldsOf(root, [])
 
   function fieldsOf({ properties = {} }: Shape, path: string[]): [string[], Shape][] {
-    return Object.entries(properties).flatMap(([name, shape]) => [[[...path, name], shape] as [string[], Shape], ...fieldsOf(shape, [...path, name])])
+    return Object.entries(properties).flatMap(([name, shape]) => [
+      [[...path, name], shape] as [string[], Shape],
+      ...fieldsOf(shape, [...path, name]),
+    ])
   }
 
   function bodyOf([name = '', ...rest]: string[], value: unknown): Record<string, unknown> {
     return { [name]: rest.length === 0 ? value : bodyOf(rest, value) }
   }
 
-  const typesOf = ({ type, enum: choices }: Shape) => [type ?? [], choices ? [...choices.map((each) => typeof each), 'null'] : []].flat(2)
+  const typesOf = ({ type, enum: choices }: Shape) =>
+    [type ?? [], choices ? [...choices.map((each) => typeof each), 'null'] : []].flat(2)
 
   test('is here', () => {
     expect(fields.map(([path]) => path.join('.'))).toContain('recipient.mobile')
     expect(fields.length).toBeGreaterThan(20)
   })
 
-  test.each(fields.map(([path, shape]) => [path.join('.'), path, shape] as const))('%s refuses every wrong type by name', async (name, path, shape) => {
-    const types = typesOf(shape)
-    expect(types.length).toBeGreaterThan(0)
-    const wrong = VALUES.filter(([type]) => !types.includes(type) && !(type === 'number' && types.includes('integer')))
-    for (const [, value] of wrong) {
-      const { status, error } = await post({ ...READY, ...bodyOf(path, value) })
-      const problems = error.errors ?? [error]
-      expect({ status, params: problems.map(({ param }) => param) }, JSON.stringify(value)).toEqual({ status: 400, params: [name] })
-      expect(problems[0]?.code).toBe(`invalid_${name.replaceAll('.', '_')}`)
-    }
-  })
+  test.each(fields.map(([path, shape]) => [path.join('.'), path, shape] as const))(
+    '%s refuses every wrong type by name',
+    async (name, path, shape) => {
+      const types = typesOf(shape)
+      expect(types.length).toBeGreaterThan(0)
+      const wrong = VALUES.filter(
+        ([type]) => !types.includes(type) && !(type === 'number' && types.includes('integer')),
+      )
+      for (const [, value] of wrong) {
+        const { status, error } = await post({ ...READY, ...bodyOf(path, value) })
+        const problems = error.errors ?? [error]
+        expect({ status, params: problems.map(({ param }) => param) }, JSON.stringify(value)).toEqual({
+          status: 400,
+          params: [name],
+        })
+        expect(problems[0]?.code).toBe(`invalid_${name.replaceAll('.', '_')}`)
+      }
+    },
+  )
 })
 
 describe('mass assignment', () => {
@@ -172,7 +201,15 @@ describe('mass assignment', () => {
     const plain = await caller.draft()
     const draft = await caller.draft(owned)
     const untouched = (contract: ContractBody) => {
-      const { id: _, created_at: __, updated_at: ___, expires_at: ____, version: _____, activities: ______, ...rest } = contract
+      const {
+        id: _,
+        created_at: __,
+        updated_at: ___,
+        expires_at: ____,
+        version: _____,
+        activities: ______,
+        ...rest
+      } = contract
       return { ...rest, preview: { ...rest.preview, messages: [] } }
     }
     expect(untouched(draft)).toEqual(untouched(plain))
@@ -183,7 +220,10 @@ describe('mass assignment', () => {
     const patched = await caller.update(draft.id, owned)
     expect(untouched(patched)).toEqual(untouched(plain))
     expect(patched.expires_at).toBe(draft.expires_at)
-    const [row] = await world.sql<{ account_id: string; held_minor: string }>('select account_id, held_minor from contracts where id = $1', [draft.id])
+    const [row] = await world.sql<{ account_id: string; held_minor: string }>(
+      'select account_id, held_minor from contracts where id = $1',
+      [draft.id],
+    )
     expect(row).toEqual({ account_id: caller.account.accountId, held_minor: '0' })
   })
 
@@ -195,8 +235,14 @@ describe('mass assignment', () => {
       expect(JSON.stringify(error)).not.toContain(number)
     }
     const masked = '[card ending 4242]'
-    const draft = await caller.draft({ description: `charge ${number}`, deliverable: { details: number, reference_id: number } })
-    expect(draft).toMatchObject({ description: `charge ${masked}`, deliverable: { details: masked, reference_id: number } })
+    const draft = await caller.draft({
+      description: `charge ${number}`,
+      deliverable: { details: number, reference_id: number },
+    })
+    expect(draft).toMatchObject({
+      description: `charge ${masked}`,
+      deliverable: { details: masked, reference_id: number },
+    })
     const { data } = await caller.ask('DELETE', `${LIST}/${draft.id}`, { body: { reason: number } })
     expect(data['cancellation']).toMatchObject({ reason: masked })
   })

@@ -57,17 +57,26 @@ describe('a repeated create', () => {
     const first = await keyed(caller, 'POST', LIST, key, READY)
     const reused = await keyed(caller, method, url, key, body)
     expect({ status: reused.status, ...reused.error }).toMatchObject({
-      status: 422, type: 'idempotency_error', code: 'idempotency_key_reused', param: 'Idempotency-Key',
+      status: 422,
+      type: 'idempotency_error',
+      code: 'idempotency_key_reused',
+      param: 'Idempotency-Key',
     })
     expect(isReplayed(reused)).toBe(false)
     expect((await keyed(caller, 'POST', LIST, key, READY)).text).toBe(first.text)
   })
 
-  test('with the key of another account is that account’s own', async () => {
+  test('with the key of another account is that account’s own, in one batch too', async () => {
     const key = randomUUID()
-    const [mine, theirs] = [await keyed(caller, 'POST', LIST, key, READY), await keyed(other, 'POST', LIST, key, { ...READY, amount: 7 })]
-    expect([mine.status, theirs.status, isReplayed(theirs)]).toEqual([200, 200, false])
+    // Both are remembered, so that both requests come to the queue in one turn.
+    await Promise.all([caller.ask('GET', '/wallets'), other.ask('GET', '/wallets')])
+    const [mine, theirs] = await Promise.all([
+      keyed(caller, 'POST', LIST, key, READY),
+      keyed(other, 'POST', LIST, key, READY),
+    ])
+    expect([mine.status, theirs.status, isReplayed(mine), isReplayed(theirs)]).toEqual([200, 200, false, false])
     expect(contractOf(mine).id).not.toBe(contractOf(theirs).id)
+    expect((await keyed(other, 'POST', LIST, key, READY)).text).toBe(theirs.text)
   })
 
   test('100 times at once under one key makes one contract', async () => {
@@ -82,7 +91,9 @@ describe('a repeated create', () => {
   test('100 times at once with two bodies makes one, and refuses those of the other', async () => {
     const lone = await world.newCaller()
     const key = randomUUID()
-    const replies = await Promise.all(Array.from({ length: 100 }, (_, i) => keyed(lone, 'POST', LIST, key, { ...READY, amount: 1 + (i % 2) })))
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => keyed(lone, 'POST', LIST, key, { ...READY, amount: 1 + (i % 2) })),
+    )
     const counts = [200, 422].map((status) => replies.filter((reply) => reply.status === status).length)
     expect(counts).toEqual([50, 50])
     expect(await lone.all(LIST, 'contracts')).toHaveLength(1)
@@ -133,7 +144,14 @@ describe('what is kept', () => {
     const wallet = await poor.wallet('PHP')
     const { deps } = world.gateway
     const { lane, accountId } = poor.account
-    const credit = { verb: 'credit', walletId: wallet.id, amountMinor: 1_000_00n, currency: 'PHP', reference: key, source: 'external' } as const
+    const credit = {
+      verb: 'credit',
+      walletId: wallet.id,
+      amountMinor: 1_000_00n,
+      currency: 'PHP',
+      reference: key,
+      source: 'external',
+    } as const
     await deps.execute({ lane, accountId, keyId: null, idempotency: null, command: credit })
     const second = await keyed(poor, 'PUT', url, key)
     expect([second.status, isReplayed(second), second.error.message]).toEqual([402, true, first.error.message])
@@ -144,7 +162,10 @@ describe('what is kept', () => {
   test.each<[string, (contract: ContractBody) => { method: Method; url: string; wrong: unknown; right: unknown }]>([
     ['a shape error', () => ({ method: 'POST', url: LIST, wrong: { amount: 1 }, right: READY })],
     ['a wrong value', () => ({ method: 'POST', url: LIST, wrong: { ...READY, amount: 0.001 }, right: READY })],
-    ['a conflict', ({ id }) => ({ method: 'PUT', url: `${LIST}/${id}/issue`, wrong: { preview: { amount: 1 } }, right: {} })],
+    [
+      'a conflict',
+      ({ id }) => ({ method: 'PUT', url: `${LIST}/${id}/issue`, wrong: { preview: { amount: 1 } }, right: {} }),
+    ],
   ])('%s is not: the key is free for the mended request', async (_what, requestFor) => {
     const { method, url, wrong, right } = requestFor(await caller.draft())
     const key = randomUUID()
@@ -171,7 +192,9 @@ describe('a key', () => {
   test.each(['', 'x'.repeat(256), 'naïve', '\u0007', '\u007f'])('may not be %j', async (key) => {
     const refused = await keyed(caller, 'POST', LIST, key, READY)
     expect({ status: refused.status, code: refused.error.code, param: refused.error.param }).toEqual({
-      status: 400, code: 'invalid_Idempotency-Key', param: 'Idempotency-Key',
+      status: 400,
+      code: 'invalid_Idempotency-Key',
+      param: 'Idempotency-Key',
     })
   })
 })

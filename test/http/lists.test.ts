@@ -29,17 +29,22 @@ beforeAll(async () => {
 })
 
 describe('pages', () => {
-  test.each([1, 2, 7, 30, 31, 32, 100])('of %d hold everything once, newest first, and end with next null', async (limit) => {
-    const pages: string[][] = []
-    let next: string | null = null
-    do {
-      const { data } = await caller.ask('GET', `${LIST}?limit=${limit}${next === null ? '' : `&after=${next}`}`)
-      pages.push(idsOf(data['contracts'] as ContractBody[]))
-      next = data['next'] as string | null
-    } while (next !== null)
-    expect(pages.flat()).toEqual(newestFirst(() => true))
-    expect(pages.map((page) => page.length)).toEqual(Array.from({ length: Math.ceil(31 / limit) }, (_, i) => Math.min(limit, 31 - i * limit)))
-  })
+  test.each([1, 2, 7, 30, 31, 32, 100])(
+    'of %d hold everything once, newest first, and end with next null',
+    async (limit) => {
+      const pages: string[][] = []
+      let next: string | null = null
+      do {
+        const { data } = await caller.ask('GET', `${LIST}?limit=${limit}${next === null ? '' : `&after=${next}`}`)
+        pages.push(idsOf(data['contracts'] as ContractBody[]))
+        next = data['next'] as string | null
+      } while (next !== null)
+      expect(pages.flat()).toEqual(newestFirst(() => true))
+      expect(pages.map((page) => page.length)).toEqual(
+        Array.from({ length: Math.ceil(31 / limit) }, (_, i) => Math.min(limit, 31 - i * limit)),
+      )
+    },
+  )
 
   test('hold 25 where nothing is said', async () => {
     const { data } = await caller.ask('GET', LIST)
@@ -74,8 +79,14 @@ describe('filters', () => {
     ['?currency=usd', ({ currency }) => currency === 'USD'],
     ['?reference_id=order%201', ({ deliverable }) => deliverable?.reference_id === 'order 1'],
     ['?reference_id=order', () => false],
-    ['?status=draft&currency=PHP&channel=sandbox', (c) => c.status === 'draft' && c.currency === 'PHP' && c.channel?.id === 'sandbox'],
-    ['?reference_id=order%202&currency=JPY&status=draft', (c) => c.deliverable?.reference_id === 'order 2' && c.currency === 'JPY' && c.status === 'draft'],
+    [
+      '?status=draft&currency=PHP&channel=sandbox',
+      (c) => c.status === 'draft' && c.currency === 'PHP' && c.channel?.id === 'sandbox',
+    ],
+    [
+      '?reference_id=order%202&currency=JPY&status=draft',
+      (c) => c.deliverable?.reference_id === 'order 2' && c.currency === 'JPY' && c.status === 'draft',
+    ],
   ])('%s', async (query, wanted) => {
     expect(await listed(query)).toEqual(newestFirst(wanted))
     const inTwos = await caller.all<ContractBody>(`${LIST}${query}`, 'contracts', 2)
@@ -93,7 +104,9 @@ describe('filters', () => {
 
   test('a time with an offset is the same moment', async () => {
     const at = new Date(Date.parse(made[10]!.created_at) + 8 * 3_600_000).toISOString().replace('Z', '%2B08:00')
-    expect(await listed(`?created_from=${at}`)).toEqual(newestFirst(({ created_at }) => created_at >= made[10]!.created_at))
+    expect(await listed(`?created_from=${at}`)).toEqual(
+      newestFirst(({ created_at }) => created_at >= made[10]!.created_at),
+    )
   })
 
   test('another account’s contracts are in no list', async () => {
@@ -103,13 +116,26 @@ describe('filters', () => {
 })
 
 test.each([
-  ['limit=0', 'limit'], ['limit=101', 'limit'], ['limit=-1', 'limit'], ['limit=1.5', 'limit'], ['limit=ten', 'limit'], ['limit=', 'limit'],
+  ['limit=0', 'limit'],
+  ['limit=101', 'limit'],
+  ['limit=-1', 'limit'],
+  ['limit=1.5', 'limit'],
+  ['limit=ten', 'limit'],
+  ['limit=', 'limit'],
   ['limit=5&limit=6', 'limit'],
-  ['after=x', 'after'], ['after=', 'after'],
-  ['status=open', 'status'], ['status=', 'status'], ['status=draft&status=paid', 'status'],
-  ['currency=P', 'currency'], ['currency=12', 'currency'],
-  ['created_from=yesterday', 'created_from'], ['created_to=2026-13-45T00:00:00Z', 'created_to'], ['created_from=', 'created_from'],
-  ['channel=%00', 'channel'], ['reference_id=a%00b', 'reference_id'], [`reference_id=${'x'.repeat(129)}`, 'reference_id'],
+  ['after=x', 'after'],
+  ['after=', 'after'],
+  ['status=open', 'status'],
+  ['status=', 'status'],
+  ['status=draft&status=paid', 'status'],
+  ['currency=P', 'currency'],
+  ['currency=12', 'currency'],
+  ['created_from=yesterday', 'created_from'],
+  ['created_to=2026-13-45T00:00:00Z', 'created_to'],
+  ['created_from=', 'created_from'],
+  ['channel=%00', 'channel'],
+  ['reference_id=a%00b', 'reference_id'],
+  [`reference_id=${'x'.repeat(129)}`, 'reference_id'],
 ])('?%s is refused by name', async (query, param) => {
   const { status, error } = await caller.ask('GET', `${LIST}?${query}`)
   expect({ status, code: error.code, param: error.param }).toEqual({ status: 400, code: `invalid_${param}`, param })

@@ -12,8 +12,13 @@ const FULL = {
   issued_to: 'Ana',
   deliverable: { type: 'order', reference_id: 'A-1', description: 'two pairs', details: 'brown' },
   recipient: {
-    name: 'Ana Reyes', email: 'ana@example.com', mobile: '+639171234567', wallet: '0001', tag: 'BOPIPHMM',
-    address: '1 Mabini St', country: 'PH',
+    name: 'Ana Reyes',
+    email: 'ana@example.com',
+    mobile: '+639171234567',
+    wallet: '0001',
+    tag: 'BOPIPHMM',
+    address: '1 Mabini St',
+    country: 'PH',
   },
 }
 
@@ -36,12 +41,24 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ['null clears a text', { description: null }, { description: null }],
   ['null clears a channel', { channel: null }, { channel: null }],
   ['null clears a whole object', { deliverable: null }, { deliverable: null }],
-  ['a nested field leaves its neighbours', { recipient: { name: 'Ben' } }, { recipient: { ...FULL.recipient, name: 'Ben' } }],
-  ['null clears a nested field', { recipient: { tag: null, address: null } }, { recipient: { ...FULL.recipient, tag: null, address: null } }],
+  [
+    'a nested field leaves its neighbours',
+    { recipient: { name: 'Ben' } },
+    { recipient: { ...FULL.recipient, name: 'Ben' } },
+  ],
+  [
+    'null clears a nested field',
+    { recipient: { tag: null, address: null } },
+    { recipient: { ...FULL.recipient, tag: null, address: null } },
+  ],
   ['an empty nested object changes nothing', { recipient: {}, deliverable: {} }, {}],
   ['amount and currency together', { amount: 1500, currency: 'jpy' }, { amount: 1500, currency: 'JPY' }],
   ['another channel', { channel: 'wallet' }, { channel: 'wallet' }],
-  ['a local number is made international', { recipient: { mobile: '0918 765 4321' } }, { recipient: { ...FULL.recipient, mobile: '+639187654321' } }],
+  [
+    'a local number is made international',
+    { recipient: { mobile: '0918 765 4321' } },
+    { recipient: { ...FULL.recipient, mobile: '+639187654321' } },
+  ],
 ])('%s', async (_what, patch, changed) => {
   const draft = await caller.draft(FULL)
   const patched = await caller.update(draft.id, patch)
@@ -83,13 +100,22 @@ test('all problems are told at once, the first on top', async () => {
     body: { amount: 0, expires_in: 0, recipient: { mobile: '1', country: 'XX' } },
   })
   const codes = error.errors?.map((problem) => problem.code)
-  expect(codes?.toSorted()).toEqual(['invalid_amount', 'invalid_expires_in', 'invalid_recipient_country', 'invalid_recipient_mobile'])
+  expect(codes?.toSorted()).toEqual([
+    'invalid_amount',
+    'invalid_expires_in',
+    'invalid_recipient_country',
+    'invalid_recipient_mobile',
+  ])
   expect(error).toMatchObject(error.errors?.[0] ?? {})
 })
 
 describe('fields that are not the caller’s', () => {
   test('unknown ones are ignored and named in a warning, until the next write', async () => {
-    const draft = await caller.draft({ amuont: 5, recipient: { name: 'A', wallet: '1', walet: '2' }, deliverable: { kind: 'x' } })
+    const draft = await caller.draft({
+      amuont: 5,
+      recipient: { name: 'A', wallet: '1', walet: '2' },
+      deliverable: { kind: 'x' },
+    })
     expect(draft.preview.messages.map(({ code, type, message }) => [code, type, message.split(' ')[0]])).toEqual([
       ['unknown_parameter', 'warning', 'amuont'],
       ['unknown_parameter', 'warning', 'deliverable.kind'],
@@ -106,7 +132,12 @@ describe('fields that are not the caller’s', () => {
     const patched = await caller.update(draft.id, { ...rest, channel: channel?.id })
     expect(termsOf(patched)).toEqual(termsOf(draft))
     expect(patched.preview.messages).toEqual([])
-    expect(patched).toMatchObject({ id: draft.id, created_at: draft.created_at, status: 'draft', expires_at: draft.expires_at })
+    expect(patched).toMatchObject({
+      id: draft.id,
+      created_at: draft.created_at,
+      status: 'draft',
+      expires_at: draft.expires_at,
+    })
   })
 })
 
@@ -124,7 +155,11 @@ test.each([
 test('a cancelled contract says so, whatever is asked of it', async () => {
   const contract = await caller.draft()
   await caller.cancel(contract.id)
-  for (const [method, url] of [['PATCH', path(contract)], ['PUT', `${path(contract)}/issue`], ['PUT', `${path(contract)}/pay`]] as const) {
+  for (const [method, url] of [
+    ['PATCH', path(contract)],
+    ['PUT', `${path(contract)}/issue`],
+    ['PUT', `${path(contract)}/pay`],
+  ] as const) {
     const { status, error } = await caller.ask(method, url, { body: {} })
     expect({ status, code: error.code }).toEqual({ status: 409, code: 'contract_cancelled' })
   }
@@ -135,7 +170,10 @@ test('an expired contract is expired before any sweeper has seen it', async () =
   const issued = await caller.issued({ expires_in: 1 })
   await new Promise((resolve) => setTimeout(resolve, 1100))
   for (const [method, url] of [
-    ['PATCH', path(contract)], ['PUT', `${path(contract)}/issue`], ['PUT', `${path(issued)}/pay`], ['DELETE', path(issued)],
+    ['PATCH', path(contract)],
+    ['PUT', `${path(contract)}/issue`],
+    ['PUT', `${path(issued)}/pay`],
+    ['DELETE', path(issued)],
   ] as const) {
     const { status, error } = await caller.ask(method, url, { body: {} })
     expect({ status, code: error.code }).toEqual({ status: 409, code: 'contract_expired' })

@@ -12,9 +12,20 @@ const errorsOf = ({ preview }: ContractBody) => preview.messages.filter((message
 describe('what a draft still lacks', () => {
   test.each<[string, Record<string, unknown>, [code: string, mend: string][]]>([
     ['everything', { channel: null, recipient: null }, [['missing_channel', 'GET /channels']]],
-    ['the recipient', { recipient: null }, [['missing_recipient_name', 'Give the name'], ['missing_recipient_wallet', 'Give the account number']]],
+    [
+      'the recipient',
+      { recipient: null },
+      [
+        ['missing_recipient_name', 'Give the name'],
+        ['missing_recipient_wallet', 'Give the account number'],
+      ],
+    ],
     ['a name', { recipient: { wallet: '1' } }, [['missing_recipient_name', 'Give the name']]],
-    ['a wallet of this gateway', { channel: 'wallet', recipient: { wallet: '12' } }, [['invalid_recipient_wallet', 'Give the id of the receiving wallet']]],
+    [
+      'a wallet of this gateway',
+      { channel: 'wallet', recipient: { wallet: '12' } },
+      [['invalid_recipient_wallet', 'Give the id of the receiving wallet']],
+    ],
     ['nothing', {}, []],
   ])('%s: one error each, which names the mend', async (_what, fields, expected) => {
     const draft = await caller.draft(fields)
@@ -34,7 +45,10 @@ describe('what a draft still lacks', () => {
     await caller.update(draft.id, { channel: 'sandbox' })
     const named = await caller.update(draft.id, { recipient: { name: 'Ana' } })
     expect(errorsOf(named).map(({ code }) => code)).toEqual(['missing_recipient_wallet'])
-    expect((await caller.update(draft.id, { recipient: { wallet: '1' } })).preview).toMatchObject({ valid: true, messages: [] })
+    expect((await caller.update(draft.id, { recipient: { wallet: '1' } })).preview).toMatchObject({
+      valid: true,
+      messages: [],
+    })
     expect((await caller.issue(draft.id)).status).toBe('issued')
   })
 })
@@ -42,21 +56,29 @@ describe('what a draft still lacks', () => {
 describe('a preview that is sent along', () => {
   const RIGHT = { amount: 110.5, valid: true, fees: { total: 10.5, covered: true } }
   const WRONG: [string, Record<string, unknown>, string][] = [
-    ['the amount', { ...RIGHT, amount: 110.49 }, 'preview.amount was sent as 110.49, but the payer would be debited 110.5'],
+    [
+      'the amount',
+      { ...RIGHT, amount: 110.49 },
+      'preview.amount was sent as 110.49, but the payer would be debited 110.5',
+    ],
     ['the fee', { ...RIGHT, fees: { total: 10 } }, 'preview.fees.total was sent as 10, but the fee is 10.5'],
     ['who bears it', { ...RIGHT, fees: { covered: false } }, 'preview.fees.covered was sent as false'],
     ['validity', { ...RIGHT, valid: false }, 'preview.valid was sent as false'],
   ]
 
-  test.each<Record<string, unknown>>([RIGHT, { amount: 110.5 }, { fees: { total: 10.5 } }, { fees: {} }, {}, { messages: [], receive_amount: 5 }])(
-    '%j agrees: no word in draft, issued and paid',
-    async (preview) => {
-      const draft = await caller.draft({ preview })
-      expect(draft.preview.messages).toEqual([])
-      expect((await caller.ask('PUT', path(draft, 'issue'), { body: { preview } })).status).toBe(200)
-      expect((await caller.ask('PUT', path(draft, 'pay'), { body: { preview } })).status).toBe(200)
-    },
-  )
+  test.each<Record<string, unknown>>([
+    RIGHT,
+    { amount: 110.5 },
+    { fees: { total: 10.5 } },
+    { fees: {} },
+    {},
+    { messages: [], receive_amount: 5 },
+  ])('%j agrees: no word in draft, issued and paid', async (preview) => {
+    const draft = await caller.draft({ preview })
+    expect(draft.preview.messages).toEqual([])
+    expect((await caller.ask('PUT', path(draft, 'issue'), { body: { preview } })).status).toBe(200)
+    expect((await caller.ask('PUT', path(draft, 'pay'), { body: { preview } })).status).toBe(200)
+  })
 
   test.each(WRONG)('differs in %s: a warning in draft, 409 at issue and pay', async (_what, preview, words) => {
     const draft = await caller.draft({ preview })
@@ -65,7 +87,11 @@ describe('a preview that is sent along', () => {
     const patched = await caller.update(draft.id, { preview })
     expect(patched.preview.messages).toEqual(draft.preview.messages)
     const issue = await caller.ask('PUT', path(draft, 'issue'), { body: { preview } })
-    expect({ status: issue.status, ...issue.error }).toMatchObject({ status: 409, code: 'preview_mismatch', param: 'preview' })
+    expect({ status: issue.status, ...issue.error }).toMatchObject({
+      status: 409,
+      code: 'preview_mismatch',
+      param: 'preview',
+    })
     expect(issue.error.message).toContain(words)
     const issued = await caller.issue(draft.id)
     expect(issued.preview.messages).toEqual([])
@@ -75,8 +101,14 @@ describe('a preview that is sent along', () => {
   })
 
   test('of the wrong type is a wrong value', async () => {
-    const { status, error } = await caller.ask('POST', '/contracts/transfer', { body: { amount: 1, currency: 'PHP', preview: { amount: '1' } } })
-    expect({ status, code: error.code, param: error.param }).toEqual({ status: 400, code: 'invalid_preview_amount', param: 'preview.amount' })
+    const { status, error } = await caller.ask('POST', '/contracts/transfer', {
+      body: { amount: 1, currency: 'PHP', preview: { amount: '1' } },
+    })
+    expect({ status, code: error.code, param: error.param }).toEqual({
+      status: 400,
+      code: 'invalid_preview_amount',
+      param: 'preview.amount',
+    })
   })
 })
 
@@ -95,7 +127,11 @@ describe('paying', () => {
   ])('from a wallet of %s finds none', async (_whose, wallet) => {
     const contract = await caller.issued()
     const { status, error } = await caller.ask('PUT', path(contract, 'pay'), { body: { source: await wallet() } })
-    expect({ status, code: error.code, param: error.param }).toEqual({ status: 404, code: 'wallet_not_found', param: 'source' })
+    expect({ status, code: error.code, param: error.param }).toEqual({
+      status: 404,
+      code: 'wallet_not_found',
+      param: 'source',
+    })
     expect((await caller.get(contract.id)).status).toBe('issued')
   })
 
@@ -119,9 +155,13 @@ test('a new price does not touch what was priced before: neither the draft’s i
   const next = await openNeighbour(dearer)
   const repriced = await next.ask('POST', '/channels/compare', { body: { amount: 100, currency: 'PHP' } })
   expect(JSON.stringify(repriced.data)).toContain('"total":99')
-  const contractOf = async (method: 'GET' | 'PUT', url: string) => (await next.ask(method, url)).data['contract'] as ContractBody
+  const contractOf = async (method: 'GET' | 'PUT', url: string, body?: unknown) =>
+    (await next.ask(method, url, { body })).data['contract'] as ContractBody
   expect(await contractOf('GET', `/contracts/transfer/${issued.id}`)).toEqual(issued)
-  expect((await contractOf('PUT', path(draft, 'issue'))).preview).toMatchObject({ amount: 110.5, fees: { total: 10.5 } })
+  expect((await contractOf('PUT', path(draft, 'issue'), { preview: { amount: 110.5 } })).preview).toMatchObject({
+    amount: 110.5,
+    fees: { total: 10.5 },
+  })
   const before = await caller.balance('PHP')
   expect((await contractOf('PUT', path(issued, 'pay'))).preview.amount).toBe(110.5)
   expect(await caller.balance('PHP')).toBe(before - 110.5)

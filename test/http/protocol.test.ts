@@ -16,7 +16,14 @@ function golden({ status, body, headers }: Reply): unknown {
 }
 
 describe('golden bodies', () => {
-  const refusal = (status: number, type: string, code: string, param: string | null, message: string, anchor = code) => ({
+  const refusal = (
+    status: number,
+    type: string,
+    code: string,
+    param: string | null,
+    message: string,
+    anchor = code,
+  ) => ({
     status,
     body: { error: { type, message, code, param, request_id: 'req', doc_url: `/docs#${anchor}` } },
   })
@@ -40,12 +47,25 @@ describe('golden bodies', () => {
     [
       'no credential',
       () => world.ask('POST', '/contracts/transfer', { body: READY }),
-      refusal(401, 'authentication_error', 'api_key_required', 'X-Api-Key', 'This operation needs an API key in the header X-Api-Key. A bearer token is not enough.'),
+      refusal(
+        401,
+        'authentication_error',
+        'api_key_required',
+        'X-Api-Key',
+        'This operation needs an API key in the header X-Api-Key. A bearer token is not enough.',
+      ),
     ],
     [
       'a missing field',
       () => caller.ask('POST', '/contracts/transfer', { body: { amount: 1 } }),
-      refusal(400, 'invalid_request_error', 'missing_currency', 'currency', 'currency is missing. It is required.', 'missing_param'),
+      refusal(
+        400,
+        'invalid_request_error',
+        'missing_currency',
+        'currency',
+        'currency is missing. It is required.',
+        'missing_param',
+      ),
     ],
     [
       'no JSON',
@@ -60,17 +80,35 @@ describe('golden bodies', () => {
     [
       'another type',
       () => caller.ask('POST', '/contracts/transfer', { body: '<a/>', headers: { 'content-type': 'application/xml' } }),
-      refusal(415, 'invalid_request_error', 'unsupported_media_type', 'Content-Type', 'Send the body as Content-Type: application/json.'),
+      refusal(
+        415,
+        'invalid_request_error',
+        'unsupported_media_type',
+        'Content-Type',
+        'Send the body as Content-Type: application/json.',
+      ),
     ],
     [
       'compressed',
       () => caller.ask('POST', '/contracts/transfer', { body: '{}', headers: { 'content-encoding': 'gzip' } }),
-      refusal(415, 'invalid_request_error', 'unsupported_media_type', 'Content-Encoding', 'Send the body without compression.'),
+      refusal(
+        415,
+        'invalid_request_error',
+        'unsupported_media_type',
+        'Content-Encoding',
+        'Send the body without compression.',
+      ),
     ],
     [
       'a version that is none',
       () => caller.ask('GET', '/wallets', { headers: { 'service-version': '2020-01-01' } }),
-      refusal(400, 'invalid_request_error', 'unsupported_version', 'Service-Version', 'Service-Version must be 2026-11-01, or left out.'),
+      refusal(
+        400,
+        'invalid_request_error',
+        'unsupported_version',
+        'Service-Version',
+        'Service-Version must be 2026-11-01, or left out.',
+      ),
     ],
     [
       'a state that does not allow it',
@@ -152,7 +190,10 @@ describe('a rate limit', () => {
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429])
     expect(replies.map((reply) => reply.headers['ratelimit-remaining'])).toEqual(['2', '1', '0', '0', '0'])
     for (const reply of replies) expect(reply.headers['ratelimit-limit']).toBe('3')
-    expect(replies[3]).toMatchObject({ headers: { 'retry-after': '1' }, error: { type: 'rate_limit_error', code: 'rate_limited', param: null } })
+    expect(replies[3]).toMatchObject({
+      headers: { 'retry-after': '1' },
+      error: { type: 'rate_limit_error', code: 'rate_limited', param: null },
+    })
     const another = { 'x-api-key': world.other.apiKey }
     expect((await limited.ask('GET', '/contracts/transfer', { headers: another })).status).toBe(200)
     // A refused request did nothing, and costs nothing further.
@@ -187,7 +228,9 @@ describe('health', () => {
 
   test('/openapi.json names every route that is served, and the pages are pages', async () => {
     const { body } = await world.ask('GET', '/openapi.json')
-    expect(Object.keys(body['paths'] as object).toSorted()).toEqual([...new Set(world.routes.map(({ path }) => path))].toSorted())
+    expect(Object.keys(body['paths'] as object).toSorted()).toEqual(
+      [...new Set(world.routes.map(({ path }) => path))].toSorted(),
+    )
     expect((await world.ask('GET', '/docs')).headers['content-type']).toContain('text/html')
   })
 })

@@ -28,7 +28,12 @@ const ROWS: Readonly<Record<string, Row>> = {
   'PATCH /contracts/transfer/{id}': { access: 'key', scope: 'contracts:write', body: { amount: 1 }, id: draft },
   'PUT /contracts/transfer/{id}/issue': { access: 'key', scope: 'transfers:issue', body: {}, id: draft },
   'PUT /contracts/transfer/{id}/pay': { access: 'key', scope: 'transfers:pay', body: {}, id: issued },
-  'DELETE /contracts/transfer/{id}': { access: 'key', scope: 'transfers:cancel', body: { reason: 'mine now' }, id: paid },
+  'DELETE /contracts/transfer/{id}': {
+    access: 'key',
+    scope: 'transfers:cancel',
+    body: { reason: 'mine now' },
+    id: paid,
+  },
   'GET /wallets': { access: 'key', scope: 'wallets:read' },
   'GET /wallets/{id}': { access: 'key', scope: 'wallets:read', id: wallet },
   'GET /wallets/{id}/entries': { access: 'key', scope: 'wallets:read', id: wallet },
@@ -44,7 +49,17 @@ const NAMES = Object.keys(ROWS)
 const named = (wanted: (row: Row) => boolean) => NAMES.filter((name) => wanted(ROWS[name]!))
 
 const ABSENT = '01890000-0000-7000-8000-000000000001'
-const MALFORMED = ['x', '1', "' or 1=1", ABSENT.toUpperCase(), `${ABSENT}0`, ABSENT.replaceAll('-', ''), '00000000-0000-0000-0000-000000000000', '..%2f..', '%00']
+const MALFORMED = [
+  'x',
+  '1',
+  "' or 1=1",
+  ABSENT.toUpperCase(),
+  `${ABSENT}0`,
+  ABSENT.replaceAll('-', ''),
+  '00000000-0000-0000-0000-000000000000',
+  '..%2f..',
+  '%00',
+]
 
 /** Asks a route with an id and headers, without any other credential than they hold. */
 function ask(name: string, id: string, headers: Record<string, string>): Promise<Reply> {
@@ -56,8 +71,17 @@ function ask(name: string, id: string, headers: Record<string, string>): Promise
 
 const keyOf = ({ apiKey }: Caller) => ({ 'x-api-key': apiKey })
 const idFor = (name: string, owner: Caller) => ROWS[name]?.id?.(owner) ?? Promise.resolve('')
-const withoutId = ({ status, text, headers }: Reply) => ({ status, type: headers['content-type'], text: text.replace(/req_[0-9a-z]+/, 'req') })
+const withoutId = ({ status, text, headers }: Reply) => ({
+  status,
+  type: headers['content-type'],
+  text: text.replace(/req_[0-9a-z]+/, 'req'),
+})
 const coded = ({ status, error }: Reply) => [status, error.code]
+
+test('both accounts are on one lane: nothing but the account keeps them apart', () => {
+  expect(other.account.lane).toBe(caller.account.lane)
+  expect(other.account.accountId).not.toBe(caller.account.accountId)
+})
 
 test('every route of the document has a row, and every row a route', () => {
   expect(world.routes.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(NAMES.toSorted())
@@ -125,13 +149,16 @@ describe('a credential', () => {
     expect(await stateOf(caller)).toEqual(before)
   })
 
-  test.each(guarded.flatMap((name) => ['wrong', 'revoked', 'expired'].map((kind) => [name, kind] as const)))('%s: a %s key is 401', async (name, kind) => {
-    const id = await idFor(name, caller)
-    const before = await stateOf(caller)
-    const [headers, code] = bad[kind]!
-    expect(coded(await ask(name, id, headers))).toEqual([401, code])
-    expect(await stateOf(caller)).toEqual(before)
-  })
+  test.each(guarded.flatMap((name) => ['wrong', 'revoked', 'expired'].map((kind) => [name, kind] as const)))(
+    '%s: a %s key is 401',
+    async (name, kind) => {
+      const id = await idFor(name, caller)
+      const before = await stateOf(caller)
+      const [headers, code] = bad[kind]!
+      expect(coded(await ask(name, id, headers))).toEqual([401, code])
+      expect(await stateOf(caller)).toEqual(before)
+    },
+  )
 
   test.each(named((row) => row.scope !== null))('%s: a key with every scope but its own is 403', async (name) => {
     const narrow = await world.withKey(caller, { scopes: SCOPES.filter((scope) => scope !== ROWS[name]!.scope) })
@@ -147,16 +174,19 @@ describe('a credential', () => {
     const answer = await ask(name, id, { authorization: `Bearer ${token}` })
     const mayRead = ROWS[name]!.access === 'key or token'
     expect(answer.status).toBe(mayRead ? 200 : 401)
-    expect(answer.body['error'] ?? null).toEqual(mayRead ? null : expect.objectContaining({ code: 'api_key_required' }))
+    expect((answer.body['error'] as { code: string } | undefined)?.code).toBe(mayRead ? undefined : 'api_key_required')
     expect(await stateOf(caller)).toEqual(before)
   })
 
-  test.each(named((row) => row.access === 'key or token' && row.id !== undefined))('%s: a bearer token sees nothing of another account', async (name) => {
-    const headers = { authorization: `Bearer ${token}` }
-    const [absent, theirs] = [await ask(name, ABSENT, headers), await ask(name, await idFor(name, other), headers)]
-    expect(withoutId(theirs)).toEqual(withoutId(absent))
-    expect(theirs.status).toBe(404)
-  })
+  test.each(named((row) => row.access === 'key or token' && row.id !== undefined))(
+    '%s: a bearer token sees nothing of another account',
+    async (name) => {
+      const headers = { authorization: `Bearer ${token}` }
+      const [absent, theirs] = [await ask(name, ABSENT, headers), await ask(name, await idFor(name, other), headers)]
+      expect(withoutId(theirs)).toEqual(withoutId(absent))
+      expect(theirs.status).toBe(404)
+    },
+  )
 
   test.each(named((row) => row.access === 'open'))('%s: none is needed', async (name) => {
     expect((await ask(name, await idFor(name, caller), {})).status).toBe(200)
@@ -179,6 +209,9 @@ test('the lists of one account hold nothing of the other', async () => {
 /** All rows that an account owns. Its keys are left out: they are made by this test. */
 async function stateOf({ account }: Caller): Promise<{ table_name: string; rows: string }[]> {
   const tables = ['accounts', 'attempts', 'contracts', 'history', 'idempotency_keys', 'ledger', 'wallets']
-  const parts = tables.map((name) => `select '${name}' as table_name, coalesce(json_agg(t order by t::text), '[]')::text as rows from ${name} t where account_id = $1`)
+  const parts = tables.map(
+    (name) =>
+      `select '${name}' as table_name, coalesce(json_agg(t order by t::text), '[]')::text as rows from ${name} t where account_id = $1`,
+  )
   return world.sql<{ table_name: string; rows: string }>(parts.join(' union all '), [account.accountId])
 }

@@ -73,7 +73,9 @@ test('a preview is compared, never stored: a warning in a draft, 409 where money
   const wrong = { amount: 1, valid: false, fees: { total: 0, covered: false } }
   const draft = await caller.draft({ preview: wrong })
   expect(draft.preview).toMatchObject({ amount: 110.5, valid: true, fees: { total: 10.5, covered: true } })
-  expect(draft.preview.messages).toEqual([{ code: 'preview_mismatch', type: 'warning', message: expect.stringContaining('110.5') }])
+  expect(draft.preview.messages).toEqual([
+    { code: 'preview_mismatch', type: 'warning', message: expect.stringContaining('110.5') },
+  ])
   const issue = await caller.ask('PUT', path(draft, '/issue'), { body: { preview: wrong } })
   expect(issue).toMatchObject({ status: 409, error: { code: 'preview_mismatch', param: 'preview' } })
 })
@@ -93,7 +95,10 @@ test.each([
 
 test('what a channel needs of the recipient is missing under its nested name', async () => {
   const draft = await caller.draft({ recipient: null })
-  expect(draft.preview.messages.map((message) => message.code)).toEqual(['missing_recipient_name', 'missing_recipient_wallet'])
+  expect(draft.preview.messages.map((message) => message.code)).toEqual([
+    'missing_recipient_name',
+    'missing_recipient_wallet',
+  ])
   const refused = await caller.ask('PUT', path(draft, '/issue'))
   expect(refused).toMatchObject({ status: 409, error: { code: 'requirements_not_met', param: 'recipient.name' } })
   expect(refused.error.errors?.map(({ code, param }) => [code, param])).toEqual([
@@ -102,14 +107,19 @@ test('what a channel needs of the recipient is missing under its nested name', a
   ])
 })
 
-test.each(['PUT issue', 'PUT pay', 'DELETE'])('%s takes no body, and an empty one with a JSON content type', async (what) => {
-  const [method, verb] = what.split(' ') as ['PUT' | 'DELETE', string?]
-  const ready = () => (verb === 'issue' ? caller.draft() : caller.issued())
-  const url = path(await ready(), verb && `/${verb}`)
-  expect((await caller.ask(method, url)).status).toBe(200)
-  const empty = path(await ready(), verb && `/${verb}`)
-  expect((await caller.ask(method, empty, { body: '', headers: { 'content-type': 'application/json' } })).status).toBe(200)
-})
+test.each(['PUT issue', 'PUT pay', 'DELETE'])(
+  '%s takes no body, and an empty one with a JSON content type',
+  async (what) => {
+    const [method, verb] = what.split(' ') as ['PUT' | 'DELETE', string?]
+    const ready = () => (verb === 'issue' ? caller.draft() : caller.issued())
+    const url = path(await ready(), verb && `/${verb}`)
+    expect((await caller.ask(method, url)).status).toBe(200)
+    const empty = path(await ready(), verb && `/${verb}`)
+    expect(
+      (await caller.ask(method, empty, { body: '', headers: { 'content-type': 'application/json' } })).status,
+    ).toBe(200)
+  },
+)
 
 test('times are ISO 8601 in UTC with Z, and numbers are JSON numbers', async () => {
   const contract = await caller.issued({ amount: 19.99, expires_in: 90 })
@@ -139,7 +149,10 @@ test('a paid contract inside its undo window is refunded by a cancel: all of it,
   expect(await caller.wallet('PHP')).toMatchObject({ available: before.available - 1015, held: before.held + 1015 })
   const { data, body } = await caller.ask('DELETE', path(contract), { body: { reason: 'changed my mind' } })
   expect(body['message']).toBe('Contract cancelled and refunded.')
-  expect(data).toMatchObject({ refund: { amount: 1015 }, contract: { status: 'cancelled', transfer: { status: 'voided' } } })
+  expect(data).toMatchObject({
+    refund: { amount: 1015 },
+    contract: { status: 'cancelled', transfer: { status: 'voided' } },
+  })
   expect(await caller.wallet('PHP')).toEqual(before)
   const again = await caller.ask('DELETE', path(contract))
   expect(again.data['contract']).toEqual(data['contract'])
@@ -151,8 +164,18 @@ test('unset fields are there with null, so that the shape is stable', async () =
   const bare = await caller.draft({ channel: null, recipient: null })
   const nulls = Object.entries(bare).filter(([, value]) => value === null)
   expect(nulls.map(([name]) => name).sort()).toEqual([
-    'cancellation', 'channel', 'deliverable', 'description', 'issued_at', 'issued_by', 'issued_to', 'paid_at', 'paid_by',
-    'payment', 'recipient', 'refund',
+    'cancellation',
+    'channel',
+    'deliverable',
+    'description',
+    'issued_at',
+    'issued_by',
+    'issued_to',
+    'paid_at',
+    'paid_by',
+    'payment',
+    'recipient',
+    'refund',
   ])
   const full = await caller.paid({ deliverable: { reference_id: 'A1' }, description: 'shoes' })
   expect(Object.keys(full)).toEqual(Object.keys(bare))
@@ -164,7 +187,10 @@ test('who issued and paid is the profile; to whom is by default the recipient’
   const contract = await caller.paid()
   expect(contract).toMatchObject({ issued_by: profileId, paid_by: profileId, issued_to: 'Ana Reyes' })
   const recipient = { name: 'Ana Reyes', wallet: '1', mobile: '0917 123-4567', email: 'ana@example.com' }
-  expect(await caller.issued({ recipient })).toMatchObject({ issued_to: 'ana@example.com', recipient: { mobile: '+639171234567' } })
+  expect(await caller.issued({ recipient })).toMatchObject({
+    issued_to: 'ana@example.com',
+    recipient: { mobile: '+639171234567' },
+  })
   const { email: _, ...withoutMail } = recipient
   expect((await caller.issued({ recipient: withoutMail })).issued_to).toBe('+639171234567')
   expect((await caller.issued({ issued_to: 'The Treasurer' })).issued_to).toBe('The Treasurer')

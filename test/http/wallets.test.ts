@@ -17,19 +17,23 @@ type Entry = {
   reference: string | null
 }
 
-const entriesOf = (wallet: WalletBody, limit = 100) => caller.all<Entry>(`/wallets/${wallet.id}/entries`, 'entries', limit)
+const entriesOf = (wallet: WalletBody, limit = 100) =>
+  caller.all<Entry>(`/wallets/${wallet.id}/entries`, 'entries', limit)
 
 describe('wallets', () => {
   test('are listed by currency, and each is found by its id', async () => {
     const { data } = await other.ask('GET', '/wallets')
     const wallets = data['wallets'] as WalletBody[]
-    expect(wallets.map(({ currency, available, held, in_transit }) => [currency, available, held, in_transit])).toEqual([
-      ['JPY', 0, 0, 0],
-      ['KWD', 0, 0, 0],
-      ['PHP', 1_000_000, 0, 0],
-      ['USD', 100_000, 0, 0],
-    ])
-    for (const wallet of wallets) expect((await other.ask('GET', `/wallets/${wallet.id}`)).data['wallet']).toEqual(wallet)
+    expect(wallets.map(({ currency, available, held, in_transit }) => [currency, available, held, in_transit])).toEqual(
+      [
+        ['JPY', 0, 0, 0],
+        ['KWD', 0, 0, 0],
+        ['PHP', 1_000_000, 0, 0],
+        ['USD', 100_000, 0, 0],
+      ],
+    )
+    for (const wallet of wallets)
+      expect((await other.ask('GET', `/wallets/${wallet.id}`)).data['wallet']).toEqual(wallet)
   })
 
   test('their entries tell each movement, newest first, and add up to the balance', async () => {
@@ -38,9 +42,30 @@ describe('wallets', () => {
     await caller.cancel(contract.id)
     const entries = await entriesOf(wallet)
     expect(entries).toMatchObject([
-      { sequence: 3, debit: 'held', credit: 'available', amount: 1015, available_after: 1_000_000, contract_id: contract.id },
-      { sequence: 2, debit: 'available', credit: 'held', amount: 1015, available_after: 998_985, contract_id: contract.id },
-      { sequence: 1, debit: 'external', credit: 'available', amount: 1_000_000, contract_id: null, transaction_id: null },
+      {
+        sequence: 3,
+        debit: 'held',
+        credit: 'available',
+        amount: 1015,
+        available_after: 1_000_000,
+        contract_id: contract.id,
+      },
+      {
+        sequence: 2,
+        debit: 'available',
+        credit: 'held',
+        amount: 1015,
+        available_after: 998_985,
+        contract_id: contract.id,
+      },
+      {
+        sequence: 1,
+        debit: 'external',
+        credit: 'available',
+        amount: 1_000_000,
+        contract_id: null,
+        transaction_id: null,
+      },
     ])
     expect(entries[0]?.transaction_id).not.toBe(entries[1]?.transaction_id)
   })
@@ -64,15 +89,20 @@ describe('wallets', () => {
   test.each([1, 2, 3, 100])('pages of %d entries hold everything once', async (limit) => {
     const wallet = await caller.wallet('PHP')
     const entries = await entriesOf(wallet, limit)
-    expect(entries.map(({ sequence }) => sequence)).toEqual(Array.from({ length: entries.length }, (_, i) => entries.length - i))
+    expect(entries.map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: entries.length }, (_, i) => entries.length - i),
+    )
     expect(entries.length).toBeGreaterThanOrEqual(3)
   })
 
-  test.each(['after=0', 'after=x', 'after=1.5', 'after=-1', 'limit=0', 'limit=1000', `after=${'9'.repeat(30)}`])('?%s is refused', async (query) => {
-    const { id } = await caller.wallet('PHP')
-    const { status, error } = await caller.ask('GET', `/wallets/${id}/entries?${query}`)
-    expect({ status, code: error.code }).toEqual({ status: 400, code: `invalid_${query.split('=')[0]}` })
-  })
+  test.each(['after=0', 'after=x', 'after=1.5', 'after=-1', 'limit=0', 'limit=1000', `after=${'9'.repeat(30)}`])(
+    '?%s is refused',
+    async (query) => {
+      const { id } = await caller.wallet('PHP')
+      const { status, error } = await caller.ask('GET', `/wallets/${id}/entries?${query}`)
+      expect({ status, code: error.code }).toEqual({ status: 400, code: `invalid_${query.split('=')[0]}` })
+    },
+  )
 })
 
 describe('channels', () => {
@@ -81,11 +111,15 @@ describe('channels', () => {
     const channels = data['channels'] as { id: string; currencies: unknown[]; required: unknown }[]
     expect(channels.map(({ id }) => id)).toEqual(['sandbox', 'wallet'])
     expect(data['next']).toBeNull()
-    for (const channel of channels) expect((await world.ask('GET', `/channels/${channel.id}`)).data['channel']).toEqual(channel)
+    for (const channel of channels)
+      expect((await world.ask('GET', `/channels/${channel.id}`)).data['channel']).toEqual(channel)
     expect(channels[0]).toMatchObject({
       undo_seconds: 3600,
       fees: { covered: true },
-      required: { required: ['amount', 'currency', 'channel', 'recipient'], properties: { recipient: { required: ['name', 'wallet'] } } },
+      required: {
+        required: ['amount', 'currency', 'channel', 'recipient'],
+        properties: { recipient: { required: ['name', 'wallet'] } },
+      },
     })
     expect(channels[0]?.currencies).toContainEqual({
       currency: 'PHP',
@@ -107,8 +141,14 @@ describe('channels', () => {
   })
 
   test('comparing prices a draft on each as creating it would, and creates nothing', async () => {
-    const { data } = await caller.ask('POST', '/channels/compare', { body: { amount: 1000, currency: 'PHP', recipient: { name: 'Ana', wallet: '1' } } })
-    const priced = data['channels'] as { channel: { id: string }; preview: { messages: unknown[] }; undo_seconds: number }[]
+    const { data } = await caller.ask('POST', '/channels/compare', {
+      body: { amount: 1000, currency: 'PHP', recipient: { name: 'Ana', wallet: '1' } },
+    })
+    const priced = data['channels'] as {
+      channel: { id: string }
+      preview: { messages: unknown[] }
+      undo_seconds: number
+    }[]
     expect(priced.map(({ channel }) => channel.id)).toEqual(['sandbox', 'wallet'])
     for (const { channel, preview } of priced) {
       const draft = await caller.draft({ amount: 1000, recipient: { name: 'Ana', wallet: '1' }, channel: channel.id })
@@ -122,7 +162,9 @@ describe('channels', () => {
   })
 
   test('comparing refuses what creating would refuse', async () => {
-    const { status, error } = await caller.ask('POST', '/channels/compare', { body: { amount: 1.001, currency: 'PHP' } })
+    const { status, error } = await caller.ask('POST', '/channels/compare', {
+      body: { amount: 1.001, currency: 'PHP' },
+    })
     expect({ status, code: error.code }).toEqual({ status: 400, code: 'invalid_amount' })
   })
 })

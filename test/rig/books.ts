@@ -46,11 +46,13 @@ const PROOFS: readonly (readonly [what: string, sql: string])[] = [
       group by lane, account_id, contract_id, event having count(*) > 1`,
   ],
   [
-    'money credited from another wallet left that wallet once',
+    'money credited from another wallet left that wallet, or is on its way out of it',
     `select l.reference from ledger l
       where l.debit = 'clearing:wallet' and l.reference is not null
-        and not exists (select from ledger s join attempts a on a.lane = s.lane and a.account_id = s.account_id and a.contract_id = s.contract_id
-                         where a.reference = l.reference and s.credit = 'clearing:wallet' and s.amount_minor = l.amount_minor)`,
+        and not exists (select from attempts a where a.reference = l.reference
+               and (a.status in ('submitting', 'unknown')
+                 or exists (select from ledger s where s.lane = a.lane and s.account_id = a.account_id and s.contract_id = a.contract_id
+                               and s.credit = 'clearing:wallet' and s.amount_minor = l.amount_minor)))`,
   ],
   [
     'what waits is due some day, and what is settled waits no more',

@@ -38,7 +38,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type Caller = {
   /** One request. Rejects where no whole answer came: then nobody knows whether it took effect. */
-  readonly ask: (method: Method, path: string, body?: unknown, idempotencyKey?: string | undefined) => Promise<Reply>
+  readonly ask: (method: Method, path: string, body?: unknown, idempotencyKey?: string) => Promise<Reply>
   readonly close: () => Promise<void>
 }
 
@@ -70,7 +70,7 @@ export function openCaller(url: string, apiKey: string, connections: number): Ca
 }
 
 /** A reply of the API from its status and text. */
-export function replyOf(status: number, text: string, replayed: boolean): Reply {
+function replyOf(status: number, text: string, replayed: boolean): Reply {
   const parsed = JSON.parse(text) as { data?: Record<string, unknown>; error?: { code: string } }
   const data = parsed.data ?? {}
   return {

@@ -28,7 +28,7 @@ export function diceOf(seed: number): Dice {
     chance: (probability) => roll() < probability,
     pick: (from) => from[whole(0, from.length - 1)] as (typeof from)[number],
     part: (name) =>
-      diceOf([...name].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), seed ^ 0x811c9dc5)),
+      diceOf(Buffer.from(name).reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193), seed ^ 0x811c9dc5)),
   }
 }
 

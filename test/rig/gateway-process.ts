@@ -75,6 +75,8 @@ export async function openGatewayProcess(
   }
   const env = { PATH: process.env['PATH'] ?? '', ...own, ...settings }
   let child: ChildProcess | null = null
+  // Nothing is left behind where the caller ends before its time.
+  process.once('exit', () => child?.kill('SIGKILL'))
   let launchedAt = 0
 
   const isUp = () => child !== null && child.exitCode === null && child.signalCode === null

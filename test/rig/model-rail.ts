@@ -133,11 +133,27 @@ function sendAgain(model: Model, contract: ModelContract, when: 'due' | 'not yet
 /** One worker's turn with a transfer inside the gateway, or with one that came back. */
 export function work(model: Model, contract: ModelContract): void {
   if (contract.status === 'returned' && contract.due) return refund(model, contract, 'returned', [])
-  if (!submit(contract)) return
+  if (submit(contract)) {
+    if (!targetOf(model, contract)) return fail(model, contract)
+    credit(model, contract)
+    return deliver(model, contract)
+  }
+  if (!inquire(contract)) return
+  hear(model, contract, contract.isCredited ? 'delivered' : 'not_found', { absenceIsFinal: false, remembers: true })
+}
+
+/** A worker that is lost in its turn, before or after the money arrived; whether it had the attempt at all. */
+export function lose(model: Model, contract: ModelContract, when: 'before the credit' | 'after it'): boolean {
+  const taken = submit(contract)
+  if (taken && when === 'after it') credit(model, contract)
+  return taken
+}
+
+function credit(model: Model, contract: ModelContract): void {
   const target = targetOf(model, contract)
-  if (!target) return fail(model, contract)
+  if (!target || contract.isCredited) return
   target.available += chargeOf(model, contract.terms).receiveMinor
-  deliver(model, contract)
+  contract.isCredited = true
 }
 
 /** The wallet that `terms.wallet` names, if it is one of the contract's currency. */

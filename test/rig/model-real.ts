@@ -1,5 +1,6 @@
 // The model test's real side: two accounts of a world, reached through two gateways in turn, and the comparison of what
 // is there with what the model says.
+import type pg from 'pg'
 import { expect } from 'vitest'
 import { creditFromChannel, isCredited } from '../../src/app/credits.ts'
 import type { ContractAnswer } from '../../src/app/ask.ts'
@@ -24,6 +25,8 @@ export type Kept = {
 
 export type Real = {
   readonly world: World
+  /** The database's owner, who can make time pass. */
+  readonly owner: pg.Pool
   /** By account, and for each the same account through the other gateway. */
   readonly callers: readonly (readonly [Caller, Caller])[]
   /** Contract ids, by the model's index. */
@@ -115,6 +118,8 @@ export async function ask(
     body,
     ...(key === null ? {} : { headers: { 'idempotency-key': key } }),
   })
+  const verdict = `${method} ${verdictOf(reply)}`
+  real.reached.set(verdict, (real.reached.get(verdict) ?? 0) + 1)
   if (key !== null && (reply.status === 200 || reply.status === 402)) {
     real.kept.push({ owner, method, path, body, key, status: reply.status, answered: answeredBy(reply) })
     model.keptAnswers += 1

@@ -46,6 +46,8 @@ export type ModelContract = {
   fence: number
   /** Inquiries found nothing, and nothing else was heard since. */
   absent: boolean
+  /** The money of a transfer inside the gateway has arrived. */
+  isCredited: boolean
   cancellation: null | 'pending' | 'refused' | 'done'
   refundMinor: bigint | null
   readonly events: string[]
@@ -124,6 +126,7 @@ export function create(model: Model, owner: number, terms: Terms): ModelContract
     due: false,
     fence: 0,
     absent: false,
+    isCredited: false,
     cancellation: null,
     refundMinor: null,
     events: ['contract.created'],
@@ -193,6 +196,8 @@ export function cancel(model: Model, contract: ModelContract): Expected {
   switch (contract.status) {
     case 'cancelled':
       return 200
+    case 'expired':
+      return 'contract_expired'
     case 'completed':
       if (!contract.trail.includes('cancel_refused')) change(contract, ['cancel_refused'], null)
       return 'contract_completed'
@@ -201,7 +206,8 @@ export function cancel(model: Model, contract: ModelContract): Expected {
       return 200
     case 'paid':
       return cancelPaid(model, contract)
-    default:
+    case 'draft':
+    case 'issued':
       contract.status = 'cancelled'
       contract.cancellation = 'done'
       change(contract, ['cancelled'], 'cancelled')

@@ -2,29 +2,41 @@
 // that was written from the design alone: answers, contracts, balances, histories and events must be the same.
 // More runs: MODEL_RUNS=10000 npx vitest run test/simulation/model.test.ts
 import fc from 'fast-check'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { unsoundness } from '../rig/books.ts'
 import { newSeed } from '../rig/dice.ts'
 import type { Model } from '../rig/model.ts'
-import { BEGINNING, COMMANDS } from '../rig/model-commands.ts'
+import { BEGINNING, COMMANDS } from '../rig/model-walks.ts'
 import { channelConfigs, expectAllSame, MODEL_CHANNELS, type Real, workersOf } from '../rig/model-real.ts'
 import { openWorld, type World } from '../world.ts'
 import { callerOf } from '../world-caller.ts'
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 300)
 /** Runs at a time: each has accounts of its own, and their commands share the batches. */
-const AT_ONCE = 6
+const AT_ONCE = 8
 const COMMANDS_MAX = 60
-const FUNDS = { PHP: 30_000n, JPY: 20_000n }
+// Little enough that a third payment often finds too little.
+const FUNDS = { PHP: 20_000n, JPY: 8000n }
+
+/** A walk that never gets somewhere has proven nothing about it. */
+const EVERYWHERE = [
+  'draft, issued, paid, completed, cancelled, expired, returned, submitting, accepted, unknown, failed, voided',
+  'cancellation pending, cancellation refused, PATCH contract_not_draft, PUT requirements_not_met, PUT preview_mismatch',
+  'PUT contract_not_issued, PUT insufficient_funds, PUT wallet_not_found, PUT contract_cancelled, DELETE contract_completed',
+].flatMap((line) => line.split(', '))
 
 let world: World
+let owner: pg.Pool
 let beside: Awaited<ReturnType<World['beside']>>
 
 beforeAll(async () => {
   world = await openWorld({ config: { channels: channelConfigs() }, workers: 'resting' })
   beside = await world.beside()
+  owner = new pg.Pool({ ...world.database.owner, max: 4 })
 })
 afterAll(async () => {
+  await owner.end()
   await beside.stop()
   await world.stop()
 })
@@ -33,7 +45,7 @@ afterAll(async () => {
 async function setUp(reached: Map<string, number>): Promise<{ model: Model; real: Real }> {
   const first = await world.newCaller({ funds: FUNDS })
   const second = await world.newCaller({ funds: FUNDS })
-  await world.sql('update accounts set refunds_at_once = false where account_id = $1', [second.account.accountId])
+  await owner.query('update accounts set refunds_at_once = false where account_id = $1', [second.account.accountId])
   const callers = [first, second].map(
     (caller) => [caller, callerOf(beside, caller.account, { keyId: caller.keyId, text: caller.apiKey })] as const,
   )
@@ -44,7 +56,7 @@ async function setUp(reached: Map<string, number>): Promise<{ model: Model; real
   )
   return {
     model: { channels: MODEL_CHANNELS, wallets, refundsAtOnce: [true, false], contracts: [], keptAnswers: 0 },
-    real: { world, callers, ids: [], kept: [], workers: workersOf(world), reached, steps: 0, turn: 0 },
+    real: { world, owner, callers, ids: [], kept: [], workers: workersOf(world), reached, steps: 0, turn: 0 },
   }
 }
 
@@ -75,20 +87,5 @@ test(`${RUNS} random runs end as the model says`, { timeout: 3_600_000 }, async 
   console.log(
     `model: ${RUNS} runs in ${((performance.now() - from) / 1000).toFixed(1)} s, seed ${seed}; ${steps} commands; contracts seen as: ${figures.join(', ')}`,
   )
-  // A walk that never gets somewhere has proven nothing about it.
-  const everywhere = [
-    'draft',
-    'issued',
-    'paid',
-    'completed',
-    'cancelled',
-    'expired',
-    'returned',
-    'submitting',
-    'accepted',
-    'unknown',
-    'failed',
-    'voided',
-  ]
-  expect(everywhere.filter((each) => !reached.has(each))).toEqual([])
+  expect(EVERYWHERE.filter((each) => RUNS >= 300 && !reached.has(each))).toEqual([])
 })

@@ -1,0 +1,91 @@
+// Each statement of the write path finds its rows by exactly one index, whatever the planner knows of the tables:
+// prepared on empty tables, then asked again after a bulk fill that nobody analysed.
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadContracts } from '../../src/store/contracts.ts'
+import { loadAttempts } from '../../src/store/attempts.ts'
+import { liveApiKeys, lockAccounts } from '../../src/store/accounts.ts'
+import { recallAnswers } from '../../src/store/idempotency.ts'
+import { knownReferences, loadWallets } from '../../src/ledger/wallets.ts'
+import { KEYED_PARAMETERS } from '../../src/main/database.ts'
+import { MANY_LANES, type Scope } from '../../src/platform/scope.ts'
+import { openWorld, READY, type World } from '../world.ts'
+
+const CONTRACTS = 20_000
+let world: World
+let client: pg.Client
+
+beforeAll(async () => {
+  world = await openWorld({ workers: 'resting' })
+  client = new pg.Client(world.database.owner)
+  await client.connect()
+  for (const [name, value] of Object.entries(KEYED_PARAMETERS))
+    await client.query('select set_config($1, $2, false)', [name, value])
+})
+
+afterAll(async () => {
+  await client.end()
+  await world.stop()
+})
+
+const LOADS = [
+  ['contracts', (scope: Scope) => loadContracts(scope, []), ['contracts_pkey', 'history_pkey']],
+  ['attempts', (scope: Scope) => loadAttempts(scope, []), ['attempts_pkey']],
+  ['accounts', (scope: Scope) => lockAccounts(scope, []), ['accounts_pkey']],
+  ['answers', (scope: Scope) => recallAnswers(scope, []), ['idempotency_keys_pkey', 'history_pkey']],
+] as const
+
+const LOADS_BY_ANY_INDEX = [
+  ['wallets', (scope: Scope) => loadWallets(scope, [])],
+  ['keys', (scope: Scope) => liveApiKeys(scope, [])],
+  ['references', (scope: Scope) => knownReferences(scope, [])],
+] as const
+
+async function planOf(text: string): Promise<string> {
+  const { rows } = await client.query<Record<'QUERY PLAN', string>>(`explain (generic_plan) ${text}`)
+  return rows.map((row) => row['QUERY PLAN']).join('\n')
+}
+
+async function checkPlans(scope: Scope, tables: 'empty' | 'filled'): Promise<number> {
+  let checked = 0
+  for (const [name, load, indexes] of LOADS) {
+    const plan = await planOf(load(scope).text)
+    checked += 1
+    const used = [...plan.matchAll(/Index (?:Only )?Scan (?:Backward )?using (\w+)/g)].map((match) => match[1])
+    expect(used, `${name}\n${plan}`).toEqual(indexes)
+    expect(plan, name).not.toMatch(/Seq Scan|Bitmap/)
+    if (tables === 'empty') continue
+    // The whole key is in the condition of the index, none of it left to a filter.
+    expect(plan.match(/Index Cond/g)?.length, `${name}\n${plan}`).toBe(indexes.length)
+    expect(plan, name).not.toMatch(/Filter: .*(account_id|position|contract_id|key_hash)/)
+  }
+  for (const [name, load] of LOADS_BY_ANY_INDEX)
+    expect(await planOf(load(scope).text), name).not.toMatch(/Seq Scan|Bitmap/)
+  return checked
+}
+
+test.each([MANY_LANES, { kind: 'one lane', lane: 7 } as const])('on empty tables, %j', async (scope) => {
+  expect(await checkPlans(scope, 'empty')).toBe(LOADS.length)
+})
+
+test('right after a bulk fill that nobody analysed', async () => {
+  const { id } = await world.caller.draft(READY)
+  await world.sql(`alter table contracts set (autovacuum_enabled = off)`)
+  await world.sql(`alter table history set (autovacuum_enabled = off)`)
+  await world.sql(
+    `insert into history (lane, account_id, position, contract_id, version, sequence, event, at, document)
+     select h.lane, h.account_id, h.position + i, gen_random_uuid(), 1, 1, h.event, h.at, h.document
+       from history h, generate_series(1, $2) i where h.contract_id = $1`,
+    [id, CONTRACTS],
+  )
+  await world.sql(
+    `insert into contracts (lane, account_id, id, kind, status, version, position, currency, amount_minor, held_minor,
+                            channel_id, reference_id, expires_at)
+     select c.lane, c.account_id, h.contract_id, c.kind, c.status, 1, h.position, c.currency, c.amount_minor, 0, c.channel_id,
+            c.reference_id, c.expires_at
+       from contracts c join history h on h.lane = c.lane and h.account_id = c.account_id and h.position > c.position
+      where c.id = $1`,
+    [id],
+  )
+  expect(await checkPlans(MANY_LANES, 'filled')).toBe(LOADS.length)
+})
