@@ -8,7 +8,7 @@ const DEFAULTS = { seconds: 5, connections: 128 } as const
 export function benchCommand(): Command {
   return commandWithJson('bench', 'measure this machine: contracts, payments and reads a second', [
     'gateway bench',
-    'gateway bench --scenario create --scenario pay --seconds 3 --json',
+    'gateway bench --scenario create --scenario pay-one --seconds 3 --json',
   ])
     .option('--seconds <n>', 'how long each window measures', wholeNumber, DEFAULTS.seconds)
     .option('--connections <n>', 'how many callers at once', wholeNumber, DEFAULTS.connections)
