@@ -6,7 +6,7 @@ import { minorDigits } from '../domain/currencies.ts'
 import { EXPIRES_IN_SECONDS } from '../domain/draft.ts'
 import { type AmountFault, majorNumber, parseAmount } from '../domain/money.ts'
 import type { ExpectedPreview } from '../domain/preview.ts'
-import { invalid, isRefusal, type Problem, type Refusal, refuseAll } from '../domain/refusals.ts'
+import { invalid, type Problem, type Refusal, refuseAll } from '../domain/refusals.ts'
 import type { Deliverable, Message, Recipient, Terms } from '../domain/transfer.ts'
 import { DraftBody } from './schemas.ts'
 import { validatorOf } from './validation.ts'
@@ -46,8 +46,7 @@ export function parseDraft(body: unknown, rules: DraftRules): ParsedDraft | Refu
 export function patchOf(patch: Record<string, unknown>, rules: DraftRules): TermsPatch {
   return (terms): PatchedDraft | Refusal => {
     const merged = mergePatch(wireOf(terms), patch)
-    const parsed = parseDraft(merged, rules)
-    return isRefusal(parsed) ? parsed : { ...parsed, warnings: parsed.warnings }
+    return parseDraft(merged, rules)
   }
 }
 
