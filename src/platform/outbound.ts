@@ -1,42 +1,65 @@
 // The one HTTP client for the world outside: one deadline over the whole exchange, a cap on what is read, no redirects,
-// no hidden retries. It tells "no byte was written" from every other doubt, and knows nothing about who is called.
-import { Agent, buildConnector, request } from 'undici'
+// no hidden retries, no unpacking, no proxy of the environment. It tells "no byte was written" from every other doubt,
+// connects where its guard admits, and knows nothing about who is called.
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, buildConnector, type Dispatcher, request } from 'undici'
+import { type AddressGuard, portOf, urlOf } from './addresses.ts'
 
 const CONNECT_TIMEOUT_MS = 3_000
 const RESPONSE_BYTES_MAX = 1 << 20
 const CONNECTIONS_PER_ORIGIN = 64
+/** A guarded client keeps a connector a port, for its TLS sessions; callers name the ports. */
+const CONNECTORS_MAX = 64
 
 export type OutboundRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer | null
-  /** From the call to the last byte of the reply. */
+  /** From the call, looking the name up included, to the last byte of the reply. */
   readonly timeoutMs: number
+  /** Of a longer body only so much is read (less than 1 MiB). Without it, one over 1 MiB ends as no_answer. */
+  readonly bodyBytesMax?: number
 }
 
 export type OutboundReply =
   /** Any status: a redirect is a reply like another, and is not followed. */
-  | { readonly kind: 'response'; readonly status: number; readonly body: Buffer }
+  | {
+      readonly kind: 'response'
+      readonly status: number
+      /** Names in lower case; the values of a repeated one joined by ", ". */
+      readonly headers: Readonly<Record<string, string>>
+      /** As it was sent: what is packed stays packed. */
+      readonly body: Buffer
+      /** There was more of the body than was asked for. */
+      readonly truncated: boolean
+    }
   /** No connection came about (name, refusal, TLS, connect timeout): the other side got no byte of the request. */
   | { readonly kind: 'not_sent'; readonly reason: string }
   /** Sent, or perhaps sent, and no whole reply: nobody knows what the other side did. */
   | { readonly kind: 'no_answer'; readonly reason: string }
 
 export type Outbound = {
-  /** Never throws for what the network or the other side does; a URL that is none is our fault, and throws. */
+  /**
+   * Never throws for what the network or the other side does. Without a guard the URLs are ours, and one that is none
+   * throws; with it they are a caller's, and one that the guard refuses is not_sent, address_refused.
+   */
   request(ask: OutboundRequest): Promise<OutboundReply>
   /** Waits for nothing: what is under way ends as no_answer. */
   close(): Promise<void>
 }
 
-/** Opens the client with its pool of connections. */
-export function openOutbound(): Outbound {
+const ADDRESS_REFUSED = 'address_refused'
+
+/** Opens the client with its pool of connections. A pooled connection is used again without another look at its address. */
+export function openOutbound(options: { guard?: AddressGuard; connectionsPerOrigin?: number } = {}): Outbound {
+  const { guard, connectionsPerOrigin = CONNECTIONS_PER_ORIGIN } = options
   // Only a fault of the connector itself proves that nothing was written: a reset has the same code before and after.
   const connectFaults = new WeakSet<Error>()
+  const connect = guard ? guardedConnector(guard) : buildConnector({ timeout: CONNECT_TIMEOUT_MS })
   const agent = new Agent({
-    connect: markingConnector(connectFaults),
-    connections: CONNECTIONS_PER_ORIGIN,
+    connect: markingConnector(connect, connectFaults),
+    connections: connectionsPerOrigin,
     pipelining: 1,
     maxResponseSize: RESPONSE_BYTES_MAX,
     // The deadline of each request covers both.
@@ -45,20 +68,71 @@ export function openOutbound(): Outbound {
   })
   return {
     async request(ask) {
-      if (!URL.canParse(ask.url)) throw new Error('an outbound request needs a whole URL')
+      if (guard && guard.faultOfUrl(ask.url) !== null) return { kind: 'not_sent', reason: ADDRESS_REFUSED }
+      if (!urlOf(ask.url)) throw new Error('an outbound request needs a whole URL')
       return withinDeadline(ask.timeoutMs, (signal) => exchange(agent, connectFaults, ask, signal))
     },
     close: () => agent.destroy(),
   }
 }
 
-function markingConnector(connectFaults: WeakSet<Error>): buildConnector.connector {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS })
+function markingConnector(connect: buildConnector.connector, connectFaults: WeakSet<Error>): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...result) => {
       if (result[0]) connectFaults.add(result[0])
       callback(...result)
     })
+}
+
+/** Connects to the very addresses that were judged: there is no second look-up between the check and the connection. */
+function guardedConnector(guard: AddressGuard): buildConnector.connector {
+  const connectors = new Map<string, buildConnector.connector>()
+  const connectorOf = (protocol: string, port: number) => {
+    const way = `${protocol}${port}`
+    const known = connectors.get(way)
+    if (known) return known
+    if (connectors.size >= CONNECTORS_MAX) connectors.clear()
+    const made = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(guard, protocol, port) })
+    connectors.set(way, made)
+    return made
+  }
+  return (options, callback) => {
+    const { hostname, protocol } = options
+    const port = portOf(options)
+    // An address in the URL itself is never looked up.
+    if (isIP(hostname) !== 0 && !guard.admits(hostname, port, protocol)) {
+      queueMicrotask(() => callback(faultWith(ADDRESS_REFUSED), null))
+      return
+    }
+    connectorOf(protocol, port)(options, (...result) => {
+      const peer = result[1]?.remoteAddress
+      if (!result[1] || (peer !== undefined && guard.admits(peer, port, protocol))) return callback(...result)
+      result[1].destroy()
+      callback(faultWith(peer === undefined ? 'ECONNRESET' : ADDRESS_REFUSED), null)
+    })
+  }
+}
+
+/** One address that is not admitted spoils the whole answer: it may be the one that is tried first. */
+function guardedLookup(guard: AddressGuard, protocol: string, port: number): LookupFunction {
+  return (hostname, options, callback) => {
+    const answered = (addresses: readonly string[]) => {
+      const [first] = addresses
+      if (first === undefined) return callback(faultWith('ENOTFOUND'), '')
+      if (!addresses.every((address) => guard.admits(address, port, protocol)))
+        return callback(faultWith(ADDRESS_REFUSED), '')
+      if (!options.all) return callback(null, first, isIP(first))
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: isIP(address) })),
+      )
+    }
+    guard.lookup(hostname).then(answered, (fault: unknown) => callback(faultWith(reasonOf(fault)), ''))
+  }
+}
+
+function faultWith(code: string): Error {
+  return Object.assign(new Error('no connection'), { code })
 }
 
 /** undici itself heeds a signal only once a connection is there, so the deadline is raced against. */
@@ -88,10 +162,12 @@ async function exchange(
   ask: OutboundRequest,
   signal: AbortSignal,
 ): Promise<OutboundReply> {
-  const { method, headers, body } = ask
+  const { method, body } = ask
+  const headers = inPlainBytes(ask.headers)
   try {
     const response = await request(ask.url, { dispatcher: agent, method, headers, body, signal })
-    return { kind: 'response', status: response.statusCode, body: Buffer.from(await response.body.arrayBuffer()) }
+    const read = await bodyOf(response.body, ask.bodyBytesMax ?? RESPONSE_BYTES_MAX)
+    return { kind: 'response', status: response.statusCode, headers: joined(response.headers), ...read }
   } catch (fault) {
     const wasNotSent = fault instanceof Error && connectFaults.has(fault)
     return { kind: wasNotSent ? 'not_sent' : 'no_answer', reason: reasonOf(fault) }
@@ -102,4 +178,47 @@ async function exchange(
 function reasonOf(fault: unknown): string {
   if (!(fault instanceof Error)) return 'unknown fault'
   return 'code' in fault && typeof fault.code === 'string' ? fault.code : fault.name
+}
+
+/** A reply that would come packed is asked for as it is, so that the cap counts what will be read. */
+function inPlainBytes(headers: OutboundRequest['headers']): OutboundRequest['headers'] {
+  const isSaid = Object.keys(headers).some((name) => name.toLowerCase() === 'accept-encoding')
+  return isSaid ? headers : { ...headers, 'accept-encoding': 'identity' }
+}
+
+function joined(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  const entries = Object.entries(headers)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : `${value}`]),
+  )
+}
+
+/** Reads up to so many bytes, and lets go of the connection where there are more. */
+function bodyOf(
+  stream: Dispatcher.ResponseData['body'],
+  bytesMax: number,
+): Promise<{ readonly body: Buffer; readonly truncated: boolean }> {
+  return new Promise((resolve, reject) => {
+    let held: Buffer = Buffer.alloc(0)
+    let bytes = 0
+    stream.on('data', (chunk: Buffer) => {
+      const wanted = Math.min(bytes + chunk.length, bytesMax)
+      const isLonger = bytes + chunk.length > bytesMax
+      // Copied, for the view of a one-byte chunk weighs a hundred bytes and keeps the whole packet that it came in.
+      if (wanted > held.length) held = widened(held, wanted)
+      chunk.copy(held, bytes, 0, wanted - bytes)
+      bytes = wanted
+      if (!isLonger) return
+      resolve({ body: held.subarray(0, bytes), truncated: true })
+      stream.destroy()
+    })
+    stream.on('end', () => resolve({ body: held.subarray(0, bytes), truncated: false }))
+    stream.on('error', reject)
+  })
+}
+
+function widened(held: Buffer, bytesNeeded: number): Buffer {
+  const wider = Buffer.allocUnsafe(Math.max(bytesNeeded, 2 * held.length))
+  held.copy(wider)
+  return wider
 }

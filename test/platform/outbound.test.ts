@@ -2,6 +2,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { afterAll, afterEach, expect, test } from 'vitest'
+import { openAddressGuard } from '../../src/platform/addresses.ts'
 import { openOutbound } from '../../src/platform/outbound.ts'
 
 const outbound = openOutbound()
@@ -34,7 +35,13 @@ test('a reply is its status and its bytes, and the request came as it was given'
       response.writeHead(418).end(`${String(request.headers['x-probe'])} ${String(body)}`),
     )
   })
-  expect(await post(url)).toEqual({ kind: 'response', status: 418, body: Buffer.from('yes {"amount":1}') })
+  expect(await post(url)).toEqual({
+    kind: 'response',
+    status: 418,
+    headers: expect.objectContaining({ connection: 'keep-alive' }),
+    body: Buffer.from('yes {"amount":1}'),
+    truncated: false,
+  })
 })
 
 test('a redirect is a reply, and is not followed', async () => {
@@ -125,6 +132,55 @@ test('a connection that dies under the second request is a doubt, not a second t
   expect(await post(url)).toMatchObject({ kind: 'response' })
   expect(await post(url)).toMatchObject({ kind: 'no_answer' })
   expect(requests).toBe(2)
+})
+
+test('a proxy of the environment is not asked', async () => {
+  let heard = 0
+  const proxy = await servedBy((_, response) => void response.end(String((heard += 1))))
+  const url = await servedBy((_, response) => response.end('itself'))
+  const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY']
+  for (const name of names) process.env[name] = proxy
+  const own = openOutbound()
+  const ask = { method: 'GET', url, headers: {}, body: null, timeoutMs: 2_000 } as const
+  expect(await own.request(ask)).toMatchObject({ body: Buffer.from('itself') })
+  await own.close()
+  for (const name of names) delete process.env[name]
+  expect(heard).toBe(0)
+})
+
+test('a client holds as many connections to one origin as it was told', async () => {
+  let open = 0
+  let most = 0
+  const url = await servedBy((_, response) => {
+    most = Math.max(most, (open += 1))
+    setTimeout(() => response.end(String((open -= 1))), 20)
+  })
+  const own = openOutbound({ connectionsPerOrigin: 2 })
+  const ask = { method: 'GET', url, headers: {}, body: null, timeoutMs: 2_000 } as const
+  const replies = await Promise.all(Array.from({ length: 10 }, () => own.request(ask)))
+  await own.close()
+  expect([replies.filter(({ kind }) => kind === 'response').length, most]).toEqual([10, 2])
+})
+
+test('the deadline covers looking the name up', async () => {
+  const guard = openAddressGuard({ allow: ['127.0.0.1'], lookup: () => new Promise(() => {}) })
+  const own = openOutbound({ guard })
+  const startedMs = performance.now()
+  const ask = { method: 'GET', url: 'http://slow.example/', headers: {}, body: null, timeoutMs: 200 } as const
+  expect(await own.request(ask)).toEqual({ kind: 'no_answer', reason: 'timeout' })
+  expect(performance.now() - startedMs).toBeLessThan(1_500)
+  await own.close()
+})
+
+test.each([
+  ['fails', () => Promise.reject(Object.assign(new Error('at 10.0.0.1'), { code: 'EAI_AGAIN' })), 'EAI_AGAIN'],
+  ['fails without a code', () => Promise.reject(new Error('at 10.0.0.1')), 'Error'],
+  ['has no address', () => Promise.resolve([]), 'ENOTFOUND'],
+])('a name that %s was sent nothing', async (_, lookup, reason) => {
+  const own = openOutbound({ guard: openAddressGuard({ allow: ['127.0.0.1'], lookup }) })
+  const ask = { method: 'GET', url: 'http://nobody.example/', headers: {}, body: null, timeoutMs: 2_000 } as const
+  expect(await own.request(ask)).toEqual({ kind: 'not_sent', reason })
+  await own.close()
 })
 
 test('more than a megabyte is not read', async () => {

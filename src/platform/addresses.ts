@@ -1,0 +1,117 @@
+// Which addresses a caller's URL may lead to: public ones over https, and those that the operator allows. It judges how a
+// URL is spelled and single addresses, and looks names up; it opens no connection and knows nothing about who is called.
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+const PUBLIC_PORTS: ReadonlySet<number> = new Set([443, 8443])
+
+/** All the addresses of a name, in one answer; rejects where it has none. */
+export type AddressLookup = (hostname: string) => Promise<readonly string[]>
+
+export type AddressGuard = {
+  /** What is wrong with a URL as it is spelled, with the mend, or null. A name is not looked up: see `admits`. */
+  readonly faultOfUrl: (url: string) => string | null
+  /** Whether one resolved address may be connected to; the protocol is 'http:' or 'https:'. */
+  readonly admits: (address: string, port: number, protocol: string) => boolean
+  readonly lookup: AddressLookup
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Range = readonly [base: Address, bits: number]
+
+// ipaddr.js names every special-purpose range of IANA's two registries; this is what the registries do not say.
+// Outside 2000::/3 nothing is given out (RFC 4291, 2.4), and 3ffe::/16 was taken back (RFC 3701).
+const GLOBAL_UNICAST = rangeOf('2000::/3')
+const TAKEN_BACK = rangeOf('3ffe::/16')
+/** The way to IPv4 from a network that has IPv6 alone (RFC 6052): as public as the address within. */
+const NAT64 = rangeOf('64:ff9b::/96')
+/** Spelled like a public address, and answered by the host beneath the virtual machine (Azure). */
+const HOST_BENEATH = rangeOf('168.63.129.16/32')
+
+/**
+ * Opens the guard: https on port 443 or 8443 of a public address, anything on an allowed one.
+ * `allow` holds addresses and CIDR ranges; what is neither is the operator's mistake, and throws.
+ */
+export function openAddressGuard(options: {
+  readonly allow: readonly string[]
+  readonly lookup?: AddressLookup
+}): AddressGuard {
+  const allowed = options.allow.map(rangeOf)
+  const isAllowed = (address: Address) => allowed.some((range) => isWithin(address, range))
+  return {
+    faultOfUrl: (url) => faultOfUrl(url, isAllowed, allowed.length > 0),
+    admits(address, port, protocol) {
+      const judged = addressOf(address)
+      if (!judged) return false
+      return isAllowed(judged) || (protocol === 'https:' && PUBLIC_PORTS.has(port) && isPublic(judged))
+    },
+    lookup: options.lookup ?? lookUp,
+  }
+}
+
+/** The port that a URL or its parts mean: the usual one of its protocol where none is said. */
+export function portOf({ protocol, port }: { readonly protocol: string; readonly port: string }): number {
+  if (port !== '') return Number(port)
+  return protocol === 'https:' ? 443 : 80
+}
+
+/** Not by URL.canParse: that of Node 20 says no to "bücher.example" once its code is hot. */
+export function urlOf(text: string): URL | null {
+  try {
+    return new URL(text)
+  } catch {
+    return null
+  }
+}
+
+function faultOfUrl(text: string, isAllowed: (address: Address) => boolean, areSomeAllowed: boolean): string | null {
+  const url = urlOf(text)
+  if (!url) return 'This is no whole URL. Use one like https://example.com/webhooks.'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'The URL must begin with https://.'
+  if (url.username !== '' || url.password !== '') return 'The URL must hold no user name and no password.'
+  // A URL has numbers in every spelling (hexadecimal, octal, full-width digits) in their usual one by now.
+  const literal = addressOf(url.hostname.replace(/^\[|\]$/g, ''))
+  // What a name leads to is known when it is called; it may well be an allowed address where there are any.
+  if (literal ? isAllowed(literal) : areSomeAllowed) return null
+  if (literal && !isPublic(literal))
+    return 'The URL must lead to a public address. A private one has to be allowed by the operator of the gateway.'
+  if (url.protocol === 'http:') return 'The URL must begin with https://.'
+  return PUBLIC_PORTS.has(portOf(url)) ? null : 'The port of the URL must be 443 or 8443.'
+}
+
+async function lookUp(hostname: string): Promise<string[]> {
+  const answers = await lookup(hostname, { all: true })
+  return answers.map(({ address }) => address)
+}
+
+/** Reads an address in its usual spelling, an IPv4 address in IPv6 clothes (::ffff:0:0/96) as what it is. */
+function addressOf(text: string): Address | null {
+  const version = isIP(text)
+  if (version === 0) return null
+  if (version === 4) return ipaddr.process(text)
+  // Through URL, for ipaddr.js takes ::1.2.3.4 for ::ffff:1.2.3.4. One with a zone is none here.
+  const url = urlOf(`http://[${text}]/`)
+  return url && ipaddr.process(url.hostname.slice(1, -1))
+}
+
+function rangeOf(text: string): Range {
+  const [, base = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? []
+  const address = addressOf(base)
+  const width = base.includes(':') ? 128 : 32
+  const isMapped = width === 128 && address?.kind() === 'ipv4'
+  const prefixBits = Number(bits ?? width) - (isMapped ? 96 : 0)
+  if (!address || Number(bits ?? width) > width || prefixBits < 0)
+    throw new Error(`"${text}" is neither an address nor a range like 10.0.0.0/8`)
+  return [address, prefixBits]
+}
+
+function isWithin(address: Address, [base, bits]: Range): boolean {
+  return address.kind() === base.kind() && address.match(base, bits)
+}
+
+function isPublic(address: Address): boolean {
+  if (address.kind() === 'ipv4') return address.range() === 'unicast' && !isWithin(address, HOST_BENEATH)
+  if (isWithin(address, NAT64)) return isPublic(new ipaddr.IPv4(address.toByteArray().slice(12)))
+  return isWithin(address, GLOBAL_UNICAST) && !isWithin(address, TAKEN_BACK) && address.range() === 'unicast'
+}
