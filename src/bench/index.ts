@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type EmbeddedPostgres, startPostgres } from '../platform/postgres.ts'
+import { runDeliveries } from './deliveries.ts'
 import { fill, runGrowth, SMALL } from './growth.ts'
 import { type Bench, type Figure, measure } from './measure.ts'
 import { type Limit, openPgbench } from './pgbench.ts'
@@ -32,7 +33,7 @@ export type BenchOptions = {
 }
 
 const THROUGH_HTTP = [...THROUGHPUT.map(({ name }) => name), UNBATCHED]
-export const SCENARIOS: readonly string[] = [...THROUGH_HTTP, 'lifecycle', 'latency', 'pgbench']
+export const SCENARIOS: readonly string[] = [...THROUGH_HTTP, 'lifecycle', 'latency', 'deliveries', 'pgbench']
 
 type Findings = { readonly figures: RoundFigure[]; readonly limits: Limit[]; readonly faults: string[] }
 
@@ -96,6 +97,7 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
     await runLifecycle(bench, rig, record)
     await stopChild(rig.server.child)
   }
+  if (wanted.includes('deliveries')) await runDeliveries(bench, postgres, record)
   if (contracts !== undefined) await growth(bench, postgres, contracts, record)
   if (wanted.includes('pgbench')) {
     for (const clients of [1, 64]) await limit('insert', clients)

@@ -40,6 +40,10 @@ const BATCHING_GAIN = 5
 const GROWTH_SHARE = 0.8
 const RSS_BYTES_MAX = 300_000_000
 const LATENCY_RATIO_MAX = 3
+const DELIVERY_SHARE = 0.5
+const DELIVERIES_PER_SECOND = 2000
+const SINGLE_DELIVERY_MS = 50
+const CLAIM_GROWTH_MAX = 2
 
 /** All ratios that the figures allow. Those of rounds are medians over the rounds. */
 export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit[]): Ratio[] {
@@ -59,8 +63,38 @@ export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit
   add(latencyRatio(figures, limits), (value) =>
     below('pay alone / (TPC-B alone + bare PUT alone), latency', value, LATENCY_RATIO_MAX),
   )
+  deliveryRatios(figures, add)
   add(peakRss(figures), (value) => below('gateway peak memory, MB', value / 1e6, RSS_BYTES_MAX / 1e6))
   return ratios
+}
+
+/** Webhooks: how many, how soon, and whether looking for work stays as cheap as work piles up. */
+function deliveryRatios(
+  figures: readonly RoundFigure[],
+  add: (value: number | null, make: (value: number) => Ratio) => void,
+): void {
+  const middle = (scenario: string, of: (figure: RoundFigure) => number): number | null => {
+    const values = figures.filter((figure) => figure.scenario === scenario).map(of)
+    return values.length === 0 ? null : median(values)
+  }
+  add(medianRatio(figures, 'deliver', 'bare-deliver'), (value) =>
+    atLeast('deliver / bare-deliver', value, DELIVERY_SHARE),
+  )
+  add(
+    middle('deliver', (figure) => figure.per_second),
+    (value) => atLeast('deliveries a second', value, DELIVERIES_PER_SECOND),
+  )
+  add(
+    middle('deliver-single', (figure) => figure.p50_ms),
+    (value) => below('one pay to the first byte of its webhook, ms', value, SINGLE_DELIVERY_MS),
+  )
+  for (const step of ['claim', 'read'])
+    for (const more of ['waiting', 'blocked']) {
+      const [little, much] = ['little', more].map((what) => middle(`${step}-${what}`, (figure) => figure.p50_ms))
+      add(little && much ? much / little : null, (value) =>
+        below(`${step}-${more} / ${step}-little, time`, value, CLAIM_GROWTH_MAX),
+      )
+    }
 }
 
 function medianRatio(figures: readonly RoundFigure[], scenario: string, bar: string): number | null {

@@ -16,6 +16,7 @@ import {
   uuid,
   type WithJson,
 } from './arguments.ts'
+import { accountSettingsCommand } from './account-settings.ts'
 import { asOperator } from './as-operator.ts'
 import { print, printJson, printPairs, printTable } from './output.ts'
 
@@ -41,7 +42,7 @@ export function accountsCommand(): Command {
     .requiredOption('--amount <decimal>', 'in major units, such as 100 or 19.99', decimalNumber)
     .option('--reference <text>', 'what it is known by; the same one again credits nothing (default: a new one)')
     .action(fundWallet)
-  return groupOf('accounts', 'make, list and fund accounts', [create, list, fund])
+  return groupOf('accounts', 'make, list, fund and settle accounts', [create, list, fund, accountSettingsCommand()])
 }
 
 type Wanted = WithJson & { readonly name: string; readonly currencies?: readonly string[]; readonly live?: true }

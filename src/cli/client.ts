@@ -77,15 +77,24 @@ export async function call<T>(
     bodyTimeout: TIMEOUT_MS,
   }
   const reply = await request(url, sent).catch((fault: unknown) => {
-    throw new CommandFailed(`No gateway answers at ${baseUrl} (${codeOf(fault)}). Start it with: npm start`)
+    throw noAnswer(baseUrl, fault)
   })
   const text = await reply.body.text()
   const parsed = parse(text)
   if (reply.statusCode === 200 && parsed?.data !== undefined) return parsed.data as T
-  if (parsed?.error) throw refused(parsed.error, reply.statusCode)
-  throw new CommandFailed(
-    `${method} ${url.pathname} was answered with HTTP ${reply.statusCode}, and not by this gateway: ${text.slice(0, 200)}`,
-  )
+  throw failureOf(`${method} ${url.pathname}`, reply.statusCode, text)
+}
+
+/** What to say where no connection comes about. */
+export function noAnswer(baseUrl: string, fault: unknown): CommandFailed {
+  return new CommandFailed(`No gateway answers at ${baseUrl} (${codeOf(fault)}). Start it with: npm start`)
+}
+
+/** What to say where an answer is no success: the gateway's own words, or that it was none of ours. */
+export function failureOf(what: string, status: number, text: string): CommandFailed {
+  const error = parse(text)?.error
+  if (error) return refused(error, status)
+  return new CommandFailed(`${what} was answered with HTTP ${status}, and not by this gateway: ${text.slice(0, 200)}`)
 }
 
 function parse(text: string): { data?: unknown; error?: ApiError } | null {

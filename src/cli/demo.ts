@@ -1,12 +1,13 @@
-// gateway demo: one contract from draft to completed on a running gateway, told as it goes, with the events and the
-// ledger afterwards.
+// gateway demo: one contract from draft to completed on a running gateway, told as it goes, with its webhooks as they
+// arrive, and the events and the ledger afterwards.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { eventId } from '../domain/ids.ts'
 import { CommandFailed, commandWithJson, type WithJson } from './arguments.ts'
 import { type Call, call, type Place, type PlaceOptions, placeOf, withPlace } from './client.ts'
+import { type Heard, type Hearing, openHearing } from './demo-receiver.ts'
 import { activityLine, type ContractBody, moneyText, printMessages, statusText } from './contract-view.ts'
-import { paint, print, printJson, printPairs, printTable } from './output.ts'
+import { note, paint, print, printJson, printPairs, printTable } from './output.ts'
 
 type Wallet = {
   readonly id: string
@@ -33,6 +34,7 @@ const CURRENCY = 'PHP'
 const PATH = '/contracts/transfer'
 const POLL_MS = 300
 const COMPLETED_WITHIN_MS = 60_000
+const INTERRUPTED = 130
 const DRAFT = { amount: 1500, currency: CURRENCY, description: 'Demo: a bag of coffee' }
 const MEND = { channel: 'sandbox', recipient: { name: 'Ana Cruz', wallet: '0012345678' } }
 
@@ -51,11 +53,27 @@ type Teller = { readonly chapter: (title: string, request: string) => void; read
 async function demo(options: WithJson & PlaceOptions): Promise<void> {
   const place = placeOf(options)
   const teller = options.json ? { chapter: () => undefined, show: () => undefined } : openTeller()
+  const hearing = await openHearing(place)
+  // Nothing is left behind: an endpoint whose receiver is gone would be tried for days.
+  const leave = () => void hearing.end().finally(() => process.exit(INTERRUPTED))
+  process.once('SIGINT', leave)
+  try {
+    await tellAll(options, place, teller, hearing)
+  } finally {
+    process.off('SIGINT', leave)
+    await hearing.end()
+  }
+}
+
+async function tellAll({ json }: WithJson, place: Place, teller: Teller, hearing: Hearing): Promise<void> {
+  tellWay(teller, hearing)
   const before = await walletIn(place)
-  const paid = await fromDraftToPaid(place, teller, before)
+  const paid = await fromDraftToPaid(place, teller, before, hearing)
   const toWait = 'Until the undo time is over a cancel surely refunds. Then the channel is called, and answers.'
   teller.chapter(toWait, `GET ${PATH}/${paid.id}`)
   const completed = await untilCompleted(place, paid.id, teller)
+  const webhooks = await hearing.until(paid.id, 'contract.completed')
+  if (!webhooks.some(({ type }) => type === 'contract.completed')) note('The last event was not heard in time.')
   const events = await eventsOf(place, completed)
   teller.chapter('What a receiver of events hears, in order and without gaps.', 'GET /events')
   const rows = events.map((event) => [event.sequence, event.type, event.id])
@@ -65,17 +83,45 @@ async function demo(options: WithJson & PlaceOptions): Promise<void> {
   teller.chapter(ledger, `GET /wallets/${before.id}/entries`)
   teller.show(() => printTable(['FROM', 'TO', 'AMOUNT', 'AVAILABLE AFTER'], entries.map(entryRow)))
   const after = await walletIn(place)
-  if (options.json)
-    return printJson({ contract: completed, events, entries, wallet_before: before, wallet_after: after })
+  if (json) {
+    const wallets = { wallet_before: before, wallet_after: after }
+    return printJson({ contract: completed, webhooks: webhooks.map(heardBody), events, entries, ...wallets })
+  }
   const { amount, receive_amount: received } = paid.preview
   const charged = `${moneyText(received, CURRENCY)} arrived, and ${moneyText(amount, CURRENCY)} was charged, as the preview said.`
   print(`\n${statusText('completed')}: ${charged}`)
 }
 
-async function fromDraftToPaid(place: Place, teller: Teller, before: Wallet): Promise<ContractBody> {
+function tellWay(teller: Teller, { way }: Hearing): void {
+  if ('because' in way) {
+    teller.chapter('Events are heard over the event stream, for an endpoint was refused.', 'GET /events/stream')
+    return teller.show(() => print(`   ${way.because}`))
+  }
+  const { id, url } = way.endpoint
+  const body = JSON.stringify({ url, events: ['*'] })
+  teller.chapter('A receiver of the demo, on this machine, hears of all events.', `POST /webhook-endpoints  ${body}`)
+  teller.show(() => print(`   ${paint('dim', id)}`))
+}
+
+function heardLine({ type, isGenuine, afterMs }: Heard): string {
+  const proof = isGenuine ? paint('green', 'signature verified') : paint('red', 'signature wrong')
+  const how = isGenuine === null ? 'event  ' : 'webhook'
+  return `   ${paint('magenta', how)}  ${type.padEnd(18)}  ${afterMs} ms after the change${isGenuine === null ? '' : `, ${proof}`}`
+}
+
+const heardBody = ({ id, type, sequence, isGenuine, afterMs }: Heard) => ({
+  id,
+  type,
+  sequence,
+  verified: isGenuine,
+  after_ms: afterMs,
+})
+
+async function fromDraftToPaid(place: Place, teller: Teller, before: Wallet, hearing: Hearing): Promise<ContractBody> {
   const needs = 'A draft needs only an amount. Its preview names what it still lacks.'
   const draft = await step(place, teller, needs, { method: 'POST', path: PATH, body: DRAFT })
   teller.show(() => printMessages(draft))
+  hearing.follow(draft.id, (heard) => teller.show(() => print(heardLine(heard))))
   const path = `${PATH}/${draft.id}`
   const valid = 'Mended: a channel and a recipient. Now the preview is valid, and says what will be charged.'
   const mended = await step(place, teller, valid, { method: 'PATCH', path, body: MEND })

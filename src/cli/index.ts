@@ -4,13 +4,20 @@ import { Command, CommanderError } from 'commander'
 import { packageFile } from '../main/config.ts'
 import { accountsCommand } from './accounts.ts'
 import { benchCommand } from './bench.ts'
+import { channelsCommand } from './channels.ts'
 import { demoCommand } from './demo.ts'
+import { doctorCommand } from './doctor.ts'
+import { eventsCommand } from './events.ts'
 import { keysCommand } from './keys.ts'
+import { listenCommand } from './listen.ts'
 import { migrateCommand } from './migrate.ts'
 import { printJson } from './output.ts'
+import { reconcileCommand } from './reconcile.ts'
 import { startCommand } from './start.ts'
 import { transfersCommand } from './transfers.ts'
+import { triggerCommand } from './trigger.ts'
 import { verifyCommand } from './verify.ts'
+import { webhooksCommand } from './webhooks.ts'
 
 const FAILED = 1
 const MISUSED = 2
@@ -37,8 +44,15 @@ function buildProgram(): Command {
     startCommand(),
     demoCommand(),
     transfersCommand(),
+    eventsCommand(),
+    webhooksCommand(),
+    listenCommand(),
+    triggerCommand(),
+    doctorCommand(),
     accountsCommand(),
     keysCommand(),
+    channelsCommand(),
+    reconcileCommand(),
     migrateCommand(),
     verifyCommand(),
     benchCommand(),

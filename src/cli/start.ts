@@ -1,8 +1,8 @@
 // gateway start: all of it in this process, until a signal. Prints what a newcomer needs and nothing else.
-import { createServer, isIP } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { type Config, readConfig } from '../main/config.ts'
+import { type Config, isLoopback, readConfig } from '../main/config.ts'
 import type { Running } from '../main/start.ts'
 import { commandWithJson, type WithJson } from './arguments.ts'
 import { note, paint, print, printJson, printPairs, warn } from './output.ts'
@@ -66,10 +66,6 @@ function takeSignals(): Signals {
       })
   })
   return { first }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
 /** Rejects with the system's fault where the address cannot be listened on. */

@@ -15,11 +15,12 @@ import {
 import { type Call, call, type PlaceOptions, placeOf, withPlace } from './client.ts'
 import { activityLine, type ContractBody, printContract, printContracts, statusText } from './contract-view.ts'
 import { note, print, printJson } from './output.ts'
+import { transferActionCommands } from './transfer-actions.ts'
 
 type Options = WithJson & PlaceOptions
 
 export function transfersCommand(): Command {
-  return groupOf('transfers', 'create, change, issue, pay, cancel and read transfer contracts', [
+  return groupOf('transfers', 'create, change, issue, pay, cancel and read transfer contracts, and unstick them', [
     createCommand(),
     updateCommand(),
     issueCommand(),
@@ -28,6 +29,7 @@ export function transfersCommand(): Command {
     getCommand(),
     listCommand(),
     watchCommand(),
+    ...transferActionCommands(),
   ])
 }
 

@@ -8,6 +8,7 @@ export const SCOPES = [
   'transfers:cancel',
   'wallets:read',
   'events:read',
+  'webhooks:manage',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 

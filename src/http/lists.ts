@@ -1,37 +1,34 @@
-// Lists: contracts, wallets with their entries, and the feed of events. Pages end with `next`, null on the last.
+// Lists: contracts, and wallets with their entries. Pages end with `next`, null on the last.
 import { callerOf, type Context, described, guard, KEY_ONLY, KEY_OR_TOKEN, parserOf, succeed } from './context.ts'
 import { entryFrom, type Entry, listEntries } from '../ledger/entries.ts'
 import { loadWallets, walletFrom } from '../ledger/wallets.ts'
 import { MANY_LANES } from '../platform/scope.ts'
-import { type ContractFilter, listContracts, listEvents, positionOfEvent, storedEventFrom } from '../store/lists.ts'
+import { type ContractFilter, listContracts } from '../store/lists.ts'
 import { placedContractFrom } from '../store/contracts.ts'
-import { contractOfEvent, eventId, isUuid } from '../domain/ids.ts'
+import { isUuid } from '../domain/ids.ts'
 import { majorNumber } from '../domain/money.ts'
-import { invalid, refuse, refuseAll } from '../domain/refusals.ts'
+import { refuse } from '../domain/refusals.ts'
 import type { Wallet } from '../domain/transfer.ts'
 import type { Caller } from '../app/callers.ts'
 import type { FastifyRequest } from 'fastify'
 import { RefusedRequest } from './errors.ts'
-import { presentContract, presentEvent, presentWallet } from './present.ts'
+import { badCursor, limitOf, pageOf } from './pages.ts'
+import { presentContract, presentWallet } from './present.ts'
 import {
   ContractQuery,
   ContractsReply,
   EntriesReply,
-  EventsReply,
   IdParams,
   ListQuery,
   WalletReply,
   WalletsReply,
 } from './schemas.ts'
 
-const LIMIT_DEFAULT = 25
-
 export function listRoutes(context: Context): void {
   contractList(context)
   walletList(context)
   walletRoute(context)
   entryList(context)
-  eventList(context)
 }
 
 function contractList(context: Context): void {
@@ -152,69 +149,10 @@ function presentEntry({ currency }: Wallet, entry: Entry) {
   }
 }
 
-function eventList(context: Context): void {
-  const { app, deps, presenter } = context
-  const schema = described(
-    'The feed of events, oldest first, without gaps',
-    'Events',
-    { querystring: ListQuery, reply: EventsReply },
-    KEY_ONLY,
-  )
-  const parse = parserOf<ListQuery>(ListQuery)
-  app.get(
-    '/events',
-    { schema, onRequest: guard(context, { accepts: 'api key', scope: 'events:read' }) },
-    async (request, reply) => {
-      const caller = callerOf(request)
-      const query = parse(request.query)
-      const limit = limitOf(query)
-      const after = await positionAfter(context, caller, query.after)
-      const [result] = await deps.reader.send([listEvents(caller, after, limit)])
-      const page = pageOf((result?.rows ?? []).map(storedEventFrom), limit, ({ contract }) =>
-        eventId(contract.id, contract.sequence),
-      )
-      const events = page.rows.map(({ contract, event }) => presentEvent(presenter, contract, event, caller.profileId))
-      return succeed(reply, 200, 'Events found.', { events, next: page.next })
-    },
-  )
-}
-
-async function positionAfter({ deps }: Context, caller: Caller, after: string | undefined): Promise<number> {
-  if (after === undefined) return 0
-  const named = contractOfEvent(after)
-  if (!named) throw badCursor()
-  const [result] = await deps.reader.send([positionOfEvent(caller, named.contractId, named.sequence)])
-  const row = result?.rows[0]
-  if (!row) throw badCursor()
-  return Number(row['position'])
-}
-
-function limitOf(query: ListQuery): number {
-  return query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit)
-}
-
 /** A token that is bound to one contract sees no lists. */
 function unbound(caller: Caller): void {
   if (caller.contractId !== null)
     throw new RefusedRequest(
       refuse('token_not_for_contract', null, 'The token is bound to one contract and cannot list others.'),
     )
-}
-
-function badCursor(): RefusedRequest {
-  return new RefusedRequest(
-    refuseAll([
-      invalid('after', 'after must be the data.next of the page before (or, in the feed, the id of an event).'),
-    ]),
-  )
-}
-
-function pageOf<T>(
-  rows: readonly T[],
-  limit: number,
-  cursorOf: (row: T) => string,
-): { rows: readonly T[]; next: string | null } {
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  return { rows: shown, next: rows.length > limit && last !== undefined ? cursorOf(last) : null }
 }

@@ -6,6 +6,8 @@ import { creditWallet } from '../app/credits.ts'
 import type { Deps } from '../app/deps.ts'
 import { isRefusal } from '../domain/refusals.ts'
 import { SCOPES } from '../domain/scopes.ts'
+import type { AccountKey } from '../store/accounts.ts'
+import { revokeApiKey } from '../store/admin.ts'
 
 /** What `dev.json` holds. Members of areas that this release does not have are null. */
 export type DevFile = {
@@ -45,12 +47,30 @@ export async function prepareDevelopment(
   return current
 }
 
-/** The file of an earlier start, if its key still opens this very database. */
-async function knownFile({ callers }: Deps, path: string): Promise<DevFile | null> {
+/** The file of an earlier start, if its key still opens this very database; its keys may do what keys of today may. */
+async function knownFile(deps: Deps, path: string): Promise<DevFile | null> {
   if (!existsSync(path)) return null
   const file = JSON.parse(readFileSync(path, 'utf8')) as DevFile
-  const caller = await callers.byApiKey(file.api_key)
-  return caller?.accountId === file.account_id ? file : null
+  const caller = await deps.callers.byApiKey(file.api_key)
+  if (caller?.accountId !== file.account_id) return null
+  const { other_account: other } = file
+  return {
+    ...file,
+    api_key: await keyOfToday(deps, file.api_key),
+    other_account: { ...other, api_key: await keyOfToday(deps, other.api_key) },
+  }
+}
+
+/** How long a key goes on that another one has taken the place of: scripts may have it still. */
+const OVERLAP_SECONDS = 86_400
+
+/** The key, or a new one where an earlier release made it without a scope of this one. */
+async function keyOfToday(deps: Deps, text: string): Promise<string> {
+  const caller = await deps.callers.byApiKey(text)
+  if (!caller || SCOPES.every((scope) => caller.scopes.has(scope))) return text
+  const key = await keyFor(deps, caller)
+  await deps.reader.send([revokeApiKey(caller.lane, caller.keyId, OVERLAP_SECONDS)])
+  return key
 }
 
 async function newFile(deps: Deps, currencies: readonly string[]): Promise<DevFile> {
@@ -88,7 +108,7 @@ async function fundedAccount(deps: Deps, name: string, currencies: readonly stri
   return account
 }
 
-async function keyFor({ reader }: Deps, account: NewAccount): Promise<string> {
+async function keyFor({ reader }: Deps, account: AccountKey): Promise<string> {
   const wanted = { name: 'Development', livemode: false, scopes: SCOPES, expiresInSeconds: null }
   return (await createApiKey(reader, account, wanted)).text
 }

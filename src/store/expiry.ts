@@ -20,6 +20,11 @@ export function sweptLanes(): Statement {
   return { name: 'sweep_time', text: `select now()::text as now`, values: [] }
 }
 
+/** The database's clock, in milliseconds since the epoch. */
+export function databaseTime(): Statement {
+  return { name: 'database_time', text: `select floor(extract(epoch from now()) * 1000)::float8 as now_ms`, values: [] }
+}
+
 export function saveSwept(lanes: readonly number[], until: string): Statement {
   return {
     name: 'save_swept',

@@ -1,9 +1,6 @@
-// Pages of what an account owns. Newest first by id, which is time-ordered; the feed of events oldest first by position.
-import type { EventType } from '../domain/moves.ts'
-import type { Transfer } from '../domain/transfer.ts'
-import type { Row, Statement } from '../platform/db.ts'
+// Pages of what an account owns, newest first by id, which is time-ordered.
+import type { Statement } from '../platform/db.ts'
 import type { AccountKey } from './accounts.ts'
-import { transferFrom } from './documents.ts'
 
 export type ContractFilter = {
   readonly status: string | null
@@ -42,38 +39,5 @@ export function listContracts({ lane, accountId }: AccountKey, filter: ContractF
             order by c.id desc
             limit $3`,
     values,
-  }
-}
-
-export type StoredEvent = { readonly contract: Transfer; readonly event: EventType }
-
-/**
- * Events after a position. Positions are given out under the account's lock, in the order of commit, so that the feed
- * has no gap that could fill later.
- */
-export function listEvents({ lane, accountId }: AccountKey, afterPosition: number, limit: number): Statement {
-  return {
-    name: 'list_events',
-    text: `select h.lane, h.account_id, h.contract_id as id, h.event, h.document
-             from history h
-            where h.lane = $1 and h.account_id = $2 and h.position > $3 and h.event is not null
-            order by h.position
-            limit $4`,
-    values: [lane, accountId, afterPosition, limit + 1],
-  }
-}
-
-export function storedEventFrom(row: Row): StoredEvent {
-  const key = { lane: row['lane'] as number, accountId: row['account_id'] as string, id: row['id'] as string }
-  return { contract: transferFrom(key, row['document']), event: row['event'] as EventType }
-}
-
-/** Where in the account's history an event stands. */
-export function positionOfEvent({ lane, accountId }: AccountKey, contractId: string, sequence: number): Statement {
-  return {
-    name: 'position_of_event',
-    text: `select h.position from history h
-            where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.sequence = $4 and h.version > 0`,
-    values: [lane, accountId, contractId, sequence],
   }
 }

@@ -134,3 +134,87 @@ test('another account’s events are in no feed', async () => {
   await world.other.draft()
   expect(await feedOf(lone)).toEqual([])
 })
+
+test('an event by its id is the event of the feed', async () => {
+  const caller = await world.newCaller()
+  const contract = await caller.issued()
+  await caller.cancel(contract.id)
+  for (const event of await feedOf(caller)) {
+    const { status, data } = await caller.ask('GET', `/events/${event.id}`)
+    expect(status).toBe(200)
+    expect(data).toEqual({ event, deliveries: [] })
+  }
+})
+
+test('with its deliveries to the account’s endpoints, newest first; those of a deleted endpoint are gone with it', async () => {
+  const caller = await world.newCaller()
+  await caller.issued()
+  const [, issued, ...rest] = await feedOf(caller)
+  expect(rest).toEqual([])
+  const [first, second, deleted] = [1, 2, 3].map((digit) => `01890000-0000-7000-8000-00000000000${digit}`)
+  for (const id of [first, second, deleted])
+    await world.sql(
+      `insert into webhook_endpoints (lane, account_id, id, url, events, api_version, in_flight_max, status,
+                                      secrets_sealed, bearer_sealed, sealing_key_id, since_position)
+       values ($1, $2, $3, 'https://shop.test/', '{*}', '2026-11-01', 4, $4, '[]', '', '', 0)`,
+      [caller.account.lane, caller.account.accountId, id, id === deleted ? 'deleted' : 'enabled'],
+    )
+  const rows = [
+    [first, 2, 0, 'dead', 12, null, 0],
+    [first, 2, 3, 'pending', 1, 90, 60],
+    [second, 2, 0, 'delivered', 1, null, 5],
+    [second, 1, 0, 'delivered', 1, null, 4],
+    [deleted, 2, 0, 'held', 2, null, 3],
+  ] as const
+  const start = Date.UTC(2026, 10, 1)
+  const at = (seconds: number | null) => (seconds === null ? null : new Date(start + seconds * 1000).toISOString())
+  for (const [endpoint, position, replay, status, tries, due, made] of rows)
+    await world.sql(
+      `insert into deliveries (lane, account_id, endpoint_id, position, replay, status, tries, due_at, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [
+        caller.account.lane,
+        caller.account.accountId,
+        endpoint,
+        position,
+        replay,
+        status,
+        tries,
+        at(due),
+        at(made),
+        at(made + 1),
+      ],
+    )
+  const { data } = await caller.ask('GET', `/events/${issued?.id}`)
+  const shown = ([endpoint, position, replay, status, tries, due, made]: (typeof rows)[number]) => ({
+    id: `dlv_${position}_${replay}`,
+    endpoint_id: endpoint,
+    status,
+    replay,
+    tries,
+    next_attempt_at: at(due),
+    created_at: at(made),
+    updated_at: at(made + 1),
+  })
+  expect(data['event']).toEqual(issued)
+  expect(data['deliveries']).toEqual([rows[1], rows[2], rows[0]].map(shown))
+})
+
+test('an id that is spelt otherwise names no event', async () => {
+  const caller = await world.newCaller()
+  await caller.draft()
+  const [event] = await feedOf(caller)
+  const id = event?.id ?? ''
+  expect(id).toMatch(/0001$/)
+  for (const other of [
+    id.replace(/0001$/, '00001'),
+    id.replace(/0001$/, '0002'),
+    id.toUpperCase(),
+    `${id} `,
+    id.slice(4),
+  ]) {
+    const { status, error } = await caller.ask('GET', `/events/${encodeURIComponent(other)}`)
+    expect([status, error.code]).toEqual([404, 'event_not_found'])
+    expect((await caller.ask('GET', `/events?after=${encodeURIComponent(other)}`)).error.code).toBe('invalid_after')
+  }
+})

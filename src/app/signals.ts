@@ -1,0 +1,29 @@
+// Word within this process that an account has new history. A hint to look, never the news itself: what another process
+// commits is not told here.
+
+export type Signals = {
+  /** Tells whoever listens to one of the accounts. Where nobody listens at all, the accounts are not even looked at. */
+  readonly tell: (accountIds: Iterable<string>) => void
+  /** Calls back at every tell of the account, at once and in no turn of its own; returns what ends that. */
+  readonly listen: (accountId: string, callback: () => void) => () => void
+}
+
+export function openSignals(): Signals {
+  const listeners = new Map<string, Set<() => void>>()
+  return {
+    tell: (accountIds) => {
+      if (listeners.size === 0) return
+      for (const accountId of new Set(accountIds)) for (const callback of listeners.get(accountId) ?? []) callback()
+    },
+    listen: (accountId, callback) => {
+      // A listener of its own each time, so that one callback may listen twice and stop once.
+      const listener = () => callback()
+      const ofAccount = listeners.get(accountId) ?? new Set()
+      listeners.set(accountId, ofAccount.add(listener))
+      return () => {
+        ofAccount.delete(listener)
+        if (ofAccount.size === 0 && listeners.get(accountId) === ofAccount) listeners.delete(accountId)
+      }
+    },
+  }
+}

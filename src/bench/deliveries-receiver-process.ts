@@ -1,0 +1,33 @@
+// A receiver of webhooks as most are: an HTTP server of Node's own, which answers each POST at once, and counts. It ends
+// with its parent.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What the parent may say: how many have come, or to be told the time of each one's arrival from now on. */
+export type ReceiverOrder = 'count' | 'tell first bytes'
+
+export type ReceiverWord =
+  | { readonly port: number }
+  | { readonly count: number }
+  /** In milliseconds since 1970, with fractions. */
+  | { readonly firstByteAtMs: number }
+
+const say = (word: ReceiverWord) => void process.send?.(word)
+let count = 0
+let isTelling = false
+
+const server = createServer((request, response) => {
+  if (isTelling) say({ firstByteAtMs: performance.timeOrigin + performance.now() })
+  request.resume()
+  request.once('end', () => {
+    count += 1
+    response.setHeader('content-type', 'application/json')
+    response.end('{}')
+  })
+})
+server.listen(0, '127.0.0.1', () => say({ port: (server.address() as AddressInfo).port }))
+process.once('disconnect', () => process.exit(0))
+process.on('message', (order) => {
+  if ((order as ReceiverOrder) === 'count') say({ count })
+  else isTelling = true
+})

@@ -1,0 +1,67 @@
+// gateway accounts settings: what becomes of an account's transfers that fail for good, as the operator sets it on the
+// database itself.
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { readConfig } from '../main/config.ts'
+import type { AccountSettings } from '../store/operator-actions.ts'
+import { CommandFailed, commandWithJson, uuid, type WithJson } from './arguments.ts'
+import { asOperator } from './as-operator.ts'
+import { printJson, printPairs } from './output.ts'
+import { operatorName } from './transfer-actions.ts'
+
+export function accountSettingsCommand(): Command {
+  return commandWithJson('settings', 'show or change what becomes of transfers that fail for good', [
+    'gateway accounts settings 0198…',
+    'gateway accounts settings 0198… --refund-at-once no --retries 2 --fallback pesonet,gcash',
+  ])
+    .argument('<account>', 'as "accounts list" shows it', uuid)
+    .addOption(new Option('--refund-at-once <yes|no>', 'whether the payer is refunded by itself').choices(['yes', 'no']))
+    .option('--retries <n>', 'how often the same channel is tried again, 0 to 5', retriesArgument)
+    .option('--fallback <channels>', 'channels to try after that, in this order; "" for none', fallbackArgument)
+    .option('--operator <name>', 'who does it (default: the user of this system)')
+    .action(settings)
+}
+
+const RETRIES_MAX = 5
+
+function retriesArgument(text: string): number {
+  if (!/^\d$/.test(text) || Number(text) > RETRIES_MAX)
+    throw new InvalidArgumentError(`Give a whole number from 0 to ${RETRIES_MAX}.`)
+  return Number(text)
+}
+
+function fallbackArgument(text: string): string[] {
+  const wanted = text.split(',').map((each) => each.trim())
+  return [...new Set(wanted.filter((each) => each !== ''))]
+}
+
+type Wanted = WithJson & {
+  readonly refundAtOnce?: 'yes' | 'no'
+  readonly retries?: number
+  readonly fallback?: readonly string[]
+  readonly operator?: string
+}
+
+async function settings(accountId: string, { json, refundAtOnce, retries, fallback, operator }: Wanted): Promise<void> {
+  const channels = readConfig().channels.map((channel) => channel.id)
+  const unknown = fallback?.filter((id) => !channels.includes(id)) ?? []
+  if (unknown.length > 0)
+    throw new CommandFailed(`No channel has the id ${unknown.join(', ')}. There are: ${channels.join(', ')}.`)
+  const changes = {
+    ...(refundAtOnce === undefined ? {} : { refundsAtOnce: refundAtOnce === 'yes' }),
+    ...(retries === undefined ? {} : { retries }),
+    ...(fallback === undefined ? {} : { fallbackChannels: fallback }),
+  }
+  const after = await asOperator((office) => office.settle(accountId, changes, operatorName(operator)))
+  if (!after) throw new CommandFailed(`No account has the id ${accountId}. See: gateway accounts list`)
+  show(accountId, after, json)
+}
+
+function show(accountId: string, { refundsAtOnce, retries, fallbackChannels }: AccountSettings, json?: true): void {
+  if (json)
+    return printJson({ account_id: accountId, refund_at_once: refundsAtOnce, retries, fallback: fallbackChannels })
+  printPairs([
+    ['refund at once', refundsAtOnce ? 'yes' : 'no: a transfer that failed waits for a retry or a cancel'],
+    ['retries', `${retries}`],
+    ['fallback', fallbackChannels.length === 0 ? 'none' : fallbackChannels.join(', ')],
+  ])
+}

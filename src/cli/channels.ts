@@ -1,0 +1,66 @@
+// gateway channels: the routes of money as the operator sees them, on the database itself: which there are, which stand
+// still and why, and letting them go on.
+import type { Command } from 'commander'
+import { isRefusal } from '../domain/refusals.ts'
+import type { Freeze } from '../main/operator-actions.ts'
+import { commandWithJson, groupOf, type WithJson } from './arguments.ts'
+import { asOperator } from './as-operator.ts'
+import { paint, print, printJson, printTable } from './output.ts'
+import { failedBy, operatorName, withDeed } from './transfer-actions.ts'
+
+export function channelsCommand(): Command {
+  const list = commandWithJson('list', 'list channels, and whether they pay out', ['gateway channels list']).action(
+    listChannels,
+  )
+  const freezes = commandWithJson('freezes', 'list channels that pay nothing out until somebody has looked', [
+    'gateway channels freezes',
+  ]).action(listFreezes)
+  const acknowledge = withDeed(
+    commandWithJson('acknowledge', 'let a frozen channel pay out again; kept with who did it and why', [
+      'gateway channels acknowledge instapay --evidence "the bank reversed the line, ticket 4711"',
+    ]),
+  )
+    .argument('<channel>', 'as "channels freezes" shows it')
+    .action(acknowledgeChannel)
+  return groupOf('channels', 'list channels, and let frozen ones go on', [list, freezes, acknowledge])
+}
+
+async function listChannels({ json }: WithJson): Promise<void> {
+  const channels = await asOperator((operator) => operator.channels())
+  if (json) {
+    const shown = channels.map(({ facts, freeze }) => {
+      const { id, service, name, version, terms } = facts
+      return { id, service, name, version, currencies: [...terms.keys()], freeze: freeze && freezeJson(freeze) }
+    })
+    return printJson({ channels: shown })
+  }
+  const rows = channels.map(({ facts, freeze }) => [
+    facts.id,
+    facts.name,
+    [...facts.terms.keys()].join(','),
+    facts.version,
+    freeze ? paint('red', `frozen since ${freeze.since}`) : 'pays out',
+  ])
+  printTable(['CHANNEL', 'NAME', 'CURRENCIES', 'VERSION', 'STATE'], rows)
+}
+
+async function listFreezes({ json }: WithJson): Promise<void> {
+  const freezes = await asOperator((operator) => operator.freezes())
+  if (json) return printJson({ freezes: freezes.map(freezeJson) })
+  printTable(
+    ['CHANNEL', 'SINCE', 'REASON'],
+    freezes.map(({ channelId, since, reason }) => [channelId, since, reason]),
+  )
+}
+
+const freezeJson = ({ channelId, since, reason }: Freeze) => ({ channel: channelId, since, reason })
+
+type Deed = WithJson & { readonly evidence: string; readonly operator?: string }
+
+async function acknowledgeChannel(channelId: string, { json, evidence, operator: name }: Deed): Promise<void> {
+  const deed = { evidence, operator: operatorName(name) }
+  const refusal = await asOperator((operator) => operator.acknowledge(channelId, deed))
+  if (isRefusal(refusal)) throw failedBy(refusal)
+  if (json) printJson({ channel: channelId, acknowledged: true, ...deed })
+  else print(`The channel ${channelId} pays out again.`)
+}

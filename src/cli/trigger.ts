@@ -1,0 +1,141 @@
+// gateway trigger: makes an event happen for real, with a test account: a contract is made and moved until the event is
+// there. The sandbox provider does what the amount tells it (docs/sandbox.md).
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Argument, type Command } from 'commander'
+import { eventId } from '../domain/ids.ts'
+import { majorNumber } from '../domain/money.ts'
+import { EVENT_TYPES, type EventType } from '../domain/moves.ts'
+import { CommandFailed, commandWithJson, currency, decimalNumber, type WithJson } from './arguments.ts'
+import { type ApiError, call, type Place, type PlaceOptions, placeOf, withPlace } from './client.ts'
+import type { ContractBody } from './contract-view.ts'
+import type { EventBody } from './events.ts'
+import { note, paint, print, printJson } from './output.ts'
+import { eventType } from './webhook-arguments.ts'
+
+type TriggerOptions = WithJson &
+  PlaceOptions & { readonly amount?: number; readonly currency: string; readonly channel: string }
+
+type Script = {
+  /** Its last two digits choose what the sandbox provider does, in any currency. */
+  readonly amountMinor: bigint
+  readonly steps: readonly Step[]
+  /** Test accounts may have contracts that live for a second. */
+  readonly expiresInSeconds?: number
+}
+type Step = 'update' | 'issue' | 'pay' | 'cancel'
+
+const ARRIVES = 100_00n
+const SCRIPTS: Readonly<Record<EventType, Script>> = {
+  'contract.created': { amountMinor: ARRIVES, steps: [] },
+  'contract.updated': { amountMinor: ARRIVES, steps: ['update'] },
+  'contract.issued': { amountMinor: ARRIVES, steps: ['issue'] },
+  'contract.paid': { amountMinor: ARRIVES, steps: ['issue', 'pay'] },
+  'contract.completed': { amountMinor: ARRIVES, steps: ['issue', 'pay'] },
+  'contract.cancelled': { amountMinor: ARRIVES, steps: ['issue', 'cancel'] },
+  'contract.expired': { amountMinor: ARRIVES, steps: ['issue'], expiresInSeconds: 1 },
+  'contract.returned': { amountMinor: 100_51n, steps: ['issue', 'pay'] },
+  'contract.transfer_failed': { amountMinor: 100_21n, steps: ['issue', 'pay'] },
+}
+
+const PATH = '/contracts/transfer'
+const RECIPIENT = { name: 'Ana Cruz', wallet: '0012345678' }
+const POLL_MS = 200
+const HAPPENS_WITHIN_MS = 60_000
+
+export function triggerCommand(): Command {
+  const command = commandWithJson('trigger', 'make an event happen, with a test account and the sandbox provider', [
+    'gateway trigger paid',
+    'gateway trigger contract.returned --json',
+    'gateway trigger completed --amount 25 --currency USD',
+  ])
+  const names = EVENT_TYPES.map((type) => type.replace('contract.', '')).join(', ')
+  return withPlace(command)
+    .addArgument(new Argument('<event>', names).argParser(eventType))
+    .option('--amount <decimal>', 'in major units (default: what makes it happen)', decimalNumber)
+    .option('--currency <code>', 'ISO 4217', currency, 'PHP')
+    .option('--channel <id>', 'the route of the money', 'sandbox')
+    .action(trigger)
+}
+
+async function trigger(type: EventType, options: TriggerOptions): Promise<void> {
+  const place = placeOf(options)
+  if (!place.apiKey.startsWith('gck_test_'))
+    throw new CommandFailed('This is no test key, and trigger moves money. Give one that begins with gck_test_.')
+  const { amountMinor, steps, expiresInSeconds } = SCRIPTS[type]
+  const draft = {
+    amount: options.amount ?? majorNumber(amountMinor, options.currency),
+    currency: options.currency,
+    channel: options.channel,
+    recipient: RECIPIENT,
+    description: `gateway trigger ${type}`,
+    ...(expiresInSeconds === undefined ? {} : { expires_in: expiresInSeconds }),
+  }
+  const made = await call<{ contract: ContractBody }>(place, { method: 'POST', path: PATH, body: draft })
+  const { id } = made.contract
+  if (!options.json) print(`contract ${paint('bold', id)}`)
+  for (const step of steps) await take(place, id, step)
+  const tell = (event: EventBody) => {
+    if (!options.json)
+      print(`  ${event.type.padEnd(24)}  ${event.data.object.status.padEnd(10)}  ${paint('dim', event.id)}`)
+  }
+  const events = await eventsUntil(place, id, type, tell)
+  if (options.json) printJson({ contract_id: id, events: events.map((event) => ({ id: event.id, type: event.type })) })
+}
+
+async function take(place: Place, id: string, step: Step): Promise<void> {
+  const path = `${PATH}/${id}`
+  if (step === 'update') await call(place, { method: 'PATCH', path, body: { description: 'gateway trigger, mended' } })
+  else if (step === 'cancel') await call(place, { method: 'DELETE', path, body: { reason: 'gateway trigger' } })
+  else await call(place, { method: 'PUT', path: `${path}/${step}` })
+}
+
+/** The contract's events, each told as it comes, up to the wanted one. */
+async function eventsUntil(
+  place: Place,
+  contractId: string,
+  wanted: EventType,
+  tell: (event: EventBody) => void,
+): Promise<readonly EventBody[]> {
+  const events: EventBody[] = []
+  const deadline = performance.now() + HAPPENS_WITHIN_MS
+  let isSlow = false
+  while (performance.now() < deadline) {
+    const event = await eventOf(place, contractId, events.length + 1)
+    if (event === null) {
+      if (!isSlow && wanted !== 'contract.created') note('Waiting for the gateway and the channel …')
+      isSlow = true
+      await sleep(POLL_MS)
+      continue
+    }
+    events.push(event)
+    tell(event)
+    if (event.type === wanted) return events
+    if (ENDS.has(event.data.object.status)) throw new CommandFailed(otherwise(wanted, event))
+  }
+  throw new CommandFailed(
+    `${wanted} did not happen within ${HAPPENS_WITHIN_MS / 1000} s. See: gateway transfers get ${contractId}`,
+  )
+}
+
+const ENDS = new Set(['cancelled', 'expired'])
+
+function otherwise(wanted: EventType, { type, data }: EventBody): string {
+  if (wanted === 'contract.transfer_failed' && type === 'contract.cancelled')
+    return `The transfer failed, and as this account gets its money back at once, that was told by ${type} alone. ${wanted} is for accounts whose refunds are by hand. See: gateway transfers get ${data.object.id}`
+  return `${wanted} cannot happen any more: the contract is ${data.object.status}. Leave --amount and --channel out, or see docs/sandbox.md for the amounts.`
+}
+
+/** The contract's n-th event, or null while it has fewer. */
+async function eventOf(place: Place, contractId: string, sequence: number): Promise<EventBody | null> {
+  try {
+    const { event } = await call<{ event: EventBody }>(place, {
+      method: 'GET',
+      path: `/events/${eventId(contractId, sequence)}`,
+    })
+    return event
+  } catch (fault) {
+    const code = fault instanceof CommandFailed ? (fault.details as ApiError | null)?.code : undefined
+    if (code === 'event_not_found') return null
+    throw fault
+  }
+}

@@ -1,0 +1,29 @@
+// Pages of a list: how long they are, where the next one begins, and what is said of a cursor that is none.
+import { invalid, refuseAll } from '../domain/refusals.ts'
+import { RefusedRequest } from './errors.ts'
+import type { ListQuery } from './schemas.ts'
+
+const LIMIT_DEFAULT = 25
+
+export function limitOf(query: ListQuery): number {
+  return query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit)
+}
+
+/** A page of rows that were fetched one beyond the limit; `next` is null on the last. */
+export function pageOf<T>(
+  rows: readonly T[],
+  limit: number,
+  cursorOf: (row: T) => string,
+): { rows: readonly T[]; next: string | null } {
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return { rows: shown, next: rows.length > limit && last !== undefined ? cursorOf(last) : null }
+}
+
+export function badCursor(): RefusedRequest {
+  return new RefusedRequest(
+    refuseAll([
+      invalid('after', 'after must be the data.next of the page before (or, in the feed, the id of an event).'),
+    ]),
+  )
+}

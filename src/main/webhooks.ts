@@ -1,0 +1,138 @@
+// Builds what sends webhooks: the guarded client, the keys that open endpoints' secrets, the worker with its loops, and
+// what use cases of endpoints may touch.
+import { readFileSync } from 'node:fs'
+import { openSecrets } from '../app/endpoint-secrets.ts'
+import { openTurns } from '../app/turns.ts'
+import type { WebhookDeps } from '../app/webhook-deps.ts'
+import { eventId, LANE_COUNT } from '../domain/ids.ts'
+import { type Presenter, presentEvent } from '../http/present.ts'
+import { openAddressGuard } from '../platform/addresses.ts'
+import type { Session } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { type Outbound, openOutbound } from '../platform/outbound.ts'
+import { openSealing } from '../platform/sealing.ts'
+import type { SealedSecret } from '../store/endpoints.ts'
+import { deliveryBacklog } from '../store/progress.ts'
+import { openDeliveryWorker } from '../workers/deliver-webhooks.ts'
+import { CALLS_MAX, type DeliveryParts, type WebhookCall } from '../workers/delivery-calls.ts'
+import { type Loop, startLoop } from '../workers/loop.ts'
+import { requestFor } from '../webhooks/payload.ts'
+import { type SendResult, sendDelivery } from '../webhooks/send.ts'
+import { type Config, packageFile } from './config.ts'
+import { type Database, openKeyedSession, openPlannedSession } from './database.ts'
+import { checkSealingKeys, readSealingKeys } from './sealing-keys.ts'
+
+export type Webhooks = {
+  readonly deps: WebhookDeps
+  /** These accounts have new history. */
+  readonly tell: (accountIds: Iterable<string>) => void
+  readonly start: () => void
+  /** Ends the calls after a moment, writes what became of them, and lets go of the database. */
+  readonly stop: () => Promise<void>
+}
+
+const LANES = Array.from({ length: LANE_COUNT }, (_, lane) => lane)
+const IDLE_MS = { deliver: 200, backlog: 10_000 } as const
+
+export async function buildWebhooks(
+  config: Config,
+  database: Database,
+  presenter: Presenter,
+  metrics: Metrics,
+  log: Log,
+): Promise<Webhooks> {
+  const session = openKeyedSession(database)
+  const sealing = openSealing(readSealingKeys(config.sealingKeys, config.dataDir))
+  await checkSealingKeys(session, sealing)
+  const guard = openAddressGuard({ allow: config.webhookAllow })
+  // Endpoints may share a host: each call has a connection, so that one that hangs takes nobody else's.
+  const outbound = openOutbound({ guard, connectionsPerOrigin: CALLS_MAX })
+  const send = senderOf(outbound, config.webhookTimeoutMs)
+  const parts: DeliveryParts = {
+    session,
+    lanes: LANES,
+    leaseMs: config.webhookLeaseMs,
+    retryScale: config.webhookRetryScale,
+    chance: Math.random,
+    render: ({ contract, event }, profileId) =>
+      Buffer.from(JSON.stringify(presentEvent(presenter, contract, event, profileId))),
+    open: (endpoint) => {
+      const secrets = endpoint.secretsSealed as readonly SealedSecret[]
+      const open = openSecrets(sealing, endpoint, { secrets, bearerSealed: endpoint.bearerSealed }, Date.now())
+      return { secrets: open.secrets.map((each) => each.text), bearerToken: open.bearer }
+    },
+    send: ({ event: { contract }, ...call }) => send({ ...call, id: eventId(contract.id, contract.sequence) }),
+    observe: observer(metrics),
+    log,
+  }
+  const worker = openDeliveryWorker(parts)
+  const turns = openTurns(openPlannedSession(database), config.queueMax)
+  // On its own: with a long backlog its look takes longer than a delivery should wait.
+  const gauges = openPlannedSession(database)
+  const loops: Loop[] = []
+  return {
+    deps: {
+      sealing,
+      faultOfUrl: guard.faultOfUrl,
+      sendTest: ({ url, secrets, bearer }, body, id) =>
+        send({ url, secrets, bearerToken: bearer, body, number: 1, id }),
+      wake: worker.meet,
+      turns,
+    },
+    tell: worker.tell,
+    start: () => {
+      const deliver = startLoop({ name: 'deliver', round: worker.round, idleMs: IDLE_MS.deliver, log })
+      worker.onWork(deliver.wake)
+      loops.push(deliver, watchBacklog(gauges, metrics, log))
+    },
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()))
+      await worker.stop().catch((fault: unknown) => log.warn({ err: fault }, 'webhook endpoints keep their lease'))
+      await Promise.all([outbound.close(), turns.close(), session.close(), gauges.close()])
+    },
+  }
+}
+
+type Call = Omit<WebhookCall, 'event'> & { readonly id: string }
+
+/** Signs and posts. The time is that of the call, so that a late try is not stale. */
+function senderOf(outbound: Outbound, timeoutMs: number): (call: Call) => Promise<SendResult> {
+  const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
+  const userAgent = `gateway-contracts/${version}`
+  return ({ id, url, secrets, bearerToken, body, number }) => {
+    const nowSeconds = Math.floor(Date.now() / 1000)
+    const headers = requestFor({ eventId: id, body, attempt: number, secrets, bearerToken, nowSeconds, userAgent })
+    return sendDelivery(outbound, { url, headers, body }, timeoutMs)
+  }
+}
+
+/** Counts attempts by result, and what each endpoint takes. */
+function observer(metrics: Metrics): (endpointId: string, result: SendResult) => void {
+  const counters = new Map<string, (by: number) => void>()
+  const counter = (name: string, label: string, value: string) => {
+    const made = counters.get(name + value) ?? metrics.counter(name, { [label]: value })
+    counters.set(name + value, made)
+    return made
+  }
+  return (endpointId, { outcome, durationMs }) => {
+    counter('gateway_webhook_attempts_total', 'outcome', outcome)(1)
+    counter('gateway_webhook_endpoint_attempts_total', 'endpoint', endpointId)(1)
+    counter('gateway_webhook_endpoint_seconds_total', 'endpoint', endpointId)(durationMs / 1000)
+    metrics.time('gateway_webhook_attempt_seconds', durationMs / 1000)
+  }
+}
+
+function watchBacklog(session: Session, metrics: Metrics, log: Log): Loop {
+  let seen: Readonly<Record<string, unknown>> = {}
+  const gauge = (name: string, column: string) => metrics.gauge(name, () => Number(seen[column] ?? 0))
+  gauge('gateway_webhook_backlog_events', 'behind')
+  gauge('gateway_webhook_waiting_deliveries', 'waiting')
+  gauge('gateway_webhook_backlog_age_seconds', 'age_seconds')
+  const round = async () => {
+    const [result] = await session.send([deliveryBacklog(LANES)])
+    seen = result?.rows[0] ?? {}
+    return 0
+  }
+  return startLoop({ name: 'webhook backlog', round, idleMs: IDLE_MS.backlog, log })
+}

@@ -1,0 +1,53 @@
+// Gateways as processes on a database that is there already: several may share it, and each can be stopped, continued and
+// killed. Knows how to start and end them; what is asked of them is the test's business.
+import { spawn } from 'node:child_process'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { DevFile } from '../../src/main/development.ts'
+import { lastLines } from './gateway-process.ts'
+
+export type BesideProcess = {
+  readonly url: string
+  readonly signal: (signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGTERM') => void
+  readonly isUp: () => boolean
+  readonly ended: Promise<void>
+}
+
+const READY_WITHIN_MS = 30_000
+const POLL_MS = 20
+
+/** Starts a compiled gateway (see built.ts) and waits until it is ready. `folder` takes its data, by its name. */
+export async function startBeside(
+  program: string,
+  folder: string,
+  name: string,
+  database: pg.ClientConfig,
+  settings: Readonly<Record<string, string>>,
+): Promise<BesideProcess> {
+  const dataDir = join(folder, name)
+  mkdirSync(dataDir, { recursive: true })
+  const logPath = join(folder, `${name}.log`)
+  const log = openSync(logPath, 'a')
+  const own = { PORT: '0', DATABASE_URL: urlOf(database), GATEWAY_DATA_DIR: dataDir, LOG_LEVEL: 'error' }
+  const env = { PATH: process.env['PATH'] ?? '', GATEWAY_DURABILITY: 'allow', ...own, ...settings }
+  const child = spawn(process.execPath, [program, 'start'], { env, cwd: folder, stdio: ['ignore', 'ignore', log] })
+  closeSync(log)
+  process.once('exit', () => child.kill('SIGKILL'))
+  const isUp = () => child.exitCode === null && child.signalCode === null
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  // Written when the port is open and everything else is there.
+  const devPath = join(dataDir, 'dev.json')
+  for (const from = performance.now(); !existsSync(devPath); await sleep(POLL_MS))
+    if (!isUp() || performance.now() - from > READY_WITHIN_MS)
+      throw new Error(`the gateway ${name} is not ready:\n${lastLines(logPath)}`)
+  const { base_url: url } = JSON.parse(readFileSync(devPath, 'utf8')) as DevFile
+  return { url, signal: (signal) => void child.kill(signal), isUp, ended }
+}
+
+/** As an address: the server listens on a socket of the file system. */
+function urlOf({ host, port, user, password, database }: pg.ClientConfig): string {
+  const who = `${user}:${encodeURIComponent(String(password))}`
+  return `postgres://${who}@localhost:${port}/${database}?host=${encodeURIComponent(host ?? '')}`
+}
