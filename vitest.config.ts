@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/world-setup.ts'],
     pool: 'forks',
+    // Most tests wait for sockets, clocks and the database: one more than the cores of a small machine keeps them busy.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,

@@ -23,8 +23,11 @@ create table accounts (
   refunds_at_once boolean not null default true,
   position bigint not null default 0,
   created_at timestamp with time zone not null default now(),
+  retries integer not null default 0,
+  fallback_channels text[] not null default '{}'::text[],
   constraint accounts_pkey PRIMARY KEY (lane, account_id),
   constraint accounts_position_check CHECK (("position" >= 0)),
+  constraint accounts_retries_check CHECK (((retries >= 0) AND (retries <= 5))),
   constraint accounts_lane_fkey FOREIGN KEY (lane) REFERENCES lanes(lane)
 )
   with (fillfactor=50);
@@ -63,7 +66,49 @@ create table attempts (
   constraint attempts_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'submitting'::text, 'accepted'::text, 'unknown'::text, 'delivered'::text, 'failed'::text, 'voided'::text, 'returned'::text])))
 )
   with (fillfactor=50);
-CREATE INDEX attempts_due ON public.attempts USING btree (lane, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX attempts_due_on_channel ON public.attempts USING btree (channel_id, due_at) WHERE (due_at IS NOT NULL);
+
+create table chain_sends (
+  reference text not null,
+  network text not null,
+  sender text not null,
+  nonce bigint,
+  recipient text not null,
+  token text,
+  amount numeric(78,0) not null,
+  gas_max numeric(78,0) not null,
+  raws text[] not null,
+  hashes text[] not null,
+  status text not null,
+  mined_block bigint,
+  mined_hash text,
+  created_at timestamp with time zone not null default now(),
+  signed_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint chain_sends_pkey PRIMARY KEY (reference),
+  constraint chain_sends_network_sender_nonce_key UNIQUE (network, sender, nonce),
+  constraint chain_sends_amount_check CHECK ((amount > (0)::numeric)),
+  constraint chain_sends_check CHECK ((cardinality(raws) = cardinality(hashes))),
+  constraint chain_sends_check1 CHECK (((nonce IS NULL) = (status = 'refused'::text))),
+  constraint chain_sends_check2 CHECK (((cardinality(raws) = 0) = (status = 'refused'::text))),
+  constraint chain_sends_check3 CHECK (((mined_block IS NULL) = (mined_hash IS NULL))),
+  constraint chain_sends_check4 CHECK (((mined_block IS NOT NULL) OR (status = ANY (ARRAY['open'::text, 'refused'::text])))),
+  constraint chain_sends_gas_max_check CHECK ((gas_max >= (0)::numeric)),
+  constraint chain_sends_mined_block_check CHECK ((mined_block >= 0)),
+  constraint chain_sends_network_check CHECK ((network ~ '^eip155:[1-9][0-9]*$'::text)),
+  constraint chain_sends_nonce_check CHECK ((nonce >= 0)),
+  constraint chain_sends_recipient_check CHECK ((recipient ~ '^0x[0-9a-fA-F]{40}$'::text)),
+  constraint chain_sends_sender_check CHECK ((sender ~ '^0x[0-9a-fA-F]{40}$'::text)),
+  constraint chain_sends_status_check CHECK ((status = ANY (ARRAY['open'::text, 'delivered'::text, 'reverted'::text, 'refused'::text]))),
+  constraint chain_sends_token_check CHECK ((token ~ '^0x[0-9a-fA-F]{40}$'::text))
+);
+
+create table channel_freezes (
+  channel_id text not null,
+  reason text not null,
+  since timestamp with time zone not null default now(),
+  constraint channel_freezes_pkey PRIMARY KEY (channel_id)
+);
 
 create table channel_news (
   channel_id text not null,
@@ -106,6 +151,50 @@ create table contracts (
   with (fillfactor=50);
 CREATE INDEX contracts_expiry ON public.contracts USING btree (lane, expires_at) WHERE (amount_minor > 0);
 CREATE INDEX contracts_reference ON public.contracts USING btree (lane, account_id, reference_id) WHERE (reference_id IS NOT NULL);
+
+create table deliveries (
+  lane integer not null,
+  account_id uuid not null,
+  endpoint_id uuid not null,
+  position bigint not null,
+  replay integer not null default 0,
+  status text not null,
+  tries integer not null,
+  due_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  body bytea,
+  constraint deliveries_pkey PRIMARY KEY (lane, account_id, endpoint_id, "position", replay),
+  constraint deliveries_check CHECK (((due_at IS NULL) = (status <> 'pending'::text))),
+  constraint deliveries_replay_check CHECK ((replay >= 0)),
+  constraint deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text, 'held'::text]))),
+  constraint deliveries_tries_check CHECK ((tries >= 0))
+)
+  with (fillfactor=70);
+CREATE INDEX deliveries_age ON public.deliveries USING brin (created_at);
+CREATE INDEX deliveries_due ON public.deliveries USING btree (lane, account_id, endpoint_id, due_at, "position") WHERE (due_at IS NOT NULL);
+CREATE INDEX deliveries_kept ON public.deliveries USING btree (lane, account_id, endpoint_id, status) WHERE (status = ANY (ARRAY['held'::text, 'dead'::text]));
+CREATE INDEX deliveries_replayed ON public.deliveries USING btree (lane, account_id, endpoint_id, replay) WHERE (replay > 0);
+
+create table delivery_attempts (
+  lane integer not null,
+  account_id uuid not null,
+  endpoint_id uuid not null,
+  position bigint not null,
+  replay integer not null,
+  number integer not null,
+  at timestamp with time zone not null,
+  duration_ms integer not null,
+  outcome text not null,
+  status_code integer,
+  fault text,
+  response_body text,
+  constraint delivery_attempts_pkey PRIMARY KEY (lane, account_id, endpoint_id, "position", replay, number),
+  constraint delivery_attempts_duration_ms_check CHECK ((duration_ms >= 0)),
+  constraint delivery_attempts_number_check CHECK ((number > 0)),
+  constraint delivery_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'refused'::text, 'no_answer'::text, 'not_sent'::text])))
+);
+CREATE INDEX delivery_attempts_age ON public.delivery_attempts USING brin (at);
 
 create table history (
   lane integer not null,
@@ -165,6 +254,26 @@ create table ledger (
 );
 CREATE UNIQUE INDEX ledger_reference ON public.ledger USING btree (lane, account_id, reference) WHERE (reference IS NOT NULL);
 
+create table operator_actions (
+  id uuid not null,
+  at timestamp with time zone not null default now(),
+  operator text not null,
+  action text not null,
+  target text not null,
+  evidence text not null,
+  constraint operator_actions_pkey PRIMARY KEY (id)
+);
+
+create table reconciliations (
+  id uuid not null,
+  channel_id text not null,
+  day date not null,
+  at timestamp with time zone not null default now(),
+  matched integer not null,
+  findings json not null,
+  constraint reconciliations_pkey PRIMARY KEY (id)
+);
+
 create table schema_migrations (
   version integer not null,
   name text not null,
@@ -195,18 +304,80 @@ create table wallets (
 )
   with (fillfactor=50);
 
+create table webhook_endpoints (
+  lane integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  url text not null,
+  description text,
+  events text[] not null,
+  api_version text not null,
+  in_flight_max integer not null,
+  status text not null,
+  disabled_because text,
+  secrets_sealed json not null,
+  bearer_sealed text not null,
+  sealing_key_id text not null,
+  since_position bigint not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint webhook_endpoints_pkey PRIMARY KEY (lane, account_id, id),
+  constraint webhook_endpoints_check CHECK (((disabled_because IS NULL) = (status <> 'disabled'::text))),
+  constraint webhook_endpoints_disabled_because_check CHECK ((disabled_because = ANY (ARRAY['caller'::text, 'gone'::text, 'failing'::text]))),
+  constraint webhook_endpoints_events_check CHECK ((cardinality(events) > 0)),
+  constraint webhook_endpoints_in_flight_max_check CHECK (((in_flight_max >= 1) AND (in_flight_max <= 16))),
+  constraint webhook_endpoints_since_position_check CHECK ((since_position >= 0)),
+  constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'paused'::text, 'disabled'::text, 'deleted'::text]))),
+  constraint webhook_endpoints_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
+);
+
+create table webhook_progress (
+  lane integer not null,
+  account_id uuid not null,
+  endpoint_id uuid not null,
+  position bigint not null,
+  next_due_at timestamp with time zone,
+  fence integer not null default 0,
+  leased_until timestamp with time zone,
+  claimed_at timestamp with time zone not null default now(),
+  failures integer not null default 0,
+  openings integer not null default 0,
+  open_until timestamp with time zone,
+  trusted integer not null default 16,
+  last_success_at timestamp with time zone,
+  last_failure_at timestamp with time zone,
+  failing_since timestamp with time zone,
+  failed_tries integer not null default 0,
+  latency_ms integer,
+  constraint webhook_progress_pkey PRIMARY KEY (lane, account_id, endpoint_id),
+  constraint webhook_progress_failures_check CHECK ((failures >= 0)),
+  constraint webhook_progress_openings_check CHECK ((openings >= 0)),
+  constraint webhook_progress_position_check CHECK (("position" >= 0)),
+  constraint webhook_progress_trusted_check CHECK (((trusted >= 1) AND (trusted <= 16))),
+  constraint webhook_progress_lane_account_id_endpoint_id_fkey FOREIGN KEY (lane, account_id, endpoint_id) REFERENCES webhook_endpoints(lane, account_id, id)
+)
+  with (fillfactor=50);
+
 -- Grants
 grant delete, insert, select on access_tokens to gateway_app;
+grant delete, insert, select on channel_freezes to gateway_app;
+grant delete, insert, select on delivery_attempts to gateway_app;
 grant delete, insert, select on idempotency_keys to gateway_app;
+grant delete, insert, select, update on deliveries to gateway_app;
 grant insert, select on channel_versions to gateway_app;
 grant insert, select on history to gateway_app;
 grant insert, select on ledger to gateway_app;
+grant insert, select on operator_actions to gateway_app;
+grant insert, select on reconciliations to gateway_app;
 grant insert, select, update on accounts to gateway_app;
 grant insert, select, update on api_keys to gateway_app;
 grant insert, select, update on attempts to gateway_app;
+grant insert, select, update on chain_sends to gateway_app;
 grant insert, select, update on channel_news to gateway_app;
 grant insert, select, update on contracts to gateway_app;
 grant insert, select, update on wallets to gateway_app;
+grant insert, select, update on webhook_endpoints to gateway_app;
+grant insert, select, update on webhook_progress to gateway_app;
 grant select on schema_migrations to gateway_app;
 grant select, update on lanes to gateway_app;
 grant usage on schema public to gateway_app;

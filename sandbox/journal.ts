@@ -21,10 +21,15 @@ type Group = { text: string; readonly written: Promise<void>; readonly settle: (
 export async function openJournal(path: string, replay: (line: unknown) => void): Promise<Journal> {
   await mkdir(dirname(path), { recursive: true })
   const file = await open(path, 'a+')
-  await syncFolder(dirname(path))
-  const wholeBytes = await readLines(file, replay)
-  // Without the cut the next line would be glued to the torn one, and both would be lost.
-  await file.truncate(wholeBytes)
+  try {
+    await syncFolder(dirname(path))
+    const wholeBytes = await readLines(file, replay)
+    // Without the cut the next line would be glued to the torn one, and both would be lost.
+    await file.truncate(wholeBytes)
+  } catch (fault) {
+    await file.close()
+    throw fault
+  }
   return groupCommits(file)
 }
 

@@ -6,36 +6,42 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Books, openBooks } from './books.ts'
-import { problem, type Reply, route } from './routes.ts'
+import { startCallbacks } from './callbacks.ts'
+import { type Credentials, PUBLIC_CREDENTIALS } from './credentials.ts'
+import { problem, type Reply } from './replies.ts'
+import { bodyBytesMax, headOf, outageReply, type Provider, route } from './routes.ts'
 
-const BODY_BYTES_MAX = 65_536
 const HOLD_MS = 60_000
 
 type Sandbox = { readonly url: string; close(): Promise<void> }
+type Settings = { readonly port: number; readonly dataDir: string; readonly credentials?: Credentials }
 
 /** Starts the provider on 127.0.0.1. Port 0 takes any free one. The folder is made when it is not there. */
-export async function startSandbox(settings: { port: number; dataDir: string }): Promise<Sandbox> {
-  let books: Books | null = null
-  const server = createServer((request, response) => void serve(books, request, response))
+export async function startSandbox({ port, dataDir, credentials = PUBLIC_CREDENTIALS }: Settings): Promise<Sandbox> {
+  let provider: Provider | null = null
+  const server = createServer((request, response) => void serve(provider, request, response))
   server.keepAliveTimeout = 65_000
   server.headersTimeout = 10_000
   server.requestTimeout = 20_000
   // The port first: of two providers started on one port, the second must not touch the journal.
-  await listen(server, settings.port)
+  await listen(server, port)
+  let books: Books
   try {
-    books = await openBooks(settings.dataDir)
+    books = await openBooks(dataDir)
   } catch (fault) {
     server.close()
     throw fault
   }
-  const opened = books
+  provider = { books, credentials }
+  const callbacks = startCallbacks(books)
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
       await closed
-      await opened.close()
+      await callbacks.close()
+      await books.close()
     },
   }
 }
@@ -48,11 +54,10 @@ function listen(server: Server, port: number): Promise<void> {
 }
 
 /** One request: read, decide, wait for the disk, then answer or play the fault. */
-async function serve(books: Books | null, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(provider: Provider | null, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    const body = await bodyOf(request)
-    const reply = replyTo(books, request, body)
-    await books?.durable()
+    const reply = await replyTo(provider, request)
+    await provider?.books.durable()
     send(response, reply)
   } catch (fault) {
     if (response.destroyed) return
@@ -61,38 +66,51 @@ async function serve(books: Books | null, request: IncomingMessage, response: Se
   }
 }
 
-function replyTo(books: Books | null, request: IncomingMessage, body: string | null): Reply {
-  if (!books) return problem(503, 'starting', 'The provider is starting.')
-  if (body === null) return problem(413, 'too_large', `A body has at most ${BODY_BYTES_MAX} bytes.`)
-  const { method = '', url: target = '/', headers } = request
-  return route(books, { method, target, idempotencyKey: headers['idempotency-key'], body })
+async function replyTo(provider: Provider | null, request: IncomingMessage): Promise<Reply> {
+  const head = headOf(request)
+  const outage = provider && outageReply(provider.books, head)
+  if (outage?.wire === 'refuse') return outage
+  const bytesMax = bodyBytesMax(head)
+  const body = await bodyOf(request, bytesMax)
+  if (outage) return outage
+  if (!provider) return problem(503, 'starting', 'The provider is starting.')
+  if (body === null) return problem(413, 'too_large', `A body has at most ${bytesMax} bytes.`)
+  return route(provider, { ...head, body })
 }
 
 /** The body as it was sent; null when it is longer than the provider reads. */
-async function bodyOf(request: IncomingMessage): Promise<string | null> {
+async function bodyOf(request: IncomingMessage, bytesMax: number): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes <= BODY_BYTES_MAX) chunks.push(chunk)
+    if (bytes <= bytesMax) chunks.push(chunk)
   }
-  return bytes <= BODY_BYTES_MAX ? Buffer.concat(chunks).toString('utf8') : null
+  return bytes <= bytesMax ? Buffer.concat(chunks) : null
 }
 
 function send(response: ServerResponse, reply: Reply): void {
+  if (typeof reply.wire === 'object') {
+    const timer = setTimeout(() => write(response, reply), reply.wire.slowMs)
+    response.once('close', () => clearTimeout(timer))
+    return
+  }
   switch (reply.wire) {
+    case 'answer':
+      return write(response, reply)
     case 'hang_after':
     case 'hang_before':
       return hold(response)
     case 'reset_after':
+    case 'refuse':
       response.socket?.resetAndDestroy()
       return
     case 'error_after':
     case 'error_before':
-      return send(response, problem(500, 'internal_error', 'A fault that the scenario asked for.'))
-    case 'answer':
-    case undefined:
-      writeJson(response, reply)
+      return write(response, problem(500, 'internal_error', 'A fault that the scenario asked for.'))
+    case 'garbage':
+      // A proxy that broke off in the middle and says that all is well.
+      return write(response, { ...reply, text: reply.text.slice(0, reply.text.length / 2) })
   }
 }
 
@@ -102,9 +120,8 @@ function hold(response: ServerResponse): void {
   response.once('close', () => clearTimeout(timer))
 }
 
-function writeJson(response: ServerResponse, reply: Reply): void {
-  const text = JSON.stringify(reply.body)
-  response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+function write(response: ServerResponse, { status, type, text }: Reply): void {
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) })
   response.end(text)
 }
 
@@ -119,7 +136,7 @@ async function main(): Promise<void> {
     console.error('usage: server.js --port PORT --data FOLDER [--with-parent]')
     process.exit(2)
   }
-  const sandbox = await startSandbox({ port: Number(port), dataDir })
+  const sandbox = await startSandbox({ port: Number(port), dataDir, credentials: credentialsFrom(process.env) })
   const stop = () =>
     void sandbox.close().then(
       () => process.exit(0),
@@ -131,6 +148,14 @@ async function main(): Promise<void> {
   process.once('SIGTERM', stop).once('SIGINT', stop)
   if (values['with-parent']) onParentLost(stop)
   console.log(JSON.stringify({ url: sandbox.url }))
+}
+
+function credentialsFrom(environment: NodeJS.ProcessEnv): Credentials {
+  return {
+    gcashClientId: environment['SANDBOX_GCASH_CLIENT_ID'] ?? PUBLIC_CREDENTIALS.gcashClientId,
+    gcashSecret: environment['SANDBOX_GCASH_SECRET'] ?? PUBLIC_CREDENTIALS.gcashSecret,
+    mayaApiKey: environment['SANDBOX_MAYA_API_KEY'] ?? PUBLIC_CREDENTIALS.mayaApiKey,
+  }
 }
 
 function onParentLost(stop: () => void): void {

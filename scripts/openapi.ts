@@ -2,12 +2,14 @@
 import { openApiDocument } from '../src/http/openapi.ts'
 import { buildServer } from '../src/http/server.ts'
 import type { Deps } from '../src/app/deps.ts'
+import { openSignals } from '../src/app/signals.ts'
 import { openLog } from '../src/platform/log.ts'
 import { settleGenerated } from './generated.ts'
 
 // No request is ever served: the routes are only described.
 const app = await buildServer({
   deps: { channels: { current: () => undefined, at: () => undefined, all: () => [] } } as unknown as Deps,
+  signals: openSignals(),
   settings: { baseUrl: 'http://127.0.0.1:3000', currencies: new Set() },
   limiter: null,
   readiness: async () => ({ ready: true, status: 'ok' }),

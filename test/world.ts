@@ -37,6 +37,8 @@ export type World = Client & {
   readonly gateway: Gateway
   readonly config: Config
   readonly database: Database
+  /** The sandbox provider itself. */
+  readonly sandboxUrl: string
   /** An account with 1,000,000 PHP, and 100,000 USD. */
   readonly caller: Caller
   /** Another one, with the same, on the same lane: only its account keeps it apart. */
@@ -71,7 +73,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const owner = (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
   const database: Database = { owner, server: null, stop: async () => undefined }
   const sandbox = await startSandbox({ port: 0, dataDir: folder })
-  const config = configOf(options)
+  const config = configOf(options, folder)
   const log = openLog('fatal')
   const gateway = await buildGateway(config, database, sandbox.url, log)
   await gateway.app.ready()
@@ -87,6 +89,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     gateway,
     config,
     database,
+    sandboxUrl: sandbox.url,
     caller,
     other: await newCaller({ lane: caller.account.lane }),
     newCaller,
@@ -109,11 +112,11 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   }
 }
 
-function configOf({ config, undoSeconds = 0 }: WorldOptions): Config {
+function configOf({ config, undoSeconds = 0 }: WorldOptions, dataDir: string): Config {
   const channels = SHIPPED_CHANNELS.map((channel) =>
     channel.id === 'sandbox' ? { ...channel, undo_seconds: undoSeconds } : channel,
   )
-  return { ...readConfig({}), publicUrl: 'http://gateway.test', rateLimit: 0, channels, ...config }
+  return { ...readConfig({}), dataDir, publicUrl: 'http://gateway.test', rateLimit: 0, channels, ...config }
 }
 
 async function fundedCaller(gateway: Gateway, client: Client, { funds = FUNDS, lane }: NewCaller): Promise<Caller> {

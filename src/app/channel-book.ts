@@ -1,12 +1,12 @@
 // Channels from configuration, with every version that contracts may still name. A changed channel becomes a new version.
 import { type ChannelConfig, channelFacts } from '../domain/channel-config.ts'
-import type { ChannelBook, ChannelFacts } from '../domain/channels.ts'
+import type { ChannelArchive, ChannelFacts } from '../domain/channels.ts'
 import type { Session } from '../platform/db.ts'
 import { insertChannelVersion, listChannelVersions, type StoredChannelVersion } from '../store/channels.ts'
 
 /** Reads all versions, adds those that the configuration changed, and keeps the book in memory. */
-export async function openChannelBook(session: Session, configs: readonly ChannelConfig[]): Promise<ChannelBook> {
-  let stored = await readVersions(session)
+export async function openChannelBook(session: Session, configs: readonly ChannelConfig[]): Promise<ChannelArchive> {
+  const stored = await readVersions(session)
   for (const config of configs) {
     channelFacts(config, 1)
     const newest = stored.filter((each) => each.channelId === config.id).at(-1)
@@ -14,18 +14,25 @@ export async function openChannelBook(session: Session, configs: readonly Channe
     if (newest?.facts !== JSON.stringify(config))
       await session.send([insertChannelVersion(config.id, (newest?.version ?? 0) + 1, JSON.stringify(config))])
   }
-  stored = await readVersions(session)
+  return readChannelBook(session, configs)
+}
+
+/** The book as it is stored, of the configured channels: for whoever decides beside a gateway and changes no channel. */
+export async function readChannelBook(session: Session, configs: readonly ChannelConfig[]): Promise<ChannelArchive> {
+  const stored = await readVersions(session)
   const versions = new Map<string, ChannelFacts>()
   for (const each of stored) {
     const facts = channelFacts(JSON.parse(each.facts) as ChannelConfig, each.version)
     versions.set(`${each.channelId}/${each.version}`, facts)
   }
-  const offered = configs.map((config) => newestOf(stored, config.id, versions))
+  const offered = configs.flatMap((config) => newestOf(stored, config.id, versions))
   const byId = new Map(offered.map((facts) => [facts.id, facts]))
   return {
     current: (id) => byId.get(id),
     at: (id, version) => versions.get(`${id}/${version}`),
     all: () => offered,
+    versions: (id) =>
+      stored.filter(({ channelId }) => channelId === id).map(({ version, sinceMs }) => ({ version, sinceMs })),
   }
 }
 
@@ -33,11 +40,10 @@ function newestOf(
   stored: readonly StoredChannelVersion[],
   id: string,
   versions: ReadonlyMap<string, ChannelFacts>,
-): ChannelFacts {
+): ChannelFacts[] {
   const version = stored.filter((each) => each.channelId === id).at(-1)?.version
   const facts = versions.get(`${id}/${version}`)
-  if (!facts) throw new Error(`channel ${id} was not stored`)
-  return facts
+  return facts ? [facts] : []
 }
 
 async function readVersions(session: Session): Promise<StoredChannelVersion[]> {

@@ -1,10 +1,12 @@
 // The one list of what a use case may touch.
-import type { ChannelBook } from '../domain/channels.ts'
+import type { ChannelArchive } from '../domain/channels.ts'
 import type { Session } from '../platform/db.ts'
 import type { Answer, Ask } from './ask.ts'
 import type { Batcher } from './batch.ts'
+import type { CallbackDeps } from './callback-deps.ts'
 import type { CallerBook } from './callers.ts'
 import type { Found, ReadContract } from './reads.ts'
+import type { WebhookDeps } from './webhook-deps.ts'
 
 export type Deps = {
   /** The write path: every command goes through here. */
@@ -13,8 +15,10 @@ export type Deps = {
   readonly contracts: Batcher<ReadContract, Found>
   /** A connection for reads that are not gathered: lists, wallets, feeds, due rows. */
   readonly reader: Session
-  readonly channels: ChannelBook
+  readonly channels: ChannelArchive
   readonly callers: CallerBook
+  readonly webhooks: WebhookDeps
+  readonly callbacks: CallbackDeps
   /** Node's clock, for ids and signature windows only; expiry goes by the database's. */
   readonly nowMs: () => number
   /** At least 17 random hexadecimal digits. */

@@ -90,6 +90,8 @@ export function contractNotFound(): Refusal {
   return refuse('contract_not_found', 'id', 'No contract has this id.')
 }
 
+const NO_RETRIES = { retries: 0, fallbackChannels: [] }
+
 function factsFor(world: World, channels: ChannelBook, ask: Ask, place: string): Facts {
   return {
     nowMs: world.nowMs,
@@ -97,6 +99,7 @@ function factsFor(world: World, channels: ChannelBook, ask: Ask, place: string):
     wallet: (walletId, currency) => walletOf(world, ask.accountId, walletId, currency),
     attempt: world.attempts.get(place) ?? null,
     refundsAtOnce: world.accounts.get(ask.accountId)?.refundsAtOnce ?? true,
+    onFailure: world.accounts.get(ask.accountId) ?? NO_RETRIES,
   }
 }
 

@@ -24,8 +24,8 @@ const NOW: Statement = {
   values: [],
 }
 
-const MOVES_MONEY = new Set(['pay', 'cancel', 'report', 'credit'])
-const NEEDS_ATTEMPT = new Set(['cancel', 'submit', 'inquire', 'report'])
+const MOVES_MONEY = new Set(['pay', 'cancel', 'report', 'retry', 'resolve', 'credit'])
+const NEEDS_ATTEMPT = new Set(['cancel', 'submit', 'inquire', 'report', 'retry', 'resolve'])
 
 type Load = { readonly statement: Statement; readonly into: (world: World, rows: readonly Row[]) => void }
 

@@ -1,11 +1,13 @@
 // Three steps around every call to a rail: lease, call, record (house rule 6). No transaction is open during the call.
-import type { TransferCommand } from '../domain/commands.ts'
+import type { ConnectorFacts, TransferCommand } from '../domain/commands.ts'
 import { isRefusal } from '../domain/refusals.ts'
+import { attemptReference } from '../domain/ids.ts'
 import { fixedText } from '../domain/money.ts'
 import type { Absence, Outcome, SendOrder } from '../domain/outcome.ts'
 import type { Attempt, Transfer } from '../domain/transfer.ts'
 import { type CanRecall, type Channel, canRecall } from '../channels/channel.ts'
 import type { Answer, Ask, ContractAnswer } from './ask.ts'
+import type { Passing } from './crash-points.ts'
 
 /** What working on attempts may touch. */
 export type OutcomeDeps = {
@@ -13,46 +15,90 @@ export type OutcomeDeps = {
   readonly connectors: ReadonlyMap<string, Channel>
   /** How long a lease lasts: longer than any call's own deadline. */
   readonly leaseMs: number
+  readonly passing: Passing
 }
 
+/** What the rail was heard to say: nothing in time, a word of any kind, or it was not called at all. */
+export type Heard = 'answered' | 'silent' | 'not called'
+
 /** Works on one due attempt. Somebody else may have taken it: then nothing happens. */
-export async function workOn(deps: OutcomeDeps, attempt: Attempt): Promise<void> {
+export async function workOn(deps: OutcomeDeps, attempt: Attempt): Promise<Heard> {
   const connector = deps.connectors.get(attempt.channelId)
-  if (!connector) return
+  if (!connector) return 'not called'
   if (attempt.status === 'returned') return refundReturned(deps, attempt)
-  const verb = attempt.status === 'queued' ? 'submit' : 'inquire'
-  const taken = await ask(deps, attempt, { verb, id: attempt.contractId, leaseMs: deps.leaseMs })
-  if (!taken?.attempt) return
-  const outcome = await call(connector, taken.contract, taken.attempt)
+  const taken = await takeUp(deps, connector, attempt)
+  if (!taken) return 'not called'
+  const outcome = await call(deps, connector, taken.contract, taken.attempt)
   await report(deps, connector, taken.attempt, taken.attempt.fence, outcome)
+  deps.passing('after the report is committed', attempt.reference)
+  return heardIn(outcome)
+}
+
+/** An attempt that is ours to work on, leased, with the contract as it is told to the rail. */
+export type Taken = { readonly contract: Transfer; readonly attempt: Attempt }
+
+/** Leases the attempt; null where somebody else has it, or where only an operator can go on. */
+export async function takeUp(deps: OutcomeDeps, connector: Channel, attempt: Attempt): Promise<Taken | null> {
+  const { contractId: id } = attempt
+  const isSubmit = attempt.status === 'queued'
+  deps.passing(isSubmit ? 'before submit is committed' : 'before inquire is committed', attempt.reference)
+  const { leaseMs } = deps
+  const answer = await ask(
+    deps,
+    attempt,
+    isSubmit ? { verb: 'submit', id, leaseMs } : { verb: 'inquire', id, leaseMs, connector: factsOf(connector) },
+  )
+  if (!answer?.attempt || answer.attempt.dueAt === null) return null
+  deps.passing(isSubmit ? 'after submit is committed' : 'after inquire is committed', attempt.reference)
+  return { contract: answer.contract, attempt: answer.attempt }
+}
+
+/** Any word of the rail counts, a refusal too; only doubt and unreachability are silence. */
+function heardIn(outcome: Outcome | Absence): Heard {
+  return outcome.kind === 'unknown' || outcome.kind === 'not_sent' ? 'silent' : 'answered'
+}
+
+function factsOf(connector: Channel): ConnectorFacts {
+  const { notFoundFinalAfterMs, dedupeLifetimeMs, inquiry, inquiryDelayMs } = connector.describe()
+  const facts = { notFoundFinalAfterMs, dedupeLifetimeMs, inquiry }
+  return inquiryDelayMs === undefined ? facts : { ...facts, inquiryDelayMs }
 }
 
 /** Brings a rail's word to the contract: from a call that held the lease, or (fence null) from the rail's own news. */
 export async function report(
-  deps: OutcomeDeps,
+  deps: Pick<OutcomeDeps, 'execute' | 'passing'>,
   connector: Channel,
-  attempt: Pick<Attempt, 'lane' | 'accountId' | 'contractId' | 'number'>,
+  attempt: Pick<Attempt, 'lane' | 'accountId' | 'contractId' | 'number' | 'channelId'>,
   fence: number | null,
   outcome: Outcome | Absence,
 ): Promise<void> {
-  const { notFoundFinalAfterMs, dedupeLifetimeMs } = connector.describe()
-  const { contractId: id, number } = attempt
-  await ask(deps, attempt, {
-    verb: 'report',
-    id,
-    number,
-    fence,
-    outcome,
-    connector: { notFoundFinalAfterMs, dedupeLifetimeMs },
-  })
+  const { contractId: id, number, channelId } = attempt
+  // What came back had arrived: said in this order, so that a late word of the arrival finds it known.
+  if (outcome.kind === 'returned') {
+    await report(deps, connector, attempt, fence, { kind: 'delivered', providerId: null })
+    deps.passing('after the arrival of a return is recorded', attemptReference(id, number))
+  }
+  await ask(deps, attempt, { verb: 'report', id, number, channelId, fence, outcome, connector: factsOf(connector) })
 }
 
-async function call(connector: Channel, contract: Transfer, attempt: Attempt): Promise<Outcome | Absence> {
+async function call(
+  deps: OutcomeDeps,
+  connector: Channel,
+  contract: Transfer,
+  attempt: Attempt,
+): Promise<Outcome | Absence> {
+  const order = orderOf(contract, attempt)
   try {
-    if (attempt.status === 'submitting') return await connector.send(orderOf(contract, attempt))
+    if (attempt.status === 'submitting') {
+      const outcome = await connector.send(order)
+      deps.passing('after the rail was called', attempt.reference)
+      return outcome
+    }
     if (contract.cancellation?.status === 'pending' && attempt.status === 'accepted' && canRecall(connector))
-      return await recalled(connector, attempt, orderOf(contract, attempt))
-    return await connector.check(attempt.reference, orderOf(contract, attempt))
+      return await recalled(deps, connector, attempt, order)
+    const outcome = await connector.check(attempt.reference, order)
+    deps.passing('after the rail was asked', attempt.reference)
+    return outcome
   } catch (fault) {
     // A connector that throws has told nothing about the money.
     return { kind: 'unknown', reason: `the connector failed: ${(fault as Error).message}` }
@@ -61,17 +107,21 @@ async function call(connector: Channel, contract: Transfer, attempt: Attempt): P
 
 /** Asks the rail to give an accepted transfer back; where it does not, its state is asked for. */
 async function recalled(
+  deps: OutcomeDeps,
   connector: Channel & CanRecall,
   attempt: Attempt,
   order: SendOrder,
 ): Promise<Outcome | Absence> {
+  deps.passing('before the rail is asked to recall', attempt.reference)
   const answer = await connector.recall(attempt.reference)
+  deps.passing('after the rail was asked to recall', attempt.reference)
   if (answer === 'recalled')
     return { kind: 'failed', code: 'recalled', message: 'The transfer was recalled before it was delivered.' }
   return connector.check(attempt.reference, order)
 }
 
-function orderOf(contract: Transfer, attempt: Attempt): SendOrder {
+/** What the rail is told. */
+export function orderOf(contract: Transfer, attempt: Attempt): SendOrder {
   const { terms } = contract
   const amountMinor = contract.debitMinor - contract.feeMinor
   return {
@@ -82,20 +132,20 @@ function orderOf(contract: Transfer, attempt: Attempt): SendOrder {
     channelId: attempt.channelId,
     recipient: { ...terms.recipient },
     description: terms.description,
+    quote: contract.quote,
   }
 }
 
-async function refundReturned(deps: OutcomeDeps, attempt: Attempt): Promise<void> {
-  await ask(deps, attempt, {
-    verb: 'cancel',
-    id: attempt.contractId,
-    reason: 'returned by the channel',
-    actor: 'gateway',
-  })
+async function refundReturned(deps: OutcomeDeps, attempt: Attempt): Promise<Heard> {
+  deps.passing('before the refund of a return', attempt.reference)
+  const id = attempt.contractId
+  await ask(deps, attempt, { verb: 'cancel', id, reason: 'returned by the channel', actor: 'gateway' })
+  deps.passing('after the refund of a return', attempt.reference)
+  return 'not called'
 }
 
 async function ask(
-  deps: OutcomeDeps,
+  deps: Pick<OutcomeDeps, 'execute'>,
   { lane, accountId }: Pick<Attempt, 'lane' | 'accountId'>,
   command: TransferCommand,
 ): Promise<ContractAnswer | null> {

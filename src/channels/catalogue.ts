@@ -17,6 +17,43 @@ const SANDBOX_FEES = {
   KWD: { pct: 0.5, add: 0.075, max: 1.5 },
 }
 
+// The days on which no bank of the Philippines settles: by statute (RA 9492, RA 10966, Holy Week by the date of Easter), and
+// for 2026 those of Proclamation 1006, s. 2025. Others are proclaimed during the year (Eid'l Fitr, Eid'l Adha): an operator
+// adds them.
+const BANK_HOLIDAYS = [
+  ...daysOf(2026, '01-01 02-17 04-02 04-03 04-04 04-09 05-01 06-12 08-21 08-31 11-01 11-02 11-30 12-08 12-24 12-25'),
+  ...daysOf(2026, '12-30 12-31'),
+  ...daysOf(2027, '01-01 03-25 03-26 03-27 04-09 05-01 06-12 08-21 08-30 11-01 11-30 12-08 12-25 12-30 12-31'),
+]
+
+function daysOf(year: number, days: string): string[] {
+  return days.split(' ').map((day) => `${year}-${day}`)
+}
+
+const BANK_ACCOUNT: ChannelConfig['recipient'] = [
+  { field: 'name', mend: 'Give the name of the person or firm that holds the account.' },
+  {
+    field: 'wallet',
+    pattern: '[0-9A-Z-]{5,34}',
+    mend: 'Give the account number: 5 to 34 digits, capital letters or dashes.',
+  },
+  {
+    field: 'tag',
+    // A BIC has 8 or 11 characters; a clearing house knows its members by shorter codes, too.
+    pattern: '[0-9A-Z]{3,11}',
+    mend: "Give the recipient's bank: its BIC, such as BOPIPHMM, or its code at the clearing house.",
+  },
+]
+
+const MOBILE_WALLET: ChannelConfig['recipient'] = [
+  { field: 'name', mend: 'Give the name of the person or firm that holds the wallet.' },
+  {
+    field: 'mobile',
+    pattern: String.raw`\+639\d{9}`,
+    mend: 'Give the mobile number of the wallet in international form, such as +639171234567.',
+  },
+]
+
 export const SHIPPED_CHANNELS: readonly ChannelConfig[] = [
   {
     id: 'sandbox',
@@ -26,6 +63,9 @@ export const SHIPPED_CHANNELS: readonly ChannelConfig[] = [
       'Pays out through the sandbox provider, which plays every outcome of a real rail. No real money moves.',
     covered: true,
     undo_seconds: 5,
+    arrival_seconds: 60,
+    recall: true,
+    bounces: true,
     currencies: Object.fromEntries(Object.entries(SANDBOX_FEES).map(([currency, fees]) => [currency, { fees }])),
     recipient: [
       { field: 'name', mend: 'Give the name of the person or firm that is to receive the money.' },
@@ -39,6 +79,7 @@ export const SHIPPED_CHANNELS: readonly ChannelConfig[] = [
     description: 'Moves money to another wallet of this gateway, at once and free of charge.',
     covered: true,
     undo_seconds: 0,
+    arrival_seconds: 0,
     currencies: Object.fromEntries(Object.keys(SANDBOX_FEES).map((currency) => [currency, {}])),
     recipient: [
       {
@@ -47,5 +88,56 @@ export const SHIPPED_CHANNELS: readonly ChannelConfig[] = [
         mend: 'Give the id of the receiving wallet (GET /wallets of its owner).',
       },
     ],
+  },
+  {
+    id: 'instapay',
+    service: 'payment',
+    name: 'InstaPay',
+    description:
+      'Sends pesos to an account at another bank or e-wallet in the Philippines within a minute, at any time.',
+    covered: true,
+    undo_seconds: 5,
+    arrival_seconds: 60,
+    bounces: true,
+    currencies: { PHP: { max: 50_000, fees: { fixed: 15 } } },
+    recipient: BANK_ACCOUNT,
+  },
+  {
+    id: 'pesonet',
+    service: 'payment',
+    name: 'PESONet',
+    description:
+      'Sends pesos of any amount to a bank account in the Philippines with the next batch of a banking day. They arrive that day.',
+    covered: true,
+    undo_seconds: 5,
+    windows: { utc_offset: '+08:00', cut_offs: ['10:00', '13:00', '15:30'], holidays: BANK_HOLIDAYS },
+    arrival_seconds: 3 * 3600,
+    bounces: true,
+    currencies: { PHP: { fees: { fixed: 25 } } },
+    recipient: BANK_ACCOUNT,
+  },
+  {
+    id: 'gcash',
+    service: 'payment',
+    name: 'GCash',
+    description: 'Sends pesos to the GCash wallet of a mobile number in the Philippines within a minute.',
+    covered: true,
+    undo_seconds: 5,
+    arrival_seconds: 60,
+    bounces: true,
+    currencies: { PHP: { max: 50_000, fees: { fixed: 10 } } },
+    recipient: MOBILE_WALLET,
+  },
+  {
+    id: 'maya',
+    service: 'payment',
+    name: 'Maya',
+    description: 'Sends pesos to the Maya wallet of a mobile number in the Philippines within a minute.',
+    covered: true,
+    undo_seconds: 5,
+    arrival_seconds: 60,
+    bounces: true,
+    currencies: { PHP: { max: 100_000, fees: { fixed: 15 } } },
+    recipient: MOBILE_WALLET,
   },
 ]

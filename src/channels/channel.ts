@@ -12,6 +12,8 @@ export type ConnectorCapabilities = {
   readonly inquiry: boolean
   /** How long an inquiry's "not found" proves nothing. */
   readonly notFoundFinalAfterMs: number
+  /** The longest wait between inquiries about an accepted order, where nobody else moves it on; else they grow rare. */
+  readonly inquiryDelayMs?: number
   readonly recall: boolean
 }
 
@@ -33,6 +35,37 @@ export function canRecall(channel: Channel): channel is Channel & CanRecall {
   return 'recall' in channel && typeof channel.recall === 'function'
 }
 
+export interface CanBatch {
+  /**
+   * Sends many orders as one file, under a reference that is the same for the same orders. The outcome of each by its own
+   * reference; what became of one that is left out is unknown.
+   */
+  sendFile(fileReference: string, orders: readonly SendOrder[]): Promise<ReadonlyMap<string, Outcome>>
+}
+
+/** Whether a connector sends files: its orders wait for a cut-off and leave together. */
+export function canBatch(channel: Channel): channel is Channel & CanBatch {
+  return 'sendFile' in channel && typeof channel.sendFile === 'function'
+}
+
+/** One booked line of a provider's statement. */
+export type StatementLine = {
+  readonly reference: string
+  readonly kind: 'sent' | 'returned'
+  /** Major units with all decimals, as the provider wrote it. */
+  readonly amountDecimal: string
+  readonly currency: string
+}
+
+export interface CanState {
+  /** The provider's statement of one of its days (YYYY-MM-DD), whole, or null where it could not be had or read. */
+  statement(day: string): Promise<readonly StatementLine[] | null>
+}
+
+export function canState(channel: Channel): channel is Channel & CanState {
+  return 'statement' in channel && typeof channel.statement === 'function'
+}
+
 /** What a rail tells of its own accord: late completions and bounces, in its own order. */
 export type News = { readonly reference: string; readonly outcome: Outcome }
 
@@ -43,4 +76,20 @@ export interface CanTell {
 
 export function canTell(channel: Channel): channel is Channel & CanTell {
   return 'news' in channel && typeof channel.news === 'function'
+}
+
+/** What a rail tells by calling back, with the money it speaks of: to be held against the order before it is believed. */
+export type Notice = News & {
+  /** Major units with all decimals of the currency. */
+  readonly amountDecimal: string
+  readonly currency: string
+}
+
+export interface CanHear {
+  /** What the object of a callback says; null where it is not about an order of this rail. Throws nothing. */
+  hear(object: Readonly<Record<string, unknown>>): Notice | null
+}
+
+export function canHear(channel: Channel): channel is Channel & CanHear {
+  return 'hear' in channel && typeof channel.hear === 'function'
 }

@@ -17,6 +17,8 @@ export type ConformanceCase =
 /** A connector with its real rail, and the rail's own books to compare with. */
 export type ConformanceBench = {
   readonly channel: Channel
+  /** What the rail says at once to a good order, where it is not `delivered` yet: a batch rail settles later. */
+  readonly firstWord?: 'accepted'
   /** A new order, never sent before, that drives the rail into the case. */
   order(situation: ConformanceCase): SendOrder
   /** How often the rail moved the money of a reference by its own books; null when it never saw the reference. */
@@ -26,11 +28,38 @@ export type ConformanceBench = {
   close(): Promise<void>
 }
 
+/** How a rail can be told to answer about one reference: broken off in the middle, or wrongly to inquiries. */
+export type RailPlay = { readonly wire: 'garbage' } | { readonly inquiry: 'not_found' | 'error' | 'hang' }
+
+/** A connector to a provider over HTTP that can be told what to play. */
+export type RailBench = ConformanceBench & {
+  /** Until the returned function is called. */
+  play(reference: string, play: RailPlay): Promise<() => Promise<void>>
+  /** Good orders, new ones, over the smallest and the largest amount that the rail takes. */
+  readonly limits: readonly SendOrder[]
+  /** The amount of a reference as the rail has it in its books, in major units with all decimals. */
+  amountOf(reference: string): Promise<string | null>
+}
+
 export type ConformanceCheck = { readonly name: string; run(): Promise<void> }
 
 /** The checks, each on a bench of its own. */
 export function conformance(open: () => Promise<ConformanceBench>): ConformanceCheck[] {
-  return Object.entries(CHECKS).map(([name, check]) => ({
+  return checksOn(CHECKS, open)
+}
+
+/** The same and those of a provider's whims. */
+export function railConformance(open: () => Promise<RailBench>): ConformanceCheck[] {
+  return [...conformance(open), ...checksOn(RAIL_CHECKS, open)]
+}
+
+type Checks<Bench> = Readonly<Record<string, (bench: Bench) => Promise<void>>>
+
+function checksOn<Bench extends ConformanceBench>(
+  checks: Checks<Bench>,
+  open: () => Promise<Bench>,
+): ConformanceCheck[] {
+  return Object.entries(checks).map(([name, check]) => ({
     name,
     async run() {
       const bench = await open()
@@ -43,10 +72,11 @@ export function conformance(open: () => Promise<ConformanceBench>): ConformanceC
   }))
 }
 
-const CHECKS: Record<string, (bench: ConformanceBench) => Promise<void>> = {
+const CHECKS: Checks<ConformanceBench> = {
   'an order is delivered, and the rail saw its reference': async (bench) => {
     const order = bench.order('delivered')
-    expectKind(await bench.channel.send(order), 'delivered')
+    expectKind(await bench.channel.send(order), firstWord(bench))
+    expectKind(await bench.channel.check(order.reference, order), 'delivered')
     await expectExecutions(bench, order, 1)
   },
   'an order that was sent again moves the money once': async (bench) => {
@@ -81,7 +111,7 @@ const CHECKS: Record<string, (bench: ConformanceBench) => Promise<void>> = {
     const order = bench.order('timeout_before')
     expectKind(await bench.channel.send(order), 'unknown')
     expectKind(await bench.channel.check(order.reference, order), 'not_found')
-    expectKind(await bench.channel.send(order), 'delivered')
+    expectKind(await bench.channel.send(order), firstWord(bench))
     await expectExecutions(bench, order, 1)
   },
   'a rail that refuses connections was sent nothing; an inquiry there is unknown': async (bench) => {
@@ -147,12 +177,57 @@ const CHECKS: Record<string, (bench: ConformanceBench) => Promise<void>> = {
   },
 }
 
-async function doubtThenTruth(bench: ConformanceBench, situation: ConformanceCase): Promise<void> {
-  const order = bench.order(situation)
+const RAIL_CHECKS: Checks<RailBench> = {
+  'an answer that breaks off is unknown; the inquiry finds the order': async (bench) => {
+    const order = bench.order('delivered')
+    await bench.play(order.reference, { wire: 'garbage' })
+    await doubtThenTruthOf(bench, order)
+  },
+  'an inquiry that finds nothing for a while is an absence; sent again, the money moves once': async (bench) => {
+    const order = bench.order('timeout_after')
+    const end = await bench.play(order.reference, { inquiry: 'not_found' })
+    expectKind(await bench.channel.send(order), 'unknown')
+    expectKind(await bench.channel.check(order.reference, order), 'not_found')
+    await bench.channel.send(order)
+    expectKind(await bench.channel.check(order.reference, order), 'not_found')
+    await end()
+    expectKind(await bench.channel.check(order.reference, order), 'delivered')
+    await expectExecutions(bench, order, 1)
+  },
+  'an inquiry that fails or hangs is unknown': async (bench) => {
+    const order = bench.order('delivered')
+    await bench.channel.send(order)
+    for (const inquiry of ['error', 'hang'] as const) {
+      const end = await bench.play(order.reference, { inquiry })
+      expectKind(await bench.channel.check(order.reference, order), 'unknown')
+      await end()
+    }
+    expectKind(await bench.channel.check(order.reference, order), 'delivered')
+  },
+  'the smallest and the largest amount are in the books of the rail to the last digit': async (bench) => {
+    expect(bench.limits.length >= 2, 'a rail has a smallest and a largest amount')
+    for (const order of bench.limits) {
+      expectKind(await bench.channel.send(order), firstWord(bench))
+      expectKind(await bench.channel.check(order.reference, order), 'delivered')
+      expectEqual(await bench.amountOf(order.reference), order.amountDecimal, 'amount in the books of the rail')
+      await expectExecutions(bench, order, 1)
+    }
+  },
+}
+
+function doubtThenTruth(bench: ConformanceBench, situation: ConformanceCase): Promise<void> {
+  return doubtThenTruthOf(bench, bench.order(situation))
+}
+
+async function doubtThenTruthOf(bench: ConformanceBench, order: SendOrder): Promise<void> {
   expectKind(await bench.channel.send(order), 'unknown')
   expectKind(await bench.channel.check(order.reference, order), 'delivered')
   await bench.channel.send(order)
   await expectExecutions(bench, order, 1)
+}
+
+function firstWord(bench: ConformanceBench): 'delivered' | 'accepted' {
+  return bench.firstWord ?? 'delivered'
 }
 
 function doubled(amountDecimal: string): string {

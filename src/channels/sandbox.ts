@@ -2,7 +2,7 @@
 // delivered, a refusal from the list below; everything else is unknown, because money may have moved.
 import type { Absence, Outcome, SendOrder } from '../domain/outcome.ts'
 import type { Outbound, OutboundReply } from '../platform/outbound.ts'
-import type { CanRecall, CanTell, Channel, ConnectorCapabilities, News } from './channel.ts'
+import type { CanHear, CanRecall, CanTell, Channel, ConnectorCapabilities, News, Notice } from './channel.ts'
 
 /** Only these prove that the money did not move and never will. A new code is unknown until somebody reads its meaning. */
 const DEFINITE_REFUSALS: ReadonlySet<string> = new Set(['account_closed', 'invalid_account'])
@@ -21,7 +21,7 @@ export type SandboxDeps = { readonly outbound: Outbound; readonly baseUrl: strin
 type Body = Readonly<Record<string, unknown>>
 
 /** A connector to the provider at `baseUrl`. `timeoutMs` covers each call from its start to the last byte. */
-export function sandboxChannel(deps: SandboxDeps): Channel & CanRecall & CanTell {
+export function sandboxChannel(deps: SandboxDeps): Channel & CanRecall & CanTell & CanHear {
   return {
     describe: () => CAPABILITIES,
     async send(order) {
@@ -52,6 +52,7 @@ export function sandboxChannel(deps: SandboxDeps): Channel & CanRecall & CanTell
       if (!body || !Array.isArray(body['events']) || !Number.isSafeInteger(body['next'])) return { items: [], position }
       return { items: body['events'].flatMap(newsOf), position: body['next'] as number }
     },
+    hear: noticeOf,
   }
 }
 
@@ -60,6 +61,14 @@ function newsOf(happening: unknown): News[] {
   const body: Body = { ...happening }
   const reference = textOf(body['reference'])
   return reference === null ? [] : [{ reference, outcome: outcomeOf(body, reference) }]
+}
+
+/** The same words as in the news, with the money they are about. */
+function noticeOf(object: Body): Notice | null {
+  const [amountDecimal, currency] = [textOf(object['amount']), textOf(object['currency'])]
+  const [news] = newsOf(object)
+  if (object['rail'] !== 'sandbox' || amountDecimal === null || currency === null || !news) return null
+  return { ...news, amountDecimal, currency }
 }
 
 function call(

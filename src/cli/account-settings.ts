@@ -14,7 +14,9 @@ export function accountSettingsCommand(): Command {
     'gateway accounts settings 0198… --refund-at-once no --retries 2 --fallback pesonet,gcash',
   ])
     .argument('<account>', 'as "accounts list" shows it', uuid)
-    .addOption(new Option('--refund-at-once <yes|no>', 'whether the payer is refunded by itself').choices(['yes', 'no']))
+    .addOption(
+      new Option('--refund-at-once <yes|no>', 'whether the payer is refunded by itself').choices(['yes', 'no']),
+    )
     .option('--retries <n>', 'how often the same channel is tried again, 0 to 5', retriesArgument)
     .option('--fallback <channels>', 'channels to try after that, in this order; "" for none', fallbackArgument)
     .option('--operator <name>', 'who does it (default: the user of this system)')

@@ -1,8 +1,12 @@
 // Channels as an operator writes them -> facts. Pure; a channel that cannot be believed is refused by name.
-import type { ChannelFacts, ChannelTerms, RecipientField, RecipientRule } from './channels.ts'
+import type { ChannelFacts, ChannelTerms, RecipientCheck, RecipientField, RecipientRule } from './channels.ts'
 import { minorDigits } from './currencies.ts'
 import { type FeeConfig, parseFeeSchedule } from './fees.ts'
 import { parseAmount } from './money.ts'
+import { payableAddress } from './evm-address.ts'
+import { wholePattern } from './preview.ts'
+import { type QuoteConfig, quoteConfigFault } from './quotes.ts'
+import { parseWindows, type Windows, type WindowsConfig } from './windows.ts'
 
 /** A channel as an operator writes it: prices and bounds in major units for each currency. */
 export type ChannelConfig = {
@@ -13,10 +17,43 @@ export type ChannelConfig = {
   /** True: the payer pays the fee on top; false: it is taken out of the amount. */
   readonly covered: boolean
   readonly undo_seconds: number
+  /** When a batch rail takes what is sent; without it the rail is always open. */
+  readonly windows?: WindowsConfig
+  /** How long the money takes at most, from the cut-off where there is one. */
+  readonly arrival_seconds?: number
+  /** Whether an accepted transfer can be asked back. */
+  readonly recall?: boolean
+  /** Whether a delivered transfer may come back by itself. */
+  readonly bounces?: boolean
+  /** Which contracts it takes; both where nothing is said. */
+  readonly mode?: 'test' | 'live'
+  /** What moves the money: the connector of this name. The channel's own id where nothing is said. */
+  readonly connector?: string
+  /** The crypto asset that leaves, with what one unit of it costs in each currency. */
+  readonly asset?: AssetConfig
   readonly currencies: Readonly<
     Record<string, { readonly min?: number; readonly max?: number; readonly fees?: FeeConfig }>
   >
-  readonly recipient: readonly { readonly field: RecipientField; readonly pattern?: string; readonly mend: string }[]
+  readonly recipient: readonly {
+    readonly field: RecipientField
+    readonly pattern?: string
+    readonly check?: 'evm_address'
+    readonly mend: string
+  }[]
+}
+
+/** A crypto asset as an operator writes it. */
+export type AssetConfig = {
+  /** CAIP-2: "eip155:1". */
+  readonly network: string
+  readonly asset: string
+  /** The token's contract; without it the chain's own coin. */
+  readonly token?: `0x${string}`
+  readonly decimals: number
+  /** By currency: what one whole unit costs, as decimal text. */
+  readonly rates: Readonly<Record<string, string>>
+  /** How long a quote holds. */
+  readonly quote_seconds: number
 }
 
 /** Thrown at start-up for a channel that cannot be believed; names the channel and the field. */
@@ -29,11 +66,82 @@ export function channelFacts(config: ChannelConfig, version: number): ChannelFac
   const terms = new Map<string, ChannelTerms>()
   for (const [currency, priced] of Object.entries(config.currencies))
     terms.set(currency, termsOf(config.id, currency, priced))
-  const recipient = config.recipient.map(
-    ({ field, pattern, mend }): RecipientRule => ({ field, pattern: pattern ?? null, mend }),
-  )
+  const recipient = config.recipient.map((rule) => ruleOf(config, rule))
   const { id, service, name, description, covered, undo_seconds: undoSeconds } = config
-  return { id, version, service, name, description, covered, undoSeconds, terms, recipient }
+  const delivery = { windows: windowsOf(config), arrivalSeconds: config.arrival_seconds ?? null }
+  const powers = { canRecall: config.recall ?? false, canBounce: config.bounces ?? false }
+  const kind = { mode: modeOf(config), asset: assetOf(config) }
+  const words = { id, version, service, name, description }
+  return { ...words, covered, undoSeconds, ...delivery, ...powers, ...kind, terms, recipient }
+}
+
+function modeOf({ id, mode }: ChannelConfig): ChannelFacts['mode'] {
+  if (mode === undefined || mode === 'test' || mode === 'live') return mode ?? 'both'
+  throw new ChannelMisconfigured(`channel ${id}: mode must be test or live, or left out for both`)
+}
+
+function assetOf({ id, asset, currencies, recipient }: ChannelConfig): QuoteConfig | null {
+  if (asset === undefined) return null
+  const wrong = (fault: string) => new ChannelMisconfigured(`channel ${id}: ${fault}`)
+  const malformed = malformedIn(asset)
+  if (malformed !== null) throw wrong(`asset.${malformed}`)
+  const { network, decimals, rates, quote_seconds: quoteSeconds } = asset
+  const quoted = { network, asset: asset.asset, token: asset.token ?? null, decimals, rates }
+  const config: QuoteConfig = { ...quoted, validForMs: quoteSeconds * 1000 }
+  const fault = quoteConfigFault(config)
+  if (fault !== null) throw wrong(`asset: ${fault}`)
+  const unpriced = Object.keys(currencies).find((currency) => rates[currency] === undefined)
+  if (unpriced !== undefined) throw wrong(`asset.rates must name ${unpriced}, which the channel takes`)
+  // Without the check a mistyped address would only be seen once the contract is paid.
+  if (!recipient.some(({ field, check }) => field === 'wallet' && check === 'evm_address'))
+    throw wrong('recipient must ask for a wallet, with "check": "evm_address"')
+  return config
+}
+
+/** What keeps an operator's words from being an asset; the figures are judged by {@link quoteConfigFault}. */
+function malformedIn({ asset, token, rates, quote_seconds: seconds }: AssetConfig): string | null {
+  if (typeof asset !== 'string' || asset.trim() === '') return 'asset must be its short name, such as "USDC"'
+  if (typeof rates !== 'object' || rates === null) return 'rates must be an object, such as {"PHP": "56.40"}'
+  if (!Number.isInteger(seconds) || seconds <= 0) return 'quote_seconds must be a whole number over 0'
+  const address = token === undefined ? null : payableAddress(String(token), [])
+  return address && 'fault' in address ? `token must be the address of its contract. ${address.fault}` : null
+}
+
+function ruleOf(
+  { id, asset }: ChannelConfig,
+  { field, pattern, check, mend }: ChannelConfig['recipient'][number],
+): RecipientRule {
+  if (pattern !== undefined && !isPattern(pattern))
+    throw new ChannelMisconfigured(`channel ${id}: recipient.${field}.pattern is no regular expression of ECMA-262`)
+  if (check !== undefined && check !== 'evm_address')
+    throw new ChannelMisconfigured(`channel ${id}: recipient.${field}.check must be evm_address, or left out`)
+  const checked = check === undefined ? null : evmAddressCheck(asset)
+  return { field, pattern: pattern ?? null, check: checked, format: check ?? null, mend }
+}
+
+/** An address that money can be sent to, and that is not the token's own. */
+function evmAddressCheck(asset: AssetConfig | undefined): RecipientCheck {
+  const taken = asset?.token ? [{ address: asset.token, whose: "the token's own contract" }] : []
+  return (value) => {
+    const judged = payableAddress(value, taken)
+    return 'fault' in judged ? judged.fault : null
+  }
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    wholePattern(pattern)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function windowsOf({ id, windows }: ChannelConfig): Windows | null {
+  if (windows === undefined) return null
+  const parsed = parseWindows(windows)
+  if ('fault' in parsed) throw new ChannelMisconfigured(`channel ${id}: windows.${parsed.param} ${parsed.fault}`)
+  return parsed
 }
 
 function termsOf(id: string, currency: string, priced: ChannelConfig['currencies'][string]): ChannelTerms {

@@ -1,12 +1,21 @@
 // What a channel is, as data: the facts that price a draft and say what it still lacks. Connectors live elsewhere.
 import type { FeeSchedule } from './fees.ts'
+import type { QuoteConfig } from './quotes.ts'
+import { nextCutOff, type Windows } from './windows.ts'
 
 export type RecipientField = 'name' | 'email' | 'mobile' | 'wallet' | 'tag' | 'address' | 'country'
+
+/** The fault of a value, in a sentence for the caller that says the mend; null when there is none. */
+export type RecipientCheck = (value: string) => string | null
 
 /** One thing a channel asks of the recipient. `pattern` is an ECMA-262 pattern for the whole value, or null for any text. */
 export type RecipientRule = {
   readonly field: RecipientField
   readonly pattern: string | null
+  /** What no pattern can say, such as a checksum: the fault of a value with its mend, or null. */
+  readonly check: RecipientCheck | null
+  /** What JSON Schema calls that check; null without one. */
+  readonly format: 'evm_address' | null
   /** How to mend it, in a sentence for the caller. */
   readonly mend: string
 }
@@ -29,8 +38,31 @@ export type ChannelFacts = {
   readonly covered: boolean
   /** How long after pay a cancel surely refunds, in seconds. */
   readonly undoSeconds: number
+  /** When the rail takes what is sent; null for a rail that is always open. */
+  readonly windows: Windows | null
+  /** How long the money takes from there to the recipient at most, in seconds; null where nobody can say. */
+  readonly arrivalSeconds: number | null
+  /** Whether an accepted transfer can be asked back, and whether a delivered one may come back by itself. */
+  readonly canRecall: boolean
+  readonly canBounce: boolean
+  /** Which contracts it takes: those of test accounts, of live ones, or both. */
+  readonly mode: 'test' | 'live' | 'both'
+  /** What leaves is this crypto asset, at these rates; null where the money itself leaves. */
+  readonly asset: QuoteConfig | null
   readonly terms: ReadonlyMap<string, ChannelTerms>
   readonly recipient: readonly RecipientRule[]
+}
+
+/** When a transfer that is paid at a moment leaves, in milliseconds since the epoch: after the undo window, at a cut-off. */
+export function dispatchAt(channel: ChannelFacts, paidAtMs: number): number {
+  const readyAt = paidAtMs + channel.undoSeconds * 1000
+  // Where no window opens in sight it is worked on when it is ready, and the rail says why not.
+  return channel.windows === null ? readyAt : (nextCutOff(channel.windows, readyAt) ?? readyAt)
+}
+
+/** By when a transfer that is paid at a moment has arrived, as far as anybody can say. */
+export function arrivalAt(channel: ChannelFacts, paidAtMs: number): number | null {
+  return channel.arrivalSeconds === null ? null : dispatchAt(channel, paidAtMs) + channel.arrivalSeconds * 1000
 }
 
 /** All channels the gateway knows, in all the versions that contracts may name. */
@@ -39,3 +71,9 @@ export type ChannelBook = {
   readonly at: (id: string, version: number) => ChannelFacts | undefined
   readonly all: () => readonly ChannelFacts[]
 }
+
+/** One version of a channel and since when it was offered, in milliseconds since the epoch. */
+export type ChannelVersion = { readonly version: number; readonly sinceMs: number }
+
+/** The book with the past of each channel, the oldest version first; of a channel that never was, nothing. */
+export type ChannelArchive = ChannelBook & { readonly versions: (id: string) => readonly ChannelVersion[] }

@@ -49,19 +49,45 @@ export type ExpireTransfer = { readonly verb: 'expire'; readonly id: string }
 /** A worker takes a queued attempt and is about to call the rail. */
 export type SubmitTransfer = { readonly verb: 'submit'; readonly id: string; readonly leaseMs: number }
 /** A worker takes an attempt whose outcome is open and is about to ask the rail. */
-export type InquireTransfer = { readonly verb: 'inquire'; readonly id: string; readonly leaseMs: number }
+export type InquireTransfer = {
+  readonly verb: 'inquire'
+  readonly id: string
+  readonly leaseMs: number
+  readonly connector: ConnectorFacts
+}
+/** A new attempt after a definite failure, on the same channel or another one. */
+export type RetryTransfer = {
+  readonly verb: 'retry'
+  readonly id: string
+  /** Null for the channel of the attempt that failed. */
+  readonly channelId: string | null
+}
+/** An operator says how an attempt ended, with what proves it. */
+export type ResolveTransfer = {
+  readonly verb: 'resolve'
+  readonly id: string
+  readonly as: 'delivered' | 'failed'
+  readonly evidence: string
+  readonly operator: string
+}
 /** What the rail's connector declares about itself; milliseconds. */
 export type ConnectorFacts = {
   /** How long an inquiry's "not found" proves nothing. */
   readonly notFoundFinalAfterMs: number
-  /** How long the rail knows a reference again; null for ever. */
+  /** How long the rail knows a reference again; null for ever, 0 for a rail that does not. */
   readonly dedupeLifetimeMs: number | null
+  /** Whether an order can be asked about; where it cannot, doubt waits for an operator. */
+  readonly inquiry: boolean
+  /** The longest wait between inquiries about an accepted order; without it they grow rare. */
+  readonly inquiryDelayMs?: number
 }
 /** What the rail said. `fence` tells a late word from the newest; null for the rail's own signed or listed news. */
 export type ReportTransfer = {
   readonly verb: 'report'
   readonly id: string
   readonly number: number
+  /** Whose word it is: the channel of that attempt. */
+  readonly channelId: string
   readonly fence: number | null
   readonly outcome: Outcome | Absence
   readonly connector: ConnectorFacts
@@ -85,5 +111,7 @@ export type TransferCommand =
   | SubmitTransfer
   | InquireTransfer
   | ReportTransfer
+  | RetryTransfer
+  | ResolveTransfer
 
 export type Command = CreateTransfer | TransferCommand | CreditWallet

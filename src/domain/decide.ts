@@ -2,15 +2,17 @@
 import type { CancelTransfer, PayTransfer, TransferCommand } from './commands.ts'
 import { activity, asItStands, type Decision, type Facts, moved } from './decision.ts'
 import { decideIssue, decideUpdate, pricedBy } from './draft.ts'
+import { nextAttempt, queuedExecution } from './attempt.ts'
+import { dispatchAt } from './channels.ts'
 import { cancelPaid, decideInquire, decideReport, decideSubmit, refunded } from './execution.ts'
-import { attemptReference } from './ids.ts'
 import { invariant } from './invariant.ts'
 import { displayText } from './money.ts'
 import { type TransferVerb, targetsOf } from './moves.ts'
 import { holdPostings } from './postings.ts'
 import { previewDifference, previewOf } from './preview.ts'
 import { type Refusal, refuse } from './refusals.ts'
-import type { Attempt, Transfer } from './transfer.ts'
+import { decideResolve, decideRetry, refuseNotFailed, refuseNotOpen } from './resolution.ts'
+import type { Transfer } from './transfer.ts'
 
 /** The contract after the command with all that is to be written, or why not. Exhaustive over status × command. */
 export function decide(contract: Transfer, command: TransferCommand, facts: Facts): Decision | Refusal {
@@ -35,6 +37,10 @@ export function decide(contract: Transfer, command: TransferCommand, facts: Fact
       return decideInquire(contract, command, facts)
     case 'report':
       return decideReport(contract, command, facts)
+    case 'retry':
+      return decideRetry(contract, command, facts)
+    case 'resolve':
+      return decideResolve(contract, command, facts)
   }
 }
 
@@ -58,19 +64,13 @@ function decidePay(contract: Transfer, command: PayTransfer, facts: Facts): Deci
     )
   }
   const { nowMs } = facts
-  const attempt = firstAttempt(contract, channelId, nowMs + channel.undoSeconds * 1000)
+  const attempt = nextAttempt(contract, channelId, dispatchAt(channel, nowMs))
   const changes: Partial<Transfer> = {
     status: 'paid',
     paidAt: nowMs,
     walletId: wallet.id,
     heldMinor: contract.debitMinor,
-    execution: {
-      status: 'queued',
-      number: attempt.number,
-      reference: attempt.reference,
-      submittedAt: null,
-      failure: null,
-    },
+    execution: queuedExecution(attempt),
   }
   const written = { postings: holdPostings(contract), attempt }
   return moved(contract, nowMs, changes, [activity('paid', nowMs, 'account')], 'contract.paid', written)
@@ -80,26 +80,6 @@ function walletMend(command: PayTransfer, currency: string): string {
   return command.walletId === null
     ? `The account has no wallet in ${currency}.`
     : `source names no ${currency} wallet of this account; see GET /wallets.`
-}
-
-function firstAttempt(contract: Transfer, channelId: string, dueAt: number): Attempt {
-  const number = contract.execution.number + 1
-  const { lane, accountId, id: contractId } = contract
-  const reference = attemptReference(contractId, number)
-  return {
-    lane,
-    accountId,
-    contractId,
-    number,
-    channelId,
-    reference,
-    dueAt,
-    status: 'queued',
-    fence: 0,
-    tries: 0,
-    submittedAt: null,
-    absentSince: null,
-  }
 }
 
 function decideCancel(contract: Transfer, command: CancelTransfer, facts: Facts): Decision | Refusal {
@@ -141,13 +121,18 @@ function refuseExpired(): Refusal {
   return refuse('contract_expired', 'id', 'The contract expired. Create a new one.')
 }
 
+/** What the clock and the workers ask, who are not told no. */
+const WORKERS_VERBS: readonly TransferVerb[] = ['expire', 'submit', 'inquire', 'report']
+
 /** What a command gets that the table does not know in this status: the same again changes nothing; the rest is refused. */
 function offTable(contract: Transfer, verb: TransferVerb): Decision | Refusal {
   const { status } = contract
   const done = verb === 'issue' ? contract.issuedAt : verb === 'pay' ? contract.paidAt : null
   if (done !== null && (status === 'issued' || status === 'paid' || status === 'completed')) return asItStands(contract)
   if (verb === 'cancel' && status === 'cancelled') return asItStands(contract)
-  if (verb === 'expire' || verb === 'submit' || verb === 'inquire' || verb === 'report') return asItStands(contract)
+  if (WORKERS_VERBS.includes(verb)) return asItStands(contract)
+  if (verb === 'retry') return refuseNotFailed(contract)
+  if (verb === 'resolve') return refuseNotOpen(contract)
   if (status === 'expired') return refuseExpired()
   if (status === 'cancelled') return refuse('contract_cancelled', 'id', 'The contract was cancelled.')
   if (verb === 'pay' && status === 'draft')

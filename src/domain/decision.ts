@@ -16,6 +16,8 @@ export type Facts = {
   readonly attempt: Attempt | null
   /** The account's setting: refund at once when a transfer fails for good or bounces. */
   readonly refundsAtOnce: boolean
+  /** The account's setting: how often a definite failure is tried again, and on which channels after that. */
+  readonly onFailure: { readonly retries: number; readonly fallbackChannels: readonly string[] }
 }
 
 export type Decision = {

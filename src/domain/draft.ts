@@ -1,9 +1,10 @@
 // A contract while it is still words: made, mended, issued. Pure.
 import type { CreateTransfer, IssueTransfer, UpdateTransfer } from './commands.ts'
 import { activity, type Decision, type Facts, moved } from './decision.ts'
-import { type ExpectedPreview, isValid, type Preview, previewDifference, previewOf } from './preview.ts'
-import { invalid, isRefusal, type Problem, type Refusal, refuse, refuseAll, refuseFor } from './refusals.ts'
+import { type ExpectedPreview, isValid, type Preview, previewDifference, previewOf, problemsOf } from './preview.ts'
+import { invalid, isRefusal, type Refusal, refuse, refuseAll, refuseFor } from './refusals.ts'
 import type { ChannelFacts } from './channels.ts'
+import { assetAmount, isSameAsset, type Quote, quoteFrom } from './quotes.ts'
 import type { Message, Terms, Transfer } from './transfer.ts'
 
 /** Bounds of expires_in, in seconds (design 4); test mode goes down to one second. */
@@ -18,7 +19,7 @@ export function decideCreate(
   accountId: string,
   facts: Facts,
 ): Decision | Refusal {
-  const channel = chosenChannel(command.terms, facts)
+  const channel = chosenChannel(command.terms, command.livemode, facts)
   if (isRefusal(channel)) return channel
   const { nowMs } = facts
   const preview = previewOf(command.terms, channel)
@@ -32,6 +33,7 @@ export function decideCreate(
     sequence: 0,
     terms: command.terms,
     channelVersion: channel?.version ?? null,
+    quote: null,
     feeMinor: preview.feeMinor,
     debitMinor: preview.debitMinor,
     warnings: warningsOf(command.warnings, command.preview, preview, command.terms, channel),
@@ -54,7 +56,7 @@ export function decideCreate(
 export function decideUpdate(contract: Transfer, command: UpdateTransfer, facts: Facts): Decision | Refusal {
   const patched = command.patch(contract.terms)
   if (isRefusal(patched)) return patched
-  const channel = chosenChannel(patched.terms, facts)
+  const channel = chosenChannel(patched.terms, contract.livemode, facts)
   if (isRefusal(channel)) return channel
   const { nowMs } = facts
   const preview = previewOf(patched.terms, channel)
@@ -74,26 +76,51 @@ export function decideIssue(contract: Transfer, command: IssueTransfer, facts: F
   const channel = pricedBy(contract, facts)
   const preview = previewOf(contract.terms, channel)
   if (!isValid(preview)) {
-    const problems: Problem[] = preview.messages
-      .filter((message) => message.type === 'error')
-      .map((message) => ({
-        code: message.code as Problem['code'],
-        param: paramOf(message.code),
-        message: message.message,
-      }))
+    const problems = problemsOf(preview)
     const mends = problems.map((problem) => problem.message).join(' ')
     return refuseFor('requirements_not_met', problems[0]?.param ?? null, mends, problems)
   }
   const mismatch = command.preview && previewDifference(command.preview, preview, contract.terms.currency, channel)
   if (mismatch) return refuse('preview_mismatch', 'preview', mismatch)
   const { nowMs } = facts
+  const quote = quoteAt(contract, channel, preview.receiveMinor, facts)
+  if (isRefusal(quote)) return quote
   const changes: Partial<Transfer> = {
     status: 'issued',
     issuedAt: nowMs,
+    quote,
+    // The price holds as long as the contract may be paid, and no longer.
+    expiresAt: Math.min(contract.expiresAt, quote?.expiresAt ?? contract.expiresAt),
     terms: { ...contract.terms, issuedTo: contract.terms.issuedTo ?? defaultIssuedTo(contract.terms) },
     warnings: [],
   }
   return moved(contract, nowMs, changes, [activity('issued', nowMs, 'account')], 'contract.issued')
+}
+
+/** The price of this moment for the asset that the draft showed; its rate there was only that of the last change. */
+function quoteAt(
+  { terms: { channelId, currency } }: Transfer,
+  channel: ChannelFacts | null,
+  receiveMinor: bigint,
+  { channels, nowMs }: Facts,
+): Quote | null | Refusal {
+  const shown = channel?.asset ?? null
+  const asset = channelId === null ? null : (channels.current(channelId)?.asset ?? null)
+  if (shown === null && asset === null) return null
+  const quote = asset && quoteFrom(asset, currency, nowMs)
+  if (shown === null || quote === null || !isSameAsset(shown, quote))
+    return refuse(
+      'requirements_not_met',
+      'channel',
+      'The channel no longer pays what the draft showed. Update the draft with its channel, and look at the new preview.',
+    )
+  if ('fault' in assetAmount(receiveMinor, currency, quote))
+    return refuse(
+      'requirements_not_met',
+      'amount',
+      `So little of ${quote.asset} cannot be sent without loss; raise the amount.`,
+    )
+  return quote
 }
 
 /** The channel in the version that priced the contract. */
@@ -103,9 +130,14 @@ export function pricedBy(contract: Transfer, facts: Facts): ChannelFacts | null 
   return facts.channels.at(channelId, contract.channelVersion) ?? null
 }
 
-function chosenChannel(terms: Terms, facts: Facts): ChannelFacts | null | Refusal {
+function chosenChannel(terms: Terms, livemode: boolean, facts: Facts): ChannelFacts | null | Refusal {
   if (terms.channelId === null) return null
   const known = facts.channels.current(terms.channelId)
+  const mode = livemode ? 'live' : 'test'
+  if (known && known.mode !== 'both' && known.mode !== mode)
+    return refuseAll([
+      invalid('channel', `channel ${known.id} takes ${known.mode} contracts, and this is a ${mode} one.`),
+    ])
   if (known) return known
   const offered = facts.channels
     .all()
@@ -129,9 +161,4 @@ function warningsOf(
 
 function defaultIssuedTo(terms: Terms): string | null {
   return terms.recipient?.email ?? terms.recipient?.mobile ?? terms.recipient?.name ?? null
-}
-
-/** `missing_recipient_mobile` is about `recipient.mobile`: the two families name their parameter. */
-function paramOf(code: string): string {
-  return code.replace(/^(missing|invalid)_/, '').replace(/^recipient_/, 'recipient.')
 }

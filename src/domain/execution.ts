@@ -3,17 +3,20 @@
 import { inquiryDelayMs, unansweredDelayMs } from './backoff.ts'
 import type { CancelTransfer, InquireTransfer, ReportTransfer, SubmitTransfer } from './commands.ts'
 import { activity, asItStands, type Decision, type Facts, moved } from './decision.ts'
+import { attemptReference } from './ids.ts'
 import { invariant } from './invariant.ts'
 import { type ExecutionStatus, LIVE_EXECUTIONS } from './moves.ts'
+import { automaticRetry, channelOfAttempt, queuedExecution } from './attempt.ts'
 import {
   bouncePostings,
   deliveryPostings,
+  holdPostings,
   type Posting,
   refundPostings,
   transitPostings,
   untransitPostings,
 } from './postings.ts'
-import type { Activity, Attempt, Execution, Failure, Transfer } from './transfer.ts'
+import type { Activity, Actor, Attempt, Execution, Failure, Transfer } from './transfer.ts'
 
 const isLive = (status: ExecutionStatus) => (LIVE_EXECUTIONS as readonly ExecutionStatus[]).includes(status)
 
@@ -42,6 +45,8 @@ export function decideInquire(contract: Transfer, command: InquireTransfer, fact
   const { attempt, nowMs } = facts
   if (!attempt || attempt.dueAt === null || attempt.dueAt > nowMs) return asItStands(contract)
   if (attempt.status === 'queued' || !isLive(attempt.status)) return asItStands(contract)
+  if (!command.connector.inquiry && attempt.status !== 'submitting')
+    return { ...asItStands(contract), attempt: { ...attempt, dueAt: null } }
   const leased: Attempt = {
     ...attempt,
     fence: attempt.fence + 1,
@@ -49,25 +54,34 @@ export function decideInquire(contract: Transfer, command: InquireTransfer, fact
     dueAt: nowMs + command.leaseMs,
   }
   if (attempt.status !== 'submitting') return { ...asItStands(contract), attempt: leased }
-  return doubted(contract, { ...leased, status: 'unknown' }, 'the worker was lost during the call', nowMs)
+  // A rail that cannot be asked leaves the doubt to an operator: the attempt is due no more.
+  const dueAt = command.connector.inquiry ? leased.dueAt : null
+  return doubted(contract, { ...leased, status: 'unknown', dueAt }, 'the worker was lost during the call', nowMs)
 }
 
 /** Applies what a rail said about an attempt: a late or foreign word changes nothing. */
 export function decideReport(contract: Transfer, command: ReportTransfer, facts: Facts): Decision {
   const { attempt, nowMs } = facts
   const { outcome } = command
-  if (!attempt || attempt.number !== command.number) return asItStands(contract)
+  if (!attempt) return asItStands(contract)
+  if (attempt.number !== command.number) return reportedEarlier(contract, attempt, command, facts)
+  // Only the channel that has the attempt knows what became of it.
+  if (command.channelId !== attempt.channelId) return asItStands(contract)
   if (command.fence !== null && command.fence !== attempt.fence) return asItStands(contract)
-  if (contract.status === 'completed')
-    return outcome.kind === 'returned' ? bounced(contract, attempt, outcome, facts) : asItStands(contract)
+  if (contract.status === 'completed') return heardWhenCompleted(contract, attempt, outcome, facts)
+  // That it had arrived is no news where it came back.
   if (contract.status === 'cancelled')
-    return outcome.kind === 'delivered' ? disputed(contract, attempt, nowMs) : asItStands(contract)
+    return outcome.kind === 'delivered' && attempt.status !== 'returned'
+      ? disputed(contract, attempt, nowMs)
+      : asItStands(contract)
+  // The rail takes a definite failure back while the money still waits here: it went, so it counts as gone.
+  if (attempt.status === 'failed' && outcome.kind === 'delivered') return delivered(contract, attempt, nowMs)
   if (!isLive(attempt.status)) return asItStands(contract)
   switch (outcome.kind) {
     case 'not_sent':
-      return unsent(contract, attempt, facts)
+      return unsent(contract, attempt, command, facts)
     case 'accepted':
-      return accepted(contract, attempt, nowMs)
+      return accepted(contract, attempt, command, nowMs)
     case 'delivered':
       return delivered(contract, attempt, nowMs)
     case 'failed':
@@ -75,11 +89,45 @@ export function decideReport(contract: Transfer, command: ReportTransfer, facts:
       return failed(contract, attempt, { code: outcome.code, message: outcome.message }, facts)
     case 'unknown':
       return attempt.status === 'submitting'
-        ? doubted(contract, { ...attempt, status: 'unknown', dueAt: nowMs + inquiryDelayMs(0) }, outcome.reason, nowMs)
+        ? doubted(contract, { ...attempt, status: 'unknown', dueAt: askAt(command, nowMs) }, outcome.reason, nowMs)
         : unanswered(contract, attempt, nowMs)
     case 'not_found':
       return absent(contract, attempt, command, facts)
   }
+}
+
+/** What arrived may come back. That it never went is kept for an operator: somebody relied on the word before. */
+function heardWhenCompleted(
+  contract: Transfer,
+  attempt: Attempt,
+  outcome: ReportTransfer['outcome'],
+  facts: Facts,
+): Decision {
+  if (outcome.kind === 'returned') return bounced(contract, attempt, outcome, facts)
+  return outcome.kind === 'failed' ? disputed(contract, attempt, facts.nowMs) : asItStands(contract)
+}
+
+/** When to ask a rail for the first time; never where it cannot be asked. */
+function askAt({ connector }: ReportTransfer, nowMs: number): number | null {
+  return connector.inquiry ? nowMs + inquiryDelayMs(0) : null
+}
+
+/**
+ * A word about an attempt that another one has followed. Only "delivered" matters, for that attempt had failed for good:
+ * if its successor has not left, it never will; else the money may go twice, and an operator must know.
+ */
+function reportedEarlier(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
+  const isEarlier = command.number > 0 && command.number < attempt.number
+  const isTheirs = channelOfAttempt(contract, command.number) === command.channelId
+  if (!isEarlier || !isTheirs || command.outcome.kind !== 'delivered') return asItStands(contract)
+  const { nowMs } = facts
+  if (contract.status === 'paid' && (attempt.status === 'queued' || attempt.status === 'failed')) {
+    const { number, channelId } = command
+    const earlier = { ...attempt, number, channelId, reference: attemptReference(contract.id, number) }
+    const execution = { ...contract.execution, number, reference: earlier.reference }
+    return delivered({ ...contract, execution }, { ...earlier, status: 'failed' }, nowMs)
+  }
+  return disputed(contract, attempt, nowMs)
 }
 
 /** Cancel of a paid contract: refunded where nothing was sent, else pending until the rail's truth is known. */
@@ -127,9 +175,9 @@ export function refunded(
   return moved(contract, nowMs, changes, history, 'contract.cancelled', written)
 }
 
-function unsent(contract: Transfer, attempt: Attempt, facts: Facts): Decision {
+function unsent(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
   const { nowMs } = facts
-  if (attempt.status !== 'submitting') return askedAgainLater(contract, attempt, nowMs)
+  if (attempt.status !== 'submitting') return askedAgainLater(contract, attempt, command, nowMs)
   const voided: Attempt = { ...attempt, status: 'voided' }
   if (contract.cancellation?.status === 'pending')
     return refunded(contract, pendingCancel(contract), { ...facts, attempt: voided }, [])
@@ -144,14 +192,14 @@ function unsent(contract: Transfer, attempt: Attempt, facts: Facts): Decision {
   return moved(contract, nowMs, { execution }, [], null, { attempt: queued })
 }
 
-function accepted(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
-  if (attempt.status === 'accepted') return askedAgainLater(contract, attempt, nowMs)
+function accepted(contract: Transfer, attempt: Attempt, command: ReportTransfer, nowMs: number): Decision {
+  if (attempt.status === 'accepted') return askedAgainLater(contract, attempt, command, nowMs)
   const waiting: Attempt = {
     ...attempt,
     status: 'accepted',
     tries: 0,
     absentSince: null,
-    dueAt: nowMs + inquiryDelayMs(0),
+    dueAt: nowMs + patienceMs(command, 0),
   }
   // A cancellation that came during the call asks for the recall now.
   const dueAt = contract.cancellation?.status === 'pending' ? nowMs : waiting.dueAt
@@ -161,7 +209,7 @@ function accepted(contract: Transfer, attempt: Attempt, nowMs: number): Decision
   return moved(contract, nowMs, { execution }, lines, null, written)
 }
 
-function delivered(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
+export function delivered(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
   const from = attempt.status === 'accepted' ? 'in_transit' : 'held'
   const changes: Partial<Transfer> = {
     status: 'completed',
@@ -175,17 +223,38 @@ function delivered(contract: Transfer, attempt: Attempt, nowMs: number): Decisio
   return moved(contract, nowMs, changes, [activity('completed', nowMs, 'gateway')], 'contract.completed', written)
 }
 
-function failed(contract: Transfer, attempt: Attempt, failure: Failure, facts: Facts): Decision {
+export function failed(contract: Transfer, attempt: Attempt, failure: Failure, facts: Facts): Decision {
   const { nowMs } = facts
   const before = attempt.status === 'accepted' ? untransitPostings(contract) : []
   const lines = [activity('transfer_failed', nowMs, 'gateway', { code: failure.code, message: failure.message })]
   const closed: Attempt = { ...attempt, status: 'failed', dueAt: null }
+  const next = contract.cancellation?.status === 'pending' ? null : automaticRetry(contract, attempt, facts)
+  if (next) return retried(contract, attempt, next, facts, before, lines)
   if (facts.refundsAtOnce || contract.cancellation?.status === 'pending') {
     const by = contract.cancellation ? pendingCancel(contract) : { reason: failure.message, actor: 'gateway' as const }
     return refunded(contract, by, { ...facts, attempt: closed }, before, lines, failure)
   }
   const execution: Execution = { ...contract.execution, status: 'failed', failure }
   return moved(contract, nowMs, { execution }, lines, 'contract.transfer_failed', { postings: before, attempt: closed })
+}
+
+/**
+ * Puts another attempt in the place of one that failed for good. Its hold is its own: the old one is given back and
+ * taken again in the books, so that no debit serves two attempts (robustness 2d).
+ */
+export function retried(
+  contract: Transfer,
+  old: Attempt,
+  next: Attempt,
+  facts: Facts,
+  before: readonly Posting[],
+  lines: readonly Activity[],
+  actor: Actor = 'gateway',
+): Decision {
+  const data = { attempt: next.number, channel: next.channelId, failed_channel: old.channelId }
+  const history = [...lines, activity('transfer_retried', facts.nowMs, actor, data)]
+  const postings = [...before, ...refundPostings(contract), ...holdPostings(contract)]
+  return moved(contract, facts.nowMs, { execution: queuedExecution(next) }, history, null, { postings, attempt: next })
 }
 
 function bounced(contract: Transfer, attempt: Attempt, failure: Failure, facts: Facts): Decision {
@@ -223,7 +292,7 @@ function doubted(contract: Transfer, attempt: Attempt, reason: string, nowMs: nu
 function absent(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
   const { nowMs } = facts
   const { notFoundFinalAfterMs, dedupeLifetimeMs } = command.connector
-  if (attempt.status !== 'unknown') return askedAgainLater(contract, attempt, nowMs)
+  if (attempt.status !== 'unknown') return askedAgainLater(contract, attempt, command, nowMs)
   const since = attempt.absentSince ?? nowMs
   const submittedAt = attempt.submittedAt ?? nowMs
   const finalAt = Math.max(since, submittedAt) + 2 * notFoundFinalAfterMs
@@ -234,14 +303,19 @@ function absent(contract: Transfer, attempt: Attempt, command: ReportTransfer, f
   if (contract.cancellation?.status === 'pending')
     return refunded(contract, pendingCancel(contract), { ...facts, attempt: { ...attempt, status: 'voided' } }, [])
   const remembered = dedupeLifetimeMs === null || nowMs - submittedAt < dedupeLifetimeMs
-  if (!remembered) return askedAgainLater(contract, { ...attempt, absentSince: since }, nowMs)
+  if (!remembered) return askedAgainLater(contract, { ...attempt, absentSince: since }, command, nowMs)
   const execution: Execution = { ...contract.execution, status: 'queued' }
   const queued: Attempt = { ...attempt, status: 'queued', absentSince: null, dueAt: nowMs }
   return moved(contract, nowMs, { execution }, [], null, { attempt: queued })
 }
 
-function askedAgainLater(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
-  return { ...asItStands(contract), attempt: { ...attempt, dueAt: nowMs + inquiryDelayMs(attempt.tries) } }
+function askedAgainLater(contract: Transfer, attempt: Attempt, command: ReportTransfer, nowMs: number): Decision {
+  return { ...asItStands(contract), attempt: { ...attempt, dueAt: nowMs + patienceMs(command, attempt.tries) } }
+}
+
+/** How long an order is left alone: as the ladder says, but no longer than its rail bears. */
+function patienceMs({ connector }: ReportTransfer, tries: number): number {
+  return Math.min(inquiryDelayMs(tries), connector.inquiryDelayMs ?? Number.POSITIVE_INFINITY)
 }
 
 function unanswered(contract: Transfer, attempt: Attempt, nowMs: number): Decision {

@@ -3,8 +3,19 @@
 export const TRANSFER_STATUSES = ['draft', 'issued', 'paid', 'completed', 'cancelled', 'expired', 'returned'] as const
 export type TransferStatus = (typeof TRANSFER_STATUSES)[number]
 
-/** What can be asked of a contract: the caller's five, the clock's one, and the worker's three. */
-export const TRANSFER_VERBS = ['update', 'issue', 'pay', 'cancel', 'expire', 'submit', 'inquire', 'report'] as const
+/** What can be asked of a contract: by its caller, the clock, the workers, and the operator. */
+export const TRANSFER_VERBS = [
+  'update',
+  'issue',
+  'pay',
+  'cancel',
+  'retry',
+  'expire',
+  'submit',
+  'inquire',
+  'report',
+  'resolve',
+] as const
 export type TransferVerb = (typeof TRANSFER_VERBS)[number]
 
 export const EXECUTION_STATUSES = [
@@ -128,6 +139,69 @@ export const TRANSFER_MOVES: readonly Move[] = [
     'attempt submitting, accepted or unknown: cancellation pending, the rail asked to recall',
     '',
     'cancel_requested',
+    null,
+  ),
+  move(
+    'paid',
+    'report',
+    'paid',
+    'definite failure, and the account has it tried again: a new attempt, perhaps on another channel',
+    'in transit → held; held → available → held',
+    'transfer_failed, transfer_retried',
+    null,
+  ),
+  move(
+    'paid',
+    'retry',
+    'paid',
+    'attempt failed: a new attempt with a new hold',
+    'held → available → held',
+    'transfer_retried',
+    null,
+  ),
+  move(
+    'paid',
+    'resolve',
+    'completed',
+    'an operator has evidence: delivered',
+    'held or in transit → channel clearing; fee → revenue',
+    'resolved, completed',
+    'contract.completed',
+  ),
+  move(
+    'paid',
+    'resolve',
+    'cancelled',
+    'an operator has evidence: failed; refund at once or cancellation pending',
+    REFUND,
+    'resolved, transfer_failed, refunded, cancelled',
+    'contract.cancelled',
+  ),
+  move(
+    'paid',
+    'resolve',
+    'paid',
+    'an operator has evidence: failed; refund by hand, or tried again',
+    'in transit → held',
+    'resolved, transfer_failed',
+    'contract.transfer_failed',
+  ),
+  move(
+    'completed',
+    'report',
+    'completed',
+    'a word that contradicts the outcome: kept in the history for an operator',
+    '',
+    'outcome_disputed',
+    null,
+  ),
+  move(
+    'paid',
+    'report',
+    'paid',
+    'an earlier attempt is said to be delivered while a later one is on its way: kept for an operator',
+    '',
+    'outcome_disputed',
     null,
   ),
   move(

@@ -1,4 +1,5 @@
 // What a rail can say about an order, and what it is told. Types only: who speaks to which rail is not known here.
+import type { Quote } from './quotes.ts'
 
 /** The rail's answer. Whatever is not plainly one of the others is `unknown`, and `unknown` never moves money. */
 export type Outcome =
@@ -26,4 +27,6 @@ export type SendOrder = {
   readonly channelId: string
   readonly recipient: Readonly<Record<string, string | null>>
   readonly description: string | null
+  /** The price of the crypto asset that is to leave, frozen with the contract; null where money itself leaves. */
+  readonly quote: Quote | null
 }

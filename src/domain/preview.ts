@@ -2,6 +2,8 @@
 import type { ChannelFacts, RecipientRule } from './channels.ts'
 import { chargeOf } from './fees.ts'
 import { displayText, majorNumber } from './money.ts'
+import { assetAmount, quoteFrom } from './quotes.ts'
+import type { Problem } from './refusals.ts'
 import type { Message, Recipient, Terms } from './transfer.ts'
 
 /** What a contract would cost, and what still keeps it from being issued. */
@@ -54,7 +56,15 @@ function boundsBroken(terms: Terms, channel: ChannelFacts, receiveMinor: bigint)
     ]
   if (receiveMinor <= 0n)
     return [error('invalid_amount', 'The fee takes the whole amount and nothing would arrive; raise the amount.')]
-  return []
+  return isDust(channel, terms.currency, receiveMinor)
+    ? [error('invalid_amount', `So little of ${channel.asset?.asset} cannot be sent without loss; raise the amount.`)]
+    : []
+}
+
+/** So little of the channel's asset that rounding alone would cost too much of it. */
+export function isDust({ asset }: ChannelFacts, currency: string, receiveMinor: bigint): boolean {
+  const quote = asset && quoteFrom(asset, currency, 0)
+  return quote !== null && 'fault' in assetAmount(receiveMinor, currency, quote)
 }
 
 function lacks(channel: ChannelFacts, recipient: Recipient | null): Message[] {
@@ -66,14 +76,20 @@ function lack(rule: RecipientRule, value: string | null): Message[] {
     return [error(`missing_recipient_${rule.field}`, `recipient.${rule.field} is missing. ${rule.mend}`)]
   if (rule.pattern !== null && !compiled(rule.pattern).test(value))
     return [error(`invalid_recipient_${rule.field}`, `recipient.${rule.field} does not fit the channel. ${rule.mend}`)]
-  return []
+  const fault = rule.check === null ? null : rule.check(value)
+  return fault === null ? [] : [error(`invalid_recipient_${rule.field}`, `recipient.${rule.field}: ${fault}`)]
+}
+
+/** A rule's pattern for the whole value, as JSON Schema reads one: with Unicode. Throws for what is none. */
+export function wholePattern(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})$`, 'u')
 }
 
 const patterns = new Map<string, RegExp>()
 function compiled(pattern: string): RegExp {
   const known = patterns.get(pattern)
   if (known) return known
-  const made = new RegExp(`^(?:${pattern})$`)
+  const made = wholePattern(pattern)
   patterns.set(pattern, made)
   return made
 }
@@ -81,6 +97,17 @@ function compiled(pattern: string): RegExp {
 /** True when nothing blocks issue. */
 export function isValid(preview: Preview): boolean {
   return !preview.messages.some((message) => message.type === 'error')
+}
+
+/** What keeps a contract from being issued, each with its parameter and its mend. */
+export function problemsOf({ messages }: Preview): Problem[] {
+  const errors = messages.filter(({ type }) => type === 'error')
+  return errors.map(({ code, message }) => ({ code: code as Problem['code'], param: paramOf(code), message }))
+}
+
+/** `missing_recipient_mobile` is about `recipient.mobile`: the two families name their parameter. */
+function paramOf(code: string): string {
+  return code.replace(/^(missing|invalid)_/, '').replace(/^recipient_/, 'recipient.')
 }
 
 /** The preview that a caller sends along: any part of it may be absent (design 3, trap 7). Major units, as on the wire. */

@@ -38,6 +38,10 @@ export const REFUSALS = {
   credentials_required: entry('authentication_error', 'The operation needs an API key or a bearer token.'),
   invalid_api_key: entry('authentication_error', 'The API key is unknown, revoked or expired.'),
   invalid_token: entry('authentication_error', 'The bearer token is unknown, revoked or expired.'),
+  invalid_signature: entry(
+    'authentication_error',
+    'The signature of a callback is missing, malformed, forged, or more than five minutes off.',
+  ),
   credentials_disagree: entry(
     'authentication_error',
     'An API key and a bearer token were sent, of different accounts.',
@@ -48,6 +52,9 @@ export const REFUSALS = {
   contract_not_found: entry('not_found_error', 'No contract of this account has the id.'),
   channel_not_found: entry('not_found_error', 'No channel has the id.'),
   wallet_not_found: entry('not_found_error', 'No wallet of this account has the id.'),
+  event_not_found: entry('not_found_error', 'No event of this account has the id.'),
+  webhook_endpoint_not_found: entry('not_found_error', 'No webhook endpoint of this account has the id.'),
+  delivery_not_found: entry('not_found_error', 'No delivery of the webhook endpoint has the id.'),
   route_not_found: entry('not_found_error', 'No operation has this path.'),
   contract_not_draft: entry('conflict_error', 'Only a draft can be updated or issued.'),
   contract_not_issued: entry('conflict_error', 'Only an issued contract can be paid.'),
@@ -55,11 +62,19 @@ export const REFUSALS = {
   contract_cancelled: entry('conflict_error', 'The contract was cancelled.'),
   contract_already_paid: entry('conflict_error', 'The contract is paid and can no longer be changed this way.'),
   contract_completed: entry('conflict_error', 'The money has arrived; a completed contract cannot be cancelled.'),
+  webhook_endpoints_full: entry('conflict_error', 'The account has as many webhook endpoints as it may have.'),
+  webhook_endpoint_disabled: entry(
+    'conflict_error',
+    'The webhook endpoint is disabled or paused, so that nothing could be delivered to it.',
+  ),
+  transfer_not_failed: entry('conflict_error', 'Only a transfer that failed for good can be tried again.'),
+  transfer_not_open: entry('conflict_error', 'Only a transfer whose outcome is open can be resolved.'),
   requirements_not_met: entry('conflict_error', 'The preview still has errors; each names what to mend.'),
   preview_mismatch: entry('conflict_error', 'The preview sent differs from what would be charged.'),
   idempotency_in_progress: entry('conflict_error', 'A request with the same key is still being worked on.'),
   idempotency_key_reused: entry('idempotency_error', 'The key was used before with another request.'),
   rate_limited: entry('rate_limit_error', 'The key sends faster than its limit. Wait for Retry-After.'),
+  too_many_streams: entry('rate_limit_error', 'The account has as many event streams open as it may. Close one.'),
   overloaded: entry('api_error', 'The gateway has as much work queued as it accepts. Wait for Retry-After.'),
   shutting_down: entry('api_error', 'The gateway is stopping. Try again shortly.'),
   database_unavailable: entry('api_error', 'The database does not answer. Nothing was done. Try again shortly.'),
@@ -97,11 +112,16 @@ export function refuseFor(
 }
 
 export function missing(param: string, mend: string): Problem {
-  return { code: `missing_${param.replaceAll('.', '_')}`, param, message: `${param} is missing. ${mend}` }
+  return { code: `missing_${wordOf(param)}`, param, message: `${param} is missing. ${mend}` }
 }
 
 export function invalid(param: string, message: string): Problem {
-  return { code: `invalid_${param.replaceAll('.', '_')}`, param, message }
+  return { code: `invalid_${wordOf(param)}`, param, message }
+}
+
+/** A parameter as the last part of a code. The place in a list is not part of it: `events.3` is told by invalid_events. */
+function wordOf(param: string): string {
+  return param.replace(/\.\d+/g, '').replaceAll('.', '_')
 }
 
 export function isRefusal(value: unknown): value is Refusal {

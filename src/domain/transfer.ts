@@ -1,5 +1,6 @@
 // The transfer contract as the gateway thinks of it: money in minor units, times in milliseconds, nothing about the wire.
 import type { EventType, ExecutionStatus, TransferStatus } from './moves.ts'
+import type { Quote } from './quotes.ts'
 
 export type Deliverable = {
   readonly type: string | null
@@ -50,6 +51,8 @@ export type ActivityType =
   | 'cancel_refused'
   | 'expired'
   | 'outcome_disputed'
+  | 'transfer_retried'
+  | 'resolved'
 
 /** Who did it: the account's own profile, or the gateway itself (a worker, the clock, a rail's word). */
 export type Actor = 'account' | 'gateway'
@@ -95,6 +98,8 @@ export type Transfer = {
   readonly terms: Terms
   /** The version of the channel that priced the contract, or null without a channel. */
   readonly channelVersion: number | null
+  /** The price of the crypto asset that leaves, frozen at issue; null where money itself leaves. */
+  readonly quote: Quote | null
   readonly feeMinor: bigint
   /** What the payer is debited. */
   readonly debitMinor: bigint

@@ -1,7 +1,10 @@
 // What the OpenAPI document says beside the routes.
 import type { SwaggerOptions } from '@fastify/swagger'
+import * as channelShapes from './channel-schemas.ts'
 import { API_VERSION } from './present.ts'
 import * as shapes from './schemas.ts'
+import * as transferActionShapes from './transfer-action-schemas.ts'
+import * as webhookShapes from './webhook-schemas.ts'
 
 export const OPENAPI: SwaggerOptions = {
   refResolver: {
@@ -23,6 +26,7 @@ export const OPENAPI: SwaggerOptions = {
       { name: 'Channels' },
       { name: 'Wallets' },
       { name: 'Events' },
+      { name: 'Webhook endpoints' },
       { name: 'Tokens' },
       { name: 'Health' },
     ],
@@ -43,7 +47,8 @@ type Json = null | boolean | number | string | Json[] | { [member: string]: Json
  */
 export function openApiDocument(described: unknown): Json {
   const names = new Map<string, string>()
-  for (const shape of Object.values(shapes)) collectNamed(JSON.parse(JSON.stringify(shape)) as Json, names)
+  for (const shape of Object.values({ ...shapes, ...transferActionShapes, ...channelShapes, ...webhookShapes }))
+    collectNamed(JSON.parse(JSON.stringify(shape)) as Json, names)
   const schemas: { [name: string]: Json } = {}
   const referred = (value: Json, isRoot: boolean): Json => {
     if (typeof value !== 'object' || value === null) return value

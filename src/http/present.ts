@@ -1,11 +1,14 @@
 // Domain -> wire: numbers in major units, ISO 8601 times, null for what is unset. The only place that knows both.
 import type { ChannelBook, ChannelFacts } from '../domain/channels.ts'
-import { feeBreakdown, type FeeBreakdown } from '../domain/fees.ts'
+import { arrivalOf, cutOffNotes } from '../domain/departure.ts'
 import { activityId, eventId } from '../domain/ids.ts'
 import { displayText, majorNumber } from '../domain/money.ts'
 import type { EventType } from '../domain/moves.ts'
 import { previewOf, type Preview } from '../domain/preview.ts'
-import type { Activity, Message, Transfer, Wallet } from '../domain/transfer.ts'
+import { quoteFrom } from '../domain/quotes.ts'
+import type { Activity, Transfer, Wallet } from '../domain/transfer.ts'
+import { presentContractChannel, presentPreview } from './present-channels.ts'
+import { iso, isoOrNull } from './times.ts'
 
 export const API_VERSION = '2026-11-01'
 
@@ -13,19 +16,6 @@ export const API_VERSION = '2026-11-01'
 const GATEWAY_PROFILE = '00000000-0000-8000-8000-000000000001'
 
 export type Presenter = { readonly channels: ChannelBook; readonly baseUrl: string }
-
-const NO_FEES: FeeBreakdown = { pct: 0, add: 0, min: 0, max: 0, fixed: 0 }
-
-// The times of one contract, and of one batch, are mostly the same: the last text is kept.
-let lastTimeMs = Number.NaN
-let lastIso = ''
-function iso(timeMs: number): string {
-  if (timeMs === lastTimeMs) return lastIso
-  lastTimeMs = timeMs
-  lastIso = new Date(timeMs).toISOString()
-  return lastIso
-}
-const isoOrNull = (timeMs: number | null) => (timeMs === null ? null : iso(timeMs))
 
 /** The contract as every reply and event shows it (spec 2.1, design 4). `profileId` is its account's. */
 export function presentContract(presenter: Presenter, contract: Transfer, profileId: string) {
@@ -54,10 +44,10 @@ export function presentContract(presenter: Presenter, contract: Transfer, profil
       details: deliverable.details,
     },
     recipient,
-    channel: channel && presentContractChannel(presenter, channel, terms.currency),
+    channel: channel && presentContractChannel(presenter.baseUrl, channel, terms.currency),
     payment: paymentOf(contract, activities),
     activities,
-    preview: presentPreview(presenter, contract, channel),
+    preview: contractPreview(presenter, contract, channel),
     transfer: {
       status: execution.status,
       attempts: execution.number,
@@ -95,69 +85,26 @@ function channelOf({ channels }: Presenter, contract: Transfer): ChannelFacts | 
   return channels.at(channelId, contract.channelVersion) ?? null
 }
 
-export function presentContractChannel(presenter: Presenter, channel: ChannelFacts, currency: string) {
-  const known = presentedChannels.get(channel)?.get(currency)
-  if (known) return known
-  const made = contractChannel(presenter, channel, currency)
-  const byCurrency = presentedChannels.get(channel) ?? new Map<string, typeof made>()
-  presentedChannels.set(channel, byCurrency.set(currency, made))
-  return made
-}
-
-// A version of a channel never changes, so neither does its face in a currency.
-const presentedChannels = new WeakMap<ChannelFacts, Map<string, ReturnType<typeof contractChannel>>>()
-
-function contractChannel(presenter: Presenter, channel: ChannelFacts, currency: string) {
-  return {
-    id: channel.id,
-    service: channel.service,
-    name: channel.name,
-    description: channel.description,
-    policy: { uri: policyUri(presenter, channel) },
-    fees: { covered: channel.covered, breakdown: breakdownOf(channel, currency) },
-  }
-}
-
-function policyUri(presenter: Presenter, channel: ChannelFacts): string {
-  return `${presenter.baseUrl}/channels/${channel.id}`
-}
-
-function breakdownOf(channel: ChannelFacts, currency: string): FeeBreakdown {
-  const terms = channel.terms.get(currency)
-  return terms ? feeBreakdown(terms.fees, currency) : NO_FEES
-}
-
 /** A draft shows what it still lacks; from issue on the terms are frozen and the price is the one that was stored. */
-function presentPreview(presenter: Presenter, contract: Transfer, channel: ChannelFacts | null) {
+function contractPreview({ baseUrl }: Presenter, contract: Transfer, channel: ChannelFacts | null) {
+  const { terms, warnings, updatedAt } = contract
+  const isDraft = contract.issuedAt === null
   const frozen: Preview = {
     feeMinor: contract.feeMinor,
     debitMinor: contract.debitMinor,
     receiveMinor: contract.debitMinor - contract.feeMinor,
     messages: [],
   }
-  const preview = contract.issuedAt === null ? previewOf(contract.terms, channel) : frozen
-  return previewBody(presenter, preview, contract.terms.currency, channel, contract.warnings)
-}
-
-export function previewBody(
-  presenter: Presenter,
-  preview: Preview,
-  currency: string,
-  channel: ChannelFacts | null,
-  warnings: readonly Message[],
-) {
-  const breakdown = channel ? presentContractChannel(presenter, channel, currency).fees.breakdown : NO_FEES
-  return {
-    amount: majorNumber(preview.debitMinor, currency),
-    valid: preview.messages.length === 0,
-    fees: {
-      total: majorNumber(preview.feeMinor, currency),
-      covered: channel?.covered ?? false,
-      breakdown,
-    },
-    messages: warnings.length === 0 ? preview.messages : [...preview.messages, ...warnings],
-    receive_amount: majorNumber(preview.receiveMinor, currency),
-  }
+  const preview = isDraft ? previewOf(terms, channel) : frozen
+  // A draft that has ended leaves no more.
+  const notes = contract.status === 'draft' ? [...cutOffNotes(channel, updatedAt), ...warnings] : warnings
+  const indicated = channel?.asset ? quoteFrom(channel.asset, terms.currency, updatedAt) : null
+  const quote = isDraft ? indicated : contract.quote
+  return presentPreview(baseUrl, preview, terms.currency, channel, {
+    arrivesAt: arrivalOf(contract, channel),
+    notes,
+    quote,
+  })
 }
 
 function presentActivity(contract: Transfer, line: Activity, index: number, profileId: string) {
@@ -199,6 +146,8 @@ const SUMMARIES: Record<Activity['type'], string> = {
   cancel_refused: 'Cancellation refused: the money has arrived',
   expired: 'Expired',
   outcome_disputed: 'The channel contradicts an earlier outcome',
+  transfer_retried: 'Another attempt at the transfer was made ready',
+  resolved: 'Resolved by an operator with evidence',
 }
 
 function summaryOf(contract: Transfer, line: Activity): string {
@@ -232,43 +181,4 @@ export function presentWallet(wallet: Wallet) {
     held: majorNumber(wallet.heldMinor, wallet.currency),
     in_transit: majorNumber(wallet.inTransitMinor, wallet.currency),
   }
-}
-
-/** A channel's page: prices and bounds in each currency, and what a draft on it must have, as JSON Schema. */
-export function presentChannel(presenter: Presenter, channel: ChannelFacts) {
-  const major = (minor: bigint | null, currency: string) => (minor === null ? null : majorNumber(minor, currency))
-  return {
-    id: channel.id,
-    service: channel.service,
-    name: channel.name,
-    description: channel.description,
-    version: channel.version,
-    policy: { uri: policyUri(presenter, channel) },
-    fees: { covered: channel.covered },
-    undo_seconds: channel.undoSeconds,
-    currencies: [...channel.terms].map(([currency, terms]) => ({
-      currency,
-      min_amount: major(terms.minMinor, currency),
-      max_amount: major(terms.maxMinor, currency),
-      fees: { covered: channel.covered, breakdown: feeBreakdown(terms.fees, currency) },
-    })),
-    required: requiredSchema(channel),
-  }
-}
-
-function requiredSchema(channel: ChannelFacts) {
-  const properties = Object.fromEntries(
-    channel.recipient.map((rule) => [
-      rule.field,
-      {
-        type: 'string',
-        description: rule.mend,
-        ...(rule.pattern === null ? {} : { pattern: `^(?:${rule.pattern})$` }),
-      },
-    ]),
-  )
-  const recipient = { type: 'object', required: channel.recipient.map((rule) => rule.field), properties }
-  const currency = { type: 'string', enum: [...channel.terms.keys()] }
-  const required = ['amount', 'currency', 'channel', ...(channel.recipient.length > 0 ? ['recipient'] : [])]
-  return { type: 'object', required, properties: { channel: { const: channel.id }, currency, recipient } }
 }

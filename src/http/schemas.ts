@@ -1,32 +1,9 @@
 // The wire shapes: what validates requests, and what the OpenAPI document is made of. Nothing else knows them but present.
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { REFUSALS } from '../domain/refusals.ts'
 import { TRANSFER_STATUSES } from '../domain/moves.ts'
-
-/** The same shape, or null: unset fields are present with null (design 3, trap 15), and null clears in a patch. */
-function nullable<T extends TSchema>(schema: T) {
-  const { type, enum: values } = schema as { type?: string; enum?: unknown[] }
-  if (values) return Type.Unsafe<Static<T> | null>({ ...schema, enum: [...values, null] })
-  return Type.Unsafe<Static<T> | null>(
-    type ? { ...schema, type: [type, 'null'] } : { anyOf: [schema, { type: 'null' }] },
-  )
-}
-
-const text = (maxLength: number, description: string) =>
-  Type.Optional(nullable(Type.String({ maxLength, description })))
-const uuid = (description: string) => Type.String({ format: 'uuid', description })
-const time = (description: string) => Type.String({ format: 'date-time', description })
-
-const Breakdown = Type.Object(
-  {
-    pct: Type.Number({ description: 'Percent of the amount.' }),
-    add: Type.Number({ description: 'Added to the percentage, major units.' }),
-    min: Type.Number({ description: 'Least fee; 0 for none.' }),
-    max: Type.Number({ description: 'Greatest fee; 0 for none.' }),
-    fixed: Type.Number({ description: 'Where above 0, this is the fee.' }),
-  },
-  { $id: 'FeeBreakdown' },
-)
+import { ContractChannel, Preview } from './channel-schemas.ts'
+import { envelope, nullable, nullableText, nullableTime, text, time, uuid } from './shapes.ts'
 
 const DraftFields = {
   description: text(1000, 'What the contract is about.'),
@@ -140,34 +117,6 @@ const activityFields = {
 const Activity = Type.Object({ parent: uuid('The contract.'), ...activityFields }, { $id: 'Activity' })
 const PaymentDetails = Type.Object(activityFields, { $id: 'PaymentDetails' })
 
-const nullableText = nullable(Type.String())
-const nullableTime = nullable(time('When.'))
-
-const Channel = Type.Object(
-  {
-    id: Type.String(),
-    service: Type.String(),
-    name: Type.String(),
-    description: Type.String(),
-    policy: Type.Object({ uri: Type.String({ format: 'uri' }) }),
-    fees: Type.Object({ covered: Type.Boolean(), breakdown: Breakdown }),
-  },
-  { $id: 'ContractChannel' },
-)
-
-const Preview = Type.Object(
-  {
-    amount: Type.Number({ description: 'What the payer is debited.' }),
-    valid: Type.Boolean(),
-    fees: Type.Object({ total: Type.Number(), covered: Type.Boolean(), breakdown: Breakdown }),
-    messages: Type.Array(
-      Type.Object({ code: Type.String(), type: Type.Enum(['error', 'warning', 'info']), message: Type.String() }),
-    ),
-    receive_amount: Type.Number({ description: 'What arrives: amount − fees.total.' }),
-  },
-  { $id: 'Preview' },
-)
-
 export const Contract = Type.Object(
   {
     id: uuid('Contract identifier.'),
@@ -197,7 +146,7 @@ export const Contract = Type.Object(
         country: nullableText,
       }),
     ),
-    channel: nullable(Channel),
+    channel: nullable(ContractChannel),
     payment: nullable(Type.Object({ paid_at: time('When.'), details: PaymentDetails })),
     activities: Type.Array(Activity),
     preview: Preview,
@@ -224,12 +173,6 @@ export const Contract = Type.Object(
   { $id: 'TransferContract' },
 )
 
-/** The success envelope (spec 4): `status` is a number in reads and creates, a string in updates and cancels. */
-function envelope<T extends TSchema>(status: 'number' | 'string', data: T) {
-  const code = status === 'number' ? Type.Literal(200) : Type.Literal('200')
-  return Type.Object({ status: code, message: Type.String(), data })
-}
-
 const data = { contract: Contract }
 export const ContractReply = envelope('number', Type.Object(data))
 export const UpdateReply = envelope('string', Type.Object(data))
@@ -238,38 +181,6 @@ export const CancelReply = envelope(
   Type.Object({ ...data, refund: Contract.properties.refund, cancellation: Contract.properties.cancellation }),
 )
 export const ContractsReply = envelope('number', Type.Object({ contracts: Type.Array(Contract), next: nullableText }))
-
-const ChannelPage = Type.Object(
-  {
-    id: Type.String(),
-    service: Type.String(),
-    name: Type.String(),
-    description: Type.String(),
-    version: Type.Integer(),
-    policy: Type.Object({ uri: Type.String({ format: 'uri' }) }),
-    fees: Type.Object({ covered: Type.Boolean() }),
-    undo_seconds: Type.Number({ description: 'How long after pay a cancel surely refunds.' }),
-    currencies: Type.Array(
-      Type.Object({
-        currency: Type.String(),
-        min_amount: nullable(Type.Number()),
-        max_amount: nullable(Type.Number()),
-        fees: Type.Object({ covered: Type.Boolean(), breakdown: Breakdown }),
-      }),
-    ),
-    required: Type.Unknown({ description: 'JSON Schema of the fields that a draft on this channel must have.' }),
-  },
-  { $id: 'Channel' },
-)
-export const ChannelReply = envelope('number', Type.Object({ channel: ChannelPage }))
-export const ChannelsReply = envelope('number', Type.Object({ channels: Type.Array(ChannelPage), next: nullableText }))
-export const CompareReply = envelope(
-  'number',
-  Type.Object({
-    channels: Type.Array(Type.Object({ channel: Channel, preview: Preview, undo_seconds: Type.Number() })),
-    next: nullableText,
-  }),
-)
 
 const Wallet = Type.Object(
   {
@@ -315,6 +226,21 @@ export const Event = Type.Object(
   { $id: 'Event' },
 )
 export const EventsReply = envelope('number', Type.Object({ events: Type.Array(Event), next: nullableText }))
+const EventDelivery = Type.Object(
+  {
+    id: Type.String({ description: 'Unique within its endpoint.' }),
+    endpoint_id: uuid('The webhook endpoint.'),
+    status: Type.Enum(['pending', 'delivered', 'dead', 'held']),
+    replay: Type.Integer({ description: '0 for the first delivery of the event; above, the number of the replay.' }),
+    tries: Type.Integer(),
+    next_attempt_at: nullableTime,
+    created_at: time('When.'),
+    updated_at: time('When.'),
+  },
+  { $id: 'EventDelivery' },
+)
+export const EventReply = envelope('number', Type.Object({ event: Event, deliveries: Type.Array(EventDelivery) }))
+export const EventParams = Type.Object({ id: Type.String({ description: 'The event’s id: evt_….' }) })
 
 export const TokenBody = Type.Object(
   {

@@ -3,19 +3,26 @@ import { randomBytes } from 'node:crypto'
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Deps } from '../app/deps.ts'
+import type { Signals } from '../app/signals.ts'
 import { isRefusal, refuse } from '../domain/refusals.ts'
 import { parseBody } from './body.ts'
+import { callbackRoutes } from './callbacks.ts'
 import { channelRoutes } from './channels.ts'
 import type { Context, HttpSettings } from './context.ts'
 import { docsRoutes } from './docs.ts'
 import { errorBody, RefusedRequest, sendFault, sendRefusal } from './errors.ts'
+import { eventStreamRoute } from './event-stream.ts'
+import { eventRoutes } from './events.ts'
 import { healthRoutes, type Readiness } from './health.ts'
 import { listRoutes } from './lists.ts'
 import { OPENAPI } from './openapi.ts'
 import { API_VERSION } from './present.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { tokenRoutes } from './tokens.ts'
+import { transferActionRoutes } from './transfer-actions.ts'
 import { transferRoutes } from './transfers.ts'
+import { webhookDeliveryRoutes } from './webhook-deliveries.ts'
+import { webhookEndpointRoutes } from './webhook-endpoints.ts'
 
 /** Design 8: API body. */
 const BODY_BYTES_MAX = 65_536
@@ -24,6 +31,7 @@ const CONNECTIONS_MAX = 2000
 
 export type ServerParts = {
   readonly deps: Deps
+  readonly signals: Signals
   readonly settings: HttpSettings
   readonly limiter: RateLimiter | null
   readonly readiness: Readiness
@@ -52,8 +60,14 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   await app.register(async (child) => {
     const context: Context = { app: child, deps, settings, presenter, limiter }
     transferRoutes(context)
+    transferActionRoutes(context)
     listRoutes(context)
+    eventRoutes(context)
+    eventStreamRoute(context, parts.signals)
+    webhookEndpointRoutes(context)
+    webhookDeliveryRoutes(context)
     channelRoutes(context)
+    callbackRoutes(context)
     tokenRoutes(context)
     healthRoutes(child, parts.readiness, parts.metrics)
     docsRoutes(child)

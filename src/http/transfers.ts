@@ -59,7 +59,7 @@ function createRoute(context: Context): void {
     const draft = parseDraft(request.body, rulesFor(context, request))
     if (isRefusal(draft)) return sendRefusal(reply, draft)
     const id = laneUuid(lane, deps.nowMs(), deps.randomHex())
-    return run(context, request, reply, { verb: 'create', id, livemode, ...draft }, (contract) =>
+    return runCommand(context, request, reply, { verb: 'create', id, livemode, ...draft }, (contract) =>
       succeed(reply, 200, 'Transfer contract created.', { contract }),
     )
   })
@@ -75,7 +75,7 @@ function updateRoute(context: Context): void {
   context.app.patch('/contracts/transfer/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const { id } = (request as WithId).params
     const patch = patchOf(request.body as Record<string, unknown>, rulesFor(context, request))
-    return run(context, request, reply, { verb: 'update', id, patch }, (contract) =>
+    return runCommand(context, request, reply, { verb: 'update', id, patch }, (contract) =>
       succeed(reply, '200', 'Transfer contract updated.', { contract }),
     )
   })
@@ -95,7 +95,7 @@ function issueRoute(context: Context): void {
     async (request, reply) => {
       const { id } = (request as WithId).params
       const preview = expectedPreview(parse(request.body ?? {}).preview)
-      return run(context, request, reply, { verb: 'issue', id, preview }, (contract) =>
+      return runCommand(context, request, reply, { verb: 'issue', id, preview }, (contract) =>
         succeed(reply, 200, 'Transfer contract issued.', { contract }),
       )
     },
@@ -114,7 +114,7 @@ function payRoute(context: Context): void {
     const { id } = (request as WithId).params
     const { preview, source } = parse(request.body ?? {})
     const command: Command = { verb: 'pay', id, preview: expectedPreview(preview), walletId: source ?? null }
-    return run(context, request, reply, command, (contract) =>
+    return runCommand(context, request, reply, command, (contract) =>
       succeed(reply, 200, 'Transfer contract paid.', { contract }),
     )
   })
@@ -135,7 +135,7 @@ function cancelRoute(context: Context): void {
     async (request, reply) => {
       const { id } = (request as WithId).params
       const reason = maskedOrNull(parse(request.body ?? {}).reason)
-      return run(context, request, reply, { verb: 'cancel', id, reason, actor: 'account' }, (contract, answer) =>
+      return runCommand(context, request, reply, { verb: 'cancel', id, reason, actor: 'account' }, (contract, answer) =>
         succeed(reply, '200', cancelWords(answer), {
           contract,
           refund: presentRefund(answer.contract),
@@ -176,7 +176,7 @@ function rulesFor({ settings }: Context, request: FastifyRequest): DraftRules {
 type Present = (contract: ReturnType<typeof presentContract>, answer: ContractAnswer) => FastifyReply
 
 /** One command through the write path: refused, replayed or presented. */
-async function run(
+export async function runCommand(
   { deps, presenter }: Context,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -6,6 +6,7 @@ import { textArray } from '../platform/db.ts'
 /**
  * The ledger rows of a contract fit its status: all of the debit is held while it is paid, delivered once it is completed,
  * given back once it is cancelled, and never two of these. `came_back` is what a bounce returned; its fee stays earned.
+ * Each retry gave the hold back and took it again; `again` is what that comes to, and the rest is judged without it.
  */
 const MONEY = `
   with flows as (
@@ -25,33 +26,43 @@ const MONEY = `
       from contracts c
       left join history h on h.lane = $1 and h.account_id = c.account_id and h.position = c.position
       left join lateral json_to_record(case json_typeof(h.document) when 'object' then h.document end)
-        as d (debit_minor text, fee_minor text, paid_at text, wallet_id text, refund json) on true
+        as d (debit_minor text, fee_minor text, paid_at text, wallet_id text, refund json, trail json) on true
      where c.lane = $1 and c.kind = 'transfer'
+  ), netted as (
+    select account_id, contract_id, h.status, h.held_minor, h.debit_minor, h.fee_minor, h.paid_at, h.wallet_id, h.refund,
+           f.wallet_first, f.wallet_last, f.taken - r.again as taken, f.refunded - r.again as refunded, f.delivered, f.fee,
+           f.came_back, f.held
+      from heads h full join flows f using (account_id, contract_id)
+      left join lateral (
+             select count(*) * case when h.debit_minor ~ '^[0-9]{1,18}$' then h.debit_minor::numeric else 0 end as again
+               from json_array_elements(
+                      case when f.refunded > 0 and json_typeof(h.trail) = 'array' then h.trail else '[]' end) t
+              where t ->> 0 = 'transfer_retried') r on true
   ), judged as (
     select case
-             when h.status is null then 'ledger.contract exists'
-             when f.refunded > f.taken then 'contract.refunded at most what was paid'
-             when coalesce(f.held, 0) <> h.held_minor then 'contract.held = ledger'
-             when h.status in ('draft', 'issued', 'expired') or h.paid_at is null then
-               case when f.taken is not null then 'contract.unpaid moved no money' end
-             when f.taken is null or f.taken::text is distinct from h.debit_minor then 'contract.taken = debit'
-             when f.wallet_first <> f.wallet_last or f.wallet_first is distinct from h.wallet_id then 'contract.wallet = ledger'
-             when f.refunded > 0 and f.delivered > f.came_back + f.fee then 'contract.never delivered and refunded'
-             when h.status = 'paid' and (f.delivered > 0 or f.refunded > 0) then 'contract.paid = all of it held'
-             when h.status in ('completed', 'returned')
-                  and (f.delivered <> f.taken or f.fee::text <> coalesce(h.fee_minor, '0') or f.refunded > 0)
+             when n.status is null then 'ledger.contract exists'
+             when n.refunded > n.taken then 'contract.refunded at most what was paid'
+             when coalesce(n.held, 0) <> n.held_minor then 'contract.held = ledger'
+             when n.status in ('draft', 'issued', 'expired') or n.paid_at is null then
+               case when n.taken is not null then 'contract.unpaid moved no money' end
+             when n.taken is null or n.taken::text is distinct from n.debit_minor then 'contract.taken = debit'
+             when n.wallet_first <> n.wallet_last or n.wallet_first is distinct from n.wallet_id then 'contract.wallet = ledger'
+             when n.refunded > 0 and n.delivered > n.came_back + n.fee then 'contract.never delivered and refunded'
+             when n.status = 'paid' and (n.delivered > 0 or n.refunded > 0) then 'contract.paid = all of it held'
+             when n.status in ('completed', 'returned')
+                  and (n.delivered <> n.taken or n.fee::text <> coalesce(n.fee_minor, '0') or n.refunded > 0)
                then 'contract.completed = all of it delivered'
-             when h.status = 'completed' and f.came_back > 0 or h.status = 'returned' and f.came_back <> f.delivered - f.fee
+             when n.status = 'completed' and n.came_back > 0 or n.status = 'returned' and n.came_back <> n.delivered - n.fee
                then 'contract.returned = what came back'
-             when h.status = 'cancelled'
-                  and (f.refunded <> f.taken - f.delivered + f.came_back or f.refunded::text is distinct from h.refund ->> 0)
+             when n.status = 'cancelled'
+                  and (n.refunded <> n.taken - n.delivered + n.came_back or n.refunded::text is distinct from n.refund ->> 0)
                then 'contract.refund = hold'
            end as proof,
            account_id, contract_id,
            format('%s: debit %s, held %s; its rows took %s, delivered %s (fee %s), brought back %s, refunded %s and hold %s',
-                  coalesce(h.status, 'no such contract'), h.debit_minor, h.held_minor, coalesce(f.taken, 0), coalesce(f.delivered, 0),
-                  coalesce(f.fee, 0), coalesce(f.came_back, 0), coalesce(f.refunded, 0), coalesce(f.held, 0)) as problem
-      from heads h full join flows f using (account_id, contract_id)
+                  coalesce(n.status, 'no such contract'), n.debit_minor, n.held_minor, coalesce(n.taken, 0), coalesce(n.delivered, 0),
+                  coalesce(n.fee, 0), coalesce(n.came_back, 0), coalesce(n.refunded, 0), coalesce(n.held, 0)) as problem
+      from netted n
   )
   select distinct on (proof) proof, account_id, 'contract ' || contract_id as row, problem
     from judged where proof is not null order by proof, account_id, contract_id`
@@ -80,7 +91,8 @@ const ATTEMPTS = `
              when coalesce(n.status, 'none') <> coalesce(h.execution ->> 'status', 'none') then 'attempt.status = document'
              when n.number::text is distinct from h.execution ->> 'number' or n.reference is distinct from h.execution ->> 'reference'
                then 'attempt.number and reference = document'
-             when n.status = any ($2::text[]) and n.due_at is null then 'attempt.live is due'
+             -- What a rail that cannot be asked has heard of waits for its news, or for an operator.
+             when n.status in ('queued', 'submitting') and n.due_at is null then 'attempt.waiting is due'
            end as proof,
            account_id, contract_id, n.number,
            format('the contract is %s, its document says attempt %s %s; the newest of its attempts is %s, due %s, and %s live',

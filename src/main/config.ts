@@ -1,10 +1,15 @@
 // Environment -> Config, read once, all faults reported together. The only file that reads process.env.
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type CrashPlace, crashPlace } from '../app/crash-points.ts'
 import { SHIPPED_CHANNELS } from '../channels/catalogue.ts'
 import { type ChannelConfig, channelFacts } from '../domain/channel-config.ts'
 import { DEFAULT_CURRENCIES, isCurrency } from '../domain/currencies.ts'
+import { openAddressGuard } from '../platform/addresses.ts'
+import { type Env, type Reader, readerOf } from './environment.ts'
+import { type CryptoConfig, cryptoOf, type RailsConfig, railsOf } from './rails-config.ts'
 
 export type Config = {
   readonly host: string
@@ -33,6 +38,22 @@ export type Config = {
   readonly callTimeoutMs: number
   /** How long a worker holds an attempt: longer than all calls it makes with it, so that one that lives reports first. */
   readonly leaseMs: number
+  /** The keys that seal webhook secrets, as text; null keeps one in the data directory. */
+  readonly sealingKeys: string | null
+  /** Addresses and CIDR ranges that webhook endpoints may have although they are not public. */
+  readonly webhookAllow: readonly string[]
+  /** From the start of a webhook call to the last byte of its reply. */
+  readonly webhookTimeoutMs: number
+  /** How long an endpoint stays with a process that says nothing more. */
+  readonly webhookLeaseMs: number
+  /** Multiplies the waits between the tries of a webhook: 1, but in tests. */
+  readonly webhookRetryScale: number
+  /** By channel, the secrets that its provider signs callbacks with; more than one while one is replaced. */
+  readonly callbackSecrets: ReadonlyMap<string, readonly string[]>
+  readonly rails: RailsConfig
+  readonly crypto: CryptoConfig
+  /** Where this process is to end in a test of the saga; null everywhere else. */
+  readonly crashAt: CrashPlace | null
 }
 
 // A recall, and the inquiry when the rail did not give the money back.
@@ -43,36 +64,15 @@ export class Misconfigured extends Error {
   override readonly name = 'Misconfigured'
 }
 
-type Env = Readonly<Record<string, string | undefined>>
-
 /** Reads the configuration; throws {@link Misconfigured}. */
 export function readConfig(env: Env = process.env): Config {
   const faults: string[] = []
-  const whole = (name: string, fallback: number, min: number, max: number): number => {
-    const text = env[name]
-    if (text === undefined || text === '') return fallback
-    const value = Number(text)
-    if (Number.isInteger(value) && value >= min && value <= max) return value
-    faults.push(`${name} must be a whole number from ${min} to ${max}, not "${text}"`)
-    return fallback
-  }
-  const oneOf = <T extends string>(name: string, choices: readonly T[], fallback: T): T => {
-    const text = env[name]
-    if (text === undefined || text === '') return fallback
-    if ((choices as readonly string[]).includes(text)) return text as T
-    faults.push(`${name} must be one of ${choices.join(', ')}, not "${text}"`)
-    return fallback
-  }
+  const read = readerOf(env, faults)
+  const { whole, oneOf } = read
   const file = readFile(env['GATEWAY_CONFIG'], faults)
-  const host = env['HOST'] || '127.0.0.1'
-  const port = whole('PORT', 3000, 0, 65_535)
+  const place = placeOf(env, read, faults)
   const config: Config = {
-    host,
-    port,
-    publicUrl: (env['GATEWAY_PUBLIC_URL'] || `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`).replace(
-      /\/$/,
-      '',
-    ),
+    ...place,
     databaseUrl: env['DATABASE_URL'] || null,
     dataDir: resolve(env['GATEWAY_DATA_DIR'] || '.gateway'),
     logLevel: oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'warn'),
@@ -88,13 +88,96 @@ export function readConfig(env: Env = process.env): Config {
     durability: oneOf('GATEWAY_DURABILITY', ['refuse', 'allow'], 'refuse'),
     callTimeoutMs: whole('GATEWAY_CALL_TIMEOUT_MS', 5000, 100, 60_000),
     leaseMs: whole('GATEWAY_LEASE_MS', 15_000, 500, 600_000),
+    sealingKeys: env['GATEWAY_SEALING_KEYS'] || null,
+    webhookAllow: allowedOf(env['GATEWAY_WEBHOOK_ALLOW'], place, faults),
+    webhookTimeoutMs: whole('GATEWAY_WEBHOOK_TIMEOUT_MS', 15_000, 100, 60_000),
+    webhookLeaseMs: whole('GATEWAY_WEBHOOK_LEASE_MS', 30_000, 500, 600_000),
+    webhookRetryScale: read.scale('GATEWAY_WEBHOOK_RETRY_SCALE'),
+    callbackSecrets: callbackSecretsOf(env['GATEWAY_CALLBACK_SECRETS'], faults),
+    rails: railsOf(env, faults),
+    crypto: cryptoOf(env, read, faults),
+    crashAt: crashOf(env['GATEWAY_CRASH_AT'], faults),
   }
+  checkLeases(config, faults)
+  for (const channelId of config.callbackSecrets.keys())
+    if (!config.channels.some(({ id }) => id === channelId))
+      faults.push(`GATEWAY_CALLBACK_SECRETS names a channel that there is not: ${channelId}`)
+  if (faults.length > 0) throw new Misconfigured(faults.join('\n'))
+  return config
+}
+
+function crashOf(text: string | undefined, faults: string[]): CrashPlace | null {
+  if (!text) return null
+  const place = crashPlace(text)
+  if (!place) faults.push(`GATEWAY_CRASH_AT must be a point of src/app/crash-points.ts, not "${text}"`)
+  return place
+}
+
+type Place = Pick<Config, 'host' | 'port' | 'publicUrl'>
+
+function placeOf(env: Env, { whole }: Reader, faults: string[]): Place {
+  const host = env['HOST'] || '127.0.0.1'
+  const port = whole('PORT', 3000, 0, 65_535)
+  const ownUrl = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`
+  const publicUrl = (env['GATEWAY_PUBLIC_URL'] || ownUrl).replace(/\/$/, '')
+  if (!URL.canParse(publicUrl)) faults.push(`GATEWAY_PUBLIC_URL must be a whole URL, not "${publicUrl}"`)
+  return { host, port, publicUrl }
+}
+
+function checkLeases(config: Config, faults: string[]): void {
   if (config.leaseMs <= CALLS_PER_LEASE * config.callTimeoutMs)
     faults.push(
       `GATEWAY_LEASE_MS must be more than ${CALLS_PER_LEASE} times GATEWAY_CALL_TIMEOUT_MS (${config.callTimeoutMs})`,
     )
-  if (faults.length > 0) throw new Misconfigured(faults.join('\n'))
-  return config
+  if (config.webhookLeaseMs < 2 * config.webhookTimeoutMs)
+    faults.push(
+      `GATEWAY_WEBHOOK_LEASE_MS must be at least twice GATEWAY_WEBHOOK_TIMEOUT_MS (${config.webhookTimeoutMs})`,
+    )
+}
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128']
+
+/**
+ * Where webhooks may go beside public addresses. A gateway that nobody outside of this machine can reach is somebody's
+ * trial: its receivers are here, too.
+ */
+function allowedOf(text: string | undefined, { host, publicUrl }: Place, faults: string[]): readonly string[] {
+  if (text === undefined) return isLoopback(host) && isLoopbackUrl(publicUrl) ? LOOPBACK : []
+  const allow = text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+  try {
+    openAddressGuard({ allow })
+  } catch {
+    faults.push(`GATEWAY_WEBHOOK_ALLOW must be a list of addresses and CIDR ranges with commas, not "${text}"`)
+  }
+  return allow
+}
+
+const isLoopbackUrl = (url: string) => URL.canParse(url) && isLoopback(new URL(url).hostname)
+
+/** A host name or address that only this machine can reach. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, '')
+  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
+}
+
+const SECRET_CHARS_MIN = 16
+
+/** "instapay=whsec_…,gcash=…"; a channel may be named twice while its secret is replaced. No secret is ever shown. */
+function callbackSecretsOf(text: string | undefined, faults: string[]): ReadonlyMap<string, readonly string[]> {
+  const secrets = new Map<string, readonly string[]>()
+  for (const [place, entry] of (text ?? '').split(',').entries()) {
+    if (entry.trim() === '') continue
+    const [, channel = '', secret = ''] = /^\s*([^=\s]+)=(\S*)\s*$/.exec(entry) ?? []
+    if (secret.length >= SECRET_CHARS_MIN) secrets.set(channel, [...(secrets.get(channel) ?? []), secret])
+    else
+      faults.push(
+        `GATEWAY_CALLBACK_SECRETS: entry ${place + 1} must be a channel, "=" and a secret of at least ${SECRET_CHARS_MIN} characters`,
+      )
+  }
+  return secrets
 }
 
 type File = { readonly currencies?: unknown; readonly channels?: unknown }

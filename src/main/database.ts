@@ -117,6 +117,14 @@ export function openKeyedSession(database: Database): Session {
   return openSession(settings(database, KEYED_PARAMETERS))
 }
 
+/**
+ * A connection of a worker that another process may have to take over from: what it holds when it freezes between the two
+ * halves of a transaction is free again soon after.
+ */
+export function openWorkerSession(database: Database): Session {
+  return openSession(settings(database, { ...KEYED_PARAMETERS, idle_in_transaction_session_timeout: '3s' }))
+}
+
 /** A connection for lists, feeds and operators: planned each time for its values. */
 export function openPlannedSession(database: Database): Session {
   return openSession(settings(database, { ...ROLE, ...LIMITS, plan_cache_mode: 'force_custom_plan' }))

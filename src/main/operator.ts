@@ -3,8 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { createAccount, createApiKey, type NewAccount, type NewKey } from '../app/accounts.ts'
 import { type Credit, creditWallet } from '../app/credits.ts'
-import type { Answer, Ask, WalletAnswer } from '../app/ask.ts'
-import { executeBatch } from '../app/execute.ts'
+import type { WalletAnswer } from '../app/ask.ts'
 import { type Verdict, verifyBooks } from '../app/verify.ts'
 import type { ChannelBook } from '../domain/channels.ts'
 import { laneOf } from '../domain/ids.ts'
@@ -25,6 +24,7 @@ import {
   openKeyedSession,
   openPlannedSession,
 } from './database.ts'
+import { executeAlone, openOperatorActions, type OperatorActions } from './operator-actions.ts'
 
 export type Account = {
   readonly lane: number
@@ -45,7 +45,7 @@ export type StoredKey = {
   readonly revokedAt: Date | null
 }
 
-export type Operator = {
+export type Operator = OperatorActions & {
   readonly accounts: () => Promise<Account[]>
   readonly createAccount: (wanted: Parameters<typeof createAccount>[2]) => Promise<NewAccount>
   /** The account's wallets; none for an account that does not exist. */
@@ -80,20 +80,21 @@ export async function openOperator(config: Config, say: (line: string) => void):
     const { pending } = await migrateSchema(database, 'dry-run', () => undefined)
     if (pending.length > 0)
       throw new SchemaBehind(`The schema lacks ${pending.join(', ')}. Run: gateway migrate (or start the gateway once)`)
-    return operatorOn(database)
+    return operatorOn(config, database)
   } catch (fault) {
     await database.stop()
     throw fault
   }
 }
 
-function operatorOn(database: Database): Operator {
+function operatorOn(config: Config, database: Database): Operator {
   const reader = openPlannedSession(database)
   const writer = openKeyedSession(database)
   const auditor = openAuditSession(database)
   const wallets = (accountId: string) => rowsOf(reader, loadWallets(MANY_LANES, [ownerOf(accountId)]), walletFrom)
   const ids = { nowMs: Date.now, randomHex: () => randomBytes(10).toString('hex') }
   return {
+    ...openOperatorActions(config, reader, writer),
     accounts: () => rowsOf(reader, listAccounts(), accountFrom),
     createAccount: (wanted) => createAccount(reader, ids, wanted),
     wallets,
@@ -105,7 +106,7 @@ function operatorOn(database: Database): Operator {
       )
       return (owner === undefined ? [] : await wallets(owner)).find((each) => each.id === walletId) ?? null
     },
-    credit: (credit) => creditWallet({ reader, execute: (ask) => executeAlone(writer, ask) }, credit),
+    credit: (credit) => creditWallet({ reader, execute: (ask) => executeAlone(writer, NO_CHANNELS, ask) }, credit),
     keys: (accountId) => rowsOf(reader, listApiKeys(ownerOf(accountId)), (row) => keyFrom(accountId, row)),
     createKey: async (accountId, wanted) => {
       const account = (await rowsOf(reader, listAccounts(), accountFrom)).find((each) => each.accountId === accountId)
@@ -124,13 +125,6 @@ function operatorOn(database: Database): Operator {
 
 // A credit is priced by nobody; the book belongs to the gateway's own configuration.
 const NO_CHANNELS: ChannelBook = { current: () => undefined, at: () => undefined, all: () => [] }
-
-/** One command in a batch of its own: the account's lock makes it safe beside a gateway at work. */
-async function executeAlone(session: Session, ask: Ask): Promise<Answer> {
-  const [answer] = await executeBatch(session, NO_CHANNELS, { kind: 'one lane', lane: ask.lane }, [ask])
-  if (!answer) throw new Error('a command was not answered')
-  return answer
-}
 
 /** The old key's end and the new key in one transaction: there is never none, and never one too many for long. */
 async function rollKey(session: Session, keyId: string, overlapSeconds: number): Promise<NewKeyText | null> {

@@ -5,6 +5,7 @@ import { type Log, openLog } from '../platform/log.ts'
 import type { Config } from './config.ts'
 import { keepDatabase, openDatabase, prepareDatabase } from './database.ts'
 import { type DevFile, prepareDevelopment } from './development.ts'
+import { registerCallbacks, withSandboxSecrets } from './sandbox-callbacks.ts'
 import { startSandboxProcess } from './sandbox-process.ts'
 import { buildGateway } from './wire.ts'
 
@@ -30,12 +31,14 @@ export async function startGateway(config: Config, say: (line: string) => void):
     const sandbox = config.sandboxUrl === null ? await startSandboxProcess(join(config.dataDir, 'sandbox'), log) : null
     if (sandbox) undo.push(sandbox.stop)
     const sandboxUrl = sandbox?.url ?? config.sandboxUrl ?? ''
-    const gateway = await buildGateway(config, database, sandboxUrl, log)
+    const told = sandbox ? withSandboxSecrets(config) : config
+    const gateway = await buildGateway(told, database, sandboxUrl, log)
     undo.push(gateway.stop)
     const url = await gateway.app.listen({ host: config.host, port: config.port })
     const baseUrl = config.port === 0 ? url : config.publicUrl
     const dev = await prepareDevelopment(gateway.deps, config.currencies, config.dataDir, { baseUrl, sandboxUrl })
     gateway.startWorkers()
+    if (sandbox) await registerCallbacks(told, sandboxUrl, url, log)
     return { url, dev, log, stop }
   } catch (fault) {
     await stop()

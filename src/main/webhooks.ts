@@ -20,7 +20,7 @@ import { type Loop, startLoop } from '../workers/loop.ts'
 import { requestFor } from '../webhooks/payload.ts'
 import { type SendResult, sendDelivery } from '../webhooks/send.ts'
 import { type Config, packageFile } from './config.ts'
-import { type Database, openKeyedSession, openPlannedSession } from './database.ts'
+import { type Database, openPlannedSession, openWorkerSession } from './database.ts'
 import { checkSealingKeys, readSealingKeys } from './sealing-keys.ts'
 
 export type Webhooks = {
@@ -42,7 +42,7 @@ export async function buildWebhooks(
   metrics: Metrics,
   log: Log,
 ): Promise<Webhooks> {
-  const session = openKeyedSession(database)
+  const session = openWorkerSession(database)
   const sealing = openSealing(readSealingKeys(config.sealingKeys, config.dataDir))
   await checkSealingKeys(session, sealing)
   const guard = openAddressGuard({ allow: config.webhookAllow })

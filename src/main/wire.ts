@@ -1,28 +1,26 @@
 // Builds everything from a configuration; the only file that knows every concrete piece.
 import type { FastifyInstance } from 'fastify'
 import { randomBytes } from 'node:crypto'
-import { type Batcher, openBatcher } from '../app/batch.ts'
+import { crashAt, passOn, type Passing } from '../app/crash-points.ts'
+import type { CallbackDeps } from '../app/callback-deps.ts'
 import { openCallerBook } from '../app/callers.ts'
 import { openChannelBook } from '../app/channel-book.ts'
-import { creditFromChannel, isCredited } from '../app/credits.ts'
 import type { Deps } from '../app/deps.ts'
-import type { Answer, Ask } from '../app/ask.ts'
-import { executeBatch } from '../app/execute.ts'
 import { openContractReads } from '../app/reads.ts'
-import type { Channel } from '../channels/channel.ts'
-import { sandboxChannel } from '../channels/sandbox.ts'
-import { walletChannel } from '../channels/wallet.ts'
-import type { ChannelBook } from '../domain/channels.ts'
-import { openRateLimiter } from '../http/rate-limit.ts'
+import { openSignals } from '../app/signals.ts'
+import { openRateLimiter, type RateLimiter } from '../http/rate-limit.ts'
 import { buildServer } from '../http/server.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
-import { type Metrics, openMetrics } from '../platform/metrics.ts'
+import { openMetrics } from '../platform/metrics.ts'
 import { openOutbound } from '../platform/outbound.ts'
-import { MANY_LANES } from '../platform/scope.ts'
+import { isGenuine } from '../webhooks/receive.ts'
 import type { Config } from './config.ts'
+import { buildConnectors } from './connectors.ts'
 import { type Database, openKeyedSession, openPlannedSession } from './database.ts'
+import { buildWebhooks } from './webhooks.ts'
 import { startWorkers } from './workers.ts'
+import { openWriters } from './writers.ts'
 
 export type Gateway = {
   readonly app: FastifyInstance
@@ -33,25 +31,24 @@ export type Gateway = {
   readonly stop: () => Promise<void>
 }
 
+// Reports on files and statements of a day are long.
+const RAIL_REPLY_BYTES_MAX = 8 << 20
+
 export async function buildGateway(config: Config, database: Database, sandboxUrl: string, log: Log): Promise<Gateway> {
   const reader = openPlannedSession(database)
   const keyed = openKeyedSession(database)
   const metrics = openMetrics()
+  const passing = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const channels = await openChannelBook(reader, config.channels)
-  const writing = openWriters(config, database, channels, metrics)
-  const outbound = openOutbound()
-  const credits = { execute: writing.execute, reader }
-  const connectors = new Map<string, Channel>([
-    ['sandbox', sandboxChannel({ outbound, baseUrl: sandboxUrl, timeoutMs: config.callTimeoutMs })],
-    [
-      'wallet',
-      walletChannel({
-        credit: (walletId, amountMinor, currency, reference) =>
-          creditFromChannel(credits, walletId, amountMinor, currency, reference),
-        isCredited: (walletId, reference) => isCredited(credits, walletId, reference),
-      }),
-    ],
-  ])
+  const signals = openSignals()
+  const webhooks = await buildWebhooks(config, database, { channels, baseUrl: config.publicUrl }, metrics, log)
+  const writing = openWriters(config, database, channels, metrics, passing, (accountIds) => {
+    signals.tell(accountIds)
+    webhooks.tell(accountIds)
+  })
+  const outbound = openOutbound({ replyBytesMax: RAIL_REPLY_BYTES_MAX })
+  const parts = { config, sandboxUrl, outbound, session: reader, passing, log }
+  const connectors = await buildConnectors({ ...parts, credits: { execute: writing.execute, reader } })
   const contracts = openContractReads(keyed, config.queueMax)
   const deps: Deps = {
     execute: writing.execute,
@@ -59,6 +56,8 @@ export async function buildGateway(config: Config, database: Database, sandboxUr
     reader,
     channels,
     callers: openCallerBook(reader, Date.now),
+    webhooks: webhooks.deps,
+    callbacks: callbackDeps(config, connectors, passing, log),
     nowMs: Date.now,
     randomHex: pooledHex(),
   }
@@ -66,19 +65,22 @@ export async function buildGateway(config: Config, database: Database, sandboxUr
   const state = { stopping: false }
   const app = await buildServer({
     deps,
+    signals,
     settings: { baseUrl: config.publicUrl, currencies: new Set(config.currencies) },
-    limiter: config.rateLimit === 0 ? null : openRateLimiter(config.rateLimit, config.rateBurst, Date.now),
+    limiter: limiterOf(config),
     readiness: () => readiness(reader, state),
     metrics: async () => metrics.text() + processMetrics(),
     log,
   })
   const stopWorkers: (() => Promise<void>)[] = []
+  const sending = { execute: writing.execute, reader, connectors, leaseMs: config.leaseMs, passing, log }
   return {
     app,
     deps,
     startWorkers: () => {
-      const workers = startWorkers({ execute: writing.execute, reader, connectors, leaseMs: config.leaseMs, log })
+      const workers = startWorkers(sending)
       writing.onDue(workers.wake)
+      webhooks.start()
       stopWorkers.push(workers.stop)
     },
     stop: async () => {
@@ -87,61 +89,29 @@ export async function buildGateway(config: Config, database: Database, sandboxUr
       await Promise.all(stopWorkers.map((stop) => stop()))
       await writing.drain()
       await contracts.drain()
-      await outbound.close()
-      await Promise.all([reader.close(), keyed.close(), writing.close()])
+      await webhooks.stop()
+      await Promise.all([outbound, reader, keyed, writing].map((each) => each.close()))
     },
   }
 }
 
-type Writing = {
-  readonly execute: (ask: Ask) => Promise<Answer>
-  readonly onDue: (wake: () => void) => void
-  readonly depth: () => number
-  readonly drain: () => Promise<void>
-  readonly close: () => Promise<void>
-}
-
-/** The writers: each owns the lanes with `lane mod writers` and has one batch in flight. */
-function openWriters(config: Config, database: Database, channels: ChannelBook, metrics: Metrics): Writing {
-  let wake: () => void = () => undefined
-  const sessions: Session[] = []
-  const batchers: Batcher<Ask, Answer>[] = []
-  for (let i = 0; i < config.writers; i++) {
-    const session = openKeyedSession(database)
-    sessions.push(session)
-    batchers.push(
-      openBatcher<Ask, Answer>({
-        batchMax: config.batchMax,
-        queueMax: config.queueMax,
-        groupOf: config.laneScope === 'many lanes' ? () => 0 : (ask) => ask.lane,
-        run: async (asks) => {
-          const lane = asks[0]?.lane ?? 0
-          const scope = config.laneScope === 'many lanes' ? MANY_LANES : ({ kind: 'one lane', lane } as const)
-          const answers = await executeBatch(session, channels, scope, asks)
-          metrics.add('gateway_batches_total', 1)
-          metrics.add('gateway_commands_total', asks.length)
-          if (answers.some(isDueNow)) wake()
-          return answers
-        },
-      }),
-    )
-  }
+function callbackDeps(
+  config: Config,
+  connectors: CallbackDeps['connectors'],
+  passing: Passing,
+  log: Log,
+): CallbackDeps {
   return {
-    execute: (ask) => (batchers[ask.lane % config.writers] as Batcher<Ask, Answer>).submit(ask),
-    onDue: (callback) => {
-      wake = callback
-    },
-    depth: () => batchers.reduce((sum, batcher) => sum + batcher.depth(), 0),
-    drain: async () => void (await Promise.all(batchers.map((batcher) => batcher.drain()))),
-    close: async () => void (await Promise.all(sessions.map((session) => session.close()))),
+    connectors,
+    secrets: config.callbackSecrets,
+    isGenuine: (body, header, secrets) => isGenuine(body, header, secrets, Date.now()),
+    warn: (facts) => log.warn(facts, 'a signed callback is not acted on'),
+    passing,
   }
 }
 
-/** A queued attempt without an undo window is worked on at once instead of at the next look. */
-function isDueNow(answer: Answer): boolean {
-  if (!('attempt' in answer) || !answer.attempt) return false
-  const { status, dueAt } = answer.attempt
-  return (status === 'queued' || status === 'returned') && dueAt !== null && dueAt <= answer.contract.updatedAt
+function limiterOf({ rateLimit, rateBurst }: Config): RateLimiter | null {
+  return rateLimit === 0 ? null : openRateLimiter(rateLimit, rateBurst, Date.now)
 }
 
 /** Random digits from a pool: one call of the operating system serves many ids. */

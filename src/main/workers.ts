@@ -1,5 +1,6 @@
 // Starts the workers of this process and stops them in order.
 import type { Answer, Ask } from '../app/ask.ts'
+import type { Passing } from '../app/crash-points.ts'
 import type { Channel } from '../channels/channel.ts'
 import { LANE_COUNT } from '../domain/ids.ts'
 import type { Session } from '../platform/db.ts'
@@ -15,6 +16,7 @@ export type WorkerParts = {
   readonly reader: Session
   readonly connectors: ReadonlyMap<string, Channel>
   readonly leaseMs: number
+  readonly passing: Passing
   readonly log: Log
 }
 
@@ -22,9 +24,9 @@ const IN_FLIGHT_PER_CHANNEL = 128
 const IDLE_MS = { send: 200, expire: 1000, news: 1000, prune: 600_000 } as const
 
 export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {
-  const { execute, reader, connectors, leaseMs, log } = parts
+  const { execute, reader, connectors, leaseMs, passing, log } = parts
   const lanes = Array.from({ length: LANE_COUNT }, (_, lane) => lane)
-  const outcomes = { execute, connectors, leaseMs }
+  const outcomes = { execute, connectors, leaseMs, passing }
   const sending = sendRound({ ...outcomes, reader, lanes, inFlightPerChannel: IN_FLIGHT_PER_CHANNEL, log })
   const send = startLoop({ name: 'send', round: sending.round, idleMs: IDLE_MS.send, log })
   const others = [

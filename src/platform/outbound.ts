@@ -6,7 +6,7 @@ import { Agent, buildConnector, type Dispatcher, request } from 'undici'
 import { type AddressGuard, portOf, urlOf } from './addresses.ts'
 
 const CONNECT_TIMEOUT_MS = 3_000
-const RESPONSE_BYTES_MAX = 1 << 20
+const REPLY_BYTES_MAX = 1 << 20
 const CONNECTIONS_PER_ORIGIN = 64
 /** A guarded client keeps a connector a port, for its TLS sessions; callers name the ports. */
 const CONNECTORS_MAX = 64
@@ -18,7 +18,7 @@ export type OutboundRequest = {
   readonly body: string | Buffer | null
   /** From the call, looking the name up included, to the last byte of the reply. */
   readonly timeoutMs: number
-  /** Of a longer body only so much is read (less than 1 MiB). Without it, one over 1 MiB ends as no_answer. */
+  /** Of a longer body only so much is read. Without it, one over the client's cap ends as no_answer. */
   readonly bodyBytesMax?: number
 }
 
@@ -51,9 +51,16 @@ export type Outbound = {
 
 const ADDRESS_REFUSED = 'address_refused'
 
+export type OutboundOptions = {
+  readonly guard?: AddressGuard
+  readonly connectionsPerOrigin?: number
+  /** The cap of a reply's body; 1 MiB where nothing is said. */
+  readonly replyBytesMax?: number
+}
+
 /** Opens the client with its pool of connections. A pooled connection is used again without another look at its address. */
-export function openOutbound(options: { guard?: AddressGuard; connectionsPerOrigin?: number } = {}): Outbound {
-  const { guard, connectionsPerOrigin = CONNECTIONS_PER_ORIGIN } = options
+export function openOutbound(options: OutboundOptions = {}): Outbound {
+  const { guard, connectionsPerOrigin = CONNECTIONS_PER_ORIGIN, replyBytesMax = REPLY_BYTES_MAX } = options
   // Only a fault of the connector itself proves that nothing was written: a reset has the same code before and after.
   const connectFaults = new WeakSet<Error>()
   const connect = guard ? guardedConnector(guard) : buildConnector({ timeout: CONNECT_TIMEOUT_MS })
@@ -61,7 +68,7 @@ export function openOutbound(options: { guard?: AddressGuard; connectionsPerOrig
     connect: markingConnector(connect, connectFaults),
     connections: connectionsPerOrigin,
     pipelining: 1,
-    maxResponseSize: RESPONSE_BYTES_MAX,
+    maxResponseSize: replyBytesMax,
     // The deadline of each request covers both.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -166,7 +173,7 @@ async function exchange(
   const headers = inPlainBytes(ask.headers)
   try {
     const response = await request(ask.url, { dispatcher: agent, method, headers, body, signal })
-    const read = await bodyOf(response.body, ask.bodyBytesMax ?? RESPONSE_BYTES_MAX)
+    const read = await bodyOf(response.body, ask.bodyBytesMax ?? Number.POSITIVE_INFINITY)
     return { kind: 'response', status: response.statusCode, headers: joined(response.headers), ...read }
   } catch (fault) {
     const wasNotSent = fault instanceof Error && connectFaults.has(fault)

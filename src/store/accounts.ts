@@ -5,11 +5,16 @@ import { type Scope, scoped, scopedUpdate } from '../platform/scope.ts'
 export type AccountKey = { readonly lane: number; readonly accountId: string }
 
 /** The account as a batch sees it, locked until commit. */
-export type AccountHead = AccountKey & { readonly position: number; readonly refundsAtOnce: boolean }
+export type AccountHead = AccountKey & {
+  readonly position: number
+  readonly refundsAtOnce: boolean
+  readonly retries: number
+  readonly fallbackChannels: readonly string[]
+}
 
 const lock = scoped(
   'lock_accounts',
-  `select a.lane, a.account_id, a.position, a.refunds_at_once
+  `select a.lane, a.account_id, a.position, a.refunds_at_once, a.retries, a.fallback_channels
      from unnest($1::int[], $2::uuid[]) k (lane, account_id)
      join accounts a on a.lane = k.lane and a.account_id = k.account_id
     where $lane(a)
@@ -28,6 +33,8 @@ export function accountHeadFrom(row: Row): AccountHead {
     accountId: row['account_id'] as string,
     position: Number(row['position']),
     refundsAtOnce: row['refunds_at_once'] as boolean,
+    retries: row['retries'] as number,
+    fallbackChannels: row['fallback_channels'] as string[],
   }
 }
 

@@ -5,14 +5,14 @@ import { plainArray, type Row, type Statement, textArray } from '../platform/db.
 import type { ContractKey } from './documents.ts'
 import { type Scope, scoped } from '../platform/scope.ts'
 
-const COLUMNS = `a.lane, a.account_id, a.contract_id, a.number, a.channel_id, a.reference, a.status, a.fence, a.tries,
+export const ATTEMPT_COLUMNS = `a.lane, a.account_id, a.contract_id, a.number, a.channel_id, a.reference, a.status, a.fence, a.tries,
   extract(epoch from a.due_at)::float8 * 1000 as due_at_ms,
   extract(epoch from a.submitted_at)::float8 * 1000 as submitted_at_ms,
   extract(epoch from a.absent_since)::float8 * 1000 as absent_since_ms`
 
 const load = scoped(
   'load_attempts',
-  `select ${COLUMNS}
+  `select ${ATTEMPT_COLUMNS}
      from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, contract_id)
      join attempts a on a.lane = k.lane and a.account_id = k.account_id and a.contract_id = k.contract_id
     where $lane(a)`,
@@ -82,15 +82,24 @@ export function upsertAttempts(scope: Scope, attempts: readonly Attempt[]): Stat
   ])
 }
 
-/** Due attempts, oldest first: candidates only, for the command that takes one decides under the account's lock. */
-export function dueAttempts(lanes: readonly number[], limit: number): Statement {
+/**
+ * Due attempts of a channel, oldest first: candidates only, for the command that takes one decides under the account's
+ * lock. `open ones` leaves out what has not been sent yet.
+ */
+export function dueAttempts(
+  lanes: readonly number[],
+  channelId: string,
+  which: 'all' | 'open ones',
+  limit: number,
+): Statement {
   return {
-    name: 'due_attempts',
-    text: `select ${COLUMNS}
+    name: `due_attempts_${which === 'all' ? 'all' : 'open'}`,
+    text: `select ${ATTEMPT_COLUMNS}
              from attempts a
-            where a.lane = any($1::int[]) and a.due_at is not null and a.due_at <= now()
+            where a.channel_id = $2 and a.lane = any($1::int[]) and a.due_at is not null and a.due_at <= now()
+                  ${which === 'all' ? '' : `and a.status <> 'queued'`}
             order by a.due_at
-            limit $2`,
-    values: [plainArray(lanes), limit],
+            limit $3`,
+    values: [plainArray(lanes), channelId, limit],
   }
 }

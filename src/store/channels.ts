@@ -2,13 +2,20 @@
 import type { Statement } from '../platform/db.ts'
 
 /** `facts` is the configuration as text, for comparing. */
-export type StoredChannelVersion = { readonly channelId: string; readonly version: number; readonly facts: string }
+export type StoredChannelVersion = {
+  readonly channelId: string
+  readonly version: number
+  readonly facts: string
+  readonly sinceMs: number
+}
 
 /** Oldest first within each channel. */
 export function listChannelVersions(): Statement {
   return {
     name: 'list_channel_versions',
-    text: `select channel_id as "channelId", version, facts::text as facts from channel_versions order by channel_id, version`,
+    text: `select channel_id as "channelId", version, facts::text as facts,
+                  round(extract(epoch from created_at) * 1000)::float8 as "sinceMs"
+             from channel_versions order by channel_id, version`,
     values: [],
   }
 }
@@ -36,5 +43,30 @@ export function saveNewsPosition(channelId: string, readUntil: number): Statemen
            on conflict (channel_id) do update set read_until = excluded.read_until
             where channel_news.read_until < excluded.read_until`,
     values: [channelId, readUntil],
+  }
+}
+
+/** Channels whose payouts stand still until somebody has looked at what does not fit. */
+export function frozenChannels(): Statement {
+  return {
+    name: 'frozen_channels',
+    text: `select f.channel_id, f.reason, extract(epoch from f.since)::float8 * 1000 as since from channel_freezes f`,
+    values: [],
+  }
+}
+
+export function freezeChannel(channelId: string, reason: string): Statement {
+  return {
+    name: 'freeze_channel',
+    text: `insert into channel_freezes (channel_id, reason) values ($1, $2) on conflict (channel_id) do nothing`,
+    values: [channelId, reason],
+  }
+}
+
+export function unfreezeChannel(channelId: string): Statement {
+  return {
+    name: 'unfreeze_channel',
+    text: `delete from channel_freezes f where f.channel_id = $1 returning f.channel_id`,
+    values: [channelId],
   }
 }

@@ -9,6 +9,7 @@ import type {
   Transfer,
 } from '../domain/transfer.ts'
 import type { TransferStatus } from '../domain/moves.ts'
+import type { Quote } from '../domain/quotes.ts'
 
 /** The stored form. It may gain members; those it has keep their meaning, for history is never rewritten. */
 type Document = {
@@ -23,6 +24,7 @@ type Document = {
   deliverable?: Partial<Deliverable>
   recipient?: Partial<Recipient>
   channel?: [id: string, version: number | null]
+  quote?: Quote
   fee_minor?: string
   debit_minor: string
   warnings?: readonly Message[]
@@ -55,6 +57,7 @@ export function documentText(contract: Transfer): string {
     deliverable: terms.deliverable ? withoutNulls(terms.deliverable) : undefined,
     recipient: terms.recipient ? withoutNulls(terms.recipient) : undefined,
     channel: terms.channelId === null ? undefined : [terms.channelId, contract.channelVersion],
+    quote: contract.quote ?? undefined,
     fee_minor: contract.feeMinor === 0n ? undefined : contract.feeMinor.toString(),
     debit_minor: contract.debitMinor.toString(),
     warnings: contract.warnings.length > 0 ? contract.warnings : undefined,
@@ -107,6 +110,7 @@ export function transferFrom(key: ContractKey, stored: unknown): Transfer {
       channelId: channel?.[0] ?? null,
     },
     channelVersion: channel?.[1] ?? null,
+    quote: document.quote ?? null,
     feeMinor: BigInt(document.fee_minor ?? '0'),
     debitMinor: BigInt(document.debit_minor),
     warnings: document.warnings ?? [],

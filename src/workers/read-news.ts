@@ -2,6 +2,7 @@
 // an answer; the place in the news is kept only after it has been recorded, so that a crash reads it again.
 import { canTell, type Channel, type CanTell, type News } from '../channels/channel.ts'
 import { contractOfReference, laneOf } from '../domain/ids.ts'
+import type { CrashPoint } from '../app/crash-points.ts'
 import { type OutcomeDeps, report } from '../app/outcomes.ts'
 import type { Session } from '../platform/db.ts'
 import { findContractOwner } from '../store/contracts.ts'
@@ -21,17 +22,26 @@ async function readChannel(deps: NewsDeps, channelId: string, connector: Channel
   const [result] = await deps.reader.send([readNewsPosition(channelId)])
   const from = Number(result?.rows[0]?.['read_until'] ?? 0)
   const { items, position } = await connector.news(from)
-  await Promise.all(items.map((item) => record(deps, connector, item)))
+  const passAll = (point: CrashPoint) => items.forEach(({ reference }) => deps.passing(point, reference))
+  passAll('before news is recorded')
+  await Promise.all(items.map((item) => record(deps, channelId, connector, item)))
+  passAll('before the place in the news is kept')
   if (position > from) await deps.reader.send([saveNewsPosition(channelId, position)])
+  passAll('after the place in the news is kept')
   return items.length
 }
 
 /** A reference that is not ours, or names no contract, is another gateway's on the same provider. */
-async function record(deps: NewsDeps, connector: Channel, { reference, outcome }: News): Promise<void> {
+async function record(
+  deps: NewsDeps,
+  channelId: string,
+  connector: Channel,
+  { reference, outcome }: News,
+): Promise<void> {
   const named = contractOfReference(reference)
   if (!named) return
   const lane = laneOf(named.contractId)
   const [result] = await deps.reader.send([findContractOwner(lane, named.contractId)])
   const accountId = result?.rows[0]?.['account_id'] as string | undefined
-  if (accountId !== undefined) await report(deps, connector, { lane, accountId, ...named }, null, outcome)
+  if (accountId !== undefined) await report(deps, connector, { lane, accountId, channelId, ...named }, null, outcome)
 }

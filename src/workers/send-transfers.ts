@@ -1,9 +1,14 @@
-// Works on due attempts: sends what is queued, asks about what is open, refunds what came back.
-import { workOn, type OutcomeDeps } from '../app/outcomes.ts'
+// Works on due attempts: sends what is queued, asks about what is open, refunds what came back. Each channel has its own
+// room, and one that does not answer is left in peace, so that it costs the others nothing.
+import { type Heard, type OutcomeDeps, workOn } from '../app/outcomes.ts'
+import { FILE_ITEMS_MAX, sendTogether } from '../app/transfer-files.ts'
+import { canBatch, type Channel } from '../channels/channel.ts'
+import { afterCall, callsAllowed, NO_OUTAGE, type Outage } from '../domain/outage.ts'
 import type { Attempt } from '../domain/transfer.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { attemptFrom, dueAttempts } from '../store/attempts.ts'
+import { frozenChannels } from '../store/channels.ts'
 
 export type SendDeps = OutcomeDeps & {
   readonly reader: Session
@@ -13,42 +18,106 @@ export type SendDeps = OutcomeDeps & {
   readonly log: Log
 }
 
-/** A round starts what is due and has room; it does not wait for the calls. */
-export function sendRound(deps: SendDeps): {
+export type Sending = {
+  /** Starts what is due and has room; does not wait for the calls. How much it started. */
   readonly round: () => Promise<number>
   readonly settled: () => Promise<void>
-} {
-  const inFlight = new Map<string, Promise<void>>()
-  const perChannel = new Map<string, number>()
+  /** Calls in flight and the outage of each channel, for whoever watches. */
+  readonly state: (channelId: string) => { readonly inFlight: number; readonly outage: Outage }
+}
 
-  const start = (attempt: Attempt): boolean => {
-    const place = `${attempt.contractId}/${attempt.number}`
-    const busy = perChannel.get(attempt.channelId) ?? 0
-    if (inFlight.has(place) || busy >= deps.inFlightPerChannel) return false
-    perChannel.set(attempt.channelId, busy + 1)
-    const work = workOn(deps, attempt)
-      .catch((fault: unknown) =>
-        deps.log.warn({ err: fault, contract: attempt.contractId }, 'an attempt could not be worked on'),
-      )
-      .then(() => {
-        inFlight.delete(place)
-        perChannel.set(attempt.channelId, (perChannel.get(attempt.channelId) ?? 1) - 1)
-      })
-    inFlight.set(place, work)
-    return true
+/** One channel's share of the work. */
+type Share = { readonly channelId: string; readonly connector: Channel; inFlight: number; outage: Outage }
+
+type Work = {
+  readonly deps: SendDeps
+  readonly shares: ReadonlyMap<string, Share>
+  /** Attempts that are being worked on here. */
+  readonly places: Set<string>
+  readonly calls: Set<Promise<void>>
+  frozen: ReadonlySet<string>
+  lookAt: number
+}
+
+const LOOK_MS = 1000
+
+export function sendRound(deps: SendDeps): Sending {
+  const shares = [...deps.connectors].map(([channelId, connector]): [string, Share] => [
+    channelId,
+    { channelId, connector, inFlight: 0, outage: NO_OUTAGE },
+  ])
+  const work: Work = {
+    deps,
+    shares: new Map(shares),
+    places: new Set(),
+    calls: new Set(),
+    frozen: new Set(),
+    lookAt: 0,
   }
-
   return {
-    round: async () => {
-      const room = deps.inFlightPerChannel * deps.connectors.size
-      if (inFlight.size >= room) await Promise.race(inFlight.values())
-      const [result] = await deps.reader.send([dueAttempts(deps.lanes, room + inFlight.size)])
-      const started = (result?.rows ?? []).map(attemptFrom).filter(start)
-      // Where all that is due is in flight already, the next look waits for one of them to end or for the idle pause.
-      return started.length
-    },
+    round: () => round(work),
     settled: async () => {
-      await Promise.all(inFlight.values())
+      await Promise.all(work.calls)
     },
+    state: (channelId) => work.shares.get(channelId) ?? { inFlight: 0, outage: NO_OUTAGE },
   }
 }
+
+async function round(work: Work): Promise<number> {
+  const { deps, shares, calls } = work
+  if (Date.now() >= work.lookAt) {
+    work.lookAt = Date.now() + LOOK_MS
+    const [result] = await deps.reader.send([frozenChannels()])
+    work.frozen = new Set((result?.rows ?? []).map((row) => row['channel_id'] as string))
+  }
+  const open = [...shares.values()].filter((share) => roomOf(work, share) > 0)
+  if (open.length === 0) {
+    await Promise.race([...calls, new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref())])
+    return 0
+  }
+  const results = await deps.reader.send(
+    open.map((share) => {
+      const limit = canBatch(share.connector) ? FILE_ITEMS_MAX : roomOf(work, share) + share.inFlight
+      const which = work.frozen.has(share.channelId) ? 'open ones' : 'all'
+      return dueAttempts(deps.lanes, share.channelId, which, limit)
+    }),
+  )
+  return open.reduce((sum, share, i) => sum + startDue(work, share, (results[i]?.rows ?? []).map(attemptFrom)), 0)
+}
+
+const roomOf = ({ deps }: Work, share: Share) =>
+  callsAllowed(share.outage, deps.inFlightPerChannel, Date.now()) - share.inFlight
+
+/** Starts what is not under way yet; how much that is. */
+function startDue(work: Work, share: Share, due: readonly Attempt[]): number {
+  const { deps, places } = work
+  const { connector } = share
+  const fresh = due.filter((attempt) => !places.has(placeOf(attempt)))
+  const together = canBatch(connector) ? fresh.filter((attempt) => attempt.status === 'queued') : []
+  if (canBatch(connector) && together.length > 0)
+    start(work, share, together, () => sendTogether(deps, connector, together))
+  const others = fresh.filter((attempt) => !together.includes(attempt))
+  const single = others.slice(0, Math.max(0, roomOf(work, share)))
+  for (const attempt of single) start(work, share, [attempt], () => workOn(deps, attempt))
+  return single.length + together.length
+}
+
+function start(work: Work, share: Share, attempts: readonly Attempt[], run: () => Promise<Heard>): void {
+  const { deps, places, calls } = work
+  share.inFlight += 1
+  for (const attempt of attempts) places.add(placeOf(attempt))
+  const call = run()
+    .catch((fault: unknown): Heard => {
+      deps.log.warn({ err: fault, channel: share.channelId }, 'an attempt could not be worked on')
+      return 'not called'
+    })
+    .then((heard) => {
+      if (heard !== 'not called') share.outage = afterCall(share.outage, heard, Date.now())
+      share.inFlight -= 1
+      for (const attempt of attempts) places.delete(placeOf(attempt))
+      calls.delete(call)
+    })
+  calls.add(call)
+}
+
+const placeOf = ({ contractId, number }: Attempt) => `${contractId}/${number}`

@@ -91,7 +91,7 @@ test('a line that a crash tore is cut off wherever it was torn, and the books go
     writeFileSync(journalOf(folder), text)
     truncateSync(journalOf(folder), bytes)
     const books = await openBooks(folder)
-    expect([...books.all()].map(({ reference }) => reference)).toEqual(['one'])
+    expect(books.entriesOf('sandbox').map(({ reference }) => reference)).toEqual(['one'])
     await books.close()
     expect(statSync(journalOf(folder)).size).toBe(firstLineBytes)
   }
@@ -108,12 +108,14 @@ test('a line that a crash tore is cut off wherever it was torn, and the books go
 test('a journal longer than one piece is read whole; one that is damaged inside is refused', async () => {
   const folder = booksFolder()
   const books = await openBooks(folder)
-  const order = { amount: '1.00', currency: 'PHP', channel: null, recipient: { name: 'é'.repeat(300) } }
-  for (const reference of references(6_000, 'long')) books.execute({ ...order, reference }, SCENARIOS[0]!)
+  const payee = { account: null, bank: null, name: 'é'.repeat(300) }
+  const order = { rail: 'sandbox', amount: '1.00', currency: 'PHP', envelope: null, digest: '', ...payee } as const
+  const plan = { verdict: SCENARIOS[0]!.verdict, later: [] }
+  for (const reference of references(6_000, 'long')) books.execute({ ...order, reference }, plan)
   await books.close()
   expect(statSync(journalOf(folder)).size).toBeGreaterThan(1 << 20)
   const again = await openBooks(folder)
-  expect([...again.all()].map(({ reference }) => reference)).toEqual(references(6_000, 'long'))
+  expect(again.entriesOf('sandbox').map(({ reference }) => reference)).toEqual(references(6_000, 'long'))
   await again.close()
 
   writeFileSync(journalOf(folder), `{"transfer":\n${readFileSync(journalOf(folder), 'utf8')}`)

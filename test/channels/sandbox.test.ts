@@ -41,6 +41,7 @@ function newOrder(amountDecimal: string, wallet: string | null = null, currency 
     channelId: 'sandbox',
     recipient: { name: `Ana ${nextOrder}`, wallet },
     description: null,
+    quote: null,
   }
 }
 
@@ -69,6 +70,7 @@ const STORIES: [string, string, string, string, string, object][] = [
   ['43', 'reset-after', 'unknown', 'delivered', 'delivered', { status: 'completed', code: null, executions: 1 }],
   ['51', 'bounce', 'delivered', 'delivered', 'delivered', { status: 'completed', code: null, executions: 1 }],
   ['52', 'stuck', 'accepted', 'accepted', 'accepted', { status: 'accepted', code: null, executions: 0 }],
+  ['53', 'refused-later', 'accepted', 'accepted', 'accepted', { status: 'accepted', code: null, executions: 0 }],
 ]
 
 describe('scenarios', () => {

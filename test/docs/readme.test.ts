@@ -44,8 +44,8 @@ test('the first transfer runs as it is written, and ends completed', async () =>
 }, 60_000)
 
 test('every variable that is read is in the table, with its default, and no other', () => {
-  const source = readFileSync('src/main/config.ts', 'utf8')
-  const read = [...source.matchAll(/env\['([A-Z_]+)'\]|(?:whole|oneOf)\('([A-Z_]+)'/g)].map(
+  const source = ['config', 'rails-config'].map((name) => readFileSync(`src/main/${name}.ts`, 'utf8')).join('\n')
+  const read = [...source.matchAll(/env\['([A-Z_]+)'\]|(?:whole|oneOf(?:<.*?>)?|scale|url)\('([A-Z_]+)'/g)].map(
     (match) => match[1] ?? match[2],
   )
   const rows = [...section('Configuration').matchAll(/^\| `([A-Z_]+)` \| (\S.*?) \|/gm)]

@@ -35,6 +35,7 @@ const factsAt = (nowMs: number, current = OLD): Facts => ({
   wallet: () => undefined,
   attempt: null,
   refundsAtOnce: true,
+  onFailure: { retries: 0, fallbackChannels: [] },
 })
 
 const ANA: Recipient = { name: 'Ana', email: null, mobile: null, wallet: null, tag: null, address: null, country: null }

@@ -53,16 +53,19 @@ const walk = fc
 const rail: fc.Arbitrary<ConnectorFacts> = fc.record({
   notFoundFinalAfterMs: fc.constantFrom(0, 5000, 60_000, 48 * HOUR_MS),
   dedupeLifetimeMs: fc.constantFrom(null, 10_000, 24 * HOUR_MS),
+  inquiry: fc.constant(true),
 })
 
 const commandOf = (
   verb: Extract<Step, { kind: 'command' }>['verb'],
   { contract: { id } }: OneContract,
+  connector: ConnectorFacts,
 ): TransferCommand => {
   switch (verb) {
     case 'submit':
-    case 'inquire':
       return { verb, id, leaseMs: 15_000 }
+    case 'inquire':
+      return { verb, id, leaseMs: 15_000, connector }
     case 'cancel':
       return { verb, id, reason: null, actor: 'account' }
     case 'pay':
@@ -81,6 +84,7 @@ function reportOf(one: OneContract, said: Word, by: Speaker, connector: Connecto
     verb: 'report',
     id: one.contract.id,
     number: by === 'other attempt' ? number + 1 : number,
+    channelId: one.attempt!.channelId,
     fence: fenceOf,
     outcome: said,
     connector,
@@ -101,7 +105,7 @@ function play({ one, connector, search }: Run, next: Step): void {
     return
   }
   const command =
-    next.kind === 'command' ? commandOf(next.verb, one) : reportOf(one, next.word, next.speaker, connector)
+    next.kind === 'command' ? commandOf(next.verb, one, connector) : reportOf(one, next.word, next.speaker, connector)
   const decision = ask(one, command)
   expect(isRefusal(decision) && one.contract !== before.contract, 'a refusal changes nothing').toBe(false)
   moneyIsKept(one)

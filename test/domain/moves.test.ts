@@ -17,7 +17,7 @@ import { isRefusal, type Refusal } from '../../src/domain/refusals.ts'
 import type { Transfer } from '../../src/domain/transfer.ts'
 import { ask, balanceOf, type OneContract, paidContract } from '../rig/one-contract.ts'
 
-const CONNECTOR = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null }
+const CONNECTOR = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null, inquiry: true }
 const HOUR_MS = 3_600_000
 
 type Verbs = readonly (TransferVerb | Outcome['kind'] | 'not_found' | 'wait')[]
@@ -37,11 +37,14 @@ const ROADS: Readonly<Record<TransferStatus, readonly (readonly [shape: string, 
     ['cancel pending in mid-call', ['wait', 'submit', 'cancel']],
     ['cancel pending at the rail', ['wait', 'submit', 'accepted', 'cancel']],
     ['failed', ['wait', 'submit', 'failed']],
+    ['tried again', ['wait', 'submit', 'failed', 'retry']],
+    ['sent again', ['wait', 'submit', 'failed', 'retry', 'wait', 'submit']],
   ],
   completed: [
     ['at once', ['wait', 'submit', 'delivered']],
     ['after accepted', ['wait', 'submit', 'accepted', 'delivered']],
     ['after a refused cancel', ['wait', 'submit', 'delivered', 'cancel']],
+    ['at the second try', ['wait', 'submit', 'failed', 'retry', 'wait', 'submit', 'delivered']],
   ],
   returned: [['bounced', ['wait', 'submit', 'delivered', 'returned']]],
   cancelled: [
@@ -79,17 +82,33 @@ function commandsOf(verb: TransferVerb, one: OneContract): TransferCommand[] {
       return [{ verb, id }]
     case 'submit':
     case 'inquire':
-      return [{ verb, id, leaseMs: 1000 }]
+      return [{ verb, id, leaseMs: 1000, connector: CONNECTOR }]
+    case 'retry':
+      return [
+        { verb, id, channelId: null },
+        { verb, id, channelId: 'rail' },
+      ]
+    case 'resolve':
+      return (['delivered', 'failed'] as const).map((as) => ({ verb, id, as, evidence: 'a letter', operator: 'Ana' }))
     case 'report':
       return WORDS.flatMap((word) =>
-        [0, 1].map((off) => reportOf(one, word, one.attempt ? one.attempt.fence - off : null)),
+        [0, 1].flatMap((off) => [
+          reportOf(one, word, one.attempt ? one.attempt.fence - off : null),
+          reportOf(one, word, null, (one.attempt?.number ?? 1) - off),
+        ]),
       )
   }
 }
 
-function reportOf(one: OneContract, word: Outcome['kind'] | 'not_found', fence: number | null): TransferCommand {
+function reportOf(
+  one: OneContract,
+  word: Outcome['kind'] | 'not_found',
+  fence: number | null,
+  number = one.attempt?.number ?? 1,
+): TransferCommand {
   const outcome = { kind: word, reason: 'r', code: 'c', message: 'm', providerId: null } as Outcome
-  return { verb: 'report', id: one.contract.id, number: one.attempt?.number ?? 1, fence, outcome, connector: CONNECTOR }
+  const { id } = one.contract
+  return { verb: 'report', id, number, channelId: 'rail', fence, outcome, connector: CONNECTOR }
 }
 
 /** A contract of the status, by the road. Drafts and issued ones have not been paid, so they are wound back. */
@@ -188,12 +207,48 @@ describe('every move of the table is made by some command', () => {
   )
 })
 
-test.each(WORDS)('after a definite failure the word %s moves neither status nor money', (word) => {
-  const one = contractOf('paid', ['wait', 'submit', 'failed'], false)
-  const [before, balances] = [one.contract, new Map(one.balances)]
-  for (const fence of [null, one.attempt!.fence]) ask(one, reportOf(one, word, fence))
-  expect([one.contract.status, one.contract.heldMinor]).toEqual([before.status, before.heldMinor])
-  expect(one.balances).toEqual(balances)
+test.each(WORDS.filter((word) => word !== 'delivered'))(
+  'after a definite failure the word %s moves neither status nor money',
+  (word) => {
+    const one = contractOf('paid', ['wait', 'submit', 'failed'], false)
+    const [before, balances] = [one.contract, new Map(one.balances)]
+    for (const fence of [null, one.attempt!.fence]) ask(one, reportOf(one, word, fence))
+    expect([one.contract.status, one.contract.heldMinor]).toEqual([before.status, before.heldMinor])
+    expect(one.balances).toEqual(balances)
+  },
+)
+
+describe('a rail that takes its definite failure back', () => {
+  const failed: Verbs = ['wait', 'submit', 'failed']
+  const clearing = (one: OneContract) => balanceOf(one, 'clearing:rail')
+
+  test('while the money still waits: it went, and counts as gone', () => {
+    const one = contractOf('paid', failed, false)
+    ask(one, reportOf(one, 'delivered', null))
+    expect([one.contract.status, one.contract.heldMinor]).toEqual(['completed', 0n])
+    expect(clearing(one)).toBe(one.contract.debitMinor - one.contract.feeMinor)
+  })
+
+  test('while the next attempt has not left: that one never will', () => {
+    const one = contractOf('paid', [...failed, 'retry'], false)
+    ask(one, reportOf(one, 'delivered', null, 1))
+    expect([one.contract.status, one.attempt?.status, one.attempt?.number]).toEqual(['completed', 'delivered', 1])
+    expect(one.contract.execution).toMatchObject({ number: 1, reference: one.attempt?.reference })
+    expect(clearing(one)).toBe(one.contract.debitMinor - one.contract.feeMinor)
+  })
+
+  test.each([
+    ['is on its way', 'paid', [...failed, 'retry', 'wait', 'submit']],
+    ['is delivered', 'completed', [...failed, 'retry', 'wait', 'submit', 'delivered']],
+    ['was refunded', 'cancelled', [...failed, 'cancel']],
+  ] as const)('while the money of another %s: no money moves, and an operator is told once', (_, status, road) => {
+    const one = contractOf(status, road, false)
+    const balances = new Map(one.balances)
+    const number = road.includes('retry' as never) ? 1 : one.attempt!.number
+    for (let i = 0; i < 3; i++) ask(one, reportOf(one, 'delivered', null, number))
+    expect(one.balances).toEqual(balances)
+    expect(one.contract.trail.filter((line) => line.type === 'outcome_disputed')).toHaveLength(1)
+  })
 })
 
 describe('the table itself', () => {

@@ -94,6 +94,7 @@ describe('the preview is what is charged', () => {
     const fees = { PHP: { fees: { fixed: 15 } } }
     const uncovered = {
       id: 'uncovered',
+      connector: 'sandbox',
       service: 'payment',
       name: 'U',
       description: 'U',

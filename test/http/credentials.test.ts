@@ -163,6 +163,7 @@ describe('an API key', () => {
       'transfers:cancel': await limited.ask('DELETE', path),
       'wallets:read': await limited.ask('GET', `/wallets/${wallet.id}`),
       'events:read': await limited.ask('GET', '/events'),
+      'webhooks:manage': await limited.ask('GET', '/webhook-endpoints'),
     }
     const refused = Object.entries(answers).filter(([, { status }]) => status === 403)
     expect(refused.map(([scope, { error }]) => [scope, error.type, error.code])).toEqual([

@@ -2,6 +2,7 @@
 // fails. What belongs to another account looks like what does not exist, byte for byte, and is never touched.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Caller, type Method, openWorld, READY, type Reply, type Sent } from '../world.ts'
+import { eventId } from '../../src/domain/ids.ts'
 import { SCOPES, type Scope } from '../../src/domain/scopes.ts'
 
 const world = await openWorld({ undoSeconds: 3600 })
@@ -14,12 +15,55 @@ type Row = {
   readonly body?: unknown
   /** Makes what the id names, in a state in which the request would succeed; absent where the path has no id. */
   readonly id?: (owner: Caller) => Promise<string>
+  /** The success has no end: its head is enough. */
+  readonly endless?: true
 }
 
 const draft = async (owner: Caller) => (await owner.draft()).id
 const issued = async (owner: Caller) => (await owner.issued()).id
 const paid = async (owner: Caller) => (await owner.paid()).id
+/** Paid, and refused for good by the channel; its account refunds by hand for that while. */
+async function failed(owner: Caller): Promise<string> {
+  const { lane, accountId } = owner.account
+  const id = await paid(owner)
+  const word = { verb: 'report', id, number: 1, channelId: 'sandbox', fence: null } as const
+  const outcome = { kind: 'failed', code: 'account_closed', message: 'Closed.' } as const
+  const connector = { notFoundFinalAfterMs: 0, dedupeLifetimeMs: null, inquiry: true }
+  const command = { ...word, outcome, connector }
+  await world.sql('update accounts set refunds_at_once = false where account_id = $1', [accountId])
+  await world.gateway.deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
+  await world.sql('update accounts set refunds_at_once = true where account_id = $1', [accountId])
+  return id
+}
 const wallet = async (owner: Caller) => (await owner.wallet('PHP')).id
+const event = async (owner: Caller) => eventId(await draft(owner), 1)
+
+/** Its account's only one, so that there is always room. It hears what never happens here. */
+async function endpoint(owner: Caller): Promise<string> {
+  await world.sql(`update webhook_endpoints set status = 'deleted' where account_id = $1`, [owner.account.accountId])
+  const { data } = await owner.ask('POST', '/webhook-endpoints', { body: ENDPOINT })
+  return (data['webhook_endpoint'] as { id: string }).id
+}
+
+/** An endpoint with the delivery dlv_1_0. */
+async function delivered(owner: Caller): Promise<string> {
+  await owner.draft()
+  const id = await endpoint(owner)
+  await world.sql(
+    `insert into deliveries (lane, account_id, endpoint_id, position, status, tries, created_at, updated_at)
+     select lane, account_id, id, 1, 'delivered', 1, now(), now() from webhook_endpoints where id = $1`,
+    [id],
+  )
+  return id
+}
+
+const ENDPOINT = { url: 'http://127.0.0.1:9/hook', events: ['contract.returned'] }
+const managed = (body: unknown, id: Row['id'] | null): Row => ({
+  access: 'key',
+  scope: 'webhooks:manage',
+  ...(body === null ? {} : { body }),
+  ...(id ? { id } : {}),
+})
 
 const ROWS: Readonly<Record<string, Row>> = {
   'POST /contracts/transfer': { access: 'key', scope: 'contracts:write', body: READY },
@@ -28,6 +72,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   'PATCH /contracts/transfer/{id}': { access: 'key', scope: 'contracts:write', body: { amount: 1 }, id: draft },
   'PUT /contracts/transfer/{id}/issue': { access: 'key', scope: 'transfers:issue', body: {}, id: draft },
   'PUT /contracts/transfer/{id}/pay': { access: 'key', scope: 'transfers:pay', body: {}, id: issued },
+  'PUT /contracts/transfer/{id}/retry': { access: 'key', scope: 'transfers:pay', body: {}, id: failed },
+  'GET /contracts/transfer/{id}/explain': { access: 'key or token', scope: 'contracts:read', id: paid },
   'DELETE /contracts/transfer/{id}': {
     access: 'key',
     scope: 'transfers:cancel',
@@ -38,14 +84,31 @@ const ROWS: Readonly<Record<string, Row>> = {
   'GET /wallets/{id}': { access: 'key', scope: 'wallets:read', id: wallet },
   'GET /wallets/{id}/entries': { access: 'key', scope: 'wallets:read', id: wallet },
   'GET /events': { access: 'key', scope: 'events:read' },
+  'GET /events/{id}': { access: 'key', scope: 'events:read', id: event },
+  'GET /events/stream': { access: 'key', scope: 'events:read', endless: true },
+  'POST /webhook-endpoints': managed(ENDPOINT, null),
+  'GET /webhook-endpoints': managed(null, null),
+  'GET /webhook-endpoints/{id}': managed(null, endpoint),
+  'PATCH /webhook-endpoints/{id}': managed({ description: 'mine now' }, endpoint),
+  'DELETE /webhook-endpoints/{id}': managed(null, endpoint),
+  'PUT /webhook-endpoints/{id}/pause': managed(null, endpoint),
+  'PUT /webhook-endpoints/{id}/resume': managed(null, endpoint),
+  'POST /webhook-endpoints/{id}/roll-secret': managed({}, endpoint),
+  'POST /webhook-endpoints/{id}/test': managed({}, endpoint),
+  'POST /webhook-endpoints/{id}/replay': managed({ missed: true }, endpoint),
+  'GET /webhook-endpoints/{id}/deliveries': managed(null, delivered),
+  'GET /webhook-endpoints/{id}/deliveries/{delivery}/attempts': managed(null, delivered),
   'GET /channels': { access: 'key or token', scope: 'contracts:read' },
   'GET /channels/{id}': { access: 'open', scope: null, id: async () => 'sandbox' },
+  'GET /channels/{id}/policy': { access: 'open', scope: null, id: async () => 'sandbox' },
   'POST /channels/compare': { access: 'key', scope: 'contracts:read', body: { amount: 1, currency: 'PHP' } },
   'POST /oauth/token': { access: 'key', scope: null, body: { grant_type: 'client_credentials' } },
   'GET /healthz': { access: 'open', scope: null },
   'GET /readyz': { access: 'open', scope: null },
 }
 const NAMES = Object.keys(ROWS)
+/** No account's: its credential is a provider's signature (callbacks.test.ts). */
+const SIGNED = 'POST /channels/{id}/callbacks'
 const named = (wanted: (row: Row) => boolean) => NAMES.filter((name) => wanted(ROWS[name]!))
 
 const ABSENT = '01890000-0000-7000-8000-000000000001'
@@ -57,16 +120,28 @@ const MALFORMED = [
   `${ABSENT}0`,
   ABSENT.replaceAll('-', ''),
   '00000000-0000-0000-0000-000000000000',
+  eventId(ABSENT, 1),
   '..%2f..',
   '%00',
 ]
 
 /** Asks a route with an id and headers, without any other credential than they hold. */
-function ask(name: string, id: string, headers: Record<string, string>): Promise<Reply> {
+async function ask(name: string, id: string, headers: Record<string, string>): Promise<Reply> {
   const [method, path = ''] = name.split(' ') as [Method, string?]
-  const { body } = ROWS[name]!
+  const { body, endless } = ROWS[name]!
+  if (endless && (await isOpened(path, headers))) return OPENED
   const sent: Sent = { headers, ...(body === undefined ? {} : { body }) }
-  return world.ask(method, path.replace('{id}', encodeURIComponent(id).replaceAll('%25', '%')), sent)
+  const named = path.replace('{id}', encodeURIComponent(id).replaceAll('%25', '%')).replace('{delivery}', 'dlv_1_0')
+  return world.ask(method, named, sent)
+}
+
+const OPENED: Reply = { status: 200, headers: {}, text: '', body: {}, data: {}, error: undefined as never }
+
+/** Whether a stream is opened. Nobody reads on; it ends with the world. */
+async function isOpened(url: string, headers: Record<string, string>): Promise<boolean> {
+  const response = await world.gateway.app.inject({ method: 'GET', url, headers, payloadAsStream: true })
+  response.stream().destroy()
+  return response.statusCode === 200
 }
 
 const keyOf = ({ apiKey }: Caller) => ({ 'x-api-key': apiKey })
@@ -84,7 +159,7 @@ test('both accounts are on one lane: nothing but the account keeps them apart', 
 })
 
 test('every route of the document has a row, and every row a route', () => {
-  expect(world.routes.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(NAMES.toSorted())
+  expect(world.routes.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([...NAMES, SIGNED].toSorted())
 })
 
 test.each(NAMES)('%s: one’s own is found', async (name) => {
@@ -200,6 +275,7 @@ test('the lists of one account hold nothing of the other', async () => {
     JSON.stringify(await caller.all('/contracts/transfer', 'contracts')),
     JSON.stringify(await caller.all('/events', 'events')),
     JSON.stringify((await caller.ask('GET', '/wallets')).data),
+    JSON.stringify((await caller.ask('GET', '/webhook-endpoints')).data),
   ]
   const found = mine.flatMap((text) => text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []).filter((id) => theirs.has(id))
   expect(found).toEqual([])
@@ -209,7 +285,7 @@ test('the lists of one account hold nothing of the other', async () => {
 /** All rows that an account owns. Its keys are left out: they are made by this test. */
 async function stateOf({ account }: Caller): Promise<{ table_name: string; rows: string }[]> {
   const tables = ['accounts', 'attempts', 'contracts', 'history', 'idempotency_keys', 'ledger', 'wallets']
-  const parts = tables.map(
+  const parts = [...tables, 'webhook_endpoints', 'deliveries'].map(
     (name) =>
       `select '${name}' as table_name, coalesce(json_agg(t order by t::text), '[]')::text as rows from ${name} t where account_id = $1`,
   )

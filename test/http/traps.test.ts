@@ -56,7 +56,7 @@ test('channel is a word in requests and an object in replies', async () => {
     service: 'payment',
     name: 'Sandbox',
     description: expect.any(String),
-    policy: { uri: 'http://gateway.test/channels/sandbox' },
+    policy: { uri: 'http://gateway.test/channels/sandbox/policy?version=1' },
     fees: { covered: true, breakdown: { pct: 0.5, add: 10, min: 0, max: 250, fixed: 0 } },
   })
   const sentBack = await caller.ask('POST', '/contracts/transfer', { body: { ...READY, channel } })

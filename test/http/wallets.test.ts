@@ -1,4 +1,4 @@
-// Wallets and their entries, channels and comparing them.
+// Wallets and their entries.
 import { afterAll, describe, expect, test } from 'vitest'
 import { openWorld, type WalletBody } from '../world.ts'
 
@@ -103,68 +103,4 @@ describe('wallets', () => {
       expect({ status, code: error.code }).toEqual({ status: 400, code: `invalid_${query.split('=')[0]}` })
     },
   )
-})
-
-describe('channels', () => {
-  test('are listed with what they cost and what they need, and each is found by its id', async () => {
-    const { data } = await caller.ask('GET', '/channels')
-    const channels = data['channels'] as { id: string; currencies: unknown[]; required: unknown }[]
-    expect(channels.map(({ id }) => id)).toEqual(['sandbox', 'wallet'])
-    expect(data['next']).toBeNull()
-    for (const channel of channels)
-      expect((await world.ask('GET', `/channels/${channel.id}`)).data['channel']).toEqual(channel)
-    expect(channels[0]).toMatchObject({
-      undo_seconds: 3600,
-      fees: { covered: true },
-      required: {
-        required: ['amount', 'currency', 'channel', 'recipient'],
-        properties: { recipient: { required: ['name', 'wallet'] } },
-      },
-    })
-    expect(channels[0]?.currencies).toContainEqual({
-      currency: 'PHP',
-      min_amount: null,
-      max_amount: null,
-      fees: { covered: true, breakdown: { pct: 0.5, add: 10, min: 0, max: 250, fixed: 0 } },
-    })
-  })
-
-  test.each(['nowhere', '__proto__', 'constructor', 'SANDBOX', '%00'])('%s is none', async (id) => {
-    const { status, error } = await caller.ask('GET', `/channels/${id}`)
-    expect({ status, code: error.code }).toEqual({ status: 404, code: 'channel_not_found' })
-  })
-
-  test('the uri of a contract’s policy leads to its channel', async () => {
-    const { channel } = await caller.draft()
-    const { pathname } = new URL(channel!.policy.uri)
-    expect((await world.ask('GET', pathname)).data['channel']).toMatchObject({ id: 'sandbox', policy: channel!.policy })
-  })
-
-  test('comparing prices a draft on each as creating it would, and creates nothing', async () => {
-    const { data } = await caller.ask('POST', '/channels/compare', {
-      body: { amount: 1000, currency: 'PHP', recipient: { name: 'Ana', wallet: '1' } },
-    })
-    const priced = data['channels'] as {
-      channel: { id: string }
-      preview: { messages: unknown[] }
-      undo_seconds: number
-    }[]
-    expect(priced.map(({ channel }) => channel.id)).toEqual(['sandbox', 'wallet'])
-    for (const { channel, preview } of priced) {
-      const draft = await caller.draft({ amount: 1000, recipient: { name: 'Ana', wallet: '1' }, channel: channel.id })
-      expect(preview).toEqual(draft.preview)
-    }
-    expect(priced[0]).toMatchObject({ preview: { amount: 1015, valid: true }, undo_seconds: 3600 })
-    expect(priced[1]).toMatchObject({ preview: { amount: 1000, valid: false }, undo_seconds: 0 })
-    const lone = await world.newCaller()
-    await lone.ask('POST', '/channels/compare', { body: { amount: 1, currency: 'PHP' } })
-    expect(await lone.all('/contracts/transfer', 'contracts')).toEqual([])
-  })
-
-  test('comparing refuses what creating would refuse', async () => {
-    const { status, error } = await caller.ask('POST', '/channels/compare', {
-      body: { amount: 1.001, currency: 'PHP' },
-    })
-    expect({ status, code: error.code }).toEqual({ status: 400, code: 'invalid_amount' })
-  })
 })

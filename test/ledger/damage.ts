@@ -88,6 +88,9 @@ export const DAMAGE: readonly (readonly [proof: string, row: string, sql: string
   ],
   ['contract.unpaid moved no money', 'contract {issued}', MISPLACED],
   ['contract.taken = debit', 'contract {completed}', document('completed', 'debit_minor', '1')],
+  ['contract.taken = debit', 'contract {retried}', document('retried', 'trail', [])],
+  ['contract.taken = debit', 'contract {refunded}', document('refunded', 'trail', [['transfer_retried', 1]])],
+  ['contract.refund = hold', 'contract {retried_in_vain}', document('retried_in_vain', 'refund', ['1', 0])],
   ['contract.wallet = ledger', 'contract {completed}', document('completed', 'wallet_id', 'another')],
   [
     'contract.refunded at most what was paid',
@@ -117,5 +120,5 @@ export const DAMAGE: readonly (readonly [proof: string, row: string, sql: string
     'attempt 1 of contract {queued}',
     attempt('queued', `reference = 'another'`),
   ],
-  ['attempt.live is due', 'attempt 1 of contract {doubted}', attempt('doubted', 'due_at = null')],
+  ['attempt.waiting is due', 'attempt 1 of contract {queued}', attempt('queued', 'due_at = null')],
 ]

@@ -49,11 +49,25 @@ async function contract(by: Payer, name: string, upTo: 'issued' | 'paid' | 'sent
   await command(by, { verb: 'pay', id, preview: null, walletId: null })
   if (upTo === 'paid') return
   await command(by, { verb: 'submit', id, leaseMs: 60_000 })
-  const connector = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null }
+  const connector = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null, inquiry: true }
   for (const kind of said) {
     const outcome = { kind, reason: 'x', providerId: null, code: 'x', message: 'x' } as Outcome
-    await command(by, { verb: 'report', id, number: 1, fence: null, outcome, connector })
+    await command(by, { verb: 'report', id, number: 1, channelId: 'sandbox', fence: null, outcome, connector })
   }
+}
+
+/** A contract that failed, went again, and ends as said; its account refunds by hand for that while. */
+async function retried(by: Payer, name: string, ending: Outcome['kind']) {
+  const refundsAtOnce = (chosen: 'true' | 'false') =>
+    world.sql(`update accounts set refunds_at_once = ${chosen} where account_id = $1`, [by.accountId])
+  await refundsAtOnce('false')
+  await contract(by, name, 'sent', 'accepted', 'failed')
+  await refundsAtOnce('true')
+  const id = ids[name] ?? ''
+  await command(by, { verb: 'retry', id, channelId: null })
+  const connector = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null, inquiry: true }
+  const outcome = { kind: ending, reason: 'x', providerId: null, code: 'x', message: 'x' } as Outcome
+  await command(by, { verb: 'report', id, number: 2, channelId: 'sandbox', fence: null, outcome, connector })
 }
 
 const cancel = (by: Payer, name: string) =>
@@ -76,6 +90,8 @@ async function writeBooks(): Promise<void> {
   await contract(payer, 'accepted', 'sent', 'accepted')
   await contract(payer, 'completed', 'sent', 'accepted', 'delivered')
   await contract(payer, 'refunded', 'sent', 'accepted', 'failed')
+  await retried(payer, 'retried', 'delivered')
+  await retried(payer, 'retried_in_vain', 'failed')
   await contract(payer, 'disputed', 'sent', 'accepted', 'failed', 'delivered')
   await contract(payer, 'bounced', 'sent', 'delivered', 'returned')
   await cancel(payer, 'bounced')

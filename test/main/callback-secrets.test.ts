@@ -9,7 +9,13 @@ const read = (text: string) => [...readConfig({ GATEWAY_CALLBACK_SECRETS: text }
 test.each<[string, [string, string[]][]]>([
   ['', []],
   [`sandbox=${A}`, [['sandbox', [A]]]],
-  [` sandbox=${A} , wallet=${B},`, [['sandbox', [A]], ['wallet', [B]]]],
+  [
+    ` sandbox=${A} , wallet=${B},`,
+    [
+      ['sandbox', [A]],
+      ['wallet', [B]],
+    ],
+  ],
   [`sandbox=${A},sandbox=${B}`, [['sandbox', [A, B]]]],
 ])('%s', (text, secrets) => {
   expect(read(text)).toEqual(secrets)

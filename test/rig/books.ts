@@ -35,10 +35,13 @@ const PROOFS: readonly (readonly [what: string, sql: string])[] = [
       group by a.lane, a.account_id having count(h.position) <> a.position or coalesce(max(h.position), 0) <> a.position`,
   ],
   [
-    'a contract is paid once and refunded once at most, and never gets back more than it paid',
-    `select contract_id from ledger where contract_id is not null group by lane, account_id, contract_id
-     having count(*) filter (where debit = 'available') > 1 or count(*) filter (where credit = 'available') > 1
-         or sum(case when credit = 'available' then amount_minor when debit = 'available' then -amount_minor else 0 end) > 0`,
+    'each attempt is paid once and refunded once at most, and a contract never gets back more than it paid',
+    `select l.contract_id from ledger l
+       left join attempts a on a.lane = l.lane and a.account_id = l.account_id and a.contract_id = l.contract_id
+      where l.contract_id is not null group by l.lane, l.account_id, l.contract_id
+     having count(*) filter (where l.debit = 'available') > coalesce(max(a.number), 1)
+         or count(*) filter (where l.credit = 'available') > coalesce(max(a.number), 1)
+         or sum(case when l.credit = 'available' then l.amount_minor when l.debit = 'available' then -l.amount_minor else 0 end) > 0`,
   ],
   [
     'the events completed, cancelled and returned come once at most',

@@ -12,7 +12,8 @@ export type BesideProcess = {
   readonly url: string
   readonly signal: (signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGTERM') => void
   readonly isUp: () => boolean
-  readonly ended: Promise<void>
+  /** The signal that ended it; null where it ended by itself. */
+  readonly ended: Promise<NodeJS.Signals | null>
 }
 
 const READY_WITHIN_MS = 30_000
@@ -36,7 +37,9 @@ export async function startBeside(
   closeSync(log)
   process.once('exit', () => child.kill('SIGKILL'))
   const isUp = () => child.exitCode === null && child.signalCode === null
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const ended = new Promise<NodeJS.Signals | null>((resolve) =>
+    child.once('exit', (_, signal) => resolve(signal)),
+  )
   // Written when the port is open and everything else is there.
   const devPath = join(dataDir, 'dev.json')
   for (const from = performance.now(); !existsSync(devPath); await sleep(POLL_MS))

@@ -34,8 +34,15 @@ export function inquire(contract: ModelContract): boolean {
 /** A word about this very attempt, from the holder of the lease or from the rail's own news. */
 export function hear(model: Model, contract: ModelContract, word: RailWord, memory: RailMemory): void {
   if (contract.execution === 'none') return
-  if (contract.status === 'completed') return word === 'returned' ? bounce(model, contract) : undefined
-  if (contract.status === 'cancelled') return word === 'delivered' ? dispute(contract) : undefined
+  if (contract.status === 'completed') {
+    if (word === 'returned') bounce(model, contract)
+    return word === 'failed' ? dispute(contract) : undefined
+  }
+  if (contract.status === 'cancelled')
+    return word === 'delivered' && contract.execution !== 'returned' ? dispute(contract) : undefined
+  // A failure that the rail takes back while the money still waits.
+  if (contract.status === 'paid' && contract.execution === 'failed' && word === 'delivered')
+    return deliver(model, contract)
   if (contract.status !== 'paid' || !['queued', 'submitting', 'accepted', 'unknown'].includes(contract.execution))
     return
   const wasSubmitting = contract.execution === 'submitting'

@@ -71,6 +71,7 @@ export function channelConfigs(): ChannelConfig[] {
   return Object.entries(MODEL_CHANNELS).map(([id, channel]) => ({
     id,
     service: 'payment',
+    connector: channel.isInside ? 'wallet' : 'sandbox',
     name: id,
     description: `${id} of the model`,
     covered: channel.covered,
@@ -101,7 +102,12 @@ export function workersOf({ gateway }: World): OutcomeDeps {
       creditFromChannel({ execute, reader }, walletId, amountMinor, currency, reference),
     isCredited: (walletId, reference) => isCredited({ execute, reader }, walletId, reference),
   })
-  return { execute, connectors: new Map(Object.keys(MODEL_CHANNELS).map((id) => [id, inside])), leaseMs: 60_000 }
+  return {
+    execute,
+    connectors: new Map(Object.keys(MODEL_CHANNELS).map((id) => [id, inside])),
+    leaseMs: 60_000,
+    passing: () => undefined,
+  }
 }
 
 /** One request through the gateways in turn. With a key, an answer that is kept for good is remembered. */

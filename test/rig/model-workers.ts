@@ -28,10 +28,12 @@ export async function taking(
   index: number,
   verb: 'submit' | 'inquire',
 ): Promise<void> {
-  const fence = await command(real, contract, { verb, id: real.ids[index]!, leaseMs: LEASE_MS })
+  const fence = await command(real, contract, { verb, id: real.ids[index]!, leaseMs: LEASE_MS, connector: CONNECTOR })
   const taken = verb === 'submit' ? rail.submit(contract) : rail.inquire(contract)
   expect(fence).toBe(taken ? contract.fence : null)
 }
+
+const CONNECTOR = { notFoundFinalAfterMs: NEVER_MS, dedupeLifetimeMs: null, inquiry: true }
 
 export const take = (pick: number, verb: 'submit' | 'inquire', suits = isOnItsWay): Command =>
   about({ take: verb, pick }, suits, (_, real, contract, index) => taking(real, contract, index, verb))
@@ -83,9 +85,14 @@ export async function hearing(
     verb: 'report',
     id: real.ids[index]!,
     number: by === 'another attempt' ? 2 : 1,
+    channelId: contract.terms.channel ?? 'sandbox',
     fence: fences[by],
     outcome: OUTCOMES[said],
-    connector: { notFoundFinalAfterMs: absenceIsFinal ? 0 : NEVER_MS, dedupeLifetimeMs: remembers ? null : 0 },
+    connector: {
+      notFoundFinalAfterMs: absenceIsFinal ? 0 : NEVER_MS,
+      dedupeLifetimeMs: remembers ? null : 0,
+      inquiry: true,
+    },
   })
   if (by === 'the holder' || by === 'the rail itself') rail.hear(model, contract, said, { absenceIsFinal, remembers })
   // "At once" is a millisecond later, by the database's clock.

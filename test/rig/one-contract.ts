@@ -17,25 +17,24 @@ export type OneContract = {
   readonly balances: Map<string, bigint>
   readonly events: string[]
   readonly refundsAtOnce: boolean
+  readonly onFailure: Facts['onFailure']
 }
 
-const CHANNEL = channelFacts(
-  {
-    id: 'rail',
-    service: 'payment',
-    name: 'Rail',
-    description: 'Any rail.',
-    covered: true,
-    undo_seconds: 5,
-    currencies: { PHP: { fees: { pct: 1, add: 3 } } },
-    recipient: [],
-  },
-  1,
-)
+const RAIL = {
+  service: 'payment',
+  name: 'Rail',
+  description: 'Any rail.',
+  covered: true,
+  undo_seconds: 5,
+  currencies: { PHP: { fees: { pct: 1, add: 3 } } },
+  recipient: [],
+}
+/** The channel that prices the contract, and two others that its money may leave through. */
+const CHANNELS_OFFERED = ['rail', 'other', 'third'].map((id) => channelFacts({ id, ...RAIL }, 1))
 const CHANNELS: ChannelBook = {
-  current: (id) => (id === CHANNEL.id ? CHANNEL : undefined),
-  at: (id, version) => (id === CHANNEL.id && version === CHANNEL.version ? CHANNEL : undefined),
-  all: () => [CHANNEL],
+  current: (id) => CHANNELS_OFFERED.find((channel) => channel.id === id),
+  at: (id, version) => CHANNELS_OFFERED.find((channel) => channel.id === id && channel.version === version),
+  all: () => CHANNELS_OFFERED,
 }
 const ID = '01890000-0000-7000-8000-000000000001'
 const WALLET = '01890000-0000-7000-8000-000000000002'
@@ -52,20 +51,30 @@ const DRAFT: CreateTransfer = {
     description: null,
     deliverable: null,
     recipient: null,
-    channelId: CHANNEL.id,
+    channelId: 'rail',
   },
   expiresInSeconds: 3600,
   preview: null,
   warnings: [],
 }
 
-/** A contract that has just been paid. `refundsAtOnce` is its account's setting. */
-export function paidContract(refundsAtOnce: boolean): OneContract {
+const NO_RETRIES = { retries: 0, fallbackChannels: [] }
+
+/** A contract that has just been paid. `refundsAtOnce` and `onFailure` are its account's settings. */
+export function paidContract(refundsAtOnce: boolean, onFailure: Facts['onFailure'] = NO_RETRIES): OneContract {
   const nowMs = 1_800_000_000_000
   const balances = new Map([['available', OPENING_MINOR]])
-  const draft = decideCreate(DRAFT, 0, 'account', factsOf({ nowMs, attempt: null, balances, refundsAtOnce }))
+  const draft = decideCreate(DRAFT, 0, 'account', factsOf({ nowMs, attempt: null, balances, refundsAtOnce, onFailure }))
   if (isRefusal(draft)) throw new Error(draft.message)
-  const one: OneContract = { nowMs, contract: draft.after, attempt: null, balances, events: [], refundsAtOnce }
+  const one: OneContract = {
+    nowMs,
+    contract: draft.after,
+    attempt: null,
+    balances,
+    events: [],
+    refundsAtOnce,
+    onFailure,
+  }
   must(ask(one, { verb: 'issue', id: ID, preview: null }))
   must(ask(one, { verb: 'pay', id: ID, preview: null, walletId: null }))
   return one
@@ -95,8 +104,8 @@ export function spentMinor(one: OneContract): bigint {
   return OPENING_MINOR - balanceOf(one, 'available')
 }
 
-function factsOf(one: Pick<OneContract, 'nowMs' | 'attempt' | 'balances' | 'refundsAtOnce'>): Facts {
-  const { nowMs, attempt, refundsAtOnce } = one
+function factsOf(one: Pick<OneContract, 'nowMs' | 'attempt' | 'balances' | 'refundsAtOnce' | 'onFailure'>): Facts {
+  const { nowMs, attempt, refundsAtOnce, onFailure } = one
   const wallet = {
     lane: 0,
     accountId: 'account',
@@ -107,7 +116,7 @@ function factsOf(one: Pick<OneContract, 'nowMs' | 'attempt' | 'balances' | 'refu
     inTransitMinor: balanceOf(one, 'in_transit'),
     sequence: 0,
   }
-  return { nowMs, channels: CHANNELS, wallet: () => wallet, attempt, refundsAtOnce }
+  return { nowMs, channels: CHANNELS, wallet: () => wallet, attempt, refundsAtOnce, onFailure }
 }
 
 function must(decision: Decision | Refusal): void {

@@ -15,7 +15,7 @@ import { openWorld, READY, type World } from '../world.ts'
 const LEASE_MS = 2000
 const RECOVERED_WITHIN_MS = LEASE_MS + 5000
 /** A gateway that is frozen inside a transaction keeps its locks until the database ends it (main/database.ts). */
-const FROZEN_LOCKS_MS = 10_000
+const FROZEN_LOCKS_MS = 3000
 const STOP_MS = Number(process.env['RECOVERY_STOP_SECONDS'] ?? 4) * 1000
 const ENDPOINTS = 6
 const IN_FLIGHT_MAX = 4

@@ -1,0 +1,152 @@
+// What happens to a request: the scripted scenario if there is one, else what the amount or the account chose. It must
+// not know how a rail writes its messages.
+import { knownMinor } from './amounts.ts'
+import type { Books } from './books.ts'
+import { type Entry, isSameOrder, keyOf, type Order, type Plan, type Rail, type Verdict } from './orders.ts'
+import { ACCOUNT_CLOSED, isBefore, scenarioOf, type Wire } from './scenarios.ts'
+import { type CallbackPlay, isAbout, type Outage, playsAtSubmission, type Script } from './scripts.ts'
+import type { Happening } from './orders.ts'
+import type { ScriptState } from './state.ts'
+
+/** What is to be done with an order that came in. Nothing is done yet, but what a scenario plays is used up. */
+export type Considered = {
+  readonly order: Order
+  readonly known: Entry | undefined
+  readonly plan: Plan
+  /** Whether a script wrote the times of what happens later. */
+  readonly isTimed: boolean
+  readonly wire: Wire
+}
+
+/**
+ * `done` is the entry as it stands; `mismatch` that the reference stands for another order; `nothing` that a fault on
+ * the wire came instead of the deed.
+ */
+export type Submitted =
+  | { readonly kind: 'done' | 'mismatch'; readonly entry: Entry; readonly wire: Wire }
+  | { readonly kind: 'nothing'; readonly wire: Wire }
+
+/** `own` is the rail's refusal of an order that no scenario can talk it into. */
+export function consider(books: Books, order: Order, own: Verdict | null): Considered {
+  const scripts = takenBy(books, order)
+  const known = books.find(order.rail, order.reference)
+  const scripted = scripts.find(({ wire }) => wire !== null)?.wire ?? null
+  const magic = scenarioOf(knownMinor(order), [order.account, order.name])
+  const outcome = scripts.find(({ verdict, later }) => verdict !== null || later !== null)
+  const plan = own
+    ? { verdict: own, later: [] }
+    : outcome
+      ? scriptedPlan(outcome)
+      : { verdict: magic.verdict, later: magic.later ? [magic.later] : [] }
+  const isTimed = outcome?.later !== undefined && outcome.later !== null
+  return { order, known, plan, isTimed, wire: scripted ?? (known ? 'answer' : magicWire(books, order, magic.wire)) }
+}
+
+export function submit(books: Books, order: Order, own: Verdict | null): Submitted {
+  const { known, plan, wire } = consider(books, order, own)
+  if (isBefore(wire)) return { kind: 'nothing', wire }
+  if (!known) return { kind: 'done', entry: books.execute(order, plan), wire }
+  return { kind: isSameOrder(known, order) ? 'done' : 'mismatch', entry: known, wire }
+}
+
+/** A fault of the table happens at the first request of an order only. */
+function magicWire(books: Books, order: Order, wire: Wire): Wire {
+  return isBefore(wire) && !books.takeFault(order) ? 'answer' : wire
+}
+
+function scriptedPlan({ verdict, later }: Script): Plan {
+  if (verdict) return { verdict, later: later ?? [] }
+  const isExecuted = later?.[0]?.status === 'returned'
+  return { verdict: { status: isExecuted ? 'completed' : 'accepted', code: null, message: null }, later: later ?? [] }
+}
+
+/** The scripts that this submission is about, newest first. */
+function takenBy(books: Books, order: Order): Script[] {
+  const taken: Script[] = []
+  for (const state of books.scripts()) {
+    const { script } = state
+    if (!playsAtSubmission(script) || isSpent(state) || !isAbout(script, order)) continue
+    state.seen += 1
+    if (script.every !== null && state.seen % script.every !== 0) continue
+    books.played(state, order)
+    taken.push(script)
+  }
+  return taken
+}
+
+const isSpent = ({ script, played }: ScriptState) => script.times !== null && played >= script.times
+
+/** The newest script with that power about an order. One that plays at submissions has only the orders that it took. */
+function scriptAbout(
+  books: Books,
+  order: Pick<Order, 'rail' | 'reference'> & Partial<Order>,
+  hasPower: (script: Script) => boolean,
+): Script | null {
+  for (const state of books.scripts()) {
+    if (!hasPower(state.script)) continue
+    if (playsAtSubmission(state.script)) {
+      if (state.took.has(keyOf(order))) return state.script
+    } else if (!isSpent(state) && isAbout(state.script, order)) {
+      books.played(state, null)
+      return state.script
+    }
+  }
+  return null
+}
+
+export type Inquired =
+  | { readonly kind: 'entry'; readonly entry: Entry }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'fault'; readonly wire: Wire }
+
+/** What an inquiry by reference is told: the truth, unless a script has another answer. */
+export function inquire(books: Books, rail: Rail, reference: string): Inquired {
+  const entry = books.find(rail, reference)
+  const script = scriptAbout(books, entry ?? { rail, reference }, ({ inquiry }) => inquiry !== null)
+  const fault = inquiryFault(books, script, entry?.createdAtMs)
+  if (fault) return fault
+  if (!entry) return { kind: 'not_found' }
+  const lies = script?.inquiry === 'lies_failed'
+  return { kind: 'entry', entry: lies ? { ...entry, ...ACCOUNT_CLOSED } : entry }
+}
+
+/** The same for a file: null where it is answered truly. */
+export function inquireFile(books: Books, reference: string, createdAtMs: number | undefined): Inquired | null {
+  const script = scriptAbout(books, { rail: 'pesonet', reference }, ({ inquiry }) => inquiry !== null)
+  return inquiryFault(books, script, createdAtMs)
+}
+
+function inquiryFault(books: Books, script: Script | null, createdAtMs: number | undefined): Inquired | null {
+  const inquiry = script?.inquiry ?? 'truth'
+  if (typeof inquiry === 'object') {
+    const isHidden = createdAtMs !== undefined && books.nowMs() < createdAtMs + inquiry.notFoundForMs
+    return isHidden ? { kind: 'not_found' } : null
+  }
+  switch (inquiry) {
+    case 'truth':
+    case 'lies_failed':
+      return null
+    case 'not_found':
+      return { kind: 'not_found' }
+    case 'error':
+      return { kind: 'fault', wire: 'error_before' }
+    case 'hang':
+      return { kind: 'fault', wire: 'hang_before' }
+  }
+}
+
+/** The outage of a rail that lasts now. */
+export function outageOf(books: Books, rail: Rail): Outage | null {
+  for (const { script } of books.scripts()) {
+    const { outage, outageUntilMs } = script
+    const isOurs = script.rail === null || script.rail === rail
+    if (outage !== null && isOurs && (outageUntilMs === null || books.nowMs() < outageUntilMs)) return outage
+  }
+  return null
+}
+
+/** How a receiver is told about a happening; null for in the plain way. */
+export function callbackPlay(books: Books, happening: Happening): CallbackPlay | null {
+  const entry = books.entry(happening.entry)
+  return scriptAbout(books, entry, ({ callbacks }) => callbacks !== null)?.callbacks ?? null
+}

@@ -1,0 +1,52 @@
+// What a rail says back, before it goes on the wire: a status, a text, and what the wire does to it.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Wire } from './scenarios.ts'
+
+export type Ask = {
+  readonly method: string
+  /** As it was sent, the query with it. */
+  readonly target: string
+  readonly url: URL
+  /** The parts of the path, decoded; one that is not well encoded is empty. */
+  readonly path: readonly string[]
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+export type Reply = {
+  readonly status: number
+  readonly type: 'application/json' | 'application/xml'
+  readonly text: string
+  readonly wire: Wire | 'refuse'
+}
+
+export function json(body: unknown, wire: Reply['wire'] = 'answer'): Reply {
+  return { status: 200, type: 'application/json', text: JSON.stringify(body), wire }
+}
+
+export function xml(text: string, wire: Wire): Reply {
+  return { status: 200, type: 'application/xml', text, wire }
+}
+
+/** An answer that says what is wrong. */
+export function problem(status: number, code: string, message: string): Reply {
+  return { ...json({ code, message }), status }
+}
+
+/** A fault on the wire instead of an answer. */
+export function faulty(wire: Reply['wire']): Reply {
+  return { ...json(null), status: 500, wire }
+}
+
+export function noSuchRoute(): Reply {
+  return problem(404, 'no_such_route', 'The routes are listed in docs/sandbox.md.')
+}
+
+/** The body as text; null when it is not UTF-8. */
+export function textOf(body: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,96 @@
+// npm run torture -- --payouts 10000 --races 5000 --outage-seconds 600: the long forms of test/simulation/rails-*.test.ts.
+// Each runs on a database of its own, durable as an installation's; what is 0 is left out. Ends with 1 when it finds something.
+import { mkdtempSync, chmodSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { migrate } from '../src/platform/migrate.ts'
+import { startPostgres } from '../src/platform/postgres.ts'
+import { newSeed } from '../test/rig/dice.ts'
+import { runAmounts } from '../test/rig/rails-amounts.ts'
+import { runForgotten, runHidden } from '../test/rig/rails-lies.ts'
+import { outageReport, runOutage } from '../test/rig/rails-outage.ts'
+import { payoutReport, runPayouts } from '../test/rig/rails-payouts.ts'
+import { raceReport, runRaces } from '../test/rig/rails-races.ts'
+
+const MINUTE_MS = 60_000
+/** The calls' own deadline, as an installation has it. */
+const CALL_TIMEOUT_MS = 5000
+
+const { values } = parseArgs({
+  options: {
+    payouts: { type: 'string', default: '10000' },
+    races: { type: 'string', default: '5000' },
+    'outage-seconds': { type: 'string', default: '600' },
+    lies: { type: 'string', default: '500' },
+    seed: { type: 'string' },
+  },
+})
+const outageSeconds = Number(values['outage-seconds'])
+const [payouts, races, lies, seed] = [values.payouts, values.races, values.lies, values.seed ?? newSeed()].map(Number)
+if (![payouts, races, lies, seed, outageSeconds].every(isCount)) {
+  console.error(
+    'usage: npm run torture -- [--payouts 10000] [--races 5000] [--outage-seconds 600] [--lies 500] [--seed 7]',
+  )
+  process.exit(2)
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
+const folder = mkdtempSync('/tmp/gateway-torture-')
+// The server's unprivileged user must be able to come through.
+chmodSync(folder, 0o755)
+const server = await startPostgres({ dataDir: join(folder, 'data'), log: () => undefined, maxConnections: 100 })
+let databases = 0
+let findings = 0
+try {
+  if (payouts) await tell(payoutReport, async (owner) => runPayouts({ owner, count: payouts, ...LEFT_ALONE }))
+  if (outageSeconds) await tell(outageReport, async (owner) => runOutage({ owner, ...outageOf(outageSeconds) }))
+  if (lies) {
+    const report = (what: string) => (figures: { findings: readonly string[] }) => `${what}: ${JSON.stringify(figures)}`
+    await tell(report('hidden for a while'), (owner) => runHidden({ owner, count: lies, seconds: 30 }))
+    await tell(report('forgotten'), (owner) => runForgotten({ owner, count: lies, seconds: 30 }))
+    await tell(report('amounts'), (owner) => runAmounts({ owner }))
+  }
+  if (races && seed !== undefined) await tell(raceReport, (owner) => runRaces({ owner, contracts: races, seed }))
+} finally {
+  await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exitCode = findings === 0 ? 0 : 1
+
+/** Nobody helps: inquiries come by their own ladder. */
+const LEFT_ALONE = {
+  callTimeoutMs: CALL_TIMEOUT_MS,
+  inquiryOffMs: 2 * MINUTE_MS,
+  firstInquiry: 'by its ladder',
+  endWithinMs: 10 * MINUTE_MS,
+} as const
+
+function outageOf(seconds: number) {
+  const pace = { seconds, othersPerSecond: 40, count: 500, cancels: 50 }
+  return { ...pace, callTimeoutMs: CALL_TIMEOUT_MS, heal: 'left alone', drainWithinMs: 5 * MINUTE_MS } as const
+}
+
+async function tell<T extends { readonly findings: readonly string[] }>(
+  report: (figures: T) => string,
+  run: (owner: pg.ClientConfig) => Promise<T>,
+): Promise<void> {
+  const figures = await run(await newDatabase())
+  findings += figures.findings.length
+  console.log(report(figures))
+}
+
+async function newDatabase(): Promise<pg.ClientConfig> {
+  const database = `torture_${++databases}`
+  const client = new pg.Client(server.connection)
+  await client.connect()
+  await client.query(`create database ${database}`)
+  await client.end()
+  const connection = { ...server.connection, database }
+  await migrate({ connection, directory: 'db/migrations', log: () => undefined, mode: 'apply' })
+  return connection
+}
+
+function isCount(value: number | undefined): value is number {
+  return value !== undefined && Number.isSafeInteger(value) && value >= 0
+}

@@ -1,0 +1,59 @@
+// The places between the steps of a saga where a crash is played in tests, by name. In every other run they are nothing.
+
+/** Each stands where what is on the disk, what the rail knows and what the caller was told may differ. */
+export const CRASH_POINTS = [
+  'before a batch is committed',
+  'after a batch is committed',
+  'before submit is committed',
+  'after submit is committed',
+  'after the rail was called',
+  'after the report is committed',
+  'before inquire is committed',
+  'after inquire is committed',
+  'after the rail was asked',
+  'before the rail is asked to recall',
+  'after the rail was asked to recall',
+  'after the arrival of a return is recorded',
+  'before the refund of a return',
+  'after the refund of a return',
+  'before a file is sent',
+  'after a file was sent',
+  'after half of a file is reported',
+  'after a file is reported',
+  'before news is recorded',
+  'before the place in the news is kept',
+  'after the place in the news is kept',
+  'before a callback is recorded',
+  'after a callback is recorded',
+  'before a wallet is credited',
+  'after a wallet was credited',
+  'before a send on a chain is claimed',
+  'after a send on a chain is claimed',
+  'after the progress of a send is recorded',
+] as const
+export type CrashPoint = (typeof CRASH_POINTS)[number]
+
+/**
+ * Passed at each point; a test's ends the process at one of them. `about` is the reference of the attempt that is worked
+ * on; of a batch the contract's id.
+ */
+export type Passing = (point: CrashPoint, about: string) => void
+
+export const passOn: Passing = () => undefined
+
+/** Where a process is to end: at a point, with whatever passes there first or with one thing alone. */
+export type CrashPlace = { readonly point: CrashPoint; readonly about: string | null }
+
+/** Reads "point" or "point: about"; null for a point that there is not. */
+export function crashPlace(text: string): CrashPlace | null {
+  const [name, about = null] = text.split(': ', 2)
+  const point = CRASH_POINTS.find((each) => each === name)
+  return point === undefined ? null : { point, about }
+}
+
+/** Ends this process at the place as nothing else does: without a word to anybody. */
+export function crashAt(place: CrashPlace): Passing {
+  return (point, about) => {
+    if (point === place.point && (place.about === null || place.about === about)) process.kill(process.pid, 'SIGKILL')
+  }
+}

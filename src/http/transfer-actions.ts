@@ -1,0 +1,96 @@
+// What is done about a transfer that is stuck: trying it again, and asking where it is and what it waits for.
+import type { FastifyRequest } from 'fastify'
+import { contractNotFound } from '../app/execute.ts'
+import { explain, type Payouts } from '../domain/explain.ts'
+import { isUuid } from '../domain/ids.ts'
+import { majorNumber } from '../domain/money.ts'
+import { refuse } from '../domain/refusals.ts'
+import type { Attempt, Transfer } from '../domain/transfer.ts'
+import { frozenChannels } from '../store/channels.ts'
+import { contractWithAttempt, contractWithAttemptFrom } from '../store/explained.ts'
+import type { Access } from './auth.ts'
+import { callerOf, type Context, described, guard, KEY_ONLY, KEY_OR_TOKEN, parserOf, succeed } from './context.ts'
+import { sendRefusal } from './errors.ts'
+import { ContractReply, IdParams } from './schemas.ts'
+import { ExplanationReply, RetryBody } from './transfer-action-schemas.ts'
+import { runCommand } from './transfers.ts'
+
+const TAG = 'Transfer contracts'
+const PAY: Access = { accepts: 'api key', scope: 'transfers:pay' }
+const READ: Access = { accepts: 'api key or token', scope: 'contracts:read' }
+
+type WithId = FastifyRequest<{ Params: { id: string } }>
+
+export function transferActionRoutes(context: Context): void {
+  retryRoute(context)
+  explainRoute(context)
+}
+
+function retryRoute(context: Context): void {
+  const schema = described(
+    'Try a transfer again that failed for good',
+    TAG,
+    { params: IdParams, body: RetryBody, reply: ContractReply },
+    KEY_ONLY,
+  )
+  const parse = parserOf<RetryBody>(RetryBody)
+  context.app.put(
+    '/contracts/transfer/:id/retry',
+    { schema, onRequest: guard(context, PAY) },
+    async (request, reply) => {
+      const { id } = (request as WithId).params
+      const channelId = parse(request.body ?? {}).channel ?? null
+      return runCommand(context, request, reply, { verb: 'retry', id, channelId }, (contract) =>
+        succeed(reply, 200, 'The transfer is tried again.', { contract }),
+      )
+    },
+  )
+}
+
+function explainRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described(
+    'Explain where a transfer’s money is, who must act and by when, and what a cancel would do now',
+    TAG,
+    { params: IdParams, reply: ExplanationReply },
+    KEY_OR_TOKEN,
+  )
+  app.get('/contracts/transfer/:id/explain', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
+    const { lane, accountId, contractId } = callerOf(request)
+    const { id } = (request as WithId).params
+    if (!isUuid(id)) return sendRefusal(reply, contractNotFound())
+    if (contractId !== null && contractId !== id)
+      return sendRefusal(reply, refuse('token_not_for_contract', 'id', 'The token is bound to another contract.'))
+    const [found, frozen] = await deps.reader.send([contractWithAttempt({ lane, accountId, id }), frozenChannels()])
+    const row = found?.rows[0]
+    if (!row) return sendRefusal(reply, contractNotFound())
+    const { contract, attempt } = contractWithAttemptFrom(row)
+    const isFrozen = frozen?.rows.some((each) => each['channel_id'] === attempt?.channelId) ?? false
+    const explanation = presentExplanation(contract, attempt, isFrozen ? 'frozen' : 'flowing')
+    return succeed(reply, 200, 'Transfer explained.', { explanation })
+  })
+}
+
+function presentExplanation(contract: Transfer, attempt: Attempt | null, payouts: Payouts) {
+  const { currency } = contract.terms
+  const { summary, places, waitsFor, byMs, cancelNow } = explain(contract, attempt, payouts)
+  return {
+    summary,
+    places: places.map(({ account, amountMinor }) => ({
+      account,
+      amount: majorNumber(amountMinor, currency),
+      currency,
+    })),
+    waits_for: waitsFor,
+    by: isoOrNull(byMs),
+    cancel_now: cancelNow,
+    attempt: attempt && presentAttempt(attempt),
+  }
+}
+
+function presentAttempt({ number, channelId, reference, status, tries, submittedAt, dueAt }: Attempt) {
+  const times = { submitted_at: isoOrNull(submittedAt), next_at: isoOrNull(dueAt) }
+  return { number, channel: channelId, reference, status, tries, ...times }
+}
+
+const isoOrNull = (atMs: number | null) => (atMs === null ? null : new Date(atMs).toISOString())

@@ -1,0 +1,36 @@
+// Single settings out of the environment, each with its fallback; what is wrong is noted, so that all faults are told at once.
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+export type Reader = {
+  readonly whole: (name: string, fallback: number, min: number, max: number) => number
+  readonly oneOf: <T extends string>(name: string, choices: readonly T[], fallback: T) => T
+  readonly scale: (name: string) => number
+}
+
+/** Reads single settings; what is wrong with one is noted, and its fallback is taken. */
+export function readerOf(env: Env, faults: string[]): Reader {
+  const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, form: string): T => {
+    const text = env[name]
+    if (text === undefined || text === '') return fallback
+    const value = parse(text)
+    if (value !== undefined) return value
+    faults.push(`${name} must be ${form}, not "${text}"`)
+    return fallback
+  }
+  return {
+    whole: (name, fallback, min, max) => {
+      const parse = (text: string) => {
+        const value = Number(text)
+        return Number.isInteger(value) && value >= min && value <= max ? value : undefined
+      }
+      return read(name, fallback, parse, `a whole number from ${min} to ${max}`)
+    },
+    oneOf: (name, choices, fallback) =>
+      read(name, fallback, (text) => choices.find((choice) => choice === text), `one of ${choices.join(', ')}`),
+    scale: (name) => {
+      const parse = (text: string) => (Number(text) > 0 && Number(text) <= 1 ? Number(text) : undefined)
+      return read(name, 1, parse, 'a number over 0 and up to 1')
+    },
+  }
+}

@@ -1,0 +1,122 @@
+// What an operator does by hand on the database, beside a running gateway or without one: resolves, compares statements,
+// lets channels go again, settles what becomes of failures. Connectors are built only where a provider is asked.
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Answer, Ask, ContractAnswer } from '../app/ask.ts'
+import { readChannelBook } from '../app/channel-book.ts'
+import { passOn } from '../app/crash-points.ts'
+import { executeBatch } from '../app/execute.ts'
+import { acknowledgeFreeze, type Deed, resolveTransfer, settleAccount } from '../app/operator-actions.ts'
+import { reconcile, type Reconciliation } from '../app/reconcile.ts'
+import type { ChannelBook, ChannelFacts } from '../domain/channels.ts'
+import { laneOf } from '../domain/ids.ts'
+import type { Refusal } from '../domain/refusals.ts'
+import type { Session } from '../platform/db.ts'
+import { openLog } from '../platform/log.ts'
+import { openOutbound } from '../platform/outbound.ts'
+import { frozenChannels } from '../store/channels.ts'
+import type { AccountSettings } from '../store/operator-actions.ts'
+import type { Config } from './config.ts'
+import { buildConnectors } from './connectors.ts'
+import type { DevFile } from './development.ts'
+
+export type Freeze = { readonly channelId: string; readonly reason: string; readonly since: string }
+export type OfferedChannel = { readonly facts: ChannelFacts; readonly freeze: Freeze | null }
+
+export type OperatorActions = {
+  /** Says how a transfer ended whose outcome is open. */
+  readonly resolve: (contractId: string, as: 'delivered' | 'failed', deed: Deed) => Promise<ContractAnswer | Refusal>
+  /** The configured channels as the gateway last stored them. */
+  readonly channels: () => Promise<OfferedChannel[]>
+  /** The channels that stand still, configured or not. */
+  readonly freezes: () => Promise<Freeze[]>
+  /** Lets a channel pay out again; null when that is done. */
+  readonly acknowledge: (channelId: string, deed: Deed) => Promise<Refusal | null>
+  /** Compares the provider's statement of a day (YYYY-MM-DD in the Philippines) with the books. */
+  readonly reconcile: (channelId: string, day: string) => Promise<Reconciliation | Refusal>
+  /** Changes what is named; the settings afterwards, or null where there is no such account. */
+  readonly settle: (
+    accountId: string,
+    changes: Partial<AccountSettings>,
+    operator: string,
+  ) => Promise<AccountSettings | null>
+}
+
+const IDS = { nowMs: Date.now, randomHex: () => randomBytes(10).toString('hex') }
+
+export function openOperatorActions(config: Config, reader: Session, writer: Session): OperatorActions {
+  const book = () => readChannelBook(reader, config.channels)
+  const freezes = async () => {
+    const [result] = await reader.send([frozenChannels()])
+    return (result?.rows ?? []).map(
+      (row): Freeze => ({
+        channelId: row['channel_id'] as string,
+        reason: row['reason'] as string,
+        since: new Date(row['since'] as number).toISOString(),
+      }),
+    )
+  }
+  const deps = async () => ({ reader, writer, channels: await book(), ids: IDS })
+  return {
+    resolve: async (contractId, as, deed) => resolveTransfer(await deps(), contractId, as, deed),
+    channels: async () => {
+      const frozen = await freezes()
+      const freezeOf = (id: string) => frozen.find((freeze) => freeze.channelId === id) ?? null
+      return (await book()).all().map((facts) => ({ facts, freeze: freezeOf(facts.id) }))
+    },
+    freezes,
+    acknowledge: async (channelId, deed) => acknowledgeFreeze(await deps(), channelId, deed),
+    reconcile: async (channelId, day) => reconcileBeside(config, reader, writer, await book(), channelId, day),
+    settle: async (accountId, changes, operator) =>
+      settleAccount(await deps(), { lane: laneOf(accountId), accountId }, changes, operator),
+  }
+}
+
+const STATEMENT_BYTES_MAX = 64 << 20
+
+async function reconcileBeside(
+  config: Config,
+  reader: Session,
+  writer: Session,
+  channels: ChannelBook,
+  channelId: string,
+  day: string,
+): Promise<Reconciliation | Refusal> {
+  // A day of a busy rail is a long statement.
+  const outbound = openOutbound({ replyBytesMax: STATEMENT_BYTES_MAX })
+  const execute = (ask: Ask) => executeAlone(writer, channels, ask)
+  try {
+    const connectors = await buildConnectors({
+      // Only the channel that is asked about: what others lack is not its fault.
+      config: { ...config, channels: config.channels.filter((channel) => channel.id === channelId) },
+      sandboxUrl: sandboxUrlOf(config),
+      outbound,
+      credits: { execute, reader },
+      session: reader,
+      log: openLog(config.logLevel),
+      passing: passOn,
+    })
+    return await reconcile({ execute, connectors, reader, ids: IDS }, channelId, day)
+  } finally {
+    await outbound.close()
+  }
+}
+
+/** The sandbox provider of the configuration, or the one that the gateway of this data directory runs. */
+function sandboxUrlOf({ sandboxUrl, dataDir }: Config): string {
+  if (sandboxUrl !== null) return sandboxUrl
+  try {
+    return (JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as DevFile).sandbox_url
+  } catch {
+    // No gateway has run here: its provider cannot be asked, and whoever asks is told so.
+    return ''
+  }
+}
+
+/** One command in a batch of its own: the account's lock makes it safe beside a gateway at work. One at a time. */
+export async function executeAlone(session: Session, channels: ChannelBook, ask: Ask): Promise<Answer> {
+  const [answer] = await executeBatch(session, channels, { kind: 'one lane', lane: ask.lane }, [ask])
+  if (!answer) throw new Error('a command was not answered')
+  return answer
+}

@@ -1,0 +1,168 @@
+// What an operator does from the command line about money that is stuck, beside a gateway at work: explained, tried again,
+// resolved, reconciled with the provider's real statement; with exit codes that a script can go by.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { SHIPPED_CHANNELS } from '../../src/channels/catalogue.ts'
+import { dayAt, dayText } from '../../src/domain/reconcile.ts'
+import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
+
+const CHANNELS = SHIPPED_CHANNELS.filter(({ id }) => id === 'sandbox' || id === 'instapay').map((channel) => ({
+  ...channel,
+  undo_seconds: 0,
+}))
+let gateway: GatewayProcess
+let account: string
+
+beforeAll(async () => {
+  gateway = await openGatewayProcess({ channels: CHANNELS }, { LOG_LEVEL: 'warn' })
+  gateway.launch()
+  await gateway.ready()
+  account = gateway.dev().account_id
+}, 120_000)
+// Each command is a process of its own, and many share few processors.
+vi.setConfig({ testTimeout: 120_000 })
+afterAll(async () => gateway.remove())
+
+/** Words with spaces stand in quotes. */
+const run = (line: string) =>
+  gateway.command(...[...line.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2] ?? ''))
+
+/** Runs a command that must end with the exit code; what it printed with --json. */
+function json(line: string, code = 0): Record<string, unknown> {
+  const { status, stdout, stderr } = run(`${line} --json`)
+  expect(status, `${line}\n${stdout}${stderr}`).toBe(code)
+  return JSON.parse(stdout) as Record<string, unknown>
+}
+
+function refused(code: number, line: string): string {
+  const { status, stdout, stderr } = run(line)
+  expect(status, `${line}\n${stdout}${stderr}`).toBe(code)
+  expect(stderr).not.toMatch(/^\s+at /m)
+  return stderr
+}
+
+async function scripted(body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const url = `${gateway.dev().sandbox_url}/scenarios`
+  expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status).toBe(200)
+}
+
+const IN_PESOS = '--currency PHP --to-name "Ana Reyes"'
+
+/** A paid contract, as far as its transfer has come to this. */
+async function paid(draft: string, transfer: string): Promise<string> {
+  const { id } = json(`transfers create ${IN_PESOS} ${draft}`)['contract'] as { id: string }
+  json(`transfers issue ${id}`)
+  json(`transfers pay ${id}`)
+  await becomes(id, transfer)
+  return id
+}
+
+const becomes = (id: string, transfer: string) =>
+  vi.waitFor(
+    () => expect(json(`transfers get ${id}`)['contract']).toMatchObject({ transfer: { status: transfer } }),
+    15_000,
+  )
+
+test('an account’s settings are shown and changed, and what cannot be is refused', () => {
+  const settings = `accounts settings ${account}`
+  const before = { account_id: account, refund_at_once: true, retries: 0, fallback: [] }
+  expect(json(settings)).toEqual(before)
+  const change = `${settings} --refund-at-once no --retries 2 --fallback instapay,sandbox`
+  const after = { ...before, refund_at_once: false, retries: 2, fallback: ['instapay', 'sandbox'] }
+  expect(json(change)).toEqual(after)
+  expect(json(settings)).toEqual(after)
+  expect(run(settings).stdout).toMatch(/refund at once +no[\s\S]*retries +2[\s\S]*fallback +instapay, sandbox/)
+  expect(json(`${settings} --retries 0 --fallback ""`)).toEqual({ ...after, retries: 0, fallback: [] })
+  expect(refused(1, `${settings} --fallback nowhere`)).toContain('No channel has the id nowhere')
+  expect(refused(2, `${settings} --retries 6`)).toContain('0 to 5')
+  expect(refused(2, `${settings} --refund-at-once maybe`)).toContain('yes, no')
+  expect(refused(1, 'accounts settings 01890000-0000-7000-8000-000000000001')).toContain('No account')
+})
+
+test('a transfer that failed is explained and tried again', async () => {
+  await scripted({ rail: 'sandbox', match: { account: 'once-closed' }, times: 1, verdict: 'refused' })
+  const id = await paid('--amount 100 --channel sandbox --to-wallet once-closed', 'failed')
+  const { stdout } = run(`transfers explain ${id}`)
+  expect(stdout).toContain('refused it for good')
+  expect(stdout).toMatch(/held +PHP 110\.50[\s\S]*waits for +caller[\s\S]*by +nothing[\s\S]*a cancel now +refunds all/)
+  expect(stdout).toContain(`1, failed, through sandbox as ${id.replaceAll('-', '')}001`)
+  expect(refused(1, `transfers retry ${id} --channel nowhere`)).toContain('code channel_not_found')
+  expect(refused(1, `transfers retry ${id} --channel instapay`)).toContain('code requirements_not_met')
+  expect(json(`transfers retry ${id}`)['contract']).toMatchObject({ transfer: { attempts: 2 } })
+  await becomes(id, 'delivered')
+  expect(json(`transfers explain ${id}`)).toMatchObject({
+    explanation: { waits_for: 'nobody', attempt: { number: 2, status: 'delivered', next_at: null } },
+  })
+  expect(refused(1, `transfers retry ${id}`)).toContain('code transfer_not_failed')
+})
+
+test('a transfer that nobody tells about is resolved with evidence, beside the gateway, once', async () => {
+  const id = await paid('--amount 100.52 --channel sandbox --to-wallet 1', 'accepted')
+  const resolve = `transfers resolve ${id} --as delivered`
+  expect(refused(2, resolve)).toContain('--evidence')
+  expect(refused(2, `${resolve} --evidence " "`)).toContain('1 to 1000')
+  expect(refused(2, `transfers resolve ${id} --as perhaps --evidence letter`)).toContain('delivered, failed')
+  const said = json(`${resolve} --evidence "letter of 3 March" --operator Ana`)
+  expect(said).toEqual({
+    contract_id: id,
+    status: 'completed',
+    transfer: 'delivered',
+    as: 'delivered',
+    evidence: 'letter of 3 March',
+    operator: 'Ana',
+  })
+  expect(refused(1, `${resolve} --evidence again`)).toContain('Only a transfer whose outcome is open')
+  expect(json(`${resolve} --evidence again`, 1)).toMatchObject({ error: { code: 'transfer_not_open', param: 'id' } })
+  expect(run(`transfers get ${id}`).stdout).toMatch(/Resolved by an operator.*letter of 3 March.*operator Ana/)
+  expect(json('verify')).toMatchObject({ holds: true })
+})
+
+test('the statement of the provider fits; a line that is not ours stops the channel until it is acknowledged', async () => {
+  const id = await paid(
+    '--amount 250 --channel instapay --to-wallet 001234567890 --data {"recipient":{"tag":"BOPIPHMM"}}',
+    'delivered',
+  )
+  const today = `reconcile --channel instapay --day ${dayText(dayAt(Date.now()))}`
+  expect(json(today)).toMatchObject({ fits: true, matched: 1, mended: [], findings: [], frozen: false })
+  expect(run(today).stdout).toMatch(/instapay, \d{4}-\d\d-\d\d: 1 lines match, 0 mended\. All of it fits\./)
+  expect(json('reconcile --channel instapay')).toMatchObject({ day: dayText(dayAt(Date.now()) - 1), matched: 0 })
+
+  await scripted({ rail: 'instapay', statement: { omit: `${id.replaceAll('-', '')}001` } })
+  await scripted({ rail: 'instapay', statement: { extra: { reference: 'stranger', amount: '5.00' } } })
+  const result = json(today, 1)
+  expect(result).toMatchObject({ fits: false, matched: 0, awaited: 1, frozen: true })
+  expect(result['findings']).toMatchObject([
+    { kind: 'extra', reference: 'stranger', amount: '5.00', currency: 'PHP', contract_id: null, acknowledged: false },
+  ])
+  const { freezes } = json('channels freezes') as { freezes: { channel: string; reason: string }[] }
+  expect(freezes).toMatchObject([{ channel: 'instapay', reason: expect.stringContaining('stranger') as string }])
+  const { channels } = json('channels list') as { channels: { id: string; freeze: unknown }[] }
+  expect(channels.filter(({ freeze }) => freeze !== null).map((channel) => channel.id)).toEqual(['instapay'])
+
+  expect(refused(2, 'channels acknowledge instapay')).toContain('--evidence')
+  json('channels acknowledge instapay --evidence "reversed, ticket 17"')
+  expect(refused(1, 'channels acknowledge instapay --evidence again')).toContain('No frozen channel')
+  const { status, stdout } = run(today)
+  expect(status).toBe(1)
+  expect(stdout).toMatch(/extra {2}sent stranger, PHP 5\.00: no attempt of ours has this reference \(acknowledged\)/)
+  expect(run('channels freezes').stdout).toBe('none\n')
+})
+
+test.each([
+  [1, 'reconcile --channel wallet', /has no statements/],
+  [1, 'reconcile --channel nowhere', /No channel has this id/],
+  [1, `reconcile --channel instapay --day ${dayText(dayAt(Date.now()) + 2)}`, /not ahead/],
+  [2, 'reconcile --channel instapay --day 2026-02-30', /a day such as/],
+  [2, 'reconcile', /--channel/],
+  [1, 'transfers resolve 01890000-0000-7000-8000-000000000001 --as failed --evidence x', /No contract/],
+])('exit code %i: %s', (code, line, said) => {
+  expect(refused(code, line)).toMatch(said)
+})
+
+test('without a gateway an operator can still resolve, and a provider that is gone proves nothing', async () => {
+  const id = await paid('--amount 30.52 --channel sandbox --to-wallet 1', 'accepted')
+  expect(await gateway.stop()).toBe(0)
+  expect(refused(1, 'reconcile --channel instapay')).toContain('could not be had or read')
+  expect(json(`transfers resolve ${id} --as failed --evidence "never sent"`)).toMatchObject({ transfer: 'failed' })
+  expect(json('verify')).toMatchObject({ holds: true })
+})

@@ -1,0 +1,61 @@
+// A process dies by SIGKILL at each named point of each kind of saga that passes it, another one goes on with the same
+// data, and every contract comes to the end that it would have had: the money moved once, and the books hold.
+// CRASH_POINTS=all plays the whole matrix; else each point, and each stage of each kind, is played once.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CRASH_POINTS } from '../../src/app/crash-points.ts'
+import { compileGateway } from '../rig/built.ts'
+import { type CrashCase, crashMatrix, crashSample } from '../rig/saga-kinds.ts'
+import { startChain } from '../rig/chain.ts'
+import { chainGround, type Ground, RAILS_GROUND } from '../rig/saga-grounds.ts'
+import { openSagaStage, type SagaStage } from '../rig/saga-stage.ts'
+
+/** On each stage one process dies after the other, and goes on with what the one before left. */
+type Stages = { readonly rails: readonly SagaStage[]; readonly chain: SagaStage }
+
+const isOnChain = ({ kind }: CrashCase) => kind.channel === 'chain'
+
+let stages: Stages
+const endings: (() => Promise<void>)[] = []
+beforeAll(async () => {
+  // Each process that is started is ended with this one, should it end before its time.
+  process.setMaxListeners(0)
+  const folder = mkdtempSync('/tmp/gateway-points-')
+  endings.push(async () => rmSync(folder, { recursive: true, force: true }))
+  chmodSync(folder, 0o755)
+  const program = compileGateway(folder)
+  const chain = await startChain()
+  endings.push(chain.close)
+  const open = async (ground: Ground) => {
+    const stage = await openSagaStage(program, ground)
+    endings.push(stage.close)
+    return stage
+  }
+  stages = {
+    rails: [await open(RAILS_GROUND), await open(RAILS_GROUND)],
+    chain: await open(await chainGround(chain)),
+  }
+})
+afterAll(async () => {
+  for (const end of endings.toReversed()) await end()
+})
+
+test('each point is passed by a kind of saga', () => {
+  const passed = new Set(crashMatrix().map(({ point }) => point))
+  expect(CRASH_POINTS.filter((point) => !passed.has(point))).toEqual([])
+})
+
+test('whoever dies where, each contract comes to its end and the money moved once', { timeout: 240_000 }, async () => {
+  const cases = [...(process.env['CRASH_POINTS'] === 'all' ? crashMatrix() : crashSample())]
+  const count = cases.length
+  const findings: string[] = []
+  const from = performance.now()
+  const perform = async (stage: SagaStage, own: CrashCase[]) => {
+    for (let next = own.shift(); next; next = own.shift()) findings.push(...(await stage.play(next)))
+    findings.push(...(await stage.heal()))
+  }
+  const [onChain, onRails] = [cases.filter(isOnChain), cases.filter((each) => !isOnChain(each))]
+  await Promise.all([...stages.rails.map((stage) => perform(stage, onRails)), perform(stages.chain, onChain)])
+  console.log(`${count} deaths at ${CRASH_POINTS.length} points in ${((performance.now() - from) / 1000).toFixed(1)} s`)
+  expect(findings).toEqual([])
+})
