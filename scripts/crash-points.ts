@@ -8,7 +8,8 @@ const MEANING: Readonly<Record<CrashPoint, string>> = {
   'before a batch is committed': 'Nothing was done. The caller has no answer and asks again.',
   'after a batch is committed': 'All was done, and the caller has no answer. Asked again, it is as it stands.',
   'before submit is committed': 'The attempt is queued still, and is due.',
-  'after submit is committed': 'Leased, and the rail heard nothing. When the lease ends it is unknown: the rail is asked.',
+  'after submit is committed':
+    'Leased, and the rail heard nothing. When the lease ends it is unknown: the rail is asked.',
   'after the rail was called': 'The rail may have moved the money, and the books do not know. Asked by the reference.',
   'after the report is committed': 'The books know what the rail said. What follows is due by its own row.',
   'before inquire is committed': 'The attempt is due still.',

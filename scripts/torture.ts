@@ -17,6 +17,14 @@ const MINUTE_MS = 60_000
 /** The calls' own deadline, as an installation has it. */
 const CALL_TIMEOUT_MS = 5000
 
+/** Nobody helps: inquiries come by their own ladder. */
+const LEFT_ALONE = {
+  callTimeoutMs: CALL_TIMEOUT_MS,
+  inquiryOffMs: 2 * MINUTE_MS,
+  firstInquiry: 'by its ladder',
+  endWithinMs: 10 * MINUTE_MS,
+} as const
+
 const { values } = parseArgs({
   options: {
     payouts: { type: 'string', default: '10000' },
@@ -57,14 +65,6 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 process.exitCode = findings === 0 ? 0 : 1
-
-/** Nobody helps: inquiries come by their own ladder. */
-const LEFT_ALONE = {
-  callTimeoutMs: CALL_TIMEOUT_MS,
-  inquiryOffMs: 2 * MINUTE_MS,
-  firstInquiry: 'by its ladder',
-  endWithinMs: 10 * MINUTE_MS,
-} as const
 
 function outageOf(seconds: number) {
   const pace = { seconds, othersPerSecond: 40, count: 500, cancels: 50 }

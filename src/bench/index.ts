@@ -11,6 +11,7 @@ import { type Bench, type Figure, measure } from './measure.ts'
 import { type Limit, openPgbench } from './pgbench.ts'
 import { topSelfTimes } from './profile.ts'
 import { type BenchReport, ratiosOf, tableOf } from './report.ts'
+import { runPayouts } from './payouts.ts'
 import { putRequest } from './requests.ts'
 import { openRig, type Rig, writeList } from './rig.ts'
 import { payStep, type RoundFigure, ROUNDS, runLifecycle, runRounds, THROUGHPUT, UNBATCHED } from './scenarios.ts'
@@ -33,7 +34,14 @@ export type BenchOptions = {
 }
 
 const THROUGH_HTTP = [...THROUGHPUT.map(({ name }) => name), UNBATCHED]
-export const SCENARIOS: readonly string[] = [...THROUGH_HTTP, 'lifecycle', 'latency', 'deliveries', 'pgbench']
+export const SCENARIOS: readonly string[] = [
+  ...THROUGH_HTTP,
+  'lifecycle',
+  'latency',
+  'deliveries',
+  'payouts',
+  'pgbench',
+]
 
 type Findings = { readonly figures: RoundFigure[]; readonly limits: Limit[]; readonly faults: string[] }
 
@@ -98,6 +106,7 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
     await stopChild(rig.server.child)
   }
   if (wanted.includes('deliveries')) await runDeliveries(bench, postgres, record)
+  if (wanted.includes('payouts')) await runPayouts(bench, postgres, record)
   if (contracts !== undefined) await growth(bench, postgres, contracts, record)
   if (wanted.includes('pgbench')) {
     for (const clients of [1, 64]) await limit('insert', clients)

@@ -44,6 +44,7 @@ const DELIVERY_SHARE = 0.5
 const DELIVERIES_PER_SECOND = 2000
 const SINGLE_DELIVERY_MS = 50
 const CLAIM_GROWTH_MAX = 2
+const PAYOUTS_PER_SECOND = 1000
 
 /** All ratios that the figures allow. Those of rounds are medians over the rounds. */
 export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit[]): Ratio[] {
@@ -64,6 +65,10 @@ export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit
     below('pay alone / (TPC-B alone + bare PUT alone), latency', value, LATENCY_RATIO_MAX),
   )
   deliveryRatios(figures, add)
+  add(
+    middleOf(figures, 'payouts', (figure) => figure.per_second),
+    (value) => atLeast('payouts submitted a second', value, PAYOUTS_PER_SECOND),
+  )
   add(peakRss(figures), (value) => below('gateway peak memory, MB', value / 1e6, RSS_BYTES_MAX / 1e6))
   return ratios
 }
@@ -73,10 +78,7 @@ function deliveryRatios(
   figures: readonly RoundFigure[],
   add: (value: number | null, make: (value: number) => Ratio) => void,
 ): void {
-  const middle = (scenario: string, of: (figure: RoundFigure) => number): number | null => {
-    const values = figures.filter((figure) => figure.scenario === scenario).map(of)
-    return values.length === 0 ? null : median(values)
-  }
+  const middle = (scenario: string, of: (figure: RoundFigure) => number) => middleOf(figures, scenario, of)
   add(medianRatio(figures, 'deliver', 'bare-deliver'), (value) =>
     atLeast('deliver / bare-deliver', value, DELIVERY_SHARE),
   )
@@ -95,6 +97,15 @@ function deliveryRatios(
         below(`${step}-${more} / ${step}-little, time`, value, CLAIM_GROWTH_MAX),
       )
     }
+}
+
+function middleOf(
+  figures: readonly RoundFigure[],
+  scenario: string,
+  of: (figure: RoundFigure) => number,
+): number | null {
+  const values = figures.filter((figure) => figure.scenario === scenario).map(of)
+  return values.length === 0 ? null : median(values)
 }
 
 function medianRatio(figures: readonly RoundFigure[], scenario: string, bar: string): number | null {

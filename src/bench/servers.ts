@@ -21,11 +21,8 @@ export type GatewayWish = {
 export async function startGatewayProcess(stage: Stage, wish: GatewayWish): Promise<Server> {
   const { databaseUrl, name, undoSeconds, batchMax } = wish
   const configPath = join(stage.directory, `${name}.json`)
-  const channels = SHIPPED_CHANNELS.filter((channel) => channel.id === 'sandbox')
-  writeFileSync(
-    configPath,
-    JSON.stringify({ channels: channels.map((channel) => ({ ...channel, undo_seconds: undoSeconds })) }),
-  )
+  const channels = SHIPPED_CHANNELS.map((channel) => ({ ...channel, undo_seconds: undoSeconds }))
+  writeFileSync(configPath, JSON.stringify({ channels }))
   const settings = {
     HOST: '127.0.0.1',
     PORT: '0',

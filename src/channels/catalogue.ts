@@ -63,7 +63,6 @@ export const SHIPPED_CHANNELS: readonly ChannelConfig[] = [
       'Pays out through the sandbox provider, which plays every outcome of a real rail. No real money moves.',
     covered: true,
     undo_seconds: 5,
-    arrival_seconds: 60,
     recall: true,
     bounces: true,
     currencies: Object.fromEntries(Object.entries(SANDBOX_FEES).map(([currency, fees]) => [currency, { fees }])),

@@ -73,7 +73,7 @@ export async function buildGateway(config: Config, database: Database, sandboxUr
     log,
   })
   const stopWorkers: (() => Promise<void>)[] = []
-  const sending = { execute: writing.execute, reader, connectors, leaseMs: config.leaseMs, passing, log }
+  const sending = { execute: writing.execute, reader, connectors, leaseMs: config.leaseMs, passing, metrics, log }
   return {
     app,
     deps,

@@ -1,14 +1,15 @@
 // Starts the workers of this process and stops them in order.
 import type { Answer, Ask } from '../app/ask.ts'
 import type { Passing } from '../app/crash-points.ts'
-import type { Channel } from '../channels/channel.ts'
+import { canTell, type Channel } from '../channels/channel.ts'
 import { LANE_COUNT } from '../domain/ids.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import { expireRound } from '../workers/expire.ts'
-import { startLoop } from '../workers/loop.ts'
+import { type Loop, startLoop } from '../workers/loop.ts'
 import { pruneRound } from '../workers/prune.ts'
-import { newsRound } from '../workers/read-news.ts'
+import { type NewsDeps, newsRound } from '../workers/read-news.ts'
 import { sendRound } from '../workers/send-transfers.ts'
 
 export type WorkerParts = {
@@ -17,6 +18,7 @@ export type WorkerParts = {
   readonly connectors: ReadonlyMap<string, Channel>
   readonly leaseMs: number
   readonly passing: Passing
+  readonly metrics: Metrics
   readonly log: Log
 }
 
@@ -24,14 +26,18 @@ const IN_FLIGHT_PER_CHANNEL = 128
 const IDLE_MS = { send: 200, expire: 1000, news: 1000, prune: 600_000 } as const
 
 export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {
-  const { execute, reader, connectors, leaseMs, passing, log } = parts
+  const { execute, reader, connectors, leaseMs, passing, metrics, log } = parts
   const lanes = Array.from({ length: LANE_COUNT }, (_, lane) => lane)
   const outcomes = { execute, connectors, leaseMs, passing }
   const sending = sendRound({ ...outcomes, reader, lanes, inFlightPerChannel: IN_FLIGHT_PER_CHANNEL, log })
+  for (const channel of connectors.keys()) {
+    metrics.gauge('gateway_channel_calls_in_flight', () => sending.state(channel).inFlight, { channel })
+    metrics.gauge('gateway_channel_silent_calls', () => sending.state(channel).outage.silent, { channel })
+  }
   const send = startLoop({ name: 'send', round: sending.round, idleMs: IDLE_MS.send, log })
   const others = [
     startLoop({ name: 'expire', round: () => expireRound({ execute, reader, lanes }), idleMs: IDLE_MS.expire, log }),
-    startLoop({ name: 'news', round: () => newsRound({ ...outcomes, reader }), idleMs: IDLE_MS.news, log }),
+    ...newsLoops({ ...outcomes, reader }, log),
     startLoop({ name: 'prune', round: () => pruneRound(reader, lanes), idleMs: IDLE_MS.prune, log }),
   ]
   return {
@@ -41,4 +47,13 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
       await sending.settled()
     },
   }
+}
+
+/** A loop for each channel that tells: one that hangs keeps nobody else's news waiting. */
+function newsLoops(deps: NewsDeps, log: Log): Loop[] {
+  return [...deps.connectors].flatMap(([id, connector]) => {
+    if (!canTell(connector)) return []
+    const round = () => newsRound(deps, id, connector)
+    return [startLoop({ name: `news of ${id}`, round, idleMs: IDLE_MS.news, log })]
+  })
 }

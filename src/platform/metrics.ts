@@ -9,7 +9,7 @@ export type Metrics = {
   /** Something took so long, in seconds: counted into buckets. */
   readonly time: (name: string, seconds: number) => void
   /** A value that is asked for when somebody looks. */
-  readonly gauge: (name: string, read: () => number) => void
+  readonly gauge: (name: string, read: () => number, labels?: Labels) => void
   readonly text: () => string
 }
 
@@ -20,7 +20,7 @@ type Times = { readonly counts: number[]; sum: number; count: number }
 export function openMetrics(): Metrics {
   const counters = new Map<string, Map<string, number>>()
   const times = new Map<string, Times>()
-  const gauges = new Map<string, () => number>()
+  const gauges = new Map<string, Map<string, () => number>>()
   const add = (name: string, series: string, by: number) => {
     const counted = counters.get(name) ?? new Map<string, number>()
     counters.set(name, counted.set(series, (counted.get(series) ?? 0) + by))
@@ -39,12 +39,15 @@ export function openMetrics(): Metrics {
       const bucket = BUCKETS_SECONDS.findIndex((limit) => seconds <= limit)
       if (bucket !== -1) known.counts[bucket] = (known.counts[bucket] ?? 0) + 1
     },
-    gauge: (name, read) => void gauges.set(name, read),
+    gauge: (name, read, labels) => {
+      const known = gauges.get(name) ?? new Map<string, () => number>()
+      gauges.set(name, known.set(labels ? labelText(labels) : '', read))
+    },
     text: () =>
       [
         ...[...counters].map(([name, counted]) => counterText(name, counted)),
         ...[...times].map(([name, known]) => timeText(name, known)),
-        ...[...gauges].map(([name, read]) => `# TYPE ${name} gauge\n${name} ${read()}\n`),
+        ...[...gauges].map(([name, known]) => gaugeText(name, known)),
       ].join(''),
   }
 }
@@ -58,6 +61,11 @@ function labelText(labels: Labels): string {
 function counterText(name: string, counted: ReadonlyMap<string, number>): string {
   const lines = [...counted].map(([series, value]) => `${name}${series} ${value}\n`)
   return `# TYPE ${name} counter\n${lines.join('')}`
+}
+
+function gaugeText(name: string, known: ReadonlyMap<string, () => number>): string {
+  const lines = [...known].map(([series, read]) => `${name}${series} ${read()}\n`)
+  return `# TYPE ${name} gauge\n${lines.join('')}`
 }
 
 function timeText(name: string, { counts, sum, count }: Times): string {

@@ -1,6 +1,6 @@
 // Reads what channels tell of their own accord: late completions and bounces. Each piece goes through the same door as
 // an answer; the place in the news is kept only after it has been recorded, so that a crash reads it again.
-import { canTell, type Channel, type CanTell, type News } from '../channels/channel.ts'
+import type { CanTell, Channel, News } from '../channels/channel.ts'
 import { contractOfReference, laneOf } from '../domain/ids.ts'
 import type { CrashPoint } from '../app/crash-points.ts'
 import { type OutcomeDeps, report } from '../app/outcomes.ts'
@@ -10,15 +10,8 @@ import { readNewsPosition, saveNewsPosition } from '../store/channels.ts'
 
 export type NewsDeps = OutcomeDeps & { readonly reader: Session }
 
-/** One look at each channel's news; how many pieces there were. */
-export async function newsRound(deps: NewsDeps): Promise<number> {
-  let read = 0
-  for (const [channelId, connector] of deps.connectors)
-    if (canTell(connector)) read += await readChannel(deps, channelId, connector)
-  return read
-}
-
-async function readChannel(deps: NewsDeps, channelId: string, connector: Channel & CanTell): Promise<number> {
+/** One look at a channel's news; how many pieces there were. */
+export async function newsRound(deps: NewsDeps, channelId: string, connector: Channel & CanTell): Promise<number> {
   const [result] = await deps.reader.send([readNewsPosition(channelId)])
   const from = Number(result?.rows[0]?.['read_until'] ?? 0)
   const { items, position } = await connector.news(from)

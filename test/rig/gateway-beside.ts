@@ -37,9 +37,7 @@ export async function startBeside(
   closeSync(log)
   process.once('exit', () => child.kill('SIGKILL'))
   const isUp = () => child.exitCode === null && child.signalCode === null
-  const ended = new Promise<NodeJS.Signals | null>((resolve) =>
-    child.once('exit', (_, signal) => resolve(signal)),
-  )
+  const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_, signal) => resolve(signal)))
   // Written when the port is open and everything else is there.
   const devPath = join(dataDir, 'dev.json')
   for (const from = performance.now(); !existsSync(devPath); await sleep(POLL_MS))

@@ -8,7 +8,7 @@ import { createAccount, createApiKey } from '../../src/app/accounts.ts'
 import { creditWallet } from '../../src/app/credits.ts'
 import { verifyBooks } from '../../src/app/verify.ts'
 import { SHIPPED_CHANNELS } from '../../src/channels/catalogue.ts'
-import type { Channel, ConnectorCapabilities } from '../../src/channels/channel.ts'
+import { canTell, type Channel, type ConnectorCapabilities } from '../../src/channels/channel.ts'
 import { DEFAULT_CURRENCIES } from '../../src/domain/currencies.ts'
 import { LANE_COUNT } from '../../src/domain/ids.ts'
 import { isRefusal } from '../../src/domain/refusals.ts'
@@ -19,6 +19,7 @@ import { buildGateway, type Gateway } from '../../src/main/wire.ts'
 import { openLog } from '../../src/platform/log.ts'
 import { expireRound } from '../../src/workers/expire.ts'
 import { startLoop } from '../../src/workers/loop.ts'
+import { canTell } from '../../src/channels/channel.ts'
 import { newsRound } from '../../src/workers/read-news.ts'
 import { sendRound, type Sending } from '../../src/workers/send-transfers.ts'
 import { compileProvider, newFolder, spawnProvider } from '../channels/provider.ts'
@@ -150,7 +151,18 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
   const loops = [
     startLoop({ name: 'send', round: sending.round, idleMs: 50, log }),
     startLoop({ name: 'expire', round: () => expireRound({ execute, reader, lanes: LANES }), idleMs: 300, log }),
-    startLoop({ name: 'news', round: () => newsRound({ ...outcomes, reader }), idleMs: 300, log }),
+    ...[...outcomes.connectors].flatMap(([id, connector]) =>
+      canTell(connector)
+        ? [
+            startLoop({
+              name: 'news',
+              round: () => newsRound({ ...outcomes, reader }, id, connector),
+              idleMs: 300,
+              log,
+            }),
+          ]
+        : [],
+    ),
   ]
   return {
     sending,

@@ -198,7 +198,10 @@ export const SAGA_KINDS: readonly SagaKind[] = [
     onFailure: 'refund',
     ends: 'cancelled',
     legs: [
-      { from: 'paid', points: ['after a file was sent', 'after half of a file is reported', 'after a file is reported'] },
+      {
+        from: 'paid',
+        points: ['after a file was sent', 'after half of a file is reported', 'after a file is reported'],
+      },
     ],
   },
   {

@@ -42,14 +42,18 @@ type Work = {
 }
 
 const SECRET = 'whsec_c2VjcmV0IG9mIHRoZSBwcm92aWRlcg=='
-const DIES_WITHIN_MS = 15_000
+const PATIENCE_MS = 2000
+const DIES_WITHIN_MS = 20_000
 const HEALS_WITHIN_MS = 45_000
 
 /** Opens a stage on a ground for gateways of this compiled program. */
 export async function openSagaStage(program: string, ground: Ground): Promise<SagaStage> {
   const callbackSecrets = new Map([['sandbox', [SECRET]]])
   const { channels, callTimeoutMs, leaseMs } = ground
-  const world = await openWorld({ workers: 'resting', config: { channels, callbackSecrets, callTimeoutMs, leaseMs, ...ground.config } })
+  const world = await openWorld({
+    workers: 'resting',
+    config: { channels, callbackSecrets, callTimeoutMs, leaseMs, ...ground.config },
+  })
   const folder = mkdtempSync('/tmp/gateway-sagas-')
   const configPath = join(folder, 'config.json')
   writeFileSync(configPath, JSON.stringify({ channels }))
@@ -118,12 +122,23 @@ async function play(work: Work, { kind, leg, point }: CrashCase): Promise<string
   work.count += 1
   const process = await work.start(`victim-${work.count}`, `${point}: ${about}`)
   const callback = await request(work, saga, leg.from, process)
-  const late = new Promise<'late'>((resolve) => setTimeout(resolve, DIES_WITHIN_MS, 'late').unref())
-  const end = await Promise.race([process.ended, late])
+  const end = await endOf(work, saga, process)
   if (end === 'late') process.signal('SIGKILL')
   await process.ended
   if (callback !== null) await fetch(`${work.world.sandboxUrl}/callbacks/${callback}`, { method: 'DELETE' })
   return end === 'SIGKILL' ? [] : [`${name}: it did not die there (${end}); ${await standOf(work, saga)}`]
+}
+
+/** Waits for the death. Where it is long in coming, time goes by: a chain may have had to catch up with what died before. */
+async function endOf(work: Work, saga: Saga, process: BesideProcess): Promise<NodeJS.Signals | 'late' | null> {
+  for (const until = Date.now() + DIES_WITHIN_MS; Date.now() < until; ) {
+    const pause = new Promise<'late'>((resolve) => setTimeout(resolve, PATIENCE_MS, 'late').unref())
+    const end = await Promise.race([process.ended, pause])
+    if (end !== 'late') return end
+    await later(work)
+    await wait(work, [saga.id])
+  }
+  return 'late'
 }
 
 /** Makes the contract of a case, and those that leave together with it, and brings it to its stage. */
@@ -132,7 +147,10 @@ async function prepared(work: Work, kind: SagaKind, stage: Stage, name: string):
   const saga = await newSaga(work, kind, name)
   sagas.push(saga)
   if (kind.channel === 'files' && stage === 'paid')
-    for (const [account, ends] of [['FILE-PAID', 'completed'], ['FILE-REFUSED', 'cancelled']] as const) {
+    for (const [account, ends] of [
+      ['FILE-PAID', 'completed'],
+      ['FILE-REFUSED', 'cancelled'],
+    ] as const) {
       const other = await newSaga(work, { ...kind, account, ends }, `${name} (beside it)`)
       sagas.push(other)
       await saga.caller.pay(other.id)
@@ -158,7 +176,12 @@ async function newSaga(work: Work, kind: SagaKind, name: string): Promise<Saga> 
   const account = kind.account === 'wallet' ? work.receiver.walletId : kind.account
   const wallet = work.ground.newRecipient() ?? account
   const recipient = { name: 'Ana Reyes', wallet, tag: 'BOPIPHMM' }
-  const { id } = await caller.issued({ amount: AMOUNT, currency: work.ground.currency, channel: kind.channel, recipient })
+  const { id } = await caller.issued({
+    amount: AMOUNT,
+    currency: work.ground.currency,
+    channel: kind.channel,
+    recipient,
+  })
   if (kind.account === 'refused-first') {
     const match = { reference: attemptReference(id, 1) }
     await tell(work, '/scenarios', { rail: 'sandbox', match, verdict: 'refused', code: 'account_closed' })
@@ -258,10 +281,11 @@ async function heal(work: Work): Promise<string[]> {
 /** Lets time go by, and the callers ask again for what they had no answer to; what is open in the end is a finding. */
 async function untilEnded(work: Work): Promise<string[]> {
   const { sagas } = work
+  const ids = sagas.map(({ id }) => id)
   for (const until = Date.now() + HEALS_WITHIN_MS; ; await sleep(300)) {
     await later(work)
-    await wait(work, sagas.map(({ id }) => id))
-    const all = await stands(work, sagas.map(({ id }) => id))
+    await wait(work, ids)
+    const all = await stands(work, ids)
     const open = sagas.filter(({ id, kind }) => all.get(id)?.status !== kind.ends)
     if (open.length === 0) return []
     if (Date.now() > until)
@@ -285,8 +309,7 @@ async function askAgain({ id, kind, caller }: Saga, stand: Stand | undefined): P
 async function comparison(work: Work): Promise<string[]> {
   const { ground, world, sagas, receiver } = work
   const moved: Moved[] = []
-  for (const saga of sagas)
-    moved.push({ name: saga.name, wallet: saga.wallet, attempt: await attemptOf(work, saga) })
+  for (const saga of sagas) moved.push({ name: saga.name, wallet: saga.wallet, attempt: await attemptOf(work, saga) })
   const found = await ground.misfits(world.sandboxUrl, moved)
   const inside = sagas.filter(({ kind }) => kind.channel === 'wallet').length * AMOUNT
   const came = Math.round(await world.other.balance('PHP')) - receiver.opening
