@@ -13,13 +13,13 @@ import { buildServer } from '../http/server.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { openMetrics } from '../platform/metrics.ts'
-import { openOutbound } from '../platform/outbound.ts'
+import { openOutbound, type Outbound } from '../platform/outbound.ts'
 import { isGenuine } from '../webhooks/receive.ts'
 import type { Config } from './config.ts'
 import { buildConnectors } from './connectors.ts'
 import { type Database, openKeyedSession, openPlannedSession } from './database.ts'
 import { buildWebhooks } from './webhooks.ts'
-import { startWorkers } from './workers.ts'
+import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
 import { openWriters } from './writers.ts'
 
 export type Gateway = {
@@ -46,7 +46,7 @@ export async function buildGateway(config: Config, database: Database, sandboxUr
     signals.tell(accountIds)
     webhooks.tell(accountIds)
   })
-  const outbound = openOutbound({ replyBytesMax: RAIL_REPLY_BYTES_MAX })
+  const outbound = openRailClient(config)
   const parts = { config, sandboxUrl, outbound, session: reader, passing, log }
   const connectors = await buildConnectors({ ...parts, credits: { execute: writing.execute, reader } })
   const contracts = openContractReads(keyed, config.queueMax)
@@ -108,6 +108,12 @@ function callbackDeps(
     warn: (facts) => log.warn(facts, 'a signed callback is not acted on'),
     passing,
   }
+}
+
+/** Channels may share a host: each call has a connection, and news one more, so that a rail that hangs takes nobody else's. */
+function openRailClient({ channels }: Config): Outbound {
+  const connectionsPerOrigin = channels.length * (IN_FLIGHT_PER_CHANNEL + 1)
+  return openOutbound({ connectionsPerOrigin, replyBytesMax: RAIL_REPLY_BYTES_MAX })
 }
 
 function limiterOf({ rateLimit, rateBurst }: Config): RateLimiter | null {

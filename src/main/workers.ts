@@ -22,7 +22,8 @@ export type WorkerParts = {
   readonly log: Log
 }
 
-const IN_FLIGHT_PER_CHANNEL = 128
+/** Calls to one channel under way at once. */
+export const IN_FLIGHT_PER_CHANNEL = 128
 const IDLE_MS = { send: 200, expire: 1000, news: 1000, prune: 600_000 } as const
 
 export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {

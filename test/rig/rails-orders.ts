@@ -95,6 +95,11 @@ async function unheardReturns({ sql, booksOf }: Rails): Promise<string[]> {
   return rows.map(({ is }) => is)
 }
 
+/** The first inquiry about each attempt in doubt is due now; who was asked about before waits as long as it would. */
+export async function firstInquiryNow({ sql }: Rails): Promise<void> {
+  await sql(`update attempts set due_at = now() where due_at > now() and status = 'unknown' and tries = 0`)
+}
+
 /** Moves every wait of an open attempt to now, as an operator may order; a worker's lease stays. */
 export async function askAtOnce({ sql }: Rails): Promise<void> {
   await sql(`update attempts set due_at = now() where due_at > now() and status in ('unknown', 'accepted', 'queued')`)

@@ -1,7 +1,7 @@
 // Payouts over all rails at once, half of them with a fault: executed and then hung, reset or answered 500, or told twice
 // and in disorder. Inquiries are answered with errors at first; from when they are answered, how soon all is known.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { askAtOnce, type Logged, match, type Payout, paid, untilEnded } from './rails-orders.ts'
+import { firstInquiryNow, type Logged, match, type Payout, paid, untilEnded } from './rails-orders.ts'
 import { forAll, openRails, quantile, type Rails, RAILS, type RailsOptions, untilNone } from './rails.ts'
 
 export type PayoutOptions = Pick<RailsOptions, 'owner' | 'callTimeoutMs'> & {
@@ -30,7 +30,7 @@ const SENT_WITHIN_MS = 20 * 60_000
 const CALLERS = 48
 
 /** The n-th payout: the rails in turn, and a fault at each rail's second. */
-export function payoutOf(number: number): Payout {
+function payoutOf(number: number): Payout {
   const turn = Math.floor(number / RAILS.length)
   const fault = turn % 2 === 0 ? '.00' : (FAULTS[Math.floor(turn / 2) % FAULTS.length] ?? '.00')
   return { number, channel: RAILS[number % RAILS.length] ?? 'sandbox', amount: `${100 + (number % 900)}${fault}` }
@@ -47,7 +47,7 @@ export async function runPayouts(options: PayoutOptions): Promise<PayoutFigures>
     const payouts = Array.from({ length: options.count }, (_, number) => payoutOf(number))
     await forAll(payouts, CALLERS, async (payout) => void log.push(await paid(rails, payout)))
     const unsent = await untilNone(() => openOf(rails, ['queued', 'submitting']), SENT_WITHIN_MS)
-    if (options.firstInquiry === 'at once') await askAtOnce(rails)
+    if (options.firstInquiry === 'at once') await firstInquiryNow(rails)
     await sleep(options.inquiryOffMs)
     const unknown = await openOf(rails, ['unknown'])
     const answeredAt = Date.now()

@@ -19,7 +19,6 @@ import { buildGateway, type Gateway } from '../../src/main/wire.ts'
 import { openLog } from '../../src/platform/log.ts'
 import { expireRound } from '../../src/workers/expire.ts'
 import { startLoop } from '../../src/workers/loop.ts'
-import { canTell } from '../../src/channels/channel.ts'
 import { newsRound } from '../../src/workers/read-news.ts'
 import { sendRound, type Sending } from '../../src/workers/send-transfers.ts'
 import { compileProvider, newFolder, spawnProvider } from '../channels/provider.ts'
@@ -226,7 +225,7 @@ async function unsoundOf(owner: pg.ClientConfig): Promise<string[]> {
   }
 }
 
-const POLL_MS = 50
+const POLL_MS = 150
 
 /** Waits until nothing is left; what is left after that long. */
 export async function untilNone(left: () => Promise<readonly string[]>, withinMs: number): Promise<readonly string[]> {

@@ -269,8 +269,7 @@ async function heal(work: Work): Promise<string[]> {
   const healer = await work.start('healer', null)
   try {
     const open = await untilEnded(work)
-    if (open.length > 0) return open
-    return [...(await comparison(work)), ...(await unsoundness(work.world.database.owner))]
+    return [...open, ...(await comparison(work)), ...(await unsoundness(work.world.database.owner))]
   } finally {
     healer.signal('SIGTERM')
     await healer.ended

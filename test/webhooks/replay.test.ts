@@ -103,6 +103,8 @@ test('a disabled endpoint hears nothing, not at its enabling either, and then wh
   const { id } = await newEndpoint(caller, receiver.url + path)
   await issueMany(1)
   await arrived(1)
+  // Written down, too: what was under way at the disabling counts as missed.
+  await untilServed(caller, [id], SOON_MS)
   await patchEndpoint(caller, id, { status: 'disabled' })
   await issueMany(4)
   expect((await caller.ask('POST', `/webhook-endpoints/${id}/replay`, { body: { missed: true } })).error.code).toBe(
@@ -123,7 +125,7 @@ test('what waited for another try when it was disabled is held, and comes by a r
   await receiver.behave(path, { kind: 'status', status: 500 })
   const { id } = await newEndpoint(caller, receiver.url + path)
   await issueMany(3)
-  await until('all were tried', SOON_MS, async () => (await endpointOf(caller, id)).delivery.behind === 0)
+  await until('all were tried', 3 * SOON_MS, async () => (await endpointOf(caller, id)).delivery.behind === 0)
   await patchEndpoint(caller, id, { status: 'disabled' })
   await receiver.behave(path, { kind: 'ok' })
   await patchEndpoint(caller, id, { status: 'enabled' })
