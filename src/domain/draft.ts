@@ -19,7 +19,7 @@ export function decideCreate(
   accountId: string,
   facts: Facts,
 ): Decision | Refusal {
-  const channel = chosenChannel(command.terms, command.livemode, facts)
+  const channel = chosenChannel(command.terms, command, facts)
   if (isRefusal(channel)) return channel
   const { nowMs } = facts
   const preview = previewOf(command.terms, channel)
@@ -56,7 +56,7 @@ export function decideCreate(
 export function decideUpdate(contract: Transfer, command: UpdateTransfer, facts: Facts): Decision | Refusal {
   const patched = command.patch(contract.terms)
   if (isRefusal(patched)) return patched
-  const channel = chosenChannel(patched.terms, contract.livemode, facts)
+  const channel = chosenChannel(patched.terms, contract, facts)
   if (isRefusal(channel)) return channel
   const { nowMs } = facts
   const preview = previewOf(patched.terms, channel)
@@ -130,7 +130,11 @@ export function pricedBy(contract: Transfer, facts: Facts): ChannelFacts | null 
   return facts.channels.at(channelId, contract.channelVersion) ?? null
 }
 
-function chosenChannel(terms: Terms, livemode: boolean, facts: Facts): ChannelFacts | null | Refusal {
+function chosenChannel(
+  terms: Terms,
+  { livemode }: Pick<Transfer, 'livemode'>,
+  facts: Facts,
+): ChannelFacts | null | Refusal {
   if (terms.channelId === null) return null
   const known = facts.channels.current(terms.channelId)
   const mode = livemode ? 'live' : 'test'
