@@ -33,7 +33,6 @@ export type Chain = {
 }
 
 const require = createRequire(import.meta.url)
-const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 const { abi, bytecode } = JSON.parse(
   readFileSync(new URL('token/TestToken.json', import.meta.url), 'utf8'),
 ) as CompiledToken & { abi: Abi }
@@ -43,7 +42,7 @@ const holder = mnemonicToAccount('test test test test test test test test test t
 
 /** Starts a chain on any free port; `close()` ends it. */
 export async function startChain(): Promise<Chain> {
-  const program = require.resolve(`@foundry-rs/anvil-${process.platform}-${ARCHITECTURES[process.arch]}/bin/anvil`)
+  const program = require.resolve('@foundry-rs/anvil-linux-amd64/bin/anvil')
   const child = spawn(program, ['--port', '0', '--no-mining', '--gas-limit', '100000000'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
