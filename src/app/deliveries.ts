@@ -103,8 +103,9 @@ export async function recordServed(
 ): Promise<{ readonly lost: ReadonlySet<string> }> {
   return deps.session.transaction([lockProgress(served)], ([locked]) => {
     const fences = new Map((locked?.rows ?? []).map((row) => [row['endpoint_id'], row['fence']]))
-    const ours = served.filter((each) => fences.get(each.id) === each.fence)
-    const lost = new Set(served.filter((each) => !ours.includes(each)).map((each) => each.id))
+    const isOurs = (each: Served) => fences.get(each.id) === each.fence
+    const ours = served.filter(isOurs)
+    const lost = new Set(served.filter((each) => !isOurs(each)).map((each) => each.id))
     if (ours.length === 0) return { statements: [], value: { lost } }
     const disabled = ours.flatMap((each) => {
       const because = disabledAfter(deps, each, nowMs)

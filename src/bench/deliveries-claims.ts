@@ -1,6 +1,6 @@
 // What it costs the worker to find its work: the same endpoints claimed and a page of theirs read, where little waits, where
 // a million deliveries wait, and beside an endpoint with half a million that is not called. No gateway runs meanwhile.
-import { LANE_COUNT } from '../domain/ids.ts'
+import { ALL_LANES } from '../domain/ids.ts'
 import { openKeyedSession } from '../main/database.ts'
 import type { Session } from '../platform/db.ts'
 import { loadDueDeliveries, loadHistory } from '../store/deliveries.ts'
@@ -120,7 +120,7 @@ function figureOf(scenario: string, latencies: Latencies): Figure {
 
 /** Takes the endpoints and lets them go at once. */
 async function claim(session: Session): Promise<ClaimedEndpoint[]> {
-  const lanes = Array.from({ length: LANE_COUNT }, (_, lane) => lane)
+  const lanes = ALL_LANES
   return session.transaction([claimEndpoints(lanes, ENDPOINTS, LEASE_MS)], ([result]) => ({
     // Nothing to store takes the claim back.
     statements: [],

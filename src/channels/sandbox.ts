@@ -3,6 +3,7 @@
 import type { Absence, Outcome, SendOrder } from '../domain/outcome.ts'
 import type { Outbound, OutboundReply } from '../platform/outbound.ts'
 import type { CanHear, CanRecall, CanTell, Channel, ConnectorCapabilities, News, Notice } from './channel.ts'
+import { textOf, unknown } from './rail.ts'
 
 /** Only these prove that the money did not move and never will. A new code is unknown until somebody reads its meaning. */
 const DEFINITE_REFUSALS: ReadonlySet<string> = new Set(['account_closed', 'invalid_account'])
@@ -125,14 +126,6 @@ function outcomeOf(body: Body, reference: string): Outcome {
     default:
       return unknown('a status without a known meaning')
   }
-}
-
-function unknown(reason: string): Outcome {
-  return { kind: 'unknown', reason }
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }
 
 function parsed(body: Buffer): Body | null {

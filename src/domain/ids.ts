@@ -3,6 +3,8 @@
 
 /** Lanes are fixed for ever: every tenant-owned row carries one (design 6). */
 export const LANE_COUNT = 256
+/** Every lane: what a process works on that shares them with nobody. */
+export const ALL_LANES: readonly number[] = Array.from({ length: LANE_COUNT }, (_, lane) => lane)
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 

@@ -2,18 +2,18 @@
 import type { FastifyRequest } from 'fastify'
 import { contractNotFound } from '../app/execute.ts'
 import { explain, type Payouts } from '../domain/explain.ts'
-import { isUuid } from '../domain/ids.ts'
 import { majorNumber } from '../domain/money.ts'
-import { refuse } from '../domain/refusals.ts'
+import { isRefusal } from '../domain/refusals.ts'
 import type { Attempt, Transfer } from '../domain/transfer.ts'
 import { frozenChannels } from '../store/channels.ts'
 import { contractWithAttempt, contractWithAttemptFrom } from '../store/explained.ts'
 import type { Access } from './auth.ts'
-import { callerOf, type Context, described, guard, KEY_ONLY, KEY_OR_TOKEN, parserOf, succeed } from './context.ts'
+import { type Context, described, guard, KEY_ONLY, KEY_OR_TOKEN, parserOf, succeed } from './context.ts'
 import { sendRefusal } from './errors.ts'
 import { ContractReply, IdParams } from './schemas.ts'
+import { isoOrNull } from './times.ts'
 import { ExplanationReply, RetryBody } from './transfer-action-schemas.ts'
-import { runCommand } from './transfers.ts'
+import { readableContract, runCommand } from './transfers.ts'
 
 const TAG = 'Transfer contracts'
 const PAY: Access = { accepts: 'api key', scope: 'transfers:pay' }
@@ -56,12 +56,9 @@ function explainRoute(context: Context): void {
     KEY_OR_TOKEN,
   )
   app.get('/contracts/transfer/:id/explain', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
-    const { lane, accountId, contractId } = callerOf(request)
-    const { id } = (request as WithId).params
-    if (!isUuid(id)) return sendRefusal(reply, contractNotFound())
-    if (contractId !== null && contractId !== id)
-      return sendRefusal(reply, refuse('token_not_for_contract', 'id', 'The token is bound to another contract.'))
-    const [found, frozen] = await deps.reader.send([contractWithAttempt({ lane, accountId, id }), frozenChannels()])
+    const key = readableContract(request)
+    if (isRefusal(key)) return sendRefusal(reply, key)
+    const [found, frozen] = await deps.reader.send([contractWithAttempt(key), frozenChannels()])
     const row = found?.rows[0]
     if (!row) return sendRefusal(reply, contractNotFound())
     const { contract, attempt } = contractWithAttemptFrom(row)
@@ -92,5 +89,3 @@ function presentAttempt({ number, channelId, reference, status, tries, submitted
   const times = { submitted_at: isoOrNull(submittedAt), next_at: isoOrNull(dueAt) }
   return { number, channel: channelId, reference, status, tries, ...times }
 }
-
-const isoOrNull = (atMs: number | null) => (atMs === null ? null : new Date(atMs).toISOString())

@@ -2,9 +2,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ContractAnswer } from '../app/ask.ts'
 import { contractNotFound } from '../app/execute.ts'
+import type { ReadContract } from '../app/reads.ts'
 import type { Command } from '../domain/commands.ts'
 import { isUuid, laneUuid } from '../domain/ids.ts'
-import { isRefusal, refuse } from '../domain/refusals.ts'
+import { isRefusal, type Refusal, refuse } from '../domain/refusals.ts'
 import type { Access } from './auth.ts'
 import {
   callerOf,
@@ -156,17 +157,24 @@ function getRoute(context: Context): void {
   const { app, deps, presenter } = context
   const schema = described('Get a transfer contract', TAG, { params: IdParams, reply: ContractReply }, KEY_OR_TOKEN)
   app.get('/contracts/transfer/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
-    const caller = callerOf(request)
-    const { id } = (request as WithId).params
-    if (!isUuid(id)) return sendRefusal(reply, contractNotFound())
-    if (caller.contractId !== null && caller.contractId !== id)
-      return sendRefusal(reply, refuse('token_not_for_contract', 'id', 'The token is bound to another contract.'))
-    const contract = await deps.contracts.submit({ lane: caller.lane, accountId: caller.accountId, id })
+    const key = readableContract(request)
+    if (isRefusal(key)) return sendRefusal(reply, key)
+    const contract = await deps.contracts.submit(key)
     if (!contract) return sendRefusal(reply, contractNotFound())
     return succeed(reply, 200, 'Transfer contract found.', {
-      contract: presentContract(presenter, contract, caller.profileId),
+      contract: presentContract(presenter, contract, callerOf(request).profileId),
     })
   })
+}
+
+/** The contract that the path names, under the caller's account; a token may be bound to another one. */
+export function readableContract(request: FastifyRequest): ReadContract | Refusal {
+  const { lane, accountId, contractId } = callerOf(request)
+  const { id } = (request as WithId).params
+  if (!isUuid(id)) return contractNotFound()
+  if (contractId !== null && contractId !== id)
+    return refuse('token_not_for_contract', 'id', 'The token is bound to another contract.')
+  return { lane, accountId, id }
 }
 
 function rulesFor({ settings }: Context, request: FastifyRequest): DraftRules {

@@ -1,6 +1,6 @@
 // Has the sandbox provider beside this gateway call back, as a real one would: signed, under a secret of this start.
-import { randomBytes } from 'node:crypto'
 import { request } from 'undici'
+import { newSigningSecret } from '../app/endpoint-secrets.ts'
 import type { Log } from '../platform/log.ts'
 import type { Config } from './config.ts'
 
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 5000
 export function withSandboxSecrets(config: Config): Config {
   const made = RAILS.filter((rail) => !config.callbackSecrets.has(rail)).map((rail): [string, string[]] => [
     rail,
-    [`whsec_${randomBytes(32).toString('base64')}`],
+    [newSigningSecret()],
   ])
   return { ...config, callbackSecrets: new Map([...config.callbackSecrets, ...made]) }
 }

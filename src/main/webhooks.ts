@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { openSecrets } from '../app/endpoint-secrets.ts'
 import { openTurns } from '../app/turns.ts'
 import type { WebhookDeps } from '../app/webhook-deps.ts'
-import { eventId, LANE_COUNT } from '../domain/ids.ts'
+import { ALL_LANES, eventId } from '../domain/ids.ts'
 import { type Presenter, presentEvent } from '../http/present.ts'
 import { openAddressGuard } from '../platform/addresses.ts'
 import type { Session } from '../platform/db.ts'
@@ -32,7 +32,6 @@ export type Webhooks = {
   readonly stop: () => Promise<void>
 }
 
-const LANES = Array.from({ length: LANE_COUNT }, (_, lane) => lane)
 const IDLE_MS = { deliver: 200, backlog: 10_000 } as const
 
 export async function buildWebhooks(
@@ -51,7 +50,7 @@ export async function buildWebhooks(
   const send = senderOf(outbound, config.webhookTimeoutMs)
   const parts: DeliveryParts = {
     session,
-    lanes: LANES,
+    lanes: ALL_LANES,
     leaseMs: config.webhookLeaseMs,
     retryScale: config.webhookRetryScale,
     chance: Math.random,
@@ -130,7 +129,7 @@ function watchBacklog(session: Session, metrics: Metrics, log: Log): Loop {
   gauge('gateway_webhook_waiting_deliveries', 'waiting')
   gauge('gateway_webhook_backlog_age_seconds', 'age_seconds')
   const round = async () => {
-    const [result] = await session.send([deliveryBacklog(LANES)])
+    const [result] = await session.send([deliveryBacklog(ALL_LANES)])
     seen = result?.rows[0] ?? {}
     return 0
   }

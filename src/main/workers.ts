@@ -2,7 +2,7 @@
 import type { Answer, Ask } from '../app/ask.ts'
 import type { Passing } from '../app/crash-points.ts'
 import { canTell, type Channel } from '../channels/channel.ts'
-import { LANE_COUNT } from '../domain/ids.ts'
+import { ALL_LANES } from '../domain/ids.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -28,7 +28,7 @@ const IDLE_MS = { send: 200, expire: 1000, news: 1000, prune: 600_000 } as const
 
 export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {
   const { execute, reader, connectors, leaseMs, passing, metrics, log } = parts
-  const lanes = Array.from({ length: LANE_COUNT }, (_, lane) => lane)
+  const lanes = ALL_LANES
   const outcomes = { execute, connectors, leaseMs, passing }
   const sending = sendRound({ ...outcomes, reader, lanes, inFlightPerChannel: IN_FLIGHT_PER_CHANNEL, log })
   for (const channel of connectors.keys()) {

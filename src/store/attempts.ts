@@ -1,4 +1,5 @@
 // Attempts: the rows that wait to be worked on. The row is the job; a due row is found by lane and time.
+import { keyColumns } from './columns.ts'
 import type { ExecutionStatus } from '../domain/moves.ts'
 import type { Attempt } from '../domain/transfer.ts'
 import { plainArray, type Row, type Statement, textArray } from '../platform/db.ts'
@@ -20,11 +21,7 @@ const load = scoped(
 
 /** The newest attempt of each contract. */
 export function loadAttempts(scope: Scope, keys: readonly ContractKey[]): Statement {
-  return load(scope, [
-    plainArray(keys.map((key) => key.lane)),
-    plainArray(keys.map((key) => key.accountId)),
-    plainArray(keys.map((key) => key.id)),
-  ])
+  return load(scope, keyColumns(keys))
 }
 
 export function attemptFrom(row: Row): Attempt {

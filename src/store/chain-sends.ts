@@ -1,5 +1,6 @@
 // The book of what was signed for chains: one row for each reference, one reference for each nonce. Rows are never
 // deleted, and an ended one never changes. Times come as milliseconds of the database's clock.
+import { ms } from './columns.ts'
 import type {
   ChainProgress,
   ChainSend,
@@ -9,8 +10,6 @@ import type {
   NewChainSend,
 } from '../domain/chain-sends.ts'
 import { plainArray, type Row, type Statement } from '../platform/db.ts'
-
-const ms = (moment: string) => `floor(extract(epoch from ${moment}) * 1000)::float8`
 
 const COLUMNS = `s.reference, s.network, s.sender, s.nonce, s.recipient, s.token, s.amount::text as amount,
   s.gas_max::text as gas_max, s.raws, s.hashes, s.status, s.mined_block, s.mined_hash, ${ms('s.signed_at')} as signed_at`

@@ -1,4 +1,5 @@
 // The heads of contracts and their history: each version is one history row, and the head points to the newest.
+import { keyColumns } from './columns.ts'
 import type { Happening, Transfer } from '../domain/transfer.ts'
 import { plainArray, type Row, type Statement, textArray } from '../platform/db.ts'
 import { type ContractKey, documentText, transferFrom } from './documents.ts'
@@ -109,14 +110,6 @@ export function appendHistory(scope: Scope, rows: readonly (Happening & { readon
     // One JSON array: an array of text would need every quote of every document escaped.
     `[${contracts.map(documentText).join(',')}]`,
   ])
-}
-
-function keyColumns(keys: readonly ContractKey[]): [string, string, string] {
-  return [
-    plainArray(keys.map((key) => key.lane)),
-    plainArray(keys.map((key) => key.accountId)),
-    plainArray(keys.map((key) => key.id)),
-  ]
 }
 
 /** Whose a contract is, for an id that came without a credential: its lane's few accounts are asked one by one. */

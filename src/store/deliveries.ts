@@ -1,21 +1,10 @@
 // What endpoints are to hear, and the books of what became of it: the history is the outbox, and a delivery has a row
 // from its first try on. Times come and go as milliseconds since the epoch.
+import { keyColumns, ms, type OwnedKey } from './columns.ts'
 import { plainArray, type Row, type Statement, textArray } from '../platform/db.ts'
-import { transferFrom } from './documents.ts'
-import type { StoredEvent } from './events.ts'
+import { type StoredEvent, storedEventFrom } from './events.ts'
 
-export type EndpointKey = { readonly lane: number; readonly accountId: string; readonly id: string }
-
-/** The first three parameters of a statement about endpoints. */
-export function keyColumns(keys: readonly EndpointKey[]): [string, string, string] {
-  return [
-    plainArray(keys.map((key) => key.lane)),
-    plainArray(keys.map((key) => key.accountId)),
-    plainArray(keys.map((key) => key.id)),
-  ]
-}
-
-const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`
+export type EndpointKey = OwnedKey
 
 /** A stretch of history for an endpoint. What the endpoint does not want to hear comes without its event. */
 export type HistoryRow = {
@@ -48,13 +37,8 @@ export function historyRowFrom(row: Row): HistoryRow {
   return {
     endpointId: row['endpoint_id'] as string,
     position: Number(row['position']),
-    event: wanted ? eventFrom(row) : null,
+    event: wanted ? storedEventFrom(row) : null,
   }
-}
-
-function eventFrom(row: Row): StoredEvent {
-  const key = { lane: row['lane'] as number, accountId: row['account_id'] as string, id: row['id'] as string }
-  return { contract: transferFrom(key, row['document']), event: row['event'] as StoredEvent['event'] }
 }
 
 /** A delivery whose time has come. */
@@ -96,7 +80,7 @@ export function dueDeliveryFrom(row: Row): DueDelivery {
     tries: row['tries'] as number,
     createdAt: row['created_at'] as number,
     body: row['body'] as Buffer | null,
-    event: eventFrom(row),
+    event: storedEventFrom(row),
   }
 }
 

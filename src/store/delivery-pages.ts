@@ -1,5 +1,6 @@
 // What became of deliveries, for whoever looks at an endpoint: pages of them, newest event first, and the tries of one.
 // Times are milliseconds since the epoch.
+import { ms } from './columns.ts'
 import type { Row, Statement } from '../platform/db.ts'
 import type { AttemptRow, EndpointKey } from './deliveries.ts'
 
@@ -28,8 +29,6 @@ export type DeliveryFilter = {
   readonly after: DeliveryPlace | null
   readonly limit: number
 }
-
-const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`
 
 const SHOWN = `select d.position, d.replay, d.status, d.tries, ${ms('d.due_at')} as due_at,
                   ${ms('d.created_at')} as created_at, ${ms('d.updated_at')} as updated_at, h.event, h.contract_id, h.sequence`

@@ -1,4 +1,5 @@
 // A contract's version as the JSON of its history row, and back. Short: what is null is left out, money is text.
+import type { OwnedKey } from './columns.ts'
 import type {
   Activity,
   Cancellation,
@@ -87,7 +88,7 @@ function activityOf([type, at, actor, data]: ActivityLine): Activity {
 }
 
 /** Whose contract it is: the part of a row's key that the document does not repeat. */
-export type ContractKey = { readonly lane: number; readonly accountId: string; readonly id: string }
+export type ContractKey = OwnedKey
 
 export function transferFrom(key: ContractKey, stored: unknown): Transfer {
   const document = stored as Document

@@ -1,5 +1,6 @@
 // Webhook endpoints as they are stored, and how each fares. Secrets come and go sealed. Whoever writes one holds its
 // progress row first, which is also what the process that serves it holds. Times are milliseconds since the epoch.
+import { ms } from './columns.ts'
 import type { DisabledBecause, EndpointStatus } from '../domain/endpoints.ts'
 import { type Row, type Statement, textArray } from '../platform/db.ts'
 import type { AccountKey } from './accounts.ts'
@@ -28,8 +29,6 @@ export type StoredEndpoint = NewEndpoint & {
   readonly createdAt: number
   readonly updatedAt: number
 }
-
-const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`
 
 const COLUMNS = `e.lane, e.account_id, e.id, e.url, e.description, e.events, e.api_version, e.in_flight_max, e.status,
                   e.disabled_because, e.secrets_sealed, e.bearer_sealed, e.sealing_key_id, e.since_position,

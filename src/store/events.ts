@@ -1,5 +1,6 @@
 // Events: the rows of history that are worth telling, in the order of commit of their account. Positions are given out
 // under the account's lock, so that nothing turns up behind a reader later.
+import { ms } from './columns.ts'
 import type { EventType } from '../domain/moves.ts'
 import type { Transfer } from '../domain/transfer.ts'
 import { plainArray, type Row, type Statement, textArray } from '../platform/db.ts'
@@ -109,7 +110,6 @@ export function listDeliveriesOfEvent(
   sequence: number,
   limit: number,
 ): Statement {
-  const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`
   return {
     name: 'list_deliveries_of_event',
     text: `select d.position, d.endpoint_id, d.status, d.replay, d.tries, ${ms('d.due_at')} as due_at,

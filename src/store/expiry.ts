@@ -1,5 +1,6 @@
 // Contracts whose time has passed. The index on expires_at also holds contracts that ended long ago, so each lane keeps
 // a mark up to which it is swept; a minute of overlap covers what was being written during the look.
+import { ms } from './columns.ts'
 import { plainArray, type Statement } from '../platform/db.ts'
 
 export function expiredContracts(lanes: readonly number[], limit: number): Statement {
@@ -22,7 +23,7 @@ export function sweptLanes(): Statement {
 
 /** The database's clock, in milliseconds since the epoch. */
 export function databaseTime(): Statement {
-  return { name: 'database_time', text: `select floor(extract(epoch from now()) * 1000)::float8 as now_ms`, values: [] }
+  return { name: 'database_time', text: `select ${ms('now()')} as now_ms`, values: [] }
 }
 
 export function saveSwept(lanes: readonly number[], until: string): Statement {

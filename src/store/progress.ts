@@ -2,7 +2,8 @@
 // at a time: the lease in webhook_progress, told by its fence. Times come and go as milliseconds since the epoch.
 import type { Health } from '../domain/delivery.ts'
 import { plainArray, type Row, type Statement } from '../platform/db.ts'
-import { type EndpointKey, keyColumns } from './deliveries.ts'
+import { keyColumns, ms } from './columns.ts'
+import type { EndpointKey } from './deliveries.ts'
 
 /** An endpoint under a lease, as it was when it was claimed. */
 export type ClaimedEndpoint = EndpointKey & {
@@ -17,8 +18,6 @@ export type ClaimedEndpoint = EndpointKey & {
   readonly doneAhead: readonly number[]
   readonly health: Health
 }
-
-const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`
 
 // Of the endpoints that may be called, those with history they have not seen or with a delivery whose time has come.
 const WITH_WORK = `e.status = 'enabled'

@@ -1,5 +1,6 @@
 // Deliveries that are asked for again, and those that are put aside. Both take a stretch at a time, so that no statement
 // takes long, however much there is. Times are milliseconds since the epoch.
+import { ms } from './columns.ts'
 import { plainArray, type Row, type Statement } from '../platform/db.ts'
 import type { AccountKey } from './accounts.ts'
 import type { EndpointKey } from './deliveries.ts'
@@ -77,7 +78,7 @@ export type Stretch = {
 export function eventsToReplay({ lane, accountId, id }: EndpointKey, stretch: Stretch): Statement {
   return {
     name: 'events_to_replay',
-    text: `select h.position, floor(extract(epoch from h.at) * 1000)::float8 as at
+    text: `select h.position, ${ms('h.at')} as at
              from webhook_endpoints e
              join history h on h.lane = e.lane and h.account_id = e.account_id
             where e.lane = $1 and e.account_id = $2 and e.id = $3 and h.position > $4 and h.position <= $5
@@ -106,7 +107,7 @@ export function eventsByName(
 ): Statement {
   return {
     name: 'events_by_name',
-    text: `select h.position, floor(extract(epoch from h.at) * 1000)::float8 as at
+    text: `select h.position, ${ms('h.at')} as at
              from unnest($3::uuid[], $4::int[]) x (contract_id, sequence)
              join history h on h.lane = $1 and h.account_id = $2 and h.contract_id = x.contract_id
               and h.sequence = x.sequence and h.version > 0
@@ -124,7 +125,7 @@ export function eventsByName(
 export function timeOfPosition({ lane, accountId }: AccountKey, position: number): Statement {
   return {
     name: 'time_of_position',
-    text: `select h.position, floor(extract(epoch from h.at) * 1000)::float8 as at
+    text: `select h.position, ${ms('h.at')} as at
              from history h where h.lane = $1 and h.account_id = $2 and h.position = $3`,
     values: [lane, accountId, position],
   }

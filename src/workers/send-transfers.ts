@@ -93,10 +93,11 @@ function startDue(work: Work, share: Share, due: readonly Attempt[]): number {
   const { deps, places } = work
   const { connector } = share
   const fresh = due.filter((attempt) => !places.has(placeOf(attempt)))
-  const together = canBatch(connector) ? fresh.filter((attempt) => attempt.status === 'queued') : []
+  const leavesInFile = (attempt: Attempt) => attempt.status === 'queued' && canBatch(connector)
+  const together = fresh.filter(leavesInFile)
   if (canBatch(connector) && together.length > 0)
     start(work, share, together, () => sendTogether(deps, connector, together))
-  const others = fresh.filter((attempt) => !together.includes(attempt))
+  const others = fresh.filter((attempt) => !leavesInFile(attempt))
   const single = others.slice(0, Math.max(0, roomOf(work, share)))
   for (const attempt of single) start(work, share, [attempt], () => workOn(deps, attempt))
   return single.length + together.length

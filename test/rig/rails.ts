@@ -10,7 +10,7 @@ import { verifyBooks } from '../../src/app/verify.ts'
 import { SHIPPED_CHANNELS } from '../../src/channels/catalogue.ts'
 import { canTell, type Channel, type ConnectorCapabilities } from '../../src/channels/channel.ts'
 import { DEFAULT_CURRENCIES } from '../../src/domain/currencies.ts'
-import { LANE_COUNT } from '../../src/domain/ids.ts'
+import { ALL_LANES } from '../../src/domain/ids.ts'
 import { isRefusal } from '../../src/domain/refusals.ts'
 import { SCOPES } from '../../src/domain/scopes.ts'
 import { readConfig } from '../../src/main/config.ts'
@@ -78,7 +78,6 @@ export type RailBooks = {
 
 /** As in main/workers.ts. */
 const CAP = 128
-const LANES = Array.from({ length: LANE_COUNT }, (_, lane) => lane)
 export const FUNDS_MINOR = 100_000_000_000_000n
 const SECRET = 'a secret that the provider signs with'
 const CONNECTIONS = 64
@@ -146,10 +145,10 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
   const { execute, reader } = deps
   const connectors = new Map([...deps.callbacks.connectors].map(([id, each]) => [id, promising(each, promises)]))
   const outcomes = { execute, connectors, leaseMs, passing: () => undefined }
-  const sending = sendRound({ ...outcomes, reader, lanes: LANES, inFlightPerChannel: CAP, log })
+  const sending = sendRound({ ...outcomes, reader, lanes: ALL_LANES, inFlightPerChannel: CAP, log })
   const loops = [
     startLoop({ name: 'send', round: sending.round, idleMs: 50, log }),
-    startLoop({ name: 'expire', round: () => expireRound({ execute, reader, lanes: LANES }), idleMs: 300, log }),
+    startLoop({ name: 'expire', round: () => expireRound({ execute, reader, lanes: ALL_LANES }), idleMs: 300, log }),
     ...[...outcomes.connectors].flatMap(([id, connector]) =>
       canTell(connector)
         ? [

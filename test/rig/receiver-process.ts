@@ -104,7 +104,7 @@ function listening(server: Server, port: number): Promise<number> {
 
 const patient = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000 }
 const server = createServer(patient, receive)
-const tlsServer = createTlsServer({ ...patient, ...selfSigned() }, receive)
+const tlsServer = createTlsServer({ ...patient, ...selfSigned('localhost') }, receive)
 // A client that does not like the certificate hangs up.
 tlsServer.on('tlsClientError', () => undefined)
 

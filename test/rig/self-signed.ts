@@ -12,13 +12,13 @@ const SET = 0x31
 const ECDSA_WITH_SHA256 = Buffer.from('2a8648ce3d040302', 'hex')
 const COMMON_NAME = Buffer.from('550403', 'hex')
 
-/** A key and its certificate (X.509 version 1, RFC 5280) for the name localhost, both as PEM. */
-export function selfSigned(): { readonly key: string; readonly cert: string } {
+/** A key and its certificate (X.509 version 1, RFC 5280) for the name, both as PEM. */
+export function selfSigned(commonName: string): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = der(SEQUENCE, der(OBJECT_ID, ECDSA_WITH_SHA256))
   const name = der(
     SEQUENCE,
-    der(SET, der(SEQUENCE, der(OBJECT_ID, COMMON_NAME), der(UTF8_STRING, Buffer.from('localhost')))),
+    der(SET, der(SEQUENCE, der(OBJECT_ID, COMMON_NAME), der(UTF8_STRING, Buffer.from(commonName)))),
   )
   const validity = der(SEQUENCE, utcTime('200101000000Z'), utcTime('491231235959Z'))
   const serial = der(INTEGER, Buffer.concat([Buffer.from([1]), randomBytes(8)]))

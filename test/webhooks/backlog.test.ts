@@ -4,7 +4,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claimWork, readWork, recordServed, type Served, type ServingDeps } from '../../src/app/deliveries.ts'
-import { LANE_COUNT } from '../../src/domain/ids.ts'
+import { ALL_LANES } from '../../src/domain/ids.ts'
 import { KEYED_PARAMETERS } from '../../src/main/database.ts'
 import type { Session, Statement } from '../../src/platform/db.ts'
 import { type Caller, openWorld, type World } from '../world.ts'
@@ -126,7 +126,7 @@ function measuring(costs: Map<string, Cost>): Session {
 /** One turn of the worker as it would be, undone afterwards: claim, read, and record a page of tries. */
 async function turn(): Promise<Turn> {
   const costs = new Map<string, Cost>()
-  const lanes = Array.from({ length: LANE_COUNT }, (_, lane) => lane)
+  const lanes = ALL_LANES
   const deps: ServingDeps = { session: measuring(costs), lanes, leaseMs: 30_000, retryScale: 1, chance: () => 0.5 }
   await client.query('begin')
   // Planned freely, the read takes hundreds of times the pages on tables that nobody analysed yet.

@@ -2,7 +2,8 @@
 // told to it, a signed transaction. It must not know orders or the book.
 import type { Hex } from '../../domain/chain-sends.ts'
 import { encodeFunctionData, erc20Abi, pad } from 'viem'
-import { ask, count, fieldsOf, hash, hexOf, quantity, type Rpc, type RpcReply, RpcDoubt, word } from './rpc.ts'
+import { fieldsOf } from '../rail.ts'
+import { ask, count, hash, hexOf, quantity, type Rpc, type RpcReply, RpcDoubt, word } from './rpc.ts'
 
 export type Head = { readonly number: bigint; readonly baseFeeWei: bigint }
 

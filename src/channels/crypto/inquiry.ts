@@ -3,6 +3,7 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { ChainSend, FoundChainSend } from '../../domain/chain-sends.ts'
 import type { Outcome } from '../../domain/outcome.ts'
+import { unknown } from '../rail.ts'
 import { type ChainSends, newestOf } from './book.ts'
 import {
   broadcast,
@@ -144,8 +145,4 @@ export async function broadcastOutcome(rpc: Rpc, row: Pick<ChainSend, 'raws' | '
     if (await isKnown(rpc, each)) return { kind: 'accepted', providerId: each }
   }
   return unknown(`the node refused the transaction: ${reply.code} ${reply.message}`)
-}
-
-function unknown(reason: string): Outcome {
-  return { kind: 'unknown', reason }
 }

@@ -1,5 +1,6 @@
 // JSON-RPC with a node of a chain, over the gateway's one HTTP client: no hidden retry, no batch, one deadline over all
 // calls of an errand. What a node says is a stranger's word; the readers here take nothing that is not plainly formed.
+import { fieldsOf } from '../rail.ts'
 import type { Hex } from '../../domain/chain-sends.ts'
 import type { Outbound } from '../../platform/outbound.ts'
 
@@ -84,11 +85,6 @@ export async function ask<T>(
   const value = read(reply.result)
   if (value === undefined) throw new RpcDoubt(`${method}: the answer makes no sense`)
   return value
-}
-
-/** The members of an object; null for anything else. */
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
 }
 
 const QUANTITY = /^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/
