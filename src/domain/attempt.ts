@@ -3,7 +3,7 @@
 import { dispatchAt } from './channels.ts'
 import type { Facts } from './decision.ts'
 import { attemptReference } from './ids.ts'
-import { isValid, previewOf } from './preview.ts'
+import { previewOf, problemsOf } from './preview.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import type { Attempt, Execution, Transfer } from './transfer.ts'
 
@@ -70,8 +70,7 @@ export function whyNotOn(contract: Transfer, channelId: string, facts: Facts): R
   // An asset's price is quoted at issue, for the channel that the contract was issued on.
   if (channel.asset && channelId !== contract.terms.channelId)
     return refuse('requirements_not_met', 'channel', 'The contract has no price in the asset of this channel.')
-  const preview = previewOf({ ...contract.terms, channelId }, channel)
-  if (isValid(preview)) return null
-  const mends = preview.messages.filter((message) => message.type === 'error').map((message) => message.message)
-  return refuse('requirements_not_met', 'channel', mends.join(' '))
+  const problems = problemsOf(previewOf({ ...contract.terms, channelId }, channel))
+  if (problems.length === 0) return null
+  return refuse('requirements_not_met', 'channel', problems.map(({ message }) => message).join(' '))
 }
