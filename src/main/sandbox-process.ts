@@ -28,6 +28,8 @@ export async function startSandboxProcess(dataDir: string, log: Log): Promise<Sa
       [packageFile('dist/sandbox/server.js'), '--port', String(port), '--data', dataDir, '--with-parent'],
       {
         stdio: ['pipe', 'pipe', 'inherit'],
+        // A group of its own: Ctrl-C in the terminal reaches the gateway alone, which still needs its provider to finish.
+        detached: true,
       },
     )
     child.once('exit', (code, signal) => {
