@@ -2,6 +2,8 @@
 // journal line first. It must not know about HTTP, nor how a rail writes its messages.
 import { join } from 'node:path'
 import { knownMinor } from './amounts.ts'
+import { collectBooks, type CollectBooks, paymentReceivers, type PaymentReceivers } from './collect-books.ts'
+import { type CollectLine, nextCollectLine } from './collect-state.ts'
 import type { Fields } from './fields.ts'
 import { firstJournalLine } from './first-journal.ts'
 import { type Journal, openJournal } from './journal.ts'
@@ -64,6 +66,8 @@ export type Control = {
 
 export type Books = OrderBooks &
   Control & {
+    readonly collections: CollectBooks
+    readonly paymentReceivers: PaymentReceivers
     /** Resolves when all that was done so far is on the disk; nothing may be answered before. */
     durable(): Promise<void>
     close(): Promise<void>
@@ -81,7 +85,20 @@ export async function openBooks(folder: string): Promise<Books> {
     apply(state, firstJournalLine(state, line) ?? (line as Line)),
   )
   const desk = deskOver(state, journal)
-  return { ...orderBooks(desk), ...control(desk), durable: journal.durable, close: journal.close }
+  const { nowMs, record, upToDate } = desk
+  const collecting = {
+    nowMs,
+    upToDate: () => upToDate().collects,
+    record: (collect: CollectLine) => record({ collect }),
+  }
+  return {
+    ...orderBooks(desk),
+    ...control(desk),
+    collections: collectBooks(collecting),
+    paymentReceivers: paymentReceivers(collecting),
+    durable: journal.durable,
+    close: journal.close,
+  }
 }
 
 function deskOver(state: State, journal: Journal): Desk {
@@ -97,6 +114,10 @@ function deskOver(state: State, journal: Journal): Desk {
     /** Nothing runs by itself: what fell due is done before anyone looks, as of the moment it was due. */
     upToDate() {
       for (let move = nextDue(state, nowMs()); move; move = nextDue(state, nowMs())) record({ move })
+      for (let collect = nextCollectLine(state.collects, nowMs()); collect; ) {
+        record({ collect })
+        collect = nextCollectLine(state.collects, nowMs())
+      }
       return state
     },
   }

@@ -4,18 +4,14 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Books } from './books.ts'
-import { hmac } from './credentials.ts'
 import { forgeryOf, noticeOf } from './news.ts'
 import { callbackPlay } from './play.ts'
 import type { CallbackPlay } from './scripts.ts'
+import { openPoster, type Post, type Poster } from './signed-posts.ts'
 import type { Receiver, Untold } from './state.ts'
 
 const LOOK_EVERY_MS = 50
-const ATTEMPT_TIMEOUT_MS = 5_000
-const FIRST_PAUSE_MS = 200
-const PAUSE_MAX_MS = 30_000
 const SHUFFLE_MAX_MS = 1_000
-const IN_FLIGHT_MAX = 32
 
 type Sender = {
   readonly books: Books
@@ -23,16 +19,21 @@ type Sender = {
   /** By receiver and order, the last telling under way: one order is told in order. */
   readonly lines: Map<string, Promise<void>>
   readonly underWay: Set<string>
-  readonly gate: Gate
+  readonly poster: Poster
 }
-type Gate = { enter(): Promise<void>; leave(): void }
 
 /** Looks for news every moment until it is closed, which waits for nothing. */
 export function startCallbacks(books: Books): { close(): Promise<void> } {
   const stop = new AbortController()
   // Every telling listens to it.
   setMaxListeners(0, stop.signal)
-  const sender: Sender = { books, stopped: stop.signal, lines: new Map(), underWay: new Set(), gate: openGate() }
+  const sender: Sender = {
+    books,
+    stopped: stop.signal,
+    lines: new Map(),
+    underWay: new Set(),
+    poster: openPoster(stop.signal),
+  }
   const timer = setInterval(() => look(sender), LOOK_EVERY_MS)
   timer.unref()
   return {
@@ -78,13 +79,13 @@ async function tellAsPlayed(
   play: CallbackPlay | null,
   before: Promise<void> | undefined,
 ): Promise<void> {
-  const { books, stopped } = sender
+  const { books, stopped, poster } = sender
   const { receiver, happening, key } = untold
   await before
   try {
     await pause((play?.delayMs ?? 0) + (play?.shuffle ? randomInt(SHUFFLE_MAX_MS) : 0), undefined, { signal: stopped })
     for (let count = 1; count <= (play?.forged ?? 0); count += 1)
-      await post(sender, receiver, forgeryOf(books, happening, count), randomBytes(16).toString('hex'))
+      await poster.post(postOf(receiver, forgeryOf(books, happening, count), randomBytes(16).toString('hex')))
     for (let count = 0; count <= (play?.duplicates ?? 0); count += 1) await tell(sender, untold)
     if (books.isUntold(key)) books.told(key)
   } catch (fault) {
@@ -93,57 +94,13 @@ async function tellAsPlayed(
 }
 
 /** Posts until the receiver confirms, or is no receiver any more. */
-async function tell(sender: Sender, { key, receiver, happening }: Untold): Promise<void> {
-  const { books, stopped } = sender
+async function tell({ books, poster }: Sender, { key, receiver, happening }: Untold): Promise<void> {
   await books.durable()
-  let pauseMs = FIRST_PAUSE_MS
-  while (books.isUntold(key)) {
-    const notice = noticeOf(books, happening)
-    if (await post(sender, receiver, notice, receiver.secret)) return
-    await pause(pauseMs, undefined, { signal: stopped })
-    pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
-  }
+  await poster.postUntilConfirmed(() =>
+    books.isUntold(key) ? postOf(receiver, noticeOf(books, happening), receiver.secret) : null,
+  )
 }
 
-/** Whether the receiver confirmed it. */
-async function post({ gate, stopped }: Sender, { url }: Receiver, notice: unknown, secret: string): Promise<boolean> {
-  const body = JSON.stringify(notice)
-  await gate.enter()
-  try {
-    const time = Math.floor(Date.now() / 1_000)
-    const answer = await fetch(url, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: {
-        'content-type': 'application/json',
-        'service-signature': `t=${time},v1=${hmac(secret, `${time}.${body}`, 'hex')}`,
-      },
-      body,
-      signal: AbortSignal.any([stopped, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]),
-    })
-    await answer.body?.cancel()
-    return answer.ok
-  } catch {
-    // No answer is no confirmation.
-    return false
-  } finally {
-    gate.leave()
-  }
-}
-
-/** Lets so many through at once, the others in the order they came. */
-function openGate(): Gate {
-  const waiting: (() => void)[] = []
-  let inside = 0
-  return {
-    async enter() {
-      if (inside < IN_FLIGHT_MAX) inside += 1
-      else await new Promise<void>((resolve) => waiting.push(resolve))
-    },
-    leave() {
-      const next = waiting.shift()
-      if (next) next()
-      else inside -= 1
-    },
-  }
+function postOf({ url }: Receiver, notice: unknown, secret: string): Post {
+  return { url, secret, headers: {}, body: JSON.stringify(notice) }
 }

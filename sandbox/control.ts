@@ -1,5 +1,6 @@
 // What a test may ask of the provider beside its rails: the clock, scenarios, receivers of callbacks, and the books.
 import type { Books } from './books.ts'
+import { collectScenarios } from './collect-control.ts'
 import { type Fields, numberIn, objectIn, textIn } from './fields.ts'
 import { movements, type Entry, RAILS, type Rail } from './orders.ts'
 import { type Ask, json, problem, type Reply, textOf } from './replies.ts'
@@ -28,7 +29,11 @@ export function routeControl(books: Books, ask: Ask): Reply | null {
     case 'POST clock':
       return postClock(books, bodyOf(ask))
     case 'GET scenarios':
-      return json({ scenarios: SCENARIOS.map(presentScenario), scripted: scripted(books) })
+      return json({
+        scenarios: SCENARIOS.map(presentScenario),
+        collections: collectScenarios(),
+        scripted: scripted(books),
+      })
     case 'POST scenarios':
       return postScenario(books, bodyOf(ask))
     case 'DELETE scenarios *':

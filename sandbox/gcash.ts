@@ -3,6 +3,7 @@ import { decimalOf, knownMinor } from './amounts.ts'
 import type { Books } from './books.ts'
 import { type Credentials, hmac, isSame } from './credentials.ts'
 import { FieldFault, type Fields, fieldsIn, objectIn, textIn } from './fields.ts'
+import { routeGcashCollect } from './gcash-collect.ts'
 import { digestOf, type Entry, type Order, type Verdict } from './orders.ts'
 import { inquire, submit } from './play.ts'
 import { type Ask, faulty, json, noSuchRoute, type Reply, textOf } from './replies.ts'
@@ -13,9 +14,12 @@ type Result = { readonly status: 'S' | 'U' | 'F'; readonly code: string; readonl
 
 export function routeGcash(books: Books, ask: Ask, credentials: Credentials): Reply {
   const [, version, area, reference, ...rest] = ask.path
-  if (version !== 'v1' || area !== 'payouts' || rest.length > 0) return noSuchRoute()
+  const isCollect = area === 'payments' || area === 'refunds'
+  if (version !== 'v1' || (area !== 'payouts' && !isCollect)) return noSuchRoute()
   const refusal = signatureRefusal(ask, credentials)
   if (refusal !== null) return failed(401, 'INVALID_SIGNATURE', refusal)
+  if (isCollect) return routeGcashCollect(books.collections, ask)
+  if (rest.length > 0) return noSuchRoute()
   if (ask.method === 'POST' && reference === undefined) return postPayout(books, ask)
   if (ask.method === 'GET' && reference !== undefined) return getPayout(books, reference)
   return noSuchRoute()

@@ -4,6 +4,7 @@ import type { Books } from './books.ts'
 import { type Credentials, isSame } from './credentials.ts'
 import { digitsOf, parseExact } from './exact-json.ts'
 import { FieldFault, type Fields, fieldsIn, objectOf, textIn } from './fields.ts'
+import { routeMayaCollect } from './maya-collect.ts'
 import { digestOf, type Entry, type Order, type Verdict } from './orders.ts'
 import { inquire, submit } from './play.ts'
 import { type Ask, faulty, json, noSuchRoute, problem, type Reply, textOf } from './replies.ts'
@@ -19,10 +20,11 @@ const STATUSES = {
 } as const
 
 export function routeMaya(books: Books, ask: Ask, credentials: Credentials): Reply {
-  if (ask.path[1] !== 'disbursements' || ask.path.length > 2) return noSuchRoute()
   const given = ask.headers.authorization ?? ''
   const expected = `Basic ${Buffer.from(`${credentials.mayaApiKey}:`).toString('base64')}`
   if (!isSame(given, expected)) return problem(401, 'UNAUTHORIZED', 'Authorization is not Basic with the API key.')
+  if (ask.path[1] !== 'disbursements') return routeMayaCollect(books.collections, ask)
+  if (ask.path.length > 2) return noSuchRoute()
   if (ask.method === 'POST') return postDisbursement(books, ask)
   if (ask.method === 'GET') return listDisbursements(books, ask.url.searchParams.get('requestReferenceNumber') ?? '')
   return noSuchRoute()

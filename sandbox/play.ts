@@ -2,6 +2,7 @@
 // not know how a rail writes its messages.
 import { knownMinor } from './amounts.ts'
 import type { Books } from './books.ts'
+import type { CollectRail } from './collections.ts'
 import { type Entry, isSameOrder, keyOf, type Order, type Plan, type Rail, type Verdict } from './orders.ts'
 import { ACCOUNT_CLOSED, isBefore, scenarioOf, type Wire } from './scenarios.ts'
 import { type CallbackPlay, isAbout, type Outage, playsAtSubmission, type Script } from './scripts.ts'
@@ -136,7 +137,7 @@ function inquiryFault(books: Books, script: Script | null, createdAtMs: number |
 }
 
 /** The outage of a rail that lasts now. */
-export function outageOf(books: Books, rail: Rail): Outage | null {
+export function outageOf(books: Books, rail: Rail | CollectRail): Outage | null {
   for (const { script } of books.scripts()) {
     const { outage, outageUntilMs } = script
     const isOurs = script.rail === null || script.rail === rail

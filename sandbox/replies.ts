@@ -15,7 +15,8 @@ export type Ask = {
 
 export type Reply = {
   readonly status: number
-  readonly type: 'application/json' | 'application/xml'
+  readonly type: 'application/json' | 'application/xml' | 'text/html; charset=utf-8'
+  readonly headers?: Readonly<Record<string, string>>
   readonly text: string
   readonly wire: Wire | 'refuse'
 }

@@ -2,6 +2,9 @@
 // books. Waiting for the disk and faults on the wire are the server's business.
 import type { IncomingMessage } from 'node:http'
 import type { Books } from './books.ts'
+import { routeCard } from './card.ts'
+import { isCollectRail } from './collect-books.ts'
+import { collectionsOf, routePaymentReceivers } from './collect-control.ts'
 import { railBooks, routeControl } from './control.ts'
 import type { Credentials } from './credentials.ts'
 import { FieldFault } from './fields.ts'
@@ -10,8 +13,10 @@ import { routeInstapay } from './instapay.ts'
 import { routeMaya } from './maya.ts'
 import { eventOf } from './news.ts'
 import type { Rail } from './orders.ts'
+import { routePayer } from './payer-pages.ts'
 import { routePesonet } from './pesonet.ts'
 import { outageOf } from './play.ts'
+import { routeQrph } from './qrph.ts'
 import { type Ask, faulty, json, noSuchRoute, problem, type Reply } from './replies.ts'
 import { isRail } from './state.ts'
 import { statementOf } from './statement.ts'
@@ -32,8 +37,9 @@ export function headOf({ method = '', url: target = '/', headers }: IncomingMess
 
 /** What a rail that is out says to the head of a request already; null when it works. */
 export function outageReply(books: Books, { path }: Ask): Reply | null {
-  const rail = railOf(path)
-  if (rail === null || path[1] === 'books') return null
+  const [area = ''] = path
+  const rail = isCollectRail(area) ? area : railOf(path)
+  if (rail === null || path[1] === 'books' || path[1] === 'collections') return null
   switch (outageOf(books, rail)) {
     case 'refuse_connections':
       return faulty('refuse')
@@ -56,7 +62,7 @@ export function route(provider: Provider, ask: Ask): Reply {
   try {
     const rail = railOf(ask.path)
     if (rail !== null) return routeRail(provider, rail, ask)
-    return routeControl(provider.books, ask) ?? noSuchRoute()
+    return routeCollecting(provider, ask) ?? routeControl(provider.books, ask) ?? noSuchRoute()
   } catch (fault) {
     if (fault instanceof FieldFault) return problem(400, 'invalid_request', fault.message)
     throw fault
@@ -69,6 +75,25 @@ function railOf([area = '']: readonly string[]): Rail | null {
   return isRail(area) ? area : null
 }
 
+/** What only brings money in; null when it is none of these. */
+function routeCollecting({ books, credentials }: Provider, ask: Ask): Reply | null {
+  const [area = '', second, third, ...rest] = ask.path
+  if (isCollectRail(area) && second === 'collections' && rest.length === 0 && ask.method === 'GET')
+    return collectionsOf(books.collections, area, third)
+  switch (area) {
+    case 'card':
+      return routeCard(books.collections, ask, credentials)
+    case 'qrph':
+      return routeQrph(books.collections, ask, credentials)
+    case 'payer':
+      return routePayer(books.collections, ask)
+    case 'payment-receivers':
+      return routePaymentReceivers(books.paymentReceivers, ask)
+    default:
+      return null
+  }
+}
+
 function routeRail({ books, credentials }: Provider, rail: Rail, ask: Ask): Reply {
   const [area, second, third, ...rest] = ask.path
   if (area === 'transfers') return routeTransfers(books, ask)
@@ -76,6 +101,7 @@ function routeRail({ books, credentials }: Provider, rail: Rail, ask: Ask): Repl
   if (rest.length === 0 && ask.method === 'GET') {
     if (second === 'events' && third === undefined) return listEvents(books, rail, ask)
     if (second === 'books') return railBooks(books, rail, third)
+    if (second === 'collections' && isCollectRail(rail)) return collectionsOf(books.collections, rail, third)
     if (second === 'statements' && third !== undefined && rail !== 'sandbox') return statementOf(books, rail, third)
   }
   switch (rail) {

@@ -1,5 +1,6 @@
 // Scenarios that a test writes itself (POST /scenarios): their shape, and which orders they are about. Pure.
 import { minorOf } from './amounts.ts'
+import type { CollectRail } from './collections.ts'
 import { countIn, type Fields, FieldFault, fieldsIn, numberIn, oneOf, textIn } from './fields.ts'
 import { ACCOUNT_CLOSED, type Wire } from './scenarios.ts'
 import { type Later, type Order, RAILS, type Rail, type Verdict } from './orders.ts'
@@ -26,8 +27,8 @@ export type Script = {
   readonly createdAtMs: number
   /** As it was posted. */
   readonly asked: Fields
-  /** Null for every rail. */
-  readonly rail: Rail | null
+  /** Null for every rail. Those that only collect know outages alone. */
+  readonly rail: Rail | CollectRail | null
   readonly reference: string | null
   readonly account: string | null
   readonly amount: string | null
@@ -62,7 +63,7 @@ export function scriptOf(id: string, asked: Fields, createdAtMs: number): Script
     id,
     createdAtMs,
     asked,
-    rail: oneOf(asked, 'rail', RAILS),
+    rail: oneOf(asked, 'rail', [...RAILS, 'card', 'qrph']),
     reference: textIn(match, 'reference'),
     account: textIn(match, 'account'),
     amount: textIn(match, 'amount'),

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Books, openBooks } from './books.ts'
 import { startCallbacks } from './callbacks.ts'
+import { startPaymentNews } from './payment-news.ts'
 import { type Credentials, PUBLIC_CREDENTIALS } from './credentials.ts'
 import { problem, type Reply } from './replies.ts'
 import { bodyBytesMax, headOf, outageReply, type Provider, route } from './routes.ts'
@@ -33,14 +34,14 @@ export async function startSandbox({ port, dataDir, credentials = PUBLIC_CREDENT
     throw fault
   }
   provider = { books, credentials }
-  const callbacks = startCallbacks(books)
+  const tellers = [startCallbacks(books), startPaymentNews(books)]
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
       await closed
-      await callbacks.close()
+      for (const teller of tellers) await teller.close()
       await books.close()
     },
   }
@@ -120,8 +121,8 @@ function hold(response: ServerResponse): void {
   response.once('close', () => clearTimeout(timer))
 }
 
-function write(response: ServerResponse, { status, type, text }: Reply): void {
-  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) })
+function write(response: ServerResponse, { status, type, headers, text }: Reply): void {
+  response.writeHead(status, { ...headers, 'content-type': type, 'content-length': Buffer.byteLength(text) })
   response.end(text)
 }
 
@@ -155,6 +156,8 @@ function credentialsFrom(environment: NodeJS.ProcessEnv): Credentials {
     gcashClientId: environment['SANDBOX_GCASH_CLIENT_ID'] ?? PUBLIC_CREDENTIALS.gcashClientId,
     gcashSecret: environment['SANDBOX_GCASH_SECRET'] ?? PUBLIC_CREDENTIALS.gcashSecret,
     mayaApiKey: environment['SANDBOX_MAYA_API_KEY'] ?? PUBLIC_CREDENTIALS.mayaApiKey,
+    cardApiKey: environment['SANDBOX_CARD_API_KEY'] ?? PUBLIC_CREDENTIALS.cardApiKey,
+    qrphApiKey: environment['SANDBOX_QRPH_API_KEY'] ?? PUBLIC_CREDENTIALS.qrphApiKey,
   }
 }
 

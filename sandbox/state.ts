@@ -1,5 +1,6 @@
 // What the provider remembers, and how each line of its journal changes it: the same way when the line is written and
 // when it is replayed. It must not know about HTTP, nor read a clock.
+import { applyCollect, type CollectLine, type CollectState, newCollectState } from './collect-state.ts'
 import { type Due, type DueHeap, openDueHeap } from './due.ts'
 import type { Fields } from './fields.ts'
 import { type Entry, type Happening, keyOf, type Move, moved, RAILS, type Rail } from './orders.ts'
@@ -44,6 +45,7 @@ export type Line =
   | { readonly receiver: Receiver }
   | { readonly receiverEnded: string }
   | { readonly told: string }
+  | { readonly collect: CollectLine }
 
 export type State = {
   /** By number, from 1: the entry n is at n - 1. */
@@ -57,6 +59,8 @@ export type State = {
   readonly scripts: Map<string, ScriptState>
   readonly receivers: Map<string, Receiver>
   readonly untold: Map<string, Untold>
+  /** Money coming in. */
+  readonly collects: CollectState
   clockShiftMs: number
   /** Ids are never used again. */
   scriptCount: number
@@ -74,6 +78,7 @@ export function newState(): State {
     scripts: new Map(),
     receivers: new Map(),
     untold: new Map(),
+    collects: newCollectState(),
     clockShiftMs: 0,
     scriptCount: 0,
     receiverCount: 0,
@@ -83,6 +88,7 @@ export function newState(): State {
 export function apply(state: State, line: Line): void {
   if ('entry' in line) return applyEntry(state, line.entry)
   if ('move' in line) return applyMove(state, line.move)
+  if ('collect' in line) return applyCollect(state.collects, line.collect)
   if ('file' in line) {
     state.files.set(line.file.id, line.file)
     for (const entry of line.entries) applyEntry(state, entry)

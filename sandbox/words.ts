@@ -1,4 +1,5 @@
 // The codes of the books in the words of each rail. A code that is none of these is said as it is.
+import type { CollectRail } from './collections.ts'
 import type { Rail } from './orders.ts'
 
 type Words = Readonly<Record<string, string>>
@@ -35,4 +36,9 @@ const WORDS: Readonly<Record<Rail, Words>> = {
 
 export function wordOf(rail: Rail, code: string | null): string | null {
   return code === null ? null : (WORDS[rail][code] ?? code)
+}
+
+/** Why nothing was paid, or given back, as a rail says it. */
+export function failureWord(rail: CollectRail, code: string): string {
+  return rail === 'gcash' || rail === 'maya' ? code.toUpperCase() : code
 }

@@ -1,5 +1,7 @@
 // What is asked of the write path, and what it answers.
-import type { Command } from '../domain/commands.ts'
+import type { Command } from '../domain/command.ts'
+import type { Contract } from '../domain/contract.ts'
+import type { PaymentJob } from '../domain/payment.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import type { Attempt, Transfer, Wallet } from '../domain/transfer.ts'
 import type { IdempotencyKey } from '../store/idempotency.ts'
@@ -14,13 +16,29 @@ export type Ask = {
 }
 
 export type ContractAnswer = {
-  readonly contract: Transfer
+  readonly contract: Contract
   /** The attempt that the command wrote, if any: its fence is the lease. */
   readonly attempt: Attempt | null
+  /** The job that the command wrote, of a payment contract: its fence is the lease. */
+  readonly job: PaymentJob | null
   readonly replayed: boolean
 }
+/** A contract answer about a transfer. */
+export type TransferAnswer = ContractAnswer & { readonly contract: Transfer }
+
+/** The answer where it is about a transfer contract; null for anything else. */
+export function transferAnswer(answer: Answer): TransferAnswer | null {
+  if (!('contract' in answer) || answer.contract?.kind !== 'transfer' || 'reception' in answer) return null
+  return { ...answer, contract: answer.contract }
+}
+
 export type WalletAnswer = { readonly wallet: Wallet; readonly credited: boolean }
-export type Answer = ContractAnswer | WalletAnswer | Refusal | ReplayedRefusal
+/** How an event was taken in; `contract` as it stands afterwards, null where it was matched to none. */
+export type EventAnswer = {
+  readonly reception: 'applied' | 'duplicate' | 'ignored' | 'unmatched' | 'parked'
+  readonly contract: Contract | null
+}
+export type Answer = ContractAnswer | EventAnswer | WalletAnswer | Refusal | ReplayedRefusal
 
 /** A refusal that was kept under the idempotency key. */
 export type ReplayedRefusal = Refusal & { readonly replayed: true }

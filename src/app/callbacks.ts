@@ -32,7 +32,7 @@ export async function receiveCallback(
   const accountId = result?.rows[0]?.['account_id'] as string | undefined
   const contract =
     accountId === undefined ? null : await deps.contracts.submit({ lane, accountId, id: named.contractId })
-  if (!contract) return 'not ours'
+  if (contract?.kind !== 'transfer') return 'not ours'
   // What it is held against never changes once there is an attempt, so it may be read before the account is locked.
   const fault = faultOfClaim(contract, { ...notice, channelId, number: named.number }) ?? vagueness(notice)
   if (fault !== null) return disbelieved(deps, channelId, notice.reference, fault)

@@ -30,6 +30,14 @@ export const CRASH_POINTS = [
   'before a send on a chain is claimed',
   'after a send on a chain is claimed',
   'after the progress of a send is recorded',
+  'before a rail is asked to collect',
+  'after a rail was asked to collect',
+  'before a rail is asked to close',
+  'after a rail was asked to close',
+  'before a collection is recorded',
+  'after a collection is recorded',
+  'before a wallet pays a contract',
+  'after a wallet paid a contract',
 ] as const
 export type CrashPoint = (typeof CRASH_POINTS)[number]
 

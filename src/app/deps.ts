@@ -5,7 +5,11 @@ import type { Answer, Ask } from './ask.ts'
 import type { Batcher } from './batch.ts'
 import type { CallbackDeps } from './callback-deps.ts'
 import type { CallerBook } from './callers.ts'
+import type { AccountKey } from '../store/accounts.ts'
+import type { Merchant } from './merchants.ts'
+import type { PaymentDeps } from './payment-deps.ts'
 import type { Found, ReadContract } from './reads.ts'
+import type { ReceiverBook } from './receiver-secrets.ts'
 import type { WebhookDeps } from './webhook-deps.ts'
 
 export type Deps = {
@@ -17,10 +21,17 @@ export type Deps = {
   readonly reader: Session
   readonly channels: ChannelArchive
   readonly callers: CallerBook
+  /** The secrets that prove providers' events. */
+  readonly receivers: ReceiverBook
   readonly webhooks: WebhookDeps
   readonly callbacks: CallbackDeps
+  readonly payments: PaymentDeps
+  /** Who stands behind an account. */
+  readonly merchantOf: (key: AccountKey) => Promise<Merchant>
   /** Node's clock, for ids and signature windows only; expiry goes by the database's. */
   readonly nowMs: () => number
   /** At least 17 random hexadecimal digits. */
   readonly randomHex: () => string
+  /** A new id on a lane. */
+  readonly newId: (lane: number) => string
 }

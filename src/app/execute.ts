@@ -1,15 +1,18 @@
 // The one write path (design 6): lock the accounts, load, decide in order of arrival, store, commit, answer.
 // Imports no use case. No network but the database's.
-import type { Command, CreditWallet, TransferCommand } from '../domain/commands.ts'
 import type { ChannelBook } from '../domain/channels.ts'
+import type { ContractCommand } from '../domain/command.ts'
+import type { CreateTransfer, CreditWallet, TransferCommand } from '../domain/commands.ts'
+import type { Contract } from '../domain/contract.ts'
 import { decide } from '../domain/decide.ts'
-import type { Decision, Facts } from '../domain/decision.ts'
+import { asItStands, type Decision, type Facts } from '../domain/decision.ts'
 import { decideCreate } from '../domain/draft.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/refusals.ts'
 import type { Transfer } from '../domain/transfer.ts'
 import type { Session } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import type { Answer, Ask, ContractAnswer, WalletAnswer } from './ask.ts'
+import { afterGivenBack, isOnPayment, onPayment, openPayment, parentOf, takeIn } from './execute-payments.ts'
 import { loadWorld, storeWorld } from './load-store.ts'
 import { applyDecision, placeOf, postTo, rememberAnswer, walletOf, type World } from './world.ts'
 
@@ -32,14 +35,25 @@ export async function executeBatch(
 function step(world: World, channels: ChannelBook, ask: Ask): Answer {
   if (ask.keyId !== null && !world.liveKeys.has(ask.keyId))
     return refuse('invalid_api_key', 'X-Api-Key', 'The API key was revoked or has expired. Use another one.')
-  const known = ask.idempotency && world.known.get(placeOf(ask.accountId, ask.idempotency.keyHash))
-  if (known) return recalled(known, ask)
   const { command } = ask
+  const known = ask.idempotency && world.known.get(placeOf(ask.accountId, ask.idempotency.keyHash))
+  if (known && !isFollowUp(ask)) return recalled(known, ask)
   if (command.verb === 'credit') return credit(world, ask, command)
-  const answer = transfer(world, channels, ask, command)
+  if (command.verb === 'receive') {
+    const taken = takeIn(world, channels, ask, command)
+    if (ask.idempotency && !isRefusal(taken) && taken.contract)
+      rememberAnswer(world, ask, ask.idempotency, taken.contract)
+    return taken
+  }
+  const answer = onContract(world, channels, ask, command)
   if (ask.idempotency && isKept(answer))
     rememberAnswer(world, ask, ask.idempotency, isRefusal(answer) ? answer : answer.contract)
   return answer
+}
+
+/** What a rail said while its caller waits: the answer that is kept for the caller's key moves on with it. */
+function isFollowUp({ command }: Ask): boolean {
+  return command.verb === 'collection' || command.verb === 'receive'
 }
 
 /** Kept are successes and the one refusal that a retry must not undo silently: a payment that was declined (robustness c). */
@@ -48,7 +62,7 @@ function isKept(answer: ContractAnswer | Refusal): boolean {
 }
 
 function recalled(
-  known: { fingerprint: string; contract: Transfer | null; refusal: Refusal | null },
+  known: { fingerprint: string; contract: Contract | null; refusal: Refusal | null },
   ask: Ask,
 ): Answer {
   if (known.fingerprint !== ask.idempotency?.fingerprint) {
@@ -56,33 +70,49 @@ function recalled(
     return refuse('idempotency_key_reused', 'Idempotency-Key', mend)
   }
   if (known.refusal) return { ...known.refusal, replayed: true }
-  if (known.contract) return { contract: known.contract, attempt: null, replayed: true }
+  if (known.contract) return { contract: known.contract, attempt: null, job: null, replayed: true }
   throw new Error('an idempotency key without its answer')
 }
 
-function transfer(
+/** The kind of the contract decides who knows the command; an id of the other kind is not there. */
+function onContract(
   world: World,
   channels: ChannelBook,
   ask: Ask,
-  command: Exclude<Command, CreditWallet>,
+  command: ContractCommand,
 ): ContractAnswer | Refusal {
-  const place = placeOf(ask.accountId, command.id)
-  const before = world.contracts.get(place)?.contract ?? null
-  const decision = decideOn(before, command, ask, factsFor(world, channels, ask, place))
-  if (isRefusal(decision)) return decision
-  applyDecision(world, before, decision)
-  return decision.answer ?? { contract: decision.after, attempt: decision.attempt, replayed: false }
+  if (command.verb === 'create payment') return openPayment(world, channels, ask, command)
+  const before = world.contracts.get(placeOf(ask.accountId, command.id))?.contract ?? null
+  if (before?.kind === 'payment')
+    return isOnPayment(command) ? onPayment(world, channels, ask, before, command) : contractNotFound()
+  return isOnTransfer(command) ? onTransfer(world, channels, ask, before, command) : contractNotFound()
 }
 
-function decideOn(
-  before: Transfer | null,
-  command: Exclude<Command, CreditWallet>,
+type OnTransfer = CreateTransfer | TransferCommand
+
+function isOnTransfer(command: ContractCommand): command is OnTransfer {
+  return !['create payment', 'choose', 'tend', 'collection', 'refund', 'receive'].includes(command.verb)
+}
+
+function onTransfer(
+  world: World,
+  channels: ChannelBook,
   ask: Ask,
-  facts: Facts,
-): Decision | Refusal {
-  if (command.verb === 'create') return decideCreate(command, ask.lane, ask.accountId, facts)
-  if (!before) return contractNotFound()
-  return decide(before, command satisfies TransferCommand, facts)
+  before: Transfer | null,
+  command: OnTransfer,
+): ContractAnswer | Refusal {
+  const decision = decideOn(before, command, ask, factsFor(world, channels, ask, before, command.id))
+  if (isRefusal(decision)) return decision
+  applyDecision(world, before, decision)
+  if (before) afterGivenBack(world, channels, ask, before, decision.after)
+  return decision.answer ?? { contract: decision.after, attempt: decision.attempt, job: null, replayed: false }
+}
+
+function decideOn(before: Transfer | null, command: OnTransfer, ask: Ask, facts: Facts): Decision | Refusal {
+  // A contract that is made again, after an answer that was lost, is there already.
+  if (command.verb === 'create')
+    return before ? asItStands(before) : decideCreate(command, ask.lane, ask.accountId, facts)
+  return before ? decide(before, command, facts) : contractNotFound()
 }
 
 /** The same words for an id that does not exist and for one that another account owns. */
@@ -92,14 +122,15 @@ export function contractNotFound(): Refusal {
 
 const NO_RETRIES = { retries: 0, fallbackChannels: [] }
 
-function factsFor(world: World, channels: ChannelBook, ask: Ask, place: string): Facts {
+function factsFor(world: World, channels: ChannelBook, ask: Ask, before: Transfer | null, id: string): Facts {
   return {
     nowMs: world.nowMs,
     channels,
     wallet: (walletId, currency) => walletOf(world, ask.accountId, walletId, currency),
-    attempt: world.attempts.get(place) ?? null,
+    attempt: world.attempts.get(placeOf(ask.accountId, id)) ?? null,
     refundsAtOnce: world.accounts.get(ask.accountId)?.refundsAtOnce ?? true,
     onFailure: world.accounts.get(ask.accountId) ?? NO_RETRIES,
+    parent: parentOf(world, before),
   }
 }
 

@@ -6,9 +6,20 @@ import {
   appendHistory,
   insertContracts,
   loadContracts,
+  loadParents,
   placedContractFrom,
   updateContracts,
 } from '../store/contracts.ts'
+import {
+  bookedObjects,
+  keepEvents,
+  knownEventFrom,
+  knownEvents,
+  receiptFrom,
+  receiptsInSuspense,
+  releaseSuspense,
+} from '../store/payment-events.ts'
+import { jobFrom, loadJobs, nameIntents, upsertJobs } from '../store/payment-jobs.ts'
 import { knownAnswerFrom, recallAnswers, rememberAnswers } from '../store/idempotency.ts'
 import { appendLedger, knownReferences, loadWallets, saveWallets, walletFrom } from '../ledger/wallets.ts'
 import { invariant } from '../domain/invariant.ts'
@@ -24,7 +35,14 @@ const NOW: Statement = {
   values: [],
 }
 
-const MOVES_MONEY = new Set(['pay', 'cancel', 'report', 'retry', 'resolve', 'credit'])
+const MOVES_MONEY = new Set(['pay', 'cancel', 'report', 'retry', 'resolve', 'credit', 'receive', 'tend', 'refund'])
+/** What may end a transfer that gives money back, and so concerns the payment contract behind it. */
+const ENDS_TRANSFERS = new Set(['report', 'cancel', 'retry', 'resolve'])
+const ON_PAYMENTS = new Set(['choose', 'tend', 'collection', 'receive', 'cancel', 'expire', 'refund'])
+/** What looks at money in suspense. */
+const NEEDS_SUSPENSE = new Set(['receive', 'tend'])
+/** New contracts have fresh ids, but that of a payment by wallet, which may be asked for again. */
+const MAKES = new Set(['create', 'create payment', 'credit'])
 const NEEDS_ATTEMPT = new Set(['cancel', 'submit', 'inquire', 'report', 'retry', 'resolve'])
 
 type Load = { readonly statement: Statement; readonly into: (world: World, rows: readonly Row[]) => void }
@@ -47,6 +65,9 @@ export function loadWorld(
       liveKeys: new Set(),
       known: new Map(),
       credited: new Set(),
+      jobs: new Map(),
+      events: new Map(),
+      receipts: new Map(),
       changes: noChanges(),
     }
     for (const row of loaded[0]?.rows ?? []) world.accounts.set(row['account_id'] as string, accountHeadFrom(row))
@@ -62,8 +83,10 @@ export function loadWorld(
 
 function loadsFor(scope: Scope, asks: readonly Ask[]): Load[] {
   const loads: Load[] = []
-  const contracts = contractKeys(asks.filter((ask) => ask.command.verb !== 'create' && ask.command.verb !== 'credit'))
+  const contracts = contractKeys(asks.filter(({ command }) => !MAKES.has(command.verb) || isForPayment(command)))
   if (contracts.length > 0) loads.push({ statement: loadContracts(scope, contracts), into: readContracts })
+  const enders = contractKeys(asks.filter((ask) => ENDS_TRANSFERS.has(ask.command.verb)))
+  if (enders.length > 0) loads.push({ statement: loadParents(scope, enders), into: readContracts })
   const attempts = contractKeys(asks.filter((ask) => NEEDS_ATTEMPT.has(ask.command.verb)))
   if (attempts.length > 0) loads.push({ statement: loadAttempts(scope, attempts), into: readAttempts })
   const payers = distinct(
@@ -85,7 +108,41 @@ function loadsFor(scope: Scope, asks: readonly Ask[]): Load[] {
     command.verb === 'credit' ? [{ lane, accountId, reference: command.reference }] : [],
   )
   if (references.length > 0) loads.push({ statement: knownReferences(scope, references), into: readReferences })
+  return [...loads, ...paymentLoads(scope, asks)]
+}
+
+const isForPayment = (command: Ask['command']) => command.verb === 'create' && command.pays !== null
+
+function paymentLoads(scope: Scope, asks: readonly Ask[]): Load[] {
+  const loads: Load[] = []
+  const jobs = contractKeys(asks.filter((ask) => ON_PAYMENTS.has(ask.command.verb)))
+  if (jobs.length > 0) loads.push({ statement: loadJobs(scope, jobs), into: readJobs })
+  const suspense = contractKeys(asks.filter((ask) => NEEDS_SUSPENSE.has(ask.command.verb)))
+  if (suspense.length > 0) loads.push({ statement: receiptsInSuspense(scope, suspense), into: readReceipts })
+  const received = asks.flatMap(({ lane, accountId, command }) =>
+    command.verb === 'receive' ? [{ lane, accountId, command }] : [],
+  )
+  const events = received.map(({ command, ...owner }) => ({ ...owner, id: command.event.id }))
+  const keyOf = (each: { accountId: string; id: string }) => placeOf(each.accountId, each.id)
+  if (events.length > 0) loads.push({ statement: knownEvents(scope, distinct(events, keyOf)), into: readEvents })
+  const objects = received.flatMap(({ command: { claim }, ...owner }) =>
+    claim?.outcome === 'succeeded' ? [{ ...owner, id: claim.objectId }] : [],
+  )
+  if (objects.length > 0) loads.push({ statement: bookedObjects(scope, distinct(objects, keyOf)), into: readReceipts })
   return loads
+}
+
+function readJobs(world: World, rows: readonly Row[]): void {
+  for (const job of rows.map(jobFrom)) world.jobs.set(placeOf(job.accountId, job.contractId), job)
+}
+
+function readEvents(world: World, rows: readonly Row[]): void {
+  for (const event of rows.map(knownEventFrom)) world.events.set(placeOf(event.accountId, event.id), event)
+}
+
+function readReceipts(world: World, rows: readonly Row[]): void {
+  for (const { accountId, ...receipt } of rows.map(receiptFrom))
+    world.receipts.set(placeOf(accountId, receipt.objectId), receipt)
 }
 
 function readContracts(world: World, rows: readonly Row[]): void {
@@ -128,6 +185,10 @@ export function storeWorld(scope: Scope, world: World): Statement[] {
   add(present(changes.wallets, world.wallets), saveWallets)
   add(changes.ledger, appendLedger)
   add([...changes.attempts.values()], upsertAttempts)
+  add([...changes.jobs.values()], upsertJobs)
+  add(changes.intents, nameIntents)
+  add([...changes.events.values()], keepEvents)
+  add([...changes.released.values()], releaseSuspense)
   add(changes.answers, rememberAnswers)
   return statements
 }
@@ -138,7 +199,7 @@ function present<T>(places: ReadonlySet<string>, all: ReadonlyMap<string, T>): T
 
 function contractKeys(asks: readonly Ask[]): { lane: number; accountId: string; id: string }[] {
   const keys = asks.flatMap(({ lane, accountId, command }) =>
-    command.verb === 'credit' ? [] : [{ lane, accountId, id: command.id }],
+    command.verb === 'credit' || command.id === null ? [] : [{ lane, accountId, id: command.id }],
   )
   return distinct(keys, (key) => placeOf(key.accountId, key.id))
 }

@@ -3,7 +3,7 @@
 import { maskCards } from '../domain/cards.ts'
 import type { ChannelBook } from '../domain/channels.ts'
 import { isUuid, laneOf, laneUuid } from '../domain/ids.ts'
-import { type Refusal, refuse } from '../domain/refusals.ts'
+import { isRefusal, type Refusal, refuse } from '../domain/refusals.ts'
 import type { Session, Statement } from '../platform/db.ts'
 import type { AccountKey } from '../store/accounts.ts'
 import { unfreezeChannel } from '../store/channels.ts'
@@ -17,7 +17,7 @@ import {
   type OperatorAction,
 } from '../store/operator-actions.ts'
 import type { IdSource } from './accounts.ts'
-import type { ContractAnswer } from './ask.ts'
+import { type TransferAnswer, transferAnswer } from './ask.ts'
 import { contractNotFound, executeBatch } from './execute.ts'
 
 /** Who did it, and what proves that it was right. */
@@ -41,7 +41,7 @@ export async function resolveTransfer(
   contractId: string,
   as: 'delivered' | 'failed',
   deed: Deed,
-): Promise<ContractAnswer | Refusal> {
+): Promise<TransferAnswer | Refusal> {
   const lane = isUuid(contractId) ? laneOf(contractId) : null
   const accountId = lane === null ? undefined : await ownerOf(deps, lane, contractId)
   if (lane === null || accountId === undefined) return contractNotFound()
@@ -51,8 +51,10 @@ export async function resolveTransfer(
   const ask = { lane, accountId, keyId: null, idempotency: null, command }
   const session = alsoWriting(deps.writer, insertOperatorAction(action))
   const [answer] = await executeBatch(session, deps.channels, { kind: 'one lane', lane }, [ask])
-  if (!answer || 'wallet' in answer) throw new Error('a resolution was not answered with a contract')
-  return answer
+  if (isRefusal(answer)) return answer
+  const about = answer && transferAnswer(answer)
+  if (!about) throw new Error('a resolution was not answered with a transfer')
+  return about
 }
 
 /** The session, but each transaction that writes anything writes this as well. */

@@ -1,12 +1,11 @@
 // Three steps around every call to a rail: lease, call, record (house rule 6). No transaction is open during the call.
 import type { ConnectorFacts, TransferCommand } from '../domain/commands.ts'
-import { isRefusal } from '../domain/refusals.ts'
 import { attemptReference } from '../domain/ids.ts'
 import { fixedText } from '../domain/money.ts'
 import type { Absence, Outcome, SendOrder } from '../domain/outcome.ts'
 import type { Attempt, Transfer } from '../domain/transfer.ts'
 import { type CanRecall, type Channel, canRecall } from '../channels/channel.ts'
-import type { Answer, Ask, ContractAnswer } from './ask.ts'
+import { type Answer, type Ask, type TransferAnswer, transferAnswer } from './ask.ts'
 import type { Passing } from './crash-points.ts'
 
 /** What working on attempts may touch. */
@@ -133,6 +132,8 @@ export function orderOf(contract: Transfer, attempt: Attempt): SendOrder {
     recipient: { ...terms.recipient },
     description: terms.description,
     quote: contract.quote,
+    refundOf: contract.origin?.refundOf ?? null,
+    pays: contract.pays,
   }
 }
 
@@ -148,7 +149,7 @@ async function ask(
   deps: Pick<OutcomeDeps, 'execute'>,
   { lane, accountId }: Pick<Attempt, 'lane' | 'accountId'>,
   command: TransferCommand,
-): Promise<ContractAnswer | null> {
+): Promise<TransferAnswer | null> {
   const answer = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
-  return isRefusal(answer) || !('contract' in answer) ? null : answer
+  return transferAnswer(answer)
 }

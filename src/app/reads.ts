@@ -1,5 +1,5 @@
 // Reads of contracts by id, gathered like writes: what is asked for in one turn of the event loop is one query.
-import type { Transfer } from '../domain/transfer.ts'
+import type { Contract } from '../domain/contract.ts'
 import type { Session } from '../platform/db.ts'
 import { MANY_LANES } from '../platform/scope.ts'
 import { loadContracts, placedContractFrom } from '../store/contracts.ts'
@@ -8,7 +8,7 @@ import { placeOf } from './world.ts'
 
 /** Named with its account: an id that the account does not own is simply absent. */
 export type ReadContract = { readonly lane: number; readonly accountId: string; readonly id: string }
-export type Found = Transfer | null
+export type Found = Contract | null
 
 export function openContractReads(session: Session, queueMax: number): Batcher<ReadContract, Found> {
   return openBatcher<ReadContract, Found>({
@@ -17,7 +17,7 @@ export function openContractReads(session: Session, queueMax: number): Batcher<R
     groupOf: () => 0,
     run: async (asks) => {
       const [result] = await session.send([loadContracts(MANY_LANES, asks)])
-      const found = new Map<string, Transfer>()
+      const found = new Map<string, Contract>()
       for (const row of result?.rows ?? []) {
         const { contract } = placedContractFrom(row)
         found.set(placeOf(contract.accountId, contract.id), contract)

@@ -137,7 +137,7 @@ async function* deliveriesOfAccount(reader: Session, account: AccountTop, day: D
     const stretch = { after, upTo: Math.min(after + STRETCH, last), fromMs, beforeMs }
     const [result] = await reader.send([deliveriesWithin(account, stretch)])
     for (const { contract } of (result?.rows ?? []).map(placedContractFrom)) {
-      const stand = standOf(contract, contract.execution.number)
+      const stand = contract.kind === 'transfer' ? standOf(contract, contract.execution.number) : null
       if (stand) yield stand
     }
   }
@@ -167,7 +167,7 @@ async function standsBehind(reader: Session, references: readonly string[]): Pro
   const contracts = new Map((result?.rows ?? []).map(placedContractFrom).map(({ contract }) => [contract.id, contract]))
   return owned.flatMap(({ id, number }) => {
     const contract = contracts.get(id)
-    return (contract && standOf(contract, number)) ?? []
+    return (contract?.kind === 'transfer' && standOf(contract, number)) || []
   })
 }
 

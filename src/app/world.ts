@@ -1,13 +1,18 @@
 // What one batch knows and has changed, in memory: each command sees what the ones before it did. No I/O.
-import type { Decision } from '../domain/decision.ts'
+import type { Contract } from '../domain/contract.ts'
+import type { DecisionOf } from '../domain/decision.ts'
 import { invariant } from '../domain/invariant.ts'
 import type { EventType } from '../domain/moves.ts'
 import type { Posting } from '../domain/postings.ts'
-import type { Refusal } from '../domain/refusals.ts'
-import type { Attempt, Transfer, Wallet } from '../domain/transfer.ts'
+import { isRefusal, type Refusal } from '../domain/refusals.ts'
+import type { PaymentDecision } from '../domain/payment-decision.ts'
+import type { PaymentJob, Receipt } from '../domain/payment.ts'
+import type { Attempt, Wallet } from '../domain/transfer.ts'
 import { type LedgerRow, walletAfter } from '../ledger/wallets.ts'
 import type { AccountHead } from '../store/accounts.ts'
 import type { PlacedContract } from '../store/contracts.ts'
+import type { KnownEvent, PaymentEvent } from '../store/payment-events.ts'
+import type { PaymentIntent } from '../store/payment-jobs.ts'
 import type { IdempotencyKey, KnownAnswer, NewAnswer } from '../store/idempotency.ts'
 
 type Head = PlacedContract & { readonly versionBefore: number }
@@ -24,6 +29,12 @@ export type World = {
   readonly known: Map<string, KnownAnswer>
   /** By `account/reference`: money already credited. */
   readonly credited: Set<string>
+  /** The job of each payment contract. */
+  readonly jobs: Map<string, PaymentJob>
+  /** By `account/event`: events that came before. */
+  readonly events: Map<string, KnownEvent>
+  /** By `account/object`: money that was booked, of those that the batch asks about. */
+  readonly receipts: Map<string, Receipt>
   readonly changes: Changes
 }
 
@@ -31,10 +42,15 @@ export type Changes = {
   readonly accounts: Set<string>
   readonly created: Map<string, Head>
   readonly updated: Map<string, Head>
-  readonly history: { readonly contract: Transfer; readonly event: EventType | null; readonly position: number }[]
+  readonly history: { readonly contract: Contract; readonly event: EventType | null; readonly position: number }[]
   readonly ledger: LedgerRow[]
   readonly wallets: Set<string>
   readonly attempts: Map<string, Attempt>
+  readonly jobs: Map<string, PaymentJob>
+  readonly events: Map<string, PaymentEvent>
+  /** By `account/event`: what of the money of known events is still in suspense. */
+  readonly released: Map<string, Receipt & { readonly lane: number; readonly accountId: string; readonly id: string }>
+  readonly intents: PaymentIntent[]
   readonly answers: NewAnswer[]
 }
 
@@ -47,6 +63,10 @@ export function noChanges(): Changes {
     ledger: [],
     wallets: new Set(),
     attempts: new Map(),
+    jobs: new Map(),
+    events: new Map(),
+    released: new Map(),
+    intents: [],
     answers: [],
   }
 }
@@ -67,7 +87,7 @@ export function walletOf(
 }
 
 /** Applies a decision. From here on nothing refuses: what does not hold is a fault, and undoes the batch. */
-export function applyDecision(world: World, before: Transfer | null, decision: Decision): void {
+export function applyDecision(world: World, before: Contract | null, decision: DecisionOf<Contract>): void {
   const { after, attempt } = decision
   const place = placeOf(after.accountId, after.id)
   if (attempt) {
@@ -85,6 +105,47 @@ export function applyDecision(world: World, before: Transfer | null, decision: D
   for (const posting of decision.postings) post(world, after, posting, position)
 }
 
+/** Applies a decision about a payment contract, with all that follows from it in the same moment. */
+export function applyPayment(world: World, before: Contract | null, decision: PaymentDecision): void {
+  const { after, job, intent } = decision
+  const { lane, accountId, id: contractId } = after
+  applyDecision(world, before, decision)
+  if (job) {
+    world.jobs.set(placeOf(accountId, contractId), job)
+    world.changes.jobs.set(placeOf(accountId, contractId), job)
+  }
+  if (intent) world.changes.intents.push({ lane, accountId, contractId, ...intent })
+  const position = world.contracts.get(placeOf(accountId, contractId))?.position ?? null
+  for (const { walletId, ...posting } of decision.placed)
+    postTo(world, placeOf(accountId, walletId), posting, { position, contractId, reference: null })
+  for (const receipt of decision.receipts) keepReceipt(world, { lane, accountId }, receipt)
+  if (decision.spawned) applyDecision(world, null, decision.spawned)
+  if (decision.next) applyPayment(world, after, decision.next)
+}
+
+/** Money of an event that is being taken in is written with it; of others only what is left in suspense. */
+function keepReceipt(world: World, owner: { readonly lane: number; readonly accountId: string }, receipt: Receipt): void {
+  const { accountId } = owner
+  const isKnown = world.receipts.has(placeOf(accountId, receipt.objectId))
+  world.receipts.set(placeOf(accountId, receipt.objectId), receipt)
+  const place = placeOf(accountId, receipt.eventId)
+  const fresh = world.changes.events.get(place)
+  if (fresh) world.changes.events.set(place, { ...fresh, receipt })
+  else if (isKnown) world.changes.released.set(place, { ...receipt, ...owner, id: receipt.eventId })
+  else world.changes.events.set(place, eventOf(owner, receipt, world.nowMs))
+}
+
+/** The event of money that no provider told about. */
+function eventOf(
+  owner: { readonly lane: number; readonly accountId: string },
+  receipt: Receipt,
+  at: number,
+): PaymentEvent {
+  const { eventId: id, contractId } = receipt
+  const words = { type: 'gateway.booked', body: null, bodyHash: null, status: 'applied', reason: null } as const
+  return { ...owner, ...words, id, at, contractId, receipt, dueAt: null, tries: 0 }
+}
+
 function nextPosition(world: World, accountId: string): number {
   const head = world.accounts.get(accountId)
   invariant(head !== undefined, 'the account of a decision is loaded')
@@ -94,7 +155,7 @@ function nextPosition(world: World, accountId: string): number {
   return position
 }
 
-function post(world: World, contract: Transfer, posting: Posting, position: number): void {
+function post(world: World, contract: Contract, posting: Posting, position: number): void {
   const { accountId, walletId } = contract
   invariant(walletId !== null, 'a posting names its wallet')
   postTo(world, placeOf(accountId, walletId), posting, { position, contractId: contract.id, reference: null })
@@ -131,11 +192,11 @@ export function rememberAnswer(
   world: World,
   owner: { readonly lane: number; readonly accountId: string },
   key: IdempotencyKey,
-  answer: Transfer | Refusal,
+  answer: Contract | Refusal,
 ): void {
   const { lane, accountId } = owner
-  const refusal = 'kind' in answer ? answer : null
-  const contract = 'kind' in answer ? null : answer
+  const refusal = isRefusal(answer) ? answer : null
+  const contract = isRefusal(answer) ? null : answer
   const position = contract ? (world.contracts.get(placeOf(accountId, contract.id))?.position ?? null) : null
   const { keyHash, fingerprint } = key
   world.changes.answers.push({ lane, accountId, keyHash, fingerprint, position, refusal, at: world.nowMs })

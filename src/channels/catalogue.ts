@@ -30,6 +30,8 @@ function daysOf(year: number, days: string): string[] {
   return days.split(' ').map((day) => `${year}-${day}`)
 }
 
+const DAY_SECONDS = 86_400
+
 const BANK_ACCOUNT: ChannelConfig['recipient'] = [
   { field: 'name', mend: 'Give the name of the person or firm that holds the account.' },
   {
@@ -79,6 +81,12 @@ export const SHIPPED_CHANNELS: readonly ChannelConfig[] = [
     covered: true,
     undo_seconds: 0,
     arrival_seconds: 0,
+    collect: {
+      kind: 'wallet',
+      covered: false,
+      settle_after_seconds: 0,
+      currencies: Object.fromEntries(Object.keys(SANDBOX_FEES).map((currency) => [currency, {}])),
+    },
     currencies: Object.fromEntries(Object.keys(SANDBOX_FEES).map((currency) => [currency, {}])),
     recipient: [
       {
@@ -124,6 +132,12 @@ export const SHIPPED_CHANNELS: readonly ChannelConfig[] = [
     undo_seconds: 5,
     arrival_seconds: 60,
     bounces: true,
+    collect: {
+      kind: 'gcash',
+      covered: false,
+      settle_after_seconds: DAY_SECONDS,
+      currencies: { PHP: { min: 1, max: 100_000, fees: { pct: 2.5, min: 1 } } },
+    },
     currencies: { PHP: { max: 50_000, fees: { fixed: 10 } } },
     recipient: MOBILE_WALLET,
   },
@@ -136,7 +150,48 @@ export const SHIPPED_CHANNELS: readonly ChannelConfig[] = [
     undo_seconds: 5,
     arrival_seconds: 60,
     bounces: true,
+    collect: {
+      kind: 'maya',
+      covered: false,
+      settle_after_seconds: DAY_SECONDS,
+      currencies: { PHP: { min: 1, max: 100_000, fees: { pct: 2, min: 1 } } },
+    },
     currencies: { PHP: { max: 100_000, fees: { fixed: 15 } } },
     recipient: MOBILE_WALLET,
+  },
+  {
+    id: 'qrph',
+    service: 'payment',
+    name: 'QR Ph',
+    description: 'Brings in pesos from any bank or e-wallet in the Philippines that scans a QR Ph code.',
+    covered: false,
+    undo_seconds: 0,
+    collect: {
+      kind: 'qr',
+      covered: false,
+      settle_after_seconds: 0,
+      currencies: { PHP: { min: 1, max: 50_000, fees: { pct: 1, min: 1 } } },
+    },
+    currencies: {},
+    recipient: [],
+  },
+  {
+    id: 'card',
+    service: 'payment',
+    name: 'Card',
+    description: 'Brings in money from a card that its provider has made a token of. Card numbers never come here.',
+    covered: false,
+    undo_seconds: 0,
+    collect: {
+      kind: 'card',
+      covered: false,
+      settle_after_seconds: 2 * DAY_SECONDS,
+      currencies: {
+        PHP: { min: 20, fees: { pct: 3.5, add: 15 } },
+        USD: { min: 0.5, fees: { pct: 3.5, add: 0.3 } },
+      },
+    },
+    currencies: {},
+    recipient: [],
   },
 ]

@@ -1,5 +1,6 @@
 // The contract of every connector: a small core and optional powers. A connector moves money one way and knows no
 // database; what its rail says is told in the words of domain/outcome.ts.
+import type { CollectOrder, Collection } from '../domain/collection.ts'
 import type { Absence, Outcome, SendOrder } from '../domain/outcome.ts'
 
 /** What a connector promises about its rail; the workers decide by it what may be sent again, and when. */
@@ -92,4 +93,27 @@ export interface CanHear {
 
 export function canHear(channel: Channel): channel is Channel & CanHear {
   return 'hear' in channel && typeof channel.hear === 'function'
+}
+
+/** What a connector that brings money in promises about its rail. */
+export type CollectCapabilities = {
+  /** Whether an attempt can be asked about by its reference. */
+  readonly inquiry: boolean
+  /** Whether what was paid can be given back by the rail itself: `send` with `refundOf`. */
+  readonly refunds: boolean
+}
+
+export interface CanCollect {
+  describeCollect(): CollectCapabilities
+  /** Same reference, same attempt, however often it is asked. Never throws for what the rail does: doubt is `unknown`. */
+  collect(order: CollectOrder): Promise<Collection>
+  /** Asks what became of an attempt; `not_found` where the rail has not heard of it. */
+  collected(order: CollectOrder): Promise<Collection | Absence>
+  /** Closes an attempt. `voided` is definite: nobody can pay on it any more. `refused`: it was paid, or is about to be. */
+  voidCollection(order: CollectOrder): Promise<'voided' | 'refused' | 'unknown'>
+}
+
+/** Whether a connector brings money in. */
+export function canCollect(channel: Channel): channel is Channel & CanCollect {
+  return 'collect' in channel && typeof channel.collect === 'function'
 }

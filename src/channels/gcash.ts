@@ -1,10 +1,12 @@
-// GCash: payouts to mobile wallets as signed JSON, amounts in minor units as text. A payout counts by the status and the
-// code of its result together; every doubtful answer is unknown.
+// GCash: signed JSON, amounts in minor units as text; here payouts to mobile wallets, beside it what comes in. A payout
+// counts by the status and the code of its result together; every doubtful answer is unknown.
 import { createHmac } from 'node:crypto'
 import type { Absence, Outcome, SendOrder } from '../domain/outcome.ts'
 import { plainText } from '../formats/iso20022/texts.ts'
 import type { OutboundReply } from '../platform/outbound.ts'
-import type { CanHear, CanState, CanTell, Channel, ConnectorCapabilities } from './channel.ts'
+import type { CanCollect, CanHear, CanState, CanTell, Channel, ConnectorCapabilities } from './channel.ts'
+import { isRefund } from './collecting.ts'
+import { checkGcashRefund, type GcashCall, gcashCollecting, sendGcashRefund } from './gcash-collect.ts'
 import { mobileRefusal } from './mobile.ts'
 import { noticeOf, readNews } from './news.ts'
 import {
@@ -48,17 +50,21 @@ export type GcashSettings = RailSettings & {
   readonly secret: string
 }
 
-export function gcashChannel(settings: GcashSettings): Channel & CanTell & CanHear & CanState {
-  const read: RailReader = (path) => call(settings, 'GET', path, null)
+export function gcashChannel(settings: GcashSettings): Channel & CanTell & CanHear & CanState & CanCollect {
+  const ask: GcashCall = (method, path, body) => call(settings, method, path, body)
+  const read: RailReader = (path) => ask('GET', path, null)
   return {
     describe: () => CAPABILITIES,
+    ...gcashCollecting(ask),
     async send(order) {
+      if (isRefund(order)) return sendGcashRefund(ask, order)
       const refusal = mobileRefusal(order)
       if (refusal) return refusal
-      const reply = await call(settings, 'POST', PAYOUTS, bodyOf(order))
+      const reply = await ask('POST', PAYOUTS, bodyOf(order))
       return reply.kind === 'response' ? answered(reply, order) : unanswered(reply)
     },
     async check(reference, order) {
+      if (isRefund(order)) return checkGcashRefund(ask, reference, order)
       const reply = await read(`${PAYOUTS}/${encodeURIComponent(reference)}`)
       return reply.kind === 'response' ? inquired(reply, order) : uninquired(reply)
     },

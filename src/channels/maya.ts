@@ -1,11 +1,13 @@
-// Maya: disbursements to mobile wallets as JSON whose amounts are numbers. They are written from the digits of the order
-// and compared as digits; every doubtful answer is unknown.
+// Maya: JSON whose amounts are numbers, written from the digits of the order and compared as digits; here disbursements to
+// mobile wallets, beside it what comes in. Every doubtful answer is unknown.
 import { invariant } from '../domain/invariant.ts'
 import type { Absence, Outcome, SendOrder } from '../domain/outcome.ts'
 import { amountText } from '../formats/iso20022/amounts.ts'
 import type { OutboundReply } from '../platform/outbound.ts'
-import type { CanHear, CanState, CanTell, Channel, ConnectorCapabilities } from './channel.ts'
+import type { CanCollect, CanHear, CanState, CanTell, Channel, ConnectorCapabilities } from './channel.ts'
+import { isRefund } from './collecting.ts'
 import { digitsOf, parseExact } from './exact-json.ts'
+import { checkMayaRefund, type MayaCall, mayaCollecting, sendMayaRefund } from './maya-collect.ts'
 import { mobileRefusal } from './mobile.ts'
 import { noticeOf, readNews } from './news.ts'
 import {
@@ -43,20 +45,24 @@ const DISBURSEMENTS = '/maya/disbursements'
 
 export type MayaSettings = RailSettings & { readonly apiKey: string }
 
-export function mayaChannel(settings: MayaSettings): Channel & CanTell & CanHear & CanState {
-  const read: RailReader = (path) => call(settings, 'GET', path, 'read', null)
+export function mayaChannel(settings: MayaSettings): Channel & CanTell & CanHear & CanState & CanCollect {
+  const ask: MayaCall = (method, path, reference, body) => call(settings, method, path, reference, body)
+  const read: RailReader = (path) => ask('GET', path, 'read', null)
   return {
     describe: () => CAPABILITIES,
+    ...mayaCollecting(ask),
     async send(order) {
+      if (isRefund(order)) return sendMayaRefund(ask, order)
       const refusal = mobileRefusal(order)
       if (refusal) return refusal
-      const reply = await call(settings, 'POST', DISBURSEMENTS, order.reference, bodyOf(order))
+      const reply = await ask('POST', DISBURSEMENTS, order.reference, bodyOf(order))
       if (reply.kind !== 'response') return unanswered(reply)
       return outcomeOf(answerIn(reply), order)
     },
     async check(reference, order) {
+      if (isRefund(order)) return checkMayaRefund(ask, reference, order)
       const query = `requestReferenceNumber=${encodeURIComponent(reference)}`
-      const reply = await call(settings, 'GET', `${DISBURSEMENTS}?${query}`, reference, null)
+      const reply = await ask('GET', `${DISBURSEMENTS}?${query}`, reference, null)
       return reply.kind === 'response' ? inquired(reply, order) : uninquired(reply)
     },
     news: (position) => readNews('maya', read, position, DEFINITE_REFUSALS),

@@ -1,6 +1,6 @@
 // A contract for people to read: what it is, what it costs, what it still lacks, and what has happened. Takes the reply
 // as the API gives it.
-import type { presentContract } from '../http/present.ts'
+import type { presentTransfer as presentContract } from '../http/present-transfer.ts'
 import { digitsOf } from '../domain/currencies.ts'
 import { displayText, parseDecimal } from '../domain/money.ts'
 import { paint, print, printPairs, printTable } from './output.ts'

@@ -1,5 +1,5 @@
 // gateway keys: API keys, as the operator of the installation makes and ends them, on the database itself.
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { NewKeyText, StoredKey } from '../main/operator.ts'
 import { SCOPES, type Scope } from '../domain/scopes.ts'
 import {
@@ -10,6 +10,7 @@ import {
   keyId,
   scopes,
   uuid,
+  wholeNumber,
   type WithJson,
 } from './arguments.ts'
 import { asOperator } from './as-operator.ts'
@@ -20,10 +21,12 @@ const DEFAULT_OVERLAP_SECONDS = 86_400
 export function keysCommand(): Command {
   const create = commandWithJson('create', 'make a key; its text is shown once and kept nowhere', [
     'gateway keys create --account 0198… --name "Back office" --scopes contracts:read,wallets:read --expires 30d',
+    'gateway keys create --account 0198… --name "Our provider" --receiver',
   ])
     .requiredOption('--account <id>', 'the account the key acts for', uuid)
     .requiredOption('--name <name>', 'what the key is for')
     .option('--scopes <list>', `what it may do: ${SCOPES.join(',')} (default: all)`, scopes)
+    .option('--receiver', 'for a provider that tells payment events: with events:write alone, and a secret that signs')
     .option('--expires <duration>', 'how long it lives, such as 30d (default: for ever)', durationSeconds)
     .action(createKey)
   const list = commandWithJson('list', 'list keys, never their secrets', [
@@ -41,7 +44,13 @@ export function keysCommand(): Command {
     .argument('<key-id>', 'as "keys list" shows it', keyId)
     .option('--overlap <duration>', 'how long the old key still works', durationSeconds, DEFAULT_OVERLAP_SECONDS)
     .action(rollKey)
-  return groupOf('keys', 'make, list, end and roll API keys', [create, list, revoke, roll])
+  const rollSecret = commandWithJson('roll-secret', 'make a new signing secret for a receiver key; the old one ends later', [
+    'gateway keys roll-secret 3fJ0a9Xk2Q --overlap-hours 48',
+  ])
+    .argument('<key-id>', 'as "keys list" shows it', keyId)
+    .option('--overlap-hours <n>', 'how long the old secret still holds, 0 to 168', overlapHours, 24)
+    .action(rollKeySecret)
+  return groupOf('keys', 'make, list, end and roll API keys', [create, list, revoke, roll, rollSecret])
 }
 
 type Wanted = WithJson & {
@@ -49,13 +58,47 @@ type Wanted = WithJson & {
   readonly name: string
   readonly scopes?: readonly Scope[]
   readonly expires?: number
+  readonly receiver?: true
 }
 
-async function createKey({ json, account, name, scopes: chosen, expires }: Wanted): Promise<void> {
+async function createKey(asked: Wanted): Promise<void> {
+  const { json, account, name, scopes: chosen, expires } = asked
+  if (asked.receiver) return createReceiver(asked)
   const wanted = { name, scopes: chosen ?? SCOPES, expiresInSeconds: expires ?? null }
   const key = await asOperator((operator) => operator.createKey(account, wanted))
-  if (!key) throw new CommandFailed(`No account has the id ${account}. See: gateway accounts list`)
+  if (!key) throw noSuchAccount(account)
   printKey(key, json)
+}
+
+const RECEIVER_SCOPE = 'events:write'
+
+async function createReceiver({ json, account, name, scopes: chosen = [], expires }: Wanted): Promise<void> {
+  const all = new Set<Scope>([RECEIVER_SCOPE, ...chosen])
+  const wanted = { name, scopes: [...all], expiresInSeconds: expires ?? null }
+  const key = await asOperator((operator) => operator.createReceiver(account, wanted))
+  if (!key) throw noSuchAccount(account)
+  const { keyId: id, text, secret } = key
+  if (json) return printJson({ key_id: id, api_key: text, secret })
+  print(`X-Api-Key         ${paint('bold', text)}`)
+  print(`Signing secret    ${paint('bold', secret)}`)
+  note('This is the only time that both are shown. The provider sends the key and signs with the secret.')
+}
+
+async function rollKeySecret(id: string, { json, overlapHours: hours }: WithJson & { overlapHours: number }) {
+  const secret = await asOperator((operator) => operator.rollSecret(id, hours * 3600))
+  if (secret === null) throw new CommandFailed(`No live receiver key has the id ${id}. See: gateway keys list`)
+  if (json) return printJson({ key_id: id, secret })
+  print(paint('bold', secret))
+  note('This is the only time that the secret is shown.')
+  print(hours === 0 ? 'The one before has ended.' : `The one before holds for ${hours} more hours.`)
+}
+
+const OVERLAP_HOURS_MAX = 168
+
+function overlapHours(text: string): number {
+  const hours = wholeNumber(text)
+  if (hours > OVERLAP_HOURS_MAX) throw new InvalidArgumentError(`Give 0 to ${OVERLAP_HOURS_MAX} hours.`)
+  return hours
 }
 
 async function rollKey(id: string, { json, overlap }: WithJson & { readonly overlap: number }): Promise<void> {
@@ -78,11 +121,17 @@ async function revokeKey(id: string, { json }: WithJson): Promise<void> {
   else print(`The key ${id} has ended. What it pays or cancels from now on is refused.`)
 }
 
+type ListedKey = StoredKey & { readonly isReceiver: boolean }
+
 async function listKeys({ json, account }: WithJson & { readonly account?: string }): Promise<void> {
   const keys = await asOperator(async (operator) => {
     const accounts = account === undefined ? (await operator.accounts()).map((each) => each.accountId) : [account]
-    const found: StoredKey[] = []
-    for (const each of accounts) found.push(...(await operator.keys(each)))
+    const found: ListedKey[] = []
+    for (const each of accounts) {
+      const receivers = await operator.receivers(each)
+      const stored = await operator.keys(each)
+      found.push(...stored.map((key) => ({ ...key, isReceiver: receivers.has(key.keyId) })))
+    }
     return found
   })
   if (json) return printJson({ keys: keys.map(keyJson) })
@@ -94,9 +143,10 @@ async function listKeys({ json, account }: WithJson & { readonly account?: strin
     key.accountId,
     day(key.createdAt),
     day(key.expiresAt),
+    key.isReceiver ? 'yes' : '',
     scopeWords(key),
   ])
-  printTable(['KEY ID', 'STATE', 'NAME', 'ACCOUNT', 'CREATED', 'EXPIRES', 'SCOPES'], rows)
+  printTable(['KEY ID', 'STATE', 'NAME', 'ACCOUNT', 'CREATED', 'EXPIRES', 'RECEIVER', 'SCOPES'], rows)
 }
 
 const scopeWords = (key: StoredKey) => (key.scopes.length === SCOPES.length ? 'all' : key.scopes.join(','))
@@ -106,7 +156,7 @@ function stateOf({ revokedAt, expiresAt }: StoredKey): string {
   return expiresAt && expiresAt.getTime() <= Date.now() ? 'expired' : 'live'
 }
 
-function keyJson(key: StoredKey) {
+function keyJson(key: ListedKey) {
   const { keyId: id, accountId, name, createdAt, expiresAt, revokedAt } = key
   return {
     key_id: id,
@@ -114,10 +164,12 @@ function keyJson(key: StoredKey) {
     name,
     state: stateOf(key),
     scopes: key.scopes,
+    receiver: key.isReceiver,
     created_at: createdAt,
     expires_at: expiresAt,
     revoked_at: revokedAt,
   }
 }
 
+const noSuchAccount = (id: string) => new CommandFailed(`No account has the id ${id}. See: gateway accounts list`)
 const noSuchKey = (id: string) => new CommandFailed(`No live key has the id ${id}. See: gateway keys list`)

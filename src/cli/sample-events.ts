@@ -5,8 +5,9 @@ import { channelFacts } from '../domain/channel-config.ts'
 import type { ChannelFacts } from '../domain/channels.ts'
 import { laneUuid } from '../domain/ids.ts'
 import type { EventType } from '../domain/moves.ts'
-import { sampleTransfer } from '../domain/sample.ts'
-import { presentEvent, type Presenter } from '../http/present.ts'
+import { sampleContract } from '../domain/sample.ts'
+import { presentEvent } from '../http/present.ts'
+import type { Presenter } from '../http/present-transfer.ts'
 
 export type Sample = { readonly id: string; readonly body: Buffer }
 
@@ -33,7 +34,7 @@ export function sampleEvents(): SampleEvents {
   const channel = sandboxChannel()
   const presenter = presenterOf(channel)
   const present = (type: EventType, sequence: number) =>
-    presentEvent(presenter, { ...sampleTransfer(type, owner, channel, nowMs), sequence }, type, PROFILE)
+    presentEvent(presenter, { ...sampleContract(type, owner, channel, nowMs), sequence }, type, PROFILE)
   let last: number = ORDER.completed
   const next = () => (last += 1)
   return {
@@ -60,5 +61,5 @@ function sandboxChannel(): ChannelFacts | null {
 
 function presenterOf(channel: ChannelFacts | null): Presenter {
   const known = (id: string) => (channel?.id === id ? channel : undefined)
-  return { baseUrl: BASE_URL, channels: { current: known, at: known, all: () => (channel ? [channel] : []) } }
+  return { baseUrl: BASE_URL, checkoutUrl: (id) => `${BASE_URL}/pay/${id}`, channels: { current: known, at: known, all: () => (channel ? [channel] : []) } }
 }

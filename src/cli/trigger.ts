@@ -5,6 +5,7 @@ import { Argument, type Command } from 'commander'
 import { eventId } from '../domain/ids.ts'
 import { majorNumber } from '../domain/money.ts'
 import { EVENT_TYPES, type EventType } from '../domain/moves.ts'
+import { isPaymentEvent, type PaymentEvent } from '../domain/sample-payment.ts'
 import { CommandFailed, commandWithJson, currency, decimalNumber, type WithJson } from './arguments.ts'
 import { type ApiError, call, type Place, type PlaceOptions, placeOf, withPlace } from './client.ts'
 import type { ContractBody } from './contract-view.ts'
@@ -25,7 +26,7 @@ type Script = {
 type Step = 'update' | 'issue' | 'pay' | 'cancel'
 
 const ARRIVES = 100_00n
-const SCRIPTS: Readonly<Record<EventType, Script>> = {
+const SCRIPTS: Readonly<Record<Exclude<EventType, PaymentEvent>, Script>> = {
   'contract.created': { amountMinor: ARRIVES, steps: [] },
   'contract.updated': { amountMinor: ARRIVES, steps: ['update'] },
   'contract.issued': { amountMinor: ARRIVES, steps: ['issue'] },
@@ -61,6 +62,8 @@ async function trigger(type: EventType, options: TriggerOptions): Promise<void> 
   const place = placeOf(options)
   if (!place.apiKey.startsWith('gck_test_'))
     throw new CommandFailed('This is no test key, and trigger moves money. Give one that begins with gck_test_.')
+  if (isPaymentEvent(type))
+    throw new CommandFailed(`${type} is an event of payment contracts: make one with "gateway payments create", and pay it.`)
   const { amountMinor, steps, expiresInSeconds } = SCRIPTS[type]
   const draft = {
     amount: options.amount ?? majorNumber(amountMinor, options.currency),

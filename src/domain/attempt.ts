@@ -67,6 +67,10 @@ export function attemptOn(contract: Transfer, channelId: string, waitMs: number,
 export function whyNotOn(contract: Transfer, channelId: string, facts: Facts): Refusal | null {
   const channel = facts.channels.current(channelId)
   if (!channel) return refuse('channel_not_found', 'channel', 'No channel has this id. See GET /channels.')
+  if (contract.origin)
+    return channelId === contract.terms.channelId
+      ? null
+      : refuse('requirements_not_met', 'channel', 'What gives a payment back stays on its channel.')
   // An asset's price is quoted at issue, for the channel that the contract was issued on.
   if (channel.asset && channelId !== contract.terms.channelId)
     return refuse('requirements_not_met', 'channel', 'The contract has no price in the asset of this channel.')

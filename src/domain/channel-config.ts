@@ -1,5 +1,6 @@
 // Channels as an operator writes them -> facts. Pure; a channel that cannot be believed is refused by name.
-import type { ChannelFacts, ChannelTerms, RecipientCheck, RecipientField, RecipientRule } from './channels.ts'
+import { PAYMENT_KINDS, type PaymentKind } from './collection.ts'
+import type { ChannelFacts, ChannelTerms, CollectFacts, RecipientCheck, RecipientField, RecipientRule } from './channels.ts'
 import { minorDigits } from './currencies.ts'
 import { type FeeConfig, parseFeeSchedule } from './fees.ts'
 import { parseAmount } from './money.ts'
@@ -31,6 +32,8 @@ export type ChannelConfig = {
   readonly connector?: string
   /** The crypto asset that leaves, with what one unit of it costs in each currency. */
   readonly asset?: AssetConfig
+  /** How it brings money in; without it the channel only pays out. One without `currencies` of its own only brings in. */
+  readonly collect?: CollectConfig
   readonly currencies: Readonly<
     Record<string, { readonly min?: number; readonly max?: number; readonly fees?: FeeConfig }>
   >
@@ -40,6 +43,16 @@ export type ChannelConfig = {
     readonly check?: 'evm_address'
     readonly mend: string
   }[]
+}
+
+/** How a channel brings money in, as an operator writes it. */
+export type CollectConfig = {
+  readonly kind: PaymentKind
+  readonly covered: boolean
+  /** From paid to available, in seconds; 0 for at once. */
+  readonly settle_after_seconds: number
+  readonly accumulates?: boolean
+  readonly currencies: ChannelConfig['currencies']
 }
 
 /** A crypto asset as an operator writes it. */
@@ -72,8 +85,26 @@ export function channelFacts(config: ChannelConfig, version: number): ChannelFac
   const powers = { canRecall: config.recall ?? false, canBounce: config.bounces ?? false }
   const kind = { mode: modeOf(config), asset: assetOf(config) }
   const words = { id, version, service, name, description }
-  return { ...words, covered, undoSeconds, ...delivery, ...powers, ...kind, terms, recipient }
+  const collect = collectOf(config)
+  return { ...words, covered, undoSeconds, ...delivery, ...powers, ...kind, terms, recipient, collect }
 }
+
+function collectOf({ id, collect, asset }: ChannelConfig): CollectFacts | null {
+  if (collect === undefined) return null
+  const wrong = (fault: string) => new ChannelMisconfigured(`channel ${id}: collect.${fault}`)
+  if (!PAYMENT_KINDS.includes(collect.kind)) throw wrong(`kind must be one of ${PAYMENT_KINDS.join(', ')}`)
+  if ((collect.kind === 'crypto') !== (asset !== undefined)) throw wrong('kind must be crypto where there is an asset')
+  const { kind, covered, settle_after_seconds: settleAfterSeconds } = collect
+  if (typeof covered !== 'boolean') throw wrong('covered must be true or false')
+  if (!Number.isInteger(settleAfterSeconds) || settleAfterSeconds < 0 || settleAfterSeconds > SETTLE_SECONDS_MAX)
+    throw wrong(`settle_after_seconds must be a whole number from 0 to ${SETTLE_SECONDS_MAX}`)
+  const terms = new Map<string, ChannelTerms>()
+  for (const [currency, priced] of Object.entries(collect.currencies))
+    terms.set(currency, termsOf(`${id}, collect`, currency, priced))
+  return { kind, covered, settleAfterSeconds, accumulates: collect.accumulates ?? false, terms }
+}
+
+const SETTLE_SECONDS_MAX = 90 * 86_400
 
 function modeOf({ id, mode }: ChannelConfig): ChannelFacts['mode'] {
   if (mode === undefined || mode === 'test' || mode === 'live') return mode ?? 'both'

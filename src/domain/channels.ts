@@ -1,4 +1,5 @@
 // What a channel is, as data: the facts that price a draft and say what it still lacks. Connectors live elsewhere.
+import type { PaymentKind } from './collection.ts'
 import type { FeeSchedule } from './fees.ts'
 import type { QuoteConfig } from './quotes.ts'
 import { nextCutOff, type Windows } from './windows.ts'
@@ -27,6 +28,18 @@ export type ChannelTerms = {
   readonly fees: FeeSchedule
 }
 
+/** How a channel brings money in: its own price and bounds, apart from those of payouts. */
+export type CollectFacts = {
+  readonly kind: PaymentKind
+  /** True: the payer pays the fee on top. False: it is taken out of what arrives. */
+  readonly covered: boolean
+  readonly terms: ReadonlyMap<string, ChannelTerms>
+  /** From paid to available, in seconds; 0 for at once. */
+  readonly settleAfterSeconds: number
+  /** Whether payments that are each too small count together. */
+  readonly accumulates: boolean
+}
+
 /** One version of a channel. A contract names the version that priced it, so a later change cannot touch it (design 4). */
 export type ChannelFacts = {
   readonly id: string
@@ -51,6 +64,22 @@ export type ChannelFacts = {
   readonly asset: QuoteConfig | null
   readonly terms: ReadonlyMap<string, ChannelTerms>
   readonly recipient: readonly RecipientRule[]
+  /** Null where the channel only pays out. */
+  readonly collect: CollectFacts | null
+}
+
+// One view of each version, so that whatever is remembered of a version holds for its view as well.
+const inboundViews = new WeakMap<ChannelFacts, ChannelFacts>()
+
+/** The channel as it prices money that comes in; null where it brings none. */
+export function inbound(channel: ChannelFacts): ChannelFacts | null {
+  const { collect } = channel
+  if (!collect) return null
+  const known = inboundViews.get(channel)
+  if (known) return known
+  const view = { ...channel, covered: collect.covered, terms: collect.terms, recipient: [] }
+  inboundViews.set(channel, view)
+  return view
 }
 
 /** When a transfer that is paid at a moment leaves, in milliseconds since the epoch: after the undo window, at a cut-off. */

@@ -13,6 +13,8 @@ export type CreateTransfer = {
   readonly expiresInSeconds: number | null
   readonly preview: ExpectedPreview | null
   readonly warnings: readonly Message[]
+  /** The payment contract that this is to pay from a wallet, or null. */
+  readonly pays: string | null
 }
 
 /** A merge patch (RFC 7396): made into terms only when the draft it mends is known. */
@@ -113,5 +115,3 @@ export type TransferCommand =
   | ReportTransfer
   | RetryTransfer
   | ResolveTransfer
-
-export type Command = CreateTransfer | TransferCommand | CreditWallet

@@ -72,7 +72,7 @@ function decidePay(contract: Transfer, command: PayTransfer, facts: Facts): Deci
     heldMinor: contract.debitMinor,
     execution: queuedExecution(attempt),
   }
-  const written = { postings: holdPostings(contract), attempt }
+  const written = { postings: holdPostings(contract, null), attempt }
   return moved(contract, nowMs, changes, [activity('paid', nowMs, 'account')], 'contract.paid', written)
 }
 

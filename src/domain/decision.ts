@@ -1,6 +1,8 @@
 // What deciding a command yields: the contract after it, and all that is to be written with it. Values only.
 import type { ChannelBook } from './channels.ts'
+import type { Contract } from './contract.ts'
 import type { EventType } from './moves.ts'
+import type { Payment } from './payment.ts'
 import type { Posting } from './postings.ts'
 import type { Refusal } from './refusals.ts'
 import type { Activity, ActivityType, Actor, Attempt, Transfer, Wallet } from './transfer.ts'
@@ -18,10 +20,14 @@ export type Facts = {
   readonly refundsAtOnce: boolean
   /** The account's setting: how often a definite failure is tried again, and on which channels after that. */
   readonly onFailure: { readonly retries: number; readonly fallbackChannels: readonly string[] }
+  /** The payment contract whose money this gives back; null for any other transfer. */
+  readonly parent: Payment | null
 }
 
-export type Decision = {
-  readonly after: Transfer
+export type Decision = DecisionOf<Transfer>
+
+export type DecisionOf<C extends Contract> = {
+  readonly after: C
   /** False: the contract stays as it is, and only the attempt may be written. */
   readonly changed: boolean
   readonly event: EventType | null
@@ -32,7 +38,7 @@ export type Decision = {
 }
 
 /** The contract as it stands: the same command again changes nothing (design 5, last row). */
-export function asItStands(contract: Transfer): Decision {
+export function asItStands<C extends Contract>(contract: C): DecisionOf<C> {
   return { after: contract, changed: false, event: null, postings: [], attempt: null, answer: null }
 }
 
@@ -43,15 +49,15 @@ export function activity(type: ActivityType, at: number, actor: Actor, data: Act
 type Written = { readonly postings?: readonly Posting[]; readonly attempt?: Attempt | null; readonly answer?: Refusal }
 
 /** The next version of a contract: what changed, the lines of history, the event if any, and what is written beside it. */
-export function moved(
-  contract: Transfer,
+export function moved<C extends Contract>(
+  contract: C,
   nowMs: number,
-  changes: Partial<Transfer>,
+  changes: Partial<C>,
   activities: readonly Activity[],
   event: EventType | null,
   written: Written = {},
-): Decision {
-  const after: Transfer = {
+): DecisionOf<C> {
+  const after: C = {
     ...contract,
     ...changes,
     version: contract.version + 1,

@@ -24,6 +24,7 @@ export function decideCreate(
   const { nowMs } = facts
   const preview = previewOf(command.terms, channel)
   const contract: Transfer = {
+    kind: 'transfer',
     id: command.id,
     lane,
     accountId,
@@ -48,6 +49,8 @@ export function decideCreate(
     execution: NOT_SENT,
     cancellation: null,
     refund: null,
+    origin: null,
+    pays: command.pays,
     trail: [],
   }
   return moved(contract, nowMs, {}, [activity('created', nowMs, 'account')], 'contract.created')
@@ -142,9 +145,12 @@ function chosenChannel(
     return refuseAll([
       invalid('channel', `channel ${known.id} takes ${known.mode} contracts, and this is a ${mode} one.`),
     ])
+  if (known && known.terms.size === 0)
+    return refuseAll([invalid('channel', `channel ${known.id} brings money in; choose one that pays out.`)])
   if (known) return known
   const offered = facts.channels
     .all()
+    .filter((channel) => channel.terms.size > 0)
     .map((channel) => channel.id)
     .join(', ')
   return refuseAll([

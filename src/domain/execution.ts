@@ -169,7 +169,7 @@ export function refunded(
   }
   const history = [...lines, activity('refunded', nowMs, by.actor), activity('cancelled', nowMs, by.actor, data)]
   const written = {
-    postings: [...before, ...refundPostings(contract)],
+    postings: [...before, ...refundPostings(contract, facts.parent)],
     attempt: attempt && { ...attempt, dueAt: null },
   }
   return moved(contract, nowMs, changes, history, 'contract.cancelled', written)
@@ -253,7 +253,7 @@ export function retried(
 ): Decision {
   const data = { attempt: next.number, channel: next.channelId, failed_channel: old.channelId }
   const history = [...lines, activity('transfer_retried', facts.nowMs, actor, data)]
-  const postings = [...before, ...refundPostings(contract), ...holdPostings(contract)]
+  const postings = [...before, ...refundPostings(contract, facts.parent), ...holdPostings(contract, facts.parent)]
   return moved(contract, facts.nowMs, { execution: queuedExecution(next) }, history, null, { postings, attempt: next })
 }
 

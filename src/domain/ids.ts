@@ -56,6 +56,29 @@ export function contractOfReference(reference: string): { contractId: string; nu
   return { contractId, number: Number(hex.slice(32)) }
 }
 
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const SHORT_DIGITS = 22
+
+/** The same as `attemptReference` in 25 letters and digits, for codes with little room (EMVCo reference label). */
+export function shortReference(contractId: string, number: number): string {
+  let rest = BigInt(`0x${contractId.replaceAll('-', '')}`)
+  let digits = ''
+  for (let i = 0; i < SHORT_DIGITS; i++) {
+    digits = BASE62.charAt(Number(rest % 62n)) + digits
+    rest /= 62n
+  }
+  return `${digits}${number.toString().padStart(3, '0')}`
+}
+
+/** The reference that a short one stands for, or nothing when it is none of ours. */
+export function referenceOfShort(short: string): string | undefined {
+  if (!/^[0-9A-Za-z]{22}[0-9]{3}$/.test(short)) return undefined
+  let value = 0n
+  for (const digit of short.slice(0, SHORT_DIGITS)) value = value * 62n + BigInt(BASE62.indexOf(digit))
+  const hex = value.toString(16).padStart(32, '0')
+  return hex.length === 32 ? `${hex}${short.slice(SHORT_DIGITS)}` : undefined
+}
+
 /** The contract and the sequence behind an event's id, or nothing when it is not one of ours. */
 export function contractOfEvent(id: string): { contractId: string; sequence: number } | undefined {
   const match = /^evt_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})([0-9]{4,9})$/.exec(id)

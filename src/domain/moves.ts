@@ -50,6 +50,10 @@ export const EVENT_TYPES = [
   'contract.expired',
   'contract.returned',
   'contract.transfer_failed',
+  'contract.payment_failed',
+  'contract.payment_suspended',
+  'contract.payment_returned',
+  'contract.refunded',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 

@@ -29,4 +29,8 @@ export type SendOrder = {
   readonly description: string | null
   /** The price of the crypto asset that is to leave, frozen with the contract; null where money itself leaves. */
   readonly quote: Quote | null
+  /** The rail's own id of the payment that this gives back; null for a payout. */
+  readonly refundOf: string | null
+  /** The payment contract of this gateway that this pays, by a payer's wallet; null for any other transfer. */
+  readonly pays: string | null
 }

@@ -1,10 +1,11 @@
 // The accounting recipes (design 7): which amount moves from which account to which with each move of a contract.
 import { invariant } from './invariant.ts'
+import type { Payment } from './payment.ts'
 import type { Transfer } from './transfer.ts'
 
 /** Accounts with a floor are balances of the wallet; all others only receive rows and are summed from them. */
-export type FlooredAccount = 'available' | 'held' | 'in_transit'
-export type LedgerAccount = FlooredAccount | 'suspense' | 'fee_revenue' | 'external' | `clearing:${string}`
+export type FlooredAccount = 'available' | 'held' | 'in_transit' | 'pending' | 'suspense'
+export type LedgerAccount = FlooredAccount | 'fee_revenue' | 'external' | `clearing:${string}`
 
 /** One row: it takes from `debit` and gives to `credit`, so it balances by construction. Minor units, above zero. */
 export type Posting = { readonly debit: LedgerAccount; readonly credit: LedgerAccount; readonly amountMinor: bigint }
@@ -14,9 +15,24 @@ const posting = (debit: LedgerAccount, credit: LedgerAccount, amountMinor: bigin
   return { debit, credit, amountMinor }
 }
 
-/** Pay: amount and fee leave the balance and wait. */
-export function holdPostings(contract: Transfer): readonly Posting[] {
-  return [posting('available', 'held', contract.debitMinor)]
+/**
+ * Pay: amount and fee leave the balance and wait. What is given back of a payment leaves what that payment brought:
+ * `parent` is the payment contract of a refund or return, null for any other transfer.
+ */
+export function holdPostings(contract: Transfer, parent: Payment | null): readonly Posting[] {
+  return sourcesOf(contract, contract.debitMinor, parent).map(([source, minor]) => posting(source, 'held', minor))
+}
+
+/** Where the money of a transfer comes from and goes back to, with how much of it. */
+function sourcesOf({ origin }: Transfer, minor: bigint, parent: Payment | null): readonly [FlooredAccount, bigint][] {
+  if (origin?.from === 'suspense') return [['suspense', minor]]
+  // What had been refunded before its settlement is settled with the rest once that has passed.
+  const pendingMinor = origin && parent?.status === 'paid' ? origin.pendingMinor : 0n
+  const sources: [FlooredAccount, bigint][] = [
+    ['pending', pendingMinor],
+    ['available', minor - pendingMinor],
+  ]
+  return sources.filter(([, part]) => part > 0n)
 }
 
 /** The rail accepted: the money is on its way. */
@@ -45,6 +61,6 @@ export function bouncePostings(contract: Transfer, channelId: string): readonly 
 }
 
 /** Refund: everything the contract still holds goes back. */
-export function refundPostings(contract: Transfer): readonly Posting[] {
-  return [posting('held', 'available', contract.heldMinor)]
+export function refundPostings(contract: Transfer, parent: Payment | null): readonly Posting[] {
+  return sourcesOf(contract, contract.heldMinor, parent).map(([source, minor]) => posting('held', source, minor))
 }

@@ -59,11 +59,35 @@ export function assetAmount(
   quote: Quote,
 ): AssetAmount | { readonly fault: AssetAmountFault } {
   if (quote.currency !== currency) return { fault: 'currency' }
-  const rate = parsedRate(quote.rate)
-  if (rate === null) throw new Error(`a quote without a rate: ${quote.rate}`)
-  const worth = amountMinor * 10n ** BigInt(quote.decimals) * rate.scale
-  const units = worth / (rate.scaled * 10n ** BigInt(digitsOf(currency)))
+  const { perUnit, scale } = worthOf(quote)
+  const units = (amountMinor * scale) / perUnit
   return units < UNITS_MIN ? { fault: 'dust' } : { units, text: decimalText(units, quote.decimals) }
+}
+
+/**
+ * The amount of the asset that is asked for an amount of money. Rounded up to the asset's smallest unit: who pays exactly
+ * this has paid all of it.
+ */
+export function assetDue(
+  amountMinor: bigint,
+  currency: string,
+  quote: Quote,
+): AssetAmount | { readonly fault: AssetAmountFault } {
+  if (quote.currency !== currency) return { fault: 'currency' }
+  const { perUnit, scale } = worthOf(quote)
+  const units = (amountMinor * scale + perUnit - 1n) / perUnit
+  return units < UNITS_MIN ? { fault: 'dust' } : { units, text: decimalText(units, quote.decimals) }
+}
+
+/**
+ * What came in of the asset, as money at the quote, in minor units. Exactly `amountMinor` for the `dueUnits` that
+ * {@link assetDue} asked; more and less by what the difference is worth, rounded down. Of several payments it is asked of
+ * their sum: what each adds is the difference to the sum before it.
+ */
+export function moneyOf(unitsTotal: bigint, dueUnits: bigint, amountMinor: bigint, quote: Quote): bigint {
+  const { perUnit, scale } = worthOf(quote)
+  if (unitsTotal >= dueUnits) return amountMinor + ((unitsTotal - dueUnits) * perUnit) / scale
+  return (unitsTotal * perUnit) / scale
 }
 
 /** A quote at a fixed rate; null where the currency has none. */
@@ -96,6 +120,14 @@ export function quoteConfigFault(config: QuoteConfig): string | null {
 /** Whether a text is a price: over 0, at most 18 digits before the point and 18 after it. */
 export function isRate(text: unknown): text is string {
   return typeof text === 'string' && parsedRate(text) !== null
+}
+
+/** One unit of the asset is worth `perUnit / scale` minor units of the quote's money. */
+function worthOf({ rate, decimals, currency }: Quote): { readonly perUnit: bigint; readonly scale: bigint } {
+  const parsed = parsedRate(rate)
+  if (parsed === null) throw new Error(`a quote without a rate: ${rate}`)
+  const perUnit = parsed.scaled * 10n ** BigInt(digitsOf(currency))
+  return { perUnit, scale: 10n ** BigInt(decimals) * parsed.scale }
 }
 
 function parsedRate(text: string): { readonly scaled: bigint; readonly scale: bigint } | null {

@@ -1,7 +1,9 @@
 // A contract that never was, for trying out a receiver: one for each type of event, as it would stand then.
 import type { ChannelFacts } from './channels.ts'
+import type { Contract } from './contract.ts'
 import type { EventType, ExecutionStatus, TransferStatus } from './moves.ts'
 import { previewOf } from './preview.ts'
+import { isPaymentEvent, type PaymentEvent, samplePayment } from './sample-payment.ts'
 import type { ActivityType, Terms, Transfer } from './transfer.ts'
 
 type Stage = {
@@ -13,7 +15,7 @@ type Stage = {
 const ISSUED: readonly ActivityType[] = ['created', 'issued']
 const SENT: readonly ActivityType[] = [...ISSUED, 'paid', 'transfer_submitted']
 
-const STAGES: Readonly<Record<EventType, Stage>> = {
+const STAGES: Readonly<Record<Exclude<EventType, PaymentEvent>, Stage>> = {
   'contract.created': { status: 'draft', trail: ['created'], execution: 'none' },
   'contract.updated': { status: 'draft', trail: ['created', 'updated'], execution: 'none' },
   'contract.issued': { status: 'issued', trail: ISSUED, execution: 'none' },
@@ -45,10 +47,16 @@ const termsOn = (channel: ChannelFacts | null): Terms => ({
   channelId: channel?.id ?? null,
 })
 
+type Owner = Pick<Transfer, 'id' | 'lane' | 'accountId' | 'livemode'>
+
 /** The sample for an event of the type: `owner` names the contract, `channel` prices it. */
-export function sampleTransfer(
-  type: EventType,
-  owner: Pick<Transfer, 'id' | 'lane' | 'accountId' | 'livemode'>,
+export function sampleContract(type: EventType, owner: Owner, channel: ChannelFacts | null, nowMs: number): Contract {
+  return isPaymentEvent(type) ? samplePayment(type, owner, nowMs) : sampleTransfer(type, owner, channel, nowMs)
+}
+
+function sampleTransfer(
+  type: Exclude<EventType, PaymentEvent>,
+  owner: Owner,
   channel: ChannelFacts | null,
   nowMs: number,
 ): Transfer {
@@ -59,6 +67,7 @@ export function sampleTransfer(
   const isFailed = execution === 'failed'
   return {
     ...owner,
+    kind: 'transfer',
     status,
     version: trail.length,
     sequence: 1,
@@ -85,6 +94,8 @@ export function sampleTransfer(
     },
     cancellation: null,
     refund: null,
+    origin: null,
+    pays: null,
     trail: trail.map((activity) => ({ type: activity, at: nowMs, actor: 'account', data: null })),
   }
 }

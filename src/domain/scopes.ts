@@ -9,6 +9,8 @@ export const SCOPES = [
   'wallets:read',
   'events:read',
   'webhooks:manage',
+  'payments:refund',
+  'events:write',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 

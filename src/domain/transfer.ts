@@ -53,9 +53,19 @@ export type ActivityType =
   | 'outcome_disputed'
   | 'transfer_retried'
   | 'resolved'
+  | 'attempt_started'
+  | 'attempt_opened'
+  | 'attempt_failed'
+  | 'attempt_closed'
+  | 'payment_suspended'
+  | 'refund_started'
+  | 'refund_failed'
+  | 'return_started'
+  | 'payment_refunded'
+  | 'payment_returned'
 
-/** Who did it: the account's own profile, or the gateway itself (a worker, the clock, a rail's word). */
-export type Actor = 'account' | 'gateway'
+/** Who did it: the account's own profile, the payer, or the gateway itself (a worker, the clock, a rail's word). */
+export type Actor = 'account' | 'payer' | 'gateway'
 
 /** One line of the contract's history; its id is derived from the contract's and its place (ids.activityId). */
 export type Activity = {
@@ -82,10 +92,21 @@ export type Cancellation = {
   readonly requestedAt: number
 }
 
+/** Where the money of a refund comes from: what was paid on a payment contract, or what fits none. */
+export type Origin = {
+  readonly paymentId: string
+  readonly from: 'payment' | 'suspense'
+  /** The rail's own id of the payment that is given back, where the rail does it; null for an ordinary payout. */
+  readonly refundOf: string | null
+  /** How much of it was not settled yet. */
+  readonly pendingMinor: bigint
+}
+
 export type Refund = { readonly amountMinor: bigint; readonly at: number }
 
 /** One version of a transfer contract. Moves make a new one; nothing is changed in place. */
 export type Transfer = {
+  readonly kind: 'transfer'
   readonly id: string
   readonly lane: number
   readonly accountId: string
@@ -117,6 +138,10 @@ export type Transfer = {
   readonly execution: Execution
   readonly cancellation: Cancellation | null
   readonly refund: Refund | null
+  /** Set where this gives money back that came in by a payment contract. */
+  readonly origin: Origin | null
+  /** The payment contract of this gateway that this pays from a wallet. */
+  readonly pays: string | null
   readonly trail: readonly Activity[]
 }
 
@@ -150,9 +175,10 @@ export type Wallet = {
   readonly availableMinor: bigint
   readonly heldMinor: bigint
   readonly inTransitMinor: bigint
+  /** Paid by payers and not settled yet. */
+  readonly pendingMinor: bigint
+  /** Arrived, and fits no contract. */
+  readonly suspenseMinor: bigint
   /** Ledger rows so far: gapless for each wallet. */
   readonly sequence: number
 }
-
-/** What has happened with one stored version: the row that is activity, event and document at once. */
-export type Happening = { readonly contract: Transfer; readonly event: EventType | null }

@@ -43,7 +43,8 @@ function then<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): 
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-function bearerOf(request: FastifyRequest): string | undefined {
+/** The bearer token of a request; empty for an Authorization header that is none. */
+export function bearerOf(request: FastifyRequest): string | undefined {
   const { authorization } = request.headers
   if (authorization === undefined) return undefined
   const match = /^Bearer +(\S+)$/i.exec(authorization)

@@ -63,6 +63,26 @@ const Required = Type.Record(Type.String(), Type.Unknown(), {
     'JSON Schema of a draft on this channel. A draft as it is kept (currency in capitals, mobile as +63…) fits exactly when its preview is valid.',
 })
 
+const Collect = nullable(
+  Type.Object(
+    {
+      type: Type.String({ description: 'The type of payment that it brings in.' }),
+      settle_after_seconds: Type.Number({ description: 'From paid to available.' }),
+      network: nullableText,
+      asset: nullableText,
+      currencies: Type.Array(
+        Type.Object({
+          currency: Type.String(),
+          min_amount: nullable(Type.Number()),
+          max_amount: nullable(Type.Number()),
+          fees: Fees,
+        }),
+      ),
+    },
+    { description: 'How it brings money in; null where it only pays out.' },
+  ),
+)
+
 const ChannelPage = Type.Object(
   {
     id: Type.String(),
@@ -82,6 +102,7 @@ const ChannelPage = Type.Object(
       }),
     ),
     required: Required,
+    collect: Collect,
   },
   { $id: 'Channel' },
 )
@@ -116,6 +137,7 @@ const Policy = Type.Object(
     recall: Type.Boolean({ description: 'Whether a transfer that was accepted can be asked back.' }),
     bounces: Type.Boolean({ description: 'Whether a transfer that arrived may come back by itself, to be refunded.' }),
     required: Required,
+    collect: Collect,
     versions: Type.Array(Type.Object({ version: Type.Integer(), since: time('Since when it was offered.') })),
   },
   { $id: 'ChannelPolicy' },

@@ -81,7 +81,9 @@ function compareRoute(context: Context): void {
     if (isRefusal(draft)) return sendRefusal(reply, draft)
     const { terms } = draft
     const nowMs = deps.nowMs()
-    const open = deps.channels.all().filter(({ mode }) => mode === 'both' || mode === (livemode ? 'live' : 'test'))
+    const open = deps.channels
+      .all()
+      .filter(({ mode, terms }) => terms.size > 0 && (mode === 'both' || mode === (livemode ? 'live' : 'test')))
     const offers = open.map((channel) => offerOf(channel, terms, nowMs))
     return succeed(reply, 200, 'Draft priced.', {
       channels: offers.sort(byAdvantage).map((offer) => presentOffer(settings.baseUrl, offer, terms.currency, nowMs)),

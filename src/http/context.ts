@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { TSchema } from 'typebox'
 import type { Caller } from '../app/callers.ts'
 import type { Deps } from '../app/deps.ts'
-import type { ContractAnswer, WalletAnswer } from '../app/ask.ts'
+import type { Answer, ContractAnswer } from '../app/ask.ts'
 import { isRefusal, type Refusal } from '../domain/refusals.ts'
 import { type Access, authenticate } from './auth.ts'
 import { RefusedRequest, sendRefusal } from './errors.ts'
-import type { Presenter } from './present.ts'
+import type { Presenter } from './present-transfer.ts'
 import { takeToken, type RateLimiter } from './rate-limit.ts'
 import { validatorOf } from './validation.ts'
 import { ErrorReply } from './schemas.ts'
@@ -17,6 +17,8 @@ declare module 'fastify' {
     /** The bytes of the body as they came, for fingerprints and signatures. */
     rawBody: Buffer | null
     caller: Caller | null
+    /** The payment contract that a payer's token proves the right to. */
+    payerOf: string | null
   }
 }
 
@@ -66,14 +68,14 @@ export function succeed(reply: FastifyReply, status: 200 | '200', message: strin
 /** The answer as a success, or null after its refusal has been sent. */
 export function contractOrRefuse(
   reply: FastifyReply,
-  answer: ContractAnswer | WalletAnswer | Refusal,
+  answer: Answer,
 ): ContractAnswer | null {
   if (isRefusal(answer)) {
     if ('replayed' in answer) reply.header('Idempotent-Replayed', 'true')
     sendRefusal(reply, answer)
     return null
   }
-  if (!('contract' in answer)) throw new Error('a contract command was answered with a wallet')
+  if ('wallet' in answer || 'reception' in answer) throw new Error('a contract command was answered with something else')
   if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
   return answer
 }

@@ -12,7 +12,12 @@ import { DraftBody } from './schemas.ts'
 import { validatorOf } from './validation.ts'
 
 /** What parsing depends on: the enabled currencies, and whether the account is live. */
-export type DraftRules = { readonly currencies: ReadonlySet<string>; readonly livemode: boolean }
+export type DraftRules = {
+  readonly currencies: ReadonlySet<string>
+  readonly livemode: boolean
+  /** Members of the body that somebody else reads. */
+  readonly alsoKnown?: ReadonlySet<string>
+}
 
 export type ParsedDraft = Pick<CreateTransfer, 'terms' | 'expiresInSeconds' | 'preview' | 'warnings'>
 
@@ -39,7 +44,7 @@ export function parseDraft(body: unknown, rules: DraftRules): ParsedDraft | Refu
     recipient,
     channelId: draft.channel ?? null,
   }
-  return { terms, expiresInSeconds, preview: expectedPreview(draft.preview), warnings: ignoredOf(draft) }
+  return { terms, expiresInSeconds, preview: expectedPreview(draft.preview), warnings: ignoredOf(draft, rules) }
 }
 
 /** A merge patch as a function of the terms it mends (RFC 7396). */
@@ -120,8 +125,8 @@ function recipientOf(sent: DraftBody['recipient'] | null, problems: Problem[]): 
 /** E.164, with spaces, dashes and brackets left out; Philippine numbers may begin with 09 (design 4). */
 function mobileOf(sent: string | null, problems: Problem[]): string | null {
   if (sent === null) return null
-  const digits = sent.replace(/[\s().-]/g, '').replace(/^09(?=\d{9}$)/, '+639')
-  if (/^\+[1-9]\d{6,14}$/.test(digits)) return digits
+  const number = mobileNumber(sent)
+  if (number !== null) return number
   problems.push(
     invalid(
       'recipient.mobile',
@@ -129,6 +134,12 @@ function mobileOf(sent: string | null, problems: Problem[]): string | null {
     ),
   )
   return null
+}
+
+/** A mobile number in its international form, or null for what is none. */
+export function mobileNumber(sent: string): string | null {
+  const digits = sent.replace(/[\s().-]/g, '').replace(/^09(?=\d{9}$)/, '+639')
+  return /^\+[1-9]\d{6,14}$/.test(digits) ? digits : null
 }
 
 export function expectedPreview(sent: DraftBody['preview'] | undefined): ExpectedPreview | null {
@@ -152,9 +163,9 @@ const KNOWN = new Set(Object.keys(DraftBody.properties))
 const KNOWN_DELIVERABLE = new Set(['type', 'reference_id', 'description', 'details'])
 const KNOWN_RECIPIENT = new Set(['name', 'email', 'mobile', 'wallet', 'tag', 'address', 'country'])
 
-function ignoredOf(draft: DraftBody): Message[] {
+function ignoredOf(draft: DraftBody, { alsoKnown }: DraftRules): Message[] {
   const ignored = [
-    ...Object.keys(draft).filter((name) => !KNOWN.has(name) && !OWNED.has(name)),
+    ...Object.keys(draft).filter((name) => !KNOWN.has(name) && !OWNED.has(name) && !alsoKnown?.has(name)),
     ...Object.keys(draft.deliverable ?? {})
       .filter((name) => !KNOWN_DELIVERABLE.has(name))
       .map((name) => `deliverable.${name}`),

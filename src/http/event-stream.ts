@@ -14,7 +14,8 @@ import { callerOf, type Context, guard, KEY_ONLY, parserOf } from './context.ts'
 import { RefusedRequest } from './errors.ts'
 import { positionAfter } from './events.ts'
 import { type OpenStream, openStreams } from './open-streams.ts'
-import { presentEvent, type Presenter } from './present.ts'
+import { presentEvent } from './present.ts'
+import type { Presenter } from './present-transfer.ts'
 import { ErrorReply } from './schemas.ts'
 
 const ACCESS: Access = { accepts: 'api key', scope: 'events:read' }

@@ -22,7 +22,7 @@ export function idempotencyOf(request: FastifyRequest): IdempotencyKey | null | 
 const EMPTY = Buffer.alloc(0)
 
 /** 128 bits of SHA-256 in the text form of a uuid. */
-function hash128(data: string | Buffer): string {
+export function hash128(data: string | Buffer): string {
   const hex = hash('sha256', data, 'hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
 }

@@ -14,6 +14,7 @@ import type { FastifyRequest } from 'fastify'
 import { RefusedRequest } from './errors.ts'
 import { badCursor, limitOf, pageOf } from './pages.ts'
 import { presentContract, presentWallet } from './present.ts'
+import { PaymentQuery, PaymentsReply } from './payment-schemas.ts'
 import {
   ContractQuery,
   ContractsReply,
@@ -25,41 +26,56 @@ import {
 } from './schemas.ts'
 
 export function listRoutes(context: Context): void {
-  contractList(context)
+  contractList(context, 'transfer')
+  contractList(context, 'payment')
   walletList(context)
   walletRoute(context)
   entryList(context)
 }
 
-function contractList(context: Context): void {
+const LISTS = {
+  transfer: {
+    words: 'List transfer contracts, newest first',
+    tag: 'Transfer contracts',
+    found: 'Transfer contracts found.',
+    query: ContractQuery,
+    reply: ContractsReply,
+  },
+  payment: {
+    words: 'List payment contracts, newest first',
+    tag: 'Payment contracts',
+    found: 'Payment contracts found.',
+    query: PaymentQuery,
+    reply: PaymentsReply,
+  },
+} as const
+
+function contractList(context: Context, kind: keyof typeof LISTS): void {
   const { app, deps, presenter } = context
-  const schema = described(
-    'List transfer contracts, newest first',
-    'Transfer contracts',
-    { querystring: ContractQuery, reply: ContractsReply },
-    KEY_OR_TOKEN,
-  )
-  const parse = parserOf<ContractQuery>(ContractQuery)
+  const { words, tag, found: foundWords, query, reply: listReply } = LISTS[kind]
+  const schema = described(words, tag, { querystring: query, reply: listReply }, KEY_OR_TOKEN)
+  const parse = parserOf<ContractQuery>(query)
   app.get(
-    '/contracts/transfer',
+    `/contracts/${kind}`,
     { schema, onRequest: guard(context, { accepts: 'api key or token', scope: 'contracts:read' }) },
     async (request, reply) => {
       const caller = callerOf(request)
       unbound(caller)
-      const filter = filterOf(parse(request.query))
+      const filter = filterOf(kind, parse(request.query))
       const [result] = await deps.reader.send([listContracts(caller, filter)])
       const found = (result?.rows ?? []).map(placedContractFrom).map((placed) => placed.contract)
       const page = pageOf(found, filter.limit, (contract) => contract.id)
       const contracts = page.rows.map((contract) => presentContract(presenter, contract, caller.profileId))
-      return succeed(reply, 200, 'Transfer contracts found.', { contracts, next: page.next })
+      return succeed(reply, 200, foundWords, { contracts, next: page.next })
     },
   )
 }
 
-function filterOf(query: ContractQuery): ContractFilter {
+function filterOf(kind: keyof typeof LISTS, query: ContractQuery): ContractFilter {
   if (query.after !== undefined && !isUuid(query.after)) throw badCursor()
   const timeOf = (text: string | undefined) => (text === undefined ? null : Date.parse(text))
   return {
+    kind,
     status: query.status ?? null,
     channelId: query.channel ?? null,
     currency: query.currency?.toUpperCase() ?? null,

@@ -2,6 +2,7 @@
 import type { SwaggerOptions } from '@fastify/swagger'
 import * as channelShapes from './channel-schemas.ts'
 import { API_VERSION } from './present.ts'
+import * as receiverShapes from './receiver-schemas.ts'
 import * as shapes from './schemas.ts'
 import * as transferActionShapes from './transfer-action-schemas.ts'
 import * as webhookShapes from './webhook-schemas.ts'
@@ -27,6 +28,7 @@ export const OPENAPI: SwaggerOptions = {
       { name: 'Wallets' },
       { name: 'Events' },
       { name: 'Webhook endpoints' },
+      { name: 'Payment events' },
       { name: 'Tokens' },
       { name: 'Health' },
     ],
@@ -47,7 +49,8 @@ type Json = null | boolean | number | string | Json[] | { [member: string]: Json
  */
 export function openApiDocument(described: unknown): Json {
   const names = new Map<string, string>()
-  for (const shape of Object.values({ ...shapes, ...transferActionShapes, ...channelShapes, ...webhookShapes }))
+  const named = { ...shapes, ...transferActionShapes, ...channelShapes, ...webhookShapes, ...receiverShapes }
+  for (const shape of Object.values(named))
     collectNamed(JSON.parse(JSON.stringify(shape)) as Json, names)
   const schemas: { [name: string]: Json } = {}
   const referred = (value: Json, isRoot: boolean): Json => {

@@ -103,7 +103,24 @@ export function presentChannel(baseUrl: string, channel: ChannelFacts) {
       return { currency, ...limitsOf(terms, currency), fees }
     }),
     required: requiredSchema(channel),
+    collect: presentCollect(channel),
   }
+}
+
+/** How the channel brings money in; null where it only pays out. */
+function presentCollect({ collect, asset }: ChannelFacts) {
+  return (
+    collect && {
+      type: collect.kind,
+      settle_after_seconds: collect.settleAfterSeconds,
+      network: asset?.network ?? null,
+      asset: asset?.asset ?? null,
+      currencies: [...collect.terms].map(([currency, terms]) => {
+        const fees = { covered: collect.covered, breakdown: feeBreakdown(terms.fees, currency) }
+        return { currency, ...limitsOf(terms, currency), fees }
+      }),
+    }
+  )
 }
 
 function limitsOf(terms: ChannelTerms | undefined, currency: string) {
@@ -127,6 +144,7 @@ export function presentPolicy({ versions }: Pick<ChannelArchive, 'versions'>, ch
     recall: channel.canRecall,
     bounces: channel.canBounce,
     required: requiredSchema(channel),
+    collect: presentCollect(channel),
     versions: versions(channel.id).map(({ version, sinceMs }) => ({ version, since: iso(sinceMs) })),
   }
 }

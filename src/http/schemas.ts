@@ -117,39 +117,54 @@ const activityFields = {
 const Activity = Type.Object({ parent: uuid('The contract.'), ...activityFields }, { $id: 'Activity' })
 const PaymentDetails = Type.Object(activityFields, { $id: 'PaymentDetails' })
 
+/** What contracts of both kinds show (spec 2.1). */
+export const sharedContractFields = {
+  id: uuid('Contract identifier.'),
+  livemode: Type.Boolean(),
+  amount: Type.Number(),
+  currency: Type.String(),
+  issued_by: nullable(uuid('The profile that issued it.')),
+  issued_to: nullableText,
+  issued_at: nullableTime,
+  paid_by: nullable(uuid('The profile that paid.')),
+  paid_at: nullableTime,
+  expires_at: time('When a draft or issued contract expires.'),
+  description: nullableText,
+  deliverable: nullable(
+    Type.Object({ type: nullableText, reference_id: nullableText, description: nullableText, details: nullableText }),
+  ),
+  recipient: nullable(
+    Type.Object({
+      name: nullableText,
+      email: nullableText,
+      mobile: nullableText,
+      wallet: nullableText,
+      tag: nullableText,
+      address: nullableText,
+      country: nullableText,
+    }),
+  ),
+  channel: nullable(ContractChannel),
+  payment: nullable(Type.Object({ paid_at: time('When.'), details: PaymentDetails })),
+  activities: Type.Array(Activity),
+  preview: Preview,
+  cancellation: nullable(
+    Type.Object({
+      status: Type.Enum(['pending', 'refused', 'done']),
+      reason: nullableText,
+      requested_at: time('When.'),
+    }),
+  ),
+  created_at: time('When.'),
+  updated_at: time('When.'),
+  version: Type.Integer(),
+}
+
 export const Contract = Type.Object(
   {
-    id: uuid('Contract identifier.'),
-    kind: Type.Enum(['transfer', 'payment']),
-    livemode: Type.Boolean(),
-    amount: Type.Number(),
-    currency: Type.String(),
+    ...sharedContractFields,
+    kind: Type.Enum(['transfer']),
     status: Type.Enum([...TRANSFER_STATUSES]),
-    issued_by: nullable(uuid('The profile that issued it.')),
-    issued_to: nullableText,
-    issued_at: nullableTime,
-    paid_by: nullable(uuid('The profile that paid.')),
-    paid_at: nullableTime,
-    expires_at: time('When a draft or issued contract expires.'),
-    description: nullableText,
-    deliverable: nullable(
-      Type.Object({ type: nullableText, reference_id: nullableText, description: nullableText, details: nullableText }),
-    ),
-    recipient: nullable(
-      Type.Object({
-        name: nullableText,
-        email: nullableText,
-        mobile: nullableText,
-        wallet: nullableText,
-        tag: nullableText,
-        address: nullableText,
-        country: nullableText,
-      }),
-    ),
-    channel: nullable(ContractChannel),
-    payment: nullable(Type.Object({ paid_at: time('When.'), details: PaymentDetails })),
-    activities: Type.Array(Activity),
-    preview: Preview,
     transfer: Type.Object({
       status: Type.String({ description: 'How far the money has got: docs/states.md.' }),
       attempts: Type.Integer(),
@@ -158,17 +173,8 @@ export const Contract = Type.Object(
       completed_at: nullableTime,
       failure: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
     }),
-    cancellation: nullable(
-      Type.Object({
-        status: Type.Enum(['pending', 'refused', 'done']),
-        reason: nullableText,
-        requested_at: time('When.'),
-      }),
-    ),
     refund: nullable(Type.Object({ amount: Type.Number(), refunded_at: time('When.') })),
-    created_at: time('When.'),
-    updated_at: time('When.'),
-    version: Type.Integer(),
+    refund_of: nullable(uuid('The payment contract whose money this gives back.')),
   },
   { $id: 'TransferContract' },
 )
@@ -189,6 +195,8 @@ const Wallet = Type.Object(
     available: Type.Number(),
     held: Type.Number(),
     in_transit: Type.Number(),
+    pending: Type.Number({ description: 'Paid by payers, and not settled yet.' }),
+    suspense: Type.Number({ description: 'Arrived, and fits no contract.' }),
   },
   { $id: 'Wallet' },
 )

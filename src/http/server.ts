@@ -17,7 +17,9 @@ import { healthRoutes, type Readiness } from './health.ts'
 import { listRoutes } from './lists.ts'
 import { OPENAPI } from './openapi.ts'
 import { API_VERSION } from './present.ts'
+import { paymentRoutes } from './payments.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import { receiverRoutes } from './receiver.ts'
 import { tokenRoutes } from './tokens.ts'
 import { transferActionRoutes } from './transfer-actions.ts'
 import { transferRoutes } from './transfers.ts'
@@ -55,12 +57,14 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   })
   await app.register(swagger, OPENAPI)
   const { deps, settings, limiter } = parts
-  const presenter = { channels: deps.channels, baseUrl: settings.baseUrl }
+  const { checkoutUrl } = deps.payments
+  const presenter = { channels: deps.channels, baseUrl: settings.baseUrl, checkoutUrl }
   // A child scope, so that its routes are seen by the plugin registered before.
   await app.register(async (child) => {
     const context: Context = { app: child, deps, settings, presenter, limiter }
     transferRoutes(context)
     transferActionRoutes(context)
+    paymentRoutes(context)
     listRoutes(context)
     eventRoutes(context)
     eventStreamRoute(context, parts.signals)
@@ -68,6 +72,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     webhookDeliveryRoutes(context)
     channelRoutes(context)
     callbackRoutes(context)
+    receiverRoutes(context)
     tokenRoutes(context)
     healthRoutes(child, parts.readiness, parts.metrics)
     docsRoutes(child)
@@ -117,6 +122,7 @@ function newServer(log: FastifyBaseLogger): FastifyInstance {
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.decorateRequest('rawBody', null)
   app.decorateRequest('caller', null)
+  app.decorateRequest('payerOf', null)
   app.addHook('onRequest', (request, reply, done) => {
     const version = request.headers['service-version']
     reply.header('Request-Id', request.id)

@@ -1,9 +1,11 @@
 // The transfer contract's routes (spec 4.1–4.6, design 8): parse, ask, present.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ContractAnswer } from '../app/ask.ts'
+import { type TransferAnswer, transferAnswer } from '../app/ask.ts'
+import { type Asker, cancelContract } from '../app/payments.ts'
 import { contractNotFound } from '../app/execute.ts'
 import type { ReadContract } from '../app/reads.ts'
-import type { Command } from '../domain/commands.ts'
+import type { Contract } from '../domain/contract.ts'
+import type { CreateTransfer, TransferCommand } from '../domain/commands.ts'
 import { isUuid, laneUuid } from '../domain/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/refusals.ts'
 import type { Access } from './auth.ts'
@@ -21,7 +23,8 @@ import {
 import { type DraftRules, expectedPreview, maskedOrNull, parseDraft, patchOf } from './draft.ts'
 import { sendRefusal } from './errors.ts'
 import { idempotencyOf } from './idempotency.ts'
-import { presentCancellation, presentContract, presentRefund } from './present.ts'
+import { presentContract } from './present.ts'
+import { presentCancellation, presentRefund, presentTransfer } from './present-transfer.ts'
 import {
   CancelBody,
   CancelReply,
@@ -60,7 +63,7 @@ function createRoute(context: Context): void {
     const draft = parseDraft(request.body, rulesFor(context, request))
     if (isRefusal(draft)) return sendRefusal(reply, draft)
     const id = laneUuid(lane, deps.nowMs(), deps.randomHex())
-    return runCommand(context, request, reply, { verb: 'create', id, livemode, ...draft }, (contract) =>
+    return runCommand(context, request, reply, { verb: 'create', id, livemode, pays: null, ...draft }, (contract) =>
       succeed(reply, 200, 'Transfer contract created.', { contract }),
     )
   })
@@ -114,7 +117,7 @@ function payRoute(context: Context): void {
   context.app.put('/contracts/transfer/:id/pay', { schema, onRequest: guard(context, PAY) }, async (request, reply) => {
     const { id } = (request as WithId).params
     const { preview, source } = parse(request.body ?? {})
-    const command: Command = { verb: 'pay', id, preview: expectedPreview(preview), walletId: source ?? null }
+    const command: TransferCommand = { verb: 'pay', id, preview: expectedPreview(preview), walletId: source ?? null }
     return runCommand(context, request, reply, command, (contract) =>
       succeed(reply, 200, 'Transfer contract paid.', { contract }),
     )
@@ -130,27 +133,38 @@ function cancelRoute(context: Context): void {
     KEY_ONLY,
   )
   const parse = parserOf<CancelBody>(CancelBody)
-  context.app.delete(
-    '/contracts/transfer/:id',
-    { schema, onRequest: guard(context, CANCEL) },
-    async (request, reply) => {
-      const { id } = (request as WithId).params
-      const reason = maskedOrNull(parse(request.body ?? {}).reason)
-      return runCommand(context, request, reply, { verb: 'cancel', id, reason, actor: 'account' }, (contract, answer) =>
-        succeed(reply, '200', cancelWords(answer), {
-          contract,
-          refund: presentRefund(answer.contract),
-          cancellation: presentCancellation(answer.contract),
-        }),
-      )
-    },
-  )
+  const cancel = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { id } = (request as WithId).params
+    const reason = maskedOrNull(parse(request.body ?? {}).reason)
+    const asker = askerOf(request, id)
+    if (isRefusal(asker)) return sendRefusal(reply, asker)
+    const answer = contractOrRefuse(reply, await cancelContract(context.deps, asker, id, reason))
+    if (!answer) return reply
+    const { contract } = answer
+    return succeed(reply, '200', cancelWords(contract), {
+      contract: presentContract(context.presenter, contract, callerOf(request).profileId),
+      refund: contract.kind === 'transfer' ? presentRefund(contract) : null,
+      cancellation: presentCancellation(contract),
+    })
+  }
+  context.app.delete('/contracts/transfer/:id', { schema, onRequest: guard(context, CANCEL) }, cancel)
+  context.app.delete('/contracts/payment/:id', { schema, onRequest: guard(context, CANCEL) }, cancel)
 }
 
-function cancelWords({ contract }: ContractAnswer): string {
+function cancelWords(contract: Contract): string {
   if (contract.status === 'cancelled')
-    return contract.refund ? 'Contract cancelled and refunded.' : 'Contract cancelled.'
-  return 'Cancellation requested. The channel decides: the contract ends either completed, or cancelled and refunded.'
+    return contract.kind === 'transfer' && contract.refund ? 'Contract cancelled and refunded.' : 'Contract cancelled.'
+  return contract.kind === 'transfer'
+    ? 'Cancellation requested. The channel decides: the contract ends either completed, or cancelled and refunded.'
+    : 'Cancellation requested. The rail decides: the contract ends either cancelled, or paid.'
+}
+
+/** Whose the request is, for a command about the contract of an id; the same words for every id that is none. */
+function askerOf(request: FastifyRequest, id: string): Asker | Refusal {
+  const { lane, accountId, keyId } = callerOf(request)
+  const idempotency = idempotencyOf(request)
+  if (isRefusal(idempotency)) return idempotency
+  return isUuid(id) ? { lane, accountId, keyId, idempotency } : contractNotFound()
 }
 
 function getRoute(context: Context): void {
@@ -160,9 +174,9 @@ function getRoute(context: Context): void {
     const key = readableContract(request)
     if (isRefusal(key)) return sendRefusal(reply, key)
     const contract = await deps.contracts.submit(key)
-    if (!contract) return sendRefusal(reply, contractNotFound())
+    if (contract?.kind !== 'transfer') return sendRefusal(reply, contractNotFound())
     return succeed(reply, 200, 'Transfer contract found.', {
-      contract: presentContract(presenter, contract, callerOf(request).profileId),
+      contract: presentTransfer(presenter, contract, callerOf(request).profileId),
     })
   })
 }
@@ -177,24 +191,24 @@ export function readableContract(request: FastifyRequest): ReadContract | Refusa
   return { lane, accountId, id }
 }
 
-function rulesFor({ settings }: Context, request: FastifyRequest): DraftRules {
+export function rulesFor({ settings }: Context, request: FastifyRequest): DraftRules {
   return { currencies: settings.currencies, livemode: callerOf(request).livemode }
 }
 
-type Present = (contract: ReturnType<typeof presentContract>, answer: ContractAnswer) => FastifyReply
+type Present = (contract: ReturnType<typeof presentTransfer>, answer: TransferAnswer) => FastifyReply
 
 /** One command through the write path: refused, replayed or presented. */
 export async function runCommand(
   { deps, presenter }: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  command: Exclude<Command, { verb: 'credit' }>,
+  command: CreateTransfer | TransferCommand,
   present: Present,
 ): Promise<FastifyReply> {
-  const { lane, accountId, keyId, profileId } = callerOf(request)
-  const idempotency = idempotencyOf(request)
-  if (isRefusal(idempotency)) return sendRefusal(reply, idempotency)
-  if (!isUuid(command.id)) return sendRefusal(reply, contractNotFound())
-  const answer = contractOrRefuse(reply, await deps.execute({ lane, accountId, keyId, idempotency, command }))
-  return answer ? present(presentContract(presenter, answer.contract, profileId), answer) : reply
+  const asker = askerOf(request, command.id)
+  if (isRefusal(asker)) return sendRefusal(reply, asker)
+  const answer = contractOrRefuse(reply, await deps.execute({ ...asker, command }))
+  const about = answer && transferAnswer(answer)
+  if (!about) return answer ? sendRefusal(reply, contractNotFound()) : reply
+  return present(presentTransfer(presenter, about.contract, callerOf(request).profileId), about)
 }

@@ -5,7 +5,7 @@ import { endpointNotFound } from '../domain/endpoints.ts'
 import { contractOfEvent, eventId, laneUuid } from '../domain/ids.ts'
 import { EVENT_TYPES } from '../domain/moves.ts'
 import { invalid, isRefusal, type Problem, refuse, refuseAll } from '../domain/refusals.ts'
-import { sampleTransfer } from '../domain/sample.ts'
+import { sampleContract } from '../domain/sample.ts'
 import type { Caller } from '../app/callers.ts'
 import type { EndpointKey } from '../store/deliveries.ts'
 import {
@@ -66,7 +66,7 @@ function testRoute(context: Context): void {
     const { lane, accountId, livemode, profileId } = callerOf(request)
     const id = laneUuid(lane, deps.nowMs(), deps.randomHex())
     const channel = deps.channels.current(SAMPLE_CHANNEL) ?? null
-    const sample = sampleTransfer(type, { id, lane, accountId, livemode }, channel, deps.nowMs())
+    const sample = sampleContract(type, { id, lane, accountId, livemode }, channel, deps.nowMs())
     const event = presentEvent(presenter, sample, type, profileId)
     const result = await testEndpoint(deps, key, { id: event.id, body: Buffer.from(JSON.stringify(event)) })
     if (isRefusal(result)) return sendRefusal(reply, result)

@@ -2,6 +2,7 @@
 // answers with the first offending row of each proof. What documents say is compared as text: a row that was tampered
 // with may hold anything.
 import { TRANSFER_MOVES } from '../domain/moves.ts'
+import { PAYMENT_MOVES } from '../domain/payment-moves.ts'
 import { textArray } from '../platform/db.ts'
 
 /** The head of a contract is what its newest history row says. */
@@ -26,7 +27,7 @@ const HEADS = `
       left join history h on h.lane = $1 and h.account_id = c.account_id and h.contract_id = c.id and h.version = c.version
       left join lateral json_to_record(case json_typeof(h.document) when 'object' then h.document end)
         as d (status text, amount_minor text, currency text, held_minor text, channel json, expires_at text) on true
-     where c.lane = $1 and c.kind = 'transfer'
+     where c.lane = $1
   )
   select distinct on (proof) proof, account_id, 'contract ' || id as row, problem
     from judged where proof is not null order by proof, account_id, id`
@@ -35,16 +36,16 @@ const HEADS = `
 const VERSIONS = `
   with read as (
     select h.account_id, h.contract_id, h.version, h.position, h.sequence, h.event, d.status,
-           d.version as document_version, d.sequence as document_sequence,
+           d.kind, d.version as document_version, d.sequence as document_sequence,
            row_number() over versions as place, count(h.sequence) over versions as events,
            lag(d.status) over versions as status_before, lag(h.position) over versions as position_before
       from history h
       left join lateral json_to_record(case json_typeof(h.document) when 'object' then h.document end)
-        as d (status text, version text, sequence text) on true
+        as d (kind text, status text, version text, sequence text) on true
      where h.lane = $1
     window versions as (partition by h.account_id, h.contract_id order by h.version)
   ), stepped as (
-    select r.*, concat(coalesce(status_before, 'none'), ' -> ', coalesce(status, 'none'), ', ', coalesce(event, 'no event')) as step
+    select r.*, concat(coalesce(kind, 'transfer'), ': ', coalesce(status_before, 'none'), ' -> ', coalesce(status, 'none'), ', ', coalesce(event, 'no event')) as step
       from read r
   ), judged as (
     select case
@@ -108,10 +109,19 @@ const ANSWERS = `
    order by i.account_id, i.key_hash
    limit 1`
 
-const CREATED = 'none -> draft, contract.created'
+const stepOf = (kind: string, from: string | null, to: string, event: string | null) =>
+  `${kind}: ${from ?? 'none'} -> ${to}, ${event ?? 'no event'}`
+/** A transfer opens as a draft; one that gives money back opens paid, for its money is held with the same decision. */
+const OPENED = [
+  stepOf('transfer', null, 'draft', 'contract.created'),
+  stepOf('transfer', null, 'paid', 'contract.paid'),
+]
 const STEPS = [
-  CREATED,
-  ...new Set(TRANSFER_MOVES.map(({ from, to, event }) => `${from} -> ${to}, ${event ?? 'no event'}`)),
+  ...new Set([
+    ...OPENED,
+    ...TRANSFER_MOVES.map(({ from, to, event }) => stepOf('transfer', from, to, event)),
+    ...PAYMENT_MOVES.map(({ from, to, event }) => stepOf('payment', from, to, event)),
+  ]),
 ]
 
 /** Name, text, and the parameters after the lane. */

@@ -7,14 +7,17 @@ const BALANCES = `
     select g.account_id, g.wallet_id, count(*) as entries,
            sum(case when g.credit = 'available' then g.amount_minor when g.debit = 'available' then -g.amount_minor else 0 end) as available,
            sum(case when g.credit = 'held' then g.amount_minor when g.debit = 'held' then -g.amount_minor else 0 end) as held,
-           sum(case when g.credit = 'in_transit' then g.amount_minor when g.debit = 'in_transit' then -g.amount_minor else 0 end) as in_transit
+           sum(case when g.credit = 'in_transit' then g.amount_minor when g.debit = 'in_transit' then -g.amount_minor else 0 end) as in_transit,
+           sum(case when g.credit = 'pending' then g.amount_minor when g.debit = 'pending' then -g.amount_minor else 0 end) as pending,
+           sum(case when g.credit = 'suspense' then g.amount_minor when g.debit = 'suspense' then -g.amount_minor else 0 end) as suspense
       from ledger g
      where g.lane = $1
      group by g.account_id, g.wallet_id
   ), compared as (
-    select account_id, wallet_id as id, w.sequence, w.available_minor, w.held_minor, w.in_transit_minor,
+    select account_id, wallet_id as id, w.sequence, w.available_minor, w.held_minor, w.in_transit_minor, w.pending_minor, w.suspense_minor,
            coalesce(s.entries, 0) as entries, coalesce(s.available, 0) as available,
-           coalesce(s.held, 0) as held, coalesce(s.in_transit, 0) as in_transit
+           coalesce(s.held, 0) as held, coalesce(s.in_transit, 0) as in_transit,
+           coalesce(s.pending, 0) as pending, coalesce(s.suspense, 0) as suspense
       from (select w.*, w.id as wallet_id from wallets w where w.lane = $1) w full join sums s using (account_id, wallet_id)
   ), judged as (
     select 'wallet.available = ledger' as proof, c.account_id, c.id,
@@ -27,6 +30,13 @@ const BALANCES = `
     select 'wallet.in_transit = ledger', c.account_id, c.id,
            format('in_transit_minor is %s, its rows come to %s', c.in_transit_minor, c.in_transit)
       from compared c where c.in_transit_minor <> c.in_transit
+    union all
+    select 'wallet.pending = ledger', c.account_id, c.id, format('pending_minor is %s, its rows come to %s', c.pending_minor, c.pending)
+      from compared c where c.pending_minor <> c.pending
+    union all
+    select 'wallet.suspense = ledger', c.account_id, c.id,
+           format('suspense_minor is %s, its rows come to %s', c.suspense_minor, c.suspense)
+      from compared c where c.suspense_minor <> c.suspense
     union all
     select 'wallet.sequence = count of rows', c.account_id, c.id,
            format('sequence is %s, the wallet has %s rows', c.sequence, c.entries)
@@ -94,7 +104,32 @@ const HOLDS = `
    order by account_id, currency
    limit 1`
 
-const ACCOUNTS = '^(available|held|in_transit|suspense|fee_revenue|external|clearing:.+)$'
+/** What an account's payment contracts have that is not settled is what its wallet has pending. */
+const PENDING = `
+  with waiting as (
+    select c.account_id, c.currency, sum(c.pending_minor) as pending from contracts c where c.lane = $1 group by c.account_id, c.currency
+  )
+  select 'wallet.pending = its contracts' as proof, account_id, format('the %s wallet of the account', currency) as row,
+         format('it has %s pending, the contracts %s', coalesce(w.pending_minor, 0), coalesce(p.pending, 0)) as problem
+    from waiting p full join (select * from wallets w where w.lane = $1) w using (account_id, currency)
+   where coalesce(p.pending, 0) <> coalesce(w.pending_minor, 0)
+   order by account_id, currency
+   limit 1`
+
+/** What arrived and fits no contract is what the wallet has in suspense; every amount that arrived is in the ledger once. */
+const SUSPENSE = `
+  with waiting as (
+    select e.account_id, e.currency, sum(e.suspense_minor) as suspense from payment_events e
+     where e.lane = $1 and e.amount_minor is not null group by e.account_id, e.currency
+  )
+  select 'wallet.suspense = its receipts' as proof, account_id, format('the %s wallet of the account', currency) as row,
+         format('it has %s in suspense, the receipts %s', coalesce(w.suspense_minor, 0), coalesce(p.suspense, 0)) as problem
+    from waiting p full join (select * from wallets w where w.lane = $1) w using (account_id, currency)
+   where coalesce(p.suspense, 0) <> coalesce(w.suspense_minor, 0)
+   order by account_id, currency
+   limit 1`
+
+const ACCOUNTS = '^(available|held|in_transit|pending|suspense|fee_revenue|external|clearing:.+)$'
 
 /** Name, text, and the parameters after the lane. */
 export const WALLET_PROOFS: readonly (readonly [name: string, text: string, values: readonly unknown[]])[] = [
@@ -102,4 +137,6 @@ export const WALLET_PROOFS: readonly (readonly [name: string, text: string, valu
   ['verify_chain', CHAIN, []],
   ['verify_entries', ENTRIES, [ACCOUNTS]],
   ['verify_holds', HOLDS, []],
+  ['verify_pending', PENDING, []],
+  ['verify_suspense', SUSPENSE, []],
 ]

@@ -7,7 +7,8 @@ import { type Scope, scoped, scopedUpdate } from '../platform/scope.ts'
 
 export type WalletOwner = { readonly lane: number; readonly accountId: string }
 
-const WALLET = 'w.lane, w.account_id, w.id, w.currency, w.available_minor, w.held_minor, w.in_transit_minor, w.sequence'
+const WALLET = `w.lane, w.account_id, w.id, w.currency, w.available_minor, w.held_minor, w.in_transit_minor,
+  w.pending_minor, w.suspense_minor, w.sequence`
 
 const load = scoped(
   'load_wallets',
@@ -31,6 +32,8 @@ export function walletFrom(row: Row): Wallet {
     availableMinor: BigInt(row['available_minor'] as string),
     heldMinor: BigInt(row['held_minor'] as string),
     inTransitMinor: BigInt(row['in_transit_minor'] as string),
+    pendingMinor: BigInt(row['pending_minor'] as string),
+    suspenseMinor: BigInt(row['suspense_minor'] as string),
     sequence: Number(row['sequence']),
   }
 }
@@ -56,9 +59,15 @@ export function walletAfter(wallet: Wallet, posting: Posting): Wallet {
     availableMinor: wallet.availableMinor + by('available'),
     heldMinor: wallet.heldMinor + by('held'),
     inTransitMinor: wallet.inTransitMinor + by('in_transit'),
+    pendingMinor: wallet.pendingMinor + by('pending'),
+    suspenseMinor: wallet.suspenseMinor + by('suspense'),
     sequence: wallet.sequence + 1,
   }
-  invariant(after.availableMinor >= 0n && after.heldMinor >= 0n && after.inTransitMinor >= 0n, 'no balance below zero')
+  const balances = [after.availableMinor, after.heldMinor, after.inTransitMinor, after.pendingMinor, after.suspenseMinor]
+  invariant(
+    balances.every((minor) => minor >= 0n),
+    'no balance below zero',
+  )
   return after
 }
 
@@ -66,9 +75,10 @@ const save = scopedUpdate(
   'save_wallets',
   `update wallets w
       set available_minor = x.available_minor, held_minor = x.held_minor, in_transit_minor = x.in_transit_minor,
-          sequence = x.sequence
-     from unnest($2::int[], $3::uuid[], $4::uuid[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
-          x (lane, account_id, id, available_minor, held_minor, in_transit_minor, sequence)
+          pending_minor = x.pending_minor, suspense_minor = x.suspense_minor, sequence = x.sequence
+     from unnest($2::int[], $3::uuid[], $4::uuid[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[],
+                 $10::bigint[])
+          x (lane, account_id, id, available_minor, held_minor, in_transit_minor, pending_minor, suspense_minor, sequence)
     where w.lane = x.lane and w.account_id = x.account_id and w.id = x.id and w.sequence < x.sequence and $lane(w)`,
 )
 
@@ -82,6 +92,8 @@ export function saveWallets(scope: Scope, wallets: readonly Wallet[]): Statement
     plainArray(wallets.map((w) => w.availableMinor)),
     plainArray(wallets.map((w) => w.heldMinor)),
     plainArray(wallets.map((w) => w.inTransitMinor)),
+    plainArray(wallets.map((w) => w.pendingMinor)),
+    plainArray(wallets.map((w) => w.suspenseMinor)),
     plainArray(wallets.map((w) => w.sequence)),
   ])
 }

@@ -1,12 +1,15 @@
 // The connectors of the configured channels. The only file that knows every rail and what it is told to begin with.
 import { openChainSends } from '../app/chain-sends.ts'
 import type { Passing } from '../app/crash-points.ts'
-import { type CreditDeps, creditFromChannel, isCredited } from '../app/credits.ts'
+import { creditFromChannel, isCredited } from '../app/credits.ts'
+import { isPaidFromWallet, payFromWallet, type WalletPaymentDeps } from '../app/wallet-payments.ts'
 import type { Channel } from '../channels/channel.ts'
+import { cardChannel } from '../channels/card.ts'
 import { gcashChannel } from '../channels/gcash.ts'
 import { instapayChannel } from '../channels/instapay.ts'
 import { mayaChannel } from '../channels/maya.ts'
 import { pesonetChannel } from '../channels/pesonet.ts'
+import { qrphChannel } from '../channels/qrph.ts'
 import { sandboxChannel } from '../channels/sandbox.ts'
 import { walletChannel } from '../channels/wallet.ts'
 import type { ChannelConfig } from '../domain/channel-config.ts'
@@ -21,7 +24,7 @@ export type ConnectorParts = {
   readonly config: Config
   readonly sandboxUrl: string
   readonly outbound: Outbound
-  readonly credits: CreditDeps
+  readonly credits: WalletPaymentDeps
   /** Where the crypto channel keeps its book. */
   readonly session: Session
   readonly passing: Passing
@@ -60,11 +63,17 @@ async function connectorOf(parts: ConnectorParts, channel: ChannelConfig): Promi
     }
     case 'maya':
       return mayaChannel({ ...rail, apiKey: rails.mayaApiKey, baseUrl: rails.mayaUrl ?? sandboxUrl })
+    case 'card':
+      return cardChannel({ ...rail, apiKey: rails.cardApiKey, baseUrl: rails.cardUrl ?? sandboxUrl })
+    case 'qrph': {
+      const { qrphMerchant, qrphApiKey: apiKey } = rails
+      return qrphChannel({ ...rail, ...qrphMerchant, apiKey, baseUrl: rails.qrphUrl ?? sandboxUrl })
+    }
     case 'crypto':
       return cryptoConnector(parts, channel)
     default:
       throw new Misconfigured(
-        `channel ${channel.id}: no connector is named ${kind}. There are: sandbox, wallet, instapay, pesonet, gcash, maya, crypto`,
+        `channel ${channel.id}: no connector is named ${kind}. There are: sandbox, wallet, instapay, pesonet, gcash, maya, card, qrph, crypto`,
       )
   }
 }
@@ -78,6 +87,13 @@ function internalWallet({ credits, passing }: ConnectorParts): Channel {
       return credited
     },
     isCredited: (walletId, reference) => isCredited(credits, walletId, reference),
+    pay: async (paymentId, order) => {
+      passing('before a wallet pays a contract', order.reference)
+      const paid = await payFromWallet(credits, paymentId, order)
+      passing('after a wallet paid a contract', order.reference)
+      return paid
+    },
+    isPaid: (paymentId, reference) => isPaidFromWallet(credits, paymentId, reference),
   })
 }
 

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { createAccount, createApiKey, type NewAccount } from '../app/accounts.ts'
 import { creditWallet } from '../app/credits.ts'
 import type { Deps } from '../app/deps.ts'
+import { createReceiverKey } from '../app/receiver-secrets.ts'
+import { laneOf } from '../domain/ids.ts'
 import { isRefusal } from '../domain/refusals.ts'
 import { SCOPES } from '../domain/scopes.ts'
 import type { AccountKey } from '../store/accounts.ts'
@@ -16,8 +18,9 @@ export type DevFile = {
   readonly profile_id: string
   readonly api_key: string
   readonly other_account: { readonly account_id: string; readonly api_key: string }
-  readonly webhook_key: string | null
-  readonly webhook_secret: string | null
+  /** What a provider tells events of the account with: POST /webhooks. */
+  readonly webhook_key: string
+  readonly webhook_secret: string
   readonly sandbox_url: string
   readonly console_url: string | null
   readonly console_login: string | null
@@ -40,17 +43,24 @@ export async function prepareDevelopment(
   const path = join(dataDir, 'dev.json')
   const known = await knownFile(deps, path)
   const file = known ?? (await newFile(deps, currencies))
-  const current: DevFile = { ...file, base_url: places.baseUrl, sandbox_url: places.sandboxUrl }
+  const receiver = await receiverOf(deps, file)
+  const current: DevFile = { ...file, ...receiver, base_url: places.baseUrl, sandbox_url: places.sandboxUrl }
   writeFileSync(`${path}.new`, `${JSON.stringify(current, null, 2)}\n`, { mode: 0o600 })
   chmodSync(`${path}.new`, 0o600)
   renameSync(`${path}.new`, path)
   return current
 }
 
+/** What is in the file before the places of this start are. A file of an earlier release may lack the receiver's key. */
+type KnownFile = Omit<DevFile, 'webhook_key' | 'webhook_secret'> & {
+  readonly webhook_key: string | null
+  readonly webhook_secret: string | null
+}
+
 /** The file of an earlier start, if its key still opens this very database; its keys may do what keys of today may. */
-async function knownFile(deps: Deps, path: string): Promise<DevFile | null> {
+async function knownFile(deps: Deps, path: string): Promise<KnownFile | null> {
   if (!existsSync(path)) return null
-  const file = JSON.parse(readFileSync(path, 'utf8')) as DevFile
+  const file = JSON.parse(readFileSync(path, 'utf8')) as KnownFile
   const caller = await deps.callers.byApiKey(file.api_key)
   if (caller?.accountId !== file.account_id) return null
   const { other_account: other } = file
@@ -73,7 +83,7 @@ async function keyOfToday(deps: Deps, text: string): Promise<string> {
   return key
 }
 
-async function newFile(deps: Deps, currencies: readonly string[]): Promise<DevFile> {
+async function newFile(deps: Deps, currencies: readonly string[]): Promise<KnownFile> {
   const account = await fundedAccount(deps, 'Development', currencies)
   const other = await fundedAccount(deps, 'Other development', currencies)
   return {
@@ -111,4 +121,20 @@ async function fundedAccount(deps: Deps, name: string, currencies: readonly stri
 async function keyFor({ reader }: Deps, account: AccountKey): Promise<string> {
   const wanted = { name: 'Development', livemode: false, scopes: SCOPES, expiresInSeconds: null }
   return (await createApiKey(reader, account, wanted)).text
+}
+
+type ReceiverPart = Pick<DevFile, 'webhook_key' | 'webhook_secret'>
+
+/** The key and the secret of the file where both still hold, else new ones. */
+async function receiverOf(deps: Deps, file: KnownFile): Promise<ReceiverPart> {
+  const { account_id: accountId, webhook_key: key, webhook_secret: secret } = file
+  const caller = key === null ? null : await deps.callers.byApiKey(key)
+  if (key !== null && secret !== null && caller?.accountId === accountId) {
+    const live = await deps.receivers.secretsOf(caller)
+    if (live.includes(secret)) return { webhook_key: key, webhook_secret: secret }
+  }
+  const owner = { lane: laneOf(accountId), accountId }
+  const wanted = { name: 'Payment events', livemode: false, scopes: ['events:write'] as const, expiresInSeconds: null }
+  const made = await createReceiverKey(deps.reader, deps.webhooks.sealing, owner, wanted, deps.nowMs())
+  return { webhook_key: made.text, webhook_secret: made.secret }
 }

@@ -3,8 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Answer, Ask, ContractAnswer } from '../app/ask.ts'
+import type { Answer, Ask, TransferAnswer } from '../app/ask.ts'
 import { readChannelBook } from '../app/channel-book.ts'
+import { openContractReads } from '../app/reads.ts'
 import { passOn } from '../app/crash-points.ts'
 import { executeBatch } from '../app/execute.ts'
 import { acknowledgeFreeze, type Deed, resolveTransfer, settleAccount } from '../app/operator-actions.ts'
@@ -26,7 +27,7 @@ export type OfferedChannel = { readonly facts: ChannelFacts; readonly freeze: Fr
 
 export type OperatorActions = {
   /** Says how a transfer ended whose outcome is open. */
-  readonly resolve: (contractId: string, as: 'delivered' | 'failed', deed: Deed) => Promise<ContractAnswer | Refusal>
+  readonly resolve: (contractId: string, as: 'delivered' | 'failed', deed: Deed) => Promise<TransferAnswer | Refusal>
   /** The configured channels as the gateway last stored them. */
   readonly channels: () => Promise<OfferedChannel[]>
   /** The channels that stand still, configured or not. */
@@ -92,7 +93,7 @@ async function reconcileBeside(
       config: { ...config, channels: config.channels.filter((channel) => channel.id === channelId) },
       sandboxUrl: sandboxUrlOf(config),
       outbound,
-      credits: { execute, reader },
+      credits: { execute, reader, findContract: openContractReads(reader, 1).submit },
       session: reader,
       log: openLog(config.logLevel),
       passing: passOn,

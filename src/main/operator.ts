@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { createAccount, createApiKey, type NewAccount, type NewKey } from '../app/accounts.ts'
 import { type Credit, creditWallet } from '../app/credits.ts'
+import { handOver } from '../app/receiver-secrets.ts'
 import type { WalletAnswer } from '../app/ask.ts'
 import { type Verdict, verifyBooks } from '../app/verify.ts'
 import type { ChannelBook } from '../domain/channels.ts'
@@ -13,8 +14,10 @@ import { findWalletOwner, loadWallets, walletFrom } from '../ledger/wallets.ts'
 import { newApiKey } from '../platform/credentials.ts'
 import type { Row, Session } from '../platform/db.ts'
 import { MANY_LANES } from '../platform/scope.ts'
+import type { Sealing } from '../platform/sealing.ts'
 import { insertApiKey, listAccounts, listApiKeys, revokeApiKey } from '../store/admin.ts'
 import { findApiKey, storedKeyFrom } from '../store/callers.ts'
+import { lockReceiver, storedReceiverFrom } from '../store/receiver-secrets.ts'
 import type { Config } from './config.ts'
 import {
   type Database,
@@ -25,6 +28,7 @@ import {
   openPlannedSession,
 } from './database.ts'
 import { executeAlone, openOperatorActions, type OperatorActions } from './operator-actions.ts'
+import { openReceiverKeys, type ReceiverKeys, sealingOf } from './receiver-keys.ts'
 
 export type Account = {
   readonly lane: number
@@ -45,7 +49,7 @@ export type StoredKey = {
   readonly revokedAt: Date | null
 }
 
-export type Operator = OperatorActions & {
+export type Operator = OperatorActions & ReceiverKeys & {
   readonly accounts: () => Promise<Account[]>
   readonly createAccount: (wanted: Parameters<typeof createAccount>[2]) => Promise<NewAccount>
   /** The account's wallets; none for an account that does not exist. */
@@ -95,6 +99,7 @@ function operatorOn(config: Config, database: Database): Operator {
   const ids = { nowMs: Date.now, randomHex: () => randomBytes(10).toString('hex') }
   return {
     ...openOperatorActions(config, reader, writer),
+    ...openReceiverKeys(config, reader),
     accounts: () => rowsOf(reader, listAccounts(), accountFrom),
     createAccount: (wanted) => createAccount(reader, ids, wanted),
     wallets,
@@ -114,7 +119,7 @@ function operatorOn(config: Config, database: Database): Operator {
     },
     revokeKey: async (keyId) =>
       (await rowsOf(reader, revokeApiKey(laneOfKey(keyId), keyId, 0), (row) => row)).length > 0,
-    rollKey: (keyId, overlapSeconds) => rollKey(reader, keyId, overlapSeconds),
+    rollKey: (keyId, overlapSeconds) => rollKey(reader, () => sealingOf(config), keyId, overlapSeconds),
     verify: (onLane) => verifyBooks(auditor, onLane),
     close: async () => {
       await Promise.all([reader.close(), writer.close(), auditor.close()])
@@ -127,18 +132,25 @@ function operatorOn(config: Config, database: Database): Operator {
 const NO_CHANNELS: ChannelBook = { current: () => undefined, at: () => undefined, all: () => [] }
 
 /** The old key's end and the new key in one transaction: there is never none, and never one too many for long. */
-async function rollKey(session: Session, keyId: string, overlapSeconds: number): Promise<NewKeyText | null> {
+async function rollKey(
+  session: Session,
+  sealing: () => Sealing,
+  keyId: string,
+  overlapSeconds: number,
+): Promise<NewKeyText | null> {
   const lane = laneOfKey(keyId)
   return session.transaction<NewKeyText | null>(
-    [findApiKey(lane, keyId), revokeApiKey(lane, keyId, overlapSeconds)],
-    ([found, ended]) => {
+    [findApiKey(lane, keyId), lockReceiver(lane, keyId), revokeApiKey(lane, keyId, overlapSeconds)],
+    ([found, receiver, ended]) => {
       const row = found?.rows[0]
       if (!row || !ended?.rows[0]) return { statements: [], value: null }
       const { accountId, livemode, scopes } = storedKeyFrom(row)
       const { keyId: newId, text, hash } = newApiKey(lane, livemode)
       const name = ended.rows[0]['name'] as string
-      const statement = insertApiKey({ lane, accountId, keyId: newId, hash, name, scopes, expiresInSeconds: null })
-      return { statements: [statement], value: { keyId: newId, text } }
+      const statements = [insertApiKey({ lane, accountId, keyId: newId, hash, name, scopes, expiresInSeconds: null })]
+      const secrets = receiver?.rows[0]
+      if (secrets) statements.push(handOver(sealing(), storedReceiverFrom(secrets), newId))
+      return { statements, value: { keyId: newId, text } }
     },
   )
 }

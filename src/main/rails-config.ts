@@ -1,6 +1,7 @@
 // What the rails are told to begin with: where they are, who pays by their books, and what opens them. Read from the
 // environment once; without it every rail is the sandbox provider's.
 import { type Bank, bankMember, isAccountId } from '../formats/iso20022/parties.ts'
+import { qrphCode } from '../formats/qrph.ts'
 import type { Env, Reader } from './environment.ts'
 
 export type RailsConfig = {
@@ -16,6 +17,21 @@ export type RailsConfig = {
   readonly gcashClientId: string
   readonly gcashSecret: string
   readonly mayaApiKey: string
+  readonly cardUrl: string | null
+  readonly cardApiKey: string
+  readonly qrphUrl: string | null
+  readonly qrphApiKey: string
+  /** Who is paid, by the books of the acquirer of QR Ph. */
+  readonly qrphMerchant: QrphMerchant
+}
+
+export type QrphMerchant = {
+  readonly acquirerBic: string
+  readonly merchantId: string
+  readonly merchantName: string
+  readonly merchantCity: string
+  /** ISO 18245. */
+  readonly categoryCode: string
 }
 
 export type CryptoConfig = {
@@ -50,15 +66,41 @@ export function railsOf(env: Env, faults: string[]): RailsConfig {
     gcashClientId: env['GATEWAY_GCASH_CLIENT_ID'] || SANDBOX.clientId,
     gcashSecret: env['GATEWAY_GCASH_SECRET'] || SANDBOX.secret,
     mayaApiKey: env['GATEWAY_MAYA_API_KEY'] || SANDBOX.apiKey,
+    cardUrl: url('GATEWAY_CARD_URL'),
+    cardApiKey: env['GATEWAY_CARD_API_KEY'] || SANDBOX.apiKey,
+    qrphUrl: url('GATEWAY_QRPH_URL'),
+    qrphApiKey: env['GATEWAY_QRPH_API_KEY'] || SANDBOX.apiKey,
+    qrphMerchant: merchantOf(env, faults),
   }
   // A real rail with the sandbox's word for a password is a mistake that would only be seen at the first payout.
   if (config.gcashUrl !== null && config.gcashSecret === SANDBOX.secret)
     faults.push('GATEWAY_GCASH_URL is set, so GATEWAY_GCASH_CLIENT_ID and GATEWAY_GCASH_SECRET must be, too')
   if (config.mayaUrl !== null && config.mayaApiKey === SANDBOX.apiKey)
     faults.push('GATEWAY_MAYA_URL is set, so GATEWAY_MAYA_API_KEY must be, too')
+  if (config.cardUrl !== null && config.cardApiKey === SANDBOX.apiKey)
+    faults.push('GATEWAY_CARD_URL is set, so GATEWAY_CARD_API_KEY must be, too')
+  if (config.qrphUrl !== null && (config.qrphApiKey === SANDBOX.apiKey || !env['GATEWAY_QRPH_MERCHANT_ID']))
+    faults.push('GATEWAY_QRPH_URL is set, so GATEWAY_QRPH_API_KEY and GATEWAY_QRPH_MERCHANT_ID must be, too')
   if ((config.instapayUrl ?? config.pesonetUrl) !== null && !env['GATEWAY_DEBTOR_BANK'])
     faults.push('a bank rail is set, so GATEWAY_DEBTOR_BANK must be, too')
   return config
+}
+
+/** Tried out on a code at once: what cannot be written would only be seen at the first payment. */
+function merchantOf(env: Env, faults: string[]): QrphMerchant {
+  const merchant: QrphMerchant = {
+    acquirerBic: env['GATEWAY_QRPH_ACQUIRER'] || SANDBOX_BANK,
+    merchantId: env['GATEWAY_QRPH_MERCHANT_ID'] || 'SANDBOX0000001',
+    merchantName: env['GATEWAY_QRPH_MERCHANT_NAME'] || env['GATEWAY_DEBTOR_NAME'] || 'Gateway',
+    merchantCity: env['GATEWAY_QRPH_MERCHANT_CITY'] || 'Manila',
+    categoryCode: env['GATEWAY_QRPH_CATEGORY'] || '6012',
+  }
+  try {
+    qrphCode({ ...merchant, amountDecimal: '1.00', reference: 'x'.repeat(25) })
+  } catch (fault) {
+    faults.push(`GATEWAY_QRPH_… make no QR Ph code: ${(fault as Error).message}`)
+  }
+  return merchant
 }
 
 function bankOf(text: string, faults: string[]): Bank {

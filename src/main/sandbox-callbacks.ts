@@ -3,6 +3,7 @@ import { request } from 'undici'
 import { newSigningSecret } from '../app/endpoint-secrets.ts'
 import type { Log } from '../platform/log.ts'
 import type { Config } from './config.ts'
+import type { DevFile } from './development.ts'
 
 const RAILS = ['instapay', 'pesonet', 'gcash', 'maya'] as const
 const TIMEOUT_MS = 5000
@@ -30,6 +31,22 @@ export async function registerCallbacks(config: Config, sandboxUrl: string, url:
   }
 }
 
+/** Has the provider tell what payers do: events of payments, with the key and the secret of the development account. */
+export async function registerPayments(
+  { webhook_key: apiKey, webhook_secret: secret }: Pick<DevFile, 'webhook_key' | 'webhook_secret'>,
+  sandboxUrl: string,
+  url: string,
+  log: Log,
+): Promise<void> {
+  try {
+    const { receivers } = (await ask(`${sandboxUrl}/payment-receivers`, 'GET', null)) as { receivers: { id: string }[] }
+    for (const { id } of receivers) await ask(`${sandboxUrl}/payment-receivers/${id}`, 'DELETE', null)
+    await ask(`${sandboxUrl}/payment-receivers`, 'POST', { url: `${url}/webhooks`, api_key: apiKey, secret })
+  } catch (fault) {
+    log.warn({ err: fault }, 'the sandbox provider does not tell of payments')
+  }
+}
+
 async function ask(url: string, method: 'GET' | 'POST' | 'DELETE', body: unknown): Promise<unknown> {
   const reply = await request(url, {
     method,
@@ -39,6 +56,6 @@ async function ask(url: string, method: 'GET' | 'POST' | 'DELETE', body: unknown
     bodyTimeout: TIMEOUT_MS,
   })
   const text = await reply.body.text()
-  if (reply.statusCode !== 200) throw new Error(`${method} /callbacks was answered with ${reply.statusCode}: ${text}`)
+  if (reply.statusCode !== 200) throw new Error(`${method} ${new URL(url).pathname} was answered with ${reply.statusCode}: ${text}`)
   return JSON.parse(text)
 }

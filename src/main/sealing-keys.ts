@@ -63,6 +63,6 @@ export async function checkSealingKeys(session: Session, sealing: Sealing): Prom
   const lacking = (result?.rows ?? []).map((row) => row['sealing_key_id'] as string).filter((id) => !sealing.knows(id))
   if (lacking.length === 0) return
   throw new Misconfigured(
-    `The secrets of webhook endpoints were sealed by a key that is not here (${lacking.join(', ')}). Add that key to GATEWAY_SEALING_KEYS, after the one that is to seal, or bring back the file sealing.key of the data directory`,
+    `The secrets of webhooks were sealed by a key that is not here (${lacking.join(', ')}). Add that key to GATEWAY_SEALING_KEYS, after the one that is to seal, or bring back the file sealing.key of the data directory`,
   )
 }

@@ -5,7 +5,7 @@ import { type Log, openLog } from '../platform/log.ts'
 import type { Config } from './config.ts'
 import { keepDatabase, openDatabase, prepareDatabase } from './database.ts'
 import { type DevFile, prepareDevelopment } from './development.ts'
-import { registerCallbacks, withSandboxSecrets } from './sandbox-callbacks.ts'
+import { registerCallbacks, registerPayments, withSandboxSecrets } from './sandbox-callbacks.ts'
 import { startSandboxProcess } from './sandbox-process.ts'
 import { buildGateway } from './wire.ts'
 
@@ -38,7 +38,10 @@ export async function startGateway(config: Config, say: (line: string) => void):
     const baseUrl = config.port === 0 ? url : config.publicUrl
     const dev = await prepareDevelopment(gateway.deps, config.currencies, config.dataDir, { baseUrl, sandboxUrl })
     gateway.startWorkers()
-    if (sandbox) await registerCallbacks(told, sandboxUrl, url, log)
+    if (sandbox) {
+      await registerCallbacks(told, sandboxUrl, url, log)
+      await registerPayments(dev, sandboxUrl, url, log)
+    }
     return { url, dev, log, stop }
   } catch (fault) {
     await stop()

@@ -5,7 +5,8 @@ import { openSecrets } from '../app/endpoint-secrets.ts'
 import { openTurns } from '../app/turns.ts'
 import type { WebhookDeps } from '../app/webhook-deps.ts'
 import { ALL_LANES, eventId } from '../domain/ids.ts'
-import { type Presenter, presentEvent } from '../http/present.ts'
+import { presentEvent } from '../http/present.ts'
+import type { Presenter } from '../http/present-transfer.ts'
 import { openAddressGuard } from '../platform/addresses.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
@@ -21,7 +22,7 @@ import { requestFor } from '../webhooks/payload.ts'
 import { type SendResult, sendDelivery } from '../webhooks/send.ts'
 import { type Config, packageFile } from './config.ts'
 import { type Database, openPlannedSession, openWorkerSession } from './database.ts'
-import { checkSealingKeys, readSealingKeys } from './sealing-keys.ts'
+import { checkSealingKeys } from './sealing-keys.ts'
 
 export type Webhooks = {
   readonly deps: WebhookDeps
@@ -38,11 +39,12 @@ export async function buildWebhooks(
   config: Config,
   database: Database,
   presenter: Presenter,
+  sealingKeys: readonly Buffer[],
   metrics: Metrics,
   log: Log,
 ): Promise<Webhooks> {
   const session = openWorkerSession(database)
-  const sealing = openSealing(readSealingKeys(config.sealingKeys, config.dataDir))
+  const sealing = openSealing(sealingKeys)
   await checkSealingKeys(session, sealing)
   const guard = openAddressGuard({ allow: config.webhookAllow })
   // Endpoints may share a host: each call has a connection, so that one that hangs takes nobody else's.

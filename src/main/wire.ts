@@ -5,8 +5,12 @@ import { crashAt, passOn, type Passing } from '../app/crash-points.ts'
 import type { CallbackDeps } from '../app/callback-deps.ts'
 import { openCallerBook } from '../app/callers.ts'
 import { openChannelBook } from '../app/channel-book.ts'
+import { openCheckoutTokens } from '../app/checkout-tokens.ts'
 import type { Deps } from '../app/deps.ts'
+import { openMerchants } from '../app/merchants.ts'
+import { laneUuid } from '../domain/ids.ts'
 import { openContractReads } from '../app/reads.ts'
+import { openReceiverBook } from '../app/receiver-secrets.ts'
 import { openSignals } from '../app/signals.ts'
 import { openRateLimiter, type RateLimiter } from '../http/rate-limit.ts'
 import { buildServer } from '../http/server.ts'
@@ -18,6 +22,7 @@ import { isGenuine } from '../webhooks/receive.ts'
 import type { Config } from './config.ts'
 import { buildConnectors } from './connectors.ts'
 import { type Database, openKeyedSession, openPlannedSession } from './database.ts'
+import { readSealingKeys } from './sealing-keys.ts'
 import { buildWebhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
 import { openWriters } from './writers.ts'
@@ -41,25 +46,42 @@ export async function buildGateway(config: Config, database: Database, sandboxUr
   const passing = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const channels = await openChannelBook(reader, config.channels)
   const signals = openSignals()
-  const webhooks = await buildWebhooks(config, database, { channels, baseUrl: config.publicUrl }, metrics, log)
+  const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
+  const checkout = openCheckoutTokens(sealingKeys)
+  const checkoutUrl = (contractId: string) => `${config.publicUrl}/pay/${checkout.tokenOf(contractId)}`
+  const presenter = { channels, baseUrl: config.publicUrl, checkoutUrl }
+  const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, metrics, log)
   const writing = openWriters(config, database, channels, metrics, passing, (accountIds) => {
     signals.tell(accountIds)
     webhooks.tell(accountIds)
   })
   const outbound = openRailClient(config)
-  const parts = { config, sandboxUrl, outbound, session: reader, passing, log }
-  const connectors = await buildConnectors({ ...parts, credits: { execute: writing.execute, reader } })
   const contracts = openContractReads(keyed, config.queueMax)
+  const parts = { config, sandboxUrl, outbound, session: reader, passing, log }
+  const credits = { execute: writing.execute, reader, findContract: contracts.submit }
+  const connectors = await buildConnectors({ ...parts, credits })
+  const randomHex = pooledHex()
   const deps: Deps = {
     execute: writing.execute,
     contracts,
     reader,
     channels,
     callers: openCallerBook(reader, Date.now),
+    receivers: openReceiverBook(reader, webhooks.deps.sealing, Date.now),
     webhooks: webhooks.deps,
     callbacks: callbackDeps(config, connectors, passing, log),
+    payments: {
+      connectors,
+      leaseMs: config.leaseMs,
+      checkout,
+      checkoutUrl,
+      passing,
+      warn: (facts, message) => log.warn(facts, message),
+    },
+    merchantOf: openMerchants(reader, Date.now),
     nowMs: Date.now,
-    randomHex: pooledHex(),
+    randomHex,
+    newId: (lane) => laneUuid(lane, Date.now(), randomHex()),
   }
   metrics.gauge('gateway_command_queue_depth', writing.depth)
   const state = { stopping: false }
@@ -73,7 +95,8 @@ export async function buildGateway(config: Config, database: Database, sandboxUr
     log,
   })
   const stopWorkers: (() => Promise<void>)[] = []
-  const sending = { execute: writing.execute, reader, connectors, leaseMs: config.leaseMs, passing, metrics, log }
+  const { newId, payments } = deps
+  const sending = { execute: writing.execute, reader, connectors, leaseMs: config.leaseMs, passing, metrics, log, newId, payments }
   return {
     app,
     deps,

@@ -1,6 +1,7 @@
 // Starts the workers of this process and stops them in order.
 import type { Answer, Ask } from '../app/ask.ts'
 import type { Passing } from '../app/crash-points.ts'
+import type { PaymentDeps } from '../app/payment-deps.ts'
 import { canTell, type Channel } from '../channels/channel.ts'
 import { ALL_LANES } from '../domain/ids.ts'
 import type { Session } from '../platform/db.ts'
@@ -9,7 +10,9 @@ import type { Metrics } from '../platform/metrics.ts'
 import { expireRound } from '../workers/expire.ts'
 import { type Loop, startLoop } from '../workers/loop.ts'
 import { pruneRound } from '../workers/prune.ts'
+import { tendRound } from '../workers/tend-payments.ts'
 import { type NewsDeps, newsRound } from '../workers/read-news.ts'
+import { rematchRound } from '../workers/rematch-events.ts'
 import { sendRound } from '../workers/send-transfers.ts'
 
 export type WorkerParts = {
@@ -18,13 +21,15 @@ export type WorkerParts = {
   readonly connectors: ReadonlyMap<string, Channel>
   readonly leaseMs: number
   readonly passing: Passing
+  readonly newId: (lane: number) => string
+  readonly payments: PaymentDeps
   readonly metrics: Metrics
   readonly log: Log
 }
 
 /** Calls to one channel under way at once. */
 export const IN_FLIGHT_PER_CHANNEL = 128
-const IDLE_MS = { send: 200, expire: 1000, news: 1000, prune: 600_000 } as const
+const IDLE_MS = { send: 200, tend: 200, expire: 1000, news: 1000, rematch: 1000, prune: 600_000 } as const
 
 export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {
   const { execute, reader, connectors, leaseMs, passing, metrics, log } = parts
@@ -36,16 +41,23 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     metrics.gauge('gateway_channel_silent_calls', () => sending.state(channel).outage.silent, { channel })
   }
   const send = startLoop({ name: 'send', round: sending.round, idleMs: IDLE_MS.send, log })
+  const tending = tendRound({ execute, reader, lanes, log, newId: parts.newId, payments: parts.payments })
+  const tend = startLoop({ name: 'tend', round: tending.round, idleMs: IDLE_MS.tend, log })
   const others = [
+    tend,
     startLoop({ name: 'expire', round: () => expireRound({ execute, reader, lanes }), idleMs: IDLE_MS.expire, log }),
     ...newsLoops({ ...outcomes, reader }, log),
+    startLoop({ name: 'rematch', round: () => rematchRound({ execute, reader, lanes }), idleMs: IDLE_MS.rematch, log }),
     startLoop({ name: 'prune', round: () => pruneRound(reader, lanes), idleMs: IDLE_MS.prune, log }),
   ]
   return {
-    wake: send.wake,
+    wake: () => {
+      send.wake()
+      tend.wake()
+    },
     stop: async () => {
       await Promise.all([send, ...others].map((loop) => loop.stop()))
-      await sending.settled()
+      await Promise.all([sending.settled(), tending.settled()])
     },
   }
 }

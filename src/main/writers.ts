@@ -29,7 +29,7 @@ export function openWriters(
 ): Writing {
   let wake: () => void = () => undefined
   const passAll = (point: CrashPoint, asks: readonly Ask[]) => {
-    for (const { command } of asks) passing(point, command.verb === 'credit' ? command.reference : command.id)
+    for (const { command } of asks) passing(point, command.verb === 'credit' ? command.reference : (command.id ?? ''))
   }
   const sessions: Session[] = []
   const batchers: Batcher<Ask, Answer>[] = []
@@ -77,6 +77,8 @@ function isDueNow(answer: Answer): boolean {
 /** Whose contracts a batch wrote. */
 function changedAccounts(answers: readonly Answer[]): string[] {
   const changed = new Set<string>()
-  for (const answer of answers) if ('contract' in answer && !answer.replayed) changed.add(answer.contract.accountId)
+  for (const answer of answers)
+    if ('contract' in answer && answer.contract && !('replayed' in answer && answer.replayed))
+      changed.add(answer.contract.accountId)
   return [...changed]
 }

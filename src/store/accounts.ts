@@ -10,11 +10,12 @@ export type AccountHead = AccountKey & {
   readonly refundsAtOnce: boolean
   readonly retries: number
   readonly fallbackChannels: readonly string[]
+  readonly returnsAtOnce: boolean
 }
 
 const lock = scoped(
   'lock_accounts',
-  `select a.lane, a.account_id, a.position, a.refunds_at_once, a.retries, a.fallback_channels
+  `select a.lane, a.account_id, a.position, a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once
      from unnest($1::int[], $2::uuid[]) k (lane, account_id)
      join accounts a on a.lane = k.lane and a.account_id = k.account_id
     where $lane(a)
@@ -35,6 +36,16 @@ export function accountHeadFrom(row: Row): AccountHead {
     refundsAtOnce: row['refunds_at_once'] as boolean,
     retries: row['retries'] as number,
     fallbackChannels: row['fallback_channels'] as string[],
+    returnsAtOnce: row['returns_at_once'] as boolean,
+  }
+}
+
+/** Who stands behind an account. */
+export function findAccountName({ lane, accountId }: AccountKey): Statement {
+  return {
+    name: 'find_account_name',
+    text: `select a.profile_id, a.name from accounts a where a.lane = $1 and a.account_id = $2`,
+    values: [lane, accountId],
   }
 }
 

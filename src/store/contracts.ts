@@ -1,8 +1,9 @@
 // The heads of contracts and their history: each version is one history row, and the head points to the newest.
 import { keyColumns } from './columns.ts'
-import type { Happening, Transfer } from '../domain/transfer.ts'
+import type { Contract, Happening } from '../domain/contract.ts'
 import { plainArray, type Row, type Statement, textArray } from '../platform/db.ts'
-import { type ContractKey, documentText, transferFrom } from './documents.ts'
+import { type ContractKey, transferFrom, transferText } from './documents.ts'
+import { paymentFrom, paymentText } from './payment-documents.ts'
 import { type Scope, scoped, scopedUpdate } from '../platform/scope.ts'
 
 const load = scoped(
@@ -11,7 +12,7 @@ const load = scoped(
      from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, id)
      join contracts c on c.lane = k.lane and c.account_id = k.account_id and c.id = k.id
      join history h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
-    where c.kind = 'transfer' and $lane(c)`,
+    where $lane(c)`,
 )
 
 /** The contracts as they stand. An id that its account does not own is simply absent. */
@@ -20,29 +21,60 @@ export function loadContracts(scope: Scope, keys: readonly ContractKey[]): State
 }
 
 /** A contract with the position of its newest history row. */
-export type PlacedContract = { readonly contract: Transfer; readonly position: number }
+export type PlacedContract = { readonly contract: Contract; readonly position: number }
 
 export function placedContractFrom(row: Row): PlacedContract {
   const key = { lane: row['lane'] as number, accountId: row['account_id'] as string, id: row['id'] as string }
-  return { contract: transferFrom(key, row['document']), position: Number(row['position']) }
+  return { contract: contractFrom(key, row['document']), position: Number(row['position']) }
+}
+
+/** A stored version of either kind. */
+export function contractFrom(key: ContractKey, document: unknown): Contract {
+  return (document as { kind?: string }).kind === 'payment' ? paymentFrom(key, document) : transferFrom(key, document)
+}
+
+function documentText(contract: Contract): string {
+  return contract.kind === 'payment' ? paymentText(contract) : transferText(contract)
+}
+
+const parents = scoped(
+  'load_parents',
+  `select c.lane, c.account_id, c.id, c.position, h.document
+     from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, id)
+     join contracts t on t.lane = k.lane and t.account_id = k.account_id and t.id = k.id and t.parent_id is not null
+     join contracts c on c.lane = t.lane and c.account_id = t.account_id and c.id = t.parent_id
+     join history h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
+    where $lane(c)`,
+)
+
+/** The payment contracts whose money these transfers give back. */
+export function loadParents(scope: Scope, keys: readonly ContractKey[]): Statement {
+  return parents(scope, keyColumns(keys))
 }
 
 const insert = scoped(
   'insert_contracts',
   `insert into contracts (lane, account_id, id, kind, status, version, position, currency, amount_minor, held_minor,
-                          channel_id, reference_id, expires_at)
-   select l.lane, x.account_id, x.id, 'transfer', x.status, x.version, x.position, x.currency, x.amount_minor, x.held_minor,
-          x.channel_id, x.reference_id, to_timestamp(x.expires_at / 1000)
+                          channel_id, reference_id, expires_at, paid_minor, pending_minor, refunded_minor, parent_id)
+   select l.lane, x.account_id, x.id, x.kind, x.status, x.version, x.position, x.currency, x.amount_minor, x.held_minor,
+          x.channel_id, x.reference_id, to_timestamp(x.expires_at / 1000), x.paid_minor, x.pending_minor,
+          x.refunded_minor, x.parent_id
      from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::bigint[],
-                 $9::bigint[], $10::text[], $11::text[], $12::float8[])
+                 $9::bigint[], $10::text[], $11::text[], $12::float8[], $13::bigint[], $14::bigint[], $15::bigint[],
+                 $16::text[], $17::uuid[])
           x (lane, account_id, id, status, version, position, currency, amount_minor, held_minor, channel_id,
-             reference_id, expires_at)
+             reference_id, expires_at, paid_minor, pending_minor, refunded_minor, kind, parent_id)
      join lanes l on l.lane = x.lane
     where $lane(l)`,
 )
 
 export function insertContracts(scope: Scope, placed: readonly PlacedContract[]): Statement {
-  return insert(scope, headColumns(placed))
+  const contracts = placed.map((each) => each.contract)
+  return insert(scope, [
+    ...headColumns(placed),
+    plainArray(contracts.map((c) => c.kind)),
+    plainArray(contracts.map((c) => (c.kind === 'transfer' ? (c.origin?.paymentId ?? null) : null))),
+  ])
 }
 
 const update = scopedUpdate(
@@ -50,11 +82,13 @@ const update = scopedUpdate(
   `update contracts c
       set status = x.status, version = x.version, position = x.position, currency = x.currency,
           amount_minor = x.amount_minor, held_minor = x.held_minor, channel_id = x.channel_id,
-          reference_id = x.reference_id, expires_at = to_timestamp(x.expires_at / 1000)
+          reference_id = x.reference_id, expires_at = to_timestamp(x.expires_at / 1000), paid_minor = x.paid_minor,
+          pending_minor = x.pending_minor, refunded_minor = x.refunded_minor
      from unnest($2::int[], $3::uuid[], $4::uuid[], $5::text[], $6::int[], $7::bigint[], $8::text[], $9::bigint[],
-                 $10::bigint[], $11::text[], $12::text[], $13::float8[], $14::int[])
+                 $10::bigint[], $11::text[], $12::text[], $13::float8[], $14::bigint[], $15::bigint[], $16::bigint[],
+                 $17::int[])
           x (lane, account_id, id, status, version, position, currency, amount_minor, held_minor, channel_id,
-             reference_id, expires_at, version_before)
+             reference_id, expires_at, paid_minor, pending_minor, refunded_minor, version_before)
     where c.lane = x.lane and c.account_id = x.account_id and c.id = x.id and c.version = x.version_before and $lane(c)`,
 )
 
@@ -80,6 +114,9 @@ function headColumns(placed: readonly PlacedContract[]): string[] {
     textArray(contracts.map((c) => c.terms.channelId)),
     textArray(contracts.map((c) => c.terms.deliverable?.referenceId ?? null)),
     plainArray(contracts.map((c) => c.expiresAt)),
+    plainArray(contracts.map((c) => (c.kind === 'payment' ? c.paidMinor : 0n))),
+    plainArray(contracts.map((c) => (c.kind === 'payment' ? c.pendingMinor : 0n))),
+    plainArray(contracts.map((c) => (c.kind === 'payment' ? c.refundedMinor : 0n))),
   ]
 }
 

@@ -1,4 +1,4 @@
-// A contract's version as the JSON of its history row, and back. Short: what is null is left out, money is text.
+// A transfer contract's version as the JSON of its history row, and back. Short: what is null is left out, money is text.
 import type { OwnedKey } from './columns.ts'
 import type {
   Activity,
@@ -6,6 +6,7 @@ import type {
   Deliverable,
   Execution,
   Message,
+  Origin,
   Recipient,
   Transfer,
 } from '../domain/transfer.ts'
@@ -40,11 +41,14 @@ type Document = {
   execution?: Partial<Execution>
   cancellation?: Cancellation
   refund?: [amountMinor: string, at: number]
+  origin?: StoredOrigin
+  pays?: string
   trail: ActivityLine[]
 }
-type ActivityLine = [type: Activity['type'], at: number, actor?: 'gateway' | 0, data?: Activity['data']]
+type StoredOrigin = Omit<Origin, 'pendingMinor'> & { readonly pendingMinor: string }
+export type ActivityLine = [type: Activity['type'], at: number, actor?: 'gateway' | 'payer' | 0, data?: Activity['data']]
 
-export function documentText(contract: Transfer): string {
+export function transferText(contract: Transfer): string {
   const { terms } = contract
   const document: { [member in keyof Document]: Document[member] | undefined } = {
     status: contract.status,
@@ -73,18 +77,22 @@ export function documentText(contract: Transfer): string {
     execution: contract.execution.status === 'none' ? undefined : withoutNulls(contract.execution),
     cancellation: contract.cancellation ?? undefined,
     refund: contract.refund ? [contract.refund.amountMinor.toString(), contract.refund.at] : undefined,
+    origin: contract.origin
+      ? { ...contract.origin, pendingMinor: contract.origin.pendingMinor.toString() }
+      : undefined,
+    pays: contract.pays ?? undefined,
     trail: contract.trail.map(lineOf),
   }
   return JSON.stringify(document)
 }
 
-function lineOf(activity: Activity): ActivityLine {
-  if (activity.data) return [activity.type, activity.at, activity.actor === 'gateway' ? 'gateway' : 0, activity.data]
-  return activity.actor === 'gateway' ? [activity.type, activity.at, 'gateway'] : [activity.type, activity.at]
+export function lineOf({ type, at, actor, data }: Activity): ActivityLine {
+  if (data) return [type, at, actor === 'account' ? 0 : actor, data]
+  return actor === 'account' ? [type, at] : [type, at, actor]
 }
 
-function activityOf([type, at, actor, data]: ActivityLine): Activity {
-  return { type, at, actor: actor === 'gateway' ? 'gateway' : 'account', data: data ?? null }
+export function activityOf([type, at, actor, data]: ActivityLine): Activity {
+  return { type, at, actor: actor ? actor : 'account', data: data ?? null }
 }
 
 /** Whose contract it is: the part of a row's key that the document does not repeat. */
@@ -92,8 +100,9 @@ export type ContractKey = OwnedKey
 
 export function transferFrom(key: ContractKey, stored: unknown): Transfer {
   const document = stored as Document
-  const { channel, refund } = document
+  const { channel, refund, origin } = document
   return {
+    kind: 'transfer',
     id: key.id,
     lane: key.lane,
     accountId: key.accountId,
@@ -126,12 +135,14 @@ export function transferFrom(key: ContractKey, stored: unknown): Transfer {
     execution: { ...NO_EXECUTION, ...document.execution },
     cancellation: document.cancellation ?? null,
     refund: refund ? { amountMinor: BigInt(refund[0]), at: refund[1] } : null,
+    origin: origin ? { ...origin, pendingMinor: BigInt(origin.pendingMinor) } : null,
+    pays: document.pays ?? null,
     trail: document.trail.map(activityOf),
   }
 }
 
-const NO_DELIVERABLE: Deliverable = { type: null, referenceId: null, description: null, details: null }
-const NO_RECIPIENT: Recipient = {
+export const NO_DELIVERABLE: Deliverable = { type: null, referenceId: null, description: null, details: null }
+export const NO_RECIPIENT: Recipient = {
   name: null,
   email: null,
   mobile: null,
@@ -142,7 +153,7 @@ const NO_RECIPIENT: Recipient = {
 }
 const NO_EXECUTION: Execution = { status: 'none', number: 0, reference: null, submittedAt: null, failure: null }
 
-function withoutNulls<T extends object>(whole: T): { [member in keyof T]?: NonNullable<T[member]> } {
+export function withoutNulls<T extends object>(whole: T): { [member in keyof T]?: NonNullable<T[member]> } {
   const kept: Record<string, unknown> = {}
   for (const [member, value] of Object.entries(whole)) if (value !== null) kept[member] = value
   return kept as { [member in keyof T]?: NonNullable<T[member]> }

@@ -207,8 +207,9 @@ export function beginAnew({ lane, accountId, id }: EndpointKey, position: number
 export function sealingKeysInUse(): Statement {
   return {
     name: 'sealing_keys_in_use',
-    text: `-- every lane: each endpoint's secrets must open.
-           select distinct e.sealing_key_id from webhook_endpoints e where e.status <> 'deleted'`,
+    text: `-- every lane: each endpoint's secrets must open, and those of each receiver.
+           select e.sealing_key_id from webhook_endpoints e where e.status <> 'deleted'
+           union select r.sealing_key_id from receiver_secrets r`,
     values: [],
   }
 }

@@ -2,12 +2,12 @@
 // under the account's lock, so that nothing turns up behind a reader later.
 import { ms } from './columns.ts'
 import type { EventType } from '../domain/moves.ts'
-import type { Transfer } from '../domain/transfer.ts'
+import type { Contract } from '../domain/contract.ts'
 import { plainArray, type Row, type Statement, textArray } from '../platform/db.ts'
 import type { AccountKey } from './accounts.ts'
-import { transferFrom } from './documents.ts'
+import { contractFrom } from './contracts.ts'
 
-export type StoredEvent = { readonly contract: Transfer; readonly event: EventType }
+export type StoredEvent = { readonly contract: Contract; readonly event: EventType }
 
 /** Events after a position, one more than the limit. */
 export function listEvents({ lane, accountId }: AccountKey, afterPosition: number, limit: number): Statement {
@@ -24,7 +24,7 @@ export function listEvents({ lane, accountId }: AccountKey, afterPosition: numbe
 
 export function storedEventFrom(row: Row): StoredEvent {
   const key = { lane: row['lane'] as number, accountId: row['account_id'] as string, id: row['id'] as string }
-  return { contract: transferFrom(key, row['document']), event: row['event'] as EventType }
+  return { contract: contractFrom(key, row['document']), event: row['event'] as EventType }
 }
 
 /** A step of an account's history; without its event where that is none, or of a type that was not asked for. */

@@ -1,4 +1,5 @@
 // A contract together with its newest attempt, as they stand at one moment.
+import { invariant } from '../domain/invariant.ts'
 import type { Attempt, Transfer } from '../domain/transfer.ts'
 import type { Row, Statement } from '../platform/db.ts'
 import { ATTEMPT_COLUMNS, attemptFrom } from './attempts.ts'
@@ -19,5 +20,7 @@ export function contractWithAttempt({ lane, accountId, id }: ContractKey): State
 }
 
 export function contractWithAttemptFrom(row: Row): { readonly contract: Transfer; readonly attempt: Attempt | null } {
-  return { contract: placedContractFrom(row).contract, attempt: row['number'] === null ? null : attemptFrom(row) }
+  const { contract } = placedContractFrom(row)
+  invariant(contract.kind === 'transfer', 'only transfers are explained')
+  return { contract, attempt: row['number'] === null ? null : attemptFrom(row) }
 }

@@ -1,9 +1,9 @@
 // Idempotency keys: 128 bits of a key's hash, 128 of the request's, and where the answer stands. Nothing is stored twice.
 import type { Refusal } from '../domain/refusals.ts'
-import type { Transfer } from '../domain/transfer.ts'
+import type { Contract } from '../domain/contract.ts'
 import { plainArray, type Row, type Statement, textArray } from '../platform/db.ts'
 import type { AccountKey } from './accounts.ts'
-import { transferFrom } from './documents.ts'
+import { contractFrom } from './contracts.ts'
 import { type Scope, scoped } from '../platform/scope.ts'
 
 /** Both hashes as uuid text, the cheapest 128 bits PostgreSQL has. */
@@ -11,7 +11,7 @@ export type IdempotencyKey = { readonly keyHash: string; readonly fingerprint: s
 
 /** What a key was answered with: the contract as it stood then, or the refusal. */
 export type KnownAnswer = AccountKey &
-  IdempotencyKey & { readonly contract: Transfer | null; readonly refusal: Refusal | null }
+  IdempotencyKey & { readonly contract: Contract | null; readonly refusal: Refusal | null }
 
 const recall = scoped(
   'recall_answers',
@@ -38,7 +38,7 @@ export function knownAnswerFrom(row: Row): KnownAnswer {
     keyHash: row['key_hash'] as string,
     fingerprint: row['fingerprint'] as string,
     refusal: row['refusal'] as Refusal | null,
-    contract: contractId === null ? null : transferFrom({ ...key, id: contractId }, row['document']),
+    contract: contractId === null ? null : contractFrom({ ...key, id: contractId }, row['document']),
   }
 }
 
@@ -56,7 +56,8 @@ const remember = scoped(
      from unnest($1::int[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::json[], $7::float8[])
           x (lane, account_id, key_hash, fingerprint, position, refusal, at)
      join lanes l on l.lane = x.lane
-    where $lane(l)`,
+    where $lane(l)
+       on conflict (lane, account_id, key_hash) do update set position = excluded.position`,
 )
 
 export function rememberAnswers(scope: Scope, answers: readonly NewAnswer[]): Statement {

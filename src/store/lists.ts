@@ -3,6 +3,7 @@ import type { Statement } from '../platform/db.ts'
 import type { AccountKey } from './accounts.ts'
 
 export type ContractFilter = {
+  readonly kind: 'transfer' | 'payment'
   readonly status: string | null
   readonly channelId: string | null
   readonly currency: string | null
@@ -27,7 +28,7 @@ const FILTERS: readonly (readonly [keyof ContractFilter, (place: string) => stri
 
 /** One row more than the limit, to tell whether there is a next page. */
 export function listContracts({ lane, accountId }: AccountKey, filter: ContractFilter): Statement {
-  const values: unknown[] = [lane, accountId, filter.limit + 1]
+  const values: unknown[] = [lane, accountId, filter.limit + 1, filter.kind]
   const used = FILTERS.filter(([member]) => filter[member] !== null)
   const conditions = used.map(([member, condition]) => ` and ${condition(`$${values.push(filter[member])}`)}`)
   return {
@@ -35,7 +36,7 @@ export function listContracts({ lane, accountId }: AccountKey, filter: ContractF
     text: `select c.lane, c.account_id, c.id, c.position, h.document
              from contracts c
              join history h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
-            where c.lane = $1 and c.account_id = $2 and c.kind = 'transfer'${conditions.join('')}
+            where c.lane = $1 and c.account_id = $2 and c.kind = $4${conditions.join('')}
             order by c.id desc
             limit $3`,
     values,

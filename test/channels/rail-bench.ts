@@ -110,6 +110,8 @@ function newOrder<T extends Channel>(
     recipient,
     description: 'Rice <5 kg> & fish',
     quote: null,
+    refundOf: null,
+    pays: null,
     ...change,
   }
 }

@@ -29,6 +29,14 @@ export type Chain = {
   readonly mine: (blocks?: number) => Promise<void>
   /** What waits in the pool is forgotten, as a node does that restarts. */
   readonly forgetPool: () => Promise<void>
+  /** Somebody pays by a transaction, which waits to be mined; its hash. */
+  readonly pay: (asset: 'coin' | 'token', to: Hex, units: bigint) => Promise<Hex>
+  /** Somebody's contract pays in coins: no transaction names the address. */
+  readonly payByContract: (to: Hex, wei: bigint) => Promise<Hex>
+  /** Somebody else transfers no tokens, before all others in its block: an event that brings nothing. */
+  readonly payNothing: (to: Hex) => Promise<Hex>
+  /** The newest blocks are undone, and as many others put in their place. What was mined in them is gone. */
+  readonly reorg: (depth: number) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -38,7 +46,8 @@ const { abi, bytecode } = JSON.parse(
 ) as CompiledToken & { abi: Abi }
 
 // Pays for all that tests need; never the gateway's sender.
-const holder = mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: 9 })
+const TEST_MNEMONIC = 'test test test test test test test test test test test junk'
+const holder = mnemonicToAccount(TEST_MNEMONIC, { addressIndex: 9 })
 
 /** Starts a chain on any free port; `close()` ends it. */
 export async function startChain(): Promise<Chain> {
@@ -84,10 +93,33 @@ export async function startChain(): Promise<Chain> {
     mine,
     forgetPool: () =>
       client.request<{ ReturnType: null }>({ method: 'anvil_dropAllTransactions' } as never).then(() => undefined),
+    ...payer(client, token),
+    reorg: (depth) =>
+      client
+        .request<{ ReturnType: null }>({ method: 'anvil_reorg', params: [depth, []] } as never)
+        .then(() => undefined),
     close: async () => {
       child.kill()
       await gone
     },
+  }
+}
+
+const hasty = mnemonicToAccount(TEST_MNEMONIC, { addressIndex: 8 })
+const PAYING = { account: holder, gas: 100_000n } as const
+
+function payer(client: ReturnType<typeof clientAt>, token: Hex): Pick<Chain, 'pay' | 'payByContract' | 'payNothing'> {
+  return {
+    pay: (asset, to, units) =>
+      asset === 'coin'
+        ? client.sendTransaction({ ...PAYING, to, value: units })
+        : client.writeContract({ ...PAYING, address: token, abi, functionName: 'transfer', args: [to, units] }),
+    payNothing: (to) => {
+      const ask = { ...PAYING, account: hasty, maxPriorityFeePerGas: 10n ** 10n, maxFeePerGas: 10n ** 11n }
+      return client.writeContract({ ...ask, address: token, abi, functionName: 'transfer', args: [to, 0n] })
+    },
+    // A contract that gives all it has to the address while it is made, and is gone: PUSH20 <to> SELFDESTRUCT.
+    payByContract: (to, value) => client.sendTransaction({ ...PAYING, value, data: `0x73${to.slice(2)}ff` }),
   }
 }
 

@@ -107,7 +107,7 @@ function logFrom(value: unknown): Log | undefined {
 }
 
 // keccak-256 of "Transfer(address,address,uint256)" (ERC-20).
-const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+export const TRANSFER_TOPIC: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 /** Whether the token itself says in the receipt that it moved exactly this. */
 export function hasMovedToken(receipt: Receipt, token: Hex, from: Hex, to: Hex, units: bigint): boolean {

@@ -1,0 +1,80 @@
+// Buttons and fields that need a script: copying, printing, a field that takes no card number, a form that is sent once.
+import { marked, say } from './page.ts'
+
+const SHOWN_MS = 2500
+
+export function offerCopies(): void {
+  for (const button of marked('copy')) {
+    button.hidden = false
+    button.addEventListener('click', () => void copied(button))
+  }
+}
+
+async function copied(button: HTMLElement): Promise<void> {
+  const { copy = '', done = '', failed = '' } = button.dataset
+  const source = document.getElementById(copy)
+  if (!source) return
+  const label = button.textContent
+  const isCopied = await written(source)
+  if (isCopied) {
+    button.textContent = done
+    setTimeout(() => {
+      button.textContent = label
+    }, SHOWN_MS)
+  }
+  say(isCopied ? done : failed)
+}
+
+/** Without the right to write to the clipboard, the text is selected for the payer to copy. */
+async function written(source: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(source.textContent ?? '')
+    return true
+  } catch {
+    getSelection()?.selectAllChildren(source)
+    source.focus()
+    return false
+  }
+}
+
+export function offerPrint(): void {
+  for (const button of marked('print')) {
+    button.hidden = false
+    button.addEventListener('click', () => print())
+  }
+}
+
+/** A card number typed into the field for a token is taken away before it can be sent. */
+export function refuseDigits(): void {
+  for (const element of marked('no-digits')) {
+    const field = element as HTMLInputElement
+    const hint = document.getElementById(field.dataset['noDigits'] ?? '')
+    const plain = hint?.textContent ?? ''
+    field.addEventListener('input', () => {
+      const isCard = /^[\s-]*\d/.test(field.value) || /(?:\d[\s-]*){12}/.test(field.value)
+      if (isCard) field.value = ''
+      else if (field.value === '') return
+      field.setAttribute('aria-invalid', String(isCard))
+      hint?.classList.toggle('wrong', isCard)
+      if (hint) hint.textContent = isCard ? (field.dataset['said'] ?? '') : plain
+      if (isCard) say(field.dataset['said'] ?? '')
+    })
+  }
+}
+
+const BUSY = 'aria-busy'
+
+/** A second click sends nothing. */
+export function sendOnce(): void {
+  for (const form of document.querySelectorAll('form')) {
+    form.addEventListener('submit', (event) => {
+      if (form.getAttribute(BUSY) === 'true') event.preventDefault()
+      form.setAttribute(BUSY, 'true')
+    })
+  }
+}
+
+/** Who comes back to the page may choose again. */
+export function sendAgain(): void {
+  for (const form of document.querySelectorAll('form')) form.removeAttribute(BUSY)
+}

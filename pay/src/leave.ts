@@ -1,0 +1,31 @@
+// Back to the merchant by itself, a moment after a payment that the payer saw being made here; a click stops it.
+
+const SECONDS = 5
+
+/** `paid`: it turned to paid while it was looked at. `found`: it was as it is when the page was opened. */
+export type News = 'paid' | 'found'
+
+/** Starts the wait after a payment that was seen here, or that the payer comes back from. */
+export function leave(news: News): void {
+  const line = document.getElementById('leaving')
+  const back = document.getElementById('back') as HTMLAnchorElement | null
+  if (!line || !back || (news === 'found' && !line.dataset['seen'])) return
+  const text = line.querySelector('span')
+  let left = SECONDS
+  const tick = () => {
+    if (text) text.textContent = (line.dataset['said'] ?? '').replace('{n}', String(left))
+    if (left === 0) {
+      clearInterval(ticking)
+      location.replace(back.href)
+    }
+    left -= 1
+  }
+  const ticking = setInterval(tick, 1000)
+  line.hidden = false
+  line.querySelector('[data-stay]')?.addEventListener('click', () => {
+    clearInterval(ticking)
+    line.hidden = true
+    document.getElementById('now')?.focus()
+  })
+  tick()
+}

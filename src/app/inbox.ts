@@ -1,0 +1,70 @@
+// A provider's event comes in: what it says is matched to a payment contract of the account and goes through the write
+// path, where an event counts once. What fits no contract is kept, and looked at again.
+import { maskCards } from '../domain/cards.ts'
+import { type EventNames, type KnownNames, matchOf, toldPayment, type ToldEvent } from '../domain/claims.ts'
+import type { ReceivePayment } from '../domain/payment-commands.ts'
+import { isRefusal, type Refusal } from '../domain/refusals.ts'
+import type { Session, Statement } from '../platform/db.ts'
+import type { AccountKey } from '../store/accounts.ts'
+import { paymentsAmong } from '../store/event-matches.ts'
+import { findIntent, paymentsByReference } from '../store/payment-jobs.ts'
+import type { EventAnswer } from './ask.ts'
+import type { Deps } from './deps.ts'
+
+export type InboxDeps = Pick<Deps, 'execute' | 'reader'>
+
+/** Whose event it is. The key is checked again in the transaction; null for one that was let in before. */
+export type EventOwner = AccountKey & { readonly keyId: string | null }
+
+export type IncomingEvent = ToldEvent & {
+  /** What is kept of the bytes, and 128 bits of the hash of them all. */
+  readonly body: string
+  readonly bodyHash: string
+}
+
+/**
+ * Takes an event in; answered when it is committed. Refused are a key that has ended, and an id that came before with
+ * other bytes.
+ */
+export async function takeEvent(
+  { execute, reader }: InboxDeps,
+  { lane, accountId, keyId }: EventOwner,
+  event: IncomingEvent,
+): Promise<EventAnswer | Refusal> {
+  const told = toldPayment(event)
+  const match = told && matchOf(told.names, await knownNames(reader, { lane, accountId }, told.names))
+  const { id, type, body, bodyHash } = event
+  const command: ReceivePayment = {
+    verb: 'receive',
+    id: match?.contractId ?? null,
+    event: { id, type: maskCards(type), body, bodyHash },
+    claim: told && { ...told.claim, attempt: match?.attempt ?? null },
+    misfits: 'suspense',
+  }
+  const answer = await execute({ lane, accountId, keyId, idempotency: null, command })
+  if (isRefusal(answer) || 'reception' in answer) return answer
+  throw new Error('an event was answered with something else')
+}
+
+/** One round trip for all the names. What is named a moment later is found when the event is looked at again. */
+async function knownNames(reader: Session, account: AccountKey, names: EventNames): Promise<KnownNames> {
+  const { contractId, providerId, attempt, reference } = names
+  const contracts = [contractId, attempt?.contractId ?? null].filter((each) => each !== null)
+  const ask = (statement: Statement | null) => (statement === null ? Promise.resolve([]) : rowsOf(reader, statement))
+  const [payments, intents, own] = await Promise.all([
+    ask(contracts.length === 0 ? null : paymentsAmong(account, contracts)),
+    ask(providerId === null ? null : findIntent(account, providerId)),
+    ask(reference === null ? null : paymentsByReference(account, reference)),
+  ])
+  const [intent] = intents
+  return {
+    payments: new Set(payments.map((row) => row['id'] as string)),
+    intent: intent ? { contractId: intent['contract_id'] as string, number: intent['attempt'] as number } : null,
+    byReference: own.map((row) => row['id'] as string),
+  }
+}
+
+async function rowsOf(reader: Session, statement: Statement) {
+  const [result] = await reader.send([statement])
+  return result?.rows ?? []
+}

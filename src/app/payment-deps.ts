@@ -1,0 +1,15 @@
+// What use cases of payment contracts may touch beside the books.
+import type { Channel } from '../channels/channel.ts'
+import type { CheckoutTokens } from './checkout-tokens.ts'
+import type { Passing } from './crash-points.ts'
+
+export type PaymentDeps = {
+  readonly connectors: ReadonlyMap<string, Channel>
+  /** How long a lease lasts: longer than any call's own deadline. */
+  readonly leaseMs: number
+  readonly checkout: CheckoutTokens
+  /** The payer's page of a contract. */
+  readonly checkoutUrl: (contractId: string) => string
+  readonly passing: Passing
+  readonly warn: (facts: Readonly<Record<string, string>>, message: string) => void
+}

@@ -1,0 +1,283 @@
+// Money that goes back to a payer: a refund of what was paid, or a return of what fits no contract. Each is a transfer of its
+// own, so that it leaves by the same saga as any payout; it carries no fee. Pure.
+import type { ChannelFacts } from './channels.ts'
+import type { PayerPlace } from './collection.ts'
+import { activity, type Decision, moved } from './decision.ts'
+import { nextAttempt, queuedExecution } from './attempt.ts'
+import { invariant } from './invariant.ts'
+import { displayText, fixedText, parseAmount } from './money.ts'
+import { nextDue } from './payment-attempts.ts'
+import type { RefundPayment } from './payment-commands.ts'
+import { jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './payment-decision.ts'
+import type { GivenBack, Payment, PaymentAttempt, Receipt } from './payment.ts'
+import { holdPostings } from './postings.ts'
+import { quoteFrom } from './quotes.ts'
+import { invalid, isRefusal, type Refusal, refuse, refuseAll } from './refusals.ts'
+import type { Origin, Recipient, Transfer } from './transfer.ts'
+
+/** A way back: the rail that brought the money, or an account on a channel that pays out. */
+type Route = { readonly channel: ChannelFacts; readonly refundOf: string | null; readonly recipient: Recipient }
+
+/** Refunds what was paid, or a part; refused above what is left. */
+export function decideRefund(
+  payment: Payment,
+  command: RefundPayment,
+  facts: PaymentFacts,
+): PaymentDecision | Refusal {
+  const { currency } = payment.terms
+  const leftMinor = payment.paidMinor - payment.refundedMinor
+  const amountMinor = refundAmount(command, leftMinor, currency)
+  if (isRefusal(amountMinor)) return amountMinor
+  const paid = payment.paidBy
+  invariant(paid !== null && payment.walletId !== null, 'a paid contract knows what paid it, and its wallet')
+  const attempt = payment.paidAttempt === null ? null : (payment.attempts[payment.paidAttempt - 1] ?? null)
+  const route = routeOf(payment, attempt, { ...paid, payer: command.route ?? paid.payer }, currency, facts)
+  if (route === null) return refuse('refund_route_missing', 'recipient', ROUTE_MEND)
+  const pendingMinor = payment.pendingMinor < amountMinor ? payment.pendingMinor : amountMinor
+  const wallet = facts.wallet(payment.walletId, currency)
+  const lackingMinor = amountMinor - pendingMinor - (wallet?.availableMinor ?? 0n)
+  if (lackingMinor > 0n)
+    return refuse(
+      'insufficient_funds',
+      'amount',
+      `The wallet lacks ${displayText(lackingMinor, currency)} for this refund.`,
+    )
+  const origin: Origin = { paymentId: payment.id, from: 'payment', refundOf: route.refundOf, pendingMinor }
+  const changes: Partial<Payment> = {
+    refundedMinor: payment.refundedMinor + amountMinor,
+    pendingMinor: payment.pendingMinor - pendingMinor,
+  }
+  const data = { amount: fixedText(amountMinor, currency), transfer: command.transferId }
+  const line = activity('refund_started', facts.nowMs, 'account', command.reason === null ? data : { ...data, reason: command.reason })
+  return givenBack(payment, { id: command.transferId, amountMinor, currency, walletId: payment.walletId, origin, route }, changes, line, facts)
+}
+
+const ROUTE_MEND =
+  'The rail gives nothing back by itself, and nobody said where the payer can be paid. Send channel and recipient.'
+
+function refundAmount({ amount }: RefundPayment, leftMinor: bigint, currency: string): bigint | Refusal {
+  if (leftMinor <= 0n) return refuse('refund_exceeds_payment', 'amount', 'Everything that was paid has been refunded.')
+  if (amount === null) return leftMinor
+  const parsed = parseAmount(amount, currency)
+  if ('fault' in parsed)
+    return refuseAll([invalid('amount', `amount must be a JSON number above 0 with the decimals of ${currency}.`)])
+  if (parsed.amountMinor <= leftMinor) return parsed.amountMinor
+  return refuse('refund_exceeds_payment', 'amount', `Only ${displayText(leftMinor, currency)} is left to refund.`)
+}
+
+/** Returns one amount out of suspense; where there is no way back, all of it waits for a person. */
+export function decideReturn(
+  payment: Payment,
+  receipt: Receipt,
+  transferId: string,
+  facts: PaymentFacts,
+): PaymentDecision {
+  const { currency, suspenseMinor: amountMinor } = receipt
+  const attempt = receipt.attempt === null ? null : (payment.attempts[receipt.attempt - 1] ?? null)
+  const route = routeOf(payment, attempt, receipt, currency, facts)
+  const wallet = facts.wallet(null, currency)
+  if (route === null || !wallet) {
+    const held: Payment = { ...payment, returnsHeld: true }
+    const line = activity('refund_failed', facts.nowMs, 'gateway', { reason: 'no way back is known', reference: receipt.objectId })
+    return paymentMoved(payment, facts.nowMs, { returnsHeld: true }, [line], null, {
+      job: jobDue(payment, facts.job, nextDue(held, facts)),
+    })
+  }
+  const isOwn = currency === payment.terms.currency
+  const changes: Partial<Payment> = {
+    suspenseMinor: payment.suspenseMinor - (isOwn ? amountMinor : 0n),
+    misfits: payment.misfits - (receipt.reason === 'partial' ? 0 : 1),
+  }
+  const origin: Origin = { paymentId: payment.id, from: 'suspense', refundOf: route.refundOf, pendingMinor: 0n }
+  const data = { amount: fixedText(amountMinor, currency), currency, transfer: transferId, reference: receipt.objectId }
+  const line = activity('return_started', facts.nowMs, 'gateway', data)
+  const made = givenBack(payment, { id: transferId, amountMinor, currency, walletId: wallet.id, origin, route }, changes, line, facts)
+  return { ...made, receipts: [{ ...receipt, suspenseMinor: 0n }] }
+}
+
+/** The way back for money: what is known of the payer first, then the rail itself; null where there is none. */
+function routeOf(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  { objectId, payer }: { readonly objectId: string; readonly payer: PayerPlace | null },
+  currency: string,
+  { channels }: PaymentFacts,
+): Route | null {
+  const place = payer ?? placeOf(attempt)
+  if (place) {
+    const channel = channels.current(place.channelId)
+    if (!channel || !(channel.terms.has(currency) || channel.asset)) return null
+    return { channel, refundOf: null, recipient: { ...NOBODY, ...place.recipient } }
+  }
+  const channelId = attempt?.channelId ?? payment.terms.channelId
+  const channel = channelId === null ? undefined : channels.current(channelId)
+  const kind = channel?.collect?.kind
+  if (!channel || !(kind === 'gcash' || kind === 'maya' || kind === 'card')) return null
+  return { channel, refundOf: objectId, recipient: NOBODY }
+}
+
+/** Where a payer by crypto said that money can be sent back to. */
+function placeOf(attempt: PaymentAttempt | null): PayerPlace | null {
+  const wallet = attempt?.details['refund_address']
+  return attempt && wallet !== undefined ? { channelId: attempt.channelId, recipient: { wallet } } : null
+}
+
+const NOBODY: Recipient = { name: null, email: null, mobile: null, wallet: null, tag: null, address: null, country: null }
+
+type Made = {
+  readonly id: string
+  readonly amountMinor: bigint
+  readonly currency: string
+  readonly walletId: string
+  readonly origin: Origin
+  readonly route: Route
+}
+
+function givenBack(
+  payment: Payment,
+  made: Made,
+  changes: Partial<Payment>,
+  line: PaymentDecision['after']['trail'][number],
+  facts: PaymentFacts,
+): PaymentDecision {
+  const { id: transferId, amountMinor, currency, origin } = made
+  const entry: GivenBack = { transferId, from: origin.from, amountMinor, currency, status: 'open', at: facts.nowMs }
+  const after: Payment = { ...payment, ...changes, givenBack: [...payment.givenBack, entry] }
+  return paymentMoved(payment, facts.nowMs, after, [line], null, {
+    spawned: transferOf(payment, made, facts),
+    job: jobDue(payment, facts.job, nextDue(after, facts)),
+  })
+}
+
+/** The transfer that gives back: it opens paid, for its money is held with the same decision. */
+function transferOf(payment: Payment, made: Made, facts: PaymentFacts): Decision {
+  const { nowMs } = facts
+  const { channel, recipient } = made.route
+  const { currency, amountMinor, origin, walletId } = made
+  const refunded = origin.from === 'payment' ? 'Refund of' : 'Return of money that fits no contract, of'
+  const contract: Transfer = {
+    ...OPENED,
+    id: made.id,
+    lane: payment.lane,
+    accountId: payment.accountId,
+    livemode: payment.livemode,
+    terms: {
+      amountMinor,
+      currency,
+      issuedTo: payment.terms.issuedTo,
+      description: `${refunded} payment ${payment.id}`,
+      deliverable: { type: 'refund', referenceId: payment.id, description: null, details: null },
+      recipient,
+      channelId: channel.id,
+    },
+    channelVersion: channel.version,
+    quote: quoteFor(payment, channel, made, nowMs),
+    feeMinor: 0n,
+    debitMinor: amountMinor,
+    createdAt: nowMs,
+    updatedAt: nowMs,
+    expiresAt: nowMs + OPEN_MS,
+    issuedAt: nowMs,
+    paidAt: nowMs,
+    walletId,
+    heldMinor: amountMinor,
+    origin,
+  }
+  const attempt = nextAttempt(contract, channel.id, nowMs)
+  const lines = (['created', 'issued', 'paid'] as const).map((type) => activity(type, nowMs, 'gateway'))
+  const written = { postings: holdPostings(contract, payment), attempt }
+  return moved(contract, nowMs, { execution: queuedExecution(attempt) }, lines, 'contract.paid', written)
+}
+
+/** The same rate as the payment had: what came in goes out. */
+function quoteFor(payment: Payment, { asset }: ChannelFacts, { currency }: Made, nowMs: number) {
+  const paid = payment.attempts.find((each) => each.quote !== null && each.quote.currency === currency)
+  return asset && (paid?.quote ?? quoteFrom(asset, currency, nowMs))
+}
+
+const OPEN_MS = 14 * 86_400_000
+
+const OPENED = {
+  kind: 'transfer',
+  status: 'paid',
+  version: 0,
+  sequence: 0,
+  warnings: [],
+  completedAt: null,
+  execution: { status: 'none', number: 0, reference: null, submittedAt: null, failure: null },
+  cancellation: null,
+  refund: null,
+  pays: null,
+  trail: [],
+} as const
+
+/** What becomes of the payment contract when a transfer that gives its money back has ended; as it stands otherwise. */
+export function decideEnded(payment: Payment, before: Transfer, after: Transfer, facts: PaymentFacts): PaymentDecision {
+  const { origin } = after
+  if (!origin || after.status === before.status) return unchanged(payment)
+  if (after.status === 'completed') return arrived(payment, after, origin, facts)
+  return after.status === 'cancelled' ? cameBack(payment, before, after, origin, facts) : unchanged(payment)
+}
+
+function arrived(payment: Payment, transfer: Transfer, origin: Origin, facts: PaymentFacts): PaymentDecision {
+  const { nowMs } = facts
+  const type = origin.from === 'payment' ? 'payment_refunded' : 'payment_returned'
+  const event = origin.from === 'payment' ? 'contract.refunded' : 'contract.payment_returned'
+  const line = activity(type, nowMs, 'gateway', amountOf(transfer))
+  return paymentMoved(payment, nowMs, { givenBack: withStatus(payment, transfer.id, 'done') }, [line], event)
+}
+
+/** It failed for good: the money is back where it came from, and what was returned once waits for a person. */
+function cameBack(
+  payment: Payment,
+  before: Transfer,
+  transfer: Transfer,
+  origin: Origin,
+  facts: PaymentFacts,
+): PaymentDecision {
+  const { nowMs } = facts
+  const amountMinor = before.heldMinor
+  const line = activity('refund_failed', nowMs, 'gateway', amountOf(transfer))
+  const givenBack = withStatus(payment, transfer.id, 'failed')
+  if (origin.from === 'payment') {
+    const pendingMinor = payment.status === 'paid' ? origin.pendingMinor : 0n
+    const changes = {
+      givenBack,
+      refundedMinor: payment.refundedMinor - amountMinor,
+      pendingMinor: payment.pendingMinor + pendingMinor,
+    }
+    return paymentMoved(payment, nowMs, changes, [line], null)
+  }
+  const { currency } = transfer.terms
+  const isOwn = currency === payment.terms.currency
+  const changes = {
+    givenBack,
+    suspenseMinor: payment.suspenseMinor + (isOwn ? amountMinor : 0n),
+    misfits: payment.misfits + 1,
+    returnsHeld: true,
+  }
+  const name = `return:${transfer.id}:${transfer.version}`
+  const receipt: Receipt = {
+    eventId: name,
+    objectId: name,
+    contractId: payment.id,
+    attempt: null,
+    channelId: transfer.terms.channelId ?? 'other',
+    currency,
+    amountMinor,
+    suspenseMinor: amountMinor,
+    reason: 'return_failed',
+    payer: null,
+  }
+  return paymentMoved(payment, nowMs, changes, [line], null, { receipts: [receipt] })
+}
+
+const amountOf = ({ id, terms }: Transfer) => ({
+  amount: fixedText(terms.amountMinor, terms.currency),
+  currency: terms.currency,
+  transfer: id,
+})
+
+function withStatus({ givenBack: all }: Payment, transferId: string, status: GivenBack['status']): readonly GivenBack[] {
+  return all.map((each) => (each.transferId === transferId ? { ...each, status } : each))
+}

@@ -1,0 +1,281 @@
+// Money that arrives, and what else is said of a payment. An amount is booked once for each object of its rail: on the
+// contract where it fits, in suspense where it does not; it is never lost and never brings an ended contract back. Pure.
+import { activity } from './decision.ts'
+import { fixedText } from './money.ts'
+import { attemptFailed, endOf, nextDue, processing } from './payment-attempts.ts'
+import type { Claim, ReceivePayment } from './payment-commands.ts'
+import { isLiveAttempt, type Payment, type PaymentAttempt, type Receipt, type SuspenseReason } from './payment.ts'
+import {
+  jobDue,
+  type PaymentDecision,
+  type PaymentFacts,
+  paymentMoved,
+  type PlacedPosting,
+  unchanged,
+  withAttempt,
+} from './payment-decision.ts'
+import { decideSettle } from './settle.ts'
+import { type Refusal, refuse } from './refusals.ts'
+import type { Wallet } from './transfer.ts'
+
+/** More amounts than this in suspense of one contract wait for a person, unbooked: somebody is playing. */
+const SUSPENDED_MAX = 100
+
+/** How an event was taken in, and the contract afterwards. */
+export type Reception = {
+  readonly status: 'applied' | 'duplicate' | 'ignored' | 'parked'
+  /** Why a person has to look at it. */
+  readonly reason: string | null
+  readonly decision: PaymentDecision
+}
+
+/** Takes in what is said of a payment. Refuses only where misfits are to be refused. */
+export function decideReceive(
+  payment: Payment,
+  command: ReceivePayment & { readonly claim: Claim },
+  facts: PaymentFacts,
+): Reception | Refusal {
+  const { claim } = command
+  const attempt = claim.attempt === null ? null : (payment.attempts[claim.attempt - 1] ?? null)
+  switch (claim.outcome) {
+    case 'processing':
+      return heardProcessing(payment, attempt, claim, facts)
+    case 'failed':
+      return heardFailed(payment, attempt, claim, facts)
+    case 'succeeded':
+      return heardSucceeded(payment, attempt, command, facts)
+  }
+}
+
+const ignored = (payment: Payment): Reception => ({ status: 'ignored', reason: null, decision: unchanged(payment) })
+const applied = (decision: PaymentDecision): Reception => ({ status: 'applied', reason: null, decision })
+const parked = (payment: Payment, reason: string): Reception => ({
+  status: 'parked',
+  reason,
+  decision: unchanged(payment),
+})
+
+function heardProcessing(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  { shown }: Claim,
+  facts: PaymentFacts,
+): Reception {
+  if (payment.status !== 'issued' || !attempt || !isLiveAttempt(attempt)) return ignored(payment)
+  return applied(processing(payment, attempt, shown, facts))
+}
+
+function heardFailed(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  { failure }: Claim,
+  facts: PaymentFacts,
+): Reception {
+  // Rank decides, not order of arrival: what was paid stays paid, and the history says that it was contradicted, once.
+  if (payment.status === 'paid' || payment.status === 'completed') {
+    const isAnother = attempt !== null && attempt.number !== payment.paidAttempt
+    if (isAnother && isLiveAttempt(attempt))
+      return applied(attemptFailed(payment, attempt, failure ?? NO_WORDS, facts))
+    if (isAnother || payment.trail.some((line) => line.type === 'outcome_disputed')) return ignored(payment)
+    const line = activity('outcome_disputed', facts.nowMs, 'gateway', { code: failure?.code ?? '' })
+    return applied(paymentMoved(payment, facts.nowMs, {}, [line], null))
+  }
+  if (!attempt || !isLiveAttempt(attempt)) return ignored(payment)
+  return applied(attemptFailed(payment, attempt, failure ?? NO_WORDS, facts))
+}
+
+const NO_WORDS = { code: 'failed', message: 'The rail gave no reason.' }
+
+type Arrival = Claim & {
+  readonly eventId: string
+  readonly amountMinor: bigint
+  readonly currency: string
+  readonly channelId: string
+  readonly wallet: Wallet
+}
+
+function heardSucceeded(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  command: ReceivePayment & { readonly claim: Claim },
+  facts: PaymentFacts,
+): Reception | Refusal {
+  const { claim } = command
+  const { amountMinor, currency, objectId } = claim
+  if (amountMinor === null || currency === null) return parked(payment, 'its amount or currency cannot be read')
+  const known = facts.booked(objectId)
+  if (known) {
+    const isSame = known.contractId === payment.id && known.amountMinor === amountMinor && known.currency === currency
+    if (isSame) return { status: 'duplicate', reason: null, decision: unchanged(payment) }
+    return parked(payment, `other money is booked under the same id of the provider, for contract ${known.contractId}`)
+  }
+  const wallet = facts.wallet(null, currency)
+  if (!wallet) return parked(payment, `the account has no wallet in ${currency}`)
+  const channelId = attempt?.channelId ?? claim.channelId ?? payment.terms.channelId ?? 'other'
+  const arrival: Arrival = { ...claim, eventId: command.event.id, amountMinor, currency, channelId, wallet }
+  const misfit = misfitOf(payment, attempt, arrival, facts)
+  if (misfit === null) return applied(accepted(payment, attempt, arrival, facts))
+  if (command.misfits === 'refuse')
+    return refuse('payment_not_payable', 'id', `The payment contract is ${payment.status} and does not take this amount.`)
+  if (facts.waiting().length >= SUSPENDED_MAX) return parked(payment, 'too many amounts of the contract are in suspense')
+  return applied(suspended(payment, arrival, misfit, facts))
+}
+
+/** Why an amount does not make the contract paid; null where it does. */
+function misfitOf(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  { currency, amountMinor, channelId }: Arrival,
+  facts: PaymentFacts,
+): SuspenseReason | null {
+  if (payment.status === 'cancelled' || payment.status === 'expired') return 'late'
+  if (payment.status !== 'issued') return 'excess'
+  if (currency !== payment.terms.currency) return 'wrong_currency'
+  // The sweep may be late; an attempt that was open in time keeps the contract open until its rail has answered.
+  if (payment.expiresAt <= facts.nowMs && !payment.attempts.some(isLiveAttempt)) return 'late'
+  const dueMinor = attempt?.debitMinor ?? payment.debitMinor
+  if (!accumulates(payment, channelId, facts)) return amountMinor === dueMinor ? null : 'wrong_amount'
+  return earlierParts(payment, channelId, facts).sumMinor + amountMinor >= dueMinor ? null : 'partial'
+}
+
+function accumulates(payment: Payment, channelId: string, { channels }: PaymentFacts): boolean {
+  const version = payment.attempts.findLast((each) => each.channelId === channelId)?.channelVersion
+  return version !== undefined && (channels.at(channelId, version)?.collect?.accumulates ?? false)
+}
+
+function earlierParts({ terms }: Payment, channelId: string, facts: PaymentFacts) {
+  const parts = facts
+    .waiting()
+    .filter((each) => each.reason === 'partial' && each.currency === terms.currency && each.channelId === channelId)
+  return { parts, sumMinor: parts.reduce((sum, each) => sum + each.suspenseMinor, 0n) }
+}
+
+/** The contract is paid. What came before in parts comes out of suspense, and what is too much goes there. */
+function accepted(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  arrival: Arrival,
+  facts: PaymentFacts,
+): PaymentDecision {
+  const { nowMs } = facts
+  const { wallet, amountMinor, channelId } = arrival
+  const feeMinor = attempt?.feeMinor ?? payment.feeMinor
+  const debitMinor = attempt?.debitMinor ?? payment.debitMinor
+  const { parts, sumMinor } = accumulates(payment, channelId, facts)
+    ? earlierParts(payment, channelId, facts)
+    : { parts: [], sumMinor: 0n }
+  const excessMinor = sumMinor + amountMinor - debitMinor
+  const receipt = receiptOf(payment, arrival, excessMinor > 0n ? 'excess' : null, excessMinor)
+  const after: Payment = {
+    ...payment,
+    status: 'paid',
+    paidAt: nowMs,
+    walletId: wallet.id,
+    terms: { ...payment.terms, channelId },
+    channelVersion: attempt?.channelVersion ?? payment.channelVersion,
+    feeMinor,
+    debitMinor,
+    paidAttempt: attempt?.number ?? null,
+    paidBy: { objectId: arrival.objectId, payer: arrival.payer },
+    paidMinor: debitMinor,
+    pendingMinor: debitMinor - feeMinor,
+    receivedMinor: payment.receivedMinor + amountMinor,
+    suspenseMinor: payment.suspenseMinor - sumMinor + excessMinor,
+    misfits: payment.misfits + (excessMinor > 0n ? 1 : 0),
+    settlesAt: nowMs + settleAfterMs(payment, attempt, channelId, facts),
+    cancellation: payment.cancellation && { ...payment.cancellation, status: 'refused' },
+    attempts: attempt
+      ? withAttempt(payment, attempt.number, {
+          status: 'succeeded',
+          providerId: attempt.providerId ?? arrival.objectId,
+          shown: { ...attempt.shown, ...arrival.shown },
+          nextAction: null,
+        })
+      : payment.attempts,
+  }
+  const data = { amount: fixedText(debitMinor, payment.terms.currency), reference: arrival.objectId, channel: channelId }
+  const lines = [activity('paid', nowMs, 'payer', attempt ? { ...data, attempt: attempt.number } : data)]
+  if (excessMinor > 0n) lines.push(suspendedLine(arrival, excessMinor, 'excess', nowMs))
+  const job = jobDue(payment, facts.job, nextDue(after, facts))
+  const settles = after.settlesAt !== null && after.settlesAt <= nowMs
+  const paid = paymentMoved(payment, nowMs, after, lines, 'contract.paid', {
+    placed: acceptPostings(after, arrival, sumMinor, excessMinor),
+    receipts: [receipt, ...parts.map((each) => ({ ...each, suspenseMinor: 0n }))],
+    job,
+  })
+  return settles ? { ...paid, next: decideSettle(paid.after, { ...facts, job }) } : paid
+}
+
+/** The money goes to where it waits for settlement, the fee to revenue; parts and surplus pass through suspense. */
+function acceptPostings(after: Payment, arrival: Arrival, sumMinor: bigint, excessMinor: bigint): PlacedPosting[] {
+  const { wallet, amountMinor, channelId } = arrival
+  const walletId = wallet.id
+  const { feeMinor, pendingMinor } = after
+  const isPlain = sumMinor === 0n && excessMinor === 0n
+  const from = isPlain ? (`clearing:${channelId}` as const) : 'suspense'
+  const postings: PlacedPosting[] = isPlain
+    ? []
+    : [{ walletId, debit: `clearing:${channelId}`, credit: 'suspense', amountMinor }]
+  postings.push({ walletId, debit: from, credit: 'pending', amountMinor: pendingMinor })
+  if (feeMinor > 0n) postings.push({ walletId, debit: from, credit: 'fee_revenue', amountMinor: feeMinor })
+  return postings
+}
+
+function settleAfterMs(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  channelId: string,
+  { channels }: PaymentFacts,
+): number {
+  const version = attempt?.channelVersion ?? payment.channelVersion
+  const facts = version === null ? channels.current(channelId) : channels.at(channelId, version)
+  return (facts?.collect?.settleAfterSeconds ?? 0) * 1000
+}
+
+function suspended(payment: Payment, arrival: Arrival, reason: SuspenseReason, facts: PaymentFacts): PaymentDecision {
+  const { nowMs } = facts
+  const { amountMinor, wallet, channelId, currency } = arrival
+  const isOwn = currency === payment.terms.currency
+  const changes: Partial<Payment> = {
+    receivedMinor: payment.receivedMinor + (isOwn ? amountMinor : 0n),
+    suspenseMinor: payment.suspenseMinor + (isOwn ? amountMinor : 0n),
+    misfits: payment.misfits + (reason === 'partial' ? 0 : 1),
+  }
+  const attempt = arrival.attempt === null ? undefined : payment.attempts[arrival.attempt - 1]
+  // Money of another amount ends its attempt; parts leave theirs open for the rest.
+  const closes = attempt !== undefined && reason !== 'partial' && isLiveAttempt(attempt)
+  const attempts = closes
+    ? withAttempt(payment, attempt.number, {
+        status: payment.status === 'issued' ? 'failed' : 'succeeded',
+        failure: payment.status === 'issued' ? { code: reason, message: 'Another amount arrived.' } : null,
+        nextAction: null,
+      })
+    : payment.attempts
+  const end = endOf({ ...payment, ...changes, attempts }, nowMs)
+  const after: Payment = { ...payment, ...changes, attempts, ...end?.changes }
+  const lines = [suspendedLine(arrival, amountMinor, reason, nowMs), ...(end ? [end.line] : [])]
+  return paymentMoved(payment, nowMs, after, lines, end?.event ?? 'contract.payment_suspended', {
+    placed: [{ walletId: wallet.id, debit: `clearing:${channelId}`, credit: 'suspense', amountMinor }],
+    receipts: [receiptOf(payment, arrival, reason, amountMinor)],
+    job: jobDue(payment, facts.job, nextDue(after, facts)),
+  })
+}
+
+function suspendedLine(
+  { currency, objectId }: Arrival,
+  amountMinor: bigint,
+  reason: SuspenseReason,
+  nowMs: number,
+) {
+  const data = { amount: fixedText(amountMinor, currency), currency, reason, reference: objectId }
+  return activity('payment_suspended', nowMs, 'payer', data)
+}
+
+function receiptOf(
+  { id: contractId }: Payment,
+  { eventId, objectId, attempt, channelId, currency, amountMinor, payer }: Arrival,
+  reason: SuspenseReason | null,
+  suspenseMinor: bigint,
+): Receipt {
+  return { eventId, objectId, contractId, attempt, channelId, currency, amountMinor, suspenseMinor, reason, payer }
+}

@@ -1,0 +1,104 @@
+// The payer's choice as it is sent -> a payment method. Parsed once, here: the API and the payment page use the same rules.
+import { createHash } from 'node:crypto'
+import type { PaymentMethod } from '../domain/collection.ts'
+import { payableAddress } from '../domain/evm-address.ts'
+import { isUuid } from '../domain/ids.ts'
+import { invalid, missing, type Problem, type Refusal, refuseAll } from '../domain/refusals.ts'
+import { mobileNumber } from './draft.ts'
+import { MethodBody } from './payment-schemas.ts'
+import { validatorOf } from './validation.ts'
+
+const checkShape = validatorOf(MethodBody)
+
+/** The method that a body names: `{type, <type>: {…}}`, or the same under `payment`. `at` is where it stands in the request. */
+export function parseMethod(body: unknown, at: 'payment' | 'body' = 'payment'): PaymentMethod | Refusal {
+  const misshapen = checkShape(body)
+  if (misshapen) return misshapen
+  const sent = body as MethodBody
+  const problems: Problem[] = []
+  const method = methodOf(sent, problems)
+  const [first, ...others] = problems.map((problem) => placed(problem, at))
+  return first ? refuseAll([first, ...others]) : method
+}
+
+function placed(problem: Problem, at: 'payment' | 'body'): Problem {
+  return at === 'payment' ? { ...problem, param: `payment.${problem.param}` } : problem
+}
+
+type Fields = Record<string, string | null | undefined>
+
+function methodOf(sent: MethodBody, problems: Problem[]): PaymentMethod {
+  const { type } = sent
+  const fields = (sent[type] ?? {}) as Fields
+  const plain = (details: Fields): PaymentMethod => ({ kind: type, details: present(details), secret: null })
+  switch (type) {
+    case 'gcash':
+    case 'maya': {
+      const { success_url, failure_url, cancel_url } = fields
+      const urls = { success_url, failure_url, cancel_url }
+      checkUrls(type, urls, problems)
+      return plain({ mobile: mobileIn(type, fields['mobile'] ?? null, problems), ...urls })
+    }
+    case 'qr':
+      return plain({ scheme: 'qrph' })
+    case 'card':
+      return cardOf(fields, problems)
+    case 'wallet': {
+      const walletId = fields['wallet_id'] ?? ''
+      if (walletId === '') problems.push(missing('wallet.wallet_id', 'Give a wallet of the payer: GET /wallets.'))
+      else if (!isUuid(walletId)) problems.push(invalid('wallet.wallet_id', 'wallet.wallet_id must be the id of a wallet.'))
+      return plain({ wallet_id: walletId })
+    }
+    case 'crypto':
+      return plain(cryptoOf(fields, problems))
+  }
+}
+
+function present(details: Fields): Record<string, string> {
+  return Object.fromEntries(Object.entries(details).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+}
+
+// Tokens of card providers begin with a letter; a number would be somebody's card.
+const TOKEN = /^[A-Za-z][A-Za-z0-9_.-]{2,254}$/
+
+function cardOf(fields: Fields, problems: Problem[]): PaymentMethod {
+  const token = fields['token'] ?? ''
+  if (token === '') problems.push(missing('card.token', 'Give the token of your card provider.'))
+  else if (!TOKEN.test(token) || /\d{12}/.test(token))
+    problems.push(invalid('card.token', 'card.token must be a token of your card provider, never a card number.'))
+  checkUrls('card', { return_url: fields['return_url'] }, problems)
+  // Tells one card from another without keeping the token.
+  const card = createHash('sha256').update(token).digest('hex').slice(0, 16)
+  return { kind: 'card', details: present({ card, return_url: fields['return_url'] }), secret: token }
+}
+
+function cryptoOf(fields: Fields, problems: Problem[]): Fields {
+  const { asset, network, refund_address: refundAddress } = fields
+  if (!asset) problems.push(missing('crypto.asset', 'Give an asset of a channel: GET /channels.'))
+  if (!network) problems.push(missing('crypto.network', 'Give the network of the asset: GET /channels.'))
+  if (!refundAddress) return { asset, network }
+  const judged = payableAddress(refundAddress, [])
+  if ('fault' in judged) problems.push(invalid('crypto.refund_address', `crypto.refund_address: ${judged.fault}`))
+  return { asset, network, refund_address: refundAddress }
+}
+
+function mobileIn(type: string, sent: string | null, problems: Problem[]): string | null {
+  if (sent === null || sent === '') return null
+  const mobile = mobileNumber(sent)
+  if (mobile !== null && /^\+639\d{9}$/.test(mobile)) return mobile
+  problems.push(invalid(`${type}.mobile`, `${type}.mobile must be a mobile number of the Philippines, such as +639171234567.`))
+  return null
+}
+
+function checkUrls(type: string, urls: Fields, problems: Problem[]): void {
+  for (const [name, value] of Object.entries(urls))
+    if (value && !isWebUrl(value))
+      problems.push(invalid(`${type}.${name}`, `${type}.${name} must be a whole http or https URL.`))
+}
+
+/** A URL that a browser may be sent to. */
+export function isWebUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return (protocol === 'https:' || protocol === 'http:') && username === '' && password === ''
+}

@@ -1,0 +1,222 @@
+// The payment contract's routes (spec 4.8-4.10, design 8): parse, ask, present.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Asker, choosePayment, createPayment, declineOf, findPayment, type Paid } from '../app/payments.ts'
+import { payByWallet } from '../app/wallet-payments.ts'
+import { contractNotFound } from '../app/execute.ts'
+import type { PayerPlace, PaymentMethod } from '../domain/collection.ts'
+import { isUuid } from '../domain/ids.ts'
+import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../domain/refusals.ts'
+import type { Payment } from '../domain/payment.ts'
+import type { Access } from './auth.ts'
+import { bearerOf } from './auth.ts'
+import { callerOf, type Context, contractOrRefuse, described, guard, KEY_ONLY, KEY_OR_TOKEN, parserOf, succeed } from './context.ts'
+import { maskedOrNull, parseDraft } from './draft.ts'
+import { sendRefusal } from './errors.ts'
+import { idempotencyOf } from './idempotency.ts'
+import { isWebUrl, parseMethod } from './payment-method.ts'
+import { MethodBody, PaymentBody, PaymentReply, RefundBody } from './payment-schemas.ts'
+import { presentPayment } from './present-payment.ts'
+import { takeToken } from './rate-limit.ts'
+import { IdParams } from './schemas.ts'
+import { readableContract, rulesFor } from './transfers.ts'
+
+const TAG = 'Payment contracts'
+const WRITE: Access = { accepts: 'api key', scope: 'contracts:write' }
+const READ: Access = { accepts: 'api key or token', scope: 'contracts:read' }
+const REFUND: Access = { accepts: 'api key', scope: 'payments:refund' }
+
+type WithId = FastifyRequest<{ Params: { id: string } }>
+
+export function paymentRoutes(context: Context): void {
+  createRoute(context)
+  getRoute(context)
+  payRoute(context)
+  refundRoute(context)
+}
+
+const OWN_MEMBERS = new Set(['payment', 'return_url', 'attempts', 'next_action', 'amount_received', 'checkout_url'])
+
+function createRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described('Generate a payment contract', TAG, { body: PaymentBody, reply: PaymentReply }, KEY_ONLY)
+  app.post('/contracts/payment', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
+    const { lane, livemode } = callerOf(request)
+    const draft = parseDraft(request.body, { ...rulesFor(context, request), alsoKnown: OWN_MEMBERS })
+    if (isRefusal(draft)) return sendRefusal(reply, draft)
+    const extra = extraOf(request.body as PaymentBody)
+    if (isRefusal(extra)) return sendRefusal(reply, extra)
+    const asker = askerOf(request)
+    if (isRefusal(asker)) return sendRefusal(reply, asker)
+    const paid = await createPayment(deps, asker, { id: deps.newId(lane), livemode, ...draft, ...extra })
+    return answer(context, reply, paid, 'Payment contract created.')
+  })
+}
+
+function extraOf(body: PaymentBody): { returnUrl: string | null; method: PaymentMethod | null } | Refusal {
+  const returnUrl = body.return_url ?? null
+  if (returnUrl !== null && (typeof returnUrl !== 'string' || returnUrl.length > URL_CHARS_MAX || !isWebUrl(returnUrl)))
+    return refuseAll([invalid('return_url', 'return_url must be a whole http or https URL of at most 2,048 characters.')])
+  if (!body.payment) return { returnUrl, method: null }
+  const method = parseMethod(body.payment)
+  if (isRefusal(method)) return method
+  if (method.kind === 'wallet')
+    return refuseAll([invalid('payment.type', 'A wallet pays with the key of its own account: PUT /contracts/payment/{id}/pay.')])
+  return { returnUrl, method }
+}
+
+const URL_CHARS_MAX = 2048
+
+function getRoute(context: Context): void {
+  const { app, deps, presenter } = context
+  const schema = described('Get a payment contract', TAG, { params: IdParams, reply: PaymentReply }, KEY_OR_TOKEN)
+  app.get(
+    '/contracts/payment/:id',
+    { schema, onRequest: payerOr(context, guard(context, READ)) },
+    async (request, reply) => {
+      const payment = await readable(context, request)
+      if (isRefusal(payment)) return sendRefusal(reply, payment)
+      const { profileId } = await deps.merchantOf(payment)
+      const contract = presentPayment(presenter, payment, profileId)
+      return succeed(reply, 200, 'Payment contract found.', { contract })
+    },
+  )
+}
+
+/** The contract that a payer's token proves the right to, or that the path names under the caller's account. */
+async function readable({ deps }: Context, request: FastifyRequest): Promise<Payment | Refusal> {
+  const { id } = (request as WithId).params
+  if (request.payerOf !== null) return (request.payerOf === id && (await findPayment(deps, id))) || notTheirs()
+  const key = readableContract(request)
+  if (isRefusal(key)) return key
+  const contract = await deps.contracts.submit(key)
+  return contract?.kind === 'payment' ? contract : contractNotFound()
+}
+
+const notTheirs = () => refuse('token_not_for_contract', 'id', 'The token is bound to another contract.')
+
+type Hook = ReturnType<typeof guard>
+
+/** Lets a payer in whose token proves the right to a contract; anybody else goes to the guard. */
+function payerOr({ deps, limiter }: Context, otherwise: Hook): Hook {
+  return function (request, reply, done): void {
+    const token = bearerOf(request)
+    const contractId = token === undefined ? null : deps.payments.checkout.contractOf(token)
+    request.payerOf = contractId
+    // A key beside the token is the payer's own: it is looked at where the payment is made with its wallet.
+    if (contractId === null) return otherwise.call(this, request, reply, done)
+    const limited = limiter && takeToken(limiter, contractId, reply)
+    if (limited) sendRefusal(reply, limited)
+    else done()
+  }
+}
+
+/** The payer's choice: with the token of the contract, or the key of its account. */
+function payRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = {
+    ...described('Pay a payment contract', TAG, { params: IdParams, body: MethodBody, reply: PaymentReply }, KEY_OR_TOKEN),
+    description:
+      'The payer’s choice, with the token that checkout_url ends with as bearer token, or the API key of the contract’s account. A wallet pays with that token and the API key of the wallet’s account.',
+  }
+  app.put(
+    '/contracts/payment/:id/pay',
+    { schema, onRequest: payerOr(context, guard(context, WRITE)) },
+    async (request, reply) => {
+      const sent = (request.body ?? {}) as Record<string, unknown>
+      const method = 'payment' in sent && !('type' in sent) ? parseMethod(sent['payment']) : parseMethod(sent, 'body')
+      if (isRefusal(method)) return sendRefusal(reply, method)
+      const payment = await readable(context, request)
+      if (isRefusal(payment)) return sendRefusal(reply, payment)
+      if (method.kind === 'wallet') return payWithWallet(context, request, reply, payment, method)
+      const idempotency = idempotencyOf(request)
+      if (isRefusal(idempotency)) return sendRefusal(reply, idempotency)
+      const { lane, accountId } = payment
+      const asker: Asker = { lane, accountId, keyId: request.caller?.keyId ?? null, idempotency }
+      const actor = request.payerOf === null ? 'account' : 'payer'
+      const paid = await choosePayment(deps, asker, payment.id, method, actor)
+      return answer(context, reply, paid, 'Payment begun.')
+    },
+  )
+}
+
+async function payWithWallet(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payment: Payment,
+  method: PaymentMethod,
+): Promise<FastifyReply> {
+  const { deps, limiter } = context
+  if (request.payerOf === null)
+    return sendRefusal(reply, refuse('payer_token_required', 'Authorization', 'Send the token that checkout_url ends with as bearer token, and the key of the account that pays in X-Api-Key.'))
+  const key = request.headers['x-api-key']
+  if (typeof key !== 'string')
+    return sendRefusal(reply, refuse('api_key_required', 'X-Api-Key', 'Send the API key of the account that pays in X-Api-Key.'))
+  const payer = await deps.callers.byApiKey(key)
+  if (!payer) return sendRefusal(reply, refuse('invalid_api_key', 'X-Api-Key', 'The API key is unknown, revoked or expired.'))
+  const limited = limiter && takeToken(limiter, payer.keyId, reply)
+  if (limited) return sendRefusal(reply, limited)
+  if (!payer.scopes.has('transfers:pay'))
+    return sendRefusal(reply, refuse('scope_missing', null, 'The credential lacks the scope transfers:pay.'))
+  const paid = await payByWallet(deps, payment, payer, method.details['wallet_id'] ?? '')
+  return answer(context, reply, paid, 'Payment contract paid.')
+}
+
+function refundRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described(
+    'Refund a paid payment contract, in whole or in part',
+    TAG,
+    { params: IdParams, body: RefundBody, reply: PaymentReply },
+    KEY_ONLY,
+  )
+  const parse = parserOf<RefundBody>(RefundBody)
+  app.post('/contracts/payment/:id/refunds', { schema, onRequest: guard(context, REFUND) }, async (request, reply) => {
+    const { id } = (request as WithId).params
+    const { amount, reason, channel, recipient } = parse(request.body ?? {})
+    const route = routeOf(channel ?? null, recipient ?? null)
+    if (isRefusal(route)) return sendRefusal(reply, route)
+    const asker = askerOf(request)
+    if (isRefusal(asker)) return sendRefusal(reply, asker)
+    if (!isUuid(id)) return sendRefusal(reply, contractNotFound())
+    const transferId = deps.newId(asker.lane)
+    const command = { verb: 'refund', id, transferId, amount: amount ?? null, reason: maskedOrNull(reason), route } as const
+    const done = contractOrRefuse(reply, await deps.execute({ ...asker, command }))
+    return done?.contract.kind === 'payment'
+      ? present(context, reply, done.contract, 'Refund begun.')
+      : reply
+  })
+}
+
+function routeOf(channelId: string | null, recipient: RefundBody['recipient'] | null): PayerPlace | null | Refusal {
+  if (channelId === null && recipient === null) return null
+  if (channelId === null || recipient === null)
+    return refuseAll([invalid(channelId === null ? 'channel' : 'recipient', 'Send channel and recipient together, or neither.')])
+  const entries = Object.entries(recipient ?? {}).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
+  return { channelId, recipient: Object.fromEntries(entries) as Record<string, string> }
+}
+
+function askerOf(request: FastifyRequest): Asker | Refusal {
+  const { lane, accountId, keyId } = callerOf(request)
+  const idempotency = idempotencyOf(request)
+  return isRefusal(idempotency) ? idempotency : { lane, accountId, keyId, idempotency }
+}
+
+/** A payment's answer; one that its rail declined at once is refused, though the attempt is kept. */
+async function answer(context: Context, reply: FastifyReply, paid: Paid, words: string): Promise<FastifyReply> {
+  const done = contractOrRefuse(reply, paid)
+  if (done?.contract.kind !== 'payment') return reply
+  const declined = declineOf(done.contract)
+  return declined ? sendRefusal(reply, declined) : present(context, reply, done.contract, words)
+}
+
+async function present(
+  { deps, presenter }: Context,
+  reply: FastifyReply,
+  payment: Payment,
+  words: string,
+): Promise<FastifyReply> {
+  const { profileId } = await deps.merchantOf(payment)
+  const contract = presentPayment(presenter, payment, profileId)
+  return succeed(reply, 200, words, { contract })
+}

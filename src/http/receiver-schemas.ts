@@ -1,0 +1,30 @@
+// The wire shapes of the receiver of payment events (spec 4.11).
+import Type, { type Static } from 'typebox'
+
+export const PaymentEventBody = Type.Object(
+  {
+    id: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[ -~]*$',
+      description: 'The id of the event: the same however often it is told.',
+    }),
+    type: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: '^[ -~]*$',
+      description: 'payment_intent.succeeded, payment_intent.processing or payment_intent.failed. Others are only kept.',
+    }),
+    created_at: Type.Number({ description: 'Unix seconds.' }),
+    data: Type.Object({
+      object: Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          '{id, contract_id, amount, currency, status, channel, reference, fee?, failure?: {code, message}, payer?: {channel, recipient}}. Matched to a payment contract by contract_id, then by id, then by reference.',
+      }),
+    }),
+  },
+  { $id: 'PaymentEvent' },
+)
+export type PaymentEventBody = Static<typeof PaymentEventBody>
+
+export const PaymentEventReply = Type.Object({}, { $id: 'PaymentEventReceived' })

@@ -1,0 +1,47 @@
+// Watches a chain for money that comes in: a look, then what is final is told to the books of money, and who paid hears
+// how far it is. A payment is marked as told only after the books have it, so that a crash tells it again.
+import { paymentIsPutOff, paymentIsTold, untoldPayments } from '../app/chain-addresses.ts'
+import type { Watcher } from '../channels/crypto/watcher.ts'
+import type { FinalChainPayment } from '../domain/chain-payments.ts'
+import type { Session } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+
+export type WatchDeps = {
+  readonly session: Session
+  /** Books a payment, once for each id however often it is told. `later`: not now; it is told again. */
+  readonly tell: (payment: FinalChainPayment) => Promise<'booked' | 'later'>
+  /** How many blocks of those that it needs an attempt's payment has; 0 where it was undone. */
+  readonly progress: (
+    reference: string,
+    depth: { readonly confirmations: number; readonly of: number },
+  ) => Promise<void>
+  readonly log: Log
+}
+
+const TOLD_PER_ROUND = 100
+
+/** One look at a chain, and all that follows; how much there was to do. */
+export async function watchRound(deps: WatchDeps, watcher: Watcher): Promise<number> {
+  const look = await watcher.look()
+  const { network, asset, confirmations: of } = watcher
+  if (look.kind === 'waits') deps.log.warn({ network, asset, reason: look.reason }, 'the chain is not followed')
+  else if (look.doubt !== null) deps.log.warn({ network, reason: look.doubt }, 'coins that contracts pay are not seen')
+  const booked = await tellFinal(deps, watcher)
+  if (look.kind === 'waits') return booked
+  for (const { reference, confirmations } of look.progress) await deps.progress(reference, { confirmations, of })
+  return booked + look.blocks
+}
+
+/** Also what an earlier process left untold, and while the node is away: what is final is in the book. */
+async function tellFinal({ session, tell }: WatchDeps, { network, asset }: Watcher): Promise<number> {
+  let booked = 0
+  for (const payment of await untoldPayments(session, { network, asset }, TOLD_PER_ROUND)) {
+    if ((await tell(payment)) === 'later') {
+      await paymentIsPutOff(session, payment.id)
+      continue
+    }
+    await paymentIsTold(session, payment.id)
+    booked += 1
+  }
+  return booked
+}
