@@ -170,9 +170,9 @@ async function provenBooks(database: Database, sql: World['sql']): Promise<void>
   const sums = await sql<{ currency: string; came: string; is: string }>(
     `select w.currency,
             sum(case when g.debit = 'external' then g.amount_minor when g.credit = 'external' then -g.amount_minor else 0 end) as came,
-            sum(case when g.credit in ('available', 'held', 'in_transit') then 0 else g.amount_minor end
-              - case when g.debit in ('available', 'held', 'in_transit', 'external') then 0 else g.amount_minor end)
-              + (select sum(a.available_minor + a.held_minor + a.in_transit_minor) from wallets a where a.currency = w.currency) as is
+            sum(case when g.credit in ('available', 'held', 'in_transit', 'pending', 'suspense') then 0 else g.amount_minor end
+              - case when g.debit in ('available', 'held', 'in_transit', 'pending', 'suspense', 'external') then 0 else g.amount_minor end)
+              + (select sum(a.available_minor + a.held_minor + a.in_transit_minor + a.pending_minor + a.suspense_minor) from wallets a where a.currency = w.currency) as is
        from ledger g join wallets w on w.lane = g.lane and w.account_id = g.account_id and w.id = g.wallet_id
       group by w.currency`,
   )

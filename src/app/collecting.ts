@@ -149,6 +149,7 @@ function receiptCommand(
     channelId,
     amountMinor: 'fault' in parsed ? null : parsed.amountMinor,
     currency: money.currency,
+    assetUnits: null,
     failure: null,
     payer: money.payer,
     shown,

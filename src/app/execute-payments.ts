@@ -66,17 +66,16 @@ function answerOf(decision: PaymentDecision): ContractAnswer {
 }
 
 /** Takes an event in: known ones change nothing, and what no contract fits is kept. */
-export function takeIn(
-  world: World,
-  channels: ChannelBook,
-  ask: Ask,
-  command: ReceivePayment,
-): EventAnswer | Refusal {
+export function takeIn(world: World, channels: ChannelBook, ask: Ask, command: ReceivePayment): EventAnswer | Refusal {
   const { lane, accountId } = ask
   const place = placeOf(accountId, command.event.id)
   const known = world.events.get(place)
   if (known && known.bodyHash !== command.event.bodyHash)
-    return refuse('event_id_reused', 'id', 'An event with this id came before with other bytes. Give each event its own id.')
+    return refuse(
+      'event_id_reused',
+      'id',
+      'An event with this id came before with other bytes. Give each event its own id.',
+    )
   const found = command.id === null ? undefined : world.contracts.get(placeOf(accountId, command.id))?.contract
   const payment = found?.kind === 'payment' ? found : null
   if (known && known.status !== 'unmatched') return { reception: 'duplicate', contract: payment }
@@ -106,11 +105,7 @@ function matched(
   kept: PaymentEvent,
   command: ReceivePayment & { readonly claim: Claim },
 ): EventAnswer | Refusal {
-  const reception: Reception | Refusal = decideReceive(
-    payment,
-    command,
-    paymentFacts(world, channels, ask, payment.id),
-  )
+  const reception: Reception | Refusal = decideReceive(payment, command, paymentFacts(world, channels, ask, payment.id))
   if (isRefusal(reception)) return reception
   const { status, reason, decision } = reception
   keep(world, { ...kept, status, reason })

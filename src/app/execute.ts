@@ -75,12 +75,7 @@ function recalled(
 }
 
 /** The kind of the contract decides who knows the command; an id of the other kind is not there. */
-function onContract(
-  world: World,
-  channels: ChannelBook,
-  ask: Ask,
-  command: ContractCommand,
-): ContractAnswer | Refusal {
+function onContract(world: World, channels: ChannelBook, ask: Ask, command: ContractCommand): ContractAnswer | Refusal {
   if (command.verb === 'create payment') return openPayment(world, channels, ask, command)
   const before = world.contracts.get(placeOf(ask.accountId, command.id))?.contract ?? null
   if (before?.kind === 'payment')

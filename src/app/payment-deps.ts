@@ -11,5 +11,4 @@ export type PaymentDeps = {
   /** The payer's page of a contract. */
   readonly checkoutUrl: (contractId: string) => string
   readonly passing: Passing
-  readonly warn: (facts: Readonly<Record<string, string>>, message: string) => void
 }

@@ -52,7 +52,8 @@ export async function choosePayment(
  */
 export async function cancelContract(deps: Deps, asker: Asker, id: string, reason: string | null): Promise<Answer> {
   const answer = await deps.execute({ ...asker, command: { verb: 'cancel', id, reason, actor: 'account' } })
-  if (!('contract' in answer) || answer.contract?.kind !== 'payment' || answer.contract.status !== 'issued') return answer
+  if (!('contract' in answer) || answer.contract?.kind !== 'payment' || answer.contract.status !== 'issued')
+    return answer
   if ('replayed' in answer && answer.replayed) return answer
   // What the cancellation waits for is due now: taken at once, so that the caller need not ask again.
   const { lane, accountId } = asker

@@ -21,14 +21,13 @@ import { choosePayment, findPayment, type Paid } from './payments.ts'
 import type { Found, ReadContract } from './reads.ts'
 
 /** Pays a contract from a wallet of the payer's account; answers when the money has moved, or says why it did not. */
-export async function payByWallet(
-  deps: Deps,
-  payment: Payment,
-  payer: Caller,
-  walletId: string,
-): Promise<Paid> {
+export async function payByWallet(deps: Deps, payment: Payment, payer: Caller, walletId: string): Promise<Paid> {
   if (payer.accountId === payment.accountId)
-    return refuse('payment_not_payable', 'payment.wallet.wallet_id', 'An account cannot pay its own contract. Pay with a wallet of another account.')
+    return refuse(
+      'payment_not_payable',
+      'payment.wallet.wallet_id',
+      'An account cannot pay its own contract. Pay with a wallet of another account.',
+    )
   const transferId = deps.newId(payer.lane)
   const details = { wallet_id: walletId, transfer_id: transferId, payer_profile: payer.profileId }
   const method: PaymentMethod = { kind: 'wallet', details, secret: null }
@@ -112,14 +111,26 @@ async function giveUp({ execute }: Deps, payment: Payment, { number }: PaymentAt
   })
 }
 
-const NOTHING = { channelId: 'wallet', amountMinor: null, currency: null, failure: null, payer: null, shown: {} } as const
+const NOTHING = {
+  channelId: 'wallet',
+  amountMinor: null,
+  currency: null,
+  assetUnits: null,
+  failure: null,
+  payer: null,
+  shown: {},
+} as const
 
 export type WalletPaymentDeps = CreditDeps & { readonly findContract: (key: ReadContract) => Promise<Found> }
 
 const objectOf = (reference: string) => `wallet:${reference}`
 
 /** The wallet channel's payment: taken by the contract as it stands, or not at all. */
-export async function payFromWallet(deps: WalletPaymentDeps, paymentId: string, order: SendOrder): Promise<ContractPaid> {
+export async function payFromWallet(
+  deps: WalletPaymentDeps,
+  paymentId: string,
+  order: SendOrder,
+): Promise<ContractPaid> {
   const owner = await ownerOf(deps, paymentId)
   if (!owner) return 'no such contract'
   const objectId = objectOf(order.reference)
@@ -154,7 +165,9 @@ async function walletAttempt(
 ): Promise<number | null> {
   const contract = await findContract({ ...owner, id })
   if (contract?.kind !== 'payment') return null
-  const made = contract.attempts.find(({ details }) => reference.startsWith(details['transfer_id']?.replaceAll('-', '') ?? ' '))
+  const made = contract.attempts.find(({ details }) =>
+    reference.startsWith(details['transfer_id']?.replaceAll('-', '') ?? ' '),
+  )
   return made?.number ?? null
 }
 

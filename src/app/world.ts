@@ -124,7 +124,11 @@ export function applyPayment(world: World, before: Contract | null, decision: Pa
 }
 
 /** Money of an event that is being taken in is written with it; of others only what is left in suspense. */
-function keepReceipt(world: World, owner: { readonly lane: number; readonly accountId: string }, receipt: Receipt): void {
+function keepReceipt(
+  world: World,
+  owner: { readonly lane: number; readonly accountId: string },
+  receipt: Receipt,
+): void {
   const { accountId } = owner
   const isKnown = world.receipts.has(placeOf(accountId, receipt.objectId))
   world.receipts.set(placeOf(accountId, receipt.objectId), receipt)

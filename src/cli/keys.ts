@@ -44,9 +44,11 @@ export function keysCommand(): Command {
     .argument('<key-id>', 'as "keys list" shows it', keyId)
     .option('--overlap <duration>', 'how long the old key still works', durationSeconds, DEFAULT_OVERLAP_SECONDS)
     .action(rollKey)
-  const rollSecret = commandWithJson('roll-secret', 'make a new signing secret for a receiver key; the old one ends later', [
-    'gateway keys roll-secret 3fJ0a9Xk2Q --overlap-hours 48',
-  ])
+  const rollSecret = commandWithJson(
+    'roll-secret',
+    'make a new signing secret for a receiver key; the old one ends later',
+    ['gateway keys roll-secret 3fJ0a9Xk2Q --overlap-hours 48'],
+  )
     .argument('<key-id>', 'as "keys list" shows it', keyId)
     .option('--overlap-hours <n>', 'how long the old secret still holds, 0 to 168', overlapHours, 24)
     .action(rollKeySecret)

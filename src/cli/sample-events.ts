@@ -61,5 +61,9 @@ function sandboxChannel(): ChannelFacts | null {
 
 function presenterOf(channel: ChannelFacts | null): Presenter {
   const known = (id: string) => (channel?.id === id ? channel : undefined)
-  return { baseUrl: BASE_URL, checkoutUrl: (id) => `${BASE_URL}/pay/${id}`, channels: { current: known, at: known, all: () => (channel ? [channel] : []) } }
+  return {
+    baseUrl: BASE_URL,
+    checkoutUrl: (id) => `${BASE_URL}/pay/${id}`,
+    channels: { current: known, at: known, all: () => (channel ? [channel] : []) },
+  }
 }

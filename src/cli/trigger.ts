@@ -63,7 +63,9 @@ async function trigger(type: EventType, options: TriggerOptions): Promise<void> 
   if (!place.apiKey.startsWith('gck_test_'))
     throw new CommandFailed('This is no test key, and trigger moves money. Give one that begins with gck_test_.')
   if (isPaymentEvent(type))
-    throw new CommandFailed(`${type} is an event of payment contracts: make one with "gateway payments create", and pay it.`)
+    throw new CommandFailed(
+      `${type} is an event of payment contracts: make one with "gateway payments create", and pay it.`,
+    )
   const { amountMinor, steps, expiresInSeconds } = SCRIPTS[type]
   const draft = {
     amount: options.amount ?? majorNumber(amountMinor, options.currency),

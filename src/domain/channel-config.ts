@@ -1,6 +1,13 @@
 // Channels as an operator writes them -> facts. Pure; a channel that cannot be believed is refused by name.
 import { PAYMENT_KINDS, type PaymentKind } from './collection.ts'
-import type { ChannelFacts, ChannelTerms, CollectFacts, RecipientCheck, RecipientField, RecipientRule } from './channels.ts'
+import type {
+  ChannelFacts,
+  ChannelTerms,
+  CollectFacts,
+  RecipientCheck,
+  RecipientField,
+  RecipientRule,
+} from './channels.ts'
 import { minorDigits } from './currencies.ts'
 import { type FeeConfig, parseFeeSchedule } from './fees.ts'
 import { parseAmount } from './money.ts'
@@ -99,8 +106,10 @@ function collectOf({ id, collect, asset }: ChannelConfig): CollectFacts | null {
   if (!Number.isInteger(settleAfterSeconds) || settleAfterSeconds < 0 || settleAfterSeconds > SETTLE_SECONDS_MAX)
     throw wrong(`settle_after_seconds must be a whole number from 0 to ${SETTLE_SECONDS_MAX}`)
   const terms = new Map<string, ChannelTerms>()
-  for (const [currency, priced] of Object.entries(collect.currencies))
+  for (const [currency, priced] of Object.entries(collect.currencies)) {
+    if (asset && asset.rates[currency] === undefined) throw wrong(`currencies: asset.rates must name ${currency}`)
     terms.set(currency, termsOf(`${id}, collect`, currency, priced))
+  }
   return { kind, covered, settleAfterSeconds, accumulates: collect.accumulates ?? false, terms }
 }
 
@@ -123,8 +132,9 @@ function assetOf({ id, asset, currencies, recipient }: ChannelConfig): QuoteConf
   if (fault !== null) throw wrong(`asset: ${fault}`)
   const unpriced = Object.keys(currencies).find((currency) => rates[currency] === undefined)
   if (unpriced !== undefined) throw wrong(`asset.rates must name ${unpriced}, which the channel takes`)
+  const paysOut = Object.keys(currencies).length > 0
   // Without the check a mistyped address would only be seen once the contract is paid.
-  if (!recipient.some(({ field, check }) => field === 'wallet' && check === 'evm_address'))
+  if (paysOut && !recipient.some(({ field, check }) => field === 'wallet' && check === 'evm_address'))
     throw wrong('recipient must ask for a wallet, with "check": "evm_address"')
   return config
 }

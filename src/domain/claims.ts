@@ -48,6 +48,7 @@ export function toldPayment({ id, type, object }: ToldEvent): ToldPayment | null
       channelId: wordOf(object['channel']),
       amountMinor: currency === null ? null : amountOf(object['amount'], currency),
       currency,
+      assetUnits: null,
       failure: failureOf(object['failure']),
       payer: payerOf(object['payer']),
       shown: {},
@@ -153,7 +154,9 @@ function failureOf(value: unknown): Failure | null {
 function wordsOf(value: unknown): string | null {
   if (typeof value !== 'string' || value === '') return null
   // A cut must leave no half of a pair behind.
-  return maskCards(value).slice(0, WORDS_MAX).replace(/[\ud800-\udbff]$/, '')
+  return maskCards(value)
+    .slice(0, WORDS_MAX)
+    .replace(/[\ud800-\udbff]$/, '')
 }
 
 const RECIPIENT_FIELDS = ['name', 'email', 'mobile', 'wallet', 'tag', 'address', 'country'] as const

@@ -4,7 +4,14 @@ import { activity } from './decision.ts'
 import { decideRefund, decideReturn } from './give-back.ts'
 import { decideCollection, endOf, nextDue } from './payment-attempts.ts'
 import type { PaymentCommand, TendPayment } from './payment-commands.ts'
-import { jobDue, mustClose, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './payment-decision.ts'
+import {
+  jobDue,
+  mustClose,
+  type PaymentDecision,
+  type PaymentFacts,
+  paymentMoved,
+  unchanged,
+} from './payment-decision.ts'
 import { decideChoose } from './payment-draft.ts'
 import { paymentTargetsOf, type PaymentVerb } from './payment-moves.ts'
 import { isLiveAttempt, type Payment } from './payment.ts'
@@ -70,9 +77,10 @@ function decideCancel(payment: Payment, command: CancelTransfer, facts: PaymentF
   const cancellation = { status: 'pending', reason, requestedAt: nowMs } as const
   const asked: Payment = { ...payment, cancellation }
   const end = endOf(asked, nowMs)
-  if (end) return paymentMoved(payment, nowMs, { ...end.changes }, [{ ...end.line, actor }], end.event, {
-    job: jobDue(payment, facts.job, nextDue({ ...asked, ...end.changes }, facts)),
-  })
+  if (end)
+    return paymentMoved(payment, nowMs, { ...end.changes }, [{ ...end.line, actor }], end.event, {
+      job: jobDue(payment, facts.job, nextDue({ ...asked, ...end.changes }, facts)),
+    })
   const line = activity('cancel_requested', nowMs, actor, data)
   const job = jobDue(payment, facts.job, nowMs)
   // A call under way keeps its lease: its word comes first.

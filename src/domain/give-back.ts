@@ -19,11 +19,7 @@ import type { Origin, Recipient, Transfer } from './transfer.ts'
 type Route = { readonly channel: ChannelFacts; readonly refundOf: string | null; readonly recipient: Recipient }
 
 /** Refunds what was paid, or a part; refused above what is left. */
-export function decideRefund(
-  payment: Payment,
-  command: RefundPayment,
-  facts: PaymentFacts,
-): PaymentDecision | Refusal {
+export function decideRefund(payment: Payment, command: RefundPayment, facts: PaymentFacts): PaymentDecision | Refusal {
   const { currency } = payment.terms
   const leftMinor = payment.paidMinor - payment.refundedMinor
   const amountMinor = refundAmount(command, leftMinor, currency)
@@ -48,8 +44,19 @@ export function decideRefund(
     pendingMinor: payment.pendingMinor - pendingMinor,
   }
   const data = { amount: fixedText(amountMinor, currency), transfer: command.transferId }
-  const line = activity('refund_started', facts.nowMs, 'account', command.reason === null ? data : { ...data, reason: command.reason })
-  return givenBack(payment, { id: command.transferId, amountMinor, currency, walletId: payment.walletId, origin, route }, changes, line, facts)
+  const line = activity(
+    'refund_started',
+    facts.nowMs,
+    'account',
+    command.reason === null ? data : { ...data, reason: command.reason },
+  )
+  return givenBack(
+    payment,
+    { id: command.transferId, amountMinor, currency, walletId: payment.walletId, origin, route },
+    changes,
+    line,
+    facts,
+  )
 }
 
 const ROUTE_MEND =
@@ -78,7 +85,10 @@ export function decideReturn(
   const wallet = facts.wallet(null, currency)
   if (route === null || !wallet) {
     const held: Payment = { ...payment, returnsHeld: true }
-    const line = activity('refund_failed', facts.nowMs, 'gateway', { reason: 'no way back is known', reference: receipt.objectId })
+    const line = activity('refund_failed', facts.nowMs, 'gateway', {
+      reason: 'no way back is known',
+      reference: receipt.objectId,
+    })
     return paymentMoved(payment, facts.nowMs, { returnsHeld: true }, [line], null, {
       job: jobDue(payment, facts.job, nextDue(held, facts)),
     })
@@ -91,7 +101,13 @@ export function decideReturn(
   const origin: Origin = { paymentId: payment.id, from: 'suspense', refundOf: route.refundOf, pendingMinor: 0n }
   const data = { amount: fixedText(amountMinor, currency), currency, transfer: transferId, reference: receipt.objectId }
   const line = activity('return_started', facts.nowMs, 'gateway', data)
-  const made = givenBack(payment, { id: transferId, amountMinor, currency, walletId: wallet.id, origin, route }, changes, line, facts)
+  const made = givenBack(
+    payment,
+    { id: transferId, amountMinor, currency, walletId: wallet.id, origin, route },
+    changes,
+    line,
+    facts,
+  )
   return { ...made, receipts: [{ ...receipt, suspenseMinor: 0n }] }
 }
 
@@ -122,7 +138,15 @@ function placeOf(attempt: PaymentAttempt | null): PayerPlace | null {
   return attempt && wallet !== undefined ? { channelId: attempt.channelId, recipient: { wallet } } : null
 }
 
-const NOBODY: Recipient = { name: null, email: null, mobile: null, wallet: null, tag: null, address: null, country: null }
+const NOBODY: Recipient = {
+  name: null,
+  email: null,
+  mobile: null,
+  wallet: null,
+  tag: null,
+  address: null,
+  country: null,
+}
 
 type Made = {
   readonly id: string
@@ -278,6 +302,10 @@ const amountOf = ({ id, terms }: Transfer) => ({
   transfer: id,
 })
 
-function withStatus({ givenBack: all }: Payment, transferId: string, status: GivenBack['status']): readonly GivenBack[] {
+function withStatus(
+  { givenBack: all }: Payment,
+  transferId: string,
+  status: GivenBack['status'],
+): readonly GivenBack[] {
   return all.map((each) => (each.transferId === transferId ? { ...each, status } : each))
 }

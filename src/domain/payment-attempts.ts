@@ -28,7 +28,7 @@ function askDelayMs(tries: number): number {
 export function decideCollection(payment: Payment, command: ReportCollection, facts: PaymentFacts): PaymentDecision {
   const { job, nowMs } = facts
   const attempt = payment.attempts[command.number - 1]
-  if (!job || !attempt || command.fence !== job.fence) return unchanged(payment)
+  if (!job || !attempt || (command.fence !== null && command.fence !== job.fence)) return unchanged(payment)
   if (!isLiveAttempt(attempt)) return unchanged(payment, { job: jobDue(payment, job, nextDue(payment, facts)) })
   const { word } = command
   switch (word.kind) {
@@ -40,7 +40,9 @@ export function decideCollection(payment: Payment, command: ReportCollection, fa
       return attemptClosed(payment, attempt, facts)
     case 'not_found':
       // The rail never heard of it. Where it is to be closed, nothing is left to close.
-      return mustClose(payment, attempt, nowMs) ? attemptClosed(payment, attempt, facts) : doubted(payment, attempt, 'starting', facts)
+      return mustClose(payment, attempt, nowMs)
+        ? attemptClosed(payment, attempt, facts)
+        : doubted(payment, attempt, 'starting', facts)
     case 'unknown':
       return doubted(payment, attempt, attempt.status === 'starting' ? 'unknown' : attempt.status, facts)
     case 'not_sent':
@@ -57,8 +59,9 @@ function opened(
   facts: PaymentFacts,
 ): PaymentDecision {
   const { nowMs } = facts
-  // What the payer did is not undone by an answer that was on its way before.
-  const status = attempt.status === 'processing' ? 'processing' : word.status
+  // What the payer did is not undone by an answer that was on its way before; a chain may take its block back.
+  const isUndone = word.shown['confirmations'] === '0'
+  const status = attempt.status === 'processing' && !isUndone ? 'processing' : word.status
   const next: PaymentAttempt = {
     ...attempt,
     status,
@@ -157,7 +160,9 @@ function doubted(
   const again = nowMs + unansweredDelayMs(Math.max(0, (job?.tries ?? 1) - 1))
   const due = jobDue(payment, job, settles === null ? again : Math.min(settles, again))
   if (status === attempt.status) return unchanged(payment, { job: due })
-  return paymentMoved(payment, nowMs, { attempts: withAttempt(payment, attempt.number, { status }) }, [], null, { job: due })
+  return paymentMoved(payment, nowMs, { attempts: withAttempt(payment, attempt.number, { status }) }, [], null, {
+    job: due,
+  })
 }
 
 /** When a payment contract needs somebody next, in milliseconds since the epoch; null for never. */
@@ -170,7 +175,12 @@ export function nextDue(
   if (returnsAtOnce && hasReturnable(payment)) moments.push(nowMs)
   const live = payment.attempts.filter(isLiveAttempt)
   if (live.some((attempt) => mustClose(payment, attempt, nowMs))) moments.push(nowMs)
-  else if (live.length > 0) moments.push(Math.min(nowMs + askDelayMs(job?.tries ?? 0), payment.expiresAt))
+  else if (live.length > 0) {
+    const ends = live.map(({ quote }) => Math.min(payment.expiresAt, quote?.expiresAt ?? payment.expiresAt))
+    // A quote that is over while its payment is being confirmed has nothing to be closed for.
+    const ahead = ends.filter((end) => end > nowMs)
+    moments.push(Math.min(nowMs + askDelayMs(job?.tries ?? 0), ...ahead))
+  }
   return moments.length === 0 ? null : Math.min(...moments)
 }
 

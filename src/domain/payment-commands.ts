@@ -50,7 +50,8 @@ export type ReportCollection = {
   readonly verb: 'collection'
   readonly id: string
   readonly number: number
-  readonly fence: number
+  /** Null for the rail's own news: the chain that is watched. */
+  readonly fence: number | null
   readonly word: CollectionWord
 }
 
@@ -65,6 +66,8 @@ export type Claim = {
   /** Of a success; null where it says none that can be read. */
   readonly amountMinor: bigint | null
   readonly currency: string | null
+  /** What came of a crypto asset, in its smallest unit: worth what the attempt's quote says. Null where money itself came. */
+  readonly assetUnits: bigint | null
   readonly failure: Failure | null
   readonly payer: PayerPlace | null
   /** What may be shown of it: brand, last4, confirmations. */

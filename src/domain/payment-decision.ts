@@ -71,6 +71,7 @@ export function withAttempt(payment: Payment, number: number, changes: Partial<P
 /** An attempt that the rail must close: the contract ended, is to end, or went on with another attempt. */
 export function mustClose(payment: Payment, attempt: PaymentAttempt, nowMs: number): boolean {
   if (!isLiveAttempt(attempt)) return false
-  const isOver = payment.status !== 'issued' || payment.expiresAt <= nowMs
+  const isUnquoted = attempt.status === 'pending' && attempt.quote !== null && attempt.quote.expiresAt <= nowMs
+  const isOver = payment.status !== 'issued' || payment.expiresAt <= nowMs || isUnquoted
   return isOver || attempt.superseded || payment.cancellation?.status === 'pending'
 }

@@ -89,11 +89,7 @@ const EMPTY = {
 } as const
 
 /** Begins an attempt. The same choice again, while its attempt is open, changes nothing. */
-export function decideChoose(
-  payment: Payment,
-  command: ChoosePayment,
-  facts: PaymentFacts,
-): PaymentDecision | Refusal {
+export function decideChoose(payment: Payment, command: ChoosePayment, facts: PaymentFacts): PaymentDecision | Refusal {
   const { nowMs } = facts
   const { method } = command
   if (payment.cancellation?.status === 'pending')
@@ -102,7 +98,11 @@ export function decideChoose(
   if (last && isLiveAttempt(last)) {
     if (isSameChoice(last, method)) return unchanged(payment)
     if (last.status === 'processing')
-      return refuse('payment_processing', 'payment', 'A payment is being processed. Wait for it before another is tried.')
+      return refuse(
+        'payment_processing',
+        'payment',
+        'A payment is being processed. Wait for it before another is tried.',
+      )
   }
   if (payment.attempts.length >= PAYMENT_ATTEMPTS_MAX)
     return refuse('payment_attempts_exhausted', 'payment', 'There were too many attempts. Create a new contract.')
@@ -147,6 +147,7 @@ function attemptFor(payment: Payment, method: PaymentMethod, facts: PaymentFacts
     shown: {},
     providerId: null,
     nextAction: null,
+    receivedUnits: 0n,
     failure: null,
     superseded: false,
     createdAt: nowMs,
@@ -202,4 +203,3 @@ function collecting(channelId: string, livemode: boolean, channels: ChannelBook)
   const message = `channel ${JSON.stringify(channelId)} brings no money in. Choose one of: ${offered.map((each) => each.id).join(', ')}.`
   return refuseAll([invalid('channel', message)])
 }
-

@@ -35,6 +35,8 @@ export type PaymentAttempt = {
   readonly shown: Readonly<Record<string, string>>
   readonly providerId: string | null
   readonly nextAction: NextAction | null
+  /** What came of its asset so far, in the smallest unit: parts count together. */
+  readonly receivedUnits: bigint
   readonly failure: Failure | null
   /** Another attempt took its place; the rail is asked to close it. */
   readonly superseded: boolean

@@ -14,6 +14,7 @@ import {
   unchanged,
   withAttempt,
 } from './payment-decision.ts'
+import { assetDue, moneyOf } from './quotes.ts'
 import { decideSettle } from './settle.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import type { Wallet } from './transfer.ts'
@@ -74,8 +75,7 @@ function heardFailed(
   // Rank decides, not order of arrival: what was paid stays paid, and the history says that it was contradicted, once.
   if (payment.status === 'paid' || payment.status === 'completed') {
     const isAnother = attempt !== null && attempt.number !== payment.paidAttempt
-    if (isAnother && isLiveAttempt(attempt))
-      return applied(attemptFailed(payment, attempt, failure ?? NO_WORDS, facts))
+    if (isAnother && isLiveAttempt(attempt)) return applied(attemptFailed(payment, attempt, failure ?? NO_WORDS, facts))
     if (isAnother || payment.trail.some((line) => line.type === 'outcome_disputed')) return ignored(payment)
     const line = activity('outcome_disputed', facts.nowMs, 'gateway', { code: failure?.code ?? '' })
     return applied(paymentMoved(payment, facts.nowMs, {}, [line], null))
@@ -100,15 +100,18 @@ function heardSucceeded(
   command: ReceivePayment & { readonly claim: Claim },
   facts: PaymentFacts,
 ): Reception | Refusal {
-  const { claim } = command
+  const claim = pricedByQuote(payment, attempt, command.claim)
   const { amountMinor, currency, objectId } = claim
   if (amountMinor === null || currency === null) return parked(payment, 'its amount or currency cannot be read')
   const known = facts.booked(objectId)
   if (known) {
-    const isSame = known.contractId === payment.id && known.amountMinor === amountMinor && known.currency === currency
+    // A transaction is named by what is in it; its worth depends on what came before.
+    const isWorth = claim.assetUnits !== null || known.amountMinor === amountMinor
+    const isSame = known.contractId === payment.id && isWorth && known.currency === currency
     if (isSame) return { status: 'duplicate', reason: null, decision: unchanged(payment) }
     return parked(payment, `other money is booked under the same id of the provider, for contract ${known.contractId}`)
   }
+  if (amountMinor <= 0n) return applied(withUnits(payment, attempt, claim, facts))
   const wallet = facts.wallet(null, currency)
   if (!wallet) return parked(payment, `the account has no wallet in ${currency}`)
   const channelId = attempt?.channelId ?? claim.channelId ?? payment.terms.channelId ?? 'other'
@@ -116,9 +119,44 @@ function heardSucceeded(
   const misfit = misfitOf(payment, attempt, arrival, facts)
   if (misfit === null) return applied(accepted(payment, attempt, arrival, facts))
   if (command.misfits === 'refuse')
-    return refuse('payment_not_payable', 'id', `The payment contract is ${payment.status} and does not take this amount.`)
-  if (facts.waiting().length >= SUSPENDED_MAX) return parked(payment, 'too many amounts of the contract are in suspense')
+    return refuse(
+      'payment_not_payable',
+      'id',
+      `The payment contract is ${payment.status} and does not take this amount.`,
+    )
+  if (facts.waiting().length >= SUSPENDED_MAX)
+    return parked(payment, 'too many amounts of the contract are in suspense')
   return applied(suspended(payment, arrival, misfit, facts))
+}
+
+/** So little that it is worth nothing by itself; with what follows it counts. */
+function withUnits(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  { assetUnits }: Claim,
+  facts: PaymentFacts,
+): PaymentDecision {
+  if (!attempt || assetUnits === null) return unchanged(payment)
+  const receivedUnits = attempt.receivedUnits + assetUnits
+  return paymentMoved(
+    payment,
+    facts.nowMs,
+    { attempts: withAttempt(payment, attempt.number, { receivedUnits }) },
+    [],
+    null,
+  )
+}
+
+/** What came of an asset is worth what it adds to what came before, at the quote of the attempt. */
+function pricedByQuote(payment: Payment, attempt: PaymentAttempt | null, claim: Claim): Claim {
+  if (claim.assetUnits === null) return claim
+  if (!attempt?.quote) return { ...claim, amountMinor: null }
+  const { currency } = payment.terms
+  const { quote, receivedUnits: before, debitMinor } = attempt
+  const due = assetDue(debitMinor, currency, quote)
+  if ('fault' in due) return { ...claim, amountMinor: null }
+  const worth = (units: bigint) => moneyOf(units, due.units, debitMinor, quote)
+  return { ...claim, currency, amountMinor: worth(before + claim.assetUnits) - worth(before) }
 }
 
 /** Why an amount does not make the contract paid; null where it does. */
@@ -133,6 +171,8 @@ function misfitOf(
   if (currency !== payment.terms.currency) return 'wrong_currency'
   // The sweep may be late; an attempt that was open in time keeps the contract open until its rail has answered.
   if (payment.expiresAt <= facts.nowMs && !payment.attempts.some(isLiveAttempt)) return 'late'
+  // The price of an asset held for as long as its attempt was open.
+  if (attempt?.quote && !isLiveAttempt(attempt)) return 'late'
   const dueMinor = attempt?.debitMinor ?? payment.debitMinor
   if (!accumulates(payment, channelId, facts)) return amountMinor === dueMinor ? null : 'wrong_amount'
   return earlierParts(payment, channelId, facts).sumMinor + amountMinor >= dueMinor ? null : 'partial'
@@ -187,13 +227,18 @@ function accepted(
     attempts: attempt
       ? withAttempt(payment, attempt.number, {
           status: 'succeeded',
+          receivedUnits: attempt.receivedUnits + (arrival.assetUnits ?? 0n),
           providerId: attempt.providerId ?? arrival.objectId,
           shown: { ...attempt.shown, ...arrival.shown },
           nextAction: null,
         })
       : payment.attempts,
   }
-  const data = { amount: fixedText(debitMinor, payment.terms.currency), reference: arrival.objectId, channel: channelId }
+  const data = {
+    amount: fixedText(debitMinor, payment.terms.currency),
+    reference: arrival.objectId,
+    channel: channelId,
+  }
   const lines = [activity('paid', nowMs, 'payer', attempt ? { ...data, attempt: attempt.number } : data)]
   if (excessMinor > 0n) lines.push(suspendedLine(arrival, excessMinor, 'excess', nowMs))
   const job = jobDue(payment, facts.job, nextDue(after, facts))
@@ -244,13 +289,15 @@ function suspended(payment: Payment, arrival: Arrival, reason: SuspenseReason, f
   const attempt = arrival.attempt === null ? undefined : payment.attempts[arrival.attempt - 1]
   // Money of another amount ends its attempt; parts leave theirs open for the rest.
   const closes = attempt !== undefined && reason !== 'partial' && isLiveAttempt(attempt)
+  const receivedUnits = (attempt?.receivedUnits ?? 0n) + (arrival.assetUnits ?? 0n)
+  const counted = attempt ? withAttempt(payment, attempt.number, { receivedUnits }) : payment.attempts
   const attempts = closes
-    ? withAttempt(payment, attempt.number, {
+    ? withAttempt({ ...payment, attempts: counted }, attempt.number, {
         status: payment.status === 'issued' ? 'failed' : 'succeeded',
         failure: payment.status === 'issued' ? { code: reason, message: 'Another amount arrived.' } : null,
         nextAction: null,
       })
-    : payment.attempts
+    : counted
   const end = endOf({ ...payment, ...changes, attempts }, nowMs)
   const after: Payment = { ...payment, ...changes, attempts, ...end?.changes }
   const lines = [suspendedLine(arrival, amountMinor, reason, nowMs), ...(end ? [end.line] : [])]
@@ -261,12 +308,7 @@ function suspended(payment: Payment, arrival: Arrival, reason: SuspenseReason, f
   })
 }
 
-function suspendedLine(
-  { currency, objectId }: Arrival,
-  amountMinor: bigint,
-  reason: SuspenseReason,
-  nowMs: number,
-) {
+function suspendedLine({ currency, objectId }: Arrival, amountMinor: bigint, reason: SuspenseReason, nowMs: number) {
   const data = { amount: fixedText(amountMinor, currency), currency, reason, reference: objectId }
   return activity('payment_suspended', nowMs, 'payer', data)
 }

@@ -13,7 +13,11 @@ type Stage = {
 const STAGES = {
   'contract.payment_failed': { status: 'issued', trail: ['attempt_started', 'attempt_failed'], received: 'nothing' },
   'contract.payment_suspended': { status: 'paid', trail: ['paid', 'payment_suspended'], received: 'more' },
-  'contract.payment_returned': { status: 'completed', trail: ['paid', 'completed', 'payment_returned'], received: 'more' },
+  'contract.payment_returned': {
+    status: 'completed',
+    trail: ['paid', 'completed', 'payment_returned'],
+    received: 'more',
+  },
   'contract.refunded': { status: 'completed', trail: ['paid', 'completed', 'payment_refunded'], received: 'all' },
 } as const satisfies Partial<Record<EventType, Stage>>
 
@@ -75,6 +79,11 @@ export function samplePayment(
     attempts: [],
     givenBack: [],
     cancellation: null,
-    trail: (['created', 'issued', ...trail] as const).map((each) => ({ type: each, at: nowMs, actor: 'account', data: null })),
+    trail: (['created', 'issued', ...trail] as const).map((each) => ({
+      type: each,
+      at: nowMs,
+      actor: 'account',
+      data: null,
+    })),
   }
 }

@@ -30,15 +30,14 @@ export const ENGLISH = {
   print: 'Print the receipt',
 
   chooseTitle: 'Choose how to pay',
-  waysPay: (amount: string) => `You pay ${amount}`,
   waysFee: (fee: string) => `${fee} fee included`,
   waysNoFee: 'No fee for you',
   kinds: {
-    gcash: 'Confirm in the GCash app or on its site',
-    maya: 'Confirm in the Maya app or on its site',
-    qr: 'Scan a code with your bank or e-wallet app',
+    gcash: 'In the GCash app or on its site',
+    maya: 'In the Maya app or on its site',
+    qr: 'Scan with your bank or e-wallet app',
     card: 'Credit or debit card',
-    wallet: 'From a wallet that you hold at this gateway',
+    wallet: 'A wallet that you hold here',
     crypto: (network: string) => `Send it on ${network}`,
   },
   noWays: (merchant: string) => `There is no way to pay this amount at the moment. Please ask ${merchant}.`,
@@ -58,12 +57,14 @@ export const ENGLISH = {
   cardHint: 'It begins with a letter, such as tok_…',
   payWith: (amount: string) => `Pay ${amount}`,
 
-  walletText: 'Whoever holds a wallet at this gateway pays with their own API key. Give them this payment code, or run the command.',
+  walletText:
+    'Whoever holds a wallet at this gateway pays with their own API key. Give them this payment code, or run the command.',
   walletCode: 'Payment code',
   walletCommand: 'Command',
 
   cryptoRefund: 'Your address for money that comes back (optional)',
-  cryptoRefundHint: 'If you send too much or too late, it is sent back there. Use an address of your own, not that of an exchange.',
+  cryptoRefundHint:
+    'If you send too much or too late, it is sent back there. Use an address of your own, not that of an exchange.',
   cryptoShow: 'Show the address to pay to',
 
   startingTitle: (name: string) => `Asking ${name}…`,
@@ -71,10 +72,12 @@ export const ENGLISH = {
   another: 'Choose another way to pay',
 
   redirectTitle: (name: string) => `Go on to ${name}`,
-  redirectText: (name: string, amount: string) => `Confirm the payment of ${amount} at ${name}. You come back here afterwards.`,
+  redirectText: (name: string, amount: string) =>
+    `Confirm the payment of ${amount} at ${name}. You come back here afterwards.`,
   redirectGo: (name: string) => `Continue to ${name}`,
   returnedTitle: (name: string) => `Waiting for ${name}`,
-  returnedText: (name: string) => `As soon as ${name} confirms your payment, this page shows it. If you have not finished there, you can go on.`,
+  returnedText: (name: string) =>
+    `As soon as ${name} confirms your payment, this page shows it. If you have not finished there, you can go on.`,
 
   qrTitle: 'Scan to pay',
   qrPicture: 'QR code of the payment',
@@ -86,7 +89,8 @@ export const ENGLISH = {
   qrText: 'Code as text',
 
   addressTitle: (asset: string) => `Send ${asset}`,
-  addressWarn: (asset: string, network: string) => `Send only ${asset}, and only on ${network}. Anything else may be lost.`,
+  addressWarn: (asset: string, network: string) =>
+    `Send only ${asset}, and only on ${network}. Anything else may be lost.`,
   addressPicture: 'QR code of the payment link',
   addressOpen: 'Open in a wallet app',
   address: 'Address',
@@ -110,7 +114,8 @@ export const ENGLISH = {
   expiredTitle: 'This payment has expired',
   expiredText: (merchant: string) => `Please do not pay it any more. Ask ${merchant} for a new one.`,
 
-  part: (received: string, rest: string) => `${received} has arrived. ${rest} is still missing: please send the rest in the same way.`,
+  part: (received: string, rest: string) =>
+    `${received} has arrived. ${rest} is still missing: please send the rest in the same way.`,
   unfit: (amount: string) => `${amount} arrived, which does not fit this payment. It is to be sent back to you.`,
   excess: (amount: string) => `You paid ${amount} too much. It is to be sent back to you.`,
   late: (amount: string) => `${amount} arrived too late. It is to be sent back to you.`,

@@ -31,22 +31,22 @@ export const FILIPINO: Words = {
   print: 'I-print ang resibo',
 
   chooseTitle: 'Piliin kung paano magbabayad',
-  waysPay: (amount) => `Babayaran mo ay ${amount}`,
-  waysFee: (fee) => `kasama na ang singil na ${fee}`,
-  waysNoFee: 'Wala kang babayarang singil',
+  waysFee: (fee) => `kasama ang ${fee} na singil`,
+  waysNoFee: 'Walang singil sa iyo',
   kinds: {
-    gcash: 'Kumpirmahin sa GCash app o sa site nito',
-    maya: 'Kumpirmahin sa Maya app o sa site nito',
-    qr: 'I-scan ang code gamit ang app ng iyong bangko o e-wallet',
+    gcash: 'Sa GCash app o sa site nito',
+    maya: 'Sa Maya app o sa site nito',
+    qr: 'I-scan gamit ang app ng bangko o e-wallet',
     card: 'Credit o debit card',
-    wallet: 'Mula sa wallet mo sa gateway na ito',
+    wallet: 'Ang wallet mo rito',
     crypto: (network) => `Ipadala sa ${network}`,
   },
   noWays: (merchant) => `Walang paraan para bayaran ang halagang ito sa ngayon. Magtanong po sa ${merchant}.`,
   resume: (name) => `May nasimulan ka nang bayad gamit ang ${name}.`,
   resumeLink: 'Ituloy ito',
 
-  cardNever: 'Huwag kailanman i-type ang numero ng card dito. Ang card ay binabayaran gamit ang token mula sa card provider.',
+  cardNever:
+    'Huwag kailanman i-type ang numero ng card dito. Ang card ay binabayaran gamit ang token mula sa card provider.',
   cardTests: 'Mga card na pansubok',
   cardCases: {
     tok_visa: 'Visa na nagtatapos sa 4242: tinatanggap',
@@ -114,7 +114,8 @@ export const FILIPINO: Words = {
   expiredTitle: 'Lipas na ang bayad na ito',
   expiredText: (merchant) => `Huwag na po itong bayaran. Humingi ng bago sa ${merchant}.`,
 
-  part: (received, rest) => `Dumating na ang ${received}. Kulang pa ng ${rest}: ipadala po ang natitira sa parehong paraan.`,
+  part: (received, rest) =>
+    `Dumating na ang ${received}. Kulang pa ng ${rest}: ipadala po ang natitira sa parehong paraan.`,
   unfit: (amount) => `Dumating ang ${amount} na hindi tugma sa bayad na ito. Ibabalik ito sa iyo.`,
   excess: (amount) => `Sumobra ng ${amount} ang bayad mo. Ibabalik ito sa iyo.`,
   late: (amount) => `Huli na nang dumating ang ${amount}. Ibabalik ito sa iyo.`,

@@ -7,7 +7,8 @@ const PATHS = {
   phone: '<rect x="7" y="2.5" width="10" height="19" rx="2.2"/><path d="M10.5 18.5h3"/>',
   code: '<path d="M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2.5v2.5H14zM17.5 17.5H20V20h-2.5zM20 14v1M14 19.5V20"/>',
   card: '<rect x="2.5" y="5" width="19" height="14" rx="2.2"/><path d="M2.5 10h19M6 15h4"/>',
-  wallet: '<path d="M4 7.5h14.5a2 2 0 0 1 2 2V18a2 2 0 0 1-2 2H5.5a2 2 0 0 1-2-2V6.5a2 2 0 0 1 2-2H17v3M16.5 13.75h.5"/>',
+  wallet:
+    '<path d="M4 7.5h14.5a2 2 0 0 1 2 2V18a2 2 0 0 1-2 2H5.5a2 2 0 0 1-2-2V6.5a2 2 0 0 1 2-2H17v3M16.5 13.75h.5"/>',
   coin: '<circle cx="12" cy="12" r="9"/><path d="m12 6.5 4 5.5-4 5.5L8 12z"/>',
   done: '<circle cx="12" cy="12" r="9.25"/><path d="m7.75 12.25 3 3 5.5-6.25"/>',
   stop: '<circle cx="12" cy="12" r="9.25"/><path d="m9 9 6 6m0-6-6 6"/>',

@@ -26,7 +26,13 @@ export function checkoutPage(view: CheckoutView, look: Look, assets: CheckoutAss
 ${summary(view, look)}
 <section class="card ${state}" aria-labelledby="now">${problemNote(look)}${noticesOf(view, look)}${panel(view, look)}</section>
 </main>`
-  const frame = { title, language: look.language, head: refreshOf(view, look), banner: banner(view, words), query: choiceOf(view) }
+  const frame = {
+    title,
+    language: look.language,
+    head: refreshOf(view, look),
+    banner: banner(view, words),
+    query: choiceOf(view),
+  }
   return document(frame, assets, inside)
 }
 
@@ -54,7 +60,8 @@ function banner({ livemode }: CheckoutView, words: Words): Html {
 function summary(view: CheckoutView, look: Look): Html {
   const words = wordsOf(look)
   const { merchant, currency, amountMinor, attempt, state, description, referenceId } = view
-  const isBegun = attempt !== null && state !== 'choose' && state !== 'lapsed' && state !== 'cancelled' && state !== 'expired'
+  const isBegun =
+    attempt !== null && state !== 'choose' && state !== 'lapsed' && state !== 'cancelled' && state !== 'expired'
   const debitMinor = isBegun ? attempt.debitMinor : amountMinor
   const hasFee = debitMinor > amountMinor
   return html`<section class="sum" aria-labelledby="to"><h1 id="to">${words.payTo(merchant)}</h1>

@@ -61,7 +61,12 @@ function actPanel(view: CheckoutView, look: Look, attempt: CheckoutAttempt, acti
   }
 }
 
-function redirectPanel({ currency }: CheckoutView, look: Look, { name, debitMinor }: CheckoutAttempt, url: string): Html {
+function redirectPanel(
+  { currency }: CheckoutView,
+  look: Look,
+  { name, debitMinor }: CheckoutAttempt,
+  url: string,
+): Html {
   const words = wordsOf(look)
   const go = html`<p><a class="button${look.isBack ? ' second' : ''}" href="${url}" rel="noreferrer">${words.redirectGo(name)}</a></p>`
   if (look.isBack) return html`${spinner}${heading(words.returnedTitle(name))}<p>${words.returnedText(name)}</p>${go}`
@@ -130,6 +135,7 @@ function leaving(url: string, merchant: string, look: Look): Html {
 
 function meansOf({ name, shown }: CheckoutAttempt): string {
   const { brand, last4 } = shown
-  const card = brand === undefined || last4 === undefined ? '' : ` ${brand.charAt(0).toUpperCase()}${brand.slice(1)} •••• ${last4}`
+  const card =
+    brand === undefined || last4 === undefined ? '' : ` ${brand.charAt(0).toUpperCase()}${brand.slice(1)} •••• ${last4}`
   return `${name}${card}`
 }

@@ -69,7 +69,8 @@ export function note(kind: 'info' | 'warn' | 'bad' | 'good', inside: Html): Html
 /** What is to be said of money that does not fit, or goes back. */
 export function noticesOf({ notices, merchant }: CheckoutView, look: Look): Html {
   return html`${notices.map((each) => {
-    const kind = each.kind === 'returned' || each.kind === 'refunded' ? 'good' : each.kind.endsWith('ing') ? 'info' : 'warn'
+    const kind =
+      each.kind === 'returned' || each.kind === 'refunded' ? 'good' : each.kind.endsWith('ing') ? 'info' : 'warn'
     return note(kind, html`<p>${noticeText(each, merchant, wordsOf(look))}</p>`)
   })}`
 }

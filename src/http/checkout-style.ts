@@ -65,8 +65,8 @@ small{font-size:.8125rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 h2:focus{outline:none}
 .away{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-.skip{position:fixed;z-index:2;left:.5rem;top:-5rem;padding:.625rem .875rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
-.skip:focus{top:.5rem}
+.skip{position:fixed;z-index:2;left:.5rem;top:.5rem;padding:.625rem .875rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
+.skip:not(:focus){clip-path:inset(50%)}
 .icon{flex:none;display:block}
 .soft{color:var(--soft);font-size:.9375rem}
 `
@@ -107,7 +107,8 @@ const WAYS = `
 .way strong,.way small{display:block}
 .way small{color:var(--soft);line-height:1.35}
 .price{text-align:right;font-variant-numeric:tabular-nums}
-.price strong{white-space:nowrap}
+.price span{white-space:nowrap;color:var(--soft)}
+.price strong{display:inline;color:var(--text)}
 details[open]>.way{border-radius:.75rem .75rem 0 0}
 details[open]>.way .icon:last-child{transform:rotate(90deg)}
 .more{display:grid;gap:1rem;padding:1rem .875rem;border:1px solid var(--edge);border-top:0;border-radius:0 0 .75rem .75rem}
@@ -125,6 +126,8 @@ legend,.field label,.label{display:block;padding:0;font-size:.875rem;font-weight
 .never{display:flex;gap:.5rem;font-size:.875rem;color:var(--soft)}
 .never .icon{width:1.25rem;height:1.25rem}
 @media (max-width:30rem){
+header{justify-content:center}
+header nav{margin-inline:auto;order:-1}
 .way{grid-template-columns:auto minmax(0,1fr) 1.125rem}
 .way .price{grid-column:2;grid-row:2;display:flex;flex-wrap:wrap;gap:0 .5rem;align-items:baseline;text-align:left}
 .way .icon:last-child{grid-column:3;grid-row:1/span 2}

@@ -66,11 +66,15 @@ function disclosure(view: CheckoutView, method: OfferedMethod, words: Words, ins
   return html`<li><details name="way"><summary class="way">${wayFace(view, method, words)}</summary><div class="more">${inside}</div></details></li>`
 }
 
-function wayFace({ amountMinor, currency }: CheckoutView, { kind, name, feeMinor, debitMinor, asset }: OfferedMethod, words: Words): Html {
+function wayFace(
+  { amountMinor, currency }: CheckoutView,
+  { kind, name, feeMinor, debitMinor, asset }: OfferedMethod,
+  words: Words,
+): Html {
   const hint = kind === 'crypto' ? words.kinds.crypto(networkName(asset?.network ?? '')) : words.kinds[kind]
   const fee = debitMinor > amountMinor ? words.waysFee(amountText(feeMinor, currency)) : words.waysNoFee
   return html`${icon(KIND_ICONS[kind])}<span class="name"><strong>${name}</strong><small>${hint}</small></span>
-<span class="price"><strong><span class="away">${words.youPay} </span>${amountText(debitMinor, currency)}</strong><small>${fee}</small></span>${icon('next')}`
+<span class="price"><span>${words.youPay} <strong>${amountText(debitMinor, currency)}</strong></span><small>${fee}</small></span>${icon('next')}`
 }
 
 function form(view: CheckoutView, look: Look, { kind, asset }: OfferedMethod, inside: Html): Html {
@@ -83,7 +87,12 @@ const hidden = (name: string, value: string): Html => html`<input type="hidden" 
 /** Tokens of the sandbox provider's cards, offered in test mode. */
 const TEST_TOKENS = ['tok_visa', 'tok_3ds', 'tok_declined', 'tok_insufficient'] as const
 
-function cardFields({ livemode, currency }: CheckoutView, { debitMinor }: OfferedMethod, words: Words, id: string): Html {
+function cardFields(
+  { livemode, currency }: CheckoutView,
+  { debitMinor }: OfferedMethod,
+  words: Words,
+  id: string,
+): Html {
   const tests = TEST_TOKENS.map(
     (token, index) =>
       html`<label class="choice"><input type="radio" name="test_token" value="${token}"${index === 0 ? html` checked` : NOTHING}><span>${words.cardCases[token]} <code>${token}</code></span></label>`,
@@ -92,7 +101,7 @@ function cardFields({ livemode, currency }: CheckoutView, { debitMinor }: Offere
   return html`${cases}
 <p class="field"><label for="${id}-token">${livemode ? words.cardToken : words.cardTokenOther}</label>
 <input id="${id}-token" name="token" type="text" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false"
- pattern="[A-Za-z](?!.*[0-9]{12})[A-Za-z0-9_\\-]*" data-no-digits="${id}-hint" data-said="${words.problems.cardNumber}" aria-describedby="${id}-hint"${livemode ? html` required` : NOTHING}>
+ pattern="[A-Za-z](?!.*[0-9]{12})[A-Za-z0-9_.\\-]{2,}" data-no-digits="${id}-hint" data-said="${words.problems.cardNumber}" aria-describedby="${id}-hint"${livemode ? html` required` : NOTHING}>
 <small id="${id}-hint">${words.cardHint}</small></p>
 <p class="never">${icon('note')}<span>${words.cardNever}</span></p>
 <button class="button">${words.payWith(amountText(debitMinor, currency))}</button>`
@@ -105,10 +114,11 @@ function cryptoFields(words: Words, id: string): Html {
 <button class="button">${words.cryptoShow}</button>`
 }
 
-/** Of the same shape as PUT /contracts/payment/{id}/pay asks for. */
+/** Who holds a wallet pays with their own key, and shows the contract's token as the right to this contract. */
 function walletText({ token, baseUrl, contractId }: CheckoutView, words: Words): Html {
   const command = `curl -X PUT "${baseUrl}/contracts/payment/${contractId}/pay" \\
+  -H "Authorization: Bearer ${token}" \\
   -H "X-Api-Key: $API_KEY" -H "Content-Type: application/json" \\
-  -d '{"type":"wallet","wallet":{"wallet_id":"'$WALLET_ID'","payer_token":"${token}"}}'`
+  -d '{"type":"wallet","wallet":{"wallet_id":"'$WALLET_ID'"}}'`
   return html`<p>${words.walletText}</p>${copyField('wallet-code', words.walletCode, token, words)}${copyField('wallet-command', words.walletCommand, command, words)}`
 }

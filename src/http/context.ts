@@ -66,16 +66,14 @@ export function succeed(reply: FastifyReply, status: 200 | '200', message: strin
 }
 
 /** The answer as a success, or null after its refusal has been sent. */
-export function contractOrRefuse(
-  reply: FastifyReply,
-  answer: Answer,
-): ContractAnswer | null {
+export function contractOrRefuse(reply: FastifyReply, answer: Answer): ContractAnswer | null {
   if (isRefusal(answer)) {
     if ('replayed' in answer) reply.header('Idempotent-Replayed', 'true')
     sendRefusal(reply, answer)
     return null
   }
-  if ('wallet' in answer || 'reception' in answer) throw new Error('a contract command was answered with something else')
+  if ('wallet' in answer || 'reception' in answer)
+    throw new Error('a contract command was answered with something else')
   if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
   return answer
 }

@@ -50,8 +50,7 @@ type Json = null | boolean | number | string | Json[] | { [member: string]: Json
 export function openApiDocument(described: unknown): Json {
   const names = new Map<string, string>()
   const named = { ...shapes, ...transferActionShapes, ...channelShapes, ...webhookShapes, ...receiverShapes }
-  for (const shape of Object.values(named))
-    collectNamed(JSON.parse(JSON.stringify(shape)) as Json, names)
+  for (const shape of Object.values(named)) collectNamed(JSON.parse(JSON.stringify(shape)) as Json, names)
   const schemas: { [name: string]: Json } = {}
   const referred = (value: Json, isRoot: boolean): Json => {
     if (typeof value !== 'object' || value === null) return value

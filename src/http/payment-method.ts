@@ -46,7 +46,8 @@ function methodOf(sent: MethodBody, problems: Problem[]): PaymentMethod {
     case 'wallet': {
       const walletId = fields['wallet_id'] ?? ''
       if (walletId === '') problems.push(missing('wallet.wallet_id', 'Give a wallet of the payer: GET /wallets.'))
-      else if (!isUuid(walletId)) problems.push(invalid('wallet.wallet_id', 'wallet.wallet_id must be the id of a wallet.'))
+      else if (!isUuid(walletId))
+        problems.push(invalid('wallet.wallet_id', 'wallet.wallet_id must be the id of a wallet.'))
       return plain({ wallet_id: walletId })
     }
     case 'crypto':
@@ -86,7 +87,9 @@ function mobileIn(type: string, sent: string | null, problems: Problem[]): strin
   if (sent === null || sent === '') return null
   const mobile = mobileNumber(sent)
   if (mobile !== null && /^\+639\d{9}$/.test(mobile)) return mobile
-  problems.push(invalid(`${type}.mobile`, `${type}.mobile must be a mobile number of the Philippines, such as +639171234567.`))
+  problems.push(
+    invalid(`${type}.mobile`, `${type}.mobile must be a mobile number of the Philippines, such as +639171234567.`),
+  )
   return null
 }
 

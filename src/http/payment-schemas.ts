@@ -49,7 +49,9 @@ export const PaymentBody = Type.Object(
     ...DraftBody.properties,
     expires_in: Type.Optional(
       nullable(
-        Type.Integer({ description: 'Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode); 1,800.' }),
+        Type.Integer({
+          description: 'Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode); 1,800.',
+        }),
       ),
     ),
     return_url: url('Where the payment page leads the payer back to.'),
@@ -98,7 +100,8 @@ const Attempt = Type.Object(
     fee: Type.Number(),
     provider_id: nullableText,
     details: Type.Record(Type.String(), Type.String(), {
-      description: 'What may be shown of the means of payment: mobile, brand, last4, expiry, asset, network, confirmations.',
+      description:
+        'What may be shown of the means of payment: mobile, brand, last4, expiry, asset, network, confirmations.',
     }),
     failure: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
     created_at: time('When.'),

@@ -9,7 +9,17 @@ import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../domain/r
 import type { Payment } from '../domain/payment.ts'
 import type { Access } from './auth.ts'
 import { bearerOf } from './auth.ts'
-import { callerOf, type Context, contractOrRefuse, described, guard, KEY_ONLY, KEY_OR_TOKEN, parserOf, succeed } from './context.ts'
+import {
+  callerOf,
+  type Context,
+  contractOrRefuse,
+  described,
+  guard,
+  KEY_ONLY,
+  KEY_OR_TOKEN,
+  parserOf,
+  succeed,
+} from './context.ts'
 import { maskedOrNull, parseDraft } from './draft.ts'
 import { sendRefusal } from './errors.ts'
 import { idempotencyOf } from './idempotency.ts'
@@ -55,12 +65,16 @@ function createRoute(context: Context): void {
 function extraOf(body: PaymentBody): { returnUrl: string | null; method: PaymentMethod | null } | Refusal {
   const returnUrl = body.return_url ?? null
   if (returnUrl !== null && (typeof returnUrl !== 'string' || returnUrl.length > URL_CHARS_MAX || !isWebUrl(returnUrl)))
-    return refuseAll([invalid('return_url', 'return_url must be a whole http or https URL of at most 2,048 characters.')])
+    return refuseAll([
+      invalid('return_url', 'return_url must be a whole http or https URL of at most 2,048 characters.'),
+    ])
   if (!body.payment) return { returnUrl, method: null }
   const method = parseMethod(body.payment)
   if (isRefusal(method)) return method
   if (method.kind === 'wallet')
-    return refuseAll([invalid('payment.type', 'A wallet pays with the key of its own account: PUT /contracts/payment/{id}/pay.')])
+    return refuseAll([
+      invalid('payment.type', 'A wallet pays with the key of its own account: PUT /contracts/payment/{id}/pay.'),
+    ])
   return { returnUrl, method }
 }
 
@@ -114,7 +128,12 @@ function payerOr({ deps, limiter }: Context, otherwise: Hook): Hook {
 function payRoute(context: Context): void {
   const { app, deps } = context
   const schema = {
-    ...described('Pay a payment contract', TAG, { params: IdParams, body: MethodBody, reply: PaymentReply }, KEY_OR_TOKEN),
+    ...described(
+      'Pay a payment contract',
+      TAG,
+      { params: IdParams, body: MethodBody, reply: PaymentReply },
+      KEY_OR_TOKEN,
+    ),
     description:
       'The payer’s choice, with the token that checkout_url ends with as bearer token, or the API key of the contract’s account. A wallet pays with that token and the API key of the wallet’s account.',
   }
@@ -148,12 +167,23 @@ async function payWithWallet(
 ): Promise<FastifyReply> {
   const { deps, limiter } = context
   if (request.payerOf === null)
-    return sendRefusal(reply, refuse('payer_token_required', 'Authorization', 'Send the token that checkout_url ends with as bearer token, and the key of the account that pays in X-Api-Key.'))
+    return sendRefusal(
+      reply,
+      refuse(
+        'payer_token_required',
+        'Authorization',
+        'Send the token that checkout_url ends with as bearer token, and the key of the account that pays in X-Api-Key.',
+      ),
+    )
   const key = request.headers['x-api-key']
   if (typeof key !== 'string')
-    return sendRefusal(reply, refuse('api_key_required', 'X-Api-Key', 'Send the API key of the account that pays in X-Api-Key.'))
+    return sendRefusal(
+      reply,
+      refuse('api_key_required', 'X-Api-Key', 'Send the API key of the account that pays in X-Api-Key.'),
+    )
   const payer = await deps.callers.byApiKey(key)
-  if (!payer) return sendRefusal(reply, refuse('invalid_api_key', 'X-Api-Key', 'The API key is unknown, revoked or expired.'))
+  if (!payer)
+    return sendRefusal(reply, refuse('invalid_api_key', 'X-Api-Key', 'The API key is unknown, revoked or expired.'))
   const limited = limiter && takeToken(limiter, payer.keyId, reply)
   if (limited) return sendRefusal(reply, limited)
   if (!payer.scopes.has('transfers:pay'))
@@ -180,19 +210,28 @@ function refundRoute(context: Context): void {
     if (isRefusal(asker)) return sendRefusal(reply, asker)
     if (!isUuid(id)) return sendRefusal(reply, contractNotFound())
     const transferId = deps.newId(asker.lane)
-    const command = { verb: 'refund', id, transferId, amount: amount ?? null, reason: maskedOrNull(reason), route } as const
+    const command = {
+      verb: 'refund',
+      id,
+      transferId,
+      amount: amount ?? null,
+      reason: maskedOrNull(reason),
+      route,
+    } as const
     const done = contractOrRefuse(reply, await deps.execute({ ...asker, command }))
-    return done?.contract.kind === 'payment'
-      ? present(context, reply, done.contract, 'Refund begun.')
-      : reply
+    return done?.contract.kind === 'payment' ? present(context, reply, done.contract, 'Refund begun.') : reply
   })
 }
 
 function routeOf(channelId: string | null, recipient: RefundBody['recipient'] | null): PayerPlace | null | Refusal {
   if (channelId === null && recipient === null) return null
   if (channelId === null || recipient === null)
-    return refuseAll([invalid(channelId === null ? 'channel' : 'recipient', 'Send channel and recipient together, or neither.')])
-  const entries = Object.entries(recipient ?? {}).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
+    return refuseAll([
+      invalid(channelId === null ? 'channel' : 'recipient', 'Send channel and recipient together, or neither.'),
+    ])
+  const entries = Object.entries(recipient ?? {}).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value]] : [],
+  )
   return { channelId, recipient: Object.fromEntries(entries) as Record<string, string> }
 }
 

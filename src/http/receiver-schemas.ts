@@ -13,7 +13,8 @@ export const PaymentEventBody = Type.Object(
       minLength: 1,
       maxLength: 100,
       pattern: '^[ -~]*$',
-      description: 'payment_intent.succeeded, payment_intent.processing or payment_intent.failed. Others are only kept.',
+      description:
+        'payment_intent.succeeded, payment_intent.processing or payment_intent.failed. Others are only kept.',
     }),
     created_at: Type.Number({ description: 'Unix seconds.' }),
     data: Type.Object({

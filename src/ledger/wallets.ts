@@ -63,7 +63,13 @@ export function walletAfter(wallet: Wallet, posting: Posting): Wallet {
     suspenseMinor: wallet.suspenseMinor + by('suspense'),
     sequence: wallet.sequence + 1,
   }
-  const balances = [after.availableMinor, after.heldMinor, after.inTransitMinor, after.pendingMinor, after.suspenseMinor]
+  const balances = [
+    after.availableMinor,
+    after.heldMinor,
+    after.inTransitMinor,
+    after.pendingMinor,
+    after.suspenseMinor,
+  ]
   invariant(
     balances.every((minor) => minor >= 0n),
     'no balance below zero',

@@ -1,5 +1,4 @@
 // The connectors of the configured channels. The only file that knows every rail and what it is told to begin with.
-import { openChainSends } from '../app/chain-sends.ts'
 import type { Passing } from '../app/crash-points.ts'
 import { creditFromChannel, isCredited } from '../app/credits.ts'
 import { isPaidFromWallet, payFromWallet, type WalletPaymentDeps } from '../app/wallet-payments.ts'
@@ -13,12 +12,11 @@ import { qrphChannel } from '../channels/qrph.ts'
 import { sandboxChannel } from '../channels/sandbox.ts'
 import { walletChannel } from '../channels/wallet.ts'
 import type { ChannelConfig } from '../domain/channel-config.ts'
-import { invariant } from '../domain/invariant.ts'
-import type { Absence, Outcome } from '../domain/outcome.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import { type Config, Misconfigured } from './config.ts'
+import { cryptoConnector } from './crypto-channels.ts'
 
 export type ConnectorParts = {
   readonly config: Config
@@ -95,55 +93,4 @@ function internalWallet({ credits, passing }: ConnectorParts): Channel {
     },
     isPaid: (paymentId, reference) => isPaidFromWallet(credits, paymentId, reference),
   })
-}
-
-const GWEI = 10n ** 9n
-
-/** Loaded only where it is used: the libraries of the chain take half a second. */
-async function cryptoConnector(
-  { config, outbound, session, passing, log }: ConnectorParts,
-  { id, asset, mode }: ChannelConfig,
-): Promise<Channel> {
-  const { crypto } = config
-  if (!asset) throw new Misconfigured(`channel ${id}: a crypto channel needs "asset", see docs/crypto.md`)
-  if (crypto.key === null || crypto.rpcUrl === null)
-    throw new Misconfigured(`channel ${id}: a crypto channel needs GATEWAY_CRYPTO_KEY and GATEWAY_CRYPTO_RPC_URL`)
-  const { chainFaults, cryptoChannel } = await import('../channels/crypto/connector.ts')
-  const { signingKeyFault } = await import('../channels/crypto/keys.ts')
-  const fault = signingKeyFault(crypto.key, mode === 'test' ? 'test' : 'live')
-  if (fault !== null) throw new Misconfigured(`channel ${id}: GATEWAY_CRYPTO_KEY ${fault}`)
-  const chainId = Number(asset.network.replace('eip155:', ''))
-  const rpc = { outbound, url: crypto.rpcUrl, timeoutMs: config.callTimeoutMs }
-  const tokens = asset.token ? [{ token: asset.token, decimals: asset.decimals }] : []
-  // A node that is away may come back; each call looks at the chain again.
-  for (const doubt of await chainFaults({ ...rpc, chainId }, tokens))
-    log.error({ channel: id, doubt }, 'the chain is not as it is configured, or does not answer')
-  const channel = cryptoChannel({
-    ...rpc,
-    chainId,
-    key: crypto.key as `0x${string}`,
-    book: openChainSends(session, passing),
-    quoteOf: ({ quote }) => {
-      invariant(quote !== null, 'a payout of a crypto asset has its quote')
-      return quote
-    },
-    confirmations: crypto.confirmations,
-    replaceAfterMs: crypto.replaceAfterSeconds * 1000,
-    feeCapWei: BigInt(crypto.feeCapGwei) * GWEI,
-  })
-  return spoken(channel, id, log)
-}
-
-/** Says why a payout waits: that the paying address is empty or gas is dear can be mended by the operator alone. */
-function spoken(channel: Channel, id: string, log: Log): Channel {
-  const told = <T extends Outcome | Absence>(reference: string, outcome: T): T => {
-    if (outcome.kind === 'not_sent' || outcome.kind === 'unknown')
-      log.warn({ channel: id, reference, reason: outcome.reason }, 'a payout waits')
-    return outcome
-  }
-  return {
-    describe: () => channel.describe(),
-    send: async (order) => told(order.reference, await channel.send(order)),
-    check: async (reference, order) => told(reference, await channel.check(reference, order)),
-  }
 }

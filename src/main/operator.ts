@@ -49,26 +49,27 @@ export type StoredKey = {
   readonly revokedAt: Date | null
 }
 
-export type Operator = OperatorActions & ReceiverKeys & {
-  readonly accounts: () => Promise<Account[]>
-  readonly createAccount: (wanted: Parameters<typeof createAccount>[2]) => Promise<NewAccount>
-  /** The account's wallets; none for an account that does not exist. */
-  readonly wallets: (accountId: string) => Promise<Wallet[]>
-  /** The wallet with the id, whoever owns it. */
-  readonly wallet: (walletId: string) => Promise<Wallet | null>
-  /** Money from outside, once for each reference; null where no wallet has the id. */
-  readonly credit: (credit: Credit) => Promise<WalletAnswer | Refusal | null>
-  /** The account's keys, oldest first; their secrets are kept nowhere. */
-  readonly keys: (accountId: string) => Promise<StoredKey[]>
-  /** The new key's id and its text, which is shown once; null where there is no such account. */
-  readonly createKey: (accountId: string, wanted: Omit<NewKey, 'livemode'>) => Promise<NewKeyText | null>
-  /** Ends a key at once; false where no live key has the id. */
-  readonly revokeKey: (keyId: string) => Promise<boolean>
-  /** Makes a key like this one, which ends after the overlap; null where no live key has the id. */
-  readonly rollKey: (keyId: string, overlapSeconds: number) => Promise<NewKeyText | null>
-  readonly verify: (onLane: (done: number, total: number) => void) => Promise<Verdict>
-  readonly close: () => Promise<void>
-}
+export type Operator = OperatorActions &
+  ReceiverKeys & {
+    readonly accounts: () => Promise<Account[]>
+    readonly createAccount: (wanted: Parameters<typeof createAccount>[2]) => Promise<NewAccount>
+    /** The account's wallets; none for an account that does not exist. */
+    readonly wallets: (accountId: string) => Promise<Wallet[]>
+    /** The wallet with the id, whoever owns it. */
+    readonly wallet: (walletId: string) => Promise<Wallet | null>
+    /** Money from outside, once for each reference; null where no wallet has the id. */
+    readonly credit: (credit: Credit) => Promise<WalletAnswer | Refusal | null>
+    /** The account's keys, oldest first; their secrets are kept nowhere. */
+    readonly keys: (accountId: string) => Promise<StoredKey[]>
+    /** The new key's id and its text, which is shown once; null where there is no such account. */
+    readonly createKey: (accountId: string, wanted: Omit<NewKey, 'livemode'>) => Promise<NewKeyText | null>
+    /** Ends a key at once; false where no live key has the id. */
+    readonly revokeKey: (keyId: string) => Promise<boolean>
+    /** Makes a key like this one, which ends after the overlap; null where no live key has the id. */
+    readonly rollKey: (keyId: string, overlapSeconds: number) => Promise<NewKeyText | null>
+    readonly verify: (onLane: (done: number, total: number) => void) => Promise<Verdict>
+    readonly close: () => Promise<void>
+  }
 
 export type NewKeyText = { readonly keyId: string; readonly text: string }
 

@@ -38,6 +38,8 @@ export type CryptoConfig = {
   readonly rpcUrl: string | null
   /** The private key that payouts are signed with. */
   readonly key: string | null
+  /** The extended public key whose addresses money comes in at; it can spend nothing. */
+  readonly xpub: string | null
   /** Blocks from a transfer's own on before it is final. */
   readonly confirmations: number
   readonly replaceAfterSeconds: number
@@ -123,6 +125,7 @@ export function cryptoOf(env: Env, { whole }: Reader, faults: string[]): CryptoC
   return {
     rpcUrl,
     key: env['GATEWAY_CRYPTO_KEY'] || null,
+    xpub: env['GATEWAY_CRYPTO_XPUB'] || null,
     confirmations: whole('GATEWAY_CRYPTO_CONFIRMATIONS', 12, 1, 1000),
     replaceAfterSeconds: whole('GATEWAY_CRYPTO_REPLACE_AFTER_SECONDS', 180, 1, 86_400),
     feeCapGwei: whole('GATEWAY_CRYPTO_FEE_CAP_GWEI', 200, 1, 100_000),

@@ -56,6 +56,7 @@ async function ask(url: string, method: 'GET' | 'POST' | 'DELETE', body: unknown
     bodyTimeout: TIMEOUT_MS,
   })
   const text = await reply.body.text()
-  if (reply.statusCode !== 200) throw new Error(`${method} ${new URL(url).pathname} was answered with ${reply.statusCode}: ${text}`)
+  if (reply.statusCode !== 200)
+    throw new Error(`${method} ${new URL(url).pathname} was answered with ${reply.statusCode}: ${text}`)
   return JSON.parse(text)
 }

@@ -11,16 +11,18 @@ import { openMerchants } from '../app/merchants.ts'
 import { laneUuid } from '../domain/ids.ts'
 import { openContractReads } from '../app/reads.ts'
 import { openReceiverBook } from '../app/receiver-secrets.ts'
-import { openSignals } from '../app/signals.ts'
+import type { PaymentDeps } from '../app/payment-deps.ts'
+import { openSignals, type Signals } from '../app/signals.ts'
 import { openRateLimiter, type RateLimiter } from '../http/rate-limit.ts'
 import { buildServer } from '../http/server.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
-import { openMetrics } from '../platform/metrics.ts'
+import { type Metrics, openMetrics } from '../platform/metrics.ts'
 import { openOutbound, type Outbound } from '../platform/outbound.ts'
 import { isGenuine } from '../webhooks/receive.ts'
 import type { Config } from './config.ts'
 import { buildConnectors } from './connectors.ts'
+import { chainWatches } from './crypto-channels.ts'
 import { type Database, openKeyedSession, openPlannedSession } from './database.ts'
 import { readSealingKeys } from './sealing-keys.ts'
 import { buildWebhooks } from './webhooks.ts'
@@ -40,50 +42,11 @@ export type Gateway = {
 const RAIL_REPLY_BYTES_MAX = 8 << 20
 
 export async function buildGateway(config: Config, database: Database, sandboxUrl: string, log: Log): Promise<Gateway> {
-  const reader = openPlannedSession(database)
-  const keyed = openKeyedSession(database)
   const metrics = openMetrics()
-  const passing = config.crashAt === null ? passOn : crashAt(config.crashAt)
-  const channels = await openChannelBook(reader, config.channels)
   const signals = openSignals()
-  const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
-  const checkout = openCheckoutTokens(sealingKeys)
-  const checkoutUrl = (contractId: string) => `${config.publicUrl}/pay/${checkout.tokenOf(contractId)}`
-  const presenter = { channels, baseUrl: config.publicUrl, checkoutUrl }
-  const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, metrics, log)
-  const writing = openWriters(config, database, channels, metrics, passing, (accountIds) => {
-    signals.tell(accountIds)
-    webhooks.tell(accountIds)
-  })
-  const outbound = openRailClient(config)
-  const contracts = openContractReads(keyed, config.queueMax)
-  const parts = { config, sandboxUrl, outbound, session: reader, passing, log }
-  const credits = { execute: writing.execute, reader, findContract: contracts.submit }
-  const connectors = await buildConnectors({ ...parts, credits })
-  const randomHex = pooledHex()
-  const deps: Deps = {
-    execute: writing.execute,
-    contracts,
-    reader,
-    channels,
-    callers: openCallerBook(reader, Date.now),
-    receivers: openReceiverBook(reader, webhooks.deps.sealing, Date.now),
-    webhooks: webhooks.deps,
-    callbacks: callbackDeps(config, connectors, passing, log),
-    payments: {
-      connectors,
-      leaseMs: config.leaseMs,
-      checkout,
-      checkoutUrl,
-      passing,
-      warn: (facts, message) => log.warn(facts, message),
-    },
-    merchantOf: openMerchants(reader, Date.now),
-    nowMs: Date.now,
-    randomHex,
-    newId: (lane) => laneUuid(lane, Date.now(), randomHex()),
-  }
-  metrics.gauge('gateway_command_queue_depth', writing.depth)
+  const { deps, parts, ends } = await wireUp({ config, database, sandboxUrl, metrics, signals, log })
+  const { reader } = deps
+  metrics.gauge('gateway_command_queue_depth', parts.writing.depth)
   const state = { stopping: false }
   const app = await buildServer({
     deps,
@@ -95,27 +58,94 @@ export async function buildGateway(config: Config, database: Database, sandboxUr
     log,
   })
   const stopWorkers: (() => Promise<void>)[] = []
-  const { newId, payments } = deps
-  const sending = { execute: writing.execute, reader, connectors, leaseMs: config.leaseMs, passing, metrics, log, newId, payments }
   return {
     app,
     deps,
     startWorkers: () => {
-      const workers = startWorkers(sending)
-      writing.onDue(workers.wake)
-      webhooks.start()
+      const workers = startWorkers(parts.working)
+      parts.writing.onDue(workers.wake)
+      parts.webhooks.start()
       stopWorkers.push(workers.stop)
     },
     stop: async () => {
       state.stopping = true
       await app.close()
       await Promise.all(stopWorkers.map((stop) => stop()))
-      await writing.drain()
-      await contracts.drain()
-      await webhooks.stop()
-      await Promise.all([outbound, reader, keyed, writing].map((each) => each.close()))
+      await ends()
     },
   }
+}
+
+type Grounds = {
+  readonly config: Config
+  readonly database: Database
+  readonly sandboxUrl: string
+  readonly metrics: Metrics
+  readonly signals: Signals
+  readonly log: Log
+}
+
+/** What use cases may touch, what works beside them, and how all of it is let go of, in order. */
+async function wireUp({ config, database, sandboxUrl, metrics, signals, log }: Grounds) {
+  const reader = openPlannedSession(database)
+  const keyed = openKeyedSession(database)
+  const passing = config.crashAt === null ? passOn : crashAt(config.crashAt)
+  const channels = await openChannelBook(reader, config.channels)
+  const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
+  const checkout = openCheckoutTokens(sealingKeys)
+  const checkoutUrl = (contractId: string) => `${config.publicUrl}/pay/${checkout.tokenOf(contractId)}`
+  const presenter = { channels, baseUrl: config.publicUrl, checkoutUrl }
+  const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, metrics, log)
+  const writing = openWriters(config, database, channels, metrics, passing, (accountIds) => {
+    signals.tell(accountIds)
+    webhooks.tell(accountIds)
+  })
+  const { execute } = writing
+  const outbound = openRailClient(config)
+  const contracts = openContractReads(keyed, config.queueMax)
+  const credits = { execute, reader, findContract: contracts.submit }
+  const connectors = await buildConnectors({ config, sandboxUrl, outbound, session: reader, passing, log, credits })
+  const ids = newIds()
+  const payments: PaymentDeps = { connectors, leaseMs: config.leaseMs, checkout, checkoutUrl, passing }
+  const deps: Deps = {
+    execute,
+    contracts,
+    reader,
+    channels,
+    callers: openCallerBook(reader, Date.now),
+    receivers: openReceiverBook(reader, webhooks.deps.sealing, Date.now),
+    webhooks: webhooks.deps,
+    callbacks: callbackDeps(config, connectors, passing, log),
+    payments,
+    merchantOf: openMerchants(reader, Date.now),
+    nowMs: Date.now,
+    ...ids,
+  }
+  const watches = await chainWatches({ config, outbound, execute, reader, session: reader, log })
+  const working = {
+    execute,
+    reader,
+    connectors,
+    leaseMs: config.leaseMs,
+    passing,
+    metrics,
+    log,
+    payments,
+    watches,
+    ...ids,
+  }
+  const ends = async () => {
+    await writing.drain()
+    await contracts.drain()
+    await webhooks.stop()
+    await Promise.all([outbound, reader, keyed, writing].map((each) => each.close()))
+  }
+  return { deps, parts: { writing, webhooks, working }, ends }
+}
+
+function newIds(): Pick<Deps, 'randomHex' | 'newId'> {
+  const randomHex = pooledHex()
+  return { randomHex, newId: (lane) => laneUuid(lane, Date.now(), randomHex()) }
 }
 
 function callbackDeps(

@@ -23,13 +23,15 @@ export type WorkerParts = {
   readonly passing: Passing
   readonly newId: (lane: number) => string
   readonly payments: PaymentDeps
+  /** A look at each chain that money comes in on. */
+  readonly watches: readonly (() => Promise<number>)[]
   readonly metrics: Metrics
   readonly log: Log
 }
 
 /** Calls to one channel under way at once. */
 export const IN_FLIGHT_PER_CHANNEL = 128
-const IDLE_MS = { send: 200, tend: 200, expire: 1000, news: 1000, rematch: 1000, prune: 600_000 } as const
+const IDLE_MS = { send: 200, tend: 200, expire: 1000, news: 1000, watch: 2000, rematch: 1000, prune: 600_000 } as const
 
 export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {
   const { execute, reader, connectors, leaseMs, passing, metrics, log } = parts
@@ -47,6 +49,9 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     tend,
     startLoop({ name: 'expire', round: () => expireRound({ execute, reader, lanes }), idleMs: IDLE_MS.expire, log }),
     ...newsLoops({ ...outcomes, reader }, log),
+    ...parts.watches.map((round, place) =>
+      startLoop({ name: `chain ${place + 1}`, round, idleMs: IDLE_MS.watch, log }),
+    ),
     startLoop({ name: 'rematch', round: () => rematchRound({ execute, reader, lanes }), idleMs: IDLE_MS.rematch, log }),
     startLoop({ name: 'prune', round: () => pruneRound(reader, lanes), idleMs: IDLE_MS.prune, log }),
   ]

@@ -46,7 +46,12 @@ type Document = {
   trail: ActivityLine[]
 }
 type StoredOrigin = Omit<Origin, 'pendingMinor'> & { readonly pendingMinor: string }
-export type ActivityLine = [type: Activity['type'], at: number, actor?: 'gateway' | 'payer' | 0, data?: Activity['data']]
+export type ActivityLine = [
+  type: Activity['type'],
+  at: number,
+  actor?: 'gateway' | 'payer' | 0,
+  data?: Activity['data'],
+]
 
 export function transferText(contract: Transfer): string {
   const { terms } = contract
@@ -77,9 +82,7 @@ export function transferText(contract: Transfer): string {
     execution: contract.execution.status === 'none' ? undefined : withoutNulls(contract.execution),
     cancellation: contract.cancellation ?? undefined,
     refund: contract.refund ? [contract.refund.amountMinor.toString(), contract.refund.at] : undefined,
-    origin: contract.origin
-      ? { ...contract.origin, pendingMinor: contract.origin.pendingMinor.toString() }
-      : undefined,
+    origin: contract.origin ? { ...contract.origin, pendingMinor: contract.origin.pendingMinor.toString() } : undefined,
     pays: contract.pays ?? undefined,
     trail: contract.trail.map(lineOf),
   }

@@ -52,9 +52,10 @@ type Document = {
   cancellation?: Cancellation
   trail: ActivityLine[]
 }
-type StoredAttempt = Partial<Omit<PaymentAttempt, 'feeMinor' | 'debitMinor'>> &
+type StoredAttempt = Partial<Omit<PaymentAttempt, 'feeMinor' | 'debitMinor' | 'receivedUnits'>> &
   Pick<PaymentAttempt, 'number' | 'kind' | 'channelId' | 'channelVersion' | 'reference' | 'status' | 'createdAt'> & {
     readonly fee?: string
+    readonly units?: string
     readonly debit: string
   }
 type StoredGivenBack = Omit<GivenBack, 'amountMinor'> & { readonly amountMinor: string }
@@ -109,19 +110,22 @@ export function paymentText(payment: Payment): string {
   return JSON.stringify(document)
 }
 
-function storedAttempt({ feeMinor, debitMinor, details, shown, superseded, ...attempt }: PaymentAttempt): StoredAttempt {
+function storedAttempt(whole: PaymentAttempt): StoredAttempt {
+  const { feeMinor, debitMinor, receivedUnits, details, shown, superseded, ...attempt } = whole
   const fee = textOf(feeMinor)
+  const units = textOf(receivedUnits)
   return {
     ...withoutNulls(attempt),
     ...(Object.keys(details).length > 0 ? { details } : {}),
     ...(Object.keys(shown).length > 0 ? { shown } : {}),
     ...(superseded ? { superseded } : {}),
     ...(fee === undefined ? {} : { fee }),
+    ...(units === undefined ? {} : { units }),
     debit: debitMinor.toString(),
   } as StoredAttempt
 }
 
-function attemptOf({ fee, debit, ...stored }: StoredAttempt): PaymentAttempt {
+function attemptOf({ fee, debit, units, ...stored }: StoredAttempt): PaymentAttempt {
   return {
     quote: null,
     details: {},
@@ -131,6 +135,7 @@ function attemptOf({ fee, debit, ...stored }: StoredAttempt): PaymentAttempt {
     failure: null,
     superseded: false,
     ...stored,
+    receivedUnits: minorOf(units),
     feeMinor: minorOf(fee),
     debitMinor: BigInt(debit),
   }

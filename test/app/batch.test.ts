@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Ask } from '../../src/app/ask.ts'
 import { openBatcher, Overloaded, ShuttingDown } from '../../src/app/batch.ts'
-import type { Command } from '../../src/domain/commands.ts'
+import type { Command } from '../../src/domain/command.ts'
 import { laneUuid } from '../../src/domain/ids.ts'
 import { isRefusal } from '../../src/domain/refusals.ts'
 import { type Caller, type ContractBody, openWorld, READY, type Reply, type World } from '../world.ts'
@@ -48,7 +48,7 @@ describe('in one batch', () => {
       channelId: 'sandbox',
     }
     const commands: Command[] = [
-      { verb: 'create', id, livemode: false, terms, expiresInSeconds: null, preview: null, warnings: [] },
+      { verb: 'create', id, livemode: false, terms, expiresInSeconds: null, preview: null, warnings: [], pays: null },
       { verb: 'pay', id, preview: null, walletId: null },
       { verb: 'issue', id, preview: null },
       { verb: 'pay', id, preview: null, walletId: null },
@@ -63,7 +63,7 @@ describe('in one batch', () => {
       isRefusal(answer)
         ? answer.code
         : 'contract' in answer
-          ? `${answer.contract.status} ${answer.contract.version}`
+          ? `${answer.contract?.status} ${answer.contract?.version}`
           : '',
     )
     expect(told).toEqual([
@@ -227,7 +227,7 @@ describe('the queue', () => {
     await expect(late).rejects.toBeInstanceOf(ShuttingDown)
     await release()
     const answers = await Promise.all(pays)
-    expect(answers.map((answer) => 'contract' in answer && answer.contract.status)).toEqual(contracts.map(() => 'paid'))
+    expect(answers.map((answer) => 'contract' in answer && answer.contract?.status)).toEqual(contracts.map(() => 'paid'))
     await stopping
     const [row] = await world.sql<{ paid: string }>(`select count(*) as paid from contracts where status = 'paid'`)
     expect(row?.paid).toBe('7')

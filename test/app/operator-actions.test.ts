@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ContractAnswer } from '../../src/app/ask.ts'
 import { resolveTransfer, settleAccount } from '../../src/app/operator-actions.ts'
-import type { Command } from '../../src/domain/commands.ts'
+import type { Command } from '../../src/domain/command.ts'
 import type { Outcome } from '../../src/domain/outcome.ts'
 import { isRefusal, type Refusal } from '../../src/domain/refusals.ts'
 import { openKeyedSession, openPlannedSession } from '../../src/main/database.ts'

@@ -113,6 +113,8 @@ function newOrder(
     recipient: { name: 'Ana', wallet: to },
     description: null,
     quote: null,
+    refundOf: null,
+    pays: null,
   }
   const amount = assetAmount(amountMinor, 'USD', quoteFor(chain, order))
   if ('fault' in amount) throw new Error(`the test's amount is ${amount.fault}`)

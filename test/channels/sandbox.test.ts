@@ -42,6 +42,8 @@ function newOrder(amountDecimal: string, wallet: string | null = null, currency 
     recipient: { name: `Ana ${nextOrder}`, wallet },
     description: null,
     quote: null,
+    refundOf: null,
+    pays: null,
   }
 }
 

@@ -36,6 +36,7 @@ const factsAt = (nowMs: number, current = OLD): Facts => ({
   attempt: null,
   refundsAtOnce: true,
   onFailure: { retries: 0, fallbackChannels: [] },
+  parent: null,
 })
 
 const ANA: Recipient = { name: 'Ana', email: null, mobile: null, wallet: null, tag: null, address: null, country: null }
@@ -58,6 +59,7 @@ function created(changes: Partial<CreateTransfer> = {}, facts = factsAt(NOW_MS))
     expiresInSeconds: null,
     preview: null,
     warnings: [],
+    pays: null,
     ...changes,
   }
   return decideCreate(command, 7, 'account', facts)

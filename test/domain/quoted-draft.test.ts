@@ -46,6 +46,7 @@ const factsAt = (nowMs: number, current: ChannelFacts | undefined = FIRST): Fact
   attempt: null,
   refundsAtOnce: true,
   onFailure: { retries: 0, fallbackChannels: [] },
+  parent: null,
 })
 
 function draftOf(amountMinor: bigint, expiresInSeconds = 3600): Transfer {
@@ -60,6 +61,7 @@ function draftOf(amountMinor: bigint, expiresInSeconds = 3600): Transfer {
     expiresInSeconds,
     preview: null,
     warnings: [],
+    pays: null,
   }
   const decision = decideCreate(command, 0, 'account', factsAt(NOW_MS))
   if (isRefusal(decision)) throw new Error(decision.message)

@@ -114,7 +114,7 @@ test('over the wire: a header sent twice in any case, and bytes that no header m
     const socket = connect(Number(port), hostname)
     const head = ['POST /webhooks HTTP/1.1', 'Host: gateway.test', 'Connection: close', `X-Api-Key: ${provider.key}`]
     const type = ['Content-Type: application/json', `Content-Length: ${body.length}`]
-    socket.end(Buffer.concat([Buffer.from([...head, ...type, ...lines, '', ''].join('\r\n'), 'latin1'), body]))
+    socket.write(Buffer.concat([Buffer.from([...head, ...type, ...lines, '', ''].join('\r\n'), 'latin1'), body]))
     const [, status = ''] = /^HTTP\/1\.1 (\d{3})/.exec(await textOf(socket)) ?? []
     return Number(status)
   }

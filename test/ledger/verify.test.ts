@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ContractAnswer } from '../../src/app/ask.ts'
 import { verifyBooks } from '../../src/app/verify.ts'
-import type { Command } from '../../src/domain/commands.ts'
+import type { Command } from '../../src/domain/command.ts'
 import { laneUuid } from '../../src/domain/ids.ts'
 import type { Outcome } from '../../src/domain/outcome.ts'
 import { isRefusal } from '../../src/domain/refusals.ts'
@@ -26,7 +26,7 @@ afterAll(() => world.stop())
 
 async function command({ lane, accountId }: Payer, asked: Command): Promise<ContractAnswer> {
   const answer = await world.gateway.deps.execute({ lane, accountId, keyId: null, idempotency: null, command: asked })
-  if (isRefusal(answer) || !('contract' in answer)) throw new Error(`${asked.verb}: ${JSON.stringify(answer)}`)
+  if (isRefusal(answer) || !('contract' in answer) || 'reception' in answer) throw new Error(`${asked.verb}: ${JSON.stringify(answer)}`)
   return answer
 }
 
@@ -37,7 +37,7 @@ async function draft(by: Payer, name: string, expiresInSeconds: number): Promise
   const recipient = { name: 'Ana', email: null, mobile: null, wallet: '1', tag: null, address: null, country: null }
   const words = { issuedTo: null, description: null, deliverable: null, recipient, channelId: 'sandbox' }
   const terms = { amountMinor: 10_000n, currency: 'PHP', ...words }
-  await command(by, { verb: 'create', id, livemode: false, terms, expiresInSeconds, preview: null, warnings: [] })
+  await command(by, { verb: 'create', id, livemode: false, terms, expiresInSeconds, preview: null, warnings: [], pays: null })
   return id
 }
 

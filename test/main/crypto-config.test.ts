@@ -51,7 +51,7 @@ async function built(channels: readonly ChannelConfig[], crypto: Partial<Config[
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const config = { ...world.config, channels, crypto: { ...world.config.crypto, key: KEY, rpcUrl: AWAY, ...crypto } }
   const { deps } = world.gateway
-  const credits = { execute: deps.execute, reader: deps.reader }
+  const credits = { execute: deps.execute, reader: deps.reader, findContract: deps.contracts.submit }
   const { sandboxUrl } = world
   const parts = { config, sandboxUrl, outbound, credits, session: deps.reader, passing: passOn, log }
   return { connectors: await buildConnectors(parts), lines }
@@ -144,6 +144,8 @@ test('a payout that waits is logged with its reason, and a node that is away at 
     recipient: { wallet: '0x52908400098527886e0f7030069857d2e4169ee7' },
     description: null,
     quote: quoteFrom({ network: 'eip155:1', asset: 'USDC', decimals: 6, ...quoted }, 'PHP', 0),
+    refundOf: null,
+    pays: null,
   }
   const outcome = await connectors.get('usdc')?.send(order)
   expect(outcome).toMatchObject({ kind: 'not_sent' })

@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import { creditFromChannel, isCredited } from '../../src/app/credits.ts'
 import type { ContractAnswer } from '../../src/app/ask.ts'
 import type { OutcomeDeps } from '../../src/app/outcomes.ts'
+import { isPaidFromWallet, payFromWallet } from '../../src/app/wallet-payments.ts'
 import { walletChannel } from '../../src/channels/wallet.ts'
 import type { ChannelConfig } from '../../src/domain/channel-config.ts'
 import type { TransferCommand } from '../../src/domain/commands.ts'
@@ -96,11 +97,14 @@ export function channelConfigs(): ChannelConfig[] {
 
 /** What workers of this world may touch; every channel's money goes to a wallet of the gateway. */
 export function workersOf({ gateway }: World): OutcomeDeps {
-  const { execute, reader } = gateway.deps
+  const { execute, reader, contracts } = gateway.deps
+  const credits = { execute, reader, findContract: contracts.submit }
   const inside = walletChannel({
     credit: (walletId, amountMinor, currency, reference) =>
-      creditFromChannel({ execute, reader }, walletId, amountMinor, currency, reference),
-    isCredited: (walletId, reference) => isCredited({ execute, reader }, walletId, reference),
+      creditFromChannel(credits, walletId, amountMinor, currency, reference),
+    isCredited: (walletId, reference) => isCredited(credits, walletId, reference),
+    pay: (paymentId, order) => payFromWallet(credits, paymentId, order),
+    isPaid: (paymentId, reference) => isPaidFromWallet(credits, paymentId, reference),
   })
   return {
     execute,

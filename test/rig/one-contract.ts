@@ -56,6 +56,7 @@ const DRAFT: CreateTransfer = {
   expiresInSeconds: 3600,
   preview: null,
   warnings: [],
+  pays: null,
 }
 
 const NO_RETRIES = { retries: 0, fallbackChannels: [] }
@@ -114,9 +115,11 @@ function factsOf(one: Pick<OneContract, 'nowMs' | 'attempt' | 'balances' | 'refu
     availableMinor: balanceOf(one, 'available'),
     heldMinor: balanceOf(one, 'held'),
     inTransitMinor: balanceOf(one, 'in_transit'),
+    pendingMinor: 0n,
+    suspenseMinor: 0n,
     sequence: 0,
   }
-  return { nowMs, channels: CHANNELS, wallet: () => wallet, attempt, refundsAtOnce, onFailure }
+  return { nowMs, channels: CHANNELS, wallet: () => wallet, attempt, refundsAtOnce, onFailure, parent: null }
 }
 
 function must(decision: Decision | Refusal): void {

@@ -37,7 +37,7 @@ async function answered(value: string, action = 'pay'): Promise<{ reference: str
   return { reference, paymentId: body['paymentId'] }
 }
 
-const quiet = () => new Promise((resolve) => setTimeout(resolve, 300))
+const quiet = () => new Promise((resolve) => setTimeout(resolve, 150))
 /** As another library reads it; throws where the signature does not hold. */
 const verified = (told: Told | undefined, secret = 'whsec') =>
   webhooks.constructEvent(told?.text ?? '', String(told?.headers['service-signature']), secret)
@@ -122,11 +122,11 @@ test('who expired is told as a failure', async () => {
 
 test('what is not confirmed is told again, the same, and one payment in order', async () => {
   await receiver.register(url)
-  receiver.answers.push(500, 404, 302)
+  receiver.answers.push(500, 302)
   const { reference } = await answered('10062')
-  const types = ['succeeded', 'succeeded', 'succeeded', 'succeeded', 'failed'].map((type) => `payment_intent.${type}`)
+  const types = ['succeeded', 'succeeded', 'succeeded', 'failed'].map((type) => `payment_intent.${type}`)
   await expect.poll(() => receiver.typesOf(reference), { timeout: 5_000 }).toEqual(types)
-  expect(new Set(receiver.told.slice(0, 4).map(({ text }) => text)).size).toBe(1)
+  expect(new Set(receiver.told.slice(0, 3).map(({ text }) => text)).size).toBe(1)
 })
 
 test('an account has receivers of its own; the others hear of the rest; a key can be changed', async () => {
