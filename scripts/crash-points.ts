@@ -1,6 +1,8 @@
 // Makes docs/crash-points.md from the named points of the code and the matrix of the test that dies at them.
 import { CRASH_POINTS, type CrashPoint } from '../src/app/crash-points.ts'
-import { crashMatrix, SAGA_KINDS } from '../test/rig/saga-kinds.ts'
+import { crashMatrix } from '../test/rig/crash-cases.ts'
+import { PAYMENT_SAGA_KINDS } from '../test/rig/payment-saga-kinds.ts'
+import { SAGA_KINDS } from '../test/rig/saga-kinds.ts'
 import { settleGenerated } from './generated.ts'
 
 /** What may differ there between the books, the rail and the caller, and how the next process goes on. */
@@ -36,14 +38,29 @@ const MEANING: Readonly<Record<CrashPoint, string>> = {
   'after a send on a chain is claimed':
     'The signed bytes are in the book, and no node has them. The inquiry broadcasts the same ones.',
   'after the progress of a send is recorded': 'The chain’s word is in the book, and is told from there.',
+  'before a rail is asked to collect':
+    'An attempt is leased, and the rail heard nothing. When the lease ends it is asked by the same reference.',
+  'after a rail was asked to collect':
+    'The payer may be able to pay, and nobody has seen how. Asked again, the rail says the same.',
+  'before a rail is asked to close':
+    'The contract is to end, and the payer can still pay. When the lease ends it is closed.',
+  'after a rail was asked to close': 'Closed or paid, and the books do not know. Asked again, the rail says which.',
+  'before a collection is recorded':
+    'The rail’s word is lost, money too. Asked again, it says the same under the same id.',
+  'after a collection is recorded': 'The books know. What follows is due by the contract’s job.',
+  'before a wallet pays a contract':
+    'The payer’s money is held, and the contract has none. When the lease ends it is looked up by the reference.',
+  'after a wallet paid a contract':
+    'The contract is paid under the reference, and the payer’s transfer learns it by inquiry.',
 }
 
-const matrix = crashMatrix()
+const KINDS = [...SAGA_KINDS, ...PAYMENT_SAGA_KINDS]
+const matrix = [...crashMatrix(SAGA_KINDS), ...crashMatrix(PAYMENT_SAGA_KINDS)]
 const letterOf = (index: number) => String.fromCharCode(65 + index)
 
 /** Where a kind passes a point: by how far it had come. */
 function cellOf(point: CrashPoint): string {
-  return SAGA_KINDS.flatMap((kind, index) => {
+  return KINDS.flatMap((kind, index) => {
     const times = matrix.filter((each) => each.point === point && each.kind === kind).length
     if (times === 0) return []
     return [times === 1 ? letterOf(index) : `${letterOf(index)}×${times}`]
@@ -51,7 +68,7 @@ function cellOf(point: CrashPoint): string {
 }
 
 const points = CRASH_POINTS.map((point, index) => `| ${index + 1} | ${point} | ${MEANING[point]} | ${cellOf(point)} |`)
-const kinds = SAGA_KINDS.map(({ name, ends, legs }, index) => {
+const kinds = KINDS.map(({ name, ends, legs }, index) => {
   const stages = legs.map(({ from }) => from).join('; ')
   return `| ${letterOf(index)} | ${name} | ${stages} | ${ends} |`
 })
@@ -61,12 +78,12 @@ settleGenerated([
     path: 'docs/crash-points.md',
     text: `# Crash points
 
-Made from \`src/app/crash-points.ts\` and \`test/rig/saga-kinds.ts\` by \`npm run generate\`.
+Made from \`src/app/crash-points.ts\` and the kinds of sagas in \`test/rig\` by \`npm run generate\`.
 
 A process may die anywhere. These are the places where what is in the books, what the rail knows and what the caller was told
 may differ. \`test/simulation/crash-points.test.ts\` has a process die there by SIGKILL, another one go on with the same data, and
 compares: every contract comes to the end it would have had, the rail moved the money of each reference once at most and as
-the books say, and \`gateway verify\` finds nothing. There are ${matrix.length} deaths at ${CRASH_POINTS.length} points.
+the books say, in either direction, and \`gateway verify\` finds nothing. There are ${matrix.length} deaths at ${CRASH_POINTS.length} points.
 
     npx vitest run test/simulation/crash-points.test.ts                     each point, and each stage of each kind, once
     CRASH_POINTS=all npx vitest run test/simulation/crash-points.test.ts    the whole matrix

@@ -90,3 +90,5 @@ create index payment_jobs_due on payment_jobs (due_at) where due_at is not null;
 
 grant select, insert on receiver_secrets, payment_events, payment_intents, payment_jobs to gateway_app;
 grant update on receiver_secrets, payment_events, payment_jobs to gateway_app;
+-- What a key is answered with moves on with what the rail says while its caller waits.
+grant update (position) on idempotency_keys to gateway_app;

@@ -33,9 +33,12 @@ export function transferAnswer(answer: Answer): TransferAnswer | null {
 }
 
 export type WalletAnswer = { readonly wallet: Wallet; readonly credited: boolean }
-/** How an event was taken in; `contract` as it stands afterwards, null where it was matched to none. */
+/**
+ * How an event was taken in; `contract` as it stands afterwards, null where it was matched to none. `unsure`: it was not
+ * taken in, for its names have to be looked up.
+ */
 export type EventAnswer = {
-  readonly reception: 'applied' | 'duplicate' | 'ignored' | 'unmatched' | 'parked'
+  readonly reception: 'applied' | 'duplicate' | 'ignored' | 'unmatched' | 'parked' | 'unsure'
   readonly contract: Contract | null
 }
 export type Answer = ContractAnswer | EventAnswer | WalletAnswer | Refusal | ReplayedRefusal

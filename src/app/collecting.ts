@@ -14,9 +14,14 @@ import type { PaymentDeps } from './payment-deps.ts'
 export type CollectingDeps = { readonly execute: (ask: Ask) => Promise<Answer>; readonly payments: PaymentDeps }
 
 /** Who waits for the outcome: the key of the request, whose answer is what this comes to, and what nobody keeps. */
-export type Asked = { readonly answersFor: IdempotencyKey | null; readonly secret: string | null }
+export type Asked = {
+  readonly answersFor: IdempotencyKey | null
+  readonly secret: string | null
+  /** The attempt that was just begun: its payer waits, and what else is to be done comes after it. */
+  readonly begun: PaymentAttempt | null
+}
 
-const NOBODY_WAITS: Asked = { answersFor: null, secret: null }
+const NOBODY_WAITS: Asked = { answersFor: null, secret: null, begun: null }
 
 /** An attempt that is leased to us, and what is to be done about it. */
 type Errand = { readonly attempt: PaymentAttempt; readonly fence: number }
@@ -30,7 +35,7 @@ export async function runErrand(
   job: PaymentJob,
   asked: Asked = NOBODY_WAITS,
 ): Promise<Payment> {
-  const attempt = errandOf(payment, Date.now())
+  const attempt = asked.begun ?? errandOf(payment, Date.now())
   if (!attempt) return payment
   const word = await call(deps, payment, attempt, asked.secret)
   return record(deps, payment, { attempt, fence: job.fence }, word, asked.answersFor)

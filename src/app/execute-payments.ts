@@ -3,6 +3,7 @@ import type { ChannelBook } from '../domain/channels.ts'
 import type { ContractCommand } from '../domain/command.ts'
 import type { Contract } from '../domain/contract.ts'
 import { decidePayment } from '../domain/decide-payment.ts'
+import { attemptNamed } from '../domain/claims.ts'
 import { decideEnded } from '../domain/give-back.ts'
 import type { Claim, CreatePayment, ReceivePayment } from '../domain/payment-commands.ts'
 import type { PaymentDecision, PaymentFacts } from '../domain/payment-decision.ts'
@@ -29,11 +30,11 @@ export function openPayment(
 }
 
 type OnPayment = Exclude<
-  Extract<ContractCommand, { verb: 'choose' | 'tend' | 'collection' | 'cancel' | 'expire' | 'refund' }>,
+  Extract<ContractCommand, { verb: 'choose' | 'tend' | 'collection' | 'cancel' | 'expire' | 'refund' | 'return' }>,
   never
 >
 
-const ON_PAYMENT: ReadonlySet<string> = new Set(['choose', 'tend', 'collection', 'cancel', 'expire', 'refund'])
+const ON_PAYMENT: ReadonlySet<string> = new Set(['choose', 'tend', 'collection', 'cancel', 'expire', 'refund', 'return'])
 
 /** Whether a command is one that payment contracts know. */
 export function isOnPayment(command: ContractCommand): command is OnPayment {
@@ -79,6 +80,8 @@ export function takeIn(world: World, channels: ChannelBook, ask: Ask, command: R
   const found = command.id === null ? undefined : world.contracts.get(placeOf(accountId, command.id))?.contract
   const payment = found?.kind === 'payment' ? found : null
   if (known && known.status !== 'unmatched') return { reception: 'duplicate', contract: payment }
+  const claim = claimOn(payment, command)
+  if (claim === 'unsure') return { reception: 'unsure', contract: null }
   const tries = known ? known.tries + 1 : 0
   const kept: PaymentEvent = {
     lane,
@@ -92,9 +95,16 @@ export function takeIn(world: World, channels: ChannelBook, ask: Ask, command: R
     dueAt: null,
     tries,
   }
-  if (command.claim === null) return keep(world, kept)
+  if (claim === null) return keep(world, kept)
   if (payment === null) return keep(world, unmatched(kept, world.nowMs))
-  return matched(world, channels, ask, payment, kept, { ...command, claim: command.claim })
+  return matched(world, channels, ask, payment, kept, { ...command, claim })
+}
+
+/** The claim with the attempt that it is about, where only its names say that. */
+function claimOn(payment: Payment | null, { claim, names }: ReceivePayment): Claim | null | 'unsure' {
+  if (claim === null || names === undefined) return claim
+  const attempt = payment ? attemptNamed(names, payment) : 'unsure'
+  return attempt === 'unsure' ? attempt : { ...claim, attempt }
 }
 
 function matched(

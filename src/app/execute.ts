@@ -86,7 +86,7 @@ function onContract(world: World, channels: ChannelBook, ask: Ask, command: Cont
 type OnTransfer = CreateTransfer | TransferCommand
 
 function isOnTransfer(command: ContractCommand): command is OnTransfer {
-  return !['create payment', 'choose', 'tend', 'collection', 'refund', 'receive'].includes(command.verb)
+  return !['create payment', 'choose', 'tend', 'collection', 'refund', 'return', 'receive'].includes(command.verb)
 }
 
 function onTransfer(

@@ -1,8 +1,8 @@
 // A provider's event comes in: what it says is matched to a payment contract of the account and goes through the write
 // path, where an event counts once. What fits no contract is kept, and looked at again.
 import { maskCards } from '../domain/cards.ts'
-import { type EventNames, type KnownNames, matchOf, toldPayment, type ToldEvent } from '../domain/claims.ts'
-import type { ReceivePayment } from '../domain/payment-commands.ts'
+import { contractNamed, type KnownNames, matchOf, toldPayment, type ToldEvent } from '../domain/claims.ts'
+import type { EventNames, ReceivePayment } from '../domain/payment-commands.ts'
 import { isRefusal, type Refusal } from '../domain/refusals.ts'
 import type { Session, Statement } from '../platform/db.ts'
 import type { AccountKey } from '../store/accounts.ts'
@@ -27,20 +27,30 @@ export type IncomingEvent = ToldEvent & {
  * other bytes.
  */
 export async function takeEvent(
-  { execute, reader }: InboxDeps,
-  { lane, accountId, keyId }: EventOwner,
+  deps: InboxDeps,
+  owner: EventOwner,
   event: IncomingEvent,
 ): Promise<EventAnswer | Refusal> {
-  const told = toldPayment(event)
-  const match = told && matchOf(told.names, await knownNames(reader, { lane, accountId }, told.names))
   const { id, type, body, bodyHash } = event
-  const command: ReceivePayment = {
-    verb: 'receive',
-    id: match?.contractId ?? null,
-    event: { id, type: maskCards(type), body, bodyHash },
-    claim: told && { ...told.claim, attempt: match?.attempt ?? null },
-    misfits: 'suspense',
-  }
+  const told = toldPayment(event)
+  const words = { verb: 'receive', event: { id, type: maskCards(type), body, bodyHash }, misfits: 'suspense' } as const
+  if (told === null) return receive(deps, owner, { ...words, id: null, claim: null })
+  const { names } = told
+  const named = contractNamed(names)
+  const claim = { ...told.claim, attempt: null }
+  // Most events name their contract, and the write path loads it anyway: a look-up would cost as much again.
+  const first = named === null ? null : await receive(deps, owner, { ...words, id: named, names, claim })
+  if (first && (isRefusal(first) || first.reception !== 'unsure')) return first
+  const match = matchOf(names, await knownNames(deps.reader, owner, names))
+  const matched = { ...claim, attempt: match?.attempt ?? null }
+  return receive(deps, owner, { ...words, id: match?.contractId ?? null, claim: matched })
+}
+
+async function receive(
+  { execute }: InboxDeps,
+  { lane, accountId, keyId }: EventOwner,
+  command: ReceivePayment,
+): Promise<EventAnswer | Refusal> {
   const answer = await execute({ lane, accountId, keyId, idempotency: null, command })
   if (isRefusal(answer) || 'reception' in answer) return answer
   throw new Error('an event was answered with something else')

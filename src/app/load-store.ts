@@ -35,12 +35,12 @@ const NOW: Statement = {
   values: [],
 }
 
-const MOVES_MONEY = new Set(['pay', 'cancel', 'report', 'retry', 'resolve', 'credit', 'receive', 'tend', 'refund'])
+const MOVES_MONEY = new Set(['pay', 'cancel', 'report', 'retry', 'resolve', 'credit', 'receive', 'tend', 'refund', 'return'])
 /** What may end a transfer that gives money back, and so concerns the payment contract behind it. */
 const ENDS_TRANSFERS = new Set(['report', 'cancel', 'retry', 'resolve'])
-const ON_PAYMENTS = new Set(['choose', 'tend', 'collection', 'receive', 'cancel', 'expire', 'refund'])
+const ON_PAYMENTS = new Set(['choose', 'tend', 'collection', 'receive', 'cancel', 'expire', 'refund', 'return'])
 /** What looks at money in suspense. */
-const NEEDS_SUSPENSE = new Set(['receive', 'tend'])
+const NEEDS_SUSPENSE = new Set(['receive', 'tend', 'return'])
 /** New contracts have fresh ids, but that of a payment by wallet, which may be asked for again. */
 const MAKES = new Set(['create', 'create payment', 'credit'])
 const NEEDS_ATTEMPT = new Set(['cancel', 'submit', 'inquire', 'report', 'retry', 'resolve'])

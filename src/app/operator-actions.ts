@@ -15,6 +15,7 @@ import {
   changeAccountSettings,
   insertOperatorAction,
   type OperatorAction,
+  wakeReturns,
 } from '../store/operator-actions.ts'
 import type { IdSource } from './accounts.ts'
 import { type TransferAnswer, transferAnswer } from './ask.ts'
@@ -95,7 +96,9 @@ export async function settleAccount(
     if (!row) return { statements: [], value: null }
     const settings = { ...accountSettingsFrom(row), ...changes }
     if (Object.keys(changes).length === 0) return { statements: [], value: settings }
-    return { statements: [changeAccountSettings(account, settings), insertOperatorAction(action)], value: settings }
+    const statements = [changeAccountSettings(account, settings), insertOperatorAction(action)]
+    if (changes.returnsAtOnce) statements.push(wakeReturns(account))
+    return { statements, value: settings }
   })
 }
 

@@ -68,9 +68,11 @@ async function begun(deps: Deps, asker: Asker, answer: Answer, secret: string | 
   if (!('replayed' in answer) || answer.contract.kind !== 'payment')
     throw new Error('a command about a payment was answered with something else')
   const { contract, job } = answer
-  if (answer.replayed || !job || job.dueAt === null || currentAttempt(contract)?.kind === 'wallet')
-    return { ...answer, contract }
-  return { ...answer, contract: await runErrand(deps, contract, job, { answersFor: asker.idempotency, secret }) }
+  const current = currentAttempt(contract)
+  if (answer.replayed || !job || job.dueAt === null || current?.kind === 'wallet') return { ...answer, contract }
+  const begun = current?.status === 'starting' ? current : null
+  const asked = { answersFor: asker.idempotency, secret, begun }
+  return { ...answer, contract: await runErrand(deps, contract, job, asked) }
 }
 
 /** What a payer is told whose attempt came to nothing at once; null where it did not. */

@@ -19,6 +19,8 @@ import {
   type Tidings,
 } from '../domain/reconcile.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../domain/refusals.ts'
+import type { Contract } from '../domain/contract.ts'
+import type { Transfer } from '../domain/transfer.ts'
 import type { Session } from '../platform/db.ts'
 import { MANY_LANES } from '../platform/scope.ts'
 import { freezeChannel } from '../store/channels.ts'
@@ -137,10 +139,15 @@ async function* deliveriesOfAccount(reader: Session, account: AccountTop, day: D
     const stretch = { after, upTo: Math.min(after + STRETCH, last), fromMs, beforeMs }
     const [result] = await reader.send([deliveriesWithin(account, stretch)])
     for (const { contract } of (result?.rows ?? []).map(placedContractFrom)) {
-      const stand = contract.kind === 'transfer' ? standOf(contract, contract.execution.number) : null
+      const stand = isOnStatement(contract) ? standOf(contract, contract.execution.number) : null
       if (stand) yield stand
     }
   }
+}
+
+/** A payout: what a rail gives back of its own payments is no line of a payout's statement. */
+function isOnStatement(contract: Contract): contract is Transfer {
+  return contract.kind === 'transfer' && (contract.origin?.refundOf ?? null) === null
 }
 
 const LINES_AT_ONCE = 500

@@ -12,6 +12,7 @@ import { type Limit, openPgbench } from './pgbench.ts'
 import { topSelfTimes } from './profile.ts'
 import { type BenchReport, ratiosOf, tableOf } from './report.ts'
 import { runPayouts } from './payouts.ts'
+import { runReceiver } from './receiver.ts'
 import { putRequest } from './requests.ts'
 import { openRig, type Rig, writeList } from './rig.ts'
 import { payStep, type RoundFigure, ROUNDS, runLifecycle, runRounds, THROUGHPUT, UNBATCHED } from './scenarios.ts'
@@ -40,6 +41,7 @@ export const SCENARIOS: readonly string[] = [
   'latency',
   'deliveries',
   'payouts',
+  'receiver',
   'pgbench',
 ]
 
@@ -107,6 +109,7 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
   }
   if (wanted.includes('deliveries')) await runDeliveries(bench, postgres, record)
   if (wanted.includes('payouts')) await runPayouts(bench, postgres, record)
+  if (wanted.includes('receiver')) await runReceiver(bench, postgres, record)
   if (contracts !== undefined) await growth(bench, postgres, contracts, record)
   if (wanted.includes('pgbench')) {
     for (const clients of [1, 64]) await limit('insert', clients)

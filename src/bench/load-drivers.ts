@@ -1,5 +1,6 @@
 // What one connection of the load generator does from its start to its end: closed loop, the next request after the
 // response. Knows requests and counting, no processes.
+import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { type Connection, openConnection } from './load-connection.ts'
 import { openTemplate, readList, type Template, type Values, type Widths } from './load-requests.ts'
@@ -19,16 +20,55 @@ export async function openDrivers(
   onFault: (message: string) => void,
 ): Promise<{ readonly run: () => Promise<void>; readonly listUsed: () => number }> {
   const { work } = plan
-  const supply = supplyOf(work)
+  const { used, open } = workersOf(work, counting)
   const drivers: Driver[] = []
   for (let i = 0; i < plan.connections; i++) {
-    const driver = work.kind === 'lifecycle' ? lifecycle(work, counting, supply) : repeated(work, counting, supply)
+    const driver = open()
     const connection = await openConnection(plan.port, { onResponse: driver.hear, onFault })
     drivers.push({ ...driver, begin: () => driver.begin(connection) })
   }
   return {
     run: async () => void (await Promise.all(drivers.map((driver) => driver.begin()))),
-    listUsed: supply.used,
+    listUsed: used,
+  }
+}
+
+/** How each connection works; what they take from is theirs together. */
+function workersOf(work: Work, counting: Counting): { readonly used: () => number; readonly open: () => Unbound } {
+  if (work.kind === 'whole') {
+    const { next, used } = wholeOf(work)
+    return { used, open: () => repeated(next, counting) }
+  }
+  const supply = supplyOf(work)
+  const { used, widths } = supply
+  if (work.kind === 'lifecycle') return { used, open: () => lifecycle(work, counting, supply) }
+  return {
+    used,
+    open: () => {
+      const template = openTemplate(work.request, widths)
+      const next = () => {
+        const values = supply.next()
+        return values && template(values)
+      }
+      return repeated(next, counting)
+    },
+  }
+}
+
+/** Requests as they stand in a file. */
+function wholeOf({ path, requestBytes, order }: Extract<Work, { kind: 'whole' }>) {
+  const all = readFileSync(path)
+  const count = Math.floor(all.length / requestBytes)
+  const isAround = order === 'around'
+  let used = 0
+  return {
+    used: () => used,
+    next: (): Buffer | null => {
+      const at = (isAround ? used % count : used) * requestBytes
+      if (at >= count * requestBytes) return null
+      used++
+      return all.subarray(at, at + requestBytes)
+    },
   }
 }
 
@@ -38,7 +78,7 @@ type Unbound = {
   readonly hear: (status: number, body: Buffer) => void
 }
 
-function supplyOf(work: Work): Supply {
+function supplyOf(work: Exclude<Work, { kind: 'whole' }>): Supply {
   let used = 0
   if (work.kind !== 'listed') {
     const widths = { id: ID_LENGTH, key: 0 }
@@ -58,20 +98,19 @@ function supplyOf(work: Work): Supply {
   }
 }
 
-/** The same request again and again, with other values. */
-function repeated(work: Exclude<Work, { kind: 'lifecycle' }>, counting: Counting, supply: Supply): Unbound {
-  const template = openTemplate(work.request, supply.widths)
+/** One request after the other, until there is none left or the time is over. */
+function repeated(next: () => Buffer | null, counting: Counting): Unbound {
   let connection: Connection
   let startedAt = 0
   let ended: () => void = () => undefined
   const step = () => {
-    const values = counting.isOver() ? null : supply.next()
-    if (!values) {
+    const request = counting.isOver() ? null : next()
+    if (!request) {
       connection.end()
       return ended()
     }
     startedAt = performance.now()
-    connection.send(template(values))
+    connection.send(request)
   }
   return {
     begin: (opened) =>

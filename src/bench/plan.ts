@@ -10,6 +10,13 @@ export type Work =
       readonly listPath: string
       readonly order: 'once' | 'around'
     }
+  /** A file of whole requests of this length, one after the other. */
+  | {
+      readonly kind: 'whole'
+      readonly path: string
+      readonly requestBytes: number
+      readonly order: 'once' | 'around'
+    }
   /** Create, issue, pay, and read until it is completed. */
   | {
       readonly kind: 'lifecycle'

@@ -1,5 +1,6 @@
 // Figures -> medians, ratios with their targets, and a table. Pure.
 import type { Limit } from './pgbench.ts'
+import { BARE_EVENT } from './receiver.ts'
 import type { RoundFigure } from './scenarios.ts'
 import { THROUGHPUT } from './scenarios.ts'
 
@@ -45,6 +46,7 @@ const DELIVERIES_PER_SECOND = 2000
 const SINGLE_DELIVERY_MS = 50
 const CLAIM_GROWTH_MAX = 2
 const PAYOUTS_PER_SECOND = 1000
+const RECEIVER_SHARE = 0.4
 
 /** All ratios that the figures allow. Those of rounds are medians over the rounds. */
 export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit[]): Ratio[] {
@@ -69,6 +71,8 @@ export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit
     middleOf(figures, 'payouts', (figure) => figure.per_second),
     (value) => atLeast('payouts submitted a second', value, PAYOUTS_PER_SECOND),
   )
+  for (const scenario of ['receive', 'receive-one'])
+    add(share(scenario, BARE_EVENT), (value) => atLeast(`${scenario} / ${BARE_EVENT}`, value, RECEIVER_SHARE))
   add(peakRss(figures), (value) => below('gateway peak memory, MB', value / 1e6, RSS_BYTES_MAX / 1e6))
   return ratios
 }

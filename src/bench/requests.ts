@@ -25,6 +25,15 @@ function text(line: string, key: string, rest: string): string {
 
 export const createRequest = (key: string) => text('POST /contracts/transfer', key, `${JSON_HEAD}\r\n${BODY}`)
 
+/** A creation with a body of so many bytes, its description longer or shorter for it. */
+export function createRequestOf(key: string, bodyBytes: number): string {
+  const bare = JSON.stringify({ ...DRAFT, description: '' }).length
+  if (bodyBytes < bare) throw new Error(`a draft takes ${bare} bytes at least`)
+  const body = JSON.stringify({ ...DRAFT, description: '.'.repeat(bodyBytes - bare) })
+  const head = `Content-Type: application/json\r\nContent-Length: ${bodyBytes}\r\n`
+  return text('POST /contracts/transfer', key, `${head}\r\n${body}`)
+}
+
 /** `run` keeps the keys of two runs apart. */
 export const keyedCreateRequest = (key: string, run: string) =>
   text('POST /contracts/transfer', key, `Idempotency-Key: bench-${run}-{count}\r\n${JSON_HEAD}\r\n${BODY}`)

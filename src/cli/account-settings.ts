@@ -1,5 +1,5 @@
-// gateway accounts settings: what becomes of an account's transfers that fail for good, as the operator sets it on the
-// database itself.
+// gateway accounts settings: what becomes of an account's transfers that fail for good, and of money that fits none of its
+// payment contracts, as the operator sets it on the database itself.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readConfig } from '../main/config.ts'
 import type { AccountSettings } from '../store/operator-actions.ts'
@@ -9,9 +9,10 @@ import { printJson, printPairs } from './output.ts'
 import { operatorName } from './transfer-actions.ts'
 
 export function accountSettingsCommand(): Command {
-  return commandWithJson('settings', 'show or change what becomes of transfers that fail for good', [
+  return commandWithJson('settings', 'show or change what becomes of failed transfers and of money that fits no contract', [
     'gateway accounts settings 0198…',
     'gateway accounts settings 0198… --refund-at-once no --retries 2 --fallback pesonet,gcash',
+    'gateway accounts settings 0198… --return-suspense no',
   ])
     .argument('<account>', 'as "accounts list" shows it', uuid)
     .addOption(
@@ -19,6 +20,12 @@ export function accountSettingsCommand(): Command {
     )
     .option('--retries <n>', 'how often the same channel is tried again, 0 to 5', retriesArgument)
     .option('--fallback <channels>', 'channels to try after that, in this order; "" for none', fallbackArgument)
+    .addOption(
+      new Option(
+        '--return-suspense <yes|no>',
+        'whether late, partial and excess money goes back to payers by itself',
+      ).choices(['yes', 'no']),
+    )
     .option('--operator <name>', 'who does it (default: the user of this system)')
     .action(settings)
 }
@@ -40,10 +47,12 @@ type Wanted = WithJson & {
   readonly refundAtOnce?: 'yes' | 'no'
   readonly retries?: number
   readonly fallback?: readonly string[]
+  readonly returnSuspense?: 'yes' | 'no'
   readonly operator?: string
 }
 
-async function settings(accountId: string, { json, refundAtOnce, retries, fallback, operator }: Wanted): Promise<void> {
+async function settings(accountId: string, wanted: Wanted): Promise<void> {
+  const { json, refundAtOnce, retries, fallback, returnSuspense, operator } = wanted
   const channels = readConfig().channels.map((channel) => channel.id)
   const unknown = fallback?.filter((id) => !channels.includes(id)) ?? []
   if (unknown.length > 0)
@@ -52,18 +61,27 @@ async function settings(accountId: string, { json, refundAtOnce, retries, fallba
     ...(refundAtOnce === undefined ? {} : { refundsAtOnce: refundAtOnce === 'yes' }),
     ...(retries === undefined ? {} : { retries }),
     ...(fallback === undefined ? {} : { fallbackChannels: fallback }),
+    ...(returnSuspense === undefined ? {} : { returnsAtOnce: returnSuspense === 'yes' }),
   }
   const after = await asOperator((office) => office.settle(accountId, changes, operatorName(operator)))
   if (!after) throw new CommandFailed(`No account has the id ${accountId}. See: gateway accounts list`)
   show(accountId, after, json)
 }
 
-function show(accountId: string, { refundsAtOnce, retries, fallbackChannels }: AccountSettings, json?: true): void {
+function show(accountId: string, after: AccountSettings, json?: true): void {
+  const { refundsAtOnce, retries, fallbackChannels, returnsAtOnce } = after
   if (json)
-    return printJson({ account_id: accountId, refund_at_once: refundsAtOnce, retries, fallback: fallbackChannels })
+    return printJson({
+      account_id: accountId,
+      refund_at_once: refundsAtOnce,
+      retries,
+      fallback: fallbackChannels,
+      return_suspense: returnsAtOnce,
+    })
   printPairs([
     ['refund at once', refundsAtOnce ? 'yes' : 'no: a transfer that failed waits for a retry or a cancel'],
     ['retries', `${retries}`],
     ['fallback', fallbackChannels.length === 0 ? 'none' : fallbackChannels.join(', ')],
+    ['return suspense', returnsAtOnce ? 'yes' : 'no: money that fits no contract waits'],
   ])
 }

@@ -7,7 +7,13 @@ import { request } from 'undici'
 import { readConfig } from '../main/config.ts'
 import { CommandFailed } from './arguments.ts'
 
-export type Place = { readonly baseUrl: string; readonly apiKey: string }
+export type Place = {
+  readonly baseUrl: string
+  /** Empty where none is sent. */
+  readonly apiKey: string
+  /** A payer's: it goes along as bearer token. */
+  readonly token?: string
+}
 export type PlaceOptions = { readonly url?: string; readonly apiKey?: string }
 
 export type Call = {
@@ -61,12 +67,13 @@ function readDevFile(): { base_url?: string; api_key?: string } {
 
 /** One call; the `data` of its envelope. Throws {@link CommandFailed} with what the gateway said. */
 export async function call<T>(
-  { baseUrl, apiKey }: Place,
+  { baseUrl, apiKey, token }: Place,
   { method, path, query = {}, body, idempotencyKey }: Call,
 ): Promise<T> {
   const url = new URL(baseUrl + path)
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value))
-  const headers: Record<string, string> = { 'x-api-key': apiKey }
+  const headers: Record<string, string> = apiKey === '' ? {} : { 'x-api-key': apiKey }
+  if (token !== undefined) headers['authorization'] = `Bearer ${token}`
   if (body !== undefined) headers['content-type'] = 'application/json'
   if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
   const sent = {

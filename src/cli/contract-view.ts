@@ -41,7 +41,7 @@ export function printContract(contract: ContractBody): void {
 }
 
 /** What the draft still lacks, each with its mend. */
-export function printMessages({ preview }: ContractBody): void {
+export function printMessages({ preview }: Pick<ContractBody, 'preview'>): void {
   for (const { type, code, message } of preview.messages)
     print(`  ${paint(type === 'error' ? 'red' : 'yellow', type)}  ${message} ${paint('dim', `(${code})`)}`)
 }

@@ -12,6 +12,7 @@ import { keysCommand } from './keys.ts'
 import { listenCommand } from './listen.ts'
 import { migrateCommand } from './migrate.ts'
 import { printJson } from './output.ts'
+import { paymentsCommand } from './payments.ts'
 import { reconcileCommand } from './reconcile.ts'
 import { startCommand } from './start.ts'
 import { transfersCommand } from './transfers.ts'
@@ -44,6 +45,7 @@ function buildProgram(): Command {
     startCommand(),
     demoCommand(),
     transfersCommand(),
+    paymentsCommand(),
     eventsCommand(),
     webhooksCommand(),
     listenCommand(),

@@ -1,5 +1,4 @@
 // gateway transfers: transfer contracts over HTTP. Each command is parse, one call, print.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import {
   commandWithJson,
@@ -13,9 +12,10 @@ import {
   type WithJson,
 } from './arguments.ts'
 import { type Call, call, type PlaceOptions, placeOf, withPlace } from './client.ts'
-import { activityLine, type ContractBody, printContract, printContracts, statusText } from './contract-view.ts'
+import { activityLine, type ContractBody, printContract, printContracts } from './contract-view.ts'
 import { note, print, printJson } from './output.ts'
 import { transferActionCommands } from './transfer-actions.ts'
+import { watchContract } from './watch.ts'
 
 type Options = WithJson & PlaceOptions
 
@@ -197,24 +197,10 @@ function listCommand(): Command {
     })
 }
 
-const POLL_MS = 500
 const ENDS = new Set(['completed', 'cancelled', 'expired'])
 
 function watchCommand(): Command {
   return one('watch', 'follow a contract until it ends', ['gateway transfers watch 0198…']).action(
-    async (id: string, options: Options) => {
-      let shown = 0
-      for (;;) {
-        const { contract } = await read(options, id)
-        for (const activity of contract.activities.slice(shown)) {
-          if (options.json) printJson(activity)
-          else print(activityLine(activity))
-        }
-        shown = contract.activities.length
-        if (ENDS.has(contract.status))
-          return options.json ? printJson({ contract }) : print(`The contract is ${statusText(contract.status)}.`)
-        await sleep(POLL_MS)
-      }
-    },
+    (id: string, options: Options) => watchContract(options, async () => (await read(options, id)).contract, ENDS),
   )
 }

@@ -20,7 +20,7 @@ export type ChainAddress = ChainAsset & {
   readonly expiresAt: number
 }
 
-/** `none`: nothing is on the chain. `seen`: there is a payment, with its confirmations or on the way to them. */
+/** `seen`: a payment is on the chain that the books of money do not have yet. */
 export type ChainStandingOfAddress = { readonly address: ChainAddress; readonly paid: 'none' | 'seen' }
 
 export type BlockName = { readonly number: bigint; readonly hash: Hex }

@@ -5,26 +5,14 @@ import type { PayerPlace } from './collection.ts'
 import { isCurrency } from './currencies.ts'
 import { contractOfReference, isUuid, referenceOfShort } from './ids.ts'
 import { parseAmount } from './money.ts'
-import type { Claim } from './payment-commands.ts'
+import type { Claim, EventNames, NamedAttempt } from './payment-commands.ts'
+import type { Payment } from './payment.ts'
 import type { Failure } from './transfer.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
 /** An event as a provider told it. The envelope was checked, the object was not. */
 export type ToldEvent = { readonly id: string; readonly type: string; readonly object: Members }
-
-type NamedAttempt = { readonly contractId: string; readonly number: number }
-
-/** By what an event may be matched, the strongest first. */
-export type EventNames = {
-  readonly contractId: string | null
-  /** What the provider calls the payment. */
-  readonly providerId: string | null
-  /** The attempt of ours that the reference names. */
-  readonly attempt: NamedAttempt | null
-  /** The reference as it is: it may be the caller's own. */
-  readonly reference: string | null
-}
 
 export type ToldPayment = { readonly claim: Omit<Claim, 'attempt'>; readonly names: EventNames }
 
@@ -55,6 +43,26 @@ export function toldPayment({ id, type, object }: ToldEvent): ToldPayment | null
     },
     names: namesIn(object, providerId),
   }
+}
+
+/** The contract that is named by an id of ours: where it is there, no other name has to be looked up. */
+export function contractNamed({ contractId, attempt }: EventNames): string | null {
+  return contractId ?? attempt?.contractId ?? null
+}
+
+/**
+ * The attempt that the names mean of the contract that they name: the same as {@link matchOf} with everything looked up.
+ * `unsure` where that might find another contract.
+ */
+export function attemptNamed(
+  { contractId, providerId, attempt }: EventNames,
+  { id, attempts }: Payment,
+): number | null | 'unsure' {
+  const named = attempt?.contractId === id ? attempt.number : null
+  const called = providerId === null ? null : (attempts.find((each) => each.providerId === providerId)?.number ?? null)
+  if (contractId === id) return named ?? called
+  // What the provider calls the payment is stronger than a reference, and may be an attempt of another contract.
+  return named !== null && (providerId === null || called === named) ? named : 'unsure'
 }
 
 /** What of the names is in the books of the account. */

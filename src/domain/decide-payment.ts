@@ -1,7 +1,7 @@
 // Decides any command about a payment contract, from its table of moves. Pure: no clock, no database, no network.
 import type { CancelTransfer } from './commands.ts'
 import { activity } from './decision.ts'
-import { decideRefund, decideReturn } from './give-back.ts'
+import { decideRefund, decideReturn, decideReturnByHand } from './give-back.ts'
 import { decideCollection, endOf, nextDue } from './payment-attempts.ts'
 import type { PaymentCommand, TendPayment } from './payment-commands.ts'
 import {
@@ -39,6 +39,8 @@ export function decidePayment(payment: Payment, command: Decided, facts: Payment
       return decideExpire(payment, facts)
     case 'refund':
       return decideRefund(payment, command, facts)
+    case 'return':
+      return decideReturnByHand(payment, command, facts)
   }
 }
 

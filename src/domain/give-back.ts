@@ -7,7 +7,7 @@ import { nextAttempt, queuedExecution } from './attempt.ts'
 import { invariant } from './invariant.ts'
 import { displayText, fixedText, parseAmount } from './money.ts'
 import { nextDue } from './payment-attempts.ts'
-import type { RefundPayment } from './payment-commands.ts'
+import type { RefundPayment, ReturnPayment } from './payment-commands.ts'
 import { jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './payment-decision.ts'
 import type { GivenBack, Payment, PaymentAttempt, Receipt } from './payment.ts'
 import { holdPostings } from './postings.ts'
@@ -27,7 +27,8 @@ export function decideRefund(payment: Payment, command: RefundPayment, facts: Pa
   const paid = payment.paidBy
   invariant(paid !== null && payment.walletId !== null, 'a paid contract knows what paid it, and its wallet')
   const attempt = payment.paidAttempt === null ? null : (payment.attempts[payment.paidAttempt - 1] ?? null)
-  const route = routeOf(payment, attempt, { ...paid, payer: command.route ?? paid.payer }, currency, facts)
+  const { channelId } = payment.terms
+  const route = routeOf(attempt, { ...paid, channelId, payer: command.route ?? paid.payer }, currency, facts)
   if (route === null) return refuse('refund_route_missing', 'recipient', ROUTE_MEND)
   const pendingMinor = payment.pendingMinor < amountMinor ? payment.pendingMinor : amountMinor
   const wallet = facts.wallet(payment.walletId, currency)
@@ -79,62 +80,92 @@ export function decideReturn(
   transferId: string,
   facts: PaymentFacts,
 ): PaymentDecision {
-  const { currency, suspenseMinor: amountMinor } = receipt
+  const route = returnRoute(payment, receipt, null, facts)
+  if (route) return returned(payment, receipt, transferId, route, facts)
+  const held: Payment = { ...payment, returnsHeld: true }
+  const data = { reason: 'no way back is known', reference: receipt.objectId }
+  const line = activity('refund_failed', facts.nowMs, 'gateway', data)
+  return paymentMoved(payment, facts.nowMs, { returnsHeld: true }, [line], null, {
+    job: jobDue(payment, facts.job, nextDue(held, facts)),
+  })
+}
+
+/** A person returns the oldest amount in suspense, and says where to where nobody else did. */
+export function decideReturnByHand(
+  payment: Payment,
+  command: ReturnPayment,
+  facts: PaymentFacts,
+): PaymentDecision | Refusal {
+  const [receipt] = facts.waiting()
+  if (!receipt) return refuse('nothing_in_suspense', 'id', 'Nothing of this contract is in suspense.')
+  const route = returnRoute(payment, receipt, command.route, facts)
+  if (!route) return refuse('refund_route_missing', 'recipient', ROUTE_MEND)
+  return returned({ ...payment, returnsHeld: false }, receipt, command.transferId, route, facts)
+}
+
+function returnRoute(
+  payment: Payment,
+  receipt: Receipt,
+  told: PayerPlace | null,
+  facts: PaymentFacts,
+): Route | null {
+  const { currency, objectId, channelId, payer } = receipt
+  if (!facts.wallet(null, currency)) return null
   const attempt = receipt.attempt === null ? null : (payment.attempts[receipt.attempt - 1] ?? null)
-  const route = routeOf(payment, attempt, receipt, currency, facts)
-  const wallet = facts.wallet(null, currency)
-  if (route === null || !wallet) {
-    const held: Payment = { ...payment, returnsHeld: true }
-    const line = activity('refund_failed', facts.nowMs, 'gateway', {
-      reason: 'no way back is known',
-      reference: receipt.objectId,
-    })
-    return paymentMoved(payment, facts.nowMs, { returnsHeld: true }, [line], null, {
-      job: jobDue(payment, facts.job, nextDue(held, facts)),
-    })
-  }
+  // What came back once was not the rail's own payment: nothing there can be given back again.
+  const isOwn = receipt.reason !== 'return_failed'
+  const route = routeOf(attempt, { objectId, channelId, payer: told ?? payer }, currency, facts)
+  return route && (isOwn || route.refundOf === null) ? route : null
+}
+
+function returned(
+  payment: Payment,
+  receipt: Receipt,
+  transferId: string,
+  route: Route,
+  facts: PaymentFacts,
+): PaymentDecision {
+  const { currency, suspenseMinor: amountMinor } = receipt
+  const walletId = facts.wallet(null, currency)?.id
+  invariant(walletId !== undefined, 'what is in suspense is in a wallet')
   const isOwn = currency === payment.terms.currency
   const changes: Partial<Payment> = {
     suspenseMinor: payment.suspenseMinor - (isOwn ? amountMinor : 0n),
     misfits: payment.misfits - (receipt.reason === 'partial' ? 0 : 1),
+    returnsHeld: payment.returnsHeld,
   }
   const origin: Origin = { paymentId: payment.id, from: 'suspense', refundOf: route.refundOf, pendingMinor: 0n }
   const data = { amount: fixedText(amountMinor, currency), currency, transfer: transferId, reference: receipt.objectId }
   const line = activity('return_started', facts.nowMs, 'gateway', data)
-  const made = givenBack(
-    payment,
-    { id: transferId, amountMinor, currency, walletId: wallet.id, origin, route },
-    changes,
-    line,
-    facts,
-  )
-  return { ...made, receipts: [{ ...receipt, suspenseMinor: 0n }] }
+  const made = { id: transferId, amountMinor, currency, walletId, origin, route }
+  return { ...givenBack(payment, made, changes, line, facts), receipts: [{ ...receipt, suspenseMinor: 0n }] }
 }
+
+/** Money as it came: its id at the rail, the channel that brought it (no other can give it back), and who paid. */
+type Brought = { readonly objectId: string; readonly channelId: string | null; readonly payer: PayerPlace | null }
 
 /** The way back for money: what is known of the payer first, then the rail itself; null where there is none. */
 function routeOf(
-  payment: Payment,
   attempt: PaymentAttempt | null,
-  { objectId, payer }: { readonly objectId: string; readonly payer: PayerPlace | null },
+  { objectId, channelId, payer }: Brought,
   currency: string,
   { channels }: PaymentFacts,
 ): Route | null {
-  const place = payer ?? placeOf(attempt)
+  const place = payer ?? (attempt?.channelId === channelId ? placeOf(attempt) : null)
   if (place) {
     const channel = channels.current(place.channelId)
     if (!channel || !(channel.terms.has(currency) || channel.asset)) return null
     return { channel, refundOf: null, recipient: { ...NOBODY, ...place.recipient } }
   }
-  const channelId = attempt?.channelId ?? payment.terms.channelId
   const channel = channelId === null ? undefined : channels.current(channelId)
   const kind = channel?.collect?.kind
   if (!channel || !(kind === 'gcash' || kind === 'maya' || kind === 'card')) return null
   return { channel, refundOf: objectId, recipient: NOBODY }
 }
 
-/** Where a payer by crypto said that money can be sent back to. */
+/** Where a payer by crypto said that money can be sent back to, or the wallet that paid. */
 function placeOf(attempt: PaymentAttempt | null): PayerPlace | null {
-  const wallet = attempt?.details['refund_address']
+  const wallet = attempt?.details['refund_address'] ?? attempt?.details['wallet_id']
   return attempt && wallet !== undefined ? { channelId: attempt.channelId, recipient: { wallet } } : null
 }
 

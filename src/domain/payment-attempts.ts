@@ -1,6 +1,6 @@
 // What a rail's word does to an attempt at a payment, and when the rail is asked again. Money itself is told as a claim
 // (receive.ts): no word here moves any. Pure.
-import { unansweredDelayMs } from './backoff.ts'
+import { inquiryDelayMs, unansweredDelayMs } from './backoff.ts'
 import { activity } from './decision.ts'
 import type { EventType } from './moves.ts'
 import { isLiveAttempt, type Payment, type PaymentAttempt } from './payment.ts'
@@ -157,12 +157,21 @@ function doubted(
 ): PaymentDecision {
   const { job, nowMs } = facts
   const settles = payment.status === 'paid' ? payment.settlesAt : null
-  const again = nowMs + unansweredDelayMs(Math.max(0, (job?.tries ?? 1) - 1))
-  const due = jobDue(payment, job, settles === null ? again : Math.min(settles, again))
+  const moments = [settles, askAgainAt(payment, facts)].filter((moment) => moment !== null)
+  const due = jobDue(payment, job, moments.length === 0 ? null : Math.min(...moments))
   if (status === attempt.status) return unchanged(payment, { job: due })
   return paymentMoved(payment, nowMs, { attempts: withAttempt(payment, attempt.number, { status }) }, [], null, {
     job: due,
   })
+}
+
+const CLOSING_FOR_MS = 72 * 3_600_000
+
+/** A rail that gives no word on what is over is asked ever more rarely, and after three days no more: late money is told. */
+function askAgainAt(payment: Payment, { job, nowMs }: PaymentFacts): number | null {
+  const tries = Math.max(0, (job?.tries ?? 1) - 1)
+  if (payment.status === 'issued') return nowMs + unansweredDelayMs(tries)
+  return nowMs > payment.expiresAt + CLOSING_FOR_MS ? null : nowMs + inquiryDelayMs(tries)
 }
 
 /** When a payment contract needs somebody next, in milliseconds since the epoch; null for never. */

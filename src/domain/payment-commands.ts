@@ -74,11 +74,26 @@ export type Claim = {
   readonly shown: Readonly<Record<string, string>>
 }
 
+export type NamedAttempt = { readonly contractId: string; readonly number: number }
+
+/** By what an event may be matched, the strongest first. */
+export type EventNames = {
+  readonly contractId: string | null
+  /** What the provider calls the payment. */
+  readonly providerId: string | null
+  /** The attempt of ours that the reference names. */
+  readonly attempt: NamedAttempt | null
+  /** The reference as it is: it may be the caller's own. */
+  readonly reference: string | null
+}
+
 /** An event, or money that was seen, is taken in: once for each event id, and once for each object. */
 export type ReceivePayment = {
   readonly verb: 'receive'
   /** The contract that it was matched to, or null. */
   readonly id: string | null
+  /** Where it was matched by these alone: a contract that they do not fit is left as it is, and nothing is kept. */
+  readonly names?: EventNames
   readonly event: {
     readonly id: string
     readonly type: string
@@ -104,11 +119,20 @@ export type RefundPayment = {
   readonly route: PayerPlace | null
 }
 
+/** A person returns what is in suspense, the oldest amount first. */
+export type ReturnPayment = {
+  readonly verb: 'return'
+  readonly id: string
+  readonly transferId: string
+  readonly route: PayerPlace | null
+}
+
 export type PaymentCommand =
   | ChoosePayment
   | TendPayment
   | ReportCollection
   | (ReceivePayment & { readonly id: string })
   | RefundPayment
+  | ReturnPayment
   | CancelTransfer
   | ExpireTransfer

@@ -5,12 +5,22 @@ export const PAYMENT_STATUSES = ['issued', 'paid', 'completed', 'cancelled', 'ex
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 
 /** What can be asked of a payment contract: by its caller, its payer, the clock, the rails and the workers. */
-export const PAYMENT_VERBS = ['choose', 'tend', 'collection', 'receive', 'cancel', 'expire', 'refund'] as const
+export const PAYMENT_VERBS = [
+  'choose',
+  'tend',
+  'collection',
+  'receive',
+  'cancel',
+  'expire',
+  'refund',
+  'return',
+] as const
 export type PaymentVerb = (typeof PAYMENT_VERBS)[number]
 
 export type PaymentMove = {
   readonly from: PaymentStatus | null
-  readonly verb: PaymentVerb | 'create'
+  /** Beside what is asked: it opens, and a transfer that gives its money back comes to its end. */
+  readonly verb: PaymentVerb | 'create' | 'transfer ended'
   readonly to: PaymentStatus
   readonly when: string
   readonly ledger: string
@@ -63,7 +73,7 @@ export const PAYMENT_MOVES: readonly PaymentMove[] = [
     'expired',
     'contract.expired',
   ),
-  move('issued', 'collection', 'paid', 'the rail says it was paid: as for receive', ACCEPT, 'paid', 'contract.paid'),
+  move('issued', 'collection', 'issued', 'an attempt that another has replaced is closed', '', 'attempt_closed', null),
   move('issued', 'receive', 'paid', 'amount and currency equal', ACCEPT, 'paid', 'contract.paid'),
   move('issued', 'receive', 'issued', 'processing', '', 'attempt_opened', null),
   move('issued', 'receive', 'issued', 'failed', '', 'attempt_failed', 'contract.payment_failed'),
@@ -111,6 +121,7 @@ export const PAYMENT_MOVES: readonly PaymentMove[] = [
   move('completed', 'receive', 'completed', 'more money', SUSPEND, 'payment_suspended', 'contract.payment_suspended'),
   move('cancelled', 'receive', 'cancelled', 'late money', SUSPEND, 'payment_suspended', 'contract.payment_suspended'),
   move('expired', 'receive', 'expired', 'late money', SUSPEND, 'payment_suspended', 'contract.payment_suspended'),
+  move('expired', 'receive', 'expired', 'an attempt that was open till then failed', '', 'attempt_failed', null),
   move(
     'paid',
     'receive',
@@ -157,11 +168,29 @@ export const PAYMENT_MOVES: readonly PaymentMove[] = [
       'return_started',
       null,
     ),
-    move(status, 'tend', status, 'a refund or return has arrived', '', 'payment_refunded', 'contract.refunded'),
-    move(status, 'tend', status, 'a return has arrived', '', 'payment_returned', 'contract.payment_returned'),
+    move(
+      status,
+      'return',
+      status,
+      'money in suspense, and a person says where it goes',
+      'suspense → held, of a transfer of its own',
+      'return_started',
+      null,
+    ),
+    move(status, 'receive', status, 'so little of an asset that it is worth nothing by itself', '', '', null),
     move(
       status,
       'tend',
+      status,
+      'money in suspense, and no way back: it waits for a person',
+      '',
+      'refund_failed',
+      null,
+    ),
+    move(status, 'transfer ended', status, 'a return has arrived', '', 'payment_returned', 'contract.payment_returned'),
+    move(
+      status,
+      'transfer ended',
       status,
       'a refund or return failed for good',
       'held → where it came from',
@@ -169,7 +198,10 @@ export const PAYMENT_MOVES: readonly PaymentMove[] = [
       null,
     ),
   ]),
-  ...(['paid', 'completed', 'cancelled', 'expired'] as const).map((status) =>
+  ...(['paid', 'completed'] as const).map((status) =>
+    move(status, 'transfer ended', status, 'a refund has arrived', '', 'payment_refunded', 'contract.refunded'),
+  ),
+  ...(['paid', 'completed', 'expired'] as const).map((status) =>
     move(status, 'collection', status, 'an attempt that is not needed any more is closed', '', 'attempt_closed', null),
   ),
 ]

@@ -212,7 +212,7 @@ function accepted(
     paidAt: nowMs,
     walletId: wallet.id,
     terms: { ...payment.terms, channelId },
-    channelVersion: attempt?.channelVersion ?? payment.channelVersion,
+    channelVersion: versionOf(payment, attempt, channelId, facts.channels),
     feeMinor,
     debitMinor,
     paidAttempt: attempt?.number ?? null,
@@ -272,9 +272,22 @@ function settleAfterMs(
   channelId: string,
   { channels }: PaymentFacts,
 ): number {
-  const version = attempt?.channelVersion ?? payment.channelVersion
-  const facts = version === null ? channels.current(channelId) : channels.at(channelId, version)
+  const version = versionOf(payment, attempt, channelId, channels)
+  const facts = version === null ? undefined : channels.at(channelId, version)
   return (facts?.collect?.settleAfterSeconds ?? 0) * 1000
+}
+
+/** The version that priced the channel which the money came by: it need not be the one that the payer chose last. */
+function versionOf(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  channelId: string,
+  channels: PaymentFacts['channels'],
+): number | null {
+  if (attempt) return attempt.channelVersion
+  const priced = payment.attempts.findLast((each) => each.channelId === channelId)?.channelVersion
+  const fixed = payment.terms.channelId === channelId ? payment.channelVersion : null
+  return priced ?? fixed ?? channels.current(channelId)?.version ?? null
 }
 
 function suspended(payment: Payment, arrival: Arrival, reason: SuspenseReason, facts: PaymentFacts): PaymentDecision {
@@ -290,7 +303,11 @@ function suspended(payment: Payment, arrival: Arrival, reason: SuspenseReason, f
   // Money of another amount ends its attempt; parts leave theirs open for the rest.
   const closes = attempt !== undefined && reason !== 'partial' && isLiveAttempt(attempt)
   const receivedUnits = (attempt?.receivedUnits ?? 0n) + (arrival.assetUnits ?? 0n)
-  const counted = attempt ? withAttempt(payment, attempt.number, { receivedUnits }) : payment.attempts
+  // The payer may pay the rest, or by another method, as long as nothing more is on the way.
+  const isOpen = attempt !== undefined && reason === 'partial' && attempt.status === 'processing'
+  const counted = attempt
+    ? withAttempt(payment, attempt.number, { receivedUnits, status: isOpen ? 'pending' : attempt.status })
+    : payment.attempts
   const attempts = closes
     ? withAttempt({ ...payment, attempts: counted }, attempt.number, {
         status: payment.status === 'issued' ? 'failed' : 'succeeded',

@@ -80,6 +80,7 @@ export const REFUSALS = {
   payment_not_paid: entry('conflict_error', 'Only a paid payment contract can be refunded.'),
   refund_exceeds_payment: entry('conflict_error', 'No more can be refunded than was paid.'),
   refund_route_missing: entry('conflict_error', 'Nothing says where the money can be sent back to.'),
+  nothing_in_suspense: entry('conflict_error', 'Nothing of the payment contract is in suspense.'),
   event_id_reused: entry('conflict_error', 'An event with the same id came before with other bytes.'),
   requirements_not_met: entry('conflict_error', 'The preview still has errors; each names what to mend.'),
   preview_mismatch: entry('conflict_error', 'The preview sent differs from what would be charged.'),

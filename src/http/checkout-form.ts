@@ -46,26 +46,27 @@ export function isFromElsewhere(headers: IncomingHttpHeaders, baseUrl: string): 
   return sender !== host && sender !== URL.parse(baseUrl)?.host
 }
 
-/** What a payer is told of a refusal; null where the page itself shows why. */
+/** The page itself shows why. */
+const SEEN: ReadonlySet<string> = new Set([
+  'contract_expired',
+  'contract_cancelled',
+  'contract_already_paid',
+  'contract_completed',
+])
+
+const PROBLEMS: Readonly<Record<string, Problem>> = {
+  card_data_not_allowed: 'cardNumber',
+  payment_processing: 'processing',
+  payment_attempts_exhausted: 'exhausted',
+  rate_limited: 'away',
+  channel_unavailable: 'away',
+}
+
+/** What a payer is told of a refusal; null where the page shows why without that. */
 export function problemOf({ code, param }: Refusal): Problem | null {
-  switch (code) {
-    case 'card_data_not_allowed':
-      return 'cardNumber'
-    case 'payment_processing':
-      return 'processing'
-    case 'payment_attempts_exhausted':
-      return 'exhausted'
-    case 'contract_expired':
-    case 'contract_cancelled':
-    case 'contract_already_paid':
-    case 'contract_completed':
-      return null
-    case 'rate_limited':
-    case 'channel_unavailable':
-      return 'away'
-    default:
-      break
-  }
+  if (SEEN.has(code)) return null
+  const known = PROBLEMS[code]
+  if (known) return known
   if (param?.endsWith('refund_address')) return 'refundAddress'
   return param?.endsWith('token') ? 'token' : 'method'
 }

@@ -1,7 +1,7 @@
 // The payment page as a document: head, summary, panel, and the pages of what is not there. It must not know routes or books.
 import type { CheckoutAssets } from './checkout-assets.ts'
 import type { Words } from './checkout-english.ts'
-import { facts, hrefOf, type Look, note, noticesOf, wordsOf } from './checkout-parts.ts'
+import { facts, hrefOf, type Look, note, noticesOf, sumOf, wordsOf } from './checkout-parts.ts'
 import { panel } from './checkout-panels.ts'
 import type { CheckoutState, CheckoutView } from './checkout-view.ts'
 import { amountText, type Language, LANGUAGES, timeElement } from './checkout-words.ts'
@@ -37,7 +37,11 @@ ${summary(view, look)}
 }
 
 const titleOf = (state: CheckoutState, words: Words, merchant: string) =>
-  state === 'paid' ? words.paidTitle : state === 'expired' ? words.expiredTitle : words.payTo(merchant)
+  state === 'paid'
+    ? words.paidToWhom(merchant)
+    : state === 'cancelled' || state === 'expired'
+      ? merchant
+      : words.payTo(merchant)
 
 const choiceOf = ({ state }: CheckoutView) => (state === 'choose' ? '&choose=1' : '')
 
@@ -63,14 +67,16 @@ function summary(view: CheckoutView, look: Look): Html {
   const isBegun =
     attempt !== null && state !== 'choose' && state !== 'lapsed' && state !== 'cancelled' && state !== 'expired'
   const debitMinor = isBegun ? attempt.debitMinor : amountMinor
+  const head = html`<h1 id="to">${titleOf(state, words, merchant)}</h1><p class="amount">${amountText(debitMinor, currency)}</p>`
+  // The receipt says the rest.
+  if (state === 'paid') return html`<section class="sum" aria-labelledby="to">${head}</section>`
   const hasFee = debitMinor > amountMinor
-  return html`<section class="sum" aria-labelledby="to"><h1 id="to">${words.payTo(merchant)}</h1>
-<p class="amount">${amountText(debitMinor, currency)}</p>
+  return html`<section class="sum" aria-labelledby="to">${head}
 ${description === null ? NOTHING : html`<p class="what">${description}</p>`}
 ${facts([
   [words.reference, referenceId],
-  [words.amount, hasFee ? amountText(amountMinor, currency) : null],
-  [words.fee, hasFee ? amountText(debitMinor - amountMinor, currency) : null],
+  [words.amount, hasFee ? sumOf(amountMinor, currency) : null],
+  [words.fee, hasFee ? sumOf(debitMinor - amountMinor, currency) : null],
 ])}
 ${timer(view, words)}</section>`
 }

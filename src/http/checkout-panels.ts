@@ -12,6 +12,7 @@ import {
   lookAgain,
   note,
   spinner,
+  sumOf,
   wordsOf,
 } from './checkout-parts.ts'
 import type { CheckoutAttempt, CheckoutView } from './checkout-view.ts'
@@ -35,17 +36,20 @@ export function panel(view: CheckoutView, look: Look): Html {
     case 'address':
       return attempt?.action ? actPanel(view, look, attempt, attempt.action) : NOTHING
     case 'processing':
-      return html`${spinner}${heading(words.processingTitle)}${progress(view, look)}<p>${words.processingText(name)}</p>${lookAgain(view, look)}`
+      return html`${spinner}${heading(words.processingTitle)}${progress(view, look)}<p>${attempt?.kind === 'crypto' ? words.confirmingText : words.processingText(name)}</p>${lookAgain(view, look)}`
     case 'closing':
       return html`${spinner}${heading(words.closingTitle)}<p>${words.closingText(name)}</p>${lookAgain(view, look)}`
     case 'paid':
       return receipt(view, look)
     case 'cancelled':
-      return html`${sign('stop')}${heading(words.cancelledTitle)}<p>${words.cancelledText(merchant)}</p>${backLink(view, look)}`
+      return html`${sign('stop')}${heading(words.cancelledTitle)}<p>${words.cancelledText(merchant)}</p>${numberOf(view, look)}${backLink(view, look)}`
     case 'expired':
-      return html`${sign('stop')}${heading(words.expiredTitle)}<p>${words.expiredText(merchant)}</p>${backLink(view, look)}`
+      return html`${sign('stop')}${heading(words.expiredTitle)}<p>${words.expiredText(merchant)}</p>${numberOf(view, look)}${backLink(view, look)}`
   }
 }
+
+const numberOf = ({ contractId }: CheckoutView, look: Look): Html =>
+  facts([[wordsOf(look).paymentNumber, html`<code>${contractId}</code>`]])
 
 const sign = (name: 'done' | 'stop'): Html => html`<div class="sign ${name}">${icon(name)}</div>`
 
@@ -113,9 +117,9 @@ function receipt(view: CheckoutView, look: Look): Html {
     [words.paidTo, merchant],
     [words.forReference, view.description],
     [words.reference, view.referenceId],
-    [words.amount, hasFee ? amountText(amountMinor, currency) : null],
-    [words.fee, hasFee ? amountText(debitMinor - amountMinor, currency) : null],
-    [words.youPaid, html`<strong>${amountText(debitMinor, currency)}</strong>`],
+    [words.amount, hasFee ? sumOf(amountMinor, currency) : null],
+    [words.fee, hasFee ? sumOf(debitMinor - amountMinor, currency) : null],
+    [words.youPaid, html`<strong>${sumOf(debitMinor, currency)}</strong>`],
     [words.paidWith, attempt && meansOf(attempt)],
     [words.paidAt, paidAt === null ? null : timeElement(paidAt)],
     [words.paymentNumber, html`<code>${view.contractId}</code>`],

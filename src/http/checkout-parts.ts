@@ -48,6 +48,10 @@ export function facts(rows: readonly (readonly [string, Html | string | null])[]
   return shown.length === 0 ? NOTHING : html`<dl class="facts">${shown}</dl>`
 }
 
+/** An amount in a place that may be narrow. */
+export const sumOf = (amountMinor: bigint, currency: string): Html =>
+  html`<span class="nowrap">${amountText(amountMinor, currency)}</span>`
+
 export function anotherWay(view: CheckoutView, look: Look): Html {
   return html`<p class="other"><a href="${hrefOf(view, look, 'choose=1')}">${wordsOf(look).another}</a></p>`
 }

@@ -151,10 +151,10 @@ const ACT = `
 .steps li+li{margin-top:.25rem}
 .line{display:flex;gap:.625rem;align-items:center;margin-top:.25rem;padding:.375rem .375rem .375rem .75rem;border:1px solid var(--line);border-radius:.625rem;background:var(--ground)}
 .line code{flex:1;min-width:0;max-height:7.5rem;padding:.1875rem 0;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere}
-.facts{display:grid;grid-template-columns:minmax(5rem,auto) minmax(0,1fr);gap:.375rem 1rem;font-size:.9375rem}
+.facts{display:grid;grid-template-columns:fit-content(42%) minmax(0,1fr);gap:.375rem 1rem;font-size:.9375rem}
 .facts dt{color:var(--soft)}
 .facts dd{text-align:right;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
-.paid .facts{padding:1rem;border:1px solid var(--line);border-radius:.75rem}
+.paid .facts{padding:.75rem 0;border:1px solid var(--line);border-width:1px 0}
 .note{display:flex;gap:.75rem;padding:.75rem .875rem;border-radius:.75rem;font-size:.9375rem}
 .note>div{min-width:0;overflow-wrap:anywhere}
 .note.info{background:var(--info);color:var(--ink-info)}
@@ -165,6 +165,7 @@ const ACT = `
 .sign .icon{width:2.25rem;height:2.25rem}
 .sign.done{background:var(--good);color:var(--ink-good)}
 .sign.stop{background:var(--warn);color:var(--ink-warn)}
+.nowrap{white-space:nowrap}
 .progress label{display:block;font-weight:600}
 progress{display:block;width:100%;height:.75rem;margin-top:.375rem;border:1px solid var(--edge);border-radius:.5rem;overflow:hidden;background:var(--ground);appearance:none}
 progress::-webkit-progress-bar{background:var(--ground)}

@@ -95,7 +95,7 @@ export function checkoutView(payment: Payment, facts: CheckoutFacts): CheckoutVi
     state,
     status: payment.status,
     attempt,
-    methods: state === 'choose' || state === 'lapsed' ? facts.methods : [],
+    methods: state === 'choose' || state === 'lapsed' ? inOrder(facts.methods) : [],
     notices: moneyNotices(payment),
     nowMs,
     dueAt: dueAtOf(payment, attempt, state),
@@ -105,6 +105,12 @@ export function checkoutView(payment: Payment, facts: CheckoutFacts): CheckoutVi
     isFinal: payment.status !== 'issued' && payment.suspenseMinor === 0n && !hasOpenReturn(payment),
   }
 }
+
+/** What most payers look for first. */
+const ORDER: readonly PaymentKind[] = ['gcash', 'maya', 'qr', 'card', 'crypto', 'wallet']
+
+const inOrder = (methods: readonly OfferedMethod[]) =>
+  methods.toSorted((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind))
 
 const hasOpenReturn = ({ givenBack }: Payment) => givenBack.some((each) => each.status === 'open')
 

@@ -71,7 +71,8 @@ function wayFace(
   { kind, name, feeMinor, debitMinor, asset }: OfferedMethod,
   words: Words,
 ): Html {
-  const hint = kind === 'crypto' ? words.kinds.crypto(networkName(asset?.network ?? '')) : words.kinds[kind]
+  const hint =
+    kind === 'crypto' ? words.kinds.crypto(asset?.asset ?? '', networkName(asset?.network ?? '')) : words.kinds[kind]
   const fee = debitMinor > amountMinor ? words.waysFee(amountText(feeMinor, currency)) : words.waysNoFee
   return html`${icon(KIND_ICONS[kind])}<span class="name"><strong>${name}</strong><small>${hint}</small></span>
 <span class="price"><span>${words.youPay} <strong>${amountText(debitMinor, currency)}</strong></span><small>${fee}</small></span>${icon('next')}`

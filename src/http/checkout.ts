@@ -17,8 +17,9 @@ import { openCheckoutStreams } from './checkout-stream.ts'
 import { checkoutPath, checkoutView, type CheckoutView } from './checkout-view.ts'
 import { languageIn, languageLiked } from './checkout-words.ts'
 import type { Context } from './context.ts'
-import { sendRefusal, statusOf } from './errors.ts'
+import { RefusedRequest, sendRefusal, statusOf } from './errors.ts'
 import { parseMethod } from './payment-method.ts'
+import { takeToken } from './rate-limit.ts'
 
 const FORM_BYTES_MAX = 8192
 const FOR_EVER = 'public, max-age=31536000, immutable'
@@ -48,6 +49,7 @@ export function checkoutRoutes(context: Context, signals: Signals): void {
   // A scope of its own: forms are read here and nowhere else.
   void context.app.register(async (scope) => {
     const checkout: Checkout = { context: { ...context, app: scope }, files }
+    scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
@@ -71,7 +73,7 @@ function pageRoutes(checkout: Checkout): void {
   const { app } = checkout.context
   for (const path of ['/pay/:token', '/pay/:token/return'] as const) {
     app.get(path, optionsOf(checkout), async (request, reply) => {
-      const payment = await paymentOf(checkout, request as WithToken)
+      const payment = await paymentOf(checkout, request as WithToken, reply)
       if (!payment) return notFound(checkout, request as WithToken, reply)
       const look = { ...lookOf(request as WithToken), isBack: path.endsWith('/return') }
       return sendPage(checkout, request as WithToken, reply, payment, look)
@@ -83,7 +85,7 @@ function choiceRoute(checkout: Checkout): void {
   const { app, deps, settings } = checkout.context
   app.post('/pay/:token', optionsOf(checkout), async (sent, reply) => {
     const request = sent as WithToken
-    const payment = await paymentOf(checkout, request)
+    const payment = await paymentOf(checkout, request, reply)
     if (!payment) return notFound(checkout, request, reply)
     const look = lookOf(request)
     const refused = (problem: Problem | null, status: number) =>
@@ -122,13 +124,13 @@ function statusRoutes(checkout: Checkout, signals: Signals): void {
   const absent = (reply: FastifyReply) =>
     sendRefusal(reply.headers(HEADERS), refuse('route_not_found', null, 'There is no payment here.'))
   app.get('/pay/:token/status', { schema: { hide: true } }, async (request, reply) => {
-    const payment = await paymentOf(checkout, request as WithToken)
+    const payment = await paymentOf(checkout, request as WithToken, reply)
     if (!payment) return absent(reply)
     const status = checkoutStatus(await viewOf(checkout, request as WithToken, payment))
     return reply.headers(HEADERS).type('application/json; charset=utf-8').send(JSON.stringify(status))
   })
   app.get('/pay/:token/events', { schema: { hide: true } }, async (request, reply) => {
-    const payment = await paymentOf(checkout, request as WithToken)
+    const payment = await paymentOf(checkout, request as WithToken, reply)
     if (!payment) return absent(reply)
     const { id: contractId, lane, accountId } = payment
     const look = async () => {
@@ -161,10 +163,17 @@ function assetRoute(app: FastifyInstance, files: () => CheckoutFiles): void {
   })
 }
 
-/** The contract that the token proves the right to. */
-async function paymentOf({ context: { deps } }: Checkout, { params }: WithToken): Promise<Payment | null> {
+/** The contract that the token proves the right to. Throws where it is asked for faster than its limit. */
+async function paymentOf(
+  { context: { deps, limiter } }: Checkout,
+  { params }: WithToken,
+  reply: FastifyReply,
+): Promise<Payment | null> {
   const contractId = deps.payments.checkout.contractOf(params.token)
-  return contractId === null ? null : findPayment(deps, contractId)
+  if (contractId === null) return null
+  const limited = limiter && takeToken(limiter, contractId, reply)
+  if (limited) throw new RefusedRequest(limited)
+  return findPayment(deps, contractId)
 }
 
 async function viewOf({ context }: Checkout, { params, query }: WithToken, payment: Payment): Promise<CheckoutView> {
@@ -219,7 +228,8 @@ function faultPage(
   reply: FastifyReply,
 ): FastifyReply {
   const isAway = fault instanceof DatabaseUnavailable || fault instanceof Overloaded || fault instanceof ShuttingDown
-  const status = isAway ? 503 : (fault.statusCode ?? 500)
+  const refused = fault instanceof RefusedRequest ? statusOf(fault.refusal.code) : fault.statusCode
+  const status = isAway ? 503 : (refused ?? 500)
   if (status >= 500 && !isAway) request.log.error({ err: fault, request_id: request.id }, 'internal error')
   if (isAway) reply.header('retry-after', '1')
   return sendHtml(reply.code(status), plainPage('fault', lookOf(request).language, checkout.files().assets))

@@ -19,6 +19,23 @@ const VALUES: Readonly<Record<string, unknown>> = {
   grant_type: 'client_credentials',
 }
 
+/** Whole bodies, where the same names mean something else than elsewhere. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  'POST /contracts/payment': {
+    amount: 500,
+    currency: 'PHP',
+    description: 'Coffee, two bags',
+    deliverable: { type: 'order', reference_id: 'order-17' },
+    return_url: 'https://shop.example.com/thanks',
+  },
+  'PUT /contracts/payment/{id}/pay': { type: 'gcash', gcash: { mobile: '09171234567' } },
+  'POST /contracts/payment/{id}/refunds': { amount: 100, reason: 'One bag was torn.' },
+  'POST /contracts/payment/{id}/returns': {
+    channel: 'instapay',
+    recipient: { name: 'Maria Santos', wallet: '000123456789', tag: 'BOPIPHMM' },
+  },
+}
+
 const BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: '01932c07-4b5e-7c31-9d0a-6f2b8e4a1c55',
   email: 'maria.santos@example.com',
@@ -34,8 +51,9 @@ const LINE_MAX = 56
 /** The command, a header or field a line; `$API_KEY` and ids are left to the shell. */
 export function curlOf(document: ApiDocument, operation: Operation): string {
   const { method, body } = operation
-  const example = body && shortened(flat(document, body), exampleOf(document, body, '') ?? {})
-  const hasBody = example !== null && Object.keys(example as object).length > 0
+  const whole = BODIES[`${method} ${operation.path}`]
+  const example = whole ?? (body && shortened(flat(document, body), exampleOf(document, body, '') ?? {}))
+  const hasBody = typeof example === 'object' && example !== null && Object.keys(example).length > 0
   const headers = (operation.access[0] ?? []).map(({ header }) => header).filter((header) => header !== '')
   const verb = method === 'GET' ? 'curl' : `curl -X ${method}`
   const address = `"${addressOf(document, operation)}"`

@@ -43,6 +43,7 @@ const STATUS: Record<NamedCode, number> = {
   payment_not_paid: 409,
   refund_exceeds_payment: 409,
   refund_route_missing: 409,
+  nothing_in_suspense: 409,
   event_id_reused: 409,
   contract_completed: 409,
   webhook_endpoints_full: 409,

@@ -13,9 +13,10 @@ import {
 } from '../store/events.ts'
 import { callerOf, type Context, described, guard, KEY_ONLY, parserOf, succeed } from './context.ts'
 import { RefusedRequest } from './errors.ts'
+import { EventParams, EventReply, EventsReply } from './event-schemas.ts'
 import { badCursor, limitOf, pageOf } from './pages.ts'
 import { presentEvent } from './present.ts'
-import { EventParams, EventReply, EventsReply, ListQuery } from './schemas.ts'
+import { ListQuery } from './schemas.ts'
 
 export function eventRoutes(context: Context): void {
   eventList(context)

@@ -1,7 +1,9 @@
 // What the OpenAPI document says beside the routes.
 import type { SwaggerOptions } from '@fastify/swagger'
 import * as channelShapes from './channel-schemas.ts'
+import * as eventShapes from './event-schemas.ts'
 import { API_VERSION } from './present.ts'
+import * as paymentShapes from './payment-schemas.ts'
 import * as receiverShapes from './receiver-schemas.ts'
 import * as shapes from './schemas.ts'
 import * as transferActionShapes from './transfer-action-schemas.ts'
@@ -19,11 +21,12 @@ export const OPENAPI: SwaggerOptions = {
       version: API_VERSION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description:
-        'Draft a transfer contract, mend it until its preview is valid, issue it, pay it from a wallet. The money moves through a channel exactly once, or comes back.',
+        'Draft a transfer contract, mend it until its preview is valid, issue it, pay it from a wallet: the money moves through a channel exactly once, or comes back. Open a payment contract, and its payer pays by e-wallet, QR code, card, wallet or crypto: the money is booked once, and what does not fit goes back.',
     },
     servers: [{ url: '/' }],
     tags: [
       { name: 'Transfer contracts' },
+      { name: 'Payment contracts' },
       { name: 'Channels' },
       { name: 'Wallets' },
       { name: 'Events' },
@@ -49,7 +52,15 @@ type Json = null | boolean | number | string | Json[] | { [member: string]: Json
  */
 export function openApiDocument(described: unknown): Json {
   const names = new Map<string, string>()
-  const named = { ...shapes, ...transferActionShapes, ...channelShapes, ...webhookShapes, ...receiverShapes }
+  const named = {
+    ...shapes,
+    ...paymentShapes,
+    ...eventShapes,
+    ...transferActionShapes,
+    ...channelShapes,
+    ...webhookShapes,
+    ...receiverShapes,
+  }
   for (const shape of Object.values(named)) collectNamed(JSON.parse(JSON.stringify(shape)) as Json, names)
   const schemas: { [name: string]: Json } = {}
   const referred = (value: Json, isRoot: boolean): Json => {

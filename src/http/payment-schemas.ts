@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { PAYMENT_KINDS } from '../domain/collection.ts'
 import { PAYMENT_STATUSES } from '../domain/payment-moves.ts'
 import { PAYMENT_ATTEMPT_STATUSES } from '../domain/payment.ts'
-import { ContractQuery, DraftBody, sharedContractFields } from './schemas.ts'
+import { Contract, ContractQuery, DraftBody, sharedContractFields } from './schemas.ts'
 import { envelope, nullable, nullableText, nullableTime, text, time, uuid } from './shapes.ts'
 
 const url = (description: string) => text(2048, description)
@@ -72,6 +72,12 @@ export const RefundBody = Type.Object(
 )
 export type RefundBody = Static<typeof RefundBody>
 
+export const ReturnBody = Type.Object(
+  { channel: RefundBody.properties.channel, recipient: RefundBody.properties.recipient },
+  { $id: 'ReturnRequest' },
+)
+export type ReturnBody = Static<typeof ReturnBody>
+
 const Action = Type.Object(
   {
     type: Type.Enum(['redirect', 'display_qr', 'display_address']),
@@ -139,6 +145,11 @@ export const PaymentContract = Type.Object(
 
 const data = { contract: PaymentContract }
 export const PaymentReply = envelope('number', Type.Object(data))
+/** A contract of either kind. */
+export const AnyContract = Type.Union([Contract, PaymentContract])
+const { refund, cancellation } = Contract.properties
+/** The id decides which kind is cancelled. */
+export const CancelReply = envelope('string', Type.Object({ contract: AnyContract, refund, cancellation }))
 export const PaymentsReply = envelope(
   'number',
   Type.Object({ contracts: Type.Array(PaymentContract), next: nullableText }),

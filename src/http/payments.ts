@@ -24,7 +24,7 @@ import { maskedOrNull, parseDraft } from './draft.ts'
 import { sendRefusal } from './errors.ts'
 import { idempotencyOf } from './idempotency.ts'
 import { isWebUrl, parseMethod } from './payment-method.ts'
-import { MethodBody, PaymentBody, PaymentReply, RefundBody } from './payment-schemas.ts'
+import { MethodBody, PaymentBody, PaymentReply, RefundBody, ReturnBody } from './payment-schemas.ts'
 import { presentPayment } from './present-payment.ts'
 import { takeToken } from './rate-limit.ts'
 import { IdParams } from './schemas.ts'
@@ -42,6 +42,7 @@ export function paymentRoutes(context: Context): void {
   getRoute(context)
   payRoute(context)
   refundRoute(context)
+  returnRoute(context)
 }
 
 const OWN_MEMBERS = new Set(['payment', 'return_url', 'attempts', 'next_action', 'amount_received', 'checkout_url'])
@@ -220,6 +221,30 @@ function refundRoute(context: Context): void {
     } as const
     const done = contractOrRefuse(reply, await deps.execute({ ...asker, command }))
     return done?.contract.kind === 'payment' ? present(context, reply, done.contract, 'Refund begun.') : reply
+  })
+}
+
+/** What fits no contract and has no way back by itself, or was sent back in vain. */
+function returnRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described(
+    'Return the oldest amount in suspense',
+    TAG,
+    { params: IdParams, body: ReturnBody, reply: PaymentReply },
+    KEY_ONLY,
+  )
+  const parse = parserOf<ReturnBody>(ReturnBody)
+  app.post('/contracts/payment/:id/returns', { schema, onRequest: guard(context, REFUND) }, async (request, reply) => {
+    const { id } = (request as WithId).params
+    const { channel, recipient } = parse(request.body ?? {})
+    const route = routeOf(channel ?? null, recipient ?? null)
+    if (isRefusal(route)) return sendRefusal(reply, route)
+    const asker = askerOf(request)
+    if (isRefusal(asker)) return sendRefusal(reply, asker)
+    if (!isUuid(id)) return sendRefusal(reply, contractNotFound())
+    const command = { verb: 'return', id, transferId: deps.newId(asker.lane), route } as const
+    const done = contractOrRefuse(reply, await deps.execute({ ...asker, command }))
+    return done?.contract.kind === 'payment' ? present(context, reply, done.contract, 'Return begun.') : reply
   })
 }
 

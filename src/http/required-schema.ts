@@ -20,6 +20,7 @@ export function requiredSchema(channel: ChannelFacts) {
 
 function schemaOf(channel: ChannelFacts) {
   const fields = channel.recipient.map(({ field }) => field)
+  const currencies = [...channel.terms.keys()]
   const recipient = {
     type: 'object',
     required: fields,
@@ -31,7 +32,8 @@ function schemaOf(channel: ChannelFacts) {
     required: ['amount', 'currency', 'channel', ...(fields.length > 0 ? ['recipient'] : [])],
     properties: {
       channel: { const: channel.id },
-      currency: { type: 'string', enum: [...channel.terms.keys()] },
+      // A channel that only brings money in pays out in none, and nothing fits its alternatives.
+      currency: { type: 'string', ...(currencies.length > 0 ? { enum: currencies } : {}) },
       amount: { type: 'number', exclusiveMinimum: 0, description: 'Major units; its bounds depend on the currency.' },
       ...(fields.length > 0 ? { recipient } : {}),
     },

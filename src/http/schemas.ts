@@ -182,10 +182,6 @@ export const Contract = Type.Object(
 const data = { contract: Contract }
 export const ContractReply = envelope('number', Type.Object(data))
 export const UpdateReply = envelope('string', Type.Object(data))
-export const CancelReply = envelope(
-  'string',
-  Type.Object({ ...data, refund: Contract.properties.refund, cancellation: Contract.properties.cancellation }),
-)
 export const ContractsReply = envelope('number', Type.Object({ contracts: Type.Array(Contract), next: nullableText }))
 
 const Wallet = Type.Object(
@@ -218,37 +214,6 @@ const WalletEntry = Type.Object(
 export const WalletReply = envelope('number', Type.Object({ wallet: Wallet }))
 export const WalletsReply = envelope('number', Type.Object({ wallets: Type.Array(Wallet), next: nullableText }))
 export const EntriesReply = envelope('number', Type.Object({ entries: Type.Array(WalletEntry), next: nullableText }))
-
-export const Event = Type.Object(
-  {
-    id: Type.String(),
-    type: Type.String(),
-    created_at: Type.Number({ description: 'Unix seconds.' }),
-    data: Type.Object({ object: Contract }),
-    event: Type.String({ description: 'The last word of the type.' }),
-    kind: Type.Enum(['transfer', 'payment']),
-    sequence: Type.Integer({ description: 'Gapless for each contract.' }),
-    api_version: Type.String(),
-    livemode: Type.Boolean(),
-  },
-  { $id: 'Event' },
-)
-export const EventsReply = envelope('number', Type.Object({ events: Type.Array(Event), next: nullableText }))
-const EventDelivery = Type.Object(
-  {
-    id: Type.String({ description: 'Unique within its endpoint.' }),
-    endpoint_id: uuid('The webhook endpoint.'),
-    status: Type.Enum(['pending', 'delivered', 'dead', 'held']),
-    replay: Type.Integer({ description: '0 for the first delivery of the event; above, the number of the replay.' }),
-    tries: Type.Integer(),
-    next_attempt_at: nullableTime,
-    created_at: time('When.'),
-    updated_at: time('When.'),
-  },
-  { $id: 'EventDelivery' },
-)
-export const EventReply = envelope('number', Type.Object({ event: Event, deliveries: Type.Array(EventDelivery) }))
-export const EventParams = Type.Object({ id: Type.String({ description: 'The event’s id: evt_….' }) })
 
 export const TokenBody = Type.Object(
   {

@@ -8,6 +8,7 @@ import { isRefusal, refuse } from '../domain/refusals.ts'
 import { parseBody } from './body.ts'
 import { callbackRoutes } from './callbacks.ts'
 import { channelRoutes } from './channels.ts'
+import { checkoutRoutes } from './checkout.ts'
 import type { Context, HttpSettings } from './context.ts'
 import { docsRoutes } from './docs.ts'
 import { errorBody, RefusedRequest, sendFault, sendRefusal } from './errors.ts'
@@ -65,6 +66,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     transferRoutes(context)
     transferActionRoutes(context)
     paymentRoutes(context)
+    checkoutRoutes(context, parts.signals)
     listRoutes(context)
     eventRoutes(context)
     eventStreamRoute(context, parts.signals)

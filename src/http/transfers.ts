@@ -23,11 +23,11 @@ import {
 import { type DraftRules, expectedPreview, maskedOrNull, parseDraft, patchOf } from './draft.ts'
 import { sendRefusal } from './errors.ts'
 import { idempotencyOf } from './idempotency.ts'
+import { CancelReply } from './payment-schemas.ts'
 import { presentContract } from './present.ts'
 import { presentCancellation, presentRefund, presentTransfer } from './present-transfer.ts'
 import {
   CancelBody,
-  CancelReply,
   ContractReply,
   DraftBody,
   IdParams,

@@ -4,7 +4,8 @@ import { ENDPOINT_STATUSES, IN_FLIGHT_MAX } from '../domain/endpoints.ts'
 import { EVENT_TYPES } from '../domain/moves.ts'
 import { DELIVERY_STATUSES } from '../store/delivery-pages.ts'
 import { API_VERSION } from './present.ts'
-import { Event, ListQuery } from './schemas.ts'
+import { Event } from './event-schemas.ts'
+import { ListQuery } from './schemas.ts'
 import { envelope, nullable, nullableText, nullableTime, text, time, uuid } from './shapes.ts'
 
 /** What an endpoint hears where nothing is said (spec 6.1). */

@@ -1,7 +1,7 @@
 // Proofs about money: wallets against their ledger rows, and ledger rows against each other. One lane at a time; each
 // statement answers with the first offending row of each proof. They read; they repair nothing.
 
-/** Each wallet's three balances are what its rows come to, it has counted every row, and every row has its wallet. */
+/** Each wallet's balances are what its rows come to, it has counted every row, and every row has its wallet. */
 const BALANCES = `
   with sums as (
     select g.account_id, g.wallet_id, count(*) as entries,
@@ -104,31 +104,6 @@ const HOLDS = `
    order by account_id, currency
    limit 1`
 
-/** What an account's payment contracts have that is not settled is what its wallet has pending. */
-const PENDING = `
-  with waiting as (
-    select c.account_id, c.currency, sum(c.pending_minor) as pending from contracts c where c.lane = $1 group by c.account_id, c.currency
-  )
-  select 'wallet.pending = its contracts' as proof, account_id, format('the %s wallet of the account', currency) as row,
-         format('it has %s pending, the contracts %s', coalesce(w.pending_minor, 0), coalesce(p.pending, 0)) as problem
-    from waiting p full join (select * from wallets w where w.lane = $1) w using (account_id, currency)
-   where coalesce(p.pending, 0) <> coalesce(w.pending_minor, 0)
-   order by account_id, currency
-   limit 1`
-
-/** What arrived and fits no contract is what the wallet has in suspense; every amount that arrived is in the ledger once. */
-const SUSPENSE = `
-  with waiting as (
-    select e.account_id, e.currency, sum(e.suspense_minor) as suspense from payment_events e
-     where e.lane = $1 and e.amount_minor is not null group by e.account_id, e.currency
-  )
-  select 'wallet.suspense = its receipts' as proof, account_id, format('the %s wallet of the account', currency) as row,
-         format('it has %s in suspense, the receipts %s', coalesce(w.suspense_minor, 0), coalesce(p.suspense, 0)) as problem
-    from waiting p full join (select * from wallets w where w.lane = $1) w using (account_id, currency)
-   where coalesce(p.suspense, 0) <> coalesce(w.suspense_minor, 0)
-   order by account_id, currency
-   limit 1`
-
 const ACCOUNTS = '^(available|held|in_transit|pending|suspense|fee_revenue|external|clearing:.+)$'
 
 /** Name, text, and the parameters after the lane. */
@@ -137,6 +112,4 @@ export const WALLET_PROOFS: readonly (readonly [name: string, text: string, valu
   ['verify_chain', CHAIN, []],
   ['verify_entries', ENTRIES, [ACCOUNTS]],
   ['verify_holds', HOLDS, []],
-  ['verify_pending', PENDING, []],
-  ['verify_suspense', SUSPENSE, []],
 ]

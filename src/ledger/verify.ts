@@ -3,6 +3,7 @@
 import type { Row, Statement } from '../platform/db.ts'
 import { CONTRACT_PROOFS } from './verify-contracts.ts'
 import { HISTORY_PROOFS } from './verify-history.ts'
+import { PAYMENT_PROOFS } from './verify-payments.ts'
 import { WALLET_PROOFS } from './verify-wallets.ts'
 
 /** The first row of a lane that a proof does not hold for. */
@@ -25,7 +26,7 @@ export type LaneCounts = {
 
 /** All proofs of one lane. */
 export function proofsOf(lane: number): Statement[] {
-  const proofs = [...WALLET_PROOFS, ...HISTORY_PROOFS, ...CONTRACT_PROOFS]
+  const proofs = [...WALLET_PROOFS, ...HISTORY_PROOFS, ...CONTRACT_PROOFS, ...PAYMENT_PROOFS]
   return proofs.map(([name, text, values]) => ({ name, text, values: [lane, ...values] }))
 }
 

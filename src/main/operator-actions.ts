@@ -18,6 +18,7 @@ import { openLog } from '../platform/log.ts'
 import { openOutbound } from '../platform/outbound.ts'
 import { frozenChannels } from '../store/channels.ts'
 import type { AccountSettings } from '../store/operator-actions.ts'
+import { listOpenEvents, type OpenEvent, openEventFrom } from '../store/payment-events.ts'
 import type { Config } from './config.ts'
 import { buildConnectors } from './connectors.ts'
 import type { DevFile } from './development.ts'
@@ -36,6 +37,8 @@ export type OperatorActions = {
   readonly acknowledge: (channelId: string, deed: Deed) => Promise<Refusal | null>
   /** Compares the provider's statement of a day (YYYY-MM-DD in the Philippines) with the books. */
   readonly reconcile: (channelId: string, day: string) => Promise<Reconciliation | Refusal>
+  /** What providers told the account that fits no contract, or that a person has to look at; newest first. */
+  readonly openEvents: (accountId: string, limit: number) => Promise<OpenEvent[]>
   /** Changes what is named; the settings afterwards, or null where there is no such account. */
   readonly settle: (
     accountId: string,
@@ -69,6 +72,10 @@ export function openOperatorActions(config: Config, reader: Session, writer: Ses
     freezes,
     acknowledge: async (channelId, deed) => acknowledgeFreeze(await deps(), channelId, deed),
     reconcile: async (channelId, day) => reconcileBeside(config, reader, writer, await book(), channelId, day),
+    openEvents: async (accountId, limit) => {
+      const [result] = await reader.send([listOpenEvents({ lane: laneOf(accountId), accountId }, limit)])
+      return (result?.rows ?? []).map(openEventFrom)
+    },
     settle: async (accountId, changes, operator) =>
       settleAccount(await deps(), { lane: laneOf(accountId), accountId }, changes, operator),
   }

@@ -31,9 +31,12 @@ export async function registerCallbacks(config: Config, sandboxUrl: string, url:
   }
 }
 
-/** Has the provider tell what payers do: events of payments, with the key and the secret of the development account. */
+/**
+ * Has the provider tell what payers do, with the key and the secret of the development account: of that account's payments,
+ * and of codes of QR Ph, which name no account.
+ */
 export async function registerPayments(
-  { webhook_key: apiKey, webhook_secret: secret }: Pick<DevFile, 'webhook_key' | 'webhook_secret'>,
+  { account_id: accountId, webhook_key: key, webhook_secret: secret }: DevFile,
   sandboxUrl: string,
   url: string,
   log: Log,
@@ -41,7 +44,9 @@ export async function registerPayments(
   try {
     const { receivers } = (await ask(`${sandboxUrl}/payment-receivers`, 'GET', null)) as { receivers: { id: string }[] }
     for (const { id } of receivers) await ask(`${sandboxUrl}/payment-receivers/${id}`, 'DELETE', null)
-    await ask(`${sandboxUrl}/payment-receivers`, 'POST', { url: `${url}/webhooks`, api_key: apiKey, secret })
+    const receiver = { url: `${url}/webhooks`, api_key: key, secret }
+    for (const whose of [{}, { account_id: accountId }])
+      await ask(`${sandboxUrl}/payment-receivers`, 'POST', { ...receiver, ...whose })
   } catch (fault) {
     log.warn({ err: fault }, 'the sandbox provider does not tell of payments')
   }

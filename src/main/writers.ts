@@ -28,6 +28,9 @@ export function openWriters(
   tell: (changed: readonly string[]) => void,
 ): Writing {
   let wake: () => void = () => undefined
+  const taken = new Map<string, (by: number) => void>(
+    RECEPTIONS.map((reception) => [reception, metrics.counter('gateway_payment_events_total', { reception })]),
+  )
   const passAll = (point: CrashPoint, asks: readonly Ask[]) => {
     for (const { command } of asks) passing(point, command.verb === 'credit' ? command.reference : (command.id ?? ''))
   }
@@ -49,6 +52,7 @@ export function openWriters(
           passAll('after a batch is committed', asks)
           metrics.add('gateway_batches_total', 1)
           metrics.add('gateway_commands_total', asks.length)
+          for (const answer of answers) if ('reception' in answer) taken.get(answer.reception)?.(1)
           if (answers.some(isDueNow)) wake()
           tell(changedAccounts(answers))
           return answers
@@ -66,6 +70,8 @@ export function openWriters(
     close: async () => void (await Promise.all(sessions.map((session) => session.close()))),
   }
 }
+
+const RECEPTIONS = ['applied', 'duplicate', 'ignored', 'unmatched', 'parked'] as const
 
 /** A queued attempt without an undo window is worked on at once instead of at the next look. */
 function isDueNow(answer: Answer): boolean {

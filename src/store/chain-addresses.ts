@@ -33,12 +33,13 @@ export function giveChainAddress(given: ChainAddress): Statement {
   }
 }
 
-/** The address of an attempt, if any, and whether a payment to it is on the chain. */
+/** The address of an attempt, if any, and whether a payment to it is on its way into the books. What is told is in them. */
 export function findChainAddress(reference: string): Statement {
   return {
     name: 'find_chain_address',
     text: `select a.reference, a.network, a.asset, a.address, a.fingerprint, a.key_index, ${ms('a.expires_at')} as expires_at,
-                  exists (select from chain_payments p where p.reference = a.reference and p.status <> 'dropped') as is_paid
+                  exists (select from chain_payments p
+                           where p.reference = a.reference and p.status in ('seen', 'final')) as is_paid
              from chain_addresses a where a.reference = $1`,
     values: [reference],
   }

@@ -19,17 +19,19 @@ export function insertOperatorAction({ id, operator, action, target, evidence }:
   }
 }
 
-/** What becomes of an account's transfers that fail for good. */
+/** What becomes of an account's transfers that fail for good, and of money that fits none of its payment contracts. */
 export type AccountSettings = {
   readonly refundsAtOnce: boolean
   readonly retries: number
   readonly fallbackChannels: readonly string[]
+  /** Money in suspense goes back by itself. */
+  readonly returnsAtOnce: boolean
 }
 
 export function accountSettings({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'account_settings',
-    text: `select a.refunds_at_once, a.retries, a.fallback_channels
+    text: `select a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once
              from accounts a where a.lane = $1 and a.account_id = $2 for no key update`,
     values: [lane, accountId],
   }
@@ -40,14 +42,32 @@ export function accountSettingsFrom(row: Row): AccountSettings {
     refundsAtOnce: row['refunds_at_once'] as boolean,
     retries: row['retries'] as number,
     fallbackChannels: row['fallback_channels'] as string[],
+    returnsAtOnce: row['returns_at_once'] as boolean,
   }
 }
 
 export function changeAccountSettings({ lane, accountId }: AccountKey, settings: AccountSettings): Statement {
+  const { refundsAtOnce, retries, fallbackChannels, returnsAtOnce } = settings
   return {
     name: 'change_account_settings',
-    text: `update accounts a set refunds_at_once = $3, retries = $4, fallback_channels = $5
+    text: `update accounts a set refunds_at_once = $3, retries = $4, fallback_channels = $5, returns_at_once = $6
             where a.lane = $1 and a.account_id = $2`,
-    values: [lane, accountId, settings.refundsAtOnce, settings.retries, textArray(settings.fallbackChannels)],
+    values: [lane, accountId, refundsAtOnce, retries, textArray(fallbackChannels), returnsAtOnce],
+  }
+}
+
+/**
+ * Has the account's contracts with money in suspense looked at now. What is due within a minute is left alone: it may be
+ * leased.
+ */
+export function wakeReturns({ lane, accountId }: AccountKey): Statement {
+  return {
+    name: 'wake_returns',
+    text: `update payment_jobs j set due_at = now()
+            where j.lane = $1 and j.account_id = $2 and (j.due_at is null or j.due_at > now() + interval '1 minute')
+              and exists (select from payment_events e
+                           where e.lane = j.lane and e.account_id = j.account_id and e.contract_id = j.contract_id
+                             and e.suspense_minor > 0)`,
+    values: [lane, accountId],
   }
 }

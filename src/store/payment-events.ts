@@ -204,3 +204,21 @@ export function listOpenEvents({ lane, accountId }: AccountKey, limit: number): 
     values: [lane, accountId, limit],
   }
 }
+
+/** An event that waits: for a contract that fits it, or for a person. */
+export type OpenEvent = Pick<PaymentEvent, 'id' | 'type' | 'at' | 'body' | 'contractId' | 'reason' | 'tries'> & {
+  readonly status: 'unmatched' | 'parked'
+}
+
+export function openEventFrom(row: Row): OpenEvent {
+  return {
+    id: row['id'] as string,
+    type: row['type'] as string,
+    status: row['status'] as OpenEvent['status'],
+    reason: row['reason'] as string | null,
+    contractId: row['contract_id'] as string | null,
+    body: row['body'] as string | null,
+    tries: row['tries'] as number,
+    at: row['at_ms'] as number,
+  }
+}

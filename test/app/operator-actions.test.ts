@@ -178,6 +178,7 @@ test('settings are changed one by one, and each change is on the record', async 
     refundsAtOnce: true,
     retries: 0,
     fallbackChannels: [],
+    returnsAtOnce: true,
   })
   await settleAccount(deps(), account, { retries: 2 }, 'Ana')
   const fallbackChannels = ['second, "quoted"', 'third']
@@ -185,6 +186,7 @@ test('settings are changed one by one, and each change is on the record', async 
     refundsAtOnce: true,
     retries: 2,
     fallbackChannels,
+    returnsAtOnce: true,
   })
   expect(await actionsOn(account.accountId)).toEqual([
     { operator: 'Ana', action: 'account settings', evidence: '{"retries":2}' },

@@ -65,13 +65,19 @@ const becomes = (id: string, transfer: string) =>
 
 test('an account’s settings are shown and changed, and what cannot be is refused', () => {
   const settings = `accounts settings ${account}`
-  const before = { account_id: account, refund_at_once: true, retries: 0, fallback: [] }
+  const before = { account_id: account, refund_at_once: true, retries: 0, fallback: [], return_suspense: true }
   expect(json(settings)).toEqual(before)
-  const change = `${settings} --refund-at-once no --retries 2 --fallback instapay,sandbox`
-  const after = { ...before, refund_at_once: false, retries: 2, fallback: ['instapay', 'sandbox'] }
+  const change = `${settings} --refund-at-once no --retries 2 --fallback instapay,sandbox --return-suspense no`
+  const after = {
+    ...before,
+    refund_at_once: false,
+    retries: 2,
+    fallback: ['instapay', 'sandbox'],
+    return_suspense: false,
+  }
   expect(json(change)).toEqual(after)
   expect(json(settings)).toEqual(after)
-  expect(run(settings).stdout).toMatch(/refund at once +no[\s\S]*retries +2[\s\S]*fallback +instapay, sandbox/)
+  expect(run(settings).stdout).toMatch(/refund at once +no[\s\S]*retries +2[\s\S]*fallback +instapay, sandbox[\s\S]*return suspense +no/)
   expect(json(`${settings} --retries 0 --fallback ""`)).toEqual({ ...after, retries: 0, fallback: [] })
   expect(refused(1, `${settings} --fallback nowhere`)).toContain('No channel has the id nowhere')
   expect(refused(2, `${settings} --retries 6`)).toContain('0 to 5')

@@ -21,6 +21,7 @@ test('a success is read whole', () => {
       objectId: 'pi_1',
       channelId: 'gcash',
       amountMinor: 10050n,
+      assetUnits: null,
       currency: 'PHP',
       failure: null,
       payer: { channelId: 'instapay', recipient: { name: 'Ana', wallet: '000123', tag: 'BPI' } },
@@ -112,8 +113,14 @@ test.each([
   [{ code: 5 }, null],
   [{ code: 'declined' }, { code: 'declined', message: 'The provider gave no reason.' }],
   [{ message: 'No.' }, { code: 'failed', message: 'No.' }],
-  [{ code: 'x', message: 'Card 4242 4242 4242 4242 declined' }, { code: 'x', message: 'Card [card ending 4242] declined' }],
-  [{ code: 'x', message: `${'a'.repeat(999)}😀` }, { code: 'x', message: 'a'.repeat(999) }],
+  [
+    { code: 'x', message: 'Card 4242 4242 4242 4242 declined' },
+    { code: 'x', message: 'Card [card ending 4242] declined' },
+  ],
+  [
+    { code: 'x', message: `${'a'.repeat(999)}😀` },
+    { code: 'x', message: 'a'.repeat(999) },
+  ],
 ])('the failure %j', (failure, read) => {
   expect(claimOf({ failure })?.failure).toEqual(read)
 })
@@ -158,7 +165,10 @@ describe('the match', () => {
     const all = { ...names, contractId: ID, attempt: { contractId: OTHER, number: 4 } }
     const intent = { contractId: 'intent', number: 2 }
     const both = new Set([ID, OTHER])
-    expect(matchOf(all, known({ payments: both, intent, byReference: ['own'] }))).toEqual({ contractId: ID, attempt: null })
+    expect(matchOf(all, known({ payments: both, intent, byReference: ['own'] }))).toEqual({
+      contractId: ID,
+      attempt: null,
+    })
     const other = new Set([OTHER])
     expect(matchOf(all, known({ payments: other, intent }))).toEqual({ contractId: 'intent', attempt: 2 })
     expect(matchOf(all, known({ payments: other, byReference: ['own'] }))).toEqual({ contractId: OTHER, attempt: 4 })

@@ -13,6 +13,7 @@ import {
   targetsOf,
 } from '../../src/domain/moves.ts'
 import type { Outcome } from '../../src/domain/outcome.ts'
+import { PAYMENT_MOVES } from '../../src/domain/payment-moves.ts'
 import { isRefusal, type Refusal } from '../../src/domain/refusals.ts'
 import type { Transfer } from '../../src/domain/transfer.ts'
 import { ask, balanceOf, type OneContract, paidContract } from '../rig/one-contract.ts'
@@ -257,8 +258,9 @@ describe('the table itself', () => {
       for (const move of TRANSFER_MOVES.filter(({ from }) => from === status)) expect(move.to).toBe(status)
   })
 
-  test('names every event there is, but the one of the beginning', () => {
-    const events = new Set(TRANSFER_MOVES.map(({ event }) => event).filter((event) => event !== null))
+  test('names, with that of payment contracts, every event there is, but the one of the beginning', () => {
+    const named = [...TRANSFER_MOVES, ...PAYMENT_MOVES].map(({ event }) => event)
+    const events = new Set(named.filter((event) => event !== null))
     expect([...events, 'contract.created'].toSorted()).toEqual([...EVENT_TYPES].toSorted())
   })
 })

@@ -29,7 +29,9 @@ export function eventOf(object: Told, envelope: Told = {}): Record<string, unkno
     id: newId('evt'),
     type: 'payment_intent.succeeded',
     created_at: nowSeconds(),
-    data: { object: { id: newId('pi'), amount: 100.5, currency: 'PHP', status: 'succeeded', channel: 'gcash', ...object } },
+    data: {
+      object: { id: newId('pi'), amount: 100.5, currency: 'PHP', status: 'succeeded', channel: 'gcash', ...object },
+    },
     ...envelope,
   }
 }

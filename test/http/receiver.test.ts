@@ -81,7 +81,11 @@ function wrongCredentials(body: Buffer, stranger: Key, second: Key): Attempt[] {
     ['two keys', { ...good, 'x-api-key': [key, stranger.key] }, [401, 'invalid_api_key']],
     ['the same key twice', { ...good, 'x-api-key': [key, key] }, [401, 'invalid_api_key']],
     ['a key in capitals', { ...good, 'x-api-key': key.toUpperCase() }, [401, 'invalid_api_key']],
-    ['the signature under another name', { ...keyless, 'x-api-key': key, 'service-signature': '', 'stripe-signature': good['service-signature'] }, [401, 'invalid_signature']],
+    [
+      'the signature under another name',
+      { ...keyless, 'x-api-key': key, 'service-signature': '', 'stripe-signature': good['service-signature'] },
+      [401, 'invalid_signature'],
+    ],
   ]
   return all.map(([why, headers, refused]) => ({ why: `credentials: ${why}`, headers, body, refused }))
 }
@@ -89,7 +93,14 @@ function wrongCredentials(body: Buffer, stranger: Key, second: Key): Attempt[] {
 function wrongContent(body: Buffer): Attempt[] {
   const good = genuine(provider, body)
   const { 'content-type': _, ...untyped } = good
-  const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'text/json', 'json']
+  const types = [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'text/json',
+    'json',
+  ]
   const large = bytes({ ...goodEvent(), filler: 'x'.repeat(262_145) }).subarray(0, 262_145)
   return [
     ...types.map((type): Attempt => {
@@ -101,7 +112,12 @@ function wrongContent(body: Buffer): Attempt[] {
       const headers = { ...good, 'content-encoding': encoding }
       return { why: `content: in ${encoding}`, headers, body, refused: [415, 'unsupported_media_type'] }
     }),
-    { why: 'content: 256 KiB and a byte', headers: genuine(provider, large), body: large, refused: [413, 'body_too_large'] },
+    {
+      why: 'content: 256 KiB and a byte',
+      headers: genuine(provider, large),
+      body: large,
+      refused: [413, 'body_too_large'],
+    },
     { why: 'content: the same without a key', headers: {}, body: large, refused: [413, 'body_too_large'] },
   ]
 }
@@ -201,7 +217,10 @@ function honest(): [string, string, string][] {
   const zeros = `v1=${'0'.repeat(64)}`
   const ours = sign({ id: 'evt', timestampSeconds: t, body: text, secrets: [newSecret(), provider.secret] })
   const headers: [string, string][] = [
-    ['the library of Stripe', stripe.generateTestHeaderString({ payload: text, secret: provider.secret, timestamp: t })],
+    [
+      'the library of Stripe',
+      stripe.generateTestHeaderString({ payload: text, secret: provider.secret, timestamp: t }),
+    ],
     ['our own', sign({ id: 'evt', timestampSeconds: t, body: text, secrets: [provider.secret] })['service-signature']],
     ['our own, with two secrets', ours['service-signature']],
     ['hand', `t=${t},v1=${hex}`],
@@ -215,14 +234,33 @@ function honest(): [string, string, string][] {
   const said = [
     ['with spaces', `  ${JSON.stringify(eventOf({}), null, 4)}\r\n`],
     ['with words outside ASCII', JSON.stringify(eventOf({ note: 'Ñiño 😀 \u2028 李' }))],
-    ['with escapes', JSON.stringify(eventOf({ note: '' })).replace('"note":""', String.raw`"note":"\u00e9 \ud83d\ude00 \/ \\"`)],
-    ['with more than is asked', JSON.stringify({ ...eventOf({ metadata: { a: [1, null] } }), api_version: 'x', livemode: false })],
+    [
+      'with escapes',
+      JSON.stringify(eventOf({ note: '' })).replace('"note":""', String.raw`"note":"\u00e9 \ud83d\ude00 \/ \\"`),
+    ],
+    [
+      'with more than is asked',
+      JSON.stringify({ ...eventOf({ metadata: { a: [1, null] } }), api_version: 'x', livemode: false }),
+    ],
     ['with nothing in it', JSON.stringify({ ...eventOf({}), type: 'ping', data: { object: {} } })],
     ['with a member __proto__', JSON.stringify(eventOf({})).replace('"status"', '"__proto__":{"amount":1},"status"')],
     ['with a time in fractions', JSON.stringify(eventOf({}, { created_at: 1795000000.25 }))],
-    ['of 256 KiB', JSON.stringify(eventOf({ note: '' })).replace('"note":""', `"note":"${'x'.repeat(262_144 - JSON.stringify(eventOf({ note: '' }, { id: 'evt_xxx' })).length - 8)}"`)],
+    [
+      'of 256 KiB',
+      JSON.stringify(eventOf({ note: '' })).replace(
+        '"note":""',
+        `"note":"${'x'.repeat(262_144 - JSON.stringify(eventOf({ note: '' }, { id: 'evt_xxx' })).length - 8)}"`,
+      ),
+    ],
   ] as const
-  return [...signed, ...said.map(([why, body]): [string, string, string] => [why, body, `t=${t},v1=${hexOf(provider.secret, t, Buffer.from(body))}`])]
+  return [
+    ...signed,
+    ...said.map(([why, body]): [string, string, string] => [
+      why,
+      body,
+      `t=${t},v1=${hexOf(provider.secret, t, Buffer.from(body))}`,
+    ]),
+  ]
 }
 
 test('who is honest is believed, always', async () => {
@@ -250,7 +288,11 @@ test('what is refused names what to mend', async () => {
   expect([status, error.type, error.param]).toEqual([400, 'invalid_request_error', 'created_at'])
   expect(error.errors?.map(({ code }) => code)).toEqual(['invalid_created_at', 'invalid_data'])
   const unsigned = await world.ask('POST', '/webhooks', { body, headers: { 'x-api-key': provider.key } })
-  expect(unsigned.error).toMatchObject({ type: 'authentication_error', code: 'invalid_signature', param: 'Service-Signature' })
+  expect(unsigned.error).toMatchObject({
+    type: 'authentication_error',
+    code: 'invalid_signature',
+    param: 'Service-Signature',
+  })
 })
 
 test('a card number in words is masked before it is kept, and the account of a payer is not', async () => {

@@ -28,6 +28,9 @@ const SECOND_ATTEMPT = `
   insert into attempts (lane, account_id, contract_id, number, channel_id, reference, status, fence, tries)
   select lane, account_id, contract_id, 2, channel_id, reference, 'queued', 0, 0 from attempts where contract_id = '{accepted}'`
 const MISPLACED = `update ledger set contract_id = '{issued}' where contract_id = '{completed}'`
+/** The row that booked money of a contract. */
+const booked = (name: string, change: string) =>
+  `update payment_events set ${change} where contract_id = '{${name}}' and amount_minor is not null`
 const LOST_ANSWER = `insert into idempotency_keys (lane, account_id, key_hash, fingerprint, position, created_at)
   select lane, account_id, gen_random_uuid(), gen_random_uuid(), 4711, now() from accounts where account_id = '{payer}'`
 
@@ -107,7 +110,7 @@ export const DAMAGE: readonly (readonly [proof: string, row: string, sql: string
   [
     'contract.returned = what came back',
     'contract {bounced}',
-    `${gives('bounced', 'available', `credit = 'suspense'`)}; ${head('bounced', `status = 'completed'`)}`,
+    `${gives('bounced', 'available', `credit = 'external'`)}; ${head('bounced', `status = 'completed'`)}`,
   ],
   ['contract.refund = hold', 'contract {refunded}', document('refunded', 'refund', ['1', 0])],
   ['attempt.contract exists', 'contract {completed}', `delete from contracts where id = '{completed}'`],
@@ -121,4 +124,42 @@ export const DAMAGE: readonly (readonly [proof: string, row: string, sql: string
     attempt('queued', `reference = 'another'`),
   ],
   ['attempt.waiting is due', 'attempt 1 of contract {queued}', attempt('queued', 'due_at = null')],
+  ['wallet.pending = ledger', 'wallet {wallet}', wallet('pending_minor = pending_minor + 1')],
+  ['wallet.suspense = ledger', 'wallet {wallet}', wallet('suspense_minor = 0')],
+  ['wallet.pending = its contracts', 'the PHP wallet', wallet('pending_minor = 0')],
+  ['wallet.suspense = its receipts', 'the PHP wallet', booked('late', 'suspense_minor = 0')],
+  ['payment.paid = ledger', 'contract {to_settle}', gives('to_settle', 'fee_revenue', `credit = 'available'`)],
+  ['payment.paid = ledger', 'contract {late}', gives('late', 'suspense', `credit = 'pending'`)],
+  [
+    'payment.paid = ledger',
+    'contract {to_settle}',
+    `update ledger set contract_id = '{late}' where contract_id = '{to_settle}'`,
+  ],
+  [
+    'payment.settled has nothing pending',
+    'contract {settled}',
+    unchecked('contracts', head('settled', 'pending_minor = 1')),
+  ],
+  ['payment.pending = ledger', 'contract {part_refunded}', head('part_refunded', 'pending_minor = pending_minor + 1')],
+  [
+    'payment.pending = ledger',
+    'contract {to_settle}',
+    `${head('to_settle', 'pending_minor = 0')}; ${document('to_settle', 'pending_minor', '0')}`,
+  ],
+  ['payment.receipts = ledger', 'contract {to_settle}', booked('to_settle', 'amount_minor = amount_minor + 1')],
+  ['payment.receipts = ledger', 'contract {late}', `delete from payment_events where contract_id = '{late}'`],
+  ['payment.received = receipts', 'contract {settled}', document('settled', 'received_minor', '1')],
+  ['payment.suspense = receipts', 'contract {late}', booked('late', 'suspense_minor = 1')],
+  ['payment.refunded = its transfers', 'contract {part_refunded}', head('part_refunded', 'refunded_minor = 1')],
+  [
+    'payment.refunded = its transfers',
+    'contract {part_refunded}',
+    `update contracts set amount_minor = 1 where parent_id = '{part_refunded}'`,
+  ],
+  ['payment.head = document', 'contract {to_settle}', document('to_settle', 'paid_minor', '1')],
+  [
+    'payment.unsettled is due',
+    'contract {to_settle}',
+    `update payment_jobs set due_at = null where contract_id = '{to_settle}'`,
+  ],
 ]

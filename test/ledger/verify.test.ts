@@ -1,11 +1,13 @@
 // The proofs find what they are for: sound books give no finding, and each kind of damage is found at its row. Damage is
 // done by the owner of the database in a transaction that is rolled back, and the proofs look at it from inside.
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ContractAnswer } from '../../src/app/ask.ts'
 import { verifyBooks } from '../../src/app/verify.ts'
 import type { Command } from '../../src/domain/command.ts'
 import { laneUuid } from '../../src/domain/ids.ts'
 import type { Outcome } from '../../src/domain/outcome.ts'
+import type { Claim } from '../../src/domain/payment-commands.ts'
 import { isRefusal } from '../../src/domain/refusals.ts'
 import { type Finding, findingFrom, proofsOf } from '../../src/ledger/verify.ts'
 import { openAuditSession } from '../../src/main/database.ts'
@@ -26,7 +28,8 @@ afterAll(() => world.stop())
 
 async function command({ lane, accountId }: Payer, asked: Command): Promise<ContractAnswer> {
   const answer = await world.gateway.deps.execute({ lane, accountId, keyId: null, idempotency: null, command: asked })
-  if (isRefusal(answer) || !('contract' in answer) || 'reception' in answer) throw new Error(`${asked.verb}: ${JSON.stringify(answer)}`)
+  if (isRefusal(answer) || !('contract' in answer) || 'reception' in answer)
+    throw new Error(`${asked.verb}: ${JSON.stringify(answer)}`)
   return answer
 }
 
@@ -37,7 +40,16 @@ async function draft(by: Payer, name: string, expiresInSeconds: number): Promise
   const recipient = { name: 'Ana', email: null, mobile: null, wallet: '1', tag: null, address: null, country: null }
   const words = { issuedTo: null, description: null, deliverable: null, recipient, channelId: 'sandbox' }
   const terms = { amountMinor: 10_000n, currency: 'PHP', ...words }
-  await command(by, { verb: 'create', id, livemode: false, terms, expiresInSeconds, preview: null, warnings: [], pays: null })
+  await command(by, {
+    verb: 'create',
+    id,
+    livemode: false,
+    terms,
+    expiresInSeconds,
+    preview: null,
+    warnings: [],
+    pays: null,
+  })
   return id
 }
 
@@ -73,6 +85,72 @@ async function retried(by: Payer, name: string, ending: Outcome['kind']) {
 const cancel = (by: Payer, name: string) =>
   command(by, { verb: 'cancel', id: ids[name] ?? '', reason: null, actor: 'account' })
 
+/** A payment contract, and what is said of money for it: major units, or nothing. */
+async function payment(by: Payer, name: string, kind: 'gcash' | 'qr' | null, ...said: readonly number[]) {
+  const { deps } = world.gateway
+  const id = deps.newId(by.lane)
+  ids[name] = id
+  const words = { issuedTo: null, description: null, deliverable: null, recipient: null, channelId: null }
+  const terms = { amountMinor: 10_000n, currency: 'PHP', ...words }
+  const method = kind && { kind, details: {}, secret: null }
+  const fields = { expiresInSeconds: 3600, returnUrl: null, method, preview: null, warnings: [], leaseMs: 60_000 }
+  await command(by, { verb: 'create payment', id, livemode: false, terms, ...fields })
+  for (const amount of said) await arrives(by, name, amount)
+}
+
+/** Money that a provider tells of, under an id of its own. */
+async function arrives({ lane, accountId }: Payer, name: string, amount: number): Promise<void> {
+  const objectId = randomUUID()
+  const claim: Claim = {
+    outcome: 'succeeded',
+    objectId,
+    attempt: name === 'late' ? null : 1,
+    channelId: null,
+    amountMinor: BigInt(amount * 100),
+    currency: 'PHP',
+    assetUnits: null,
+    failure: null,
+    payer: null,
+    shown: {},
+  }
+  const event = { id: `told ${objectId}`, type: 'payment_intent.succeeded', body: null, bodyHash: null }
+  const asked: Command = { verb: 'receive', id: ids[name] ?? '', event, claim, misfits: 'suspense' }
+  const owner = { lane, accountId, keyId: null, idempotency: null }
+  const answer = await world.gateway.deps.execute({ ...owner, command: asked })
+  expect(answer).toMatchObject({ reception: 'applied' })
+}
+
+/** Refunds a part in major units, or all; how the rail takes it. */
+async function refunded(by: Payer, name: string, amount: number | null, said: Outcome['kind'] | null): Promise<void> {
+  const id = world.gateway.deps.newId(by.lane)
+  ids[`refund_of_${name}`] = id
+  const route = { channelId: 'sandbox', recipient: { name: 'Ana', wallet: '1' } }
+  await command(by, { verb: 'refund', id: ids[name] ?? '', transferId: id, amount, reason: null, route })
+  if (said === null) return
+  await command(by, { verb: 'submit', id, leaseMs: 60_000 })
+  const connector = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null, inquiry: true }
+  const outcome = { kind: said, reason: 'x', providerId: null, code: 'x', message: 'x' } as Outcome
+  await command(by, { verb: 'report', id, number: 1, channelId: 'sandbox', fence: null, outcome, connector })
+}
+
+/** Payment contracts wherever their money can be. */
+async function writePayments(by: Payer): Promise<void> {
+  await payment(by, 'to_pay', 'gcash')
+  await payment(by, 'not_fitting', 'gcash', 40)
+  await payment(by, 'to_settle', 'gcash', 100)
+  await payment(by, 'settled', 'qr', 100)
+  await payment(by, 'too_much', 'qr', 100, 100)
+  await payment(by, 'part_refunded', 'gcash', 100)
+  await refunded(by, 'part_refunded', 30, null)
+  await payment(by, 'all_refunded', 'qr', 100)
+  await refunded(by, 'all_refunded', null, 'delivered')
+  await payment(by, 'refunded_in_vain', 'gcash', 100)
+  await refunded(by, 'refunded_in_vain', 30, 'failed')
+  await payment(by, 'late', null)
+  await cancel(by, 'late')
+  await arrives(by, 'late', 100)
+}
+
 /** One contract in every state that money can be in, so that sound books are rich enough to prove something. */
 async function writeBooks(): Promise<void> {
   const payer = world.caller.account
@@ -95,6 +173,7 @@ async function writeBooks(): Promise<void> {
   await contract(payer, 'disputed', 'sent', 'accepted', 'failed', 'delivered')
   await contract(payer, 'bounced', 'sent', 'delivered', 'returned')
   await cancel(payer, 'bounced')
+  await writePayments(payer)
   const byHand = world.other.account
   await world.sql('update accounts set refunds_at_once = false where account_id = $1', [byHand.accountId])
   await contract(byHand, 'failed', 'sent', 'failed')
@@ -144,7 +223,7 @@ async function findingsAfter(damage: string): Promise<Finding[]> {
 
 test('every proof that there is has its damage', () => {
   const named = proofsOf(0).flatMap(({ text }) => [
-    ...text.matchAll(/'((?:wallet|ledger|contract|history|event|account|idempotency|attempt)\.[^']+)'/g),
+    ...text.matchAll(/'((?:wallet|ledger|contract|history|event|account|idempotency|attempt|payment)\.[^']+)'/g),
   ])
   const proofs = new Set(named.map((match) => match[1] ?? ''))
   expect([...proofs].toSorted()).toEqual([...new Set(DAMAGE.map(([proof]) => proof))].toSorted())

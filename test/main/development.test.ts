@@ -27,7 +27,10 @@ test('a start finds the accounts of the one before, for their owner’s eyes alo
 test('a key that lacks a scope of today is replaced, and goes on for a day', async () => {
   const before = await start()
   const less = SCOPES.filter((scope) => scope !== 'webhooks:manage')
-  await world.sql("update api_keys set scopes = $1 where account_id = $2 and name = 'Development'", [less, before.account_id])
+  await world.sql("update api_keys set scopes = $1 where account_id = $2 and name = 'Development'", [
+    less,
+    before.account_id,
+  ])
   // Whoever has just called is remembered for a second.
   await sleep(1100)
   const after = await start()

@@ -5,17 +5,27 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 
-const PLACES = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const PLACES = [
+  process.env['CHROMIUM_PATH'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
 
 /** Where the browser is, or null. */
 export const CHROMIUM = PLACES.find((path) => path !== undefined && path !== '' && existsSync(path)) ?? null
 
 if (CHROMIUM === null)
-  console.warn('SKIPPED: no Chromium at CHROMIUM_PATH or /usr/bin/chromium, so the payment page is not tried in a browser')
+  console.warn(
+    'SKIPPED: no Chromium at CHROMIUM_PATH or /usr/bin/chromium, so the payment page is not tried in a browser',
+  )
 
 export function launch(): Promise<Browser> {
   if (CHROMIUM === null) throw new Error('there is no browser')
-  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'] })
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+  })
 }
 
 /** Compiles pay/ where its sources are newer than the build. */

@@ -103,6 +103,7 @@ export function attempt(kind: PaymentKind, changes: Partial<PaymentAttempt> = {}
     shown: {},
     providerId: 'pay_1',
     nextAction: null,
+    receivedUnits: 0n,
     failure: null,
     superseded: false,
     createdAt: NOW - 30_000,
@@ -121,7 +122,11 @@ export const QUOTE: Quote = {
   source: 'fixed',
 }
 
-const REDIRECT: NextAction = { type: 'redirect', url: 'https://gcash.example.com/pay/1?a=1&b=2', expiresAt: IN_20_MINUTES }
+const REDIRECT: NextAction = {
+  type: 'redirect',
+  url: 'https://gcash.example.com/pay/1?a=1&b=2',
+  expiresAt: IN_20_MINUTES,
+}
 const CODE: NextAction = {
   type: 'display_qr',
   data: '00020101021228770011ph.ppmi.p2m0111PAEYPHM2XXX0324GWTEST000000000000000012050300052045999530360854071250.005802PH5918Bangka Express Inc6006MANILA62290525aB3dE6fG9hJ2kL5mN8pQ1rS0018836001288000010ph.ppmi.qr6304ABCD',
@@ -138,7 +143,8 @@ export const ADDRESS: Extract<NextAction, { type: 'display_address' }> = {
   expiresAt: NOW + 15 * 60_000,
 }
 
-const address = (changes: Partial<PaymentAttempt> = {}) => attempt('crypto', { nextAction: ADDRESS, quote: QUOTE, ...changes })
+const address = (changes: Partial<PaymentAttempt> = {}) =>
+  attempt('crypto', { nextAction: ADDRESS, quote: QUOTE, ...changes })
 const failed = (kind: PaymentKind, code: string) =>
   payment({ attempts: [attempt(kind, { status: 'failed', failure: { code, message: 'In the words of the rail.' } })] })
 const back = (from: GivenBack['from'], status: GivenBack['status'], amountMinor: bigint): GivenBack => ({
@@ -187,6 +193,18 @@ export const STATES: Readonly<Record<string, Payment>> = {
   refunded: payment({ ...PAID, givenBack: [back('payment', 'done', 50_000n), back('suspense', 'open', 10_000n)] }),
   cancelled: payment({ status: 'cancelled' }),
   expired: payment({ status: 'expired', expiresAt: NOW - 1 }),
-  late: payment({ status: 'expired', expiresAt: NOW - 1, receivedMinor: 125_000n, suspenseMinor: 125_000n, misfits: 1 }),
-  held: payment({ status: 'cancelled', receivedMinor: 125_000n, suspenseMinor: 125_000n, misfits: 1, returnsHeld: true }),
+  late: payment({
+    status: 'expired',
+    expiresAt: NOW - 1,
+    receivedMinor: 125_000n,
+    suspenseMinor: 125_000n,
+    misfits: 1,
+  }),
+  held: payment({
+    status: 'cancelled',
+    receivedMinor: 125_000n,
+    suspenseMinor: 125_000n,
+    misfits: 1,
+    returnsHeld: true,
+  }),
 }

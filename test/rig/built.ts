@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
 
-const PROGRAMS = ['src', 'sandbox', 'sdk/src']
+const PROGRAMS = ['src', 'sandbox', 'sdk/src', 'pay/src']
 /** What the programs find beside their build. */
 const BESIDE = ['node_modules', 'db', 'docs', 'package.json']
 

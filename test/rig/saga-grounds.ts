@@ -74,7 +74,14 @@ export async function chainGround(chain: Chain): Promise<Ground> {
   const network = `eip155:${chain.chainId}`
   const asset = { network, asset: 'TUSD', token: chain.token, decimals: 6, rates: { USD: '1' }, quote_seconds: 3600 }
   const token = { id: 'chain', connector: 'crypto', name: 'Chain', description: 'Pays out in a token.', asset }
-  const crypto = { rpcUrl: chain.url, key, confirmations: CONFIRMATIONS, replaceAfterSeconds: 3600, feeCapGwei: 200 }
+  const crypto = {
+    rpcUrl: chain.url,
+    key,
+    xpub: null,
+    confirmations: CONFIRMATIONS,
+    replaceAfterSeconds: 3600,
+    feeCapGwei: 200,
+  }
   return {
     channels: [{ ...RAIL, ...token, currencies: { USD: {} }, recipient: [ADDRESS] }],
     currency: 'USD',

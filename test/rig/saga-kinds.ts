@@ -1,6 +1,6 @@
-// The kinds of sagas, how far each has come when a process dies in it, and the points that it passes from there. The
-// matrix of the crash test and of docs/crash-points.md. Words only: what they mean is in saga-stage.ts.
-import { CRASH_POINTS, type CrashPoint } from '../../src/app/crash-points.ts'
+// The kinds of sagas of money that goes out, how far each has come when a process dies in it, and the points that it passes
+// from there. Words only: what they mean is in saga-stage.ts.
+import type { CrashPoint } from '../../src/app/crash-points.ts'
 
 /** How far a contract has come when the process starts that is to die. After "then" is what is asked of that process. */
 export type Stage =
@@ -227,36 +227,3 @@ export const SAGA_KINDS: readonly SagaKind[] = [
     ],
   },
 ]
-
-/** One death: a kind, how far it had come, and where. */
-export type CrashCase = { readonly kind: SagaKind; readonly leg: Leg; readonly point: CrashPoint }
-
-/**
- * One death for each point, and for each stage of each kind: those that have been met least go first. A run that is short
- * and yet meets everything once; the whole matrix meets everything with everything.
- */
-export function crashSample(): readonly CrashCase[] {
-  const met = new Map<SagaKind, number>()
-  const sample: CrashCase[] = []
-  const take = (which: CrashCase | undefined) => {
-    if (!which || sample.includes(which)) return
-    sample.push(which)
-    met.set(which.kind, (met.get(which.kind) ?? 0) + 1)
-  }
-  const all = crashMatrix()
-  const leastMet = (cases: readonly CrashCase[]) =>
-    cases.toSorted((a, b) => (met.get(a.kind) ?? 0) - (met.get(b.kind) ?? 0))[0]
-  for (const point of CRASH_POINTS) take(leastMet(all.filter((each) => each.point === point)))
-  for (const leg of SAGA_KINDS.flatMap(({ legs }) => legs))
-    if (!sample.some((each) => each.leg === leg)) take(all.find((each) => each.leg === leg))
-  return sample
-}
-
-/** All deaths, in the order of the points. */
-export function crashMatrix(): readonly CrashCase[] {
-  return CRASH_POINTS.flatMap((point) =>
-    SAGA_KINDS.flatMap((kind) =>
-      kind.legs.filter((leg) => leg.points.includes(point)).map((leg) => ({ kind, leg, point })),
-    ),
-  )
-}

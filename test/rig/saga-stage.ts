@@ -11,7 +11,8 @@ import { type Caller, openWorld, type World } from '../world.ts'
 import { unsoundness } from './books.ts'
 import { type BesideProcess, startBeside } from './gateway-beside.ts'
 import { AMOUNT, type Ground, type Moved } from './saga-grounds.ts'
-import type { CrashCase, SagaKind, Stage } from './saga-kinds.ts'
+import type { CrashCase } from './crash-cases.ts'
+import type { SagaKind, Stage } from './saga-kinds.ts'
 
 /** A contract on its way; `name` says whose death it is. */
 type Saga = {
@@ -24,7 +25,7 @@ type Saga = {
 
 export type SagaStage = {
   /** Plays one case up to the death; what went otherwise, in words. */
-  readonly play: (which: CrashCase) => Promise<string[]>
+  readonly play: (which: CrashCase<SagaKind>) => Promise<string[]>
   /** Starts a process that does not die, and waits until every contract has come to its end; then compares. */
   readonly heal: () => Promise<string[]>
   readonly close: () => Promise<void>
@@ -115,7 +116,7 @@ async function tell({ world }: Pick<Work, 'world'>, path: string, body: unknown)
 
 const later = ({ ground, world }: Work) => ground.later(world.sandboxUrl)
 
-async function play(work: Work, { kind, leg, point }: CrashCase): Promise<string[]> {
+async function play(work: Work, { kind, leg, point }: CrashCase<SagaKind>): Promise<string[]> {
   const name = `${kind.name}, ${leg.from}: ${point}${leg.attempt === undefined ? '' : ', second attempt'}`
   const saga = await prepared(work, kind, leg.from, name)
   const about = point.endsWith('a batch is committed') ? saga.id : attemptReference(saga.id, leg.attempt ?? 1)

@@ -45,8 +45,14 @@ export function brokenHeaders(receiver: Receiver, body: Buffer): Attempt[] {
     ['two headers, one of them empty', ['', good]],
     ['half of it in each of two headers', [`t=${t}`, `v1=${hex}`]],
     ['2 KiB', `${good},x=${'y'.repeat(2048 - good.length - 3)}`],
-    ...timesOf(t).map((each): [string, string] => [`signed at ${each - t} s from now`, `t=${each},v1=${hexOf(receiver.secret, each, body)}`]),
-    ...schemes(receiver.secret, t, body).map(([why, digest]): [string, string] => [`signed by ${why}`, `t=${t},v1=${digest}`]),
+    ...timesOf(t).map((each): [string, string] => [
+      `signed at ${each - t} s from now`,
+      `t=${each},v1=${hexOf(receiver.secret, each, body)}`,
+    ]),
+    ...schemes(receiver.secret, t, body).map(([why, digest]): [string, string] => [
+      `signed by ${why}`,
+      `t=${t},v1=${digest}`,
+    ]),
   ]
   const attempts = headers.map(([why, header]): Attempt => {
     return { why: `signature: ${why}`, headers: { ...unsigned, 'service-signature': header }, body, refused: UNPROVEN }
@@ -55,7 +61,8 @@ export function brokenHeaders(receiver: Receiver, body: Buffer): Attempt[] {
 }
 
 // One second past the window in the future is tried apart: the clock may tick before it arrives.
-const timesOf = (t: number) => [-301, -302, -600, -86_400, -31_536_000, -t, 310, 600, 86_400, 31_536_000, 1e11].map((by) => t + by)
+const timesOf = (t: number) =>
+  [-301, -302, -600, -86_400, -31_536_000, -t, 310, 600, 86_400, 31_536_000, 1e11].map((by) => t + by)
 
 /** What others sign, and what a mistake would. */
 function schemes(secret: string, t: number, body: Buffer): [string, string][] {
@@ -144,9 +151,26 @@ export function unreadableBodies(receiver: Receiver, good: Readonly<Record<strin
     ...unreadable(good).map(([why, body]) => attempt(why, body, 'malformed_json')),
     ...misshapen(good).map(([why, body, code]) => attempt(why, JSON.stringify(body), code)),
     attempt('nothing', '', 'missing_id'),
-    attempt('an infinite time', JSON.stringify(good).replace(/"created_at":\d+/, '"created_at":1e400'), 'invalid_created_at'),
-    ...['pan', 'PAN', 'card_pan', 'card_number', 'cardNumber', 'cvc', 'cvc2', 'cvv', 'cvv2', 'csc', 'track2', 'track_1_data'].map(
-      (name) => attempt(`a field ${name}`, withObject(good, { card: { [name]: '4111111111111111' } }), 'card_data_not_allowed'),
+    attempt(
+      'an infinite time',
+      JSON.stringify(good).replace(/"created_at":\d+/, '"created_at":1e400'),
+      'invalid_created_at',
+    ),
+    ...[
+      'pan',
+      'PAN',
+      'card_pan',
+      'card_number',
+      'cardNumber',
+      'cvc',
+      'cvc2',
+      'cvv',
+      'cvv2',
+      'csc',
+      'track2',
+      'track_1_data',
+    ].map((name) =>
+      attempt(`a field ${name}`, withObject(good, { card: { [name]: '4111111111111111' } }), 'card_data_not_allowed'),
     ),
   ]
 }
@@ -158,12 +182,26 @@ function withObject(good: Readonly<Record<string, unknown>>, fields: object): st
 
 function unreadable(good: Readonly<Record<string, unknown>>): [string, Buffer | string][] {
   const text = JSON.stringify(good)
-  const deep = (levels: number) => withObject(good, { deep: 0 }).replace('"deep":0', `"deep":${'['.repeat(levels)}${']'.repeat(levels)}`)
+  const deep = (levels: number) =>
+    withObject(good, { deep: 0 }).replace('"deep":0', `"deep":${'['.repeat(levels)}${']'.repeat(levels)}`)
   const keys = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`k${i}`, i]))
   return [
-    ...['{', '}', 'null', '[]', '"x"', '1', 'true', 'undefined', 'NaN', '<xml/>', 'id=evt_1', "{'id':1}", '[{}]', ' '].map(
-      (body): [string, string] => [body, body],
-    ),
+    ...[
+      '{',
+      '}',
+      'null',
+      '[]',
+      '"x"',
+      '1',
+      'true',
+      'undefined',
+      'NaN',
+      '<xml/>',
+      'id=evt_1',
+      "{'id':1}",
+      '[{}]',
+      ' ',
+    ].map((body): [string, string] => [body, body]),
     ['a comma too many', text.replace(/}$/, ',}')],
     ['a comment', `${text} // paid`],
     ['two of them', `${text}${text}`],
@@ -172,7 +210,10 @@ function unreadable(good: Readonly<Record<string, unknown>>): [string, Buffer | 
     ['UTF-16', Buffer.from(text, 'utf16le')],
     ['Latin-1', Buffer.from(text.replace('evt_', 'évt_'), 'latin1')],
     ['an overlong slash', Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')])],
-    ['a surrogate in UTF-8', Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')])],
+    [
+      'a surrogate in UTF-8',
+      Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
+    ],
     ['a bare control character', text.replace('evt_', 'evt\u0001')],
     ['a NUL as an escape', text.replace('evt_', 'evt\\u0000')],
     ['a NUL in a name', text.replace('"status"', '"stat\\u0000us"')],

@@ -1,0 +1,86 @@
+// What an amount of money is in a crypto asset: a quoted rate with an end, and exact arithmetic on it. Pure.
+// It must not know where rates come from.
+import { digitsOf } from './currencies.js';
+import { decimalText } from './money.js';
+// Rounding down costs less than one unit, so that a thousand of them lose less than a thousandth.
+const UNITS_MIN = 1000n;
+const DECIMALS_MAX = 36;
+const RATE = /^(0|[1-9]\d{0,17})(?:\.(\d{1,18}))?$/;
+/**
+ * The amount of the asset for an amount of money. Rounded down to the asset's smallest unit, in favour of who pays it
+ * out: the sender never gives more of the asset than the money was worth at the rate.
+ */
+export function assetAmount(amountMinor, currency, quote) {
+    if (quote.currency !== currency)
+        return { fault: 'currency' };
+    const { perUnit, scale } = worthOf(quote);
+    const units = (amountMinor * scale) / perUnit;
+    return units < UNITS_MIN ? { fault: 'dust' } : { units, text: decimalText(units, quote.decimals) };
+}
+/**
+ * The amount of the asset that is asked for an amount of money. Rounded up to the asset's smallest unit: who pays exactly
+ * this has paid all of it.
+ */
+export function assetDue(amountMinor, currency, quote) {
+    if (quote.currency !== currency)
+        return { fault: 'currency' };
+    const { perUnit, scale } = worthOf(quote);
+    const units = (amountMinor * scale + perUnit - 1n) / perUnit;
+    return units < UNITS_MIN ? { fault: 'dust' } : { units, text: decimalText(units, quote.decimals) };
+}
+/**
+ * What came in of the asset, as money at the quote, in minor units. Exactly `amountMinor` for the `dueUnits` that
+ * {@link assetDue} asked; more and less by what the difference is worth, rounded down. Of several payments it is asked of
+ * their sum: what each adds is the difference to the sum before it.
+ */
+export function moneyOf(unitsTotal, dueUnits, amountMinor, quote) {
+    const { perUnit, scale } = worthOf(quote);
+    if (unitsTotal >= dueUnits)
+        return amountMinor + ((unitsTotal - dueUnits) * perUnit) / scale;
+    return (unitsTotal * perUnit) / scale;
+}
+/** A quote at a fixed rate; null where the currency has none. */
+export function quoteFrom(config, currency, nowMs) {
+    const rate = config.rates[currency];
+    if (rate === undefined)
+        return null;
+    const { network, asset, token, decimals, validForMs } = config;
+    return { network, asset, token, decimals, currency, rate, expiresAt: nowMs + validForMs, source: 'fixed' };
+}
+/** Whether two name the same asset, whatever it costs. */
+export function isSameAsset(one, other) {
+    return (one.network === other.network &&
+        one.token?.toLowerCase() === other.token?.toLowerCase() &&
+        one.decimals === other.decimals);
+}
+/** What is wrong with an asset as an operator wrote it down, in a sentence; null when nothing is. */
+export function quoteConfigFault(config) {
+    if (!/^eip155:[1-9]\d*$/.test(config.network))
+        return `network must be eip155 and a chain id, not "${config.network}"`;
+    if (!Number.isInteger(config.decimals) || config.decimals < 0 || config.decimals > DECIMALS_MAX)
+        return `decimals must be a whole number from 0 to ${DECIMALS_MAX}`;
+    if (!Number.isInteger(config.validForMs) || config.validForMs <= 0)
+        return 'validForMs must be a whole number over 0';
+    const wrong = Object.entries(config.rates).find(([, rate]) => !isRate(rate));
+    return wrong ? `the rate for ${wrong[0]} must be decimal text over 0, such as "56.40"` : null;
+}
+/** Whether a text is a price: over 0, at most 18 digits before the point and 18 after it. */
+export function isRate(text) {
+    return typeof text === 'string' && parsedRate(text) !== null;
+}
+/** One unit of the asset is worth `perUnit / scale` minor units of the quote's money. */
+function worthOf({ rate, decimals, currency }) {
+    const parsed = parsedRate(rate);
+    if (parsed === null)
+        throw new Error(`a quote without a rate: ${rate}`);
+    const perUnit = parsed.scaled * 10n ** BigInt(digitsOf(currency));
+    return { perUnit, scale: 10n ** BigInt(decimals) * parsed.scale };
+}
+function parsedRate(text) {
+    const match = RATE.exec(text);
+    if (!match)
+        return null;
+    const fraction = match[2] ?? '';
+    const scaled = BigInt(`${match[1]}${fraction}`);
+    return scaled === 0n ? null : { scaled, scale: 10n ** BigInt(fraction.length) };
+}

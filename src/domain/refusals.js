@@ -1,0 +1,91 @@
+// Every reason to say no, as a value. Words only: http/errors.ts knows the numbers.
+const entry = (type, when) => ({ type, when });
+/** All codes but the families `missing_<param>` and `invalid_<param>` (design 3, trap 8). */
+export const REFUSALS = {
+    malformed_json: entry('invalid_request_error', 'The body is not JSON, or is JSON that a careful reader refuses.'),
+    card_data_not_allowed: entry('invalid_request_error', 'A field is named after card data. Card numbers are never accepted here.'),
+    body_too_large: entry('invalid_request_error', 'The body is larger than the limit.'),
+    unsupported_media_type: entry('invalid_request_error', 'The body is not application/json, or is compressed.'),
+    method_not_allowed: entry('invalid_request_error', 'The path exists, but not with this method.'),
+    unknown_parameter: entry('invalid_request_error', 'Only as a warning of a preview: a field that is not known was ignored.'),
+    unsupported_version: entry('invalid_request_error', 'Service-Version names a version that does not exist.'),
+    unsupported_grant_type: entry('invalid_request_error', 'Only client_credentials is offered (RFC 6749, 4.4).'),
+    request_timeout: entry('invalid_request_error', 'The request did not arrive in time.'),
+    api_key_required: entry('authentication_error', 'The operation needs an API key in X-Api-Key; none was sent.'),
+    credentials_required: entry('authentication_error', 'The operation needs an API key or a bearer token.'),
+    invalid_api_key: entry('authentication_error', 'The API key is unknown, revoked or expired.'),
+    invalid_token: entry('authentication_error', 'The bearer token is unknown, revoked or expired.'),
+    invalid_signature: entry('authentication_error', 'The signature of a callback is missing, malformed, forged, or more than five minutes off.'),
+    payer_token_required: entry('authentication_error', 'A payer needs the token of the payment contract, which checkout_url ends with.'),
+    credentials_disagree: entry('authentication_error', 'An API key and a bearer token were sent, of different accounts.'),
+    scope_missing: entry('permission_error', 'The API key lacks the scope that the operation needs.'),
+    token_not_for_contract: entry('permission_error', 'The token is bound to another contract.'),
+    insufficient_funds: entry('payment_error', 'The wallet holds less than the debit.'),
+    payment_declined: entry('payment_error', 'The rail declined the payment. Try another method.'),
+    contract_not_found: entry('not_found_error', 'No contract of this account has the id.'),
+    channel_not_found: entry('not_found_error', 'No channel has the id.'),
+    wallet_not_found: entry('not_found_error', 'No wallet of this account has the id.'),
+    event_not_found: entry('not_found_error', 'No event of this account has the id.'),
+    webhook_endpoint_not_found: entry('not_found_error', 'No webhook endpoint of this account has the id.'),
+    delivery_not_found: entry('not_found_error', 'No delivery of the webhook endpoint has the id.'),
+    route_not_found: entry('not_found_error', 'No operation has this path.'),
+    contract_not_draft: entry('conflict_error', 'Only a draft can be updated or issued.'),
+    contract_not_issued: entry('conflict_error', 'Only an issued contract can be paid.'),
+    contract_expired: entry('conflict_error', 'The contract expired.'),
+    contract_cancelled: entry('conflict_error', 'The contract was cancelled.'),
+    contract_already_paid: entry('conflict_error', 'The contract is paid and can no longer be changed this way.'),
+    contract_completed: entry('conflict_error', 'The money has arrived; a completed contract cannot be cancelled.'),
+    webhook_endpoints_full: entry('conflict_error', 'The account has as many webhook endpoints as it may have.'),
+    webhook_endpoint_disabled: entry('conflict_error', 'The webhook endpoint is disabled or paused, so that nothing could be delivered to it.'),
+    transfer_not_failed: entry('conflict_error', 'Only a transfer that failed for good can be tried again.'),
+    transfer_not_open: entry('conflict_error', 'Only a transfer whose outcome is open can be resolved.'),
+    payment_not_payable: entry('conflict_error', 'The payment contract does not take this payment.'),
+    payment_processing: entry('conflict_error', 'A payment of the contract is being processed; wait for it.'),
+    payment_attempts_exhausted: entry('conflict_error', 'There were too many attempts to pay the contract.'),
+    payment_not_paid: entry('conflict_error', 'Only a paid payment contract can be refunded.'),
+    refund_exceeds_payment: entry('conflict_error', 'No more can be refunded than was paid.'),
+    refund_route_missing: entry('conflict_error', 'Nothing says where the money can be sent back to.'),
+    nothing_in_suspense: entry('conflict_error', 'Nothing of the payment contract is in suspense.'),
+    event_id_reused: entry('conflict_error', 'An event with the same id came before with other bytes.'),
+    requirements_not_met: entry('conflict_error', 'The preview still has errors; each names what to mend.'),
+    preview_mismatch: entry('conflict_error', 'The preview sent differs from what would be charged.'),
+    idempotency_in_progress: entry('conflict_error', 'A request with the same key is still being worked on.'),
+    idempotency_key_reused: entry('idempotency_error', 'The key was used before with another request.'),
+    rate_limited: entry('rate_limit_error', 'The key sends faster than its limit. Wait for Retry-After.'),
+    too_many_streams: entry('rate_limit_error', 'The account has as many event streams open as it may. Close one.'),
+    overloaded: entry('api_error', 'The gateway has as much work queued as it accepts. Wait for Retry-After.'),
+    shutting_down: entry('api_error', 'The gateway is stopping. Try again shortly.'),
+    database_unavailable: entry('api_error', 'The database does not answer. Nothing was done. Try again shortly.'),
+    internal_error: entry('api_error', 'Our fault. The request id names it in the log.'),
+    channel_unavailable: entry('channel_error', 'The channel is closed at the moment.'),
+};
+export function refuse(code, param, message) {
+    return { kind: 'refusal', code, param, message, problems: [] };
+}
+/** Refuses with all problems at once, the first on top (design 8). The list is never empty. */
+export function refuseAll(problems) {
+    const [first] = problems;
+    return { kind: 'refusal', ...first, problems: problems.length > 1 ? problems : [] };
+}
+/** Refuses with one code while listing the problems behind it. */
+export function refuseFor(code, param, message, problems) {
+    return { kind: 'refusal', code, param, message, problems };
+}
+export function missing(param, mend) {
+    return { code: `missing_${wordOf(param)}`, param, message: `${param} is missing. ${mend}` };
+}
+export function invalid(param, message) {
+    return { code: `invalid_${wordOf(param)}`, param, message };
+}
+/** A parameter as the last part of a code. The place in a list is not part of it: `events.3` is told by invalid_events. */
+function wordOf(param) {
+    return param.replace(/\.\d+/g, '').replaceAll('.', '_');
+}
+export function isRefusal(value) {
+    return typeof value === 'object' && value !== null && value.kind === 'refusal';
+}
+/** The error type of any code, the two families included. */
+export function typeOf(code) {
+    const known = REFUSALS[code];
+    return known ? known.type : 'invalid_request_error';
+}

@@ -1,0 +1,114 @@
+import { qrSvg } from '../formats/qr-image.js';
+import { icon } from './checkout-icons.js';
+import { anotherWay, backLink, copyField, facts, heading, lookAgain, note, spinner, sumOf, wordsOf, } from './checkout-parts.js';
+import { choosePanel } from './checkout-ways.js';
+import { amountText, networkName, timeElement } from './checkout-words.js';
+import { html, NOTHING, trusted } from './docs-html.js';
+export function panel(view, look) {
+    const words = wordsOf(look);
+    const { attempt, merchant } = view;
+    const name = attempt?.name ?? merchant;
+    switch (view.state) {
+        case 'choose':
+            return choosePanel(view, look);
+        case 'lapsed':
+            return html `${note('warn', html `<p><strong>${words.lapsedTitle}</strong></p><p>${words.lapsedText}</p>`)}${choosePanel(view, look)}`;
+        case 'starting':
+            return html `${spinner}${heading(words.startingTitle(name))}<p>${words.startingText}</p>${anotherWay(view, look)}${lookAgain(view, look)}`;
+        case 'redirect':
+        case 'qr':
+        case 'address':
+            return attempt?.action ? actPanel(view, look, attempt, attempt.action) : NOTHING;
+        case 'processing':
+            return html `${spinner}${heading(words.processingTitle)}${progress(view, look)}<p>${attempt?.kind === 'crypto' ? words.confirmingText : words.processingText(name)}</p>${lookAgain(view, look)}`;
+        case 'closing':
+            return html `${spinner}${heading(words.closingTitle)}<p>${words.closingText(name)}</p>${lookAgain(view, look)}`;
+        case 'paid':
+            return receipt(view, look);
+        case 'cancelled':
+            return html `${sign('stop')}${heading(words.cancelledTitle)}<p>${words.cancelledText(merchant)}</p>${numberOf(view, look)}${backLink(view, look)}`;
+        case 'expired':
+            return html `${sign('stop')}${heading(words.expiredTitle)}<p>${words.expiredText(merchant)}</p>${numberOf(view, look)}${backLink(view, look)}`;
+    }
+}
+const numberOf = ({ contractId }, look) => facts([[wordsOf(look).paymentNumber, html `<code>${contractId}</code>`]]);
+const sign = (name) => html `<div class="sign ${name}">${icon(name)}</div>`;
+function actPanel(view, look, attempt, action) {
+    const end = html `${anotherWay(view, look)}${lookAgain(view, look)}`;
+    switch (action.type) {
+        case 'redirect':
+            return html `${redirectPanel(view, look, attempt, action.url)}${end}`;
+        case 'display_qr':
+            return html `${codePanel(view, look, attempt, action.data)}${end}`;
+        case 'display_address':
+            return html `${addressPanel(look, action)}${end}`;
+    }
+}
+function redirectPanel({ currency }, look, { name, debitMinor }, url) {
+    const words = wordsOf(look);
+    const go = html `<p><a class="button${look.isBack ? ' second' : ''}" href="${url}" rel="noreferrer">${words.redirectGo(name)}</a></p>`;
+    if (look.isBack)
+        return html `${spinner}${heading(words.returnedTitle(name))}<p>${words.returnedText(name)}</p>${go}`;
+    const amount = amountText(debitMinor, currency);
+    return html `${heading(words.redirectTitle(name))}<p>${words.redirectText(name, amount)}</p>${go}`;
+}
+function codePanel({ currency }, look, { debitMinor }, data) {
+    const words = wordsOf(look);
+    return html `${heading(words.qrTitle)}
+<div class="code">${trusted(qrSvg(data, words.qrPicture))}<p class="under"><strong>${amountText(debitMinor, currency)}</strong></p></div>
+<ol class="steps">${words.qrSteps.map((step) => html `<li>${step}</li>`)}</ol>
+${copyField('code-text', words.qrText, data, words)}`;
+}
+function addressPanel(look, action) {
+    const words = wordsOf(look);
+    const { address, amount, asset, network, uri, confirmations } = action;
+    return html `${heading(words.addressTitle(asset))}
+${note('warn', html `<p>${words.addressWarn(asset, networkName(network))}</p>`)}
+<div class="code">${trusted(qrSvg(uri, words.addressPicture))}<p class="under"><a href="${uri}">${words.addressOpen}</a></p></div>
+${copyField('pay-amount', `${words.addressAmount} (${asset})`, amount, words)}
+${copyField('pay-address', words.address, address, words)}
+${facts([[words.network, networkName(network)]])}
+<p class="soft">${words.confirmationsNeeded(confirmations)}</p>`;
+}
+/** Blocks on top of a payment on a chain. */
+function progress({ attempt }, look) {
+    const action = attempt?.action;
+    if (action?.type !== 'display_address')
+        return NOTHING;
+    const needed = action.confirmations;
+    const done = Math.min(needed, Math.max(0, Math.trunc(Number(attempt?.shown['confirmations'] ?? 0)) || 0));
+    const text = wordsOf(look).confirmations(done, needed);
+    return html `<p class="progress"><label for="confirmations">${text}</label><progress id="confirmations" max="${needed}" value="${done}">${text}</progress></p>`;
+}
+function receipt(view, look) {
+    const words = wordsOf(look);
+    const { merchant, currency, amountMinor, attempt, paidAt, returnUrl } = view;
+    const debitMinor = attempt?.debitMinor ?? amountMinor;
+    const hasFee = debitMinor > amountMinor;
+    const rows = facts([
+        [words.paidTo, merchant],
+        [words.forReference, view.description],
+        [words.reference, view.referenceId],
+        [words.amount, hasFee ? sumOf(amountMinor, currency) : null],
+        [words.fee, hasFee ? sumOf(debitMinor - amountMinor, currency) : null],
+        [words.youPaid, html `<strong>${sumOf(debitMinor, currency)}</strong>`],
+        [words.paidWith, attempt && meansOf(attempt)],
+        [words.paidAt, paidAt === null ? null : timeElement(paidAt)],
+        [words.paymentNumber, html `<code>${view.contractId}</code>`],
+    ]);
+    const back = returnUrl === null ? NOTHING : leaving(returnUrl, merchant, look);
+    return html `${sign('done')}${heading(words.paidTitle)}
+<h3>${words.receipt}</h3>${rows}
+${back}<p class="other"><button type="button" class="link" data-print hidden>${words.print}</button></p>`;
+}
+/** Back to the merchant: by hand, and by itself a moment after a payment that was seen here. */
+function leaving(url, merchant, look) {
+    const words = wordsOf(look);
+    return html `<p><a class="button" id="back" href="${url}" rel="noreferrer">${words.backTo(merchant)}</a></p>
+<p class="soft" id="leaving" data-said="${words.goingBack(merchant)}" data-seen="${look.isBack ? 'yes' : ''}" hidden><span></span> <button type="button" class="link" data-stay>${words.stay}</button></p>`;
+}
+function meansOf({ name, shown }) {
+    const { brand, last4 } = shown;
+    const card = brand === undefined || last4 === undefined ? '' : ` ${brand.charAt(0).toUpperCase()}${brand.slice(1)} •••• ${last4}`;
+    return `${name}${card}`;
+}

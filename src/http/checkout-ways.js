@@ -1,0 +1,93 @@
+import { icon, KIND_ICONS } from './checkout-icons.js';
+import { copyField, heading, hrefOf, note, wordsOf } from './checkout-parts.js';
+import { amountText, networkName } from './checkout-words.js';
+import { html, NOTHING } from './docs-html.js';
+const FAILURES = [
+    [/fund|balance/, 'funds'],
+    [/token/, 'token'],
+    [/authent|3ds|challenge/, 'authentication'],
+    [/payer_(declined|cancel)|cancel|closed|void|expired|not_approved/, 'stopped'],
+    [/amount|currency|partial|excess/, 'amount'],
+    [/declin|refus/, 'declined'],
+];
+export function choosePanel(view, look) {
+    const words = wordsOf(look);
+    const { methods, merchant } = view;
+    const ways = methods.map((method, index) => wayItem(view, look, method, index));
+    const list = ways.length === 0 ? note('warn', html `<p>${words.noWays(merchant)}</p>`) : html `<ul class="ways">${ways}</ul>`;
+    return html `${failureNote(view, words)}${heading(words.chooseTitle)}${resumeNote(view, look)}${list}`;
+}
+/** Why the last attempt came to nothing. */
+function failureNote({ attempt, state }, words) {
+    if (attempt?.status !== 'failed' || state !== 'choose')
+        return NOTHING;
+    const code = (attempt.failureCode ?? '').toLowerCase();
+    const reason = FAILURES.find(([pattern]) => pattern.test(code))?.[1] ?? 'other';
+    return note('bad', html `<p><strong>${words.failedTitle(attempt.name)}</strong></p><p>${words.failures[reason]} ${words.tryAnother}</p>`);
+}
+/** The way back to an attempt that is open while another way is looked for. */
+function resumeNote(view, look) {
+    const { attempt, state } = view;
+    const isOpen = attempt?.status === 'starting' || attempt?.status === 'pending' || attempt?.status === 'unknown';
+    if (!attempt || !isOpen || state !== 'choose' || attempt.action === null)
+        return NOTHING;
+    const words = wordsOf(look);
+    return html `<p class="resume">${words.resume(attempt.name)} <a href="${hrefOf(view, look, '')}">${words.resumeLink}</a></p>`;
+}
+function wayItem(view, look, method, index) {
+    const words = wordsOf(look);
+    const id = `way-${index}`;
+    switch (method.kind) {
+        case 'gcash':
+        case 'maya':
+        case 'qr':
+            return html `<li>${form(view, look, method, html `<button class="way">${wayFace(view, method, words)}</button>`)}</li>`;
+        case 'card':
+            return disclosure(view, method, words, form(view, look, method, cardFields(view, method, words, id)));
+        case 'crypto':
+            return disclosure(view, method, words, form(view, look, method, cryptoFields(words, id)));
+        case 'wallet':
+            return disclosure(view, method, words, walletText(view, words));
+    }
+}
+function disclosure(view, method, words, inside) {
+    return html `<li><details name="way"><summary class="way">${wayFace(view, method, words)}</summary><div class="more">${inside}</div></details></li>`;
+}
+function wayFace({ amountMinor, currency }, { kind, name, feeMinor, debitMinor, asset }, words) {
+    const hint = kind === 'crypto' ? words.kinds.crypto(asset?.asset ?? '', networkName(asset?.network ?? '')) : words.kinds[kind];
+    const fee = debitMinor > amountMinor ? words.waysFee(amountText(feeMinor, currency)) : words.waysNoFee;
+    return html `${icon(KIND_ICONS[kind])}<span class="name"><strong>${name}</strong><small>${hint}</small></span>
+<span class="price"><span>${words.youPay} <strong>${amountText(debitMinor, currency)}</strong></span><small>${fee}</small></span>${icon('next')}`;
+}
+function form(view, look, { kind, asset }, inside) {
+    const named = asset ? [hidden('asset', asset.asset), hidden('network', asset.network)] : [];
+    return html `<form method="post" action="${hrefOf(view, look, '')}">${hidden('type', kind)}${named}${inside}</form>`;
+}
+const hidden = (name, value) => html `<input type="hidden" name="${name}" value="${value}">`;
+/** Tokens of the sandbox provider's cards, offered in test mode. */
+const TEST_TOKENS = ['tok_visa', 'tok_3ds', 'tok_declined', 'tok_insufficient'];
+function cardFields({ livemode, currency }, { debitMinor }, words, id) {
+    const tests = TEST_TOKENS.map((token, index) => html `<label class="choice"><input type="radio" name="test_token" value="${token}"${index === 0 ? html ` checked` : NOTHING}><span>${words.cardCases[token]} <code>${token}</code></span></label>`);
+    const cases = livemode ? NOTHING : html `<fieldset><legend>${words.cardTests}</legend>${tests}</fieldset>`;
+    return html `${cases}
+<p class="field"><label for="${id}-token">${livemode ? words.cardToken : words.cardTokenOther}</label>
+<input id="${id}-token" name="token" type="text" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false"
+ pattern="[A-Za-z](?!.*[0-9]{12})[A-Za-z0-9_.\\-]{2,}" data-no-digits="${id}-hint" data-said="${words.problems.cardNumber}" aria-describedby="${id}-hint"${livemode ? html ` required` : NOTHING}>
+<small id="${id}-hint">${words.cardHint}</small></p>
+<p class="never">${icon('note')}<span>${words.cardNever}</span></p>
+<button class="button">${words.payWith(amountText(debitMinor, currency))}</button>`;
+}
+function cryptoFields(words, id) {
+    return html `<p class="field"><label for="${id}-refund">${words.cryptoRefund}</label>
+<input id="${id}-refund" name="refund_address" type="text" maxlength="128" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="${id}-hint">
+<small id="${id}-hint">${words.cryptoRefundHint}</small></p>
+<button class="button">${words.cryptoShow}</button>`;
+}
+/** Who holds a wallet pays with their own key, and shows the contract's token as the right to this contract. */
+function walletText({ token, baseUrl, contractId }, words) {
+    const command = `curl -X PUT "${baseUrl}/contracts/payment/${contractId}/pay" \\
+  -H "Authorization: Bearer ${token}" \\
+  -H "X-Api-Key: $API_KEY" -H "Content-Type: application/json" \\
+  -d '{"type":"wallet","wallet":{"wallet_id":"'$WALLET_ID'"}}'`;
+    return html `<p>${words.walletText}</p>${copyField('wallet-code', words.walletCode, token, words)}${copyField('wallet-command', words.walletCommand, command, words)}`;
+}

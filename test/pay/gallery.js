@@ -1,0 +1,59 @@
+// Every point of the payment page on a real server, so that a browser can look at it: the page's own code draws it from
+// planted contracts, and no book is behind them.
+import { createServer } from 'node:http';
+import { readCheckoutFiles } from '../../src/http/checkout-assets.js';
+import { checkoutPage, plainPage } from '../../src/http/checkout-page.js';
+import { checkoutStatus } from '../../src/http/checkout-status.js';
+import { checkoutView } from '../../src/http/checkout-view.js';
+import { languageIn } from '../../src/http/checkout-words.js';
+import { METHODS, NAMES, NOW, STATES } from './planted.js';
+export function viewOf(name, wantsChoice = false) {
+    const planted = STATES[name];
+    if (!planted)
+        throw new Error(`no state is called ${name}`);
+    return checkoutView(planted, {
+        token: name,
+        baseUrl: 'https://gateway.example.com',
+        merchant: 'Bangka Express & Sons',
+        methods: name === 'choose-nothing' ? [] : METHODS,
+        channelName: ({ kind }) => NAMES[kind],
+        nowMs: NOW,
+        wantsChoice,
+    });
+}
+/** Serves /pay/{state}, with `?lang=` and `?problem=`. */
+export async function openGallery() {
+    const files = readCheckoutFiles();
+    const server = createServer((request, response) => {
+        const url = new URL(request.url ?? '', 'http://gallery');
+        const { type, body, status } = replyTo(files, url);
+        response.writeHead(status, { 'content-type': type }).end(body);
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address();
+    return {
+        url: `http://127.0.0.1:${port}`,
+        close: () => {
+            server.closeAllConnections();
+            server.close();
+        },
+    };
+}
+function replyTo(files, { pathname, searchParams }) {
+    const html = 'text/html; charset=utf-8';
+    const [, , name = '', rest] = pathname.split('/');
+    const file = files.at(pathname.replace('/pay/assets/', ''));
+    if (file)
+        return { type: file.type, body: file.plain, status: 200 };
+    const language = languageIn(searchParams.get('lang')) ?? 'en';
+    if (name === 'not-found' || name === 'fault')
+        return { type: html, body: plainPage(name === 'fault' ? 'fault' : 'notFound', language, files.assets), status: 404 };
+    if (!STATES[name] || rest === 'events')
+        return { type: 'text/plain', body: '', status: 404 };
+    const view = viewOf(name, searchParams.has('choose'));
+    if (rest === 'status')
+        return { type: 'application/json', body: JSON.stringify(checkoutStatus(view)), status: 200 };
+    const problem = searchParams.has('problem') ? 'cardNumber' : null;
+    const look = { language, isLanguageNamed: true, problem, isBack: rest === 'return', isLeaving: false };
+    return { type: html, body: checkoutPage(view, look, files.assets), status: 200 };
+}

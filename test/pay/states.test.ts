@@ -1,0 +1,147 @@
+// Every point of the payment page in a real browser: accessible in both themes and languages, whole on a phone and a desk,
+// and small.
+import axe from 'axe-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readCheckoutFiles } from '../../src/http/checkout-assets.ts'
+import { buildScripts, CHROMIUM, launch } from './browser.ts'
+import { type Gallery, openGallery } from './gallery.ts'
+import { NOW, STATES } from './planted.ts'
+
+const PAGES = [...Object.keys(STATES), 'redirect/return', 'choose?problem=1', 'qr?choose=1', 'not-found', 'fault']
+const PHONE = { width: 360, height: 740 }
+const DESK = { width: 1280, height: 800 }
+
+test('scripts and style are small', () => {
+  buildScripts()
+  const { assets, at } = readCheckoutFiles()
+  const sizeOf = (url: string) => at(url.replace('/pay/assets/', ''))?.gzipped.length ?? Number.NaN
+  const scripts = assets.scripts.map(sizeOf).reduce((sum, each) => sum + each, 0)
+  console.log(`the payment page's scripts: ${scripts} bytes gzipped; its style: ${sizeOf(assets.style)}`)
+  expect(scripts).toBeLessThan(6_000)
+  expect(scripts + sizeOf(assets.style)).toBeLessThan(15_000)
+})
+
+describe.skipIf(CHROMIUM === null)('in a browser', () => {
+  let browser: Browser
+  let gallery: Gallery
+  beforeAll(async () => {
+    buildScripts()
+    gallery = await openGallery()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser.close()
+    gallery.close()
+  })
+
+  const open = async (options: Parameters<Browser['newContext']>[0] = {}): Promise<[Page, BrowserContext]> => {
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+    const page = await context.newPage()
+    await page.clock.install({ time: NOW })
+    return [page, context]
+  }
+  const address = (name: string, language: string) =>
+    `${gallery.url}/pay/${name}${name.includes('?') ? '&' : '?'}lang=${language}`
+
+  test.each([
+    ['en', DESK],
+    ['fil', PHONE],
+  ])('%s: axe finds nothing, light and dark, and nothing is wider than the screen', async (language, viewport) => {
+    const context = await browser.newContext({ reducedMotion: 'reduce', viewport })
+    await context.addInitScript(axe.source)
+    const page = await context.newPage()
+    for (const name of PAGES) {
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.goto(address(name, language), { waitUntil: 'domcontentloaded' })
+      await page.evaluate(OPEN_ALL)
+      expect(await page.evaluate(axeRun(`{ resultTypes: ['violations'] }`)), `${name} light`).toEqual([])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await page.evaluate(axeRun(`{ runOnly: ['color-contrast'] }`)), `${name} dark`).toEqual([])
+      const width = await page.evaluate('document.documentElement.scrollWidth')
+      expect(width, `${name} at ${viewport.width}`).toBeLessThanOrEqual(viewport.width)
+    }
+    await context.close()
+  })
+
+  test('the time runs by the server’s clock, and is said at a few minutes only', async () => {
+    const [page, context] = await open()
+    // Time does not go on in the gallery: what it says later is not asked for.
+    await context.route('**/status', (route) => route.abort())
+    // The payer's own clock is an hour slow.
+    await page.clock.setSystemTime(NOW - 3_600_000)
+    await page.goto(address('choose', 'en'))
+    await expect.poll(() => page.locator('#timer').innerText()).toBe('Time left\n20:00')
+    await page.clock.runFor(5000)
+    expect(await page.locator('#timer strong').innerText()).toBe('19:55')
+    expect(await page.locator('#said').textContent()).toBe('')
+    await page.clock.fastForward(10 * 60_000)
+    expect(await page.locator('#said').textContent()).toBe('10 minutes left to pay')
+    await page.clock.fastForward(9 * 60_000)
+    expect(await page.locator('#timer').getAttribute('class')).toContain('soon')
+    expect(await page.locator('#said').textContent()).toBe('1 minute left to pay')
+    await context.close()
+  })
+
+  test('what is to be copied is on the clipboard', async () => {
+    const [page, context] = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.goto(address('address', 'en'))
+    await page.getByRole('button', { name: 'Copy: Address' }).click()
+    await expect
+      .poll(() => page.evaluate('navigator.clipboard.readText()'))
+      .toBe('0x52908400098527886E0F7030069857D2E4169EE7')
+    await expect.poll(() => page.locator('#said').textContent()).toBe('Copied')
+    await context.close()
+  })
+
+  test('a card number typed into the field for a token is taken away at its first digit', async () => {
+    const [page, context] = await open()
+    await page.goto(address('choose-live', 'en'))
+    await page.locator('summary', { hasText: 'Card' }).click()
+    const field = page.getByLabel('Card token')
+    await field.pressSequentially('4242')
+    expect(await field.inputValue()).toBe('')
+    await expect.poll(() => page.locator('#said').textContent()).toContain('That looks like a card number')
+    await field.fill('tok_9h424242424242')
+    expect(await field.inputValue()).toBe('')
+    await field.fill('tok_1N3T00LkdIwHu7')
+    expect(await field.inputValue()).toBe('tok_1N3T00LkdIwHu7')
+    expect(await field.getAttribute('aria-invalid')).toBe('false')
+    await context.close()
+  })
+
+  test('back to the merchant by itself after a return from the rail, unless that is stopped', async () => {
+    const [page, context] = await open()
+    await context.route('https://shop.example.com/**', (route) => route.fulfill({ body: 'the shop' }))
+    await page.goto(`${gallery.url}/pay/paid/return?lang=en`)
+    await page.clock.runFor(2000)
+    expect(await page.locator('#leaving span').innerText()).toBe('You return to Bangka Express & Sons in 3 seconds.')
+    await page.getByRole('button', { name: 'Stay on this page' }).click()
+    await page.clock.runFor(10_000)
+    expect(page.url()).toContain('/pay/paid/return')
+    await page.reload()
+    await page.clock.runFor(6000)
+    await page.waitForURL('https://shop.example.com/orders/42')
+    // Who only looks at the receipt later stays.
+    await page.goto(address('paid', 'en'))
+    await page.clock.runFor(10_000)
+    expect(await page.locator('#leaving').isVisible()).toBe(false)
+    await context.close()
+  })
+
+  test('on paper there is the receipt and nothing to press', async () => {
+    const [page, context] = await open()
+    await page.goto(address('paid-card', 'en'))
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByText('01932c07-4b5e-7c31-9d0a-6f2b8e4a1c55').isVisible()).toBe(true)
+    expect(await page.getByText('Card Visa •••• 4242').isVisible()).toBe(true)
+    expect(await page.locator('.button, button:visible, nav:visible').filter({ visible: true }).count()).toBe(0)
+    await context.close()
+  })
+})
+
+/** Every disclosure at once: by itself only one is open. */
+const OPEN_ALL = `document.querySelectorAll('details').forEach((each) => { each.removeAttribute('name'); each.open = true })`
+
+const axeRun = (options: string) =>
+  `axe.run(document, ${options}).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((each) => each.html + ' ' + each.failureSummary) })))`

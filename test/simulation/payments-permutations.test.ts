@@ -1,0 +1,29 @@
+// Stories of payment contracts on a whole gateway with its own database, over HTTP and signed events, against the model of
+// the design. The long form: npm run torture -- --permutations 10000
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { newSeed } from '../rig/dice.ts'
+import { CHANNELS, PRICES, REAL_STORIES } from '../rig/payments-channels.ts'
+import { permutationReport, runPermutations } from '../rig/payments-permutations.ts'
+import { openReal } from '../rig/payments-real.ts'
+import { openPaymentStage, type Stage } from '../rig/payments-stage.ts'
+
+const COUNT = Number(process.env['PERMUTATIONS'] ?? 200)
+let stage: Stage
+
+beforeAll(async () => {
+  const owner = (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
+  stage = await openPaymentStage(owner, CHANNELS)
+})
+afterAll(() => stage.stop())
+
+test(`${COUNT} permutations of events and requests end as the model says`, { timeout: 120_000 }, async () => {
+  const seed = Number(process.env['PERMUTATION_SEED'] ?? newSeed())
+  const open = (story: Parameters<typeof openReal>[1]) => openReal(stage, story)
+  const figures = await runPermutations({ count: COUNT, seed, prices: PRICES, stories: REAL_STORIES, open, atOnce: 16 })
+  console.log(permutationReport('over HTTP', figures))
+  expect(figures.findings).toEqual([])
+  for (const status of ['completed', 'cancelled', 'paid']) expect(figures.ends[status]).toBeGreaterThan(5)
+  expect(figures.met['paid, with more']).toBeGreaterThan(5)
+  expect(await stage.unsound()).toEqual([])
+})
