@@ -206,6 +206,9 @@ function contractKeys(asks: readonly Ask[]): { lane: number; accountId: string; 
 
 function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
   const seen = new Map<string, T>()
-  for (const each of all) if (!seen.has(keyOf(each))) seen.set(keyOf(each), each)
+  for (const each of all) {
+    const key = keyOf(each)
+    if (!seen.has(key)) seen.set(key, each)
+  }
   return [...seen.values()]
 }

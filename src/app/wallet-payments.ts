@@ -1,5 +1,6 @@
 // A payer pays with a wallet of this gateway: a transfer contract of the payer's own account, on the wallet channel, which
 // pays the payment contract instead of crediting a wallet. A saga like any other: exactly once, or the payer keeps the money.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PaymentMethod } from '../domain/collection.ts'
 import type { Command } from '../domain/command.ts'
 import { isUuid, laneOf } from '../domain/ids.ts'
@@ -70,11 +71,24 @@ async function transfer(
   }
   if (!answer || !('attempt' in answer) || !answer.attempt) return null
   const { connectors, leaseMs, passing } = deps.payments
-  await workOn({ execute: deps.execute, connectors, leaseMs, passing }, answer.attempt)
-  return outcomeOf(await deps.contracts.submit({ lane, accountId, id }))
+  const heard = await workOn({ execute: deps.execute, connectors, leaseMs, passing }, answer.attempt)
+  return outcomeOf(await ended(deps, { lane, accountId, id }, heard === 'not called' ? WORKER_WITHIN_MS : 0))
 }
 
-function outcomeOf(contract: Awaited<ReturnType<Deps['contracts']['submit']>>): Refusal | null {
+const WORKER_WITHIN_MS = 3000
+const LOOK_AGAIN_MS = 20
+
+/** The payer's transfer; a worker may have been faster to take it, and then is waited for. */
+async function ended({ contracts }: Deps, key: ReadContract, withinMs: number): Promise<Found> {
+  const until = Date.now() + withinMs
+  for (;;) {
+    const found = await contracts.submit(key)
+    if (found?.status !== 'paid' || Date.now() >= until) return found
+    await sleep(LOOK_AGAIN_MS)
+  }
+}
+
+function outcomeOf(contract: Found): Refusal | null {
   if (contract?.kind !== 'transfer' || contract.status !== 'cancelled') return null
   const reason = contract.execution.failure?.message ?? 'The contract does not take the payment any more.'
   return refuse('payment_not_payable', 'id', `${reason} Nothing was taken from the wallet.`)

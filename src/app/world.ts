@@ -116,8 +116,8 @@ export function applyPayment(world: World, before: Contract | null, decision: Pa
   }
   if (intent) world.changes.intents.push({ lane, accountId, contractId, ...intent })
   const position = world.contracts.get(placeOf(accountId, contractId))?.position ?? null
-  for (const { walletId, ...posting } of decision.placed)
-    postTo(world, placeOf(accountId, walletId), posting, { position, contractId, reference: null })
+  for (const placed of decision.placed)
+    postTo(world, placeOf(accountId, placed.walletId), placed, { position, contractId, reference: null })
   for (const receipt of decision.receipts) keepReceipt(world, { lane, accountId }, receipt)
   if (decision.spawned) applyDecision(world, null, decision.spawned)
   if (decision.next) applyPayment(world, after, decision.next)
@@ -177,15 +177,19 @@ export function postTo(
   const after = walletAfter(wallet, posting)
   world.wallets.set(place, after)
   world.changes.wallets.add(place)
-  const { lane, accountId, id: walletId, sequence, availableMinor } = after
+  // Member by member: copies of parts of objects are a tenth of the write path's time.
   world.changes.ledger.push({
-    ...posting,
-    ...why,
-    lane,
-    accountId,
-    walletId,
-    sequence,
-    availableAfterMinor: availableMinor,
+    debit: posting.debit,
+    credit: posting.credit,
+    amountMinor: posting.amountMinor,
+    position: why.position,
+    contractId: why.contractId,
+    reference: why.reference,
+    lane: after.lane,
+    accountId: after.accountId,
+    walletId: after.id,
+    sequence: after.sequence,
+    availableAfterMinor: after.availableMinor,
     at: world.nowMs,
   })
   return after

@@ -9,11 +9,15 @@ import { printJson, printPairs } from './output.ts'
 import { operatorName } from './transfer-actions.ts'
 
 export function accountSettingsCommand(): Command {
-  return commandWithJson('settings', 'show or change what becomes of failed transfers and of money that fits no contract', [
-    'gateway accounts settings 0198…',
-    'gateway accounts settings 0198… --refund-at-once no --retries 2 --fallback pesonet,gcash',
-    'gateway accounts settings 0198… --return-suspense no',
-  ])
+  return commandWithJson(
+    'settings',
+    'show or change what becomes of failed transfers and of money that fits no contract',
+    [
+      'gateway accounts settings 0198…',
+      'gateway accounts settings 0198… --refund-at-once no --retries 2 --fallback pesonet,gcash',
+      'gateway accounts settings 0198… --return-suspense no',
+    ],
+  )
     .argument('<account>', 'as "accounts list" shows it', uuid)
     .addOption(
       new Option('--refund-at-once <yes|no>', 'whether the payer is refunded by itself').choices(['yes', 'no']),

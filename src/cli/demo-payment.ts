@@ -41,14 +41,20 @@ export async function tellPayment(stage: Stage): Promise<PaymentStory | null> {
   if (opened?.next_action?.type !== 'redirect' || !isSandboxPage(opened.next_action.url)) return elsewhere(stage)
   const before = await walletIn(stage.place)
   const { url } = opened.next_action
-  teller.chapter('The payer agrees on the page of GCash: here the sandbox provider’s, and the demo presses “Pay”.', `POST ${url}  action=pay`)
+  teller.chapter(
+    'The payer agrees on the page of GCash: here the sandbox provider’s, and the demo presses “Pay”.',
+    `POST ${url}  action=pay`,
+  )
   await agreeAt(url)
   const read = readerOf(stage, opened.id)
   const mend = `See: gateway payments get ${opened.id}`
   const paid = await untilContract(stage, read, opened.activities.length, ({ status }) => status !== 'issued', mend)
   await hearing.until(opened.id, 'contract.paid')
   const settled = await settle(stage, paid, before, read)
-  teller.chapter('A part goes back: the rail’s own refund, by a transfer contract of its own.', `POST ${PATH}/${opened.id}/refunds  ${JSON.stringify(REFUND)}`)
+  teller.chapter(
+    'A part goes back: the rail’s own refund, by a transfer contract of its own.',
+    `POST ${PATH}/${opened.id}/refunds  ${JSON.stringify(REFUND)}`,
+  )
   await call(stage.place, { method: 'POST', path: `${PATH}/${opened.id}/refunds`, body: REFUND })
   const isBack = ({ refunds }: PaymentBody) => refunds.every(({ status }) => status !== 'open')
   const contract = await untilContract(stage, read, settled.activities.length, isBack, mend)
@@ -61,7 +67,10 @@ export async function tellPayment(stage: Stage): Promise<PaymentStory | null> {
 /** The contract; null where the gateway takes no GCash. */
 async function open(stage: Stage): Promise<PaymentBody | null> {
   const { teller, place } = stage
-  teller.chapter('Money comes in, too: a payment contract is issued at once. This payer has chosen GCash.', `POST ${PATH}  ${JSON.stringify(WANTED)}`)
+  teller.chapter(
+    'Money comes in, too: a payment contract is issued at once. This payer has chosen GCash.',
+    `POST ${PATH}  ${JSON.stringify(WANTED)}`,
+  )
   try {
     const { contract } = await call<{ contract: PaymentBody }>(place, { method: 'POST', path: PATH, body: WANTED })
     teller.show(() => {
@@ -76,7 +85,8 @@ async function open(stage: Stage): Promise<PaymentBody | null> {
     followed(stage, contract.id)
     return contract
   } catch (fault) {
-    const refused = fault instanceof CommandFailed && (fault.details as ApiError | null)?.type === 'invalid_request_error'
+    const refused =
+      fault instanceof CommandFailed && (fault.details as ApiError | null)?.type === 'invalid_request_error'
     if (refused) return null
     throw fault
   }
@@ -93,7 +103,12 @@ const readerOf =
     (await call<{ contract: PaymentBody }>(place, { method: 'GET', path: `${PATH}/${id}` })).contract
 
 /** What was paid is pending until the rail settles; the demo waits for it only where that is a moment. */
-async function settle(stage: Stage, paid: PaymentBody, before: Wallet, read: () => Promise<PaymentBody>): Promise<PaymentBody> {
+async function settle(
+  stage: Stage,
+  paid: PaymentBody,
+  before: Wallet,
+  read: () => Promise<PaymentBody>,
+): Promise<PaymentBody> {
   const { teller, place } = stage
   const isSoon = paid.settles_at !== null && Date.parse(paid.settles_at) - Date.now() < SETTLES_SOON_MS
   const waits = 'Paid is not settled: until then the money is pending, and the wallet cannot spend it.'
@@ -113,6 +128,8 @@ async function settle(stage: Stage, paid: PaymentBody, before: Wallet, read: () 
 }
 
 function summaryOf({ amount_received: received, preview, amount_refunded: refunded, refunds }: PaymentBody): string {
-  const went = refunds.some(({ status }) => status === 'done') ? `${moneyText(refunded, CURRENCY)} went back` : 'the refund failed'
+  const went = refunds.some(({ status }) => status === 'done')
+    ? `${moneyText(refunded, CURRENCY)} went back`
+    : 'the refund failed'
   return `${moneyText(received, CURRENCY)} came in, ${moneyText(preview.fees.total, CURRENCY)} of it is the fee, and ${went}.`
 }

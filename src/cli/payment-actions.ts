@@ -66,7 +66,9 @@ async function giveBack(options: BackOptions, path: string, body: Record<string,
   printPayment(contract)
   const made = contract.refunds.at(-1)
   if (made)
-    print(`\n${moneyText(made.amount, made.currency)} goes back. Follow it: gateway transfers watch ${made.transfer_id}`)
+    print(
+      `\n${moneyText(made.amount, made.currency)} goes back. Follow it: gateway transfers watch ${made.transfer_id}`,
+    )
 }
 
 function placeBackOf({ channel, toName, toWallet, toTag, toMobile }: PlaceBack) {

@@ -16,7 +16,9 @@ export type MethodOptions = {
 type Flag = Exclude<keyof MethodOptions, 'method'>
 
 /** Each flag's field on the wire, and the kinds that it goes with. */
-const FLAGS: Readonly<Record<Flag, { readonly flag: string; readonly field: string; readonly kinds: readonly PaymentKind[] }>> = {
+const FLAGS: Readonly<
+  Record<Flag, { readonly flag: string; readonly field: string; readonly kinds: readonly PaymentKind[] }>
+> = {
   mobile: { flag: '--mobile', field: 'mobile', kinds: ['gcash', 'maya'] },
   token: { flag: '--token', field: 'token', kinds: ['card'] },
   wallet: { flag: '--wallet', field: 'wallet_id', kinds: ['wallet'] },

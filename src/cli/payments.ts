@@ -1,6 +1,16 @@
 // gateway payments: payment contracts over HTTP, as the merchant and as the payer. Each command is parse, one call, print.
 import type { Command } from 'commander'
-import { commandWithJson, currency, decimalNumber, durationSeconds, groupOf, jsonObject, uuid, wholeNumber, type WithJson } from './arguments.ts'
+import {
+  commandWithJson,
+  currency,
+  decimalNumber,
+  durationSeconds,
+  groupOf,
+  jsonObject,
+  uuid,
+  wholeNumber,
+  type WithJson,
+} from './arguments.ts'
 import { type Call, call, type Place, type PlaceOptions, placeOf, withPlace } from './client.ts'
 import { note, printJson } from './output.ts'
 import { paymentActionCommands } from './payment-actions.ts'
@@ -56,7 +66,12 @@ function createCommand(): Command {
     .option('--idempotency-key <key>', 'makes a repetition harmless')
     .action((options: CreateOptions, self: Command) => {
       const body = bodyOf(options, methodOf(options, self))
-      return change(placeOf(options), options, { method: 'POST', path: PATH, body, idempotencyKey: options.idempotencyKey })
+      return change(placeOf(options), options, {
+        method: 'POST',
+        path: PATH,
+        body,
+        idempotencyKey: options.idempotencyKey,
+      })
     })
 }
 
@@ -80,7 +95,11 @@ function payCommand(): Command {
   ])
   return withMethod(withPlace(command))
     .argument('[id]', 'the contract, with the key of its account', uuid)
-    .option('--checkout-url <url>', 'or its checkout_url, as the payer has it; no key is sent but that of a wallet', checkoutUrl)
+    .option(
+      '--checkout-url <url>',
+      'or its checkout_url, as the payer has it; no key is sent but that of a wallet',
+      checkoutUrl,
+    )
     .action((id: string | undefined, options: PayOptions, self: Command) => {
       const { checkoutUrl: checkout, method } = options
       const contractId = checkout?.contractId ?? id
@@ -119,13 +138,13 @@ async function read(options: Options, id: string): Promise<PaymentBody> {
 }
 
 function getCommand(): Command {
-  return one('get', 'show a contract with its attempts, its money and its history', ['gateway payments get 0198…']).action(
-    async (id: string, options: Options) => {
-      const contract = await read(options, id)
-      if (options.json) printJson({ contract })
-      else printWholePayment(contract)
-    },
-  )
+  return one('get', 'show a contract with its attempts, its money and its history', [
+    'gateway payments get 0198…',
+  ]).action(async (id: string, options: Options) => {
+    const contract = await read(options, id)
+    if (options.json) printJson({ contract })
+    else printWholePayment(contract)
+  })
 }
 
 // Settlement may take days: who waits for a payment waits until it is paid.

@@ -11,7 +11,7 @@ import type { RefundPayment, ReturnPayment } from './payment-commands.ts'
 import { jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './payment-decision.ts'
 import type { GivenBack, Payment, PaymentAttempt, Receipt } from './payment.ts'
 import { holdPostings } from './postings.ts'
-import { quoteFrom } from './quotes.ts'
+import { isSameAsset, quoteFrom } from './quotes.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from './refusals.ts'
 import type { Origin, Recipient, Transfer } from './transfer.ts'
 
@@ -53,7 +53,7 @@ export function decideRefund(payment: Payment, command: RefundPayment, facts: Pa
   )
   return givenBack(
     payment,
-    { id: command.transferId, amountMinor, currency, walletId: payment.walletId, origin, route },
+    { id: command.transferId, amountMinor, currency, walletId: payment.walletId, origin, route, attempt },
     changes,
     line,
     facts,
@@ -111,7 +111,7 @@ function returnRoute(
 ): Route | null {
   const { currency, objectId, channelId, payer } = receipt
   if (!facts.wallet(null, currency)) return null
-  const attempt = receipt.attempt === null ? null : (payment.attempts[receipt.attempt - 1] ?? null)
+  const attempt = attemptOf(payment, receipt)
   // What came back once was not the rail's own payment: nothing there can be given back again.
   const isOwn = receipt.reason !== 'return_failed'
   const route = routeOf(attempt, { objectId, channelId, payer: told ?? payer }, currency, facts)
@@ -137,12 +137,16 @@ function returned(
   const origin: Origin = { paymentId: payment.id, from: 'suspense', refundOf: route.refundOf, pendingMinor: 0n }
   const data = { amount: fixedText(amountMinor, currency), currency, transfer: transferId, reference: receipt.objectId }
   const line = activity('return_started', facts.nowMs, 'gateway', data)
-  const made = { id: transferId, amountMinor, currency, walletId, origin, route }
+  const made = { id: transferId, amountMinor, currency, walletId, origin, route, attempt: attemptOf(payment, receipt) }
   return { ...givenBack(payment, made, changes, line, facts), receipts: [{ ...receipt, suspenseMinor: 0n }] }
 }
 
 /** Money as it came: its id at the rail, the channel that brought it (no other can give it back), and who paid. */
 type Brought = { readonly objectId: string; readonly channelId: string | null; readonly payer: PayerPlace | null }
+
+function attemptOf({ attempts }: Payment, { attempt }: Receipt): PaymentAttempt | null {
+  return attempt === null ? null : (attempts[attempt - 1] ?? null)
+}
 
 /** The way back for money: what is known of the payer first, then the rail itself; null where there is none. */
 function routeOf(
@@ -154,13 +158,18 @@ function routeOf(
   const place = payer ?? (attempt?.channelId === channelId ? placeOf(attempt) : null)
   if (place) {
     const channel = channels.current(place.channelId)
-    if (!channel || !(channel.terms.has(currency) || channel.asset)) return null
+    if (!channel || !paysOut(channel, currency)) return null
     return { channel, refundOf: null, recipient: { ...NOBODY, ...place.recipient } }
   }
   const channel = channelId === null ? undefined : channels.current(channelId)
   const kind = channel?.collect?.kind
   if (!channel || !(kind === 'gcash' || kind === 'maya' || kind === 'card')) return null
   return { channel, refundOf: objectId, recipient: NOBODY }
+}
+
+/** An asset goes out in whichever money it is priced; a channel without any currency of its own only brings money in. */
+function paysOut({ terms, asset }: ChannelFacts, currency: string): boolean {
+  return terms.has(currency) || (asset !== null && terms.size > 0)
 }
 
 /** Where a payer by crypto said that money can be sent back to, or the wallet that paid. */
@@ -186,6 +195,8 @@ type Made = {
   readonly walletId: string
   readonly origin: Origin
   readonly route: Route
+  /** By which the money came, where one is known. */
+  readonly attempt: PaymentAttempt | null
 }
 
 function givenBack(
@@ -244,10 +255,13 @@ function transferOf(payment: Payment, made: Made, facts: PaymentFacts): Decision
   return moved(contract, nowMs, { execution: queuedExecution(attempt) }, lines, 'contract.paid', written)
 }
 
-/** The same rate as the payment had: what came in goes out. */
-function quoteFor(payment: Payment, { asset }: ChannelFacts, { currency }: Made, nowMs: number) {
-  const paid = payment.attempts.find((each) => each.quote !== null && each.quote.currency === currency)
-  return asset && (paid?.quote ?? quoteFrom(asset, currency, nowMs))
+/** The rate at which the same asset came in, if it did: what came in goes out. */
+function quoteFor(payment: Payment, { asset }: ChannelFacts, { currency, attempt }: Made, nowMs: number) {
+  if (!asset) return null
+  const came = [attempt, ...payment.attempts].find(
+    (each) => each?.quote && each.quote.currency === currency && isSameAsset(each.quote, asset),
+  )
+  return came?.quote ?? quoteFrom(asset, currency, nowMs)
 }
 
 const OPEN_MS = 14 * 86_400_000

@@ -13,7 +13,7 @@ import type { Message, Terms } from './transfer.ts'
 
 /** Design 4: 30 minutes. */
 const EXPIRES_IN_SECONDS_DEFAULT = 1800
-export const PAYMENT_ATTEMPTS_MAX = 20
+const PAYMENT_ATTEMPTS_MAX = 20
 
 /** A new payment contract: issued at once, for only amount and currency are required. */
 export function decideCreatePayment(

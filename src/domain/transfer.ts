@@ -1,5 +1,5 @@
 // The transfer contract as the gateway thinks of it: money in minor units, times in milliseconds, nothing about the wire.
-import type { EventType, ExecutionStatus, TransferStatus } from './moves.ts'
+import type { ExecutionStatus, TransferStatus } from './moves.ts'
 import type { Quote } from './quotes.ts'
 
 export type Deliverable = {

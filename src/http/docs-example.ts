@@ -34,6 +34,17 @@ const BODIES: Readonly<Record<string, unknown>> = {
     channel: 'instapay',
     recipient: { name: 'Maria Santos', wallet: '000123456789', tag: 'BOPIPHMM' },
   },
+  'POST /webhooks': {
+    id: 'evt_81',
+    type: 'payment_intent.succeeded',
+    created_at: 1_795_000_000,
+    data: { object: { id: 'pi_7', reference: 'order-17', amount: 500, currency: 'PHP', status: 'succeeded' } },
+  },
+}
+
+/** Headers that no scheme of credentials stands for. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'POST /webhooks': 'Service-Signature: t=$SECONDS,v1=$HMAC',
 }
 
 const BY_FORMAT: Readonly<Record<string, string>> = {
@@ -52,6 +63,7 @@ const LINE_MAX = 56
 export function curlOf(document: ApiDocument, operation: Operation): string {
   const { method, body } = operation
   const whole = BODIES[`${method} ${operation.path}`]
+  const own = HEADERS[`${method} ${operation.path}`]
   const example = whole ?? (body && shortened(flat(document, body), exampleOf(document, body, '') ?? {}))
   const hasBody = typeof example === 'object' && example !== null && Object.keys(example).length > 0
   const headers = (operation.access[0] ?? []).map(({ header }) => header).filter((header) => header !== '')
@@ -59,7 +71,7 @@ export function curlOf(document: ApiDocument, operation: Operation): string {
   const address = `"${addressOf(document, operation)}"`
   return [
     ...(verb.length + address.length < LINE_MAX ? [`${verb} ${address}`] : [verb, address]),
-    ...headers.map((header) => `-H "${header}"`),
+    ...[...headers, ...(own === undefined ? [] : [own])].map((header) => `-H "${header}"`),
     ...(hasBody ? ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(example, null, 2))}`] : []),
   ].join(' \\\n  ')
 }

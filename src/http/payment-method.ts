@@ -1,5 +1,6 @@
 // The payer's choice as it is sent -> a payment method. Parsed once, here: the API and the payment page use the same rules.
 import { createHash } from 'node:crypto'
+import { maskCards } from '../domain/cards.ts'
 import type { PaymentMethod } from '../domain/collection.ts'
 import { payableAddress } from '../domain/evm-address.ts'
 import { isUuid } from '../domain/ids.ts'
@@ -13,16 +14,25 @@ const checkShape = validatorOf(MethodBody)
 /** The method that a body names: `{type, <type>: {…}}`, or the same under `payment`. `at` is where it stands in the request. */
 export function parseMethod(body: unknown, at: 'payment' | 'body' = 'payment'): PaymentMethod | Refusal {
   const misshapen = checkShape(body)
-  if (misshapen) return misshapen
-  const sent = body as MethodBody
+  if (misshapen) {
+    const { problems, code, param, message } = misshapen
+    return refusedAt(at, problems.length > 0 ? problems : [{ code, param, message }]) ?? misshapen
+  }
   const problems: Problem[] = []
-  const method = methodOf(sent, problems)
-  const [first, ...others] = problems.map((problem) => placed(problem, at))
-  return first ? refuseAll([first, ...others]) : method
+  const method = methodOf(body as MethodBody, problems)
+  return refusedAt(at, problems) ?? method
 }
 
-function placed(problem: Problem, at: 'payment' | 'body'): Problem {
-  return at === 'payment' ? { ...problem, param: `payment.${problem.param}` } : problem
+/** The problems by where they stand in the request: `payment.gcash.mobile` in one, `gcash.mobile` in the other. */
+function refusedAt(at: 'payment' | 'body', problems: readonly Problem[]): Refusal | null {
+  const [first, ...others] = at === 'body' ? problems : problems.map(inPayment)
+  return first ? refuseAll([first, ...others]) : null
+}
+
+function inPayment({ code, param, message }: Problem): Problem {
+  if (param === null || param === 'body') return invalid('payment', message.replace(/^body\b/, 'payment'))
+  const placed = code.replace(/^(missing|invalid)_/, '$1_payment_') as Problem['code']
+  return { code: placed, param: `payment.${param}`, message }
 }
 
 type Fields = Record<string, string | null | undefined>
@@ -64,6 +74,7 @@ const TOKEN = /^[A-Za-z][A-Za-z0-9_.-]{2,254}$/
 
 function cardOf(fields: Fields, problems: Problem[]): PaymentMethod {
   const token = fields['token'] ?? ''
+  if (holdsCard(fields)) problems.push({ code: 'card_data_not_allowed', param: 'card', message: NO_CARDS })
   if (token === '') problems.push(missing('card.token', 'Give the token of your card provider.'))
   else if (!TOKEN.test(token) || /\d{12}/.test(token))
     problems.push(invalid('card.token', 'card.token must be a token of your card provider, never a card number.'))
@@ -71,6 +82,15 @@ function cardOf(fields: Fields, problems: Problem[]): PaymentMethod {
   // Tells one card from another without keeping the token.
   const card = createHash('sha256').update(token).digest('hex').slice(0, 16)
   return { kind: 'card', details: present({ card, return_url: fields['return_url'] }), secret: token }
+}
+
+const NO_CARDS =
+  'Card numbers are never accepted here. Send the token that your card provider makes of the card in the payer’s browser.'
+
+/** Whether a card itself was sent beside its token, or in its place. */
+function holdsCard(fields: Fields): boolean {
+  const text = JSON.stringify(fields)
+  return 'number' in fields || maskCards(text) !== text
 }
 
 function cryptoOf(fields: Fields, problems: Problem[]): Fields {

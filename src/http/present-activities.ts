@@ -70,6 +70,8 @@ const SUMMARIES: Record<Activity['type'], string> = {
 
 function summaryOf(contract: Contract, line: Activity): string {
   const words = SUMMARIES[line.type]
+  // A payment contract is never a draft.
+  if (line.type === 'created' && contract.kind === 'payment') return 'Created'
   if (line.type === 'paid') return `${words}: ${displayText(contract.debitMinor, contract.terms.currency)}`
   if (line.type === 'refunded' && contract.kind === 'transfer' && contract.refund)
     return `${words}: ${displayText(contract.refund.amountMinor, contract.terms.currency)}`

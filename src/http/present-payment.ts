@@ -112,7 +112,7 @@ function actionOf({ nextAction }: PaymentAttempt) {
   return nextAction && presentAction(nextAction)
 }
 
-export function presentAction(action: NextAction) {
+function presentAction(action: NextAction) {
   switch (action.type) {
     case 'redirect':
       return { type: action.type, url: action.url, expires_at: isoOrNull(action.expiresAt) }

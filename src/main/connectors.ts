@@ -1,5 +1,4 @@
 // The connectors of the configured channels. The only file that knows every rail and what it is told to begin with.
-import type { Passing } from '../app/crash-points.ts'
 import { creditFromChannel, isCredited } from '../app/credits.ts'
 import { isPaidFromWallet, payFromWallet, type WalletPaymentDeps } from '../app/wallet-payments.ts'
 import type { Channel } from '../channels/channel.ts'
@@ -12,21 +11,12 @@ import { qrphChannel } from '../channels/qrph.ts'
 import { sandboxChannel } from '../channels/sandbox.ts'
 import { walletChannel } from '../channels/wallet.ts'
 import type { ChannelConfig } from '../domain/channel-config.ts'
-import type { Session } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
-import type { Outbound } from '../platform/outbound.ts'
-import { type Config, Misconfigured } from './config.ts'
-import { cryptoConnector } from './crypto-channels.ts'
+import { Misconfigured } from './config.ts'
+import { type ChainParts, cryptoConnector } from './crypto-channels.ts'
 
-export type ConnectorParts = {
-  readonly config: Config
+export type ConnectorParts = ChainParts & {
   readonly sandboxUrl: string
-  readonly outbound: Outbound
   readonly credits: WalletPaymentDeps
-  /** Where the crypto channel keeps its book. */
-  readonly session: Session
-  readonly passing: Passing
-  readonly log: Log
 }
 
 /** A connector for each configured channel. Throws {@link Misconfigured} for one that nothing can move money for. */

@@ -1,6 +1,7 @@
 // The connectors of channels that move crypto assets, out, in or both, and the watchers of what comes in. Its libraries take
 // half a second to load: everything of a chain is imported where a channel needs it.
 import { openChainSends } from '../app/chain-sends.ts'
+import type { Passing } from '../app/crash-points.ts'
 import { bookChainPayment, type ChainTellDeps, showChainProgress } from '../app/chain-payments.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { ChannelConfig } from '../domain/channel-config.ts'
@@ -10,15 +11,22 @@ import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import type { Session } from '../platform/db.ts'
 import { type Config, Misconfigured } from './config.ts'
-import type { ConnectorParts } from './connectors.ts'
 
 const GWEI = 10n ** 9n
 
-type Parts = Pick<ConnectorParts, 'config' | 'outbound' | 'session' | 'passing' | 'log'>
+/** What a channel on a chain is made of. */
+export type ChainParts = {
+  readonly config: Config
+  readonly outbound: Outbound
+  /** Where its books are kept. */
+  readonly session: Session
+  readonly passing: Passing
+  readonly log: Log
+}
 type AssetChannel = ChannelConfig & { readonly asset: NonNullable<ChannelConfig['asset']> }
 
 /** A channel sends where it has currencies of its own, and collects where it says so; each needs its own key. */
-export async function cryptoConnector(parts: Parts, channel: ChannelConfig): Promise<Channel> {
+export async function cryptoConnector(parts: ChainParts, channel: ChannelConfig): Promise<Channel> {
   const { id, asset } = channel
   if (!asset) throw new Misconfigured(`channel ${id}: a crypto channel needs "asset", see docs/crypto.md`)
   const whole: AssetChannel = { ...channel, asset }
@@ -42,7 +50,7 @@ export async function cryptoConnector(parts: Parts, channel: ChannelConfig): Pro
   return sending ? { ...sending, ...cryptoCollecting(into) } : receivingChannel(into)
 }
 
-function rpcOf({ config, outbound }: Pick<Parts, 'config' | 'outbound'>, { id, asset }: AssetChannel) {
+function rpcOf({ config, outbound }: Pick<ChainParts, 'config' | 'outbound'>, { id, asset }: AssetChannel) {
   const { rpcUrl } = config.crypto
   if (rpcUrl === null) throw new Misconfigured(`channel ${id}: a crypto channel needs GATEWAY_CRYPTO_RPC_URL`)
   return {
@@ -53,7 +61,7 @@ function rpcOf({ config, outbound }: Pick<Parts, 'config' | 'outbound'>, { id, a
   }
 }
 
-async function receivingKeyOf({ config }: Parts, { id, mode }: AssetChannel) {
+async function receivingKeyOf({ config }: ChainParts, { id, mode }: AssetChannel) {
   const { xpub } = config.crypto
   if (xpub === null) throw new Misconfigured(`channel ${id}: it brings money in, so it needs GATEWAY_CRYPTO_XPUB`)
   const { receivingKey } = await import('../channels/crypto/addresses.ts')
@@ -62,7 +70,7 @@ async function receivingKeyOf({ config }: Parts, { id, mode }: AssetChannel) {
   return key
 }
 
-async function sendingPart(parts: Parts, channel: AssetChannel): Promise<Channel> {
+async function sendingPart(parts: ChainParts, channel: AssetChannel): Promise<Channel> {
   const { config, session, passing } = parts
   const { crypto } = config
   const { id, mode } = channel

@@ -110,34 +110,50 @@ export function paymentText(payment: Payment): string {
   return JSON.stringify(document)
 }
 
-function storedAttempt(whole: PaymentAttempt): StoredAttempt {
-  const { feeMinor, debitMinor, receivedUnits, details, shown, superseded, ...attempt } = whole
-  const fee = textOf(feeMinor)
-  const units = textOf(receivedUnits)
-  return {
-    ...withoutNulls(attempt),
-    ...(Object.keys(details).length > 0 ? { details } : {}),
-    ...(Object.keys(shown).length > 0 ? { shown } : {}),
-    ...(superseded ? { superseded } : {}),
-    ...(fee === undefined ? {} : { fee }),
-    ...(units === undefined ? {} : { units }),
-    debit: debitMinor.toString(),
-  } as StoredAttempt
+// Member by member, both ways: to copy the rest of an object costs ten times as much, and slows all that reads the copy.
+function storedAttempt(attempt: PaymentAttempt): StoredAttempt {
+  const { details, shown } = attempt
+  const stored: { [member in keyof StoredAttempt]: StoredAttempt[member] | undefined } = {
+    number: attempt.number,
+    kind: attempt.kind,
+    channelId: attempt.channelId,
+    channelVersion: attempt.channelVersion,
+    reference: attempt.reference,
+    status: attempt.status,
+    fee: textOf(attempt.feeMinor),
+    debit: attempt.debitMinor.toString(),
+    quote: attempt.quote ?? undefined,
+    details: Object.keys(details).length > 0 ? details : undefined,
+    shown: Object.keys(shown).length > 0 ? shown : undefined,
+    providerId: attempt.providerId ?? undefined,
+    nextAction: attempt.nextAction ?? undefined,
+    units: textOf(attempt.receivedUnits),
+    failure: attempt.failure ?? undefined,
+    superseded: attempt.superseded || undefined,
+    createdAt: attempt.createdAt,
+  }
+  return stored as StoredAttempt
 }
 
-function attemptOf({ fee, debit, units, ...stored }: StoredAttempt): PaymentAttempt {
+function attemptOf(stored: StoredAttempt): PaymentAttempt {
   return {
-    quote: null,
-    details: {},
-    shown: {},
-    providerId: null,
-    nextAction: null,
-    failure: null,
-    superseded: false,
-    ...stored,
-    receivedUnits: minorOf(units),
-    feeMinor: minorOf(fee),
-    debitMinor: BigInt(debit),
+    number: stored.number,
+    kind: stored.kind,
+    channelId: stored.channelId,
+    channelVersion: stored.channelVersion,
+    reference: stored.reference,
+    status: stored.status,
+    feeMinor: minorOf(stored.fee),
+    debitMinor: BigInt(stored.debit),
+    quote: stored.quote ?? null,
+    details: stored.details ?? {},
+    shown: stored.shown ?? {},
+    providerId: stored.providerId ?? null,
+    nextAction: stored.nextAction ?? null,
+    receivedUnits: minorOf(stored.units),
+    failure: stored.failure ?? null,
+    superseded: stored.superseded ?? false,
+    createdAt: stored.createdAt,
   }
 }
 

@@ -12,6 +12,7 @@ type Printed = {
   readonly contract: { readonly id: string }
   readonly events: readonly { readonly type: string }[]
   readonly entries: readonly { readonly debit: string; readonly credit: string; readonly amount: number }[]
+  readonly payment: { readonly contract: object; readonly entries: Printed['entries'] } | null
   readonly wallet_before: { readonly available: number; readonly held: number }
   readonly wallet_after: { readonly available: number; readonly held: number }
   readonly wallets: readonly { readonly id: string }[]
@@ -22,7 +23,7 @@ type Printed = {
   readonly contracts: readonly object[]
 }
 const CHANNELS = SHIPPED_CHANNELS.map((channel) =>
-  channel.id === 'sandbox' ? { ...channel, undo_seconds: 1 } : channel,
+  channel.undo_seconds > 0 ? { ...channel, undo_seconds: 1 } : channel,
 )
 let gateway: GatewayProcess
 
@@ -56,8 +57,8 @@ async function create(apiKey: string): Promise<number> {
   return (await fetch(`${gateway.url}/contracts/transfer`, { method: 'POST', headers, body })).status
 }
 
-test('the demo goes from draft to completed, and its ledger rows are the debit of the preview', () => {
-  const { contract, events, entries, wallet_before: before, wallet_after: after } = json('demo')
+test('the demo goes both ways, and its ledger rows are the debit of the preview, and what came in less the refund', () => {
+  const { contract, events, entries, payment, wallet_before: before, wallet_after: after } = json('demo')
   expect(contract).toMatchObject({ status: 'completed', preview: { amount: 1517.5, receive_amount: 1500 } })
   const types = ['created', 'updated', 'issued', 'paid', 'completed'].map((each) => `contract.${each}`)
   expect(events.map((event) => event.type)).toEqual(types)
@@ -68,12 +69,29 @@ test('the demo goes from draft to completed, and its ledger rows are the debit o
   ])
   expect(before.available - after.available).toBe(1517.5)
   expect(after.held).toBe(before.held)
+  const refunds = [{ from: 'payment', amount: 100, status: 'done' }]
+  expect(payment?.contract).toMatchObject({ status: 'paid', amount_received: 500, refunds })
+  expect(payment?.entries.map(({ debit, credit, amount }) => [debit, credit, amount])).toEqual([
+    ['clearing:gcash', 'pending', 487.5],
+    ['clearing:gcash', 'fee_revenue', 12.5],
+    ['pending', 'held', 100],
+    ['held', 'clearing:gcash', 100],
+  ])
 })
 
 test('the demo tells its story to people', () => {
   const { status, stdout } = run('demo')
   expect(status).toBe(0)
-  for (const words of ['(missing_channel)', 'PHP 1,517.50', 'Sent to the channel', 'contract.completed', 'fee_revenue'])
+  for (const words of [
+    '(missing_channel)',
+    'PHP 1,517.50',
+    'Sent to the channel',
+    'contract.completed',
+    'fee_revenue',
+    'Paid: PHP 500.00',
+    'contract.refunded',
+    'PHP 100.00 went back',
+  ])
     expect(stdout).toContain(words)
   // Standard output is no terminal here.
   expect(stdout).not.toContain('\x1b[')

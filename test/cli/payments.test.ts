@@ -45,12 +45,12 @@ function refused(code: number, line: string): string {
   return stderr
 }
 
-async function becomes(id: string, status: string): Promise<void> {
+async function becomes(id: string, contract: object): Promise<void> {
   const url = `${gateway.url}/contracts/payment/${id}`
   await vi.waitFor(
     async () => {
       const reply = await fetch(url, { headers: { 'x-api-key': gateway.dev().api_key } })
-      expect(await reply.json()).toMatchObject({ data: { contract: { status } } })
+      expect(await reply.json()).toMatchObject({ data: { contract } })
     },
     { timeout: 15_000, interval: 100 },
   )
@@ -63,20 +63,32 @@ test('a contract is opened, paid by its payer with nothing but checkout_url, ref
   const [id = '', url = ''] = [/contract +(\S+)/, /checkout +(\S+)/].map((pattern) => pattern.exec(text)?.[1])
   // No key is sent along: this one would be refused.
   const paid = printed(`payments pay --checkout-url ${url} --method gcash --mobile 09171234567 --api-key none`)
-  expect(paid).toMatch(/payer pays +PHP 500\.00 \(fee PHP 12\.50\)[\s\S]*you get +PHP 487\.50[\s\S]*The payer goes on here, until/)
+  expect(paid).toMatch(
+    /payer pays +PHP 500\.00 \(fee PHP 12\.50\)[\s\S]*you get +PHP 487\.50[\s\S]*The payer goes on here, until/,
+  )
   const page = /http\S+\/payer\/gcash\/\S+/.exec(paid)?.[0] ?? ''
   await fetch(page, { method: 'POST', body: new URLSearchParams({ action: 'pay' }), redirect: 'manual' })
-  await becomes(id, 'paid')
-  expect(printed(`payments watch ${id}`)).toMatch(/A way to pay was chosen[\s\S]*Paid: PHP 500\.00[\s\S]*The contract is paid\./)
+  await becomes(id, { status: 'paid' })
+  expect(printed(`payments watch ${id}`)).toMatch(
+    /A way to pay was chosen[\s\S]*Paid: PHP 500\.00[\s\S]*The contract is paid\./,
+  )
   const refund = `payments refund ${id} --amount 100 --reason "one bag was torn" --idempotency-key return-17`
   const transferId = /transfers watch (\S+)/.exec(printed(refund))?.[1]
   expect(contractOf(refund.slice('payments '.length)).refunds).toMatchObject([{ transfer_id: transferId }])
   expect(printed(`transfers watch ${transferId}`)).toContain('The contract is completed.')
   const whole = printed(`payments get ${id}`)
-  for (const words of [/received +PHP 500\.00/, /refunded +PHP 100\.00/, /settles +20/, /1 +gcash +succeeded/, /refund +done/])
+  for (const words of [
+    /received +PHP 500\.00/,
+    /refunded +PHP 100\.00/,
+    /settles +20/,
+    /1 +gcash +succeeded/,
+    /refund +done/,
+  ])
     expect(whole).toMatch(words)
   expect(whole).toContain('Refunded to the payer')
-  expect(printed('payments list --status paid --channel gcash --reference order-17')).toMatch(/CONTRACT[\s\S]*paid +PHP 500\.00 +PHP 500\.00 +gcash +order-17/)
+  expect(printed('payments list --status paid --channel gcash --reference order-17')).toMatch(
+    /CONTRACT[\s\S]*paid +PHP 500\.00 +PHP 500\.00 +gcash +order-17/,
+  )
   expect(refused(1, `payments refund ${id} --amount 400.01`)).toContain('code refund_exceeds_payment')
   expect(refused(1, `payments return ${id}`)).toContain('code nothing_in_suspense')
 })
@@ -92,8 +104,8 @@ test('a code of QR Ph stands on the terminal as it is in the answer, and can be 
 function readQr(lines: readonly string[]): string | undefined {
   const SCALE = 4
   const rows = lines.flatMap((line) => [
-    [...line].map((block) => block === '█' || block === '▀'),
-    [...line].map((block) => block === '█' || block === '▄'),
+    line.split('').map((block) => block === '█' || block === '▀'),
+    line.split('').map((block) => block === '█' || block === '▄'),
   ])
   const width = (rows[0]?.length ?? 0) * SCALE
   const pixels = new Uint8ClampedArray(width * rows.length * SCALE * 4)
@@ -119,7 +131,9 @@ test('a wallet of another account pays at once, and a declined card leaves the c
 
 test('what is open at a rail is closed by a cancel', () => {
   const { id } = contractOf('create --amount 20 --currency PHP --method maya')
-  expect(printed(`payments cancel ${id} --reason "ordered twice"`)).toMatch(/status +cancelled[\s\S]*cancellation +\w+, ordered twice/)
+  expect(printed(`payments cancel ${id} --reason "ordered twice"`)).toMatch(
+    /status +cancelled[\s\S]*cancellation +\w+, ordered twice/,
+  )
 })
 
 test.each([
@@ -131,9 +145,27 @@ test.each([
   expect(events.map((event) => event.type)).toEqual(types.map((type) => `contract.${type}`))
 })
 
+test('money in suspense stays where the operator says so, and goes back as soon as it may', async () => {
+  const settings = `accounts settings ${gateway.dev().account_id} --return-suspense`
+  expect(json(`${settings} no`)).toMatchObject({ return_suspense: false })
+  const { contract_id: id } = json<{ contract_id: string }>('trigger payment_suspended')
+  const suspended = printed(`payments get ${id}`)
+  expect(suspended).toMatch(/received +PHP 101\.64[\s\S]*in suspense +PHP 101\.64/)
+  expect(suspended).not.toContain('GOES BACK')
+  expect(json(`${settings} yes`)).toMatchObject({ return_suspense: true })
+  await becomes(id, { amount_in_suspense: 0, refunds: [{ from: 'suspense', amount: 101.64, status: 'done' }] })
+})
+
 test('what no contract fits is shown to the operator, of one account or of all', async () => {
   const { webhook_key: key, webhook_secret: secret, account_id: account } = gateway.dev()
-  const object = { id: 'pi_nobody', amount: 12.5, currency: 'PHP', status: 'succeeded', channel: 'gcash', reference: 'x' }
+  const object = {
+    id: 'pi_nobody',
+    amount: 12.5,
+    currency: 'PHP',
+    status: 'succeeded',
+    channel: 'gcash',
+    reference: 'x',
+  }
   const now = Math.floor(Date.now() / 1000)
   const body = JSON.stringify({ id: 'evt_lost', type: 'payment_intent.succeeded', created_at: now, data: { object } })
   const signature = createHmac('sha256', secret).update(`${now}.${body}`).digest('hex')
@@ -146,7 +178,9 @@ test('what no contract fits is shown to the operator, of one account or of all',
   const { events } = json<{ events: object[] }>(`payments parked --account ${account}`)
   const known = { id: 'evt_lost', status: 'unmatched', account_id: account, contract_id: null, reason: null, body }
   expect(events).toMatchObject([known])
-  expect(printed('payments parked')).toMatch(/unmatched +payment_intent\.succeeded +evt_lost .*waits for a contract that fits it/)
+  expect(printed('payments parked')).toMatch(
+    /unmatched +payment_intent\.succeeded +evt_lost .*waits for a contract that fits it/,
+  )
   expect(refused(1, 'payments parked --account 01890000-0000-7000-8000-000000000001')).toContain('No account')
 })
 

@@ -1,12 +1,16 @@
-// The README tells the truth: its first transfer runs from top to bottom as it is written, and its tables name what there is.
+// The README and the document about payments tell the truth: what a newcomer is to type runs from top to bottom as it is
+// written, and the tables name what there is.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SHIPPED_CHANNELS } from '../../src/channels/catalogue.ts'
+import { PAYMENT_MOVES } from '../../src/domain/payment-moves.ts'
 import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
 
 const README = readFileSync('README.md', 'utf8')
+const PAYMENTS = readFileSync('docs/payments.md', 'utf8')
 let gateway: GatewayProcess
 
 beforeAll(async () => {
@@ -17,31 +21,83 @@ beforeAll(async () => {
 afterAll(async () => gateway.remove())
 
 /** The text from a heading to the next one of its level. */
-function section(title: string): string {
-  const from = README.split(`\n## ${title}\n`)[1]
-  if (from === undefined) throw new Error(`the README has no section ${title}`)
+function section(title: string, text = README): string {
+  const from = text.split(`\n## ${title}\n`)[1]
+  if (from === undefined) throw new Error(`there is no section ${title}`)
   return from.split('\n## ')[0] ?? ''
 }
 
-test('the first transfer runs as it is written, and ends completed', async () => {
-  const fences = [...section('Your first transfer').matchAll(/```bash\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
-  expect(fences.length).toBeGreaterThan(3)
-  const directory = join(dirname(gateway.dataDir), 'newcomer')
+const fencesOf = (text: string) => [...text.matchAll(/```bash\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
+
+/** Types it all into one shell, in a directory like a newcomer's; what was printed, the variable's value at the end. */
+async function typed(
+  name: string,
+  lines: readonly string[],
+  variable: string,
+): Promise<{ out: string; value: string }> {
+  const directory = join(dirname(gateway.dataDir), name)
   mkdirSync(directory)
   symlinkSync(gateway.dataDir, join(directory, '.gateway'))
-  const bash = spawn('bash', ['-c', `set -euo pipefail\n${fences.join('\n')}\necho\necho "ID=$ID"`], { cwd: directory })
+  const script = `set -euo pipefail\n${lines.join('\n')}\necho\necho "VALUE=$${variable}"`
+  const bash = spawn('bash', ['-c', script], { cwd: directory })
   let out = ''
   bash.stdout.on('data', (bytes: Buffer) => (out += bytes.toString()))
   bash.stderr.on('data', (bytes: Buffer) => (out += bytes.toString()))
   await once(bash, 'close')
   expect(bash.exitCode, out).toBe(0)
+  return { out, value: /^VALUE=(.*)$/m.exec(out)?.[1] ?? '' }
+}
+
+/** The contract as it is now. */
+async function found(path: string): Promise<unknown> {
+  const reply = await fetch(`${gateway.url}${path}`, { headers: { 'x-api-key': gateway.dev().api_key } })
+  return reply.json()
+}
+
+test('the first transfer runs as it is written, and ends completed', async () => {
+  const fences = fencesOf(section('Your first transfer'))
+  expect(fences.length).toBeGreaterThan(3)
+  const { out, value: id } = await typed('newcomer', fences, 'ID')
   expect(out).toContain('"code":"missing_channel"')
-  const id = /ID=([0-9a-f-]{36})/.exec(out)?.[1]
-  const headers = { 'x-api-key': gateway.dev().api_key }
-  const reply = await fetch(`${gateway.url}/contracts/transfer/${id}`, { headers })
-  expect(await reply.json()).toMatchObject({ data: { contract: { status: 'completed', preview: { amount: 1517.5 } } } })
+  expect(await found(`/contracts/transfer/${id}`)).toMatchObject({
+    data: { contract: { status: 'completed', preview: { amount: 1517.5 } } },
+  })
   expect(out).toContain('"available":998482.5')
 }, 60_000)
+
+test('the first payment runs as it is written, is paid, and a part goes back', async () => {
+  const [environment = ''] = fencesOf(section('Your first transfer'))
+  const fences = fencesOf(section('Your first payment'))
+  expect(fences.length).toBeGreaterThan(2)
+  const { value: id } = await typed('merchant', [environment, ...fences], 'PAYMENT')
+  expect(await found(`/contracts/payment/${id}`)).toMatchObject({
+    data: { contract: { status: 'paid', amount_received: 500, amount_refunded: 100, attempts: [{ type: 'gcash' }] } },
+  })
+}, 60_000)
+
+test('the payment of the document about payments runs as it is written, settles, and a part is back', async () => {
+  const fences = fencesOf(section('A first payment', PAYMENTS))
+  expect(fences.length).toBeGreaterThan(2)
+  const { value: id } = await typed('rice', fences, 'PAYMENT')
+  expect(await found(`/contracts/payment/${id}`)).toMatchObject({
+    data: { contract: { status: 'completed', amount_received: 750, refunds: [{ amount: 75, status: 'done' }] } },
+  })
+}, 60_000)
+
+test('what the document about payments says of each way is what is shipped', () => {
+  const settles: Readonly<Record<number, string>> = { 0: 'at once', 86_400: 'after a day', 172_800: 'after two days' }
+  const kinds = SHIPPED_CHANNELS.flatMap(({ collect }) => (collect ? [collect] : []))
+  expect(kinds.length).toBe(5)
+  for (const { kind, settle_after_seconds: seconds } of kinds) {
+    const row = PAYMENTS.split('\n').find((line) => line.includes(`{"type": "${kind}"`) && line.startsWith('|'))
+    expect(row, kind).toMatch(new RegExp(`\\| ${settles[seconds]} \\|$`))
+  }
+  const told = [...section('Events, and what to do on each', PAYMENTS).matchAll(/^\| `(contract\.\w+)`/gm)].map(
+    ([, type]) => type,
+  )
+  const moves = new Set(PAYMENT_MOVES.map(({ event }) => event).filter((event) => event !== null))
+  expect(told.sort()).toEqual([...moves].sort())
+})
 
 test('every variable that is read is in the table, with its default, and no other', () => {
   const source = ['config', 'rails-config'].map((name) => readFileSync(`src/main/${name}.ts`, 'utf8')).join('\n')

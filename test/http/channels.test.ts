@@ -276,6 +276,7 @@ describe('a policy', () => {
       undo_seconds: 60,
       recall: false,
       bounces: true,
+      collect: null,
       required: expect.objectContaining({ required: ['amount', 'currency', 'channel', 'recipient'] }),
       versions: [{ version: 1, since: expect.any(String) }],
     })

@@ -155,6 +155,8 @@ describe('an API key', () => {
     const limited = await world.withKey(caller, { scopes: SCOPES.filter((scope) => scope !== missing) })
     const path = `/contracts/transfer/${(await caller.draft()).id}`
     const wallet = await caller.wallet('PHP')
+    const body = { amount: 1, currency: 'PHP' }
+    const payment = (await caller.ask('POST', '/contracts/payment', { body })).data['contract'] as { id: string }
     const answers = {
       'contracts:write': await limited.ask('PATCH', path, { body: {} }),
       'contracts:read': await limited.ask('GET', path),
@@ -164,6 +166,8 @@ describe('an API key', () => {
       'wallets:read': await limited.ask('GET', `/wallets/${wallet.id}`),
       'events:read': await limited.ask('GET', '/events'),
       'webhooks:manage': await limited.ask('GET', '/webhook-endpoints'),
+      'payments:refund': await limited.ask('POST', `/contracts/payment/${payment.id}/refunds`, { body: {} }),
+      'events:write': await limited.ask('POST', '/webhooks', { body: {} }),
     }
     const refused = Object.entries(answers).filter(([, { status }]) => status === 403)
     expect(refused.map(([scope, { error }]) => [scope, error.type, error.code])).toEqual([

@@ -86,6 +86,15 @@ describe('an event is matched', () => {
   })
 })
 
+test('a contract that is no payment of the account does not stand in the way of a reference that is', async () => {
+  for (const wrong of [await caller.issued(), await openPayment(other)]) {
+    const { id } = await openPayment(caller)
+    const event = eventOf({ contract_id: wrong.id, reference: attemptReference(id, 1) })
+    expect(await tell(world, provider, event)).toEqual(CONFIRMED)
+    expect(isPaid(await statusOf(id))).toBe(true)
+  }
+})
+
 describe('what fits no contract is kept, and fits', () => {
   test('once the contract is made with that reference', async () => {
     const event = eventOf({ reference: 'ORDER-99' })

@@ -304,4 +304,7 @@ test('a card number in words is masked before it is kept, and the account of a p
   expect(row?.body).toContain('Card [card ending 4242]')
   expect(row?.body).toContain(wallet)
   expect(row?.body).not.toContain('4242 4242')
+  // Another card of the same ending: what is kept of it is the same, and it is another body.
+  const alike = Buffer.from(body.toString().replace('4242 4242 4242 4242', '4000000000024242'))
+  expect(await post(world, genuine(provider, alike), alike)).toMatchObject({ status: 409, code: 'event_id_reused' })
 })

@@ -35,6 +35,28 @@ async function failed(owner: Caller): Promise<string> {
   await world.sql('update accounts set refunds_at_once = true where account_id = $1', [accountId])
   return id
 }
+
+type Opened = { readonly id: string; readonly checkout_url: string }
+async function openPayment(owner: Caller): Promise<Opened> {
+  const { data } = await owner.ask('POST', '/contracts/payment', { body: PAYMENT })
+  return data['contract'] as Opened
+}
+const payment = async (owner: Caller) => (await openPayment(owner)).id
+
+/** A payment contract for which this much came, in minor units, from nobody knows where. */
+async function received(owner: Caller, amountMinor: bigint): Promise<string> {
+  const { lane, accountId } = owner.account
+  const id = await payment(owner)
+  const nothing = { attempt: null, channelId: null, assetUnits: null, failure: null, payer: null, shown: {} }
+  const claim = { ...nothing, outcome: 'succeeded', objectId: `money of ${id}`, amountMinor, currency: 'PHP' } as const
+  const event = { id: `event of ${id}`, type: 'any', body: null, bodyHash: null }
+  const command = { verb: 'receive', id, event, claim, misfits: 'suspense' } as const
+  await world.gateway.deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
+  return id
+}
+
+const PAYMENT = { amount: 100, currency: 'PHP' }
+const BACK = { channel: 'sandbox', recipient: { name: 'Ana Reyes', wallet: '000123456789' } }
 const wallet = async (owner: Caller) => (await owner.wallet('PHP')).id
 const event = async (owner: Caller) => eventId(await draft(owner), 1)
 
@@ -80,6 +102,33 @@ const ROWS: Readonly<Record<string, Row>> = {
     body: { reason: 'mine now' },
     id: paid,
   },
+  'POST /contracts/payment': { access: 'key', scope: 'contracts:write', body: PAYMENT },
+  'GET /contracts/payment': { access: 'key or token', scope: 'contracts:read' },
+  'GET /contracts/payment/{id}': { access: 'key or token', scope: 'contracts:read', id: payment },
+  'PUT /contracts/payment/{id}/pay': {
+    access: 'key',
+    scope: 'contracts:write',
+    body: { type: 'gcash', gcash: {} },
+    id: payment,
+  },
+  'DELETE /contracts/payment/{id}': {
+    access: 'key',
+    scope: 'transfers:cancel',
+    body: { reason: 'mine now' },
+    id: payment,
+  },
+  'POST /contracts/payment/{id}/refunds': {
+    access: 'key',
+    scope: 'payments:refund',
+    body: BACK,
+    id: (owner) => received(owner, 100_00n),
+  },
+  'POST /contracts/payment/{id}/returns': {
+    access: 'key',
+    scope: 'payments:refund',
+    body: BACK,
+    id: (owner) => received(owner, 40_00n),
+  },
   'GET /wallets': { access: 'key', scope: 'wallets:read' },
   'GET /wallets/{id}': { access: 'key', scope: 'wallets:read', id: wallet },
   'GET /wallets/{id}/entries': { access: 'key', scope: 'wallets:read', id: wallet },
@@ -107,8 +156,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   'GET /readyz': { access: 'open', scope: null },
 }
 const NAMES = Object.keys(ROWS)
-/** No account's: its credential is a provider's signature (callbacks.test.ts). */
-const SIGNED = 'POST /channels/{id}/callbacks'
+/** What a provider's signature proves (callbacks.test.ts, receiver.test.ts). */
+const SIGNED = ['POST /channels/{id}/callbacks', 'POST /webhooks']
 const named = (wanted: (row: Row) => boolean) => NAMES.filter((name) => wanted(ROWS[name]!))
 
 const ABSENT = '01890000-0000-7000-8000-000000000001'
@@ -159,7 +208,9 @@ test('both accounts are on one lane: nothing but the account keeps them apart', 
 })
 
 test('every route of the document has a row, and every row a route', () => {
-  expect(world.routes.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([...NAMES, SIGNED].toSorted())
+  expect(world.routes.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
+    [...NAMES, ...SIGNED].toSorted(),
+  )
 })
 
 test.each(NAMES)('%s: one’s own is found', async (name) => {
@@ -268,11 +319,61 @@ describe('a credential', () => {
   })
 })
 
+describe('a payer’s token', () => {
+  const bearer = ({ checkout_url: url }: Opened) => ({ authorization: `Bearer ${url.split('/').at(-1)}` })
+  const reads = 'GET /contracts/payment/{id}'
+  const pays = 'PUT /contracts/payment/{id}/pay'
+
+  test.each([reads, pays])('%s: is enough for its own contract', async (name) => {
+    const mine = await openPayment(caller)
+    const { status, data } = await ask(name, mine.id, bearer(mine))
+    expect([status, (data['contract'] as Opened).id]).toEqual([200, mine.id])
+  })
+
+  test.each([reads, pays])('%s: is for no other contract, whoever owns it', async (name) => {
+    const mine = await openPayment(caller)
+    for (const id of [await payment(caller), await payment(other), await draft(caller), ABSENT]) {
+      const before = [await stateOf(caller), await stateOf(other)]
+      expect(coded(await ask(name, id, bearer(mine)))).toEqual([403, 'token_not_for_contract'])
+      expect([await stateOf(caller), await stateOf(other)]).toEqual(before)
+    }
+  })
+
+  test.each(named((row) => row.access !== 'open').filter((name) => name !== reads && name !== pays))(
+    '%s: is no credential',
+    async (name) => {
+      const mine = await openPayment(caller)
+      const id = ROWS[name]?.id === payment ? mine.id : await idFor(name, caller)
+      const before = await stateOf(caller)
+      expect((await ask(name, id, bearer(mine))).status).toBe(401)
+      expect(await stateOf(caller)).toEqual(before)
+    },
+  )
+
+  test('with a letter changed is none', async () => {
+    const mine = await openPayment(caller)
+    const last = mine.checkout_url.at(-1) === 'A' ? 'B' : 'A'
+    const forged = { ...mine, checkout_url: `${mine.checkout_url.slice(0, -2)}${last}${mine.checkout_url.at(-1)}` }
+    for (const name of [reads, pays]) expect((await ask(name, mine.id, bearer(forged))).status).toBe(401)
+  })
+})
+
+test('the two kinds share ids and nothing else: only a cancel finds either', async () => {
+  const [transferId, paymentId] = [await draft(caller), await payment(caller)]
+  for (const name of named((row) => row.id !== undefined && row.access !== 'open')) {
+    const isPayment = name.includes('/contracts/payment/')
+    if (name.startsWith('DELETE ') || !(isPayment || name.includes('/contracts/transfer/'))) continue
+    const answer = await ask(name, isPayment ? transferId : paymentId, keyOf(caller))
+    expect([name, ...coded(answer)]).toEqual([name, 404, 'contract_not_found'])
+  }
+})
+
 test('the lists of one account hold nothing of the other', async () => {
   const theirs = new Set((await stateOf(other)).flatMap(({ rows }) => rows.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []))
   expect(theirs.size).toBeGreaterThan(10)
   const mine = [
     JSON.stringify(await caller.all('/contracts/transfer', 'contracts')),
+    JSON.stringify(await caller.all('/contracts/payment', 'contracts')),
     JSON.stringify(await caller.all('/events', 'events')),
     JSON.stringify((await caller.ask('GET', '/wallets')).data),
     JSON.stringify((await caller.ask('GET', '/webhook-endpoints')).data),
@@ -285,7 +386,7 @@ test('the lists of one account hold nothing of the other', async () => {
 /** All rows that an account owns. Its keys are left out: they are made by this test. */
 async function stateOf({ account }: Caller): Promise<{ table_name: string; rows: string }[]> {
   const tables = ['accounts', 'attempts', 'contracts', 'history', 'idempotency_keys', 'ledger', 'wallets']
-  const parts = [...tables, 'webhook_endpoints', 'deliveries'].map(
+  const parts = [...tables, 'webhook_endpoints', 'deliveries', 'payment_events', 'payment_intents'].map(
     (name) =>
       `select '${name}' as table_name, coalesce(json_agg(t order by t::text), '[]')::text as rows from ${name} t where account_id = $1`,
   )

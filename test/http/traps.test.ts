@@ -176,6 +176,7 @@ test('unset fields are there with null, so that the shape is stable', async () =
     'payment',
     'recipient',
     'refund',
+    'refund_of',
   ])
   const full = await caller.paid({ deliverable: { reference_id: 'A1' }, description: 'shoes' })
   expect(Object.keys(full)).toEqual(Object.keys(bare))

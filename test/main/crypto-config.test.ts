@@ -77,7 +77,7 @@ describe('the example of the guide', () => {
 })
 
 test.each<[string, ChannelConfig, Partial<Config['crypto']>, RegExp]>([
-  ['no key', USDC, { key: null }, /^channel usdc: a crypto channel needs GATEWAY_CRYPTO_KEY and/],
+  ['no key', USDC, { key: null }, /^channel usdc: it pays out, so it needs GATEWAY_CRYPTO_KEY/],
   ['no node', USDC, { rpcUrl: null }, /^channel usdc: .* GATEWAY_CRYPTO_RPC_URL$/],
   ['half a key', USDC, { key: '0xabc' }, /^channel usdc: GATEWAY_CRYPTO_KEY must be .* 64 hexadecimal digits$/],
   [

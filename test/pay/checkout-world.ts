@@ -2,6 +2,7 @@
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { createReceiverKey } from '../../src/app/receiver-secrets.ts'
+import type { Config } from '../../src/main/config.ts'
 import { openWorld, type World } from '../world.ts'
 
 export type Payable = {
@@ -21,10 +22,10 @@ export type CheckoutWorld = World & {
   readonly scan: (code: string) => Promise<void>
 }
 
-export async function openCheckoutWorld(): Promise<CheckoutWorld> {
+export async function openCheckoutWorld(config: Partial<Config> = {}): Promise<CheckoutWorld> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const world = await openWorld({ config: { publicUrl: url } })
+  const world = await openWorld({ config: { publicUrl: url, ...config } })
   const { gateway, caller, sandboxUrl } = world
   await gateway.app.listen({ host: '127.0.0.1', port })
   const { deps } = gateway

@@ -7,7 +7,7 @@ let world: CheckoutWorld
 let payment: Payable
 beforeAll(async () => {
   buildScripts()
-  world = await openCheckoutWorld()
+  world = await openCheckoutWorld({ rateLimit: 5, rateBurst: 60 })
   payment = await world.payable({
     description: `</section><script>alert("1")</script>&'`,
     recipient: { email: 'secret@example.com' },
@@ -61,7 +61,7 @@ test('words of the merchant stay words, and what is not for payers is not there'
 
 test('every token that is wrong gets the same page', async () => {
   const token = payment.checkout_url.split('/').at(-1) ?? ''
-  const forged = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`
+  const forged = token.replace(/(?<=\.)./, (first) => (first === 'A' ? 'B' : 'A'))
   const absent = world.gateway.deps.payments.checkout.tokenOf('01932c07-4b5e-7c31-9d0a-6f2b8e4a1c55')
   const replies = await Promise.all(
     [forged, absent, 'x', 'assets', '..%2f'].map(async (each) => {
@@ -157,6 +157,28 @@ test('what is paid cannot be chosen again', async () => {
   expect(await (await get(world.url + reply.headers.get('location'))).text()).toContain('Paid. Thank you!')
 })
 
+test('the command for the holder of a wallet pays', async () => {
+  const owed = await world.payable()
+  const page = await (await get(owed.checkout_url)).text()
+  const shown = /<code id="wallet-command"[^>]*>([^<]*)<\/code>/.exec(page)?.[1] ?? ''
+  const { id: walletId } = await world.other.wallet('PHP')
+  const command = shown
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replace('$API_KEY', world.other.apiKey)
+    .replace(`'$WALLET_ID'`, walletId)
+  const [, method = '', url = ''] = /^curl -X (\w+) "([^"]+)"/.exec(command) ?? []
+  const headers = [...command.matchAll(/-H "([^:]+): ([^"]+)"/g)].map(([, name, value]): [string, string] => [
+    name!,
+    value!,
+  ])
+  const body = /-d '([^']+)'$/.exec(command)?.[1] ?? ''
+  const reply = await fetch(url, { method, headers, body })
+  expect(await reply.text()).toContain('"status":200')
+  await expect.poll(async () => (await world.paymentOf(owed.id)).status).toMatch(/^(paid|completed)$/)
+  expect(await (await get(owed.checkout_url)).text()).toContain('Paid. Thank you!')
+})
+
 test('scripts and style may be kept for ever, for another content has another address', async () => {
   const page = await (await get(payment.checkout_url)).text()
   const urls = [...page.matchAll(/(?:src|href)="(\/pay\/assets\/[^"]+)"/g)].map(([, url]) => `${world.url}${url}`)
@@ -185,6 +207,15 @@ test('the stream says what is new, and ends with the payment', async () => {
   expect(told[0]?.status).toBe('issued')
   expect(told.at(-1)).toMatchObject({ status: 'paid', final: true, attempt: { type: 'card', name: 'Card' } })
   expect(text).not.toContain('tok_visa')
+})
+
+test('a page that is asked for too fast is refused in words', async () => {
+  const { checkout_url } = await world.payable()
+  const replies = await Promise.all(Array.from({ length: 100 }, () => get(checkout_url)))
+  const refused = replies.filter((each) => each.status === 429)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(await refused[0]?.text()).toContain('<h1>This page is not available right now</h1>')
+  expect(refused[0]?.headers.get('ratelimit-limit')).toBe('60')
 })
 
 test('one payment is followed by so many and no more', async () => {

@@ -9,6 +9,8 @@ import { type Gallery, openGallery } from './gallery.ts'
 import { NOW, STATES } from './planted.ts'
 
 const PAGES = [...Object.keys(STATES), 'redirect/return', 'choose?problem=1', 'qr?choose=1', 'not-found', 'fault']
+/** Many pages: on a busy machine they take their time. */
+const LONG_MS = 120_000
 const PHONE = { width: 360, height: 740 }
 const DESK = { width: 1280, height: 800 }
 
@@ -47,19 +49,33 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
   test.each([
     ['en', DESK],
     ['fil', PHONE],
-  ])('%s: axe finds nothing, light and dark, and nothing is wider than the screen', async (language, viewport) => {
-    const context = await browser.newContext({ reducedMotion: 'reduce', viewport })
-    await context.addInitScript(axe.source)
-    const page = await context.newPage()
-    for (const name of PAGES) {
-      await page.emulateMedia({ colorScheme: 'light' })
-      await page.goto(address(name, language), { waitUntil: 'domcontentloaded' })
-      await page.evaluate(OPEN_ALL)
-      expect(await page.evaluate(axeRun(`{ resultTypes: ['violations'] }`)), `${name} light`).toEqual([])
-      await page.emulateMedia({ colorScheme: 'dark' })
-      expect(await page.evaluate(axeRun(`{ runOnly: ['color-contrast'] }`)), `${name} dark`).toEqual([])
-      const width = await page.evaluate('document.documentElement.scrollWidth')
-      expect(width, `${name} at ${viewport.width}`).toBeLessThanOrEqual(viewport.width)
+  ])(
+    '%s: axe finds nothing, light and dark, and nothing is wider than the screen',
+    async (language, viewport) => {
+      const context = await browser.newContext({ reducedMotion: 'reduce', viewport })
+      await context.addInitScript(axe.source)
+      const page = await context.newPage()
+      for (const name of PAGES) {
+        await page.emulateMedia({ colorScheme: 'light' })
+        await page.goto(address(name, language), { waitUntil: 'domcontentloaded' })
+        await page.evaluate(OPEN_ALL)
+        expect(await page.evaluate(axeRun(`{ resultTypes: ['violations'] }`)), `${name} light`).toEqual([])
+        await page.emulateMedia({ colorScheme: 'dark' })
+        expect(await page.evaluate(axeRun(`{ runOnly: ['color-contrast'] }`)), `${name} dark`).toEqual([])
+        const width = await page.evaluate('document.documentElement.scrollWidth')
+        expect(width, `${name} at ${viewport.width}`).toBeLessThanOrEqual(viewport.width)
+      }
+      await context.close()
+    },
+    LONG_MS,
+  )
+
+  test('a code is large enough to be scanned', async () => {
+    const [page, context] = await open({ viewport: PHONE })
+    for (const name of ['qr', 'address']) {
+      await page.goto(address(name, 'en'))
+      const box = await page.locator('.code svg').boundingBox()
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(240)
     }
     await context.close()
   })

@@ -38,10 +38,27 @@ const PROOFS: readonly (readonly [what: string, sql: string])[] = [
     'each attempt is paid once and refunded once at most, and a contract never gets back more than it paid',
     `select l.contract_id from ledger l
        left join attempts a on a.lane = l.lane and a.account_id = l.account_id and a.contract_id = l.contract_id
-      where l.contract_id is not null group by l.lane, l.account_id, l.contract_id
+       join contracts c on c.lane = l.lane and c.account_id = l.account_id and c.id = l.contract_id
+      where c.kind = 'transfer' and c.parent_id is null group by l.lane, l.account_id, l.contract_id
      having count(*) filter (where l.debit = 'available') > coalesce(max(a.number), 1)
          or count(*) filter (where l.credit = 'available') > coalesce(max(a.number), 1)
          or sum(case when l.credit = 'available' then l.amount_minor when l.debit = 'available' then -l.amount_minor else 0 end) > 0`,
+  ],
+  [
+    'what is pending and in suspense is the sum of its ledger rows, and of its contracts and receipts',
+    `select w.id from wallets w
+      where (w.pending_minor, w.suspense_minor) <> (
+              select coalesce(sum(case 'pending' when l.credit then l.amount_minor when l.debit then -l.amount_minor else 0 end), 0),
+                     coalesce(sum(case 'suspense' when l.credit then l.amount_minor when l.debit then -l.amount_minor else 0 end), 0)
+                from ledger l where l.lane = w.lane and l.account_id = w.account_id and l.wallet_id = w.id)
+         or w.pending_minor <> (select coalesce(sum(c.pending_minor), 0) from contracts c
+              where c.lane = w.lane and c.account_id = w.account_id and c.currency = w.currency)
+         or w.suspense_minor <> (select coalesce(sum(e.suspense_minor), 0) from payment_events e
+              where e.lane = w.lane and e.account_id = w.account_id and e.currency = w.currency)`,
+  ],
+  [
+    'money that arrived is booked once for each object of its provider',
+    `select object_id from payment_events where object_id is not null group by lane, account_id, object_id having count(*) > 1`,
   ],
   [
     'the events completed, cancelled and returned come once at most',

@@ -16,6 +16,8 @@ export type BesideProcess = {
   readonly ended: Promise<NodeJS.Signals | null>
 }
 
+// Whoever shares a database opens the secrets that are sealed in it.
+const SEALING_KEY = Buffer.alloc(32, 7).toString('base64')
 const READY_WITHIN_MS = 30_000
 const POLL_MS = 20
 
@@ -32,7 +34,8 @@ export async function startBeside(
   const logPath = join(folder, `${name}.log`)
   const log = openSync(logPath, 'a')
   const own = { PORT: '0', DATABASE_URL: urlOf(database), GATEWAY_DATA_DIR: dataDir, LOG_LEVEL: 'error' }
-  const env = { PATH: process.env['PATH'] ?? '', GATEWAY_DURABILITY: 'allow', ...own, ...settings }
+  const shared = { GATEWAY_DURABILITY: 'allow', GATEWAY_SEALING_KEYS: SEALING_KEY }
+  const env = { PATH: process.env['PATH'] ?? '', ...shared, ...own, ...settings }
   const child = spawn(process.execPath, [program, 'start'], { env, cwd: folder, stdio: ['ignore', 'ignore', log] })
   closeSync(log)
   process.once('exit', () => child.kill('SIGKILL'))

@@ -58,6 +58,8 @@ export type Model = {
   held: boolean
   /** A rail gave no word on an attempt for so long that nobody asks any more. */
   leftOpen: boolean
+  /** A rail once did not say what it was asked: then it is asked again later, and nobody says when. */
+  doubted: boolean
   receivedMinor: bigint
   paidMinor: bigint
   feeMinor: bigint
@@ -82,6 +84,7 @@ export function newModel(amountMinor: bigint, expiresAt: number, prices: Prices)
     parts: new Map(),
     held: false,
     leftOpen: false,
+    doubted: false,
     receivedMinor: 0n,
     paidMinor: 0n,
     feeMinor: 0n,

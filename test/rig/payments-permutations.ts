@@ -65,7 +65,7 @@ function note(ends: Record<string, number> = {}, met: Record<string, number> = {
   }
   count(ends, seen.status)
   if (model.booked.size > 0) count(met, 'money arrived')
-  if (seen.strayMinor.size > 0) count(met, 'stray money')
+  if ([...seen.strayMinor.values()].some((minor) => minor > 0n)) count(met, 'stray money')
   if (model.paidMinor > 0n && (model.stray.get('PHP') ?? 0n) > 0n) count(met, 'paid, with more')
   if (model.refundedMinor > 0n) count(met, 'refunded')
   if (model.held) count(met, 'left to a person')
@@ -96,13 +96,12 @@ async function otherOrder(
   return one === two ? null : `two orders end differently: ${one} and ${two}\n${storyText(story)}\n${storyText(again)}`
 }
 
-/** What no order of events may change. Which of several fitting amounts came first decides the fee, and nothing else. */
+/** What no order of events may change. Where several amounts could have paid, the first decides the fee, and nothing else. */
 function summaryOf({ model, seen }: Outcome): string {
   const money = [...seen.booked].map(([id, { amountMinor, currency }]) => `${id} ${currency} ${amountMinor}`).toSorted()
-  const fitting = [...model.booked.values()].filter(
-    ({ currency, amountMinor }) => currency === 'PHP' && amountMinor >= model.amountMinor,
-  )
-  const only = fitting.length === 1 ? [seen.feeMinor, seen.paidMinor, seen.refundedMinor] : []
+  const pesos = [...model.booked.values()].filter(({ currency }) => currency === 'PHP')
+  const couldPay = pesos.filter(({ amountMinor, kind }) => amountMinor >= model.amountMinor || model.prices[kind].adds)
+  const only = couldPay.length === 1 ? [seen.feeMinor, seen.paidMinor, seen.refundedMinor] : []
   return [seen.status, seen.receivedMinor, seen.strayMinor.get('USD') ?? 0n, ...only, ...money].map(String).join(', ')
 }
 

@@ -269,7 +269,7 @@ function onTransfer(world: World, ask: Ask, command: TransferCommand): void {
 function look(state: State): Seen {
   const { world, bookings } = state
   const payment = paymentIn(world)
-  const { status, receivedMinor, paidMinor, feeMinor, refundedMinor, suspenseMinor, attempts, givenBack } = payment
+  const { status, receivedMinor, paidMinor, feeMinor, refundedMinor, attempts, givenBack } = payment
   const receipts = [...world.receipts.values()].filter((each) => each.reason !== 'return_failed')
   const strayMinor = new Map<string, bigint>()
   const add = (currency: string, minor: bigint) => strayMinor.set(currency, (strayMinor.get(currency) ?? 0n) + minor)
@@ -287,7 +287,7 @@ function look(state: State): Seen {
     feeMinor,
     refundedMinor,
     strayMinor,
-    suspenseMinor,
+    waiting: [...world.receipts.values()].filter((each) => each.suspenseMinor > 0n).length,
     openGiveBacks: givenBack.filter((each) => each.status === 'open').length,
     booked: new Map(booked),
     live: attempts.map(isLiveAttempt),

@@ -141,7 +141,7 @@ async function look({ sql }: Stage, { lane, accountId }: Merchant, contract: Pay
     feeMinor: minorOf(contract.preview.fees.total),
     refundedMinor: BigInt(head?.['refunded_minor'] ?? 0),
     strayMinor,
-    suspenseMinor: minorOf(contract.amount_in_suspense),
+    waiting: receipts.filter((each) => each['suspense_minor'] !== '0').length,
     openGiveBacks: refunds.filter((each) => each.status === 'open').length,
     booked,
     live: contract.attempts.map((each) => LIVE.has(each.status)),

@@ -15,7 +15,7 @@ import { readConfig } from '../../src/main/config.ts'
 import { type Database, openAuditSession } from '../../src/main/database.ts'
 import { buildGateway, type Gateway } from '../../src/main/wire.ts'
 import { openLog } from '../../src/platform/log.ts'
-import { genuine } from '../webhooks/receiver-corpus.ts'
+import { genuine, type Receiver } from '../webhooks/receiver-corpus.ts'
 import { unsoundness } from './books.ts'
 
 export type Answer = {
@@ -49,6 +49,7 @@ export type PaymentBody = {
     readonly status: 'open' | 'done' | 'failed'
   }[]
   readonly activities: readonly { readonly type: string }[]
+  readonly next_action: { readonly url?: string } | null
   readonly cancellation: { readonly status: string } | null
 }
 
@@ -56,12 +57,15 @@ export type Merchant = {
   readonly lane: number
   readonly accountId: string
   readonly ask: (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) => Promise<Answer>
+  /** The key and the secret with which a provider tells events of the account. */
+  readonly receiver: Receiver
   /** Tells the receiver an event, signed: the status. */
   readonly tell: (event: object) => Promise<number>
 }
 
 export type Stage = {
   readonly gateway: Gateway
+  readonly url: string
   readonly providerUrl: string
   readonly newMerchant: (availableMinor: bigint) => Promise<Merchant>
   readonly sql: <T extends pg.QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<T[]>
@@ -85,6 +89,7 @@ export async function openPaymentStage(owner: pg.ClientConfig, channels: readonl
   const operator = new pg.Pool({ ...owner, max: 4 })
   return {
     gateway,
+    url,
     providerUrl: sandbox.url,
     newMerchant: (availableMinor) => newMerchant(gateway, pool, availableMinor),
     sql: async (text, values = []) => (await operator.query(text, [...values])).rows,
@@ -127,6 +132,7 @@ async function newMerchant({ deps }: Gateway, pool: Pool, availableMinor: bigint
     { ...key, scopes: ['events:write'] },
     Date.now(),
   )
+  const provider: Receiver = { key: receiver.text, secret: receiver.secret }
   const { lane, accountId } = account
   const send = async (
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -140,6 +146,7 @@ async function newMerchant({ deps }: Gateway, pool: Pool, availableMinor: bigint
   return {
     lane,
     accountId,
+    receiver: provider,
     ask: async (method, path, body) => {
       const type = body === undefined ? {} : { 'content-type': 'application/json' }
       const bytes = body === undefined ? null : Buffer.from(JSON.stringify(body))
@@ -149,7 +156,7 @@ async function newMerchant({ deps }: Gateway, pool: Pool, availableMinor: bigint
     },
     tell: async (event) => {
       const body = Buffer.from(JSON.stringify(event))
-      const headers = genuine({ key: receiver.text, secret: receiver.secret }, body)
+      const headers = genuine(provider, body)
       return (await send('POST', '/webhooks', headers, body)).status
     },
   }

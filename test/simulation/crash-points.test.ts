@@ -5,15 +5,22 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CRASH_POINTS } from '../../src/app/crash-points.ts'
 import { compileGateway } from '../rig/built.ts'
-import { type CrashCase, crashMatrix, crashSample } from '../rig/saga-kinds.ts'
 import { startChain } from '../rig/chain.ts'
+import { type CrashCase, crashMatrix, crashSample } from '../rig/crash-cases.ts'
+import { PAYMENT_SAGA_KINDS } from '../rig/payment-saga-kinds.ts'
+import { openPaymentSagaStage, type PaymentSagaStage } from '../rig/payment-saga-stage.ts'
 import { chainGround, type Ground, RAILS_GROUND } from '../rig/saga-grounds.ts'
+import { SAGA_KINDS, type SagaKind } from '../rig/saga-kinds.ts'
 import { openSagaStage, type SagaStage } from '../rig/saga-stage.ts'
 
 /** On each stage one process dies after the other, and goes on with what the one before left. */
-type Stages = { readonly rails: readonly SagaStage[]; readonly chain: SagaStage }
+type Stages = {
+  readonly rails: readonly SagaStage[]
+  readonly chain: SagaStage
+  readonly payments: PaymentSagaStage
+}
 
-const isOnChain = ({ kind }: CrashCase) => kind.channel === 'chain'
+const isOnChain = ({ kind }: CrashCase<SagaKind>) => kind.channel === 'chain'
 
 let stages: Stages
 const endings: (() => Promise<void>)[] = []
@@ -26,36 +33,51 @@ beforeAll(async () => {
   const program = compileGateway(folder)
   const chain = await startChain()
   endings.push(chain.close)
-  const open = async (ground: Ground) => {
-    const stage = await openSagaStage(program, ground)
+  const kept = async <Stage extends { readonly close: () => Promise<void> }>(opening: Promise<Stage>) => {
+    const stage = await opening
     endings.push(stage.close)
     return stage
   }
+  const open = (ground: Ground) => kept(openSagaStage(program, ground))
   stages = {
     rails: [await open(RAILS_GROUND), await open(RAILS_GROUND)],
     chain: await open(await chainGround(chain)),
+    payments: await kept(openPaymentSagaStage(program)),
   }
 })
 afterAll(async () => {
   for (const end of endings.toReversed()) await end()
 })
 
+type Playing<Which> = {
+  readonly play: (which: Which) => Promise<string[]>
+  readonly heal: () => Promise<string[]>
+}
+
 test('each point is passed by a kind of saga', () => {
-  const passed = new Set(crashMatrix().map(({ point }) => point))
+  const passed = new Set([...crashMatrix(SAGA_KINDS), ...crashMatrix(PAYMENT_SAGA_KINDS)].map(({ point }) => point))
   expect(CRASH_POINTS.filter((point) => !passed.has(point))).toEqual([])
 })
 
 test('whoever dies where, each contract comes to its end and the money moved once', { timeout: 240_000 }, async () => {
-  const cases = [...(process.env['CRASH_POINTS'] === 'all' ? crashMatrix() : crashSample())]
-  const count = cases.length
+  const isWhole = process.env['CRASH_POINTS'] === 'all'
+  const payouts = isWhole ? crashMatrix(SAGA_KINDS) : crashSample(SAGA_KINDS)
+  const ofPayouts = new Set(crashMatrix(SAGA_KINDS).map(({ point }) => point))
+  const others = CRASH_POINTS.filter((point) => !ofPayouts.has(point))
+  const payments = isWhole ? crashMatrix(PAYMENT_SAGA_KINDS) : crashSample(PAYMENT_SAGA_KINDS, others)
+  const count = payouts.length + payments.length
   const findings: string[] = []
   const from = performance.now()
-  const perform = async (stage: SagaStage, own: CrashCase[]) => {
+  const perform = async <Which>(stage: Playing<Which>, own: Which[]) => {
     for (let next = own.shift(); next; next = own.shift()) findings.push(...(await stage.play(next)))
     findings.push(...(await stage.heal()))
   }
-  const [onChain, onRails] = [cases.filter(isOnChain), cases.filter((each) => !isOnChain(each))]
-  await Promise.all([...stages.rails.map((stage) => perform(stage, onRails)), perform(stages.chain, onChain)])
+  const [onChain, onRails] = [payouts.filter(isOnChain), payouts.filter((each) => !isOnChain(each))]
+  await Promise.all([
+    ...stages.rails.map((stage) => perform(stage, onRails)),
+    perform(stages.chain, onChain),
+    perform(stages.payments, [...payments]),
+  ])
   console.log(`${count} deaths at ${CRASH_POINTS.length} points in ${((performance.now() - from) / 1000).toFixed(1)} s`)
   expect(findings).toEqual([])
 })
