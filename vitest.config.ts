@@ -7,7 +7,12 @@ const CHAIN_TESTS = [
   'test/channels/crypto.test.ts',
   'test/channels/crypto-chain.test.ts',
   'test/channels/crypto-node.test.ts',
+  'test/channels/crypto-in.test.ts',
+  'test/channels/crypto-in-node.test.ts',
+  'test/channels/crypto-in-collect.test.ts',
   'test/http/crypto.test.ts',
+  'test/http/crypto-payments.test.ts',
+  'test/http/crypto-payments-back.test.ts',
   'test/simulation/crash-points.test.ts',
 ]
 

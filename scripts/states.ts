@@ -17,7 +17,8 @@ for (const [column, words] of [
 
 // Contracts of both kinds are rows of one table, so its check must know the words of both.
 const unknown = PAYMENT_STATUSES.filter((status) => !TRANSFER_STATUSES.some((each) => each === status))
-if (unknown.length > 0) throw new Error(`the check on contracts.status in db/migrations does not know: ${unknown.join(', ')}`)
+if (unknown.length > 0)
+  throw new Error(`the check on contracts.status in db/migrations does not know: ${unknown.join(', ')}`)
 
 type Move = (typeof TRANSFER_MOVES)[number] | (typeof PAYMENT_MOVES)[number]
 

@@ -1,4 +1,5 @@
 // Payment contracts: what a merchant and a payer do with them. Each begins in the write path; a rail is called in between.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PaymentMethod } from '../domain/collection.ts'
 import { laneOf } from '../domain/ids.ts'
 import type { CreatePayment } from '../domain/payment-commands.ts'
@@ -7,7 +8,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusals.ts'
 import type { Actor } from '../domain/transfer.ts'
 import { findContractOwner } from '../store/contracts.ts'
 import type { IdempotencyKey } from '../store/idempotency.ts'
-import type { Answer, ContractAnswer, ReplayedRefusal } from './ask.ts'
+import type { Answer, Ask, ContractAnswer, ReplayedRefusal } from './ask.ts'
 import { runErrand } from './collecting.ts'
 import type { Deps } from './deps.ts'
 
@@ -29,7 +30,7 @@ export async function createPayment(
   command: Omit<CreatePayment, 'verb' | 'leaseMs'>,
 ): Promise<Paid> {
   const { leaseMs } = deps.payments
-  const answer = await deps.execute({ ...asker, command: { verb: 'create payment', ...command, leaseMs } })
+  const answer = await answered(deps, { ...asker, command: { verb: 'create payment', ...command, leaseMs } })
   return begun(deps, asker, answer, command.method?.secret ?? null)
 }
 
@@ -42,7 +43,7 @@ export async function choosePayment(
   actor: Actor,
 ): Promise<Paid> {
   const { leaseMs } = deps.payments
-  const answer = await deps.execute({ ...asker, command: { verb: 'choose', id, method, actor, leaseMs } })
+  const answer = await answered(deps, { ...asker, command: { verb: 'choose', id, method, actor, leaseMs } })
   return begun(deps, asker, answer, method.secret)
 }
 
@@ -60,6 +61,23 @@ export async function cancelContract(deps: Deps, asker: Asker, id: string, reaso
   const command = { verb: 'tend', id, leaseMs: deps.payments.leaseMs, transferId: deps.newId(lane) } as const
   const leased = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
   return isRefusal(leased) ? answer : begun(deps, asker, leased, null)
+}
+
+const LOOKS_MAX = 60
+const LOOK_AGAIN_MS = 50
+
+/** The same request may be under way: who repeats it waits for what its rail says, too. */
+async function answered({ execute }: Deps, ask: Ask): Promise<Answer> {
+  for (let looks = 1; ; looks++) {
+    const answer = await execute(ask)
+    if (looks === LOOKS_MAX || !isUnderWay(answer)) return answer
+    await sleep(LOOK_AGAIN_MS)
+  }
+}
+
+function isUnderWay(answer: Answer): boolean {
+  if (isRefusal(answer) || !('replayed' in answer) || !answer.replayed) return false
+  return answer.contract.kind === 'payment' && currentAttempt(answer.contract)?.status === 'starting'
 }
 
 /** Calls the rail where the command leased an attempt to us. */

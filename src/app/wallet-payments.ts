@@ -29,6 +29,12 @@ export async function payByWallet(deps: Deps, payment: Payment, payer: Caller, w
       'payment.wallet.wallet_id',
       'An account cannot pay its own contract. Pay with a wallet of another account.',
     )
+  if (payer.livemode !== payment.livemode)
+    return refuse(
+      'payment_not_payable',
+      'payment.wallet.wallet_id',
+      'Test money pays contracts of test accounts, live money those of live ones. Pay with a wallet of the same kind.',
+    )
   const transferId = deps.newId(payer.lane)
   const details = { wallet_id: walletId, transfer_id: transferId, payer_profile: payer.profileId }
   const method: PaymentMethod = { kind: 'wallet', details, secret: null }

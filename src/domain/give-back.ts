@@ -103,12 +103,7 @@ export function decideReturnByHand(
   return returned({ ...payment, returnsHeld: false }, receipt, command.transferId, route, facts)
 }
 
-function returnRoute(
-  payment: Payment,
-  receipt: Receipt,
-  told: PayerPlace | null,
-  facts: PaymentFacts,
-): Route | null {
+function returnRoute(payment: Payment, receipt: Receipt, told: PayerPlace | null, facts: PaymentFacts): Route | null {
   const { currency, objectId, channelId, payer } = receipt
   if (!facts.wallet(null, currency)) return null
   const attempt = attemptOf(payment, receipt)

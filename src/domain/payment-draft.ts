@@ -5,7 +5,7 @@ import { activity } from './decision.ts'
 import { attemptReference } from './ids.ts'
 import { isLiveAttempt, type Payment, type PaymentAttempt } from './payment.ts'
 import type { ChoosePayment, CreatePayment } from './payment-commands.ts'
-import { jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './payment-decision.ts'
+import { jobDue, mustClose, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './payment-decision.ts'
 import { isValid, previewDifference, previewOf, problemsOf } from './preview.ts'
 import { type Quote, quoteFrom } from './quotes.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from './refusals.ts'
@@ -96,7 +96,8 @@ export function decideChoose(payment: Payment, command: ChoosePayment, facts: Pa
     return refuse('contract_cancelled', 'id', 'The contract is being cancelled. Create a new one.')
   const last = payment.attempts.at(-1)
   if (last && isLiveAttempt(last)) {
-    if (isSameChoice(last, method)) return unchanged(payment)
+    // What is to be closed, such as an address whose price is over, is no answer to a payer who wants to pay now.
+    if (isSameChoice(last, method) && !mustClose(payment, last, nowMs)) return unchanged(payment)
     if (last.status === 'processing')
       return refuse(
         'payment_processing',

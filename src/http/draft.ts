@@ -38,7 +38,7 @@ export function parseDraft(body: unknown, rules: DraftRules): ParsedDraft | Refu
   const terms: Terms = {
     amountMinor,
     currency,
-    issuedTo: draft.issued_to ?? null,
+    issuedTo: maskedOrNull(draft.issued_to),
     description: maskedOrNull(draft.description),
     deliverable: deliverableOf(draft.deliverable ?? null),
     recipient,
@@ -112,12 +112,12 @@ function recipientOf(sent: DraftBody['recipient'] | null, problems: Problem[]): 
       invalid('recipient.country', 'recipient.country must be a country code of two letters (ISO 3166-1), such as PH.'),
     )
   return {
-    name: sent.name ?? null,
+    name: maskedOrNull(sent.name),
     email: sent.email ?? null,
     mobile: mobileOf(sent.mobile ?? null, problems),
     wallet: sent.wallet ?? null,
     tag: sent.tag ?? null,
-    address: sent.address ?? null,
+    address: maskedOrNull(sent.address),
     country,
   }
 }

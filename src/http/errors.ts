@@ -70,9 +70,11 @@ export function statusOf(code: string): number {
 
 const RETRY_AFTER_SECONDS = '1'
 
-/** The error body (spec 7, design 8). */
+/** The error body (spec 7, design 8). Words that repeat what was sent repeat no card number. */
 export function errorBody(refusal: Refusal, requestId: string) {
-  const { code, message, param, problems } = refusal
+  const { code, param } = refusal
+  const message = maskCards(refusal.message)
+  const problems = refusal.problems.map((each) => ({ ...each, message: maskCards(each.message) }))
   const error = { type: typeOf(code), message, code, param, request_id: requestId, doc_url: `/docs#${docAnchor(code)}` }
   return { error: problems.length > 0 ? { ...error, errors: problems } : error }
 }

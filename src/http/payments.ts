@@ -4,6 +4,7 @@ import { type Asker, choosePayment, createPayment, declineOf, findPayment, type 
 import { payByWallet } from '../app/wallet-payments.ts'
 import { contractNotFound } from '../app/execute.ts'
 import type { PayerPlace, PaymentMethod } from '../domain/collection.ts'
+import { maskCards } from '../domain/cards.ts'
 import { isUuid } from '../domain/ids.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../domain/refusals.ts'
 import type { Payment } from '../domain/payment.ts'
@@ -255,10 +256,12 @@ function routeOf(channelId: string | null, recipient: RefundBody['recipient'] | 
       invalid(channelId === null ? 'channel' : 'recipient', 'Send channel and recipient together, or neither.'),
     ])
   const entries = Object.entries(recipient ?? {}).flatMap(([name, value]) =>
-    typeof value === 'string' ? [[name, value]] : [],
+    typeof value === 'string' ? [[name, FREE_TEXT.has(name) ? maskCards(value) : value]] : [],
   )
   return { channelId, recipient: Object.fromEntries(entries) as Record<string, string> }
 }
+
+const FREE_TEXT: ReadonlySet<string> = new Set(['name', 'address'])
 
 function askerOf(request: FastifyRequest): Asker | Refusal {
   const { lane, accountId, keyId } = callerOf(request)

@@ -18,6 +18,7 @@ import { invalid, isRefusal, type Problem, type Refusal, refuseAll } from '../do
 import type { EndpointKey } from '../store/deliveries.ts'
 import type { Access } from './auth.ts'
 import { callerOf, type Context, described, guard, KEY_ONLY, parserOf, succeed } from './context.ts'
+import { maskedOrNull } from './draft.ts'
 import { RefusedRequest, sendRefusal } from './errors.ts'
 import { API_VERSION } from './present.ts'
 import { presentDeleted, presentEndpoint } from './present-webhooks.ts'
@@ -57,7 +58,7 @@ function createRoute(context: Context): void {
     refuseProblems([...eventProblems(body.events ?? null), ...tokenProblems(body.bearer_token ?? null)])
     const endpoint = await createEndpoint(deps, callerOf(request), {
       url: body.url,
-      description: body.description ?? null,
+      description: maskedOrNull(body.description),
       events: [...new Set<string>(body.events ?? DEFAULT_EVENTS)],
       apiVersion: API_VERSION,
       inFlightMax: body.in_flight_max ?? IN_FLIGHT_DEFAULT,
@@ -111,7 +112,7 @@ function patchOf(body: EndpointPatchBody): EndpointPatch {
   refuseProblems([...eventProblems(body.events ?? null), ...tokenProblems(body.bearer_token ?? null)])
   return {
     ...(body.url === undefined ? {} : { url: body.url }),
-    ...(body.description === undefined ? {} : { description: body.description }),
+    ...(body.description === undefined ? {} : { description: maskedOrNull(body.description) }),
     ...(body.events === undefined ? {} : { events: [...new Set<string>(body.events)] }),
     ...(body.in_flight_max === undefined ? {} : { inFlightMax: body.in_flight_max }),
     ...(body.bearer_token === undefined ? {} : { bearer: body.bearer_token }),

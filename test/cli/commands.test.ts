@@ -22,6 +22,8 @@ type Printed = {
   readonly api_key: string
   readonly contracts: readonly object[]
 }
+// Each command is a process of its own, and many share few processors.
+vi.setConfig({ testTimeout: 120_000 })
 const CHANNELS = SHIPPED_CHANNELS.map((channel) =>
   channel.undo_seconds > 0 ? { ...channel, undo_seconds: 1 } : channel,
 )

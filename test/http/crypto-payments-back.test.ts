@@ -38,7 +38,9 @@ test('too little until the contract has expired goes back to the address that th
     deliverable: { type: 'refund', reference_id: opened.id },
     recipient: { wallet: home },
   })
-  expect(told(back)).toEqual(expect.arrayContaining(['payment_suspended', 'expired', 'return_started', 'payment_returned']))
+  expect(told(back)).toEqual(
+    expect.arrayContaining(['payment_suspended', 'expired', 'return_started', 'payment_returned']),
+  )
 })
 
 test.each(['ETH', 'TUSD'] as const)('more than asked in %s: paid, and the surplus goes back', async (asset) => {

@@ -88,8 +88,7 @@ export async function openCryptoStage(kind: 'receives' | 'receives and pays out'
   return {
     world,
     chain,
-    addresses: () =>
-      Array.from({ length: 60 }, (_, addressIndex) => hdKeyToAccount(root, { addressIndex }).address),
+    addresses: () => Array.from({ length: 60 }, (_, addressIndex) => hdKeyToAccount(root, { addressIndex }).address),
     open: async (asset, crypto = {}, fields = {}) => {
       const body = { amount: 100, currency: 'PHP', payment: methodOf(asset, crypto), ...fields }
       return contractIn(await world.caller.ask('POST', '/contracts/payment', { body }))
@@ -97,7 +96,9 @@ export async function openCryptoStage(kind: 'receives' | 'receives and pays out'
     choose: async ({ id }, asset, crypto = {}) =>
       contractIn(await world.caller.ask('PUT', `/contracts/payment/${id}/pay`, { body: methodOf(asset, crypto) })),
     cancel: async (id) => {
-      const reply = await world.caller.ask('DELETE', `/contracts/payment/${id}`, { body: { reason: 'changed my mind' } })
+      const reply = await world.caller.ask('DELETE', `/contracts/payment/${id}`, {
+        body: { reason: 'changed my mind' },
+      })
       return contractIn(reply)
     },
     get,
@@ -132,8 +133,11 @@ const PAUSE_MS = 30
 
 /** The gateway whose workers tend, send and watch, and looks at the chain whenever a test asks. */
 function workersFor({ config, database, sandboxUrl }: World) {
-  let running: { readonly gateway: Gateway; readonly look: () => Promise<void>; readonly end: () => Promise<void> } | null =
-    null
+  let running: {
+    readonly gateway: Gateway
+    readonly look: () => Promise<void>
+    readonly end: () => Promise<void>
+  } | null = null
   return {
     start: async () => {
       const gateway = await buildGateway(config, database, sandboxUrl, openLog('fatal'))
@@ -203,9 +207,7 @@ function channelOf(id: string, asset: AssetConfig, currencies: ChannelConfig['cu
       currencies: { PHP: { min: 1, max: 500_000, fees: { pct: 1 } } },
     },
     currencies,
-    recipient: [
-      { field: 'wallet', check: 'evm_address', mend: 'Give the address: 0x and 40 hexadecimal digits.' },
-    ],
+    recipient: [{ field: 'wallet', check: 'evm_address', mend: 'Give the address: 0x and 40 hexadecimal digits.' }],
   }
 }
 

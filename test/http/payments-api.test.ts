@@ -39,16 +39,51 @@ describe('what is wrong is named, with its mend', () => {
     [{ payment: {} }, 'missing_payment_type', 'payment.type', /is missing/],
     [{ payment: 'gcash' }, 'invalid_payment', 'payment', /object/],
     [{ payment: { type: 'cash' } }, 'invalid_payment_type', 'payment.type', /must be one of: gcash, maya, qr/],
-    [{ payment: { type: 'wallet', wallet: {} } }, 'missing_payment_wallet_wallet_id', 'payment.wallet.wallet_id', /missing/],
-    [{ payment: { type: 'crypto', crypto: { asset: 'BTC', network: 'eip155:1' } } }, 'invalid_payment_type', 'payment.type', /No channel takes payments by crypto here\. There are: /],
+    [
+      { payment: { type: 'wallet', wallet: {} } },
+      'missing_payment_wallet_wallet_id',
+      'payment.wallet.wallet_id',
+      /missing/,
+    ],
+    [
+      { payment: { type: 'crypto', crypto: { asset: 'BTC', network: 'eip155:1' } } },
+      'invalid_payment_type',
+      'payment.type',
+      /No channel takes payments by crypto here\. There are: /,
+    ],
     [{ payment: { type: 'crypto' } }, 'missing_payment_crypto_asset', 'payment.crypto.asset', /./],
     [{ payment: { type: 'card' } }, 'missing_payment_card_token', 'payment.card.token', /token of your card provider/],
-    [{ payment: { type: 'card', card: { token: '!' } } }, 'invalid_payment_card_token', 'payment.card.token', /never a card number/],
-    [{ payment: { type: 'card', card: { token: 'tok_visa', return_url: 'x' } } }, 'invalid_payment_card_return_url', 'payment.card.return_url', /whole http or https URL/],
+    [
+      { payment: { type: 'card', card: { token: '!' } } },
+      'invalid_payment_card_token',
+      'payment.card.token',
+      /never a card number/,
+    ],
+    [
+      { payment: { type: 'card', card: { token: 'tok_visa', return_url: 'x' } } },
+      'invalid_payment_card_return_url',
+      'payment.card.return_url',
+      /whole http or https URL/,
+    ],
     [{ payment: { type: 'qr', qr: { scheme: 'pix' } } }, 'invalid_payment_qr_scheme', 'payment.qr.scheme', /qrph/],
-    [{ payment: { type: 'gcash', gcash: { success_url: '//x' } } }, 'invalid_payment_gcash_success_url', 'payment.gcash.success_url', /whole http or https URL/],
-    [{ payment: { type: 'maya', maya: { mobile: '+15550100' } } }, 'invalid_payment_maya_mobile', 'payment.maya.mobile', /of the Philippines, such as \+639171234567/],
-    [{ channel: 'maya', payment: { type: 'gcash' } }, 'invalid_payment_type', 'payment.type', /paid through channel maya: use maya/],
+    [
+      { payment: { type: 'gcash', gcash: { success_url: '//x' } } },
+      'invalid_payment_gcash_success_url',
+      'payment.gcash.success_url',
+      /whole http or https URL/,
+    ],
+    [
+      { payment: { type: 'maya', maya: { mobile: '+15550100' } } },
+      'invalid_payment_maya_mobile',
+      'payment.maya.mobile',
+      /of the Philippines, such as \+639171234567/,
+    ],
+    [
+      { channel: 'maya', payment: { type: 'gcash' } },
+      'invalid_payment_type',
+      'payment.type',
+      /paid through channel maya: use maya/,
+    ],
     [{ currency: 'USD', payment: { type: 'gcash' } }, 'invalid_currency', 'currency', /PHP/],
   ])('%j', async (change, code, param, mend) => {
     const { status, error } = await create({ amount: 100, currency: 'PHP', ...change })
@@ -78,8 +113,13 @@ describe('what is wrong is named, with its mend', () => {
     const path = `${PAYMENTS}/${opened.id}/pay`
     const said = async (body: unknown) => (await asPayer(opened, 'PUT', path, body)).body['error']
     expect(await said({})).toMatchObject({ code: 'missing_type', param: 'type' })
-    expect(await said({ type: 'gcash', gcash: { mobile: '1' } })).toMatchObject({ code: 'invalid_gcash_mobile', param: 'gcash.mobile' })
-    expect(await said({ payment: { type: 'gcash', gcash: { mobile: '1' } } })).toMatchObject({ param: 'payment.gcash.mobile' })
+    expect(await said({ type: 'gcash', gcash: { mobile: '1' } })).toMatchObject({
+      code: 'invalid_gcash_mobile',
+      param: 'gcash.mobile',
+    })
+    expect(await said({ payment: { type: 'gcash', gcash: { mobile: '1' } } })).toMatchObject({
+      param: 'payment.gcash.mobile',
+    })
     expect((await get(opened.id)).attempts).toEqual([])
   })
 
@@ -117,6 +157,17 @@ describe('under one idempotency key', () => {
     expect((contractIn(two).next_action as { url: string }).url).toContain('/payer/gcash/')
     const other = await create({ ...body, amount: 101 }, headers('create-1'))
     expect([other.status, other.error.code]).toEqual([422, 'idempotency_key_reused'])
+  })
+
+  test('two requests at once make one contract, and both are told what the payer does next', async () => {
+    const body = { amount: 100, currency: 'PHP', payment: { type: 'maya' } }
+    const replies = await Promise.all([1, 2, 3].map(() => create(body, headers('create-2'))))
+    const contracts = replies.filter(({ status }) => status === 200).map(contractIn)
+    expect(new Set(contracts.map(({ id }) => id)).size).toBe(1)
+    expect(contracts.map(({ next_action: action }) => action?.type)).toEqual(contracts.map(() => 'redirect'))
+    const refused = replies.filter(({ status }) => status !== 200)
+    expect(refused.map(({ error }) => error.code)).toEqual(refused.map(() => 'idempotency_in_progress'))
+    expect((await create(body, headers('create-2'))).text).toBe(replies.find(({ status }) => status === 200)?.text)
   })
 
   test('a choice is made once, and a paid contract does not change what was answered', async () => {

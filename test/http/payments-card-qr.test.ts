@@ -21,7 +21,11 @@ describe('by card', () => {
     const paid = await choose(await open(), card('tok_visa'))
     expect(paid).toMatchObject({ status: 'completed', next_action: null, amount_received: 100 })
     expect(paid.attempts[0]).toMatchObject({ status: 'succeeded', fee: 18.5 })
-    expect(paid.attempts[0]?.details).toEqual({ brand: 'visa', last4: '4242', expiry: expect.stringMatching(/^\d\d\/\d\d$/) })
+    expect(paid.attempts[0]?.details).toEqual({
+      brand: 'visa',
+      last4: '4242',
+      expiry: expect.stringMatching(/^\d\d\/\d\d$/),
+    })
     expect(await balance()).toBe(before + 81.5)
     expect(JSON.stringify(await get(paid.id))).not.toContain('tok_')
   })
@@ -91,7 +95,10 @@ describe('by QR code', () => {
     expect(code?.getTagValue('53')).toBe('608')
     await scan(data)
     const done = await ends(waiting.id, 'completed')
-    expect(done).toMatchObject({ amount_received: 250.75, attempts: [{ type: 'qr', channel: 'qrph', status: 'succeeded' }] })
+    expect(done).toMatchObject({
+      amount_received: 250.75,
+      attempts: [{ type: 'qr', channel: 'qrph', status: 'succeeded' }],
+    })
     // 1 %, rounded half up.
     expect(await balance()).toBeCloseTo(before + 250.75 - 2.51, 6)
   })
@@ -112,7 +119,11 @@ describe('by QR code', () => {
     expect(done).toMatchObject({ status: 'completed', amount_received: 200, amount_in_suspense: 0 })
     expect(done.refunds).toMatchObject([{ from: 'suspense', amount: 100, status: 'done' }])
     const back = await world.caller.get(done.refunds[0]?.transfer_id ?? '')
-    expect(back).toMatchObject({ status: 'completed', amount: 100, deliverable: { type: 'refund', reference_id: done.id } })
+    expect(back).toMatchObject({
+      status: 'completed',
+      amount: 100,
+      deliverable: { type: 'refund', reference_id: done.id },
+    })
     expect(back.preview.fees.total).toBe(0)
     expect(await balance()).toBe(before + 99)
   })
@@ -152,7 +163,9 @@ describe('with another method while the first is open', () => {
     expect(second.next_action?.url).toContain('/payer/maya/')
     const closed = await until(first.id, (each) => statuses(each)[0] === 'cancelled')
     expect(statuses(closed)).toEqual(['cancelled', 'pending'])
-    expect(await truth('gcash', { ...closed, attempts: closed.attempts.slice(0, 1) })).toMatchObject([{ status: 'voided' }])
+    expect(await truth('gcash', { ...closed, attempts: closed.attempts.slice(0, 1) })).toMatchObject([
+      { status: 'voided' },
+    ])
     expect(await (await fetch(first.next_action?.url ?? '')).text()).toContain('was withdrawn by the merchant')
     await press(second.next_action?.url, 'pay')
     const done = await ends(first.id, 'completed')
@@ -187,10 +200,33 @@ describe('with another method while the first is open', () => {
     expect(done).toMatchObject({ status: 'completed', amount_received: 200, amount_in_suspense: 0 })
   })
 
+  test('two methods chosen at the same moment: one is open at the end, and paying it pays the contract', async () => {
+    const opened = await open()
+    await Promise.all(['gcash', 'maya'].map((type) => choose(opened, { type })))
+    const one = await until(opened.id, (each) => statuses(each).join() === 'cancelled,pending')
+    await press(one.next_action?.url, 'pay')
+    expect((await ends(opened.id, 'completed')).amount_received).toBe(100)
+  })
+
+  test('chosen while the contract is cancelled: it ends cancelled, and nobody can pay at the rail', async () => {
+    for (let round = 0; round < 4; round++) {
+      const opened = await open()
+      const path = `/contracts/payment/${opened.id}`
+      await Promise.all([asPayer(opened, 'PUT', `${path}/pay`, { type: 'gcash' }), world.caller.ask('DELETE', path)])
+      const over = await ends(opened.id, 'cancelled')
+      expect(statuses(over).every((status) => status === 'cancelled')).toBe(true)
+      for (const books of await truth('gcash', over)) expect(books).toMatchObject({ status: 'voided' })
+    }
+  })
+
   test('the same method again is the same attempt, and while one is in process another is refused', async () => {
     const first = await choose(await open({ amount: 100.11 }), { type: 'gcash' })
     const again = await choose(first, { type: 'gcash' })
-    expect([again.version, again.attempts, again.next_action]).toEqual([first.version, first.attempts, first.next_action])
+    expect([again.version, again.attempts, again.next_action]).toEqual([
+      first.version,
+      first.attempts,
+      first.next_action,
+    ])
     await press(first.next_action?.url, 'pay')
     await until(first.id, (each) => statuses(each)[0] === 'processing')
     const { status, body } = await asPayer(first, 'PUT', `/contracts/payment/${first.id}/pay`, { type: 'maya' })

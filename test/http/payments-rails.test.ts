@@ -22,15 +22,21 @@ describe.each([
   { kind: 'gcash', fee: 2.5 },
   { kind: 'maya', fee: 2 },
 ])('by $kind', ({ kind, fee }) => {
-  const chosen = async (amount: number, fields = {}) => choose(await open({ amount, ...fields }), { type: kind })
-
   test('is agreed to on the page of the wallet, told by an event, and completed to the centavo', async () => {
     const before = await balance()
     const opened = await open()
     expect(opened).toMatchObject({ status: 'issued', next_action: null, attempts: [], amount_received: 0 })
     const waiting = await choose(opened, { type: kind, [kind]: { mobile: '0917 123 4567' } })
     expect(waiting.attempts).toMatchObject([
-      { number: 1, type: kind, channel: kind, status: 'pending', amount: 100, fee, details: { mobile: '+639171234567' } },
+      {
+        number: 1,
+        type: kind,
+        channel: kind,
+        status: 'pending',
+        amount: 100,
+        fee,
+        details: { mobile: '+639171234567' },
+      },
     ])
     expect(await act(waiting, 'pay')).toEqual({
       status: 303,
@@ -56,7 +62,7 @@ describe.each([
     ['decline', /payer_declined/i],
     ['cancel', /payer_cancelled/i],
   ])('that the payer ends with "%s" leaves the contract open for another attempt', async (button, code) => {
-    const first = await chosen(100)
+    const first = await choose(await open(), { type: kind })
     await act(first, button)
     const failed = await until(first.id, (each) => statuses(each)[0] === 'failed')
     expect(failed).toMatchObject({ status: 'issued', next_action: null })
@@ -64,10 +70,20 @@ describe.each([
     await act(await choose(failed, { type: kind }), 'pay')
     expect(statuses(await ends(first.id, 'completed'))).toEqual(['failed', 'succeeded'])
   })
+})
+
+/** The amount says what the rail does once its payer has agreed (docs/sandbox.md). */
+describe.each([
+  { kind: 'gcash', method: { type: 'gcash' }, code: {} },
+  { kind: 'maya', method: { type: 'maya' }, code: {} },
+  { kind: 'card', method: { type: 'card', card: { token: 'tok_3ds' } }, code: { code: '123' } },
+])('by $kind, a payment', ({ kind, method, code }) => {
+  const chosen = async (amount: number) => choose(await open({ amount }), method)
+  const agree = (waiting: PaymentBody) => act(waiting, 'pay', code)
 
   test('in process for a while (.11): processing, then completed', async () => {
     const waiting = await chosen(100.11)
-    await act(waiting, 'pay')
+    await agree(waiting)
     const working = await until(waiting.id, (each) => statuses(each)[0] === 'processing')
     expect(working).toMatchObject({ status: 'issued', amount_received: 0 })
     await advance(3)
@@ -76,7 +92,7 @@ describe.each([
 
   test('in process and then failed (.12): the contract stays open', async () => {
     const waiting = await chosen(100.12)
-    await act(waiting, 'pay')
+    await agree(waiting)
     await until(waiting.id, (each) => statuses(each)[0] === 'processing')
     await advance(3)
     const failed = await until(waiting.id, (each) => statuses(each)[0] === 'failed')
@@ -86,7 +102,7 @@ describe.each([
   test('declined by the rail (.21): says why, and nothing moved', async () => {
     const before = await balance()
     const waiting = await chosen(100.21)
-    await act(waiting, 'pay')
+    await agree(waiting)
     const { attempts, status } = await until(waiting.id, (each) => statuses(each)[0] === 'failed')
     expect([status, attempts[0]?.failure?.code]).toEqual(['issued', expect.stringMatching(/payment_declined/i)])
     expect(await balance()).toBe(before)
@@ -95,7 +111,7 @@ describe.each([
   test('told three times (.61) is booked once', async () => {
     const before = await balance()
     const waiting = await chosen(100.61)
-    await act(waiting, 'pay')
+    await agree(waiting)
     const done = await ends(waiting.id, 'completed')
     const [{ fee: charged } = { fee: 0 }] = done.attempts
     const [{ payments } = { payments: [] }] = (await truth(kind, done)) as { payments: unknown[] }[]
@@ -106,7 +122,7 @@ describe.each([
 
   test('whose failure is told after its success (.62) stays paid, and the history says that it was contradicted', async () => {
     const waiting = await chosen(100.62)
-    await act(waiting, 'pay')
+    await agree(waiting)
     const done = await until(waiting.id, (each) => told(each).includes('outcome_disputed'))
     expect(done).toMatchObject({ status: 'completed', amount_received: 100.62 })
     expect(statuses(done)).toEqual(['succeeded'])
@@ -115,29 +131,36 @@ describe.each([
   test.each([
     ['less (.63)', 100.63, 99.63],
     ['more (.64)', 100.64, 101.64],
-  ])('of 1.00 %s is never taken for the amount: it goes back, and the contract stays open', async (_what, amount, came) => {
-    const before = await balance()
-    const waiting = await chosen(amount)
-    await act(waiting, 'pay')
-    const back = await until(waiting.id, (each) => each.refunds[0]?.status === 'done')
-    expect(back).toMatchObject({ status: 'issued', amount_received: came, amount_in_suspense: 0, amount_refunded: 0 })
-    expect(back.refunds).toMatchObject([{ from: 'suspense', amount: came, currency: 'PHP' }])
-    expect(statuses(back)).toEqual(['failed'])
-    const minor = (100 * came).toFixed()
-    expect(told(back)).toEqual(expect.arrayContaining(['payment_suspended', 'return_started', 'payment_returned']))
-    expect(await truth(kind, back)).toMatchObject([{ totals: { PHP: { paid_minor: minor, refunded_minor: minor } } }])
-    expect(await balance()).toBe(before)
-  })
+  ])(
+    'of 1.00 %s is never taken for the amount: it goes back, and the contract stays open',
+    async (_what, amount, came) => {
+      const before = await balance()
+      const waiting = await chosen(amount)
+      await agree(waiting)
+      const back = await until(waiting.id, (each) => each.refunds[0]?.status === 'done')
+      expect(back).toMatchObject({ status: 'issued', amount_received: came, amount_in_suspense: 0, amount_refunded: 0 })
+      expect(back.refunds).toMatchObject([{ from: 'suspense', amount: came, currency: 'PHP' }])
+      expect(statuses(back)).toEqual(['failed'])
+      const minor = (100 * came).toFixed()
+      expect(told(back)).toEqual(expect.arrayContaining(['payment_suspended', 'return_started', 'payment_returned']))
+      expect(await truth(kind, back)).toMatchObject([{ totals: { PHP: { paid_minor: minor, refunded_minor: minor } } }])
+      expect(await balance()).toBe(before)
+    },
+  )
 
   test('voided by the cancellation and paid all the same (.65): cancelled for good, and the money goes back', async () => {
     const waiting = await chosen(100.65)
-    const reply = await world.caller.ask('DELETE', `/contracts/transfer/${waiting.id}`, { body: { reason: 'sold out' } })
+    const reply = await world.caller.ask('DELETE', `/contracts/transfer/${waiting.id}`, {
+      body: { reason: 'sold out' },
+    })
     expect(reply.body['status']).toBe('200')
     expect(reply.data['cancellation']).toMatchObject({ status: 'done', reason: 'sold out' })
     await ends(waiting.id, 'cancelled')
     await advance(2)
     const back = await until(waiting.id, (each) => each.refunds[0]?.status === 'done')
     expect(back).toMatchObject({ status: 'cancelled', amount_received: 100.65, amount_in_suspense: 0 })
-    expect(await truth(kind, back)).toMatchObject([{ totals: { PHP: { paid_minor: '10065', refunded_minor: '10065' } } }])
+    expect(await truth(kind, back)).toMatchObject([
+      { totals: { PHP: { paid_minor: '10065', refunded_minor: '10065' } } },
+    ])
   })
 })

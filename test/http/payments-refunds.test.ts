@@ -143,7 +143,9 @@ describe('a refund', () => {
   test('of a card goes back by its bank, and of a QR code to the account that paid', async () => {
     const card = await choose(await open(), { type: 'card', card: { token: 'tok_visa' } })
     await refund(card.id, { amount: 60 })
-    expect(await truth('card', await until(card.id, isBack))).toMatchObject([{ totals: { PHP: { refunded_minor: '6000' } } }])
+    expect(await truth('card', await until(card.id, isBack))).toMatchObject([
+      { totals: { PHP: { refunded_minor: '6000' } } },
+    ])
     const code = await choose(await open(), { type: 'qr' })
     const payer = { name: 'Ben Cruz', wallet: '000777666555', tag: 'BOPIPHMM' }
     await control(world.sandboxUrl, 'POST', '/qrph/pay', { code: code.next_action?.data, payer })
@@ -162,7 +164,13 @@ describe('a refund', () => {
     ['of text', { amount: '10' }, 400, 'invalid_amount', 'amount'],
     ['to a channel without a recipient', { channel: 'instapay' }, 400, 'invalid_recipient', 'recipient'],
     ['to a recipient without a channel', { recipient: { name: 'Ana' } }, 400, 'invalid_channel', 'channel'],
-    ['to a channel that there is not', { channel: 'carrier-pigeon', recipient: { name: 'Ana' } }, 409, 'refund_route_missing', 'recipient'],
+    [
+      'to a channel that there is not',
+      { channel: 'carrier-pigeon', recipient: { name: 'Ana' } },
+      409,
+      'refund_route_missing',
+      'recipient',
+    ],
   ])('%s is refused', async (_what, body, status, code, param) => {
     const reply = await asked(stillPaid.id, body)
     expect([reply.status, reply.error.code, reply.error.param]).toEqual([status, code, param])

@@ -1,10 +1,15 @@
 // The traps of the specification where they are about payment contracts, and the wall between test and live money.
 import { afterAll, expect, test } from 'vitest'
 import { createAccount, createApiKey } from '../../src/app/accounts.ts'
+import { SHIPPED_CHANNELS } from '../../src/channels/catalogue.ts'
 import { SCOPES } from '../../src/domain/scopes.ts'
 import { type Caller, openWorld, type Reply, type Sent } from '../world.ts'
 
-const world = await openWorld({ undoSeconds: 3600 })
+/** One of the rails is for tests alone. */
+const channels = SHIPPED_CHANNELS.map((channel) =>
+  channel.id === 'maya' ? { ...channel, mode: 'test' as const } : channel,
+)
+const world = await openWorld({ config: { channels } })
 const { caller, other } = world
 afterAll(async () => {
   await world.ledgerHolds()
@@ -131,29 +136,41 @@ test('unset fields are there with null, so that the shape is stable', async () =
 })
 
 test('expires_in is seconds, 30 minutes where nothing is said', async () => {
-  const lifeOf = (contract: Shown) => Date.parse(String(contract['expires_at'])) - Date.parse(String(contract['created_at']))
+  const lifeOf = (contract: Shown) =>
+    Date.parse(String(contract['expires_at'])) - Date.parse(String(contract['created_at']))
   expect(lifeOf(await opened())).toBe(1_800_000)
   expect(lifeOf(await opened({ expires_in: 60 }))).toBe(60_000)
 })
 
-test('a wallet of test money pays no live contract, nor one of live money a contract of a test', async () => {
+/** An account for live money, with its wallet. */
+async function liveAccount(): Promise<{ readonly apiKey: string; readonly walletId: string; readonly live: Shown }> {
   const { deps } = world.gateway
   const account = await createAccount(deps.reader, deps, { name: 'Live', livemode: true, currencies: ['PHP'] })
   const wanted = { name: 'Live', livemode: true, scopes: SCOPES, expiresInSeconds: null }
-  const { text } = await createApiKey(deps.reader, account, wanted)
-  const walletId = account.wallets[0]?.id ?? ''
-  await world.sql('update accounts set returns_at_once = returns_at_once')
-  const live = contractIn(await world.ask('POST', '/contracts/payment', { headers: { 'x-api-key': text }, body: PAYMENT }))
+  const { text: apiKey } = await createApiKey(deps.reader, account, wanted)
+  const headers = { 'x-api-key': apiKey }
+  const live = contractIn(await world.ask('POST', '/contracts/payment', { headers, body: PAYMENT }))
   expect(live['livemode']).toBe(true)
+  return { apiKey, walletId: account.wallets[0]?.id ?? '', live }
+}
+
+test('a wallet of test money pays no live contract, nor one of live money a contract of a test', async () => {
+  const { apiKey, walletId, live } = await liveAccount()
   const before = await other.wallet('PHP')
   const byTest = await world.ask('PUT', path(live, '/pay'), fromWallet(live, other, before.id))
   const mine = await opened()
-  const byLive = await world.ask('PUT', path(mine, '/pay'), fromWallet(mine, { ...other, apiKey: text }, walletId))
+  const byLive = await world.ask('PUT', path(mine, '/pay'), fromWallet(mine, { ...other, apiKey }, walletId))
   for (const { status, error } of [byTest, byLive]) expect([status, error.code]).toEqual([409, 'payment_not_payable'])
   expect(await other.wallet('PHP')).toEqual(before)
 })
 
-test('a rail of the sandbox is no way to pay a live contract', async () => {
-  const { channels } = world.config
-  expect(channels.some(({ id, mode }) => id === 'gcash' && mode === 'test')).toBe(false)
+test('a channel of test mode brings no live money in, chosen at once or by the payer', async () => {
+  const { apiKey, live } = await liveAccount()
+  const headers = { 'x-api-key': apiKey }
+  const body = { type: 'maya', maya: {} }
+  const chosen = await world.ask('PUT', path(live, '/pay'), { headers, body })
+  expect([chosen.status, chosen.error.code]).toEqual([400, 'invalid_payment_type'])
+  const fixed = await world.ask('POST', '/contracts/payment', { headers, body: { ...PAYMENT, channel: 'maya' } })
+  expect([fixed.status, fixed.error.code]).toEqual([400, 'invalid_channel'])
+  expect((await caller.ask('PUT', path(await opened(), '/pay'), { body })).status).toBe(200)
 })

@@ -22,7 +22,7 @@ const inAnswer = ({ status, text, body }: Wire) =>
   contractIn({ status, text, data: (body['data'] ?? {}) as Record<string, unknown> })
 
 test('is paid and completed with the answer, and both books say the same', async () => {
-  const before = [await caller.balance('PHP'), await other.balance('PHP')]
+  const before = [await caller.balance('PHP'), await other.balance('PHP')] as const
   const payment = inAnswer(await pay(await open({ amount: 100.5 }), other))
   expect(payment).toMatchObject({ status: 'completed', amount_received: 100.5, paid_by: other.account.profileId })
   expect(payment.attempts).toMatchObject([{ type: 'wallet', status: 'succeeded', fee: 0 }])

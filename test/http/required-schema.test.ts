@@ -119,11 +119,14 @@ const wireOf = ({ amountMinor, currency, recipient, channelId }: Terms) => ({
 const isPayout = ({ terms }: ChannelFacts) => terms.size > 0
 const named = (channels: readonly ChannelFacts[]) => channels.map((channel) => [channel.id, channel] as const)
 
-test.each(named(CHANNELS.filter((channel) => !isPayout(channel))))('%s brings money in alone: no draft fits', (id, channel) => {
-  const terms = { amountMinor: 100_00n, currency: 'PHP', recipient: null, channelId: id } as const
-  const whole: Terms = { issuedTo: null, description: null, deliverable: null, ...terms }
-  expect([compiled(channel)(wireOf(whole)), isValid(previewOf(whole, channel))]).toEqual([false, false])
-})
+test.each(named(CHANNELS.filter((channel) => !isPayout(channel))))(
+  '%s brings money in alone: no draft fits',
+  (id, channel) => {
+    const terms = { amountMinor: 100_00n, currency: 'PHP', recipient: null, channelId: id } as const
+    const whole: Terms = { issuedTo: null, description: null, deliverable: null, ...terms }
+    expect([compiled(channel)(wireOf(whole)), isValid(previewOf(whole, channel))]).toEqual([false, false])
+  },
+)
 
 describe.each(named(CHANNELS.filter(isPayout)))('%s', (id, channel) => {
   test('a draft fits the schema exactly when nothing keeps it from being issued', () => {
