@@ -174,7 +174,7 @@ function ignoredOf(draft: DraftBody, { alsoKnown }: DraftRules): Message[] {
       .map((name) => `recipient.${name}`),
   ]
   return ignored.slice(0, 20).map((name) => {
-    const shown = name.slice(0, 64)
+    const shown = maskCards(name).slice(0, 64)
     return {
       code: 'unknown_parameter',
       type: 'warning',

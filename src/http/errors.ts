@@ -1,5 +1,6 @@
 // Refusals and faults -> status and body. Does not compile until every named code has its number.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { maskCards } from '../domain/cards.ts'
 import { type NamedCode, type Refusal, refuse, typeOf } from '../domain/refusals.ts'
 import { Overloaded, ShuttingDown } from '../app/batch.ts'
 import { DatabaseUnavailable } from '../platform/db.ts'

@@ -47,8 +47,8 @@ export type Route = {
   readonly texts: readonly (readonly string[])[]
 }
 
-// Names by which accounts, rails and callers call things.
-const IDENTIFIER = /^(?:id|.*_id|reference|wallet|tag|mobile)$/
+// Names by which accounts, rails and callers call things; and what is a secret by itself, shown once.
+const IDENTIFIER = /^(?:id|.*_id|reference|wallet|tag|mobile|bearer_token)$/
 
 export function routesOf(document: Document): Route[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
