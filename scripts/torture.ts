@@ -1,4 +1,5 @@
-// npm run torture -- --payouts 10000 --races 5000 --outage-seconds 600: the long forms of test/simulation/rails-*.test.ts.
+// npm run torture -- --payouts 10000 --races 5000 --outage-seconds 600: the long forms of test/simulation/rails-*.test.ts,
+// and --permutations 10000 --payment-races 1000 --event-kills 500: those of payments-*.test.ts.
 // Each runs on a database of its own, durable as an installation's; what is 0 is left out. Ends with 1 when it finds something.
 import { mkdtempSync, chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,6 +10,12 @@ import { startPostgres } from '../src/platform/postgres.ts'
 import { newSeed } from '../test/rig/dice.ts'
 import { runAmounts } from '../test/rig/rails-amounts.ts'
 import { runForgotten, runHidden } from '../test/rig/rails-lies.ts'
+import { CHANNELS, PRICES, REAL_STORIES } from '../test/rig/payments-channels.ts'
+import { eventKillReport, runEventKills } from '../test/rig/payments-kills.ts'
+import { type PermutationFigures, permutationReport, runPermutations } from '../test/rig/payments-permutations.ts'
+import { paymentRaceReport, runPaymentRaces } from '../test/rig/payments-races.ts'
+import { openReal } from '../test/rig/payments-real.ts'
+import { openPaymentStage } from '../test/rig/payments-stage.ts'
 import { outageReport, runOutage } from '../test/rig/rails-outage.ts'
 import { payoutReport, runPayouts } from '../test/rig/rails-payouts.ts'
 import { raceReport, runRaces } from '../test/rig/rails-races.ts'
@@ -31,14 +38,22 @@ const { values } = parseArgs({
     races: { type: 'string', default: '5000' },
     'outage-seconds': { type: 'string', default: '600' },
     lies: { type: 'string', default: '500' },
+    permutations: { type: 'string', default: '10000' },
+    'payment-races': { type: 'string', default: '1000' },
+    'event-kills': { type: 'string', default: '500' },
     seed: { type: 'string' },
   },
 })
 const outageSeconds = Number(values['outage-seconds'])
 const [payouts, races, lies, seed] = [values.payouts, values.races, values.lies, values.seed ?? newSeed()].map(Number)
-if (![payouts, races, lies, seed, outageSeconds].every(isCount)) {
+const [permutations, paymentRaces, eventKills] = [
+  Number(values.permutations),
+  Number(values['payment-races']),
+  Number(values['event-kills']),
+]
+if (![payouts, races, lies, seed, outageSeconds, permutations, paymentRaces, eventKills].every(isCount)) {
   console.error(
-    'usage: npm run torture -- [--payouts 10000] [--races 5000] [--outage-seconds 600] [--lies 500] [--seed 7]',
+    'usage: npm run torture -- [--payouts 10000] [--races 5000] [--outage-seconds 600] [--lies 500] [--permutations 10000] [--payment-races 1000] [--event-kills 500] [--seed 7]',
   )
   process.exit(2)
 }
@@ -60,11 +75,38 @@ try {
     await tell(report('amounts'), (owner) => runAmounts({ owner }))
   }
   if (races && seed !== undefined) await tell(raceReport, (owner) => runRaces({ owner, contracts: races, seed }))
+  if (permutations && seed !== undefined)
+    await tell(
+      (figures: PermutationFigures) => permutationReport('over HTTP', figures),
+      (owner) => permute(owner, permutations, seed),
+    )
+  if (paymentRaces && seed !== undefined)
+    await tell(paymentRaceReport, (owner) => runPaymentRaces({ owner, contracts: paymentRaces, seed }))
+  if (eventKills)
+    await tell(eventKillReport, (owner) => runEventKills({ owner, kills: 0, answered: eventKills, atOnce: 12 }))
 } finally {
   await server.stop()
   rmSync(folder, { recursive: true, force: true })
 }
 process.exitCode = findings === 0 ? 0 : 1
+
+async function permute(owner: pg.ClientConfig, count: number, dice: number) {
+  const stage = await openPaymentStage(owner, CHANNELS)
+  try {
+    const open = (story: Parameters<typeof openReal>[1]) => openReal(stage, story)
+    const figures = await runPermutations({
+      count,
+      seed: dice,
+      prices: PRICES,
+      stories: REAL_STORIES,
+      open,
+      atOnce: 24,
+    })
+    return { ...figures, findings: [...figures.findings, ...(await stage.unsound())] }
+  } finally {
+    await stage.stop()
+  }
+}
 
 function outageOf(seconds: number) {
   const pace = { seconds, othersPerSecond: 40, count: 500, cancels: 50 }

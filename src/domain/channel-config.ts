@@ -58,6 +58,7 @@ export type CollectConfig = {
   readonly covered: boolean
   /** From paid to available, in seconds; 0 for at once. */
   readonly settle_after_seconds: number
+  /** Whether payments that are each too small count together; where nothing is said, those of crypto assets do. */
   readonly accumulates?: boolean
   readonly currencies: ChannelConfig['currencies']
 }
@@ -110,7 +111,7 @@ function collectOf({ id, collect, asset }: ChannelConfig): CollectFacts | null {
     if (asset && asset.rates[currency] === undefined) throw wrong(`currencies: asset.rates must name ${currency}`)
     terms.set(currency, termsOf(`${id}, collect`, currency, priced))
   }
-  return { kind, covered, settleAfterSeconds, accumulates: collect.accumulates ?? false, terms }
+  return { kind, covered, settleAfterSeconds, accumulates: collect.accumulates ?? kind === 'crypto', terms }
 }
 
 const SETTLE_SECONDS_MAX = 90 * 86_400

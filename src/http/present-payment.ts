@@ -4,6 +4,7 @@ import type { NextAction } from '../domain/collection.ts'
 import { majorNumber } from '../domain/money.ts'
 import { currentAttempt, type GivenBack, isLiveAttempt, type Payment, type PaymentAttempt } from '../domain/payment.ts'
 import type { Preview } from '../domain/preview.ts'
+import { assetDue } from '../domain/quotes.ts'
 import { qrSvg } from '../formats/qr-image.ts'
 import { paymentOf, presentActivity } from './present-activities.ts'
 import { presentContractChannel, presentPreview } from './present-channels.ts'
@@ -65,14 +66,17 @@ function channelOf({ channels }: Presenter, { terms, channelVersion }: Payment):
   return channel ? inbound(channel) : null
 }
 
-/** What the payer pays by the method that is chosen, and what arrives of it; before a choice, the amount alone. */
+/** What the payer pays by the method that is chosen, in its asset too, and what arrives of it; before a choice, the amount alone. */
 function previewOfPayment({ baseUrl }: Presenter, payment: Payment, channel: ChannelFacts | null) {
   const { feeMinor, debitMinor, terms, warnings, settlesAt, completedAt } = payment
   const preview: Preview = { feeMinor, debitMinor, receiveMinor: debitMinor - feeMinor, messages: [] }
   const notes = channel === null && payment.status === 'issued' ? [UNCHOSEN, ...warnings] : warnings
   const quote = currentAttempt(payment)?.quote ?? null
   const arrivesAt = completedAt ?? settlesAt
-  return presentPreview(baseUrl, preview, terms.currency, channel, { arrivesAt, notes, quote })
+  const shown = presentPreview(baseUrl, preview, terms.currency, channel, { arrivesAt, notes, quote })
+  if (!quote || !shown.asset) return shown
+  const due = assetDue(debitMinor, terms.currency, quote)
+  return { ...shown, asset: { ...shown.asset, amount: 'text' in due ? due.text : null } }
 }
 
 const UNCHOSEN = {

@@ -1,6 +1,7 @@
 // What an event names itself, without a look-up, is what a look-up of all its names finds, or it is left to the look-up.
 import { expect, test } from 'vitest'
 import { attemptNamed, contractNamed, type KnownNames, matchOf } from '../../src/domain/claims.ts'
+import { attemptReference } from '../../src/domain/ids.ts'
 import type { EventNames, NamedAttempt } from '../../src/domain/payment-commands.ts'
 import type { Payment, PaymentAttempt } from '../../src/domain/payment.ts'
 import { samplePayment } from '../../src/domain/sample-payment.ts'
@@ -11,8 +12,25 @@ const ABSENT = '01a1fdc9-0926-779e-8210-2a7233ce2140'
 
 const owner = { id: OWN, lane: 38, accountId: OTHER, livemode: false }
 const sample = samplePayment('contract.refunded', owner, 1_790_000_000_000)
-const [attempt] = sample.attempts
-const called = (number: number, providerId: string | null) => ({ ...(attempt as PaymentAttempt), number, providerId })
+const called = (number: number, providerId: string | null): PaymentAttempt => ({
+  number,
+  kind: 'gcash',
+  channelId: 'gcash',
+  channelVersion: 1,
+  reference: attemptReference(OWN, number),
+  status: 'pending',
+  feeMinor: 0n,
+  debitMinor: 150_000n,
+  quote: null,
+  details: {},
+  shown: {},
+  providerId,
+  nextAction: null,
+  receivedUnits: 0n,
+  failure: null,
+  superseded: false,
+  createdAt: sample.createdAt,
+})
 /** Its first attempt has no name at its provider, its second has one. */
 const payment: Payment = { ...sample, attempts: [called(1, null), called(2, 'pi_own')] }
 

@@ -14,7 +14,7 @@ import type { Step } from '../rig/payments-steps.ts'
 import { expectedCharge } from './fees.reference.ts'
 
 const CASES = 100_000
-const STORIES = 1000
+const STORIES = 500
 const DECIMALS = { JPY: 0, PHP: 2, USD: 2, KWD: 3 } as const
 type Currency = keyof typeof DECIMALS
 
@@ -37,27 +37,60 @@ test(`${CASES} amounts that come in: fee and what arrives sum to what is paid, t
     const amountMinor = minorOf(dice)
     const amount = textOf(amountMinor, decimals)
     const parsed = parseAmount(Number(amount), currency)
-    expect(parsed, `${currency} ${amount}, seed ${seed}`).toEqual({ amountMinor })
-    expect([fixedText(amountMinor, currency), Number(majorNumber(amountMinor, currency))]).toEqual([amount, Number(amount)])
+    const read = 'amountMinor' in parsed ? parsed.amountMinor : parsed.fault
+    same(amountMinor, read, `${currency} ${amount} as it is read, seed ${seed}`)
+    same(amount, fixedText(amountMinor, currency), `${currency} ${amount} as rails get it, seed ${seed}`)
+    same(Number(amount), majorNumber(amountMinor, currency), `${currency} ${amount} as JSON shows it, seed ${seed}`)
     const onTop = dice.chance(0.5)
-    const pct = `${dice.whole(0, 9)}.${String(dice.whole(0, 9999)).padStart(4, '0')}`
-    const [add, min, max] = [0n, 0n, 0n].map(() => textOf(dice.chance(0.5) ? 0n : BigInt(dice.whole(1, 5000)), decimals)) as [string, string, string]
+    // Round rates end in the middle of a unit more often.
+    const decimalsOfPct = dice.chance(0.5) ? dice.pick(['5', '25', '05']) : String(dice.whole(0, 9999)).padStart(4, '0')
+    const pct = `${dice.whole(0, 9)}.${decimalsOfPct}`
+    const [add, min, max] = [0n, 0n, 0n].map(() =>
+      textOf(dice.chance(0.5) ? 0n : BigInt(dice.whole(1, 5000)), decimals),
+    ) as [string, string, string]
     const ordered = Number(max) === 0 || Number(min) <= Number(max)
     const fees = { pct: Number(pct), add: Number(add), min: ordered ? Number(min) : 0, max: Number(max) }
     const preview = previewIn(currency, amountMinor, onTop, fees)
     const bearer = onTop ? 'payer' : 'recipient'
-    const { met, ...expected } = expectedCharge({ currency, amount, bearer, pct, add, min: ordered ? min : '0', max, fixed: '0' })
+    const { met, ...expected } = expectedCharge({
+      currency,
+      amount,
+      bearer,
+      pct,
+      add,
+      min: ordered ? min : '0',
+      max,
+      fixed: '0',
+    })
     const { feeMinor, debitMinor, receiveMinor } = preview
-    expect({ feeMinor, debitMinor, receiveMinor }, `${currency} ${amount} ${pct} ${add} ${min} ${max} ${bearer}, seed ${seed}`).toEqual(expected)
-    if (debitMinor !== receiveMinor + feeMinor) throw new Error(`${debitMinor} is not ${receiveMinor} and ${feeMinor}, seed ${seed}`)
+    const which = `${currency} ${amount}: ${pct} ${add} ${min} ${max} ${bearer}, seed ${seed}`
+    same(expected.feeMinor, feeMinor, `fee of ${which}`)
+    same(expected.debitMinor, debitMinor, `what is paid of ${which}`)
+    same(expected.receiveMinor, receiveMinor, `what arrives of ${which}`)
+    same(debitMinor, receiveMinor + feeMinor, `sum of ${which}`)
     if (met.tie) rounded += 1
     if (met.nothingLeft) refused += 1
   }
-  console.log(`amounts in: ${CASES} cases, seed ${seed}; ${rounded} at exactly half a unit, ${refused} eaten by their fee; 0 drift`)
-  expect(refused).toBeGreaterThan(100)
+  console.log(
+    `amounts in: ${CASES} cases, seed ${seed}; ${rounded} at exactly half a unit, ${refused} eaten by their fee; 0 drift`,
+  )
+  expect(Math.min(rounded, refused)).toBeGreaterThan(100)
 })
 
-const WORDS = { id: 'rail', service: 'payment', name: 'Rail', description: 'A rail.', undo_seconds: 0, currencies: {}, recipient: [] }
+/** A million comparisons are too many for a matcher each. */
+function same(expected: unknown, actual: unknown, what: string): void {
+  if (expected !== actual) throw new Error(`${what}: ${String(actual)}, not ${String(expected)}`)
+}
+
+const WORDS = {
+  id: 'rail',
+  service: 'payment',
+  name: 'Rail',
+  description: 'A rail.',
+  undo_seconds: 0,
+  currencies: {},
+  recipient: [],
+}
 
 function previewIn(currency: Currency, amountMinor: bigint, onTop: boolean, fees: Readonly<Record<string, number>>) {
   const config: ChannelConfig = {
@@ -65,7 +98,15 @@ function previewIn(currency: Currency, amountMinor: bigint, onTop: boolean, fees
     covered: onTop,
     collect: { kind: 'qr', covered: onTop, settle_after_seconds: 0, currencies: { [currency]: { fees } } },
   }
-  const terms = { amountMinor, currency, issuedTo: null, description: null, deliverable: null, recipient: null, channelId: 'rail' }
+  const terms = {
+    amountMinor,
+    currency,
+    issuedTo: null,
+    description: null,
+    deliverable: null,
+    recipient: null,
+    channelId: 'rail',
+  }
   return previewOf(terms, inbound(channelFacts(config, 1)))
 }
 
@@ -76,7 +117,16 @@ test(`${STORIES} payments given back in parts: never more than was paid, and not
   for (let number = 0; number < STORIES; number++) {
     const kind = dice.pick(KINDS)
     const amountMinor = BigInt(dice.whole(100, 1_000_000))
-    const fact = { eventId: `evt_${number}`, objectId: `pi_${number}`, says: 'succeeded', attempt: 1, kind, amountMinor: 0n, currency: 'PHP', hasPayer: dice.chance(0.5) } as const
+    const fact = {
+      eventId: `evt_${number}`,
+      objectId: `pi_${number}`,
+      says: 'succeeded',
+      attempt: 1,
+      kind,
+      amountMinor: 0n,
+      currency: 'PHP',
+      hasPayer: dice.chance(0.5),
+    } as const
     const rest: Step[] = Array.from({ length: dice.whole(1, 12) }, () =>
       dice.pick<Step>([
         { do: 'refund', share: 'a part', hasRoute: true },
@@ -87,13 +137,21 @@ test(`${STORIES} payments given back in parts: never more than was paid, and not
       ]),
     )
     const steps: Step[] = [{ do: 'choose', kind, word: 'open' }, { do: 'tell', fact }, ...rest]
-    const story = { amountMinor, expiresInSeconds: 3600, openingMinor: dice.chance(0.5) ? 1_000_000n : 0n, isEventsOnly: false, steps }
+    const story = {
+      amountMinor,
+      expiresInSeconds: 3600,
+      openingMinor: dice.chance(0.5) ? 1_000_000n : 0n,
+      isEventsOnly: false,
+      steps,
+    }
     // Each step is compared with the model, and the ledger with both: see payments-run.ts.
     const { seen } = await runStory(story, PRICES, openPure(story))
     if (seen.refundedMinor > seen.paidMinor) throw new Error(`${seen.refundedMinor} of ${seen.paidMinor}, seed ${seed}`)
     refunds += rest.filter((step) => step.do === 'refund').length
     whole += seen.refundedMinor === seen.paidMinor ? 1 : 0
   }
-  console.log(`amounts out: ${STORIES} payments, ${refunds} refunds asked for, ${whole} payments given back whole, seed ${seed}`)
+  console.log(
+    `amounts out: ${STORIES} payments, ${refunds} refunds asked for, ${whole} payments given back whole, seed ${seed}`,
+  )
   expect(whole).toBeGreaterThan(50)
 })

@@ -21,7 +21,7 @@ const worth = {
 const received = (asset: 'ETH' | 'TUSD', address: `0x${string}`) =>
   asset === 'ETH' ? at.chain.balance(address) : at.chain.units(address)
 
-test('too little until the contract has expired goes back to the address that the payer gave', async () => {
+test.concurrent('too little until the contract has expired goes back to the address that the payer gave', async () => {
   const home = newAddress()
   const opened = await at.open('TUSD', { refund_address: home }, { expires_in: 2 })
   await at.pay(opened, (due) => due / 2n)
@@ -43,6 +43,33 @@ test('too little until the contract has expired goes back to the address that th
   )
 })
 
+test.concurrent('too late, after the contract was cancelled: all of it goes back, once', async () => {
+  const home = newAddress()
+  const opened = await at.open('TUSD', { refund_address: home })
+  expect((await at.cancel(opened.id)).status).toBe('cancelled')
+  await at.pay(opened)
+  const back = await at.minedUntil(opened.id, isBack)
+  expect(back).toMatchObject({ status: 'cancelled', amount_received: 100, amount_in_suspense: 0 })
+  await at.settled()
+  expect(await received('TUSD', home)).toBe(worth.TUSD(100_00n))
+})
+
+test.concurrent('parts that never made the amount go back one by one when the contract is cancelled', async () => {
+  const home = newAddress()
+  const opened = await at.open('TUSD', { refund_address: home })
+  await at.pay(opened, (due) => due / 4n)
+  await at.minedUntil(opened.id, ({ amount_received }) => amount_received > 20)
+  await at.pay(opened, (due) => due / 2n)
+  const parts = await at.minedUntil(opened.id, ({ amount_received }) => amount_received > 70)
+  expect(parts).toMatchObject({ status: 'issued', refunds: [] })
+  expect(parts.amount_received).toBeCloseTo(75, 1)
+  expect((await at.cancel(opened.id)).status).toBe('cancelled')
+  const back = await at.minedUntil(opened.id, (each) => each.refunds.length === 2 && isBack(each))
+  expect(back.amount_in_suspense).toBe(0)
+  const parted = back.refunds.map(({ amount }) => worth.TUSD(BigInt(Math.round(100 * amount))))
+  expect(await received('TUSD', home)).toBe((parted[0] ?? 0n) + (parted[1] ?? 0n))
+})
+
 test.each(['ETH', 'TUSD'] as const)('more than asked in %s: paid, and the surplus goes back', async (asset) => {
   const before = await at.world.caller.balance('PHP')
   const home = newAddress()
@@ -54,17 +81,6 @@ test.each(['ETH', 'TUSD'] as const)('more than asked in %s: paid, and the surplu
   expect(back.refunds[0]?.amount).toBeCloseTo(surplus, 6)
   expect(await received(asset, home)).toBe(worth[asset](BigInt(Math.round(surplus * 100))))
   expect(await at.world.caller.balance('PHP')).toBe(before + 99)
-})
-
-test('too late, after the contract was cancelled: all of it goes back, once', async () => {
-  const home = newAddress()
-  const opened = await at.open('TUSD', { refund_address: home })
-  expect((await at.cancel(opened.id)).status).toBe('cancelled')
-  await at.pay(opened)
-  const back = await at.minedUntil(opened.id, isBack)
-  expect(back).toMatchObject({ status: 'cancelled', amount_received: 100, amount_in_suspense: 0 })
-  await at.settled()
-  expect(await received('TUSD', home)).toBe(worth.TUSD(100_00n))
 })
 
 test('a refund goes to the address that the payer gave, in parts and never more than was paid', async () => {
@@ -95,22 +111,6 @@ test('a refund without an address is refused and says the mend, and goes where t
   await at.minedUntil(opened.id, isBack)
   // In the asset of the channel that was named, at its own price.
   expect(await received('TUSD', home)).toBe(worth.TUSD(100_00n))
-})
-
-test('parts that never made the amount go back one by one when the contract is cancelled', async () => {
-  const home = newAddress()
-  const opened = await at.open('TUSD', { refund_address: home })
-  await at.pay(opened, (due) => due / 4n)
-  await at.minedUntil(opened.id, ({ amount_received }) => amount_received > 20)
-  await at.pay(opened, (due) => due / 2n)
-  const parts = await at.minedUntil(opened.id, ({ amount_received }) => amount_received > 70)
-  expect(parts).toMatchObject({ status: 'issued', refunds: [] })
-  expect(parts.amount_received).toBeCloseTo(75, 1)
-  expect((await at.cancel(opened.id)).status).toBe('cancelled')
-  const back = await at.minedUntil(opened.id, (each) => each.refunds.length === 2 && isBack(each))
-  expect(back.amount_in_suspense).toBe(0)
-  const parted = back.refunds.map(({ amount }) => worth.TUSD(BigInt(Math.round(100 * amount))))
-  expect(await received('TUSD', home)).toBe((parted[0] ?? 0n) + (parted[1] ?? 0n))
 })
 
 async function refund(id: string, body: Record<string, unknown> = {}): Promise<void> {

@@ -19,13 +19,13 @@ import { openWorld, type World } from '../world.ts'
 import { contractIn, type PaymentBody } from './payments-stage.ts'
 
 export const CONFIRMATIONS = 3
-export const COIN = 10n ** 18n
-export const UNITS = 1_000_000n
+const COIN = 10n ** 18n
+const UNITS = 1_000_000n
 
-export type AssetName = 'ETH' | 'TUSD'
+type AssetName = 'ETH' | 'TUSD'
 
 /** What a payer reads in the link that is shown. */
-export type Link = { readonly asset: 'coin' | 'token'; readonly address: Hex; readonly units: bigint }
+type Link = { readonly asset: 'coin' | 'token'; readonly address: Hex; readonly units: bigint }
 
 export type CryptoStage = {
   readonly world: World
@@ -51,7 +51,7 @@ export type CryptoStage = {
   readonly close: () => Promise<void>
 }
 
-/** `pays out` where the gateway holds a key that it can send with; otherwise there is none on the machine. */
+/** One that only receives has no private key at all. */
 export async function openCryptoStage(kind: 'receives' | 'receives and pays out'): Promise<CryptoStage> {
   const chain = await startChain()
   const root = HDKey.fromMasterSeed(randomBytes(32))
@@ -66,6 +66,7 @@ export async function openCryptoStage(kind: 'receives' | 'receives and pays out'
   const workers = workersFor(world)
   await workers.start()
   await workers.look()
+  let last: Promise<Hex> = Promise.resolve('0x')
   const get: CryptoStage['get'] = async (id) => contractIn(await world.caller.ask('GET', `/contracts/payment/${id}`))
   const looks = async (id: string, isSo: (payment: PaymentBody) => boolean, meanwhile: () => Promise<unknown>) => {
     for (const end = Date.now() + WITHIN_MS; ; await sleep(PAUSE_MS)) {
@@ -103,8 +104,10 @@ export async function openCryptoStage(kind: 'receives' | 'receives and pays out'
     },
     get,
     pay: (payment, units = (due) => due) => {
-      const link = linkOf(payment)
-      return chain.pay(link.asset, link.address, units(link.units))
+      const { asset, address, units: due } = linkOf(payment)
+      // All come from one account, whose transactions are numbered.
+      last = last.then(() => chain.pay(asset, address, units(due)))
+      return last
     },
     mine: (blocks) => chain.mine(blocks),
     until: (id, isSo) => looks(id, isSo, look),
@@ -203,7 +206,6 @@ function channelOf(id: string, asset: AssetConfig, currencies: ChannelConfig['cu
       kind: 'crypto',
       covered: false,
       settle_after_seconds: 0,
-      accumulates: true,
       currencies: { PHP: { min: 1, max: 500_000, fees: { pct: 1 } } },
     },
     currencies,

@@ -26,7 +26,7 @@ describe.each(['ETH', 'TUSD'] as const)('in %s', (asset) => {
   test('an address, a link and a price; seen, final, completed, with exact amounts', async () => {
     const before = await balance()
     const opened = await at.open(asset)
-    const { address = '', units } = linkOf(opened)
+    const { address, units } = linkOf(opened)
     expect(units).toBe(DUE[asset])
     expect(opened.next_action).toMatchObject({
       type: 'display_address',
@@ -40,6 +40,7 @@ describe.each(['ETH', 'TUSD'] as const)('in %s', (asset) => {
     // The price holds for ten minutes of the contract's thirty.
     const endsAt = Date.parse(opened.next_action?.expires_at ?? '')
     expect(endsAt - Date.parse(opened.created_at)).toBe(600_000)
+    expect(opened.preview.asset?.amount).toBe(opened.next_action?.amount)
     // Who has the seed can move it: the address is one of the account's.
     expect(at.addresses()).toContain(address)
     await at.pay(opened)
@@ -110,7 +111,7 @@ describe.each(['ETH', 'TUSD'] as const)('in %s', (asset) => {
 const rawOf = async (hash: `0x${string}`) =>
   (await at.chain.client.request({ method: 'eth_getRawTransactionByHash', params: [hash] } as never)) as `0x${string}`
 
-test('too little until the contract has expired: kept apart, and the contract is not paid', async () => {
+test.concurrent('too little until the contract has expired: kept apart, and the contract is not paid', async () => {
   const opened = await at.open('TUSD', { refund_address: newAddress() }, { expires_in: 2 })
   await at.pay(opened, (due) => due / 2n)
   const over = await at.minedUntil(opened.id, is('expired'))
@@ -120,7 +121,7 @@ test('too little until the contract has expired: kept apart, and the contract is
   expect(held).toMatchObject({ status: 'expired', amount_in_suspense: 50 })
 })
 
-test('too late, after the contract has expired or was cancelled: kept apart, and neither comes back to life', async () => {
+test.concurrent('too late, after the contract has expired or was cancelled: kept apart, and neither comes back to life', async () => {
   const expiring = await at.open('TUSD', {}, { expires_in: 1 })
   const cancelled = await at.open('ETH')
   expect((await at.cancel(cancelled.id)).status).toBe('cancelled')
@@ -136,7 +137,7 @@ test('too late, after the contract has expired or was cancelled: kept apart, and
   }
 })
 
-test('after the price has ended: kept apart, and a new attempt has a new address and pays', async () => {
+test.concurrent('after the price has ended: kept apart, and a new attempt has a new address and pays', async () => {
   const opened = await at.open('TUSD', {}, { channel: 'brief' })
   const closed = await at.until(opened.id, (each) => attemptOf(each)?.status === 'cancelled')
   expect(closed).toMatchObject({ status: 'issued', next_action: null })

@@ -55,7 +55,9 @@ export function routesOf(document: Document): Route[] {
     Object.entries(operations).map(([method, { parameters = [], requestBody }]) => {
       const schema = Object.values(requestBody?.content ?? {})[0]?.schema
       const texts = schema ? textsIn(document, schema, []) : []
-      const queries = parameters.filter((each) => each.in === 'query' && !IDENTIFIER.test(each.name)).map(({ name }) => name)
+      const queries = parameters
+        .filter((each) => each.in === 'query' && !IDENTIFIER.test(each.name))
+        .map(({ name }) => name)
       return { method: method.toUpperCase(), path, queries, texts }
     }),
   )
@@ -76,7 +78,8 @@ function textsIn(document: Document, schema: Schema, at: readonly string[]): (re
 /** The body with the text at the place, the rest of it as it was. */
 export function bodyWith(base: unknown, [name, ...rest]: readonly string[], text: string): unknown {
   if (name === undefined) return text
-  const members = typeof base === 'object' && base !== null && !Array.isArray(base) ? (base as Record<string, unknown>) : {}
+  const members =
+    typeof base === 'object' && base !== null && !Array.isArray(base) ? (base as Record<string, unknown>) : {}
   return { ...members, [name]: bodyWith(members[name], rest, text) }
 }
 

@@ -78,6 +78,7 @@ export const PURE_STORIES: StoryOptions = {
   waits: [1, 30, 60, 600, 1000, 3600, 90_000, 200_000],
   giveBacks: ['delivered', 'failed'],
   openingMinor: 100_000n,
+  foreignPayers: 'perhaps',
 }
 
 /** Over HTTP the provider's rails open and close what they are asked to, and say by themselves how a return ends. */
@@ -87,4 +88,5 @@ export const REAL_STORIES: StoryOptions = {
   waits: [],
   giveBacks: ['delivered'],
   openingMinor: 100_000n,
+  foreignPayers: 'always said',
 }

@@ -57,7 +57,10 @@ export async function runEventKills({ owner, kills, answered, atOnce }: KillOpti
       gateway = await startBeside(program, folder, `start_${killed + 1}`, owner, settings)
     }
     const answeredBefore = count(all)
-    const findings = await lost(owner, all.filter((each) => each.isAnswered))
+    const findings = await lost(
+      owner,
+      all.filter((each) => each.isAnswered),
+    )
     const toldAgain = await tellAll(gateway.url, dev, all)
     findings.push(...(await lost(owner, all)), ...(await unsoundness(owner)))
     const unanswered = all.length - answeredBefore
@@ -121,7 +124,12 @@ async function tellAndKill(gateway: BesideProcess, dev: DevFile, told: readonly 
 
 function requestOf({ webhook_key: key, webhook_secret: secret }: DevFile, { event }: Told): Buffer {
   const body = Buffer.from(JSON.stringify(event))
-  const headers = { ...genuine({ key, secret }, body), host: 'gateway', connection: 'close', 'content-length': String(body.length) }
+  const headers = {
+    ...genuine({ key, secret }, body),
+    host: 'gateway',
+    connection: 'close',
+    'content-length': String(body.length),
+  }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.concat([Buffer.from(`POST /webhooks HTTP/1.1\r\n${lines.join('')}\r\n`), body])
 }

@@ -68,7 +68,8 @@ export type Model = {
   canRefund: boolean
 }
 
-export type Expected = 'ok' | string
+/** 'ok', or the code of a refusal. */
+export type Expected = string
 
 export function newModel(amountMinor: bigint, expiresAt: number, prices: Prices): Model {
   return {
@@ -155,7 +156,11 @@ function moneyCame(model: Model, fact: Fact, attempt: Attempt | undefined, nowMs
   if (fits) return paid(model, fact, attempt, dueMinor, nowMs)
   model.stray.set(currency, (model.stray.get(currency) ?? 0n) + amountMinor)
   const isPart = isOpen && currency === 'PHP' && adds
-  if (isPart) model.parts.set(kind, sumMinor)
+  if (isPart) {
+    model.parts.set(kind, sumMinor)
+    // The rest may be paid by any method: nothing more is on its way.
+    if (attempt) attempt.processing = false
+  }
   if (!fact.hasPayer && !model.prices[kind].refunds) model.held = true
   // Money of another amount was this attempt's answer; a part waits for the rest.
   if (!isPart && attempt?.live) attemptEnds(model, attempt, nowMs)

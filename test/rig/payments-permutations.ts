@@ -102,7 +102,9 @@ function summaryOf({ model, seen }: Outcome): string {
   const pesos = [...model.booked.values()].filter(({ currency }) => currency === 'PHP')
   const couldPay = pesos.filter(({ amountMinor, kind }) => amountMinor >= model.amountMinor || model.prices[kind].adds)
   const only = couldPay.length === 1 ? [seen.feeMinor, seen.paidMinor, seen.refundedMinor] : []
-  return [seen.status, seen.receivedMinor, seen.strayMinor.get('USD') ?? 0n, ...only, ...money].map(String).join(', ')
+  // Which amount was first decides how long settling takes, too.
+  const status = seen.status === 'completed' ? 'paid' : seen.status
+  return [status, seen.receivedMinor, seen.strayMinor.get('USD') ?? 0n, ...only, ...money].map(String).join(', ')
 }
 
 /** Leaves out whatever is not needed for it to go wrong. */

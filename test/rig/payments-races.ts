@@ -6,7 +6,14 @@ import { type Dice, diceOf } from './dice.ts'
 import { CHANNELS } from './payments-channels.ts'
 import type { Fact, Kind } from './payments-model.ts'
 import { eventOf } from './payments-pure.ts'
-import { type Answer, type Merchant, minorOf, openPaymentStage, type PaymentBody, type Stage } from './payments-stage.ts'
+import {
+  type Answer,
+  type Merchant,
+  minorOf,
+  openPaymentStage,
+  type PaymentBody,
+  type Stage,
+} from './payments-stage.ts'
 import { forAll, untilNone } from './rails.ts'
 
 export type PaymentRaceOptions = { readonly owner: pg.ClientConfig; readonly contracts: number; readonly seed: number }
@@ -22,7 +29,13 @@ export type PaymentRaceFigures = {
   readonly findings: readonly string[]
 }
 
-const RACES = ['cancelled, told', 'cancelled, at the rail', 'expired, told', 'two methods', 'two methods at the rail'] as const
+const RACES = [
+  'cancelled, told',
+  'cancelled, at the rail',
+  'expired, told',
+  'two methods',
+  'two methods at the rail',
+] as const
 type Race = (typeof RACES)[number]
 
 type Raced = {
@@ -74,6 +87,9 @@ async function register({ url, providerUrl }: Stage, { accountId, receiver }: Me
   if (!answer.ok) throw new Error(`the provider takes no receiver: ${answer.status}`)
 }
 
+/** How long a cancellation took the last time. */
+const pace = { cancelMs: 40 }
+
 const METHODS = { gcash: { type: 'gcash', gcash: {} }, maya: { type: 'maya', maya: {} } } as const
 
 async function race(stage: Stage, merchant: Merchant, dice: Dice, kind: Race, name: string): Promise<Raced> {
@@ -88,14 +104,18 @@ async function race(stage: Stage, merchant: Merchant, dice: Dice, kind: Race, na
     const chosen = await merchant.ask('PUT', `${path}/pay`, METHODS[method])
     pages.push(chosen.contract?.next_action?.url ?? '')
   }
-  const told = (method: Kind, attempt: number) => merchant.tell(eventOf(factOf(`${name}_${attempt}`, method, attempt), id))
+  const told = (method: Kind, attempt: number) =>
+    merchant.tell(eventOf(factOf(`${name}_${attempt}`, method, attempt), id))
   const cancel = async () => {
     await sleep(dice.whole(0, 4))
-    return merchant.ask('DELETE', path, { reason: 'at the same moment' })
+    const from = performance.now()
+    const answer = await merchant.ask('DELETE', path, { reason: 'at the same moment' })
+    pace.cancelMs = performance.now() - from
+    return answer
   }
-  // Some come at once, some while the rail is closing the attempt, some after it.
+  // Some come at once, some while the rail is closing the attempt, some after it: as long as that takes here.
   const soon = async <T>(work: () => Promise<T>) => {
-    await sleep(dice.whole(0, dice.pick([4, 60, 400])))
+    await sleep(dice.chance(0.4) ? dice.whole(0, 4) : dice.whole(0, Math.ceil(pace.cancelMs * 1.5)))
     return work()
   }
   const toldMinor = minorOf(AMOUNT)
@@ -164,19 +184,27 @@ async function judged(
     if (!LEGAL.includes(answer)) wrong(`cancelling it was answered with ${answer}`)
     if (cancel.code === 'contract_already_paid' && !isPaid) wrong('cancelling was refused as paid, and it is not')
     if (cancel.contract?.status === 'cancelled' && isPaid) wrong('it was cancelled, and is paid')
-    if (isPaid && contract.cancellation && contract.cancellation.status !== 'refused') wrong('it is paid, and its cancellation is not refused')
+    if (isPaid && contract.cancellation && contract.cancellation.status !== 'refused')
+      wrong('it is paid, and its cancellation is not refused')
   }
   const lines = contract.activities.map(({ type }) => type)
-  if (['paid', 'cancelled', 'expired'].filter((type) => lines.includes(type)).length !== 1) wrong(`it has no one story: ${lines.join(', ')}`)
+  if (['paid', 'cancelled', 'expired'].filter((type) => lines.includes(type)).length !== 1)
+    wrong(`it has no one story: ${lines.join(', ')}`)
   if (lines.filter((type) => type === 'paid').length > 1) wrong('it was paid twice')
   const rail = await railTotals(stage, contract)
   const receivedMinor = minorOf(contract.amount_received)
-  if (receivedMinor !== toldMinor + rail.paidMinor) wrong(`it received ${receivedMinor}, of ${toldMinor + rail.paidMinor} that were paid`)
+  if (receivedMinor !== toldMinor + rail.paidMinor)
+    wrong(`it received ${receivedMinor}, of ${toldMinor + rail.paidMinor} that were paid`)
   const keptMinor = isPaid ? minorOf(contract.preview.amount) : 0n
-  const backMinor = contract.refunds.filter((each) => each.status === 'done').reduce((sum, each) => sum + minorOf(each.amount), 0n)
-  if (receivedMinor !== keptMinor + backMinor) wrong(`of ${receivedMinor} it keeps ${keptMinor} and gave ${backMinor} back`)
-  if (toldMinor === 0n && rail.refundedMinor !== backMinor) wrong(`the rail gave back ${rail.refundedMinor}, not ${backMinor}`)
-  if (contract.attempts.some((each) => ['starting', 'pending', 'processing', 'unknown'].includes(each.status))) wrong('an attempt is open')
+  const backMinor = contract.refunds
+    .filter((each) => each.status === 'done')
+    .reduce((sum, each) => sum + minorOf(each.amount), 0n)
+  if (receivedMinor !== keptMinor + backMinor)
+    wrong(`of ${receivedMinor} it keeps ${keptMinor} and gave ${backMinor} back`)
+  if (toldMinor === 0n && rail.refundedMinor !== backMinor)
+    wrong(`the rail gave back ${rail.refundedMinor}, not ${backMinor}`)
+  if (contract.attempts.some((each) => ['starting', 'pending', 'processing', 'unknown'].includes(each.status)))
+    wrong('an attempt is open')
   return findings
 }
 
@@ -186,7 +214,9 @@ async function railTotals({ providerUrl }: Stage, { attempts }: PaymentBody) {
   for (const { type, reference } of attempts) {
     const answer = await fetch(`${providerUrl}/${type}/collections/${reference}`)
     if (!answer.ok) continue
-    const { totals } = (await answer.json()) as { totals: Record<string, { paid_minor: string; refunded_minor: string }> }
+    const { totals } = (await answer.json()) as {
+      totals: Record<string, { paid_minor: string; refunded_minor: string }>
+    }
     paidMinor += BigInt(totals['PHP']?.paid_minor ?? 0)
     refundedMinor += BigInt(totals['PHP']?.refunded_minor ?? 0)
   }
@@ -197,23 +227,39 @@ async function railTotals({ providerUrl }: Stage, { attempts }: PaymentBody) {
 async function parallelRefunds(stage: Stage, findings: string[]): Promise<Record<string, number>> {
   const all: Record<string, number> = {}
   // The fee of 50.00 stays with the rail: a wallet with nothing else affords 95, one with enough 100.
-  for (const [fundsMinor, affordable] of [[0n, 95], [100_000n, 100]] as const) {
+  for (const [fundsMinor, affordable] of [
+    [0n, 95],
+    [100_000n, 100],
+  ] as const) {
     const merchant = await stage.newMerchant(fundsMinor)
-    const { contract } = await merchant.ask('POST', '/contracts/payment', { amount: 1000, currency: 'PHP', channel: 'card' })
+    const { contract } = await merchant.ask('POST', '/contracts/payment', {
+      amount: 1000,
+      currency: 'PHP',
+      channel: 'card',
+    })
     const id = contract?.id ?? ''
     const fact = factOf(`refunds_${id}`, 'card', 1)
     await merchant.tell(eventOf({ ...fact, amountMinor: 100_000n, attempt: null }, id))
     const replies = await Promise.all(
-      Array.from({ length: PARALLEL_REFUNDS }, () => merchant.ask('POST', `/contracts/payment/${id}/refunds`, { amount: 10 })),
+      Array.from({ length: PARALLEL_REFUNDS }, () =>
+        merchant.ask('POST', `/contracts/payment/${id}/refunds`, { amount: 10 }),
+      ),
     )
     const count: Record<string, number> = {}
     for (const { status, code } of replies) count[`${status} ${code}`] = (count[`${status} ${code}`] ?? 0) + 1
-    const expected = { '200 ok': affordable, [affordable === 100 ? '409 refund_exceeds_payment' : '402 insufficient_funds']: PARALLEL_REFUNDS - affordable }
+    const expected = {
+      '200 ok': affordable,
+      [affordable === 100 ? '409 refund_exceeds_payment' : '402 insufficient_funds']: PARALLEL_REFUNDS - affordable,
+    }
     for (const [answer, times] of Object.entries({ ...expected, ...count }))
-      if (count[answer] !== times || (expected as Record<string, number>)[answer] !== times) findings.push(`parallel refunds: ${answer} ${count[answer] ?? 0} times`)
+      if (count[answer] !== times || (expected as Record<string, number>)[answer] !== times)
+        findings.push(`parallel refunds: ${answer} ${count[answer] ?? 0} times`)
     for (const [answer, times] of Object.entries(count)) all[answer] = (all[answer] ?? 0) + times
-    const [row] = await stage.sql<{ refunded_minor: string }>('select refunded_minor from contracts where id = $1', [id])
-    if (row?.refunded_minor !== String(affordable * 1000)) findings.push(`parallel refunds come to ${row?.refunded_minor}`)
+    const [row] = await stage.sql<{ refunded_minor: string }>('select refunded_minor from contracts where id = $1', [
+      id,
+    ])
+    if (row?.refunded_minor !== String(affordable * 1000))
+      findings.push(`parallel refunds come to ${row?.refunded_minor}`)
   }
   return all
 }

@@ -95,7 +95,9 @@ export async function openPaymentStage(owner: pg.ClientConfig, channels: readonl
     sql: async (text, values = []) => (await operator.query(text, [...values])).rows,
     unsound: async () => {
       const auditor = openAuditSession(database)
-      const { findings } = await verifyBooks(auditor, () => undefined).finally(() => auditor.close())
+      const verdict = verifyBooks(auditor, () => undefined)
+      await Promise.allSettled([verdict]).then(() => auditor.close())
+      const { findings } = await verdict
       return [...(await unsoundness(owner)), ...findings.map((each) => `verify: ${JSON.stringify(each)}`)]
     },
     stop: async () => {

@@ -31,6 +31,8 @@ export type StoryOptions = {
   readonly waits: readonly number[]
   readonly giveBacks: readonly ('delivered' | 'failed')[]
   readonly openingMinor: bigint
+  /** A provider that never had the money knows no refund of it in its own currency: then the payer is said. */
+  readonly foreignPayers: 'always said' | 'perhaps'
 }
 
 const EVENTS_ONLY_SHARE = 0.3
@@ -44,7 +46,7 @@ export function storyOf(dice: Dice, name: string, options: StoryOptions): Story 
   const choices: Step[] = Array.from({ length: dice.whole(0, 3) }, () => {
     return { do: 'choose', kind: dice.pick(KINDS), word: isEventsOnly ? 'open' : dice.pick(options.openings) }
   })
-  const facts = Array.from({ length: dice.whole(1, 5) }, (_, i) => factOf(dice, `${name}_${i}`, amountMinor))
+  const facts = Array.from({ length: dice.whole(1, 5) }, (_, i) => factOf(dice, `${name}_${i}`, amountMinor, options))
   const told: Step[] = facts.flatMap((fact) =>
     Array.from({ length: dice.whole(1, COPIES_MAX) }, () => ({ do: 'tell', fact }) as const),
   )
@@ -83,7 +85,7 @@ function askedOf(dice: Dice, { closings, waits, giveBacks }: StoryOptions): Step
 }
 
 /** Most facts fit their contract; the rest are wrong in one way each. What the attempt asks is known when it is told. */
-function factOf(dice: Dice, name: string, amountMinor: bigint): Fact {
+function factOf(dice: Dice, name: string, amountMinor: bigint, { foreignPayers }: StoryOptions): Fact {
   const says = dice.pick(['succeeded', 'succeeded', 'succeeded', 'failed', 'processing', 'something else'] as const)
   const wrong =
     says === 'succeeded' ? dice.pick(['', '', '', 'less', 'more', 'part', 'currency', 'unknown currency']) : ''
@@ -96,7 +98,7 @@ function factOf(dice: Dice, name: string, amountMinor: bigint): Fact {
     kind: dice.pick(KINDS),
     amountMinor: byMinor,
     currency: wrong === 'currency' ? 'USD' : wrong === 'unknown currency' ? 'XXX' : 'PHP',
-    hasPayer: dice.chance(0.6),
+    hasPayer: dice.chance(0.6) || (wrong === 'currency' && foreignPayers === 'always said'),
   }
 }
 

@@ -59,7 +59,7 @@ test('each point is passed by a kind of saga', () => {
   expect(CRASH_POINTS.filter((point) => !passed.has(point))).toEqual([])
 })
 
-test('whoever dies where, each contract comes to its end and the money moved once', { timeout: 240_000 }, async () => {
+test('whoever dies where, each contract comes to its end and the money moved once', { timeout: 360_000 }, async () => {
   const isWhole = process.env['CRASH_POINTS'] === 'all'
   const payouts = isWhole ? crashMatrix(SAGA_KINDS) : crashSample(SAGA_KINDS)
   const ofPayouts = new Set(crashMatrix(SAGA_KINDS).map(({ point }) => point))
