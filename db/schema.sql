@@ -25,6 +25,7 @@ create table accounts (
   created_at timestamp with time zone not null default now(),
   retries integer not null default 0,
   fallback_channels text[] not null default '{}'::text[],
+  returns_at_once boolean not null default true,
   constraint accounts_pkey PRIMARY KEY (lane, account_id),
   constraint accounts_position_check CHECK (("position" >= 0)),
   constraint accounts_retries_check CHECK (((retries >= 0) AND (retries <= 5))),
@@ -67,6 +68,70 @@ create table attempts (
 )
   with (fillfactor=50);
 CREATE INDEX attempts_due_on_channel ON public.attempts USING btree (channel_id, due_at) WHERE (due_at IS NOT NULL);
+
+create table chain_addresses (
+  reference text not null,
+  network text not null,
+  asset text not null,
+  address text not null,
+  fingerprint text not null,
+  key_index bigint not null,
+  expires_at timestamp with time zone not null,
+  balance_block bigint,
+  created_at timestamp with time zone not null default now(),
+  constraint chain_addresses_pkey PRIMARY KEY (reference),
+  constraint chain_addresses_fingerprint_key_index_key UNIQUE (fingerprint, key_index),
+  constraint chain_addresses_network_address_key UNIQUE (network, address),
+  constraint chain_addresses_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint chain_addresses_asset_check CHECK ((asset ~ '^(coin|0x[0-9a-f]{40})$'::text)),
+  constraint chain_addresses_balance_block_check CHECK ((balance_block >= 0)),
+  constraint chain_addresses_key_index_check CHECK ((key_index >= 0)),
+  constraint chain_addresses_network_check CHECK ((network ~ '^eip155:[1-9][0-9]*$'::text))
+);
+CREATE INDEX chain_addresses_to_count ON public.chain_addresses USING btree (network, balance_block) WHERE (balance_block IS NOT NULL);
+
+create table chain_cursors (
+  network text not null,
+  asset text not null,
+  block bigint not null,
+  block_hash text not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint chain_cursors_pkey PRIMARY KEY (network, asset),
+  constraint chain_cursors_block_check CHECK ((block >= 0)),
+  constraint chain_cursors_block_hash_check CHECK ((block_hash ~ '^0x[0-9a-f]{64}$'::text))
+);
+
+create table chain_keys (
+  fingerprint text not null,
+  next_index bigint not null,
+  constraint chain_keys_pkey PRIMARY KEY (fingerprint),
+  constraint chain_keys_fingerprint_check CHECK ((fingerprint ~ '^[0-9a-f]{16}$'::text)),
+  constraint chain_keys_next_index_check CHECK ((next_index >= 0))
+);
+
+create table chain_payments (
+  id text not null,
+  network text not null,
+  asset text not null,
+  reference text not null,
+  units numeric(78,0) not null,
+  transaction text,
+  block bigint not null,
+  block_hash text not null,
+  status text not null,
+  told_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint chain_payments_pkey PRIMARY KEY (id),
+  constraint chain_payments_block_check CHECK ((block >= 0)),
+  constraint chain_payments_check CHECK (((told_at IS NULL) = (status <> 'told'::text))),
+  constraint chain_payments_status_check CHECK ((status = ANY (ARRAY['seen'::text, 'final'::text, 'dropped'::text, 'told'::text]))),
+  constraint chain_payments_transaction_check CHECK ((transaction ~ '^0x[0-9a-f]{64}$'::text)),
+  constraint chain_payments_units_check CHECK ((units > (0)::numeric)),
+  constraint chain_payments_reference_fkey FOREIGN KEY (reference) REFERENCES chain_addresses(reference)
+);
+CREATE INDEX chain_payments_of ON public.chain_payments USING btree (reference);
+CREATE INDEX chain_payments_open ON public.chain_payments USING btree (network, asset) WHERE (status = ANY (ARRAY['seen'::text, 'final'::text]));
 
 create table chain_sends (
   reference text not null,
@@ -139,11 +204,18 @@ create table contracts (
   channel_id text,
   reference_id text,
   expires_at timestamp with time zone not null,
+  paid_minor bigint not null default 0,
+  pending_minor bigint not null default 0,
+  refunded_minor bigint not null default 0,
+  parent_id uuid,
   constraint contracts_pkey PRIMARY KEY (lane, account_id, id),
   constraint contracts_amount_minor_check CHECK ((amount_minor > 0)),
   constraint contracts_check CHECK (((held_minor = 0) OR (status = ANY (ARRAY['paid'::text, 'returned'::text])))),
+  constraint contracts_check1 CHECK (((pending_minor >= 0) AND (pending_minor <= paid_minor))),
+  constraint contracts_check2 CHECK (((refunded_minor >= 0) AND (refunded_minor <= paid_minor))),
   constraint contracts_held_minor_check CHECK ((held_minor >= 0)),
   constraint contracts_kind_check CHECK ((kind = ANY (ARRAY['transfer'::text, 'payment'::text]))),
+  constraint contracts_paid_minor_check CHECK ((paid_minor >= 0)),
   constraint contracts_position_check CHECK (("position" > 0)),
   constraint contracts_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'issued'::text, 'paid'::text, 'completed'::text, 'cancelled'::text, 'expired'::text, 'returned'::text]))),
   constraint contracts_version_check CHECK ((version > 0))
@@ -264,6 +336,73 @@ create table operator_actions (
   constraint operator_actions_pkey PRIMARY KEY (id)
 );
 
+create table payment_events (
+  lane integer not null,
+  account_id uuid not null,
+  id text not null,
+  type text not null,
+  at timestamp with time zone not null,
+  body text,
+  body_hash uuid,
+  status text not null,
+  contract_id uuid,
+  object_id text,
+  attempt integer,
+  channel_id text,
+  currency text,
+  amount_minor bigint,
+  suspense_minor bigint,
+  reason text,
+  payer json,
+  due_at timestamp with time zone,
+  tries integer not null default 0,
+  constraint payment_events_pkey PRIMARY KEY (lane, account_id, id),
+  constraint payment_events_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint payment_events_check CHECK (((suspense_minor >= 0) AND (suspense_minor <= amount_minor))),
+  constraint payment_events_check1 CHECK (((object_id IS NULL) = (amount_minor IS NULL))),
+  constraint payment_events_check2 CHECK (((amount_minor IS NULL) = (suspense_minor IS NULL))),
+  constraint payment_events_check3 CHECK (((due_at IS NOT NULL) = (status = 'unmatched'::text))),
+  constraint payment_events_status_check CHECK ((status = ANY (ARRAY['applied'::text, 'duplicate'::text, 'ignored'::text, 'unmatched'::text, 'parked'::text]))),
+  constraint payment_events_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
+)
+  with (fillfactor=90);
+CREATE INDEX payment_events_due ON public.payment_events USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE UNIQUE INDEX payment_events_object ON public.payment_events USING btree (lane, account_id, object_id) WHERE (object_id IS NOT NULL);
+CREATE INDEX payment_events_parked ON public.payment_events USING btree (lane, account_id, at) WHERE (status = ANY (ARRAY['unmatched'::text, 'parked'::text]));
+CREATE INDEX payment_events_suspense ON public.payment_events USING btree (lane, account_id, contract_id) WHERE (suspense_minor > 0);
+
+create table payment_intents (
+  lane integer not null,
+  account_id uuid not null,
+  provider_id text not null,
+  contract_id uuid not null,
+  attempt integer not null,
+  constraint payment_intents_pkey PRIMARY KEY (lane, account_id, provider_id)
+);
+
+create table payment_jobs (
+  lane integer not null,
+  account_id uuid not null,
+  contract_id uuid not null,
+  due_at timestamp with time zone,
+  fence integer not null default 0,
+  tries integer not null default 0,
+  constraint payment_jobs_pkey PRIMARY KEY (lane, account_id, contract_id)
+)
+  with (fillfactor=50);
+CREATE INDEX payment_jobs_due ON public.payment_jobs USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+create table receiver_secrets (
+  lane integer not null,
+  account_id uuid not null,
+  key_id text not null,
+  secrets_sealed json not null,
+  sealing_key_id text not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint receiver_secrets_pkey PRIMARY KEY (lane, account_id, key_id),
+  constraint receiver_secrets_lane_account_id_key_id_fkey FOREIGN KEY (lane, account_id, key_id) REFERENCES api_keys(lane, account_id, key_id)
+);
+
 create table reconciliations (
   id uuid not null,
   channel_id text not null,
@@ -292,6 +431,8 @@ create table wallets (
   in_transit_minor bigint not null default 0,
   sequence bigint not null default 0,
   created_at timestamp with time zone not null default now(),
+  pending_minor bigint not null default 0,
+  suspense_minor bigint not null default 0,
   constraint wallets_pkey PRIMARY KEY (lane, account_id, id),
   constraint wallets_lane_account_id_currency_key UNIQUE (lane, account_id, currency),
   constraint wallets_lane_id_key UNIQUE (lane, id),
@@ -299,7 +440,9 @@ create table wallets (
   constraint wallets_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint wallets_held_minor_check CHECK ((held_minor >= 0)),
   constraint wallets_in_transit_minor_check CHECK ((in_transit_minor >= 0)),
+  constraint wallets_pending_minor_check CHECK ((pending_minor >= 0)),
   constraint wallets_sequence_check CHECK ((sequence >= 0)),
+  constraint wallets_suspense_minor_check CHECK ((suspense_minor >= 0)),
   constraint wallets_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
 )
   with (fillfactor=50);
@@ -368,17 +511,26 @@ grant insert, select on channel_versions to gateway_app;
 grant insert, select on history to gateway_app;
 grant insert, select on ledger to gateway_app;
 grant insert, select on operator_actions to gateway_app;
+grant insert, select on payment_intents to gateway_app;
 grant insert, select on reconciliations to gateway_app;
 grant insert, select, update on accounts to gateway_app;
 grant insert, select, update on api_keys to gateway_app;
 grant insert, select, update on attempts to gateway_app;
+grant insert, select, update on chain_addresses to gateway_app;
+grant insert, select, update on chain_cursors to gateway_app;
+grant insert, select, update on chain_keys to gateway_app;
+grant insert, select, update on chain_payments to gateway_app;
 grant insert, select, update on chain_sends to gateway_app;
 grant insert, select, update on channel_news to gateway_app;
 grant insert, select, update on contracts to gateway_app;
+grant insert, select, update on payment_events to gateway_app;
+grant insert, select, update on payment_jobs to gateway_app;
+grant insert, select, update on receiver_secrets to gateway_app;
 grant insert, select, update on wallets to gateway_app;
 grant insert, select, update on webhook_endpoints to gateway_app;
 grant insert, select, update on webhook_progress to gateway_app;
 grant select on schema_migrations to gateway_app;
 grant select, update on lanes to gateway_app;
+grant update on column idempotency_keys."position" to gateway_app;
 grant usage on schema public to gateway_app;
 grant usage on schema public to public;

@@ -1,8 +1,9 @@
 // Money into a wallet from outside its account: from another wallet of this gateway, or from an operator's top-up.
-import { isUuid, laneOf } from '../domain/ids.ts'
+import { contractOfReference, isUuid, laneOf } from '../domain/ids.ts'
 import { isRefusal, type Refusal } from '../domain/refusals.ts'
 import type { Credited } from '../channels/wallet.ts'
 import type { Session } from '../platform/db.ts'
+import { findContractOwner } from '../store/contracts.ts'
 import { findWalletOwner, knownReferences, type WalletOwner } from '../ledger/wallets.ts'
 import { MANY_LANES } from '../platform/scope.ts'
 import type { Answer, Ask, WalletAnswer } from './ask.ts'
@@ -33,7 +34,7 @@ export async function creditWallet(deps: CreditDeps, credit: Credit): Promise<Wa
   throw new Error('a credit was answered with a contract')
 }
 
-/** The wallet channel's credit. */
+/** The wallet channel's credit. A wallet of the other mode is not there: money of a trial never reaches a live one. */
 export async function creditFromChannel(
   deps: CreditDeps,
   walletId: string,
@@ -41,9 +42,21 @@ export async function creditFromChannel(
   currency: string,
   reference: string,
 ): Promise<Credited> {
+  if (await isOfOtherMode(deps, walletId, reference)) return 'no such wallet'
   const answer = await creditWallet(deps, { walletId, amountMinor, currency, reference, source: 'clearing:wallet' })
   if (answer === null) return 'no such wallet'
   return isRefusal(answer) ? 'other currency' : 'credited'
+}
+
+async function isOfOtherMode({ reader }: CreditDeps, walletId: string, reference: string): Promise<boolean> {
+  const named = contractOfReference(reference)
+  if (!named || !isUuid(walletId)) return false
+  const [payer, payee] = await reader.send([
+    findContractOwner(laneOf(named.contractId), named.contractId),
+    findWalletOwner(laneOf(walletId), walletId),
+  ])
+  const modes = [payer?.rows[0]?.['livemode'], payee?.rows[0]?.['livemode']]
+  return modes.every((mode) => typeof mode === 'boolean') && modes[0] !== modes[1]
 }
 
 /** Whether the wallet has been credited with the reference. */

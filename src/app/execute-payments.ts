@@ -34,7 +34,15 @@ type OnPayment = Exclude<
   never
 >
 
-const ON_PAYMENT: ReadonlySet<string> = new Set(['choose', 'tend', 'collection', 'cancel', 'expire', 'refund', 'return'])
+const ON_PAYMENT: ReadonlySet<string> = new Set([
+  'choose',
+  'tend',
+  'collection',
+  'cancel',
+  'expire',
+  'refund',
+  'return',
+])
 
 /** Whether a command is one that payment contracts know. */
 export function isOnPayment(command: ContractCommand): command is OnPayment {

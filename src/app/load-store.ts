@@ -35,7 +35,18 @@ const NOW: Statement = {
   values: [],
 }
 
-const MOVES_MONEY = new Set(['pay', 'cancel', 'report', 'retry', 'resolve', 'credit', 'receive', 'tend', 'refund', 'return'])
+const MOVES_MONEY = new Set([
+  'pay',
+  'cancel',
+  'report',
+  'retry',
+  'resolve',
+  'credit',
+  'receive',
+  'tend',
+  'refund',
+  'return',
+])
 /** What may end a transfer that gives money back, and so concerns the payment contract behind it. */
 const ENDS_TRANSFERS = new Set(['report', 'cancel', 'retry', 'resolve'])
 const ON_PAYMENTS = new Set(['choose', 'tend', 'collection', 'receive', 'cancel', 'expire', 'refund', 'return'])

@@ -5,7 +5,14 @@ import { activity } from './decision.ts'
 import { attemptReference } from './ids.ts'
 import { isLiveAttempt, type Payment, type PaymentAttempt } from './payment.ts'
 import type { ChoosePayment, CreatePayment } from './payment-commands.ts'
-import { jobDue, mustClose, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './payment-decision.ts'
+import {
+  jobDue,
+  mustClose,
+  type PaymentDecision,
+  type PaymentFacts,
+  paymentMoved,
+  unchanged,
+} from './payment-decision.ts'
 import { isValid, previewDifference, previewOf, problemsOf } from './preview.ts'
 import { type Quote, quoteFrom } from './quotes.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from './refusals.ts'
@@ -95,16 +102,12 @@ export function decideChoose(payment: Payment, command: ChoosePayment, facts: Pa
   if (payment.cancellation?.status === 'pending')
     return refuse('contract_cancelled', 'id', 'The contract is being cancelled. Create a new one.')
   const last = payment.attempts.at(-1)
-  if (last && isLiveAttempt(last)) {
-    // What is to be closed, such as an address whose price is over, is no answer to a payer who wants to pay now.
-    if (isSameChoice(last, method) && !mustClose(payment, last, nowMs)) return unchanged(payment)
-    if (last.status === 'processing')
-      return refuse(
-        'payment_processing',
-        'payment',
-        'A payment is being processed. Wait for it before another is tried.',
-      )
-  }
+  // What is to be closed, such as an address whose price is over, is no answer to a payer who wants to pay now.
+  const isOpen = last !== undefined && isLiveAttempt(last) && !mustClose(payment, last, nowMs)
+  if (isOpen && isSameChoice(last, method)) return unchanged(payment)
+  // Also an attempt that another one followed: its payer went on with it, and the money is on the way.
+  if (payment.attempts.some((each) => each.status === 'processing'))
+    return refuse('payment_processing', 'payment', 'A payment is being processed. Wait for it before another is tried.')
   if (payment.attempts.length >= PAYMENT_ATTEMPTS_MAX)
     return refuse('payment_attempts_exhausted', 'payment', 'There were too many attempts. Create a new contract.')
   const attempt = attemptFor(payment, method, facts)

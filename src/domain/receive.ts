@@ -315,19 +315,14 @@ function suspended(payment: Payment, arrival: Arrival, reason: SuspenseReason, f
         nextAction: null,
       })
     : counted
-  const after: Payment = { ...payment, ...changes, attempts }
-  const end = endOf(after, nowMs)
-  const line = suspendedLine(arrival, amountMinor, reason, nowMs)
-  const whole: Payment = { ...after, ...end?.changes }
-  const suspension = paymentMoved(payment, nowMs, after, [line], 'contract.payment_suspended', {
+  const end = endOf({ ...payment, ...changes, attempts }, nowMs)
+  const after: Payment = { ...payment, ...changes, attempts, ...end?.changes }
+  const lines = [suspendedLine(arrival, amountMinor, reason, nowMs), ...(end ? [end.line] : [])]
+  return paymentMoved(payment, nowMs, after, lines, end?.event ?? 'contract.payment_suspended', {
     placed: [{ walletId: wallet.id, debit: `clearing:${channelId}`, credit: 'suspense', amountMinor }],
     receipts: [receiptOf(payment, arrival, reason, amountMinor)],
-    job: jobDue(payment, facts.job, nextDue(whole, facts)),
+    job: jobDue(payment, facts.job, nextDue(after, facts)),
   })
-  // Two things happened, and both are told: money came that does not fit, and the contract ended with it.
-  return end
-    ? { ...suspension, next: paymentMoved(suspension.after, nowMs, { ...end.changes }, [end.line], end.event) }
-    : suspension
 }
 
 function suspendedLine({ currency, objectId }: Arrival, amountMinor: bigint, reason: SuspenseReason, nowMs: number) {

@@ -58,8 +58,11 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   })
   await app.register(swagger, OPENAPI)
   const { deps, settings, limiter } = parts
-  const { checkoutUrl } = deps.payments
-  const presenter = { channels: deps.channels, baseUrl: settings.baseUrl, checkoutUrl }
+  const presenter = {
+    channels: deps.channels,
+    baseUrl: settings.baseUrl,
+    checkoutUrl: (id: string) => deps.payments.checkoutUrl(id),
+  }
   // A child scope, so that its routes are seen by the plugin registered before.
   await app.register(async (child) => {
     const context: Context = { app: child, deps, settings, presenter, limiter }

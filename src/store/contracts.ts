@@ -153,7 +153,7 @@ export function appendHistory(scope: Scope, rows: readonly (Happening & { readon
 export function findContractOwner(lane: number, contractId: string): Statement {
   return {
     name: 'find_contract_owner',
-    text: `select c.account_id
+    text: `select c.account_id, a.livemode
              from accounts a join contracts c on c.lane = a.lane and c.account_id = a.account_id and c.id = $2
             where a.lane = $1 and c.lane = $1`,
     values: [lane, contractId],

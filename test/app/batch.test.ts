@@ -227,7 +227,9 @@ describe('the queue', () => {
     await expect(late).rejects.toBeInstanceOf(ShuttingDown)
     await release()
     const answers = await Promise.all(pays)
-    expect(answers.map((answer) => 'contract' in answer && answer.contract?.status)).toEqual(contracts.map(() => 'paid'))
+    expect(answers.map((answer) => 'contract' in answer && answer.contract?.status)).toEqual(
+      contracts.map(() => 'paid'),
+    )
     await stopping
     const [row] = await world.sql<{ paid: string }>(`select count(*) as paid from contracts where status = 'paid'`)
     expect(row?.paid).toBe('7')

@@ -77,7 +77,9 @@ test('an account’s settings are shown and changed, and what cannot be is refus
   }
   expect(json(change)).toEqual(after)
   expect(json(settings)).toEqual(after)
-  expect(run(settings).stdout).toMatch(/refund at once +no[\s\S]*retries +2[\s\S]*fallback +instapay, sandbox[\s\S]*return suspense +no/)
+  expect(run(settings).stdout).toMatch(
+    /refund at once +no[\s\S]*retries +2[\s\S]*fallback +instapay, sandbox[\s\S]*return suspense +no/,
+  )
   expect(json(`${settings} --retries 0 --fallback ""`)).toEqual({ ...after, retries: 0, fallback: [] })
   expect(refused(1, `${settings} --fallback nowhere`)).toContain('No channel has the id nowhere')
   expect(refused(2, `${settings} --retries 6`)).toContain('0 to 5')

@@ -39,7 +39,14 @@ export async function openCryptoWorld(): Promise<CryptoWorld> {
   const key = generatePrivateKey()
   const sender = privateKeyToAddress(key)
   await chain.fund(sender, 100n * COIN, 1_000_000n * UNITS)
-  const crypto = { rpcUrl: node.url, key, xpub: null, confirmations: CONFIRMATIONS, replaceAfterSeconds: 3600, feeCapGwei: 500 }
+  const crypto = {
+    rpcUrl: node.url,
+    key,
+    xpub: null,
+    confirmations: CONFIRMATIONS,
+    replaceAfterSeconds: 3600,
+    feeCapGwei: 500,
+  }
   const channels = channelsOn(chain)
   // A lease that no wait of a report is as long as: so a test sees which of the two it looks at.
   const world = await openWorld({ config: { channels, crypto, leaseMs: 60_000 } })

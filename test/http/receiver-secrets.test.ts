@@ -60,7 +60,9 @@ test('no secret is in the database in the clear, and a seal opens for its own ke
   expect(await told({ key: second.key, secret: provider.secret })).toBe(500)
   const stranger = openSealing([randomBytes(32)])
   const { reader } = world.gateway.deps
-  await expect(rollReceiverSecret(reader, stranger, { lane, keyId: provider.keyId }, 0, Date.now())).rejects.toThrow('is not here')
+  await expect(rollReceiverSecret(reader, stranger, { lane, keyId: provider.keyId }, 0, Date.now())).rejects.toThrow(
+    'is not here',
+  )
   expect(await told(provider)).toBe(200)
 })
 

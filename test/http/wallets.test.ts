@@ -1,5 +1,6 @@
 // Wallets and their entries.
 import { afterAll, describe, expect, test } from 'vitest'
+import { createAccount } from '../../src/app/accounts.ts'
 import { openWorld, type WalletBody } from '../world.ts'
 
 const world = await openWorld({ undoSeconds: 3600 })
@@ -84,6 +85,17 @@ describe('wallets', () => {
       ['external', 'available', 1_000_000],
     ])
     await world.ledgerHolds()
+  })
+
+  test('money of a test never reaches a live wallet: it comes back, and the wallet is said not to be there', async () => {
+    const { deps } = world.gateway
+    const live = await createAccount(deps.reader, deps, { name: 'Live', livemode: true, currencies: ['PHP'] })
+    const payer = await world.newCaller()
+    const before = await payer.wallet('PHP')
+    const contract = await payer.paid({ channel: 'wallet', recipient: { wallet: live.wallets[0]?.id }, amount: 5 })
+    expect(await world.settle(contract.id)).toBe('cancelled')
+    expect(await payer.wallet('PHP')).toEqual(before)
+    expect(await world.sql('select 1 from ledger where account_id = $1', [live.accountId])).toEqual([])
   })
 
   test.each([1, 2, 3, 100])('pages of %d entries hold everything once', async (limit) => {

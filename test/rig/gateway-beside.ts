@@ -38,7 +38,9 @@ export async function startBeside(
   const env = { PATH: process.env['PATH'] ?? '', ...shared, ...own, ...settings }
   const child = spawn(process.execPath, [program, 'start'], { env, cwd: folder, stdio: ['ignore', 'ignore', log] })
   closeSync(log)
-  process.once('exit', () => child.kill('SIGKILL'))
+  const endWithUs = () => void child.kill('SIGKILL')
+  process.once('exit', endWithUs)
+  child.once('exit', () => process.off('exit', endWithUs))
   const isUp = () => child.exitCode === null && child.signalCode === null
   const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_, signal) => resolve(signal)))
   // Written when the port is open and everything else is there.

@@ -104,7 +104,8 @@ export function choose(model: Model, kind: Kind, nowMs: number): Expected {
   if (model.cancelling) return 'contract_cancelled'
   const last = model.attempts.at(-1)
   if (last?.live && last.kind === kind) return 'ok'
-  if (last?.live && last.processing) return 'payment_processing'
+  // Of whichever attempt: that money is on its way.
+  if (model.attempts.some((each) => each.live && each.processing)) return 'payment_processing'
   for (const each of model.attempts) if (each.live) each.superseded = true
   const { feeMinor: feeOf, onTop } = model.prices[kind]
   const feeMinor = feeOf(model.amountMinor)

@@ -76,7 +76,7 @@ const LOOKS_MAX = 60
 const ROUNDS_MIN = { 'made to pass': 2, real: 1 } as const
 
 /** Thrown where the two say different things. */
-export class Diverged extends Error {
+class Diverged extends Error {
   override readonly name = 'Diverged'
 }
 
@@ -216,7 +216,7 @@ const text = (value: Seen) =>
   )
 
 /** What is different, in words. */
-export function faultsOf(model: Model, seen: Seen, driver: Pick<Driver, 'nowMs'>): string[] {
+function faultsOf(model: Model, seen: Seen, driver: Pick<Driver, 'nowMs'>): string[] {
   const now = driver.nowMs()
   // The sweep, or whatever looked at the contract since, may have ended it; it need not have.
   if (seen.status === 'expired')
