@@ -294,7 +294,7 @@ test('the demo shows its webhooks as they arrive, verified, and leaves no endpoi
 
 test('where an endpoint is refused, the demo listens to the event stream and says why', async () => {
   const scopes =
-    'contracts:read,contracts:write,transfers:issue,transfers:pay,transfers:cancel,wallets:read,events:read'
+    'contracts:read,contracts:write,transfers:issue,transfers:pay,transfers:cancel,payments:refund,wallets:read,events:read'
   const made = gateway.command(
     'keys',
     'create',
