@@ -35,20 +35,27 @@ export async function runErrand(
   job: PaymentJob,
   asked: Asked = NOBODY_WAITS,
 ): Promise<Payment> {
-  const attempt = asked.begun ?? errandOf(payment, Date.now())
+  const nowMs = leasedAt(deps, job)
+  const attempt = asked.begun ?? errandOf(payment, nowMs)
   if (!attempt) return payment
-  const word = await call(deps, payment, attempt, asked.secret)
+  const word = await call(deps, payment, attempt, nowMs, asked.secret)
   return record(deps, payment, { attempt, fence: job.fence }, word, asked.answersFor)
+}
+
+/** The moment of the lease by the database's clock, which all expiry goes by (robustness g). */
+export function leasedAt({ payments }: CollectingDeps, { dueAt }: PaymentJob): number {
+  return dueAt === null ? Date.now() : dueAt - payments.leaseMs
 }
 
 async function call(
   { payments }: CollectingDeps,
   payment: Payment,
   attempt: PaymentAttempt,
+  nowMs: number,
   secret: string | null,
 ): Promise<CollectionWord> {
   const connector = payments.connectors.get(attempt.channelId)
-  if (!connector || !canCollect(connector)) return withoutRail(payment, attempt)
+  if (!connector || !canCollect(connector)) return withoutRail(payment, attempt, nowMs)
   const order = collectOrder(payments, payment, attempt, secret)
   const { reference } = attempt
   try {
@@ -59,7 +66,7 @@ async function call(
       payments.passing('after a rail was asked to collect', reference)
       return word
     }
-    if (!mustClose(payment, attempt, Date.now())) return await connector.collected(order)
+    if (!mustClose(payment, attempt, nowMs)) return await connector.collected(order)
     payments.passing('before a rail is asked to close', reference)
     const closed = await connector.voidCollection(order)
     payments.passing('after a rail was asked to close', reference)
@@ -80,9 +87,9 @@ function forgotten(word: CollectionWord): CollectionWord {
 }
 
 /** A payer's wallet pays by a transfer of its own, which finds the contract by itself: nothing else is open there. */
-function withoutRail(payment: Payment, attempt: PaymentAttempt): CollectionWord {
+function withoutRail(payment: Payment, attempt: PaymentAttempt, nowMs: number): CollectionWord {
   if (attempt.kind !== 'wallet') return { kind: 'unknown', reason: 'the channel is not configured any more' }
-  return mustClose(payment, attempt, Date.now())
+  return mustClose(payment, attempt, nowMs)
     ? { kind: 'voided' }
     : { kind: 'failed', code: 'not_approved', message: 'The holder of the wallet did not pay.' }
 }

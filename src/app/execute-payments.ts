@@ -29,9 +29,9 @@ export function openPayment(
   return answerOf(decision)
 }
 
-type OnPayment = Exclude<
-  Extract<ContractCommand, { verb: 'choose' | 'tend' | 'collection' | 'cancel' | 'expire' | 'refund' | 'return' }>,
-  never
+type OnPayment = Extract<
+  ContractCommand,
+  { verb: 'choose' | 'tend' | 'collection' | 'cancel' | 'expire' | 'refund' | 'return' }
 >
 
 const ON_PAYMENT: ReadonlySet<string> = new Set([

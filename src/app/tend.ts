@@ -3,7 +3,7 @@
 import { currentAttempt, type PaymentJob } from '../domain/payment.ts'
 import { errandOf } from '../domain/decide-payment.ts'
 import type { Answer, Ask } from './ask.ts'
-import { type CollectingDeps, runErrand } from './collecting.ts'
+import { type CollectingDeps, leasedAt, runErrand } from './collecting.ts'
 
 export type TendDeps = CollectingDeps & { readonly newId: (lane: number) => string }
 
@@ -18,16 +18,19 @@ export async function tendPayment(deps: TendDeps, job: PaymentJob, room: Room): 
   const command = { verb: 'tend', id, leaseMs, transferId: deps.newId(lane) } as const
   const leased = leaseOf(await deps.execute({ ...owner, command }), job)
   if (!leased) return
-  const { payment, fence } = leased
-  const attempt = errandOf(payment, Date.now()) ?? currentAttempt(payment)
+  const { payment, lease } = leased
+  const attempt = errandOf(payment, leasedAt(deps, lease)) ?? currentAttempt(payment)
   if (!attempt) return
   if (!room.enter(attempt.channelId)) {
     const word = { kind: 'not_sent', reason: 'enough calls to the channel are under way' } as const
-    await deps.execute({ ...owner, command: { verb: 'collection', id, number: attempt.number, fence, word } })
+    await deps.execute({
+      ...owner,
+      command: { verb: 'collection', id, number: attempt.number, fence: lease.fence, word },
+    })
     return
   }
   try {
-    await runErrand(deps, payment, { ...job, fence })
+    await runErrand(deps, payment, lease)
   } finally {
     room.leave(attempt.channelId)
   }
@@ -36,5 +39,5 @@ export async function tendPayment(deps: TendDeps, job: PaymentJob, room: Room): 
 /** The lease that a tend took: it raised the fence. */
 function leaseOf(answer: Answer, before: PaymentJob) {
   if (!('job' in answer) || !answer.job || answer.contract.kind !== 'payment') return null
-  return answer.job.fence > before.fence ? { payment: answer.contract, fence: answer.job.fence } : null
+  return answer.job.fence > before.fence ? { payment: answer.contract, lease: answer.job } : null
 }

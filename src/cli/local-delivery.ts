@@ -2,7 +2,7 @@
 // that the gateway delivers with, but to any address. Knows no gateway.
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { packageFile } from '../main/config.ts'
+import { packageFile } from '../main/package-file.ts'
 import { openOutbound } from '../platform/outbound.ts'
 import { requestFor } from '../webhooks/payload.ts'
 import { sendDelivery, type SendResult } from '../webhooks/send.ts'

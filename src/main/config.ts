@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type CrashPlace, crashPlace } from '../app/crash-points.ts'
 import { SHIPPED_CHANNELS } from '../channels/catalogue.ts'
 import { type ChannelConfig, channelFacts } from '../domain/channel-config.ts'
@@ -219,11 +218,4 @@ function channelsOf({ channels }: File, faults: string[]): readonly ChannelConfi
   }
   const replaced = new Set(own.map((channel) => channel.id))
   return [...SHIPPED_CHANNELS.filter((channel) => !replaced.has(channel.id)), ...own]
-}
-
-/** The root of the package, from the sources as from the built files. */
-export function packageFile(path: string): string {
-  const here = fileURLToPath(import.meta.url)
-  const root = here.includes('/dist/src/main/') ? '../../../' : '../../'
-  return fileURLToPath(new URL(root + path, import.meta.url))
 }

@@ -6,7 +6,8 @@ import { type ConnectionSettings, openSession, type Session } from '../platform/
 import type { Log } from '../platform/log.ts'
 import { type EmbeddedPostgres, startPostgres } from '../platform/postgres.ts'
 import { isAlive } from '../platform/postgres-process.ts'
-import { type Config, packageFile } from './config.ts'
+import { type Config } from './config.ts'
+import { packageFile } from './package-file.ts'
 
 export type Database = {
   /** The owner's connection: migrations, and nothing else. */

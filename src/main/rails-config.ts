@@ -1,6 +1,6 @@
 // What the rails are told to begin with: where they are, who pays by their books, and what opens them. Read from the
 // environment once; without it every rail is the sandbox provider's.
-import { type Bank, bankMember, isAccountId } from '../formats/iso20022/parties.ts'
+import { type Bank, bankMember, isAccountId } from '../formats/iso20022/banks.ts'
 import { qrphCode } from '../formats/qrph.ts'
 import type { Env, Reader } from './environment.ts'
 

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { Log } from '../platform/log.ts'
-import { packageFile } from './config.ts'
+import { packageFile } from './package-file.ts'
 
 export type SandboxProcess = {
   readonly url: string

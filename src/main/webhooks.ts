@@ -20,7 +20,8 @@ import { CALLS_MAX, type DeliveryParts, type WebhookCall } from '../workers/deli
 import { type Loop, startLoop } from '../workers/loop.ts'
 import { requestFor } from '../webhooks/payload.ts'
 import { type SendResult, sendDelivery } from '../webhooks/send.ts'
-import { type Config, packageFile } from './config.ts'
+import { type Config } from './config.ts'
+import { packageFile } from './package-file.ts'
 import { type Database, openPlannedSession, openWorkerSession } from './database.ts'
 import { checkSealingKeys } from './sealing-keys.ts'
 

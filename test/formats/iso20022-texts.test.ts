@@ -1,7 +1,7 @@
 // Texts, banks and accounts: what is cleaned, what is cut, and what is a bank at all.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bankMember, isAccountId, isBic } from '../../src/formats/iso20022/parties.ts'
+import { bankMember, isAccountId, isBic } from '../../src/formats/iso20022/banks.ts'
 import { readPacs008, writePacs008 } from '../../src/formats/iso20022/pacs008.ts'
 import { plainLines, plainText } from '../../src/formats/iso20022/texts.ts'
 import { anyText, BANK_TRANSFERS } from './iso20022-samples.ts'

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { crashReport, runCrashes } from '../rig/crash.ts'
 import { newSeed } from '../rig/dice.ts'
 
-const KILLS = 20
+const KILLS = 15
 
 test(`${KILLS} kills of gateway, provider and PostgreSQL under load lose nothing and move nothing twice`, {
   timeout: 240_000,

@@ -8,7 +8,7 @@ import { permutationReport, runPermutations } from '../rig/payments-permutations
 import { openReal } from '../rig/payments-real.ts'
 import { openPaymentStage, type Stage } from '../rig/payments-stage.ts'
 
-const COUNT = Number(process.env['PERMUTATIONS'] ?? 120)
+const COUNT = Number(process.env['PERMUTATIONS'] ?? 80)
 let stage: Stage
 
 beforeAll(async () => {

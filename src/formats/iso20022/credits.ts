@@ -1,15 +1,7 @@
 // The receiving side of a transfer, alike in orders between banks (pacs.008) and in files for a bank (pain.001).
 import { ID_MAX } from './headers.ts'
-import {
-  accountElement,
-  accountOf,
-  type Bank,
-  bankElement,
-  bankOf,
-  type Party,
-  partyElement,
-  partyOf,
-} from './parties.ts'
+import type { Bank } from './banks.ts'
+import { accountElement, accountOf, bankElement, bankOf, type Party, partyElement, partyOf } from './parties.ts'
 import { each, only, optional, type Place, textOf, textOrNull, text } from './reading.ts'
 import { exactOrNull, exactText, plainText } from './texts.ts'
 import { group, groupOfAny, leaf, sequence, type Xml } from './xml-writing.ts'

@@ -4,16 +4,8 @@ import { invariant } from '../../domain/invariant.ts'
 import { type Amount, amountText, movedAmount, sumText } from './amounts.ts'
 import { type Credit, creditElements, creditOf, idsElement, idsOf, type TransferIds } from './credits.ts'
 import { type Header, headerLeaves, headerOf, ID_MAX } from './headers.ts'
-import {
-  accountElement,
-  accountOf,
-  type Bank,
-  bankElement,
-  bankOf,
-  type Party,
-  partyElement,
-  partyOf,
-} from './parties.ts'
+import type { Bank } from './banks.ts'
+import { accountElement, accountOf, bankElement, bankOf, type Party, partyElement, partyOf } from './parties.ts'
 import {
   amount,
   day,

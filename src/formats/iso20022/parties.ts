@@ -1,11 +1,9 @@
 // Who pays, who is paid, and at which bank: the standard's parties, accounts and institutions, there and back.
 import { isCountry } from '../../domain/countries.ts'
+import { ACCOUNT_ID_MAX, type Bank, isBic, MEMBER_ID_MAX } from './banks.ts'
 import { each, note, only, optional, type Place, text, textOrNull } from './reading.ts'
-import { exactText, isExactText, plainText } from './texts.ts'
+import { exactText, plainText } from './texts.ts'
 import { group, groupOfAny, leaf, sequence, type Xml } from './xml-writing.ts'
-
-/** A bank by its BIC, or by the code that its clearing house knows it by. */
-export type Bank = { readonly bic: string } | { readonly memberId: string }
 
 /** What is known of a person or firm. What the standard cannot carry is left out or cut, never refused. */
 export type Party = {
@@ -24,25 +22,6 @@ const LINE_MAX = 70
 const LINES_MAX = 7
 const EMAIL_MAX = 2048
 const PHONE_MAX = 35
-const ACCOUNT_ID_MAX = 34
-const MEMBER_ID_MAX = 35
-
-/** Whether the text is a BIC by ISO 9362: 8 or 11 capitals and digits, with a country in the middle. */
-export function isBic(code: string): boolean {
-  return /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/.test(code) && isCountry(code.slice(4, 6))
-}
-
-/** The bank that a recipient's tag names; null when no rail could read it. Small letters are no BIC: "landbank" is a code. */
-export function bankMember(tag: string): Bank | null {
-  const code = tag.trim()
-  if (isBic(code)) return { bic: code }
-  return isExactText(code, MEMBER_ID_MAX) && /^[\x20-\x7e]+$/.test(code) ? { memberId: code } : null
-}
-
-/** Whether an account identifier can be sent: 1 to 34 plain characters, never cut. */
-export function isAccountId(id: string): boolean {
-  return isExactText(id, ACCOUNT_ID_MAX)
-}
 
 export function bankElement(name: string, bank: Bank): Xml {
   const inside =
