@@ -32,8 +32,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...withoutChain()],
     globalSetup: ['test/world-setup.ts'],
     pool: 'forks',
-    // Most tests wait for sockets, clocks and the database: twice the cores of a small machine keep them busy.
-    maxWorkers: 4,
+    // Most tests wait for sockets, clocks and the database: one more than the cores of a small machine keeps them busy.
+    maxWorkers: 3,
     // Test files share the modules they import: reading them anew for each took a third of the time.
     isolate: false,
     testTimeout: 30_000,

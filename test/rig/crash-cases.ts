@@ -25,8 +25,8 @@ export function crashMatrix<K extends Dying>(kinds: readonly K[]): readonly Cras
 }
 
 /**
- * One death for each of the points, and for each stage of each kind: those that have been met least go first. A run that is
- * short and yet meets everything once; the whole matrix meets everything with everything.
+ * One death for each of the points, by kinds that have been met least. A run that is short and yet meets every point once;
+ * the whole matrix meets everything with everything.
  */
 export function crashSample<K extends Dying>(
   kinds: readonly K[],
@@ -43,7 +43,5 @@ export function crashSample<K extends Dying>(
   const leastMet = (cases: readonly CrashCase<K>[]) =>
     cases.toSorted((a, b) => (met.get(a.kind) ?? 0) - (met.get(b.kind) ?? 0))[0]
   for (const point of points) take(leastMet(all.filter((each) => each.point === point)))
-  for (const leg of kinds.flatMap(({ legs }) => legs))
-    if (!sample.some((each) => each.leg === leg)) take(all.find((each) => each.leg === leg))
   return sample
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { crashReport, runCrashes } from '../rig/crash.ts'
 import { newSeed } from '../rig/dice.ts'
 
-const KILLS = 15
+const KILLS = 8
 
 test(`${KILLS} kills of gateway, provider and PostgreSQL under load lose nothing and move nothing twice`, {
   timeout: 240_000,
