@@ -205,7 +205,7 @@ function accepted(
     ? earlierParts(payment, channelId, facts)
     : { parts: [], sumMinor: 0n }
   const excessMinor = sumMinor + amountMinor - debitMinor
-  const receipt = receiptOf(payment, arrival, excessMinor > 0n ? 'excess' : null, excessMinor)
+  const receipts = receiptsOf(payment, arrival, parts, excessMinor)
   const after: Payment = {
     ...payment,
     status: 'paid',
@@ -245,10 +245,25 @@ function accepted(
   const settles = after.settlesAt !== null && after.settlesAt <= nowMs
   const paid = paymentMoved(payment, nowMs, after, lines, 'contract.paid', {
     placed: acceptPostings(after, arrival, sumMinor, excessMinor),
-    receipts: [receipt, ...parts.map((each) => ({ ...each, suspenseMinor: 0n }))],
+    receipts,
     job,
   })
   return settles ? { ...paid, next: decideSettle(paid.after, { ...facts, job }) } : paid
+}
+
+/**
+ * What is too much is of the last that came. It may be more than that, where parts came at the price of another attempt:
+ * then the newest of them keep the rest, and go back as parts do.
+ */
+function receiptsOf(payment: Payment, arrival: Arrival, parts: readonly Receipt[], excessMinor: bigint): Receipt[] {
+  const ofArrival = excessMinor < arrival.amountMinor ? excessMinor : arrival.amountMinor
+  let leftMinor = excessMinor - ofArrival
+  const emptied = parts.toReversed().map((part) => {
+    const suspenseMinor = leftMinor < part.suspenseMinor ? leftMinor : part.suspenseMinor
+    leftMinor -= suspenseMinor
+    return { ...part, suspenseMinor }
+  })
+  return [receiptOf(payment, arrival, excessMinor > 0n ? 'excess' : null, ofArrival), ...emptied]
 }
 
 /** The money goes to where it waits for settlement, the fee to revenue; parts and surplus pass through suspense. */
@@ -315,14 +330,23 @@ function suspended(payment: Payment, arrival: Arrival, reason: SuspenseReason, f
         nextAction: null,
       })
     : counted
-  const end = endOf({ ...payment, ...changes, attempts }, nowMs)
-  const after: Payment = { ...payment, ...changes, attempts, ...end?.changes }
-  const lines = [suspendedLine(arrival, amountMinor, reason, nowMs), ...(end ? [end.line] : [])]
-  return paymentMoved(payment, nowMs, after, lines, end?.event ?? 'contract.payment_suspended', {
-    placed: [{ walletId: wallet.id, debit: `clearing:${channelId}`, credit: 'suspense', amountMinor }],
-    receipts: [receiptOf(payment, arrival, reason, amountMinor)],
-    job: jobDue(payment, facts.job, nextDue(after, facts)),
-  })
+  const after: Payment = { ...payment, ...changes, attempts }
+  const end = endOf(after, nowMs)
+  const job = jobDue(payment, facts.job, nextDue({ ...after, ...end?.changes }, facts))
+  const booked = paymentMoved(
+    payment,
+    nowMs,
+    after,
+    [suspendedLine(arrival, amountMinor, reason, nowMs)],
+    'contract.payment_suspended',
+    {
+      placed: [{ walletId: wallet.id, debit: `clearing:${channelId}`, credit: 'suspense', amountMinor }],
+      receipts: [receiptOf(payment, arrival, reason, amountMinor)],
+      job,
+    },
+  )
+  // The end is a version and an event of its own: who hears of ends alone still hears of it, and the money is told too.
+  return end ? { ...booked, next: paymentMoved(booked.after, nowMs, end.changes, [end.line], end.event) } : booked
 }
 
 function suspendedLine({ currency, objectId }: Arrival, amountMinor: bigint, reason: SuspenseReason, nowMs: number) {

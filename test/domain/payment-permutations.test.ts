@@ -5,6 +5,7 @@ import { newSeed } from '../rig/dice.ts'
 import { PRICES, PURE_STORIES } from '../rig/payments-channels.ts'
 import { permutationReport, runPermutations } from '../rig/payments-permutations.ts'
 import { openPure } from '../rig/payments-pure.ts'
+import { runStory } from '../rig/payments-run.ts'
 
 const COUNT = 10_000
 
@@ -18,4 +19,26 @@ test(`${COUNT} permutations of events and requests end as the model says`, { tim
   for (const status of ['completed', 'cancelled', 'expired']) expect(figures.ends[status]).toBeGreaterThan(300)
   for (const what of ['stray money', 'paid, with more', 'refunded', 'left to a person'])
     expect(figures.met[what]).toBeGreaterThan(100)
+})
+
+test('a part that is more than the price of the attempt that is then paid keeps what is too much', async () => {
+  const money = { says: 'succeeded', kind: 'qr', currency: 'PHP', hasPayer: true } as const
+  // Less by one peso than the dearer method costs, and more than the cheaper one.
+  const part = { ...money, eventId: 'evt_1', objectId: 'pi_1', attempt: null, amountMinor: -100n }
+  const whole = { ...money, eventId: 'evt_2', objectId: 'pi_2', attempt: 1, amountMinor: 0n }
+  const story = {
+    amountMinor: 28_300n,
+    expiresInSeconds: 3600,
+    openingMinor: 0n,
+    isEventsOnly: false,
+    steps: [
+      { do: 'choose', kind: 'qr', word: 'open' },
+      { do: 'choose', kind: 'maya', word: 'open' },
+      { do: 'tell', fact: part },
+      { do: 'tell', fact: whole },
+    ],
+  } as const
+  const { seen } = await runStory(story, PRICES, openPure(story))
+  expect([seen.status, seen.paidMinor, seen.receivedMinor]).toEqual(['completed', 28_300n, 58_000n])
+  expect(seen.strayMinor.get('PHP')).toBe(29_700n)
 })

@@ -157,8 +157,13 @@ function keep(one: OnePayment, verb: string, before: Payment | null, decision: P
   for (const { walletId, ...posting } of decision.placed) post(one, walletId, [posting])
   for (const receipt of decision.receipts) one.receipts.set(receipt.objectId, receipt)
   if (decision.spawned) adopt(one, decision.spawned)
-  if (decision.next)
-    keep(one, decision.next.event === 'contract.completed' ? 'tend' : 'choose', decision.after, decision.next)
+  if (decision.next) keep(one, verbOfNext(verb, decision.next), decision.after, decision.next)
+}
+
+/** By which move of the table the rest of a decision goes: a method named at creation, and settlement that is due at once. */
+function verbOfNext(verb: string, { event }: PaymentDecision): string {
+  if (event === 'contract.completed') return 'tend'
+  return verb === 'create' ? 'choose' : verb
 }
 
 function adopt(one: OnePayment, { after, attempt, postings }: Decision): void {
@@ -217,10 +222,13 @@ export function moneyFaults({ balances, payment, receipts }: OnePayment): string
     ['suspense is not the contract’s', has('PHP suspense') === payment.suspenseMinor],
     ['suspense is not the receipts’', ['PHP', 'USD'].every((unit) => has(`${unit} suspense`) === suspended(unit))],
     ['more was refunded than was paid', payment.refundedMinor <= payment.paidMinor && payment.refundedMinor >= 0n],
+    ['more of a receipt is in suspense than came', [...receipts.values()].every(isWithin)],
     ['misfits are miscounted', misfitsOf(receipts) === payment.misfits],
   ]
   return rules.filter(([, holds]) => !holds).map(([fault]) => fault)
 }
+
+const isWithin = ({ amountMinor, suspenseMinor }: Receipt) => suspenseMinor >= 0n && suspenseMinor <= amountMinor
 
 const misfitsOf = (receipts: OnePayment['receipts']) =>
   [...receipts.values()].filter(({ suspenseMinor, reason }) => suspenseMinor > 0n && reason !== 'partial').length

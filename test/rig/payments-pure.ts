@@ -214,7 +214,7 @@ function tellIn(run: Run, fact: Fact): string {
 /** The event of a fact, as a provider writes it. */
 export function eventOf(fact: Fact, contractId: string) {
   const { eventId: id, objectId, says, attempt, kind, amountMinor, currency, hasPayer } = fact
-  const payer = { channel: 'instapay', recipient: { name: 'Ana Reyes', wallet: '000123456789', tag: 'BOPIPHMM' } }
+  const payer = { channel: 'instapay', recipient: { name: 'Ana Reyes', wallet: 'sandbox-completes', tag: 'BOPIPHMM' } }
   const object = {
     id: objectId,
     contract_id: contractId,
@@ -298,6 +298,10 @@ function look(state: State): Seen {
 /** The books of the story: each balance is its rows, and each account holds what the contracts say. */
 function unsoundness({ world, ledger }: State, payment: Payment): string[] {
   const faults: string[] = []
+  // As the database checks each receipt.
+  for (const { objectId, amountMinor, suspenseMinor } of world.receipts.values())
+    if (suspenseMinor < 0n || suspenseMinor > amountMinor)
+      faults.push(`${objectId}: ${suspenseMinor} of ${amountMinor} is in suspense`)
   const same = (what: string, contracts: bigint, rows: bigint) => {
     if (contracts !== rows) faults.push(`${what}: contracts say ${contracts}, the ledger ${rows}`)
   }

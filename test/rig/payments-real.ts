@@ -16,7 +16,8 @@ const METHODS: Readonly<Record<Kind, object>> = {
   qr: { type: 'qr', qr: { scheme: 'qrph' } },
   card: { type: 'card', card: { token: 'tok_3ds' } },
 }
-const BACK = { channel: 'instapay', recipient: { name: 'Ana Reyes', wallet: '000123456789', tag: 'BOPIPHMM' } }
+// An account that takes whatever amount the dice make, the provider's scripted ones among them.
+const BACK = { channel: 'instapay', recipient: { name: 'Ana Reyes', wallet: 'sandbox-completes', tag: 'BOPIPHMM' } }
 const ANY_ROOM = { enter: () => true, leave: () => undefined }
 const LOOKS_MAX = 40
 
