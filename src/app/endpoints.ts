@@ -2,6 +2,7 @@
 // never again.
 import { ENDPOINTS_MAX, endpointNotFound, endpointsFull, type EndpointVerb, moveEndpoint } from '../domain/endpoints.ts'
 import { laneUuid } from '../domain/ids.ts'
+import { cardInUrl } from '../domain/cards.ts'
 import { invalid, isRefusal, type Refusal, refuseAll } from '../domain/refusals.ts'
 import type { AccountKey } from '../store/accounts.ts'
 import type { EndpointKey } from '../store/deliveries.ts'
@@ -202,5 +203,7 @@ function withSecrets({ webhooks, nowMs }: EndpointDeps, endpoint: FaringEndpoint
 
 function faultOfUrl({ webhooks }: EndpointDeps, url: string): Refusal | null {
   const fault = webhooks.faultOfUrl(url)
-  return fault === null ? null : refuseAll([invalid('url', fault)])
+  if (fault !== null) return refuseAll([invalid('url', fault)])
+  const withCard = cardInUrl('url', url)
+  return withCard && refuseAll([withCard])
 }

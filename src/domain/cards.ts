@@ -1,6 +1,7 @@
 // Card numbers have no place here (design 10): fields named after card data are refused, and a number that slipped into
 // free text is masked before anything is stored or logged. Account identifiers are never judged: one bank account
 // number in ten passes the same checksum.
+import type { Problem } from './refusals.ts'
 
 const FIELD = /"((?:card_?)?(?:pan|cvc2?|cvv2?|csc|track_?[12]?(?:_?data)?)|card_?number)"\s*:/i
 
@@ -20,6 +21,25 @@ export function maskCards(text: string): string {
     const digits = found.replace(/[ -]/g, '')
     return ISSUED.test(digits) && passesLuhn(digits) ? `[card ending ${digits.slice(-4)}]` : found
   })
+}
+
+/**
+ * What is wrong with a URL that carries a card number; null where it carries none. It is refused and not masked, for masked
+ * it would lead elsewhere; a number that only looks like a card's can be written with a letter in front.
+ */
+export function cardInUrl(param: string, url: string): Problem | null {
+  const read = readable(url.replaceAll('+', ' '))
+  if (maskCards(read) === read) return null
+  const mend = 'Name the order by another id, or put a letter in front of it.'
+  return { code: 'card_data_not_allowed', param, message: `${param} holds what looks like a card number. ${mend}` }
+}
+
+function readable(url: string): string {
+  try {
+    return decodeURIComponent(url)
+  } catch {
+    return url
+  }
 }
 
 function passesLuhn(digits: string): boolean {

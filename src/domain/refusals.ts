@@ -22,7 +22,7 @@ export const REFUSALS = {
   malformed_json: entry('invalid_request_error', 'The body is not JSON, or is JSON that a careful reader refuses.'),
   card_data_not_allowed: entry(
     'invalid_request_error',
-    'A field is named after card data. Card numbers are never accepted here.',
+    'A field is named after card data, or a URL carries a card number. Card numbers are never accepted here.',
   ),
   body_too_large: entry('invalid_request_error', 'The body is larger than the limit.'),
   unsupported_media_type: entry('invalid_request_error', 'The body is not application/json, or is compressed.'),

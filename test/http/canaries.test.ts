@@ -183,6 +183,13 @@ describe('what is put in everywhere', () => {
           })
           asked += 1
         }
+        if (!(at.at(-1) ?? '').endsWith('url')) continue
+        for (const text of needles)
+          for (const url of [`https://shop.example/${text}`, `https://shop.example/?order=${encodeURIComponent(text)}`]) {
+            const status = await search(route.method, pathOf(route), { body: bodyWith(base, at, url) })
+            if (at.join('.') === 'return_url') expect([status, url]).toEqual([400, url])
+            asked += 1
+          }
       }
       for (const query of route.queries) {
         await search(
