@@ -8,24 +8,18 @@ import type {
   Message,
   Origin,
   Recipient,
+  Terms,
   Transfer,
 } from '../domain/transfer.ts'
 import type { TransferStatus } from '../domain/moves.ts'
 import type { Quote } from '../domain/quotes.ts'
 
 /** The stored form. It may gain members; those it has keep their meaning, for history is never rewritten. */
-type Document = {
+type Document = StoredTerms & {
   status: TransferStatus
   version: number
   sequence: number
   livemode?: true
-  amount_minor: string
-  currency: string
-  issued_to?: string
-  description?: string
-  deliverable?: Partial<Deliverable>
-  recipient?: Partial<Recipient>
-  channel?: [id: string, version: number | null]
   quote?: Quote
   fee_minor?: string
   debit_minor: string
@@ -44,6 +38,16 @@ type Document = {
   origin?: StoredOrigin
   pays?: string
   trail: ActivityLine[]
+}
+/** What was agreed on, in contracts of both kinds. */
+export type StoredTerms = {
+  amount_minor: string
+  currency: string
+  issued_to?: string
+  description?: string
+  deliverable?: Partial<Deliverable>
+  recipient?: Partial<Recipient>
+  channel?: [id: string, version: number | null]
 }
 type StoredOrigin = Omit<Origin, 'pendingMinor'> & { readonly pendingMinor: string }
 export type ActivityLine = [
@@ -113,15 +117,7 @@ export function transferFrom(key: ContractKey, stored: unknown): Transfer {
     status: document.status,
     version: document.version,
     sequence: document.sequence,
-    terms: {
-      amountMinor: BigInt(document.amount_minor),
-      currency: document.currency,
-      issuedTo: document.issued_to ?? null,
-      description: document.description ?? null,
-      deliverable: document.deliverable ? { ...NO_DELIVERABLE, ...document.deliverable } : null,
-      recipient: document.recipient ? { ...NO_RECIPIENT, ...document.recipient } : null,
-      channelId: channel?.[0] ?? null,
-    },
+    terms: termsFrom(document),
     channelVersion: channel?.[1] ?? null,
     quote: document.quote ?? null,
     feeMinor: BigInt(document.fee_minor ?? '0'),
@@ -144,8 +140,20 @@ export function transferFrom(key: ContractKey, stored: unknown): Transfer {
   }
 }
 
-export const NO_DELIVERABLE: Deliverable = { type: null, referenceId: null, description: null, details: null }
-export const NO_RECIPIENT: Recipient = {
+export function termsFrom(document: StoredTerms): Terms {
+  return {
+    amountMinor: BigInt(document.amount_minor),
+    currency: document.currency,
+    issuedTo: document.issued_to ?? null,
+    description: document.description ?? null,
+    deliverable: document.deliverable ? { ...NO_DELIVERABLE, ...document.deliverable } : null,
+    recipient: document.recipient ? { ...NO_RECIPIENT, ...document.recipient } : null,
+    channelId: document.channel?.[0] ?? null,
+  }
+}
+
+const NO_DELIVERABLE: Deliverable = { type: null, referenceId: null, description: null, details: null }
+const NO_RECIPIENT: Recipient = {
   name: null,
   email: null,
   mobile: null,

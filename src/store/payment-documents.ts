@@ -1,30 +1,23 @@
 // A payment contract's version as the JSON of its history row, and back. Short: what is null is left out, money is text.
 import type { GivenBack, Payment, PaymentAttempt } from '../domain/payment.ts'
-import type { Cancellation, Deliverable, Message, Recipient } from '../domain/transfer.ts'
+import type { Cancellation, Message } from '../domain/transfer.ts'
 import {
   type ActivityLine,
   activityOf,
   type ContractKey,
   lineOf,
-  NO_DELIVERABLE,
-  NO_RECIPIENT,
+  type StoredTerms,
+  termsFrom,
   withoutNulls,
 } from './documents.ts'
 
 /** The stored form. It may gain members; those it has keep their meaning, for history is never rewritten. */
-type Document = {
+type Document = StoredTerms & {
   kind: 'payment'
   status: Payment['status']
   version: number
   sequence: number
   livemode?: true
-  amount_minor: string
-  currency: string
-  issued_to?: string
-  description?: string
-  deliverable?: Partial<Deliverable>
-  recipient?: Partial<Recipient>
-  channel?: [id: string, version: number | null]
   channel_fixed?: true
   fee_minor?: string
   debit_minor: string
@@ -171,15 +164,7 @@ export function paymentFrom(key: ContractKey, stored: unknown): Payment {
     status: document.status,
     version: document.version,
     sequence: document.sequence,
-    terms: {
-      amountMinor: BigInt(document.amount_minor),
-      currency: document.currency,
-      issuedTo: document.issued_to ?? null,
-      description: document.description ?? null,
-      deliverable: document.deliverable ? { ...NO_DELIVERABLE, ...document.deliverable } : null,
-      recipient: document.recipient ? { ...NO_RECIPIENT, ...document.recipient } : null,
-      channelId: channel?.[0] ?? null,
-    },
+    terms: termsFrom(document),
     channelFixed: document.channel_fixed ?? false,
     channelVersion: channel?.[1] ?? null,
     feeMinor: minorOf(document.fee_minor),
