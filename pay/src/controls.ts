@@ -44,6 +44,41 @@ export function offerPrint(): void {
   }
 }
 
+/** Pixels to a module: banks' apps read a picture of this size whole. */
+const MODULE_PIXELS = 12
+
+/** The code as a picture, for the app of a bank on this very phone, which takes one in place of its camera. */
+export function offerSave(): void {
+  for (const button of marked('save')) {
+    const code = document.querySelector<SVGSVGElement>('.code svg')
+    if (!code) continue
+    button.hidden = false
+    button.addEventListener('click', () => drawn(code).toBlob((picture) => picture && saved(picture, button)))
+  }
+}
+
+/** The dark runs are strokes one module wide, on white. */
+function drawn(code: SVGSVGElement): HTMLCanvasElement {
+  const { width } = code.viewBox.baseVal
+  const canvas = document.createElement('canvas')
+  canvas.width = canvas.height = width * MODULE_PIXELS
+  const pen = canvas.getContext('2d')
+  if (!pen) return canvas
+  pen.fillStyle = '#fff'
+  pen.fillRect(0, 0, canvas.width, canvas.height)
+  pen.scale(MODULE_PIXELS, MODULE_PIXELS)
+  pen.stroke(new Path2D(code.querySelector('path')?.getAttribute('d') ?? ''))
+  return canvas
+}
+
+function saved(picture: Blob, button: HTMLElement): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(picture)
+  link.download = button.dataset['save'] ?? ''
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), SHOWN_MS)
+}
+
 /** A card number typed into the field for a token is taken away before it can be sent. */
 export function refuseDigits(): void {
   for (const element of marked('no-digits')) {

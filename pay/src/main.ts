@@ -1,7 +1,7 @@
 // The payment page in the browser: what a script adds to a page that works without one. It draws nothing itself; where the
 // payment has changed, the server's new page takes the place of the old one.
 import { keepTime } from './clock.ts'
-import { offerCopies, offerPrint, refuseDigits, sendAgain, sendOnce } from './controls.ts'
+import { offerCopies, offerPrint, offerSave, refuseDigits, sendAgain, sendOnce } from './controls.ts'
 import { follow, lookNow } from './follow.ts'
 import { leave } from './leave.ts'
 
@@ -10,6 +10,7 @@ function liven(): void {
   keepTime(lookNow)
   offerCopies()
   offerPrint()
+  offerSave()
   refuseDigits()
   sendOnce()
 }

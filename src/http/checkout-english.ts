@@ -3,7 +3,7 @@
 export const ENGLISH = {
   skip: 'Skip to the payment',
   language: 'Language',
-  testMode: 'Test mode: no real money moves',
+  testMode: 'Test mode: no real money',
   payTo: (merchant: string) => `Pay ${merchant}`,
   forReference: 'For',
   amount: 'Amount',
@@ -26,13 +26,13 @@ export const ENGLISH = {
   copyFailed: 'Selected: press Ctrl+C to copy',
   checkAgain: 'Check again',
   backTo: (merchant: string) => `Return to ${merchant}`,
-  goingBack: (merchant: string) => `You return to ${merchant} in {n} seconds.`,
+  goingBack: (merchant: string) => `Returning to ${merchant} in {n}…`,
   stay: 'Stay on this page',
   print: 'Print the receipt',
 
   chooseTitle: 'Choose how to pay',
-  waysFee: (fee: string) => `${fee} fee included`,
-  waysNoFee: 'No fee for you',
+  waysFee: (fee: string) => `with ${fee} fee`,
+  waysNoFee: 'No fee',
   kinds: {
     gcash: 'GCash app or website',
     maya: 'Maya app or website',
@@ -42,8 +42,8 @@ export const ENGLISH = {
     crypto: (asset: string, network: string) => `${asset} on ${network}`,
   },
   noWays: (merchant: string) => `There is no way to pay this amount at the moment. Please ask ${merchant}.`,
-  resume: (name: string) => `You have begun to pay with ${name}.`,
-  resumeLink: 'Go on with it',
+  resume: (name: string) => `You started to pay with ${name}.`,
+  resumeLink: 'Continue with it',
 
   cardNever: 'Never type a card number here. A card is paid with a token from the card provider.',
   cardTests: 'Test cards',
@@ -51,7 +51,7 @@ export const ENGLISH = {
     tok_visa: 'Visa ending 4242: accepted',
     tok_3ds: 'Visa ending 3220: the bank asks for a code',
     tok_declined: 'Visa ending 0002: declined',
-    tok_insufficient: 'Visa ending 9995: too little money',
+    tok_insufficient: 'Visa ending 9995: not enough money',
   },
   cardToken: 'Card token',
   cardTokenOther: 'Another card token (optional)',
@@ -68,28 +68,30 @@ export const ENGLISH = {
     'If you send too much or too late, it is sent back there. Use an address of your own, not that of an exchange.',
   cryptoShow: 'Show the address to pay to',
 
-  startingTitle: (name: string) => `Asking ${name}…`,
-  startingText: 'This takes a moment. Please do not pay in another way meanwhile.',
+  startingTitle: (name: string) => `Connecting to ${name}…`,
+  startingText: 'This takes a moment. Please do not pay in another way yet.',
   another: 'Choose another way to pay',
 
-  redirectTitle: (name: string) => `Go on to ${name}`,
+  redirectTitle: (name: string) => `Pay with ${name}`,
   redirectText: (name: string, amount: string) =>
-    `Confirm the payment of ${amount} at ${name}. You come back here afterwards.`,
+    `Confirm the payment of ${amount} at ${name}. You will come back here afterwards.`,
   redirectGo: (name: string) => `Continue to ${name}`,
   returnedTitle: (name: string) => `Waiting for ${name}`,
   returnedText: (name: string) =>
-    `As soon as ${name} confirms your payment, this page shows it. If you have not finished there, you can go on.`,
+    `This page shows it as soon as ${name} confirms your payment. Not finished there? Continue below.`,
 
   qrTitle: 'Scan to pay',
   qrPicture: 'QR code of the payment',
   qrSteps: [
     'Open your bank or e-wallet app and choose to pay by QR.',
-    'Scan the code. On this phone, save a screenshot and upload it in the app.',
+    'Scan the code. Paying on this phone? Save the code or take a screenshot, then upload it in the app.',
     'Check the amount and the name, then confirm.',
   ],
+  qrSave: 'Save the QR code',
   qrText: 'Code as text',
 
   addressTitle: (asset: string) => `Send ${asset}`,
+  addressRestTitle: (asset: string) => `Send the rest in ${asset}`,
   addressWarn: (asset: string, network: string) =>
     `Send only ${asset}, and only on ${network}. Anything else may be lost.`,
   addressPicture: 'QR code of the payment link',
@@ -98,17 +100,18 @@ export const ENGLISH = {
   addressAmount: 'Amount to send',
   network: 'Network',
   confirmations: (done: number, needed: number) => `${done} of ${needed} confirmations`,
-  confirmationsNeeded: (needed: number) => `It counts after ${needed} confirmations.`,
+  confirmationsNeeded: (needed: number) => `Your payment counts after ${needed} confirmations on the network.`,
 
   lapsedTitle: 'This price has expired',
-  lapsedText: 'Please choose again: the price is made anew. If you have already sent money, wait on this page.',
+  lapsedText:
+    'Please choose again for a new price. If you have already sent money, do not send more: wait on this page.',
 
   processingTitle: 'Your payment is being processed',
   confirmingText:
     'Your money has been seen, and the network is confirming it. You can close this page: nothing is lost.',
   processingText: (name: string) => `${name} is working on it. You can close this page: nothing is lost.`,
   closingTitle: 'One moment please',
-  closingText: (name: string) => `The payment is being closed. ${name} is asked whether anything was paid.`,
+  closingText: (name: string) => `This payment is being closed. We are asking ${name} whether anything was paid.`,
 
   paidTitle: 'Paid. Thank you!',
   receipt: 'Receipt',
@@ -119,11 +122,13 @@ export const ENGLISH = {
 
   part: (received: string, rest: string) =>
     `${received} has arrived. ${rest} is still missing: please send the rest in the same way.`,
-  unfit: (amount: string) => `${amount} arrived, which does not fit this payment. It is to be sent back to you.`,
-  excess: (amount: string) => `You paid ${amount} too much. It is to be sent back to you.`,
-  late: (amount: string) => `${amount} arrived too late. It is to be sent back to you.`,
+  unfit: (amount: string) => `${amount} arrived, which is not the right amount. It will be sent back to you.`,
+  excess: (amount: string) => `You paid ${amount} too much. It will be sent back to you.`,
+  late: (amount: string) => `${amount} arrived too late. It will be sent back to you.`,
   held: (amount: string, merchant: string) =>
     `${amount} arrived that does not fit. It is safe, but it cannot go back by itself: please contact ${merchant} with the payment number.`,
+  heldExcess: (amount: string, merchant: string) =>
+    `You paid ${amount} too much. It is safe, but it cannot go back by itself: please contact ${merchant} with the payment number.`,
   returning: (amount: string) => `${amount} is on its way back to you.`,
   returned: (amount: string) => `${amount} has been sent back to you.`,
   refunding: (amount: string, merchant: string) => `${merchant} is refunding ${amount} to you.`,
@@ -132,13 +137,14 @@ export const ENGLISH = {
   failedTitle: (name: string) => `The payment with ${name} did not go through`,
   failures: {
     declined: 'It was declined. Nothing was paid.',
-    funds: 'There was too little money. Nothing was paid.',
+    funds: 'There was not enough money in the account. Nothing was paid.',
     authentication: 'It was not confirmed with the right code. Nothing was paid.',
-    stopped: 'It was stopped before it was paid.',
-    amount: 'Another amount arrived than was asked for.',
+    stopped: 'It was cancelled before anything was paid.',
+    amount: 'The amount that arrived is not the amount to pay.',
     token: 'This card token is not known, or was used before.',
     other: 'Nothing was paid.',
   },
+  tryAgain: 'Try again',
   tryAnother: 'Please try again, or choose another way.',
   problems: {
     cardNumber: 'That looks like a card number. Never type one here: only a token of the card provider.',

@@ -4,19 +4,19 @@ import type { Words } from './checkout-english.ts'
 export const FILIPINO: Words = {
   skip: 'Lumaktaw sa pagbabayad',
   language: 'Wika',
-  testMode: 'Pagsubok lamang: walang totoong perang gumagalaw',
+  testMode: 'Pagsubok: walang totoong pera',
   payTo: (merchant) => `Magbayad sa ${merchant}`,
   forReference: 'Para sa',
   amount: 'Halaga',
-  fee: 'Singil',
+  fee: 'Fee',
   youPay: 'Babayaran mo',
   youPaid: 'Binayaran mo',
   paidWith: 'Paraan ng pagbabayad',
   paidAt: 'Petsa ng pagbabayad',
   paidTo: 'Ibinayad sa',
   paidToWhom: (merchant) => `Ibinayad sa ${merchant}`,
-  paymentNumber: 'Numero ng bayad',
-  reference: 'Reperensiya',
+  paymentNumber: 'Payment no.',
+  reference: 'Reference no.',
   timeLeft: 'Natitirang oras',
   minutesLeft: '{n} minuto na lang para magbayad',
   minuteLeft: '1 minuto na lang para magbayad',
@@ -27,13 +27,13 @@ export const FILIPINO: Words = {
   copyFailed: 'Napili na: pindutin ang Ctrl+C para kopyahin',
   checkAgain: 'Tingnan muli',
   backTo: (merchant) => `Bumalik sa ${merchant}`,
-  goingBack: (merchant) => `Babalik ka sa ${merchant} sa loob ng {n} segundo.`,
+  goingBack: (merchant) => `Babalik sa ${merchant} sa loob ng {n} segundo…`,
   stay: 'Manatili sa pahinang ito',
   print: 'I-print ang resibo',
 
   chooseTitle: 'Piliin kung paano magbabayad',
-  waysFee: (fee) => `kasama ang ${fee} na singil`,
-  waysNoFee: 'Walang singil sa iyo',
+  waysFee: (fee) => `may ${fee} na fee`,
+  waysNoFee: 'Walang fee',
   kinds: {
     gcash: 'GCash app o website',
     maya: 'Maya app o website',
@@ -70,27 +70,29 @@ export const FILIPINO: Words = {
     'Kung sumobra o nahuli ang padala mo, doon ito ibabalik. Gamitin ang sarili mong address, hindi ang sa isang exchange.',
   cryptoShow: 'Ipakita ang address na babayaran',
 
-  startingTitle: (name) => `Tinatanong ang ${name}…`,
+  startingTitle: (name) => `Kumokonekta sa ${name}…`,
   startingText: 'Sandali lang po ito. Huwag munang magbayad sa ibang paraan.',
   another: 'Pumili ng ibang paraan ng pagbabayad',
 
-  redirectTitle: (name) => `Magpatuloy sa ${name}`,
+  redirectTitle: (name) => `Magbayad gamit ang ${name}`,
   redirectText: (name, amount) => `Kumpirmahin ang bayad na ${amount} sa ${name}. Babalik ka rito pagkatapos.`,
   redirectGo: (name) => `Magpatuloy sa ${name}`,
   returnedTitle: (name) => `Hinihintay ang ${name}`,
   returnedText: (name) =>
-    `Lalabas dito kapag nakumpirma na ng ${name} ang bayad mo. Kung hindi ka pa tapos doon, maaari mo itong ituloy.`,
+    `Lalabas dito kapag nakumpirma na ng ${name} ang bayad mo. Hindi ka pa ba tapos doon? Magpatuloy sa ibaba.`,
 
   qrTitle: 'I-scan para magbayad',
   qrPicture: 'QR code ng bayad',
   qrSteps: [
     'Buksan ang app ng iyong bangko o e-wallet at piliin ang pagbabayad gamit ang QR.',
-    'I-scan ang code. Kung nasa teleponong ito, mag-screenshot at i-upload ito sa app.',
+    'I-scan ang code. Sa teleponong ito ka ba magbabayad? I-save ang code o mag-screenshot, saka i-upload sa app.',
     'Tiyakin ang halaga at pangalan, saka kumpirmahin.',
   ],
+  qrSave: 'I-save ang QR code',
   qrText: 'Code bilang teksto',
 
   addressTitle: (asset) => `Magpadala ng ${asset}`,
+  addressRestTitle: (asset) => `Ipadala ang kulang sa ${asset}`,
   addressWarn: (asset, network) => `${asset} lamang ang ipadala, at sa ${network} lamang. Maaaring mawala ang iba pa.`,
   addressPicture: 'QR code ng link ng bayad',
   addressOpen: 'Buksan sa wallet app',
@@ -98,17 +100,18 @@ export const FILIPINO: Words = {
   addressAmount: 'Halagang ipapadala',
   network: 'Network',
   confirmations: (done, needed) => `${done} sa ${needed} kumpirmasyon`,
-  confirmationsNeeded: (needed) => `Bibilangin ito pagkaraan ng ${needed} kumpirmasyon.`,
+  confirmationsNeeded: (needed) => `Bibilangin ang bayad mo pagkaraan ng ${needed} kumpirmasyon sa network.`,
 
   lapsedTitle: 'Lipas na ang presyong ito',
-  lapsedText: 'Pumili po muli para sa bagong presyo. Kung nakapagpadala ka na, maghintay sa pahinang ito.',
+  lapsedText:
+    'Pumili po muli para sa bagong presyo. Kung nakapagpadala ka na, huwag nang magpadala ulit: maghintay sa pahinang ito.',
 
   processingTitle: 'Pinoproseso na ang bayad mo',
   confirmingText:
     'Nakita na ang pera mo at kinukumpirma na ito ng network. Maaari mong isara ang pahinang ito: walang mawawala.',
   processingText: (name) => `Inaasikaso na ito ng ${name}. Maaari mong isara ang pahinang ito: walang mawawala.`,
   closingTitle: 'Sandali lang po',
-  closingText: (name) => `Isinasara na ang bayad na ito. Tinatanong ang ${name} kung may naibayad.`,
+  closingText: (name) => `Isinasara na ang bayad na ito. Tinatanong namin sa ${name} kung may naibayad.`,
 
   paidTitle: 'Bayad na. Salamat!',
   receipt: 'Resibo',
@@ -119,11 +122,13 @@ export const FILIPINO: Words = {
 
   part: (received, rest) =>
     `Dumating na ang ${received}. Kulang pa ng ${rest}: ipadala po ang natitira sa parehong paraan.`,
-  unfit: (amount) => `Dumating ang ${amount} na hindi tugma sa bayad na ito. Ibabalik ito sa iyo.`,
+  unfit: (amount) => `Dumating ang ${amount}, na hindi tamang halaga. Ibabalik ito sa iyo.`,
   excess: (amount) => `Sumobra ng ${amount} ang bayad mo. Ibabalik ito sa iyo.`,
   late: (amount) => `Huli na nang dumating ang ${amount}. Ibabalik ito sa iyo.`,
   held: (amount, merchant) =>
-    `Dumating ang ${amount} na hindi tugma. Ligtas ito ngunit hindi maibabalik nang kusa: makipag-ugnayan po sa ${merchant} at ibigay ang numero ng bayad.`,
+    `Dumating ang ${amount} na hindi tugma. Ligtas ito ngunit hindi maibabalik nang kusa: makipag-ugnayan po sa ${merchant} at ibigay ang payment no.`,
+  heldExcess: (amount, merchant) =>
+    `Sumobra ng ${amount} ang bayad mo. Ligtas ito ngunit hindi maibabalik nang kusa: makipag-ugnayan po sa ${merchant} at ibigay ang payment no.`,
   returning: (amount) => `Pabalik na sa iyo ang ${amount}.`,
   returned: (amount) => `Naibalik na sa iyo ang ${amount}.`,
   refunding: (amount, merchant) => `Ibinabalik ng ${merchant} sa iyo ang ${amount}.`,
@@ -132,13 +137,14 @@ export const FILIPINO: Words = {
   failedTitle: (name) => `Hindi natuloy ang bayad gamit ang ${name}`,
   failures: {
     declined: 'Tinanggihan ito. Walang nabayaran.',
-    funds: 'Kulang ang pera. Walang nabayaran.',
+    funds: 'Kulang ang pera sa account. Walang nabayaran.',
     authentication: 'Hindi nakumpirma gamit ang tamang code. Walang nabayaran.',
-    stopped: 'Itinigil ito bago nabayaran.',
-    amount: 'Ibang halaga ang dumating kaysa sa hiningi.',
+    stopped: 'Kinansela ito bago may nabayaran.',
+    amount: 'Hindi tamang halaga ang dumating.',
     token: 'Hindi kilala ang token ng card na ito, o nagamit na.',
     other: 'Walang nabayaran.',
   },
+  tryAgain: 'Subukan muli',
   tryAnother: 'Subukan po muli, o pumili ng ibang paraan.',
   problems: {
     cardNumber: 'Mukhang numero iyan ng card. Huwag itong i-type dito: token lamang mula sa card provider.',

@@ -1,7 +1,7 @@
 // The payment page as a document: head, summary, panel, and the pages of what is not there. It must not know routes or books.
 import type { CheckoutAssets } from './checkout-assets.ts'
 import type { Words } from './checkout-english.ts'
-import { facts, hrefOf, type Look, note, noticesOf, sumOf, wordsOf } from './checkout-parts.ts'
+import { facts, hrefOf, type Look, note, sumOf, wordsOf } from './checkout-parts.ts'
 import { panel } from './checkout-panels.ts'
 import type { CheckoutState, CheckoutView } from './checkout-view.ts'
 import { amountText, type Language, LANGUAGES, timeElement } from './checkout-words.ts'
@@ -24,7 +24,7 @@ export function checkoutPage(view: CheckoutView, look: Look, assets: CheckoutAss
   const title = `${titleOf(state, words, merchant)} – ${amountText(view.amountMinor, view.currency)}`
   const inside = html`<main id="main" data-path="${view.path}" data-stamp="${view.stamp}" data-now="${view.nowMs}"${view.isFinal ? html` data-final` : NOTHING}>
 ${summary(view, look)}
-<section class="card ${state}" aria-labelledby="now">${problemNote(look)}${noticesOf(view, look)}${panel(view, look)}</section>
+<section class="card ${state}" aria-labelledby="now">${problemNote(look)}${panel(view, look)}</section>
 </main>`
   const frame = {
     title,
@@ -99,7 +99,8 @@ function problemNote(look: Look): Html {
 export function plainPage(kind: 'notFound' | 'fault', language: Language, assets: CheckoutAssets): string {
   const { words } = LANGUAGES[language]
   const title = words[`${kind}Title`]
-  const inside = html`<main id="main" data-final><section class="card plain"><h1>${title}</h1><p>${words[`${kind}Text`]}</p></section></main>`
+  const again = kind === 'fault' ? html`<p><a class="button" href="">${words.tryAgain}</a></p>` : NOTHING
+  const inside = html`<main id="main" data-final><section class="card plain"><h1>${title}</h1><p>${words[`${kind}Text`]}</p>${again}</section></main>`
   return document({ title, language, head: NOTHING, banner: NOTHING, query: '' }, { ...assets, scripts: [] }, inside)
 }
 

@@ -11,20 +11,42 @@ import {
   type Look,
   lookAgain,
   note,
+  noticesOf,
   spinner,
   sumOf,
   wordsOf,
 } from './checkout-parts.ts'
-import type { CheckoutAttempt, CheckoutView } from './checkout-view.ts'
+import type { CheckoutAttempt, CheckoutState, CheckoutView } from './checkout-view.ts'
 import { choosePanel } from './checkout-ways.ts'
 import { amountText, networkName, timeElement } from './checkout-words.ts'
 import { type Html, html, NOTHING, trusted } from './docs-html.ts'
 
+/** What there is to do or to know, and what is to be said of money: after the heading where nothing is to be chosen. */
 export function panel(view: CheckoutView, look: Look): Html {
+  // Money that is being confirmed may be the rest: nobody is asked for it meanwhile.
+  const isRestAsked = view.state !== 'processing' && view.state !== 'closing'
+  const shown = isRestAsked ? view.notices : view.notices.filter(({ kind }) => kind !== 'part')
+  const notices = noticesOf({ ...view, notices: shown }, look)
+  const { state } = view
+  if (state === 'paid') return receipt(view, look, notices)
+  if (state === 'cancelled' || state === 'expired') return endPanel(view, look, notices, state)
+  const open = openPanel(view, state, look)
+  return state === 'address' ? open : html`${notices}${open}`
+}
+
+function endPanel(view: CheckoutView, look: Look, notices: Html, state: 'cancelled' | 'expired'): Html {
+  const words = wordsOf(look)
+  const said = words[`${state}Text`](view.merchant)
+  return html`${sign('stop')}${heading(words[`${state}Title`])}${notices}<p>${said}</p>${numberOf(view, look)}${backLink(view, look)}`
+}
+
+type OpenState = Exclude<CheckoutState, 'paid' | 'cancelled' | 'expired'>
+
+function openPanel(view: CheckoutView, state: OpenState, look: Look): Html {
   const words = wordsOf(look)
   const { attempt, merchant } = view
   const name = attempt?.name ?? merchant
-  switch (view.state) {
+  switch (state) {
     case 'choose':
       return choosePanel(view, look)
     case 'lapsed':
@@ -39,12 +61,6 @@ export function panel(view: CheckoutView, look: Look): Html {
       return html`${spinner}${heading(words.processingTitle)}${progress(view, look)}<p>${attempt?.kind === 'crypto' ? words.confirmingText : words.processingText(name)}</p>${lookAgain(view, look)}`
     case 'closing':
       return html`${spinner}${heading(words.closingTitle)}<p>${words.closingText(name)}</p>${lookAgain(view, look)}`
-    case 'paid':
-      return receipt(view, look)
-    case 'cancelled':
-      return html`${sign('stop')}${heading(words.cancelledTitle)}<p>${words.cancelledText(merchant)}</p>${numberOf(view, look)}${backLink(view, look)}`
-    case 'expired':
-      return html`${sign('stop')}${heading(words.expiredTitle)}<p>${words.expiredText(merchant)}</p>${numberOf(view, look)}${backLink(view, look)}`
   }
 }
 
@@ -61,7 +77,7 @@ function actPanel(view: CheckoutView, look: Look, attempt: CheckoutAttempt, acti
     case 'display_qr':
       return html`${codePanel(view, look, attempt, action.data)}${end}`
     case 'display_address':
-      return html`${addressPanel(look, action)}${end}`
+      return html`${addressPanel(view, look, action)}${end}`
   }
 }
 
@@ -82,18 +98,21 @@ function codePanel({ currency }: CheckoutView, look: Look, { debitMinor }: Check
   const words = wordsOf(look)
   return html`${heading(words.qrTitle)}
 <div class="code">${trusted(qrSvg(data, words.qrPicture))}<p class="under"><strong>${amountText(debitMinor, currency)}</strong></p></div>
+<p class="keep"><button type="button" class="button here" data-save="qr.png" hidden>${words.qrSave}</button></p>
 <ol class="steps">${words.qrSteps.map((step) => html`<li>${step}</li>`)}</ol>
-${copyField('code-text', words.qrText, data, words)}`
+${copyField('code-text', words.qrText, data, words, 'long')}`
 }
 
-function addressPanel(look: Look, action: Extract<NextAction, { type: 'display_address' }>): Html {
+function addressPanel(view: CheckoutView, look: Look, action: Extract<NextAction, { type: 'display_address' }>): Html {
   const words = wordsOf(look)
   const { address, amount, asset, network, uri, confirmations } = action
-  return html`${heading(words.addressTitle(asset))}
+  const isRest = view.notices.some(({ kind }) => kind === 'part')
+  return html`${heading(isRest ? words.addressRestTitle(asset) : words.addressTitle(asset))}${noticesOf(view, look)}
 ${note('warn', html`<p>${words.addressWarn(asset, networkName(network))}</p>`)}
-<div class="code">${trusted(qrSvg(uri, words.addressPicture))}<p class="under"><a href="${uri}">${words.addressOpen}</a></p></div>
-${copyField('pay-amount', `${words.addressAmount} (${asset})`, amount, words)}
-${copyField('pay-address', words.address, address, words)}
+<div class="code">${trusted(qrSvg(uri, words.addressPicture))}</div>
+<p><a class="button second here" href="${uri}">${words.addressOpen}</a></p>
+${copyField('pay-amount', `${words.addressAmount} (${asset})`, amount, words, 'short')}
+${copyField('pay-address', words.address, address, words, 'short')}
 ${facts([[words.network, networkName(network)]])}
 <p class="soft">${words.confirmationsNeeded(confirmations)}</p>`
 }
@@ -108,7 +127,7 @@ function progress({ attempt }: CheckoutView, look: Look): Html {
   return html`<p class="progress"><label for="confirmations">${text}</label><progress id="confirmations" max="${needed}" value="${done}">${text}</progress></p>`
 }
 
-function receipt(view: CheckoutView, look: Look): Html {
+function receipt(view: CheckoutView, look: Look, notices: Html): Html {
   const words = wordsOf(look)
   const { merchant, currency, amountMinor, attempt, paidAt, returnUrl } = view
   const debitMinor = attempt?.debitMinor ?? amountMinor
@@ -125,7 +144,7 @@ function receipt(view: CheckoutView, look: Look): Html {
     [words.paymentNumber, html`<code>${view.contractId}</code>`],
   ])
   const back = returnUrl === null ? NOTHING : leaving(returnUrl, merchant, look)
-  return html`${sign('done')}${heading(words.paidTitle)}
+  return html`${sign('done')}${heading(words.paidTitle)}${notices}
 <h3>${words.receipt}</h3>${rows}
 ${back}<p class="other"><button type="button" class="link" data-print hidden>${words.print}</button></p>`
 }
@@ -139,7 +158,6 @@ function leaving(url: string, merchant: string, look: Look): Html {
 
 function meansOf({ name, shown }: CheckoutAttempt): string {
   const { brand, last4 } = shown
-  const card =
-    brand === undefined || last4 === undefined ? '' : ` ${brand.charAt(0).toUpperCase()}${brand.slice(1)} •••• ${last4}`
-  return `${name}${card}`
+  if (brand === undefined || last4 === undefined) return name
+  return `${brand.charAt(0).toUpperCase()}${brand.slice(1)} •••• ${last4}`
 }

@@ -34,10 +34,10 @@ export const heading = (text: string): Html => html`<h2 id="now" tabindex="-1">$
 
 export const spinner: Html = trusted('<span class="spinner" aria-hidden="true"></span>')
 
-/** A text to be copied, with its button, which appears where there is a script. */
-export function copyField(id: string, label: string, text: string, words: Words): Html {
+/** A text to be copied, with its button, which appears where there is a script. A `long` one is whole when it is reached. */
+export function copyField(id: string, label: string, text: string, words: Words, length: 'short' | 'long'): Html {
   return html`<div class="copy"><span class="label" id="${id}-label">${label}</span>
-<div class="line"><code id="${id}" tabindex="0" aria-labelledby="${id}-label">${text}</code>
+<div class="line ${length}"><code id="${id}" tabindex="0" aria-labelledby="${id}-label">${text}</code>
 <button type="button" class="small" data-copy="${id}" data-done="${words.copied}" data-failed="${words.copyFailed}"
  aria-label="${words.copy}: ${label}" hidden>${words.copy}</button></div></div>`
 }
@@ -71,11 +71,15 @@ export function note(kind: 'info' | 'warn' | 'bad' | 'good', inside: Html): Html
 }
 
 /** What is to be said of money that does not fit, or goes back. */
-export function noticesOf({ notices, merchant }: CheckoutView, look: Look): Html {
+export function noticesOf({ notices, merchant, state }: CheckoutView, look: Look): Html {
   return html`${notices.map((each) => {
     const kind =
       each.kind === 'returned' || each.kind === 'refunded' ? 'good' : each.kind.endsWith('ing') ? 'info' : 'warn'
-    return note(kind, html`<p>${noticeText(each, merchant, wordsOf(look))}</p>`)
+    const words = wordsOf(look)
+    const amount = amountText(each.amountMinor, each.currency)
+    const isHeldExcess = each.kind === 'held' && state === 'paid'
+    const text = isHeldExcess ? words.heldExcess(amount, merchant) : noticeText(each, merchant, words)
+    return note(kind, html`<p>${text}</p>`)
   })}`
 }
 

@@ -1,12 +1,17 @@
 // The payment page's live status as server-sent events. Each stream looks when its account stirs and every other second
 // besides, for other processes commit too and time passes by itself; it says only what is new.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import type { Signals } from '../app/signals.ts'
 import { DatabaseUnavailable } from '../platform/db.ts'
 
 const STREAMS_MAX = 1000
 const CONTRACT_STREAMS_MAX = 20
+/** The payers of one merchant take no place from those of all others; who finds none asks every few seconds. */
+const ACCOUNT_STREAMS_MAX = 500
 const LOOK_EVERY_MS = 2000
+/** A busy account stirs all the time, and each stir would be a look of each of its streams. */
+const LOOKS_APART_MS = 250
 const ALIVE_EVERY_MS = 15_000
 /** A client comes back by itself; what is forgotten on a screen somewhere ends. */
 const LONGEST_MS = 60 * 60_000
@@ -28,19 +33,19 @@ export type CheckoutStreams = {
   readonly stop: () => void
 }
 
-type Stream = { readonly contractId: string; readonly end: () => void }
+type Stream = { readonly contractId: string; readonly accountId: string; readonly end: () => void }
 
 export function openCheckoutStreams(signals: Signals, warn: (fault: unknown) => void): CheckoutStreams {
   const streams = new Set<Stream>()
   let stopping = false
   return {
     open: (reply, followed, headers) => {
-      const own = [...streams].filter(({ contractId }) => contractId === followed.contractId).length
-      if (stopping || streams.size >= STREAMS_MAX || own >= CONTRACT_STREAMS_MAX) return false
+      if (stopping || !hasRoom(streams, followed)) return false
       reply.hijack()
       const response = reply.raw
       const over = new AbortController()
-      const stream = { contractId: followed.contractId, end: () => over.abort() }
+      const { contractId, accountId } = followed
+      const stream = { contractId, accountId, end: () => over.abort() }
       response.once('close', stream.end)
       response.writeHead(200, {
         ...headers,
@@ -49,7 +54,12 @@ export function openCheckoutStreams(signals: Signals, warn: (fault: unknown) => 
       })
       response.write(`retry: ${RETRY_MS}\n\n`)
       streams.add(stream)
-      tell(followed, signals, over.signal, (text) => response.writableNeedDrain || response.write(text))
+      const write = (text: string): boolean => {
+        if (response.writableNeedDrain) return false
+        response.write(text)
+        return true
+      }
+      tell(followed, signals, over.signal, write)
         .catch(warn)
         .finally(() => {
           streams.delete(stream)
@@ -64,11 +74,20 @@ export function openCheckoutStreams(signals: Signals, warn: (fault: unknown) => 
   }
 }
 
+function hasRoom(streams: ReadonlySet<Stream>, { contractId, accountId }: Followed): boolean {
+  const ofAccount = [...streams].filter((each) => each.accountId === accountId)
+  const ofContract = ofAccount.filter((each) => each.contractId === contractId)
+  return (
+    streams.size < STREAMS_MAX && ofAccount.length < ACCOUNT_STREAMS_MAX && ofContract.length < CONTRACT_STREAMS_MAX
+  )
+}
+
+/** `write` says whether it took the text: a client that reads slowly is told the newest once it has caught up. */
 async function tell(
   { accountId, look }: Followed,
   signals: Signals,
   over: AbortSignal,
-  write: (text: string) => unknown,
+  write: (text: string) => boolean,
 ) {
   const endsAt = Date.now() + LONGEST_MS
   let told = ''
@@ -76,15 +95,16 @@ async function tell(
   while (!over.aborted && Date.now() < endsAt) {
     // From here on, so that nothing is missed between the look and the rest.
     const stirred = stirOf(accountId, signals, over)
+    const apart = sleep(LOOKS_APART_MS)
     const seen = await unlessAway(look)
     const isNews = seen !== null && seen.stamp !== told
     if (isNews || Date.now() >= saidAt + ALIVE_EVERY_MS) {
-      write(isNews ? `event: status\ndata: ${JSON.stringify(seen)}\n\n` : 'event: alive\ndata: {}\n\n')
-      told = seen?.stamp ?? told
+      const isSaid = write(isNews ? `event: status\ndata: ${JSON.stringify(seen)}\n\n` : 'event: alive\ndata: {}\n\n')
+      if (isSaid && seen) told = seen.stamp
       saidAt = Date.now()
     }
-    if (seen?.final) return
-    await stirred
+    if (seen?.final && told === seen.stamp) return
+    await Promise.all([stirred, apart])
   }
 }
 

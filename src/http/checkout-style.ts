@@ -72,13 +72,13 @@ h2:focus{outline:none}
 `
 
 const FRAME = `
-header{display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;align-items:center;max-width:64rem;margin:0 auto;padding:1rem 1rem 0}
+header{display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;align-items:center;max-width:64rem;margin:0 auto;padding:.5rem 1rem 0}
 header nav{display:flex;gap:.25rem;margin-left:auto}
-header nav a{padding:.375rem .625rem;border-radius:.5rem;font-size:.875rem;color:var(--soft);text-decoration:none}
+header nav a{display:inline-flex;align-items:center;min-height:2.75rem;padding:.375rem .75rem;border-radius:.5rem;font-size:.875rem;color:var(--soft);text-decoration:none}
 header nav a:hover{text-decoration:underline}
 header nav a[aria-current]{color:var(--text);font-weight:600;background:var(--card)}
 .test{padding:.25rem .75rem;border-radius:1rem;font-size:.8125rem;font-weight:600;background:var(--test);color:var(--ink-test)}
-main{display:grid;gap:1.25rem;max-width:64rem;margin:0 auto;padding:1rem 1rem 3rem}
+main{display:grid;gap:1.25rem;max-width:64rem;margin:0 auto;padding:.5rem 1rem 3rem}
 .sum{min-width:0;padding:.25rem .25rem 0}
 .sum h1{font-size:1.0625rem;font-weight:600;color:var(--soft);overflow-wrap:anywhere}
 .amount{margin:.125rem 0 .25rem;font-size:2.25rem;font-weight:700;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
@@ -106,18 +106,17 @@ const WAYS = `
 .way .icon:last-child{width:1.125rem;color:var(--soft)}
 .way strong,.way small{display:block}
 .way small{color:var(--soft);line-height:1.35}
-.price{text-align:right;font-variant-numeric:tabular-nums}
-.price span{white-space:nowrap;color:var(--soft)}
-.price strong{display:inline;color:var(--text)}
+.price{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 details[open]>.way{border-radius:.75rem .75rem 0 0}
 details[open]>.way .icon:last-child{transform:rotate(90deg)}
-.more{display:grid;gap:1rem;padding:1rem .875rem;border:1px solid var(--edge);border-top:0;border-radius:0 0 .75rem .75rem}
-.more form{display:grid;gap:1rem}
-.resume{font-size:.9375rem}
+.more{display:grid;grid-template-columns:minmax(0,1fr);gap:1rem;padding:1rem .875rem;border:1px solid var(--edge);border-top:0;border-radius:0 0 .75rem .75rem}
+.more form{display:grid;grid-template-columns:minmax(0,1fr);gap:1rem}
+.resume{display:flex;flex-wrap:wrap;gap:0 .5rem;align-items:center;font-size:.9375rem}
+.resume a,.other a,.other .link,#leaving .link{display:inline-flex;align-items:center;min-height:2.75rem}
 fieldset{border:0;min-width:0}
 legend,.field label,.label{display:block;padding:0;font-size:.875rem;font-weight:600}
-.choice{display:flex;gap:.625rem;align-items:baseline;padding:.4375rem 0;cursor:pointer}
-.choice input{flex:none;width:1.125rem;height:1.125rem;margin:0;accent-color:var(--accent);transform:translateY(.1875rem)}
+.choice{display:flex;gap:.625rem;align-items:center;min-height:2.75rem;padding:.25rem 0;cursor:pointer}
+.choice input{flex:none;width:1.125rem;height:1.125rem;margin:0;accent-color:var(--accent)}
 .choice code{color:var(--soft)}
 .field input{width:100%;margin:.25rem 0;padding:.625rem .75rem;border:1px solid var(--edge);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit}
 .field input[aria-invalid=true]{border-color:var(--ink-bad)}
@@ -126,23 +125,28 @@ legend,.field label,.label{display:block;padding:0;font-size:.875rem;font-weight
 .never{display:flex;gap:.5rem;font-size:.875rem;color:var(--soft)}
 .never .icon{width:1.25rem;height:1.25rem}
 @media (max-width:30rem){
-header{justify-content:center}
-header nav{margin-inline:auto;order:-1}
-.way{grid-template-columns:auto minmax(0,1fr) 1.125rem}
-.way .price{grid-column:2;grid-row:2;display:flex;flex-wrap:wrap;gap:0 .5rem;align-items:baseline;text-align:left}
-.way .icon:last-child{grid-column:3;grid-row:1/span 2}
-.way .icon:first-child{grid-row:1/span 2}}
+header nav a[aria-current]{display:none}
+.way{gap:0 .5rem}
+.way .name,.way .price{display:contents}
+.way .name small,.way .price small{grid-column:2/span 2;text-align:left}
+.way .name small{grid-row:2}
+.way .price small{grid-row:3}
+.way .icon:last-child{grid-column:4;grid-row:1/span 3}
+.way .icon:first-child{grid-row:1/span 3}}
 `
 
 const ACT = `
-.button{display:block;width:100%;min-height:3rem;padding:.75rem 1rem;border:1px solid var(--accent);border-radius:.75rem;background:var(--accent);color:var(--ink-accent);font:inherit;font-weight:650;text-align:center;text-decoration:none;cursor:pointer}
+.button{display:block;width:100%;min-height:3rem;padding:.75rem 1rem;border:1px solid var(--accent);border-radius:.75rem;background:var(--accent);color:var(--ink-accent);font:inherit;font-weight:650;text-align:center;text-wrap:balance;text-decoration:none;cursor:pointer}
 .button:hover{filter:brightness(1.08)}
 .button.second{background:var(--card);color:var(--accent)}
 .small,.link{font:inherit;cursor:pointer;border-radius:.5rem}
-.small{flex:none;min-height:2.25rem;padding:.25rem .75rem;border:1px solid var(--edge);background:var(--card);color:var(--text);font-size:.875rem;font-weight:600}
+.small{flex:none;min-height:2.75rem;padding:.25rem .875rem;border:1px solid var(--edge);background:var(--card);color:var(--text);font-size:.875rem;font-weight:600}
 .small:hover{background:var(--hover)}
 .link{padding:.25rem;border:0;background:none;color:var(--accent);text-decoration:underline;text-underline-offset:.15em}
 .other{font-size:.9375rem}
+.card>*+.other{margin-top:.5rem}
+.other .link,#leaving .link{padding:0}
+#leaving{display:flex;flex-wrap:wrap;gap:0 .5rem;align-items:center}
 [aria-busy=true]{opacity:.7;cursor:progress}
 .code{display:grid;justify-items:center;gap:.5rem}
 .code svg{width:min(17.5rem,100%);min-width:15rem;height:auto;border-radius:.75rem;border:1px solid var(--line)}
@@ -151,6 +155,8 @@ const ACT = `
 .steps li+li{margin-top:.25rem}
 .line{display:flex;gap:.625rem;align-items:center;margin-top:.25rem;padding:.375rem .375rem .375rem .75rem;border:1px solid var(--line);border-radius:.625rem;background:var(--ground)}
 .line code{flex:1;min-width:0;max-height:7.5rem;padding:.1875rem 0;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere}
+.line.long code{max-height:none;overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
+.line.long code:focus{white-space:pre-wrap}
 .facts{display:grid;grid-template-columns:fit-content(42%) minmax(0,1fr);gap:.375rem 1rem;font-size:.9375rem}
 .facts dt{color:var(--soft)}
 .facts dd{text-align:right;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
@@ -183,6 +189,9 @@ main{grid-template-columns:minmax(0,5fr) minmax(0,7fr);gap:2.5rem;align-items:st
 .amount{font-size:2.75rem}
 .card{padding:1.75rem}
 .plain{grid-column:1/-1}}
+@media (max-width:30rem){.here{background:var(--accent)!important;color:var(--ink-accent)!important}}
+@media (min-width:54rem){.keep{display:none}}
+@media (scripting:none){.line.long code{white-space:pre-wrap}.keep{display:none}}
 @media (prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}.spinner{border-style:dashed}}
 @media (prefers-contrast:more){.way,.button,.small,.card,.line{border-color:currentColor}}
 @media print{

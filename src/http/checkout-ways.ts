@@ -42,7 +42,7 @@ function resumeNote(view: CheckoutView, look: Look): Html {
   const isOpen = attempt?.status === 'starting' || attempt?.status === 'pending' || attempt?.status === 'unknown'
   if (!attempt || !isOpen || state !== 'choose' || attempt.action === null) return NOTHING
   const words = wordsOf(look)
-  return html`<p class="resume">${words.resume(attempt.name)} <a href="${hrefOf(view, look, '')}">${words.resumeLink}</a></p>`
+  return html`<p class="resume"><span>${words.resume(attempt.name)}</span> <a href="${hrefOf(view, look, '')}">${words.resumeLink}</a></p>`
 }
 
 function wayItem(view: CheckoutView, look: Look, method: OfferedMethod, index: number): Html {
@@ -67,15 +67,19 @@ function disclosure(view: CheckoutView, method: OfferedMethod, words: Words, ins
 }
 
 function wayFace(
-  { amountMinor, currency }: CheckoutView,
+  { amountMinor, currency, methods }: CheckoutView,
   { kind, name, feeMinor, debitMinor, asset }: OfferedMethod,
   words: Words,
 ): Html {
   const hint =
     kind === 'crypto' ? words.kinds.crypto(asset?.asset ?? '', networkName(asset?.network ?? '')) : words.kinds[kind]
-  const fee = debitMinor > amountMinor ? words.waysFee(amountText(feeMinor, currency)) : words.waysNoFee
+  const hasFee = debitMinor > amountMinor
+  // Where no way costs anything, that need not be said of each.
+  const isSaid = hasFee || methods.some((each) => each.debitMinor > amountMinor)
+  const said = hasFee ? words.waysFee(amountText(feeMinor, currency)) : words.waysNoFee
+  const fee = isSaid ? html`<small>${said}</small>` : NOTHING
   return html`${icon(KIND_ICONS[kind])}<span class="name"><strong>${name}</strong><small>${hint}</small></span>
-<span class="price"><span>${words.youPay} <strong>${amountText(debitMinor, currency)}</strong></span><small>${fee}</small></span>${icon('next')}`
+<span class="price"><strong><span class="away">${words.youPay} </span>${amountText(debitMinor, currency)}</strong>${fee}</span>${icon('next')}`
 }
 
 function form(view: CheckoutView, look: Look, { kind, asset }: OfferedMethod, inside: Html): Html {
@@ -121,5 +125,5 @@ function walletText({ token, baseUrl, contractId }: CheckoutView, words: Words):
   -H "Authorization: Bearer ${token}" \\
   -H "X-Api-Key: $API_KEY" -H "Content-Type: application/json" \\
   -d '{"type":"wallet","wallet":{"wallet_id":"'$WALLET_ID'"}}'`
-  return html`<p>${words.walletText}</p>${copyField('wallet-code', words.walletCode, token, words)}${copyField('wallet-command', words.walletCommand, command, words)}`
+  return html`<p>${words.walletText}</p>${copyField('wallet-code', words.walletCode, token, words, 'short')}${copyField('wallet-command', words.walletCommand, command, words, 'long')}`
 }

@@ -31,9 +31,14 @@ export function languageLiked(header: string | undefined): Language {
   return liked.length === 0 || liked[0]?.word === 'en' ? 'en' : 'fil'
 }
 
-/** An amount that does not break over a line: "PHP 1,234.50". */
+/** Signs that mean one currency alone; a dollar sign means several, so those keep their code. */
+const SIGNS: Readonly<Record<string, string>> = { PHP: '₱' }
+
+/** An amount as payers write it, which does not break over a line: "₱1,234.50", "USD 1,234.50". */
 export function amountText(amountMinor: bigint, currency: string): string {
-  return displayText(amountMinor, currency).replace(' ', '\u00a0')
+  const [code = '', number = ''] = displayText(amountMinor, currency).split(' ')
+  const sign = SIGNS[code]
+  return sign === undefined ? `${code}\u00a0${number}` : `${sign}${number}`
 }
 
 const NETWORKS: Readonly<Record<string, string>> = {
@@ -53,8 +58,10 @@ export function networkName(network: string): string {
   return NETWORKS[network] ?? network
 }
 
-/** A moment, in UTC: the browser puts it into the reader's own time and language. */
+const MANILA = new Intl.DateTimeFormat('en-PH', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Manila' })
+
+/** A moment in Manila, where most payers are: a script puts it into the reader's own time and language. */
 export function timeElement(atMs: number): Html {
-  const text = iso(atMs)
-  return html`<time datetime="${text}" data-local>${text.slice(0, 16).replace('T', ' ')} UTC</time>`
+  const said = `${MANILA.format(atMs).replaceAll('\u202f', ' ')} (Manila)`
+  return html`<time datetime="${iso(atMs)}" data-local>${said}</time>`
 }

@@ -200,6 +200,13 @@ export const STATES: Readonly<Record<string, Payment>> = {
     suspenseMinor: 125_000n,
     misfits: 1,
   }),
+  'confirming-rest': payment({
+    attempts: [address({ status: 'processing', shown: { confirmations: '1' } })],
+    receivedMinor: 50_000n,
+    suspenseMinor: 50_000n,
+    debitMinor: 126_000n,
+  }),
+  'held-excess': payment({ ...PAID, suspenseMinor: 10_000n, misfits: 1, returnsHeld: true }),
   held: payment({
     status: 'cancelled',
     receivedMinor: 125_000n,

@@ -1,5 +1,6 @@
 // Every point of the payment page in a real browser: accessible in both themes and languages, whole on a phone and a desk,
 // and small.
+import { readFileSync } from 'node:fs'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -70,6 +71,22 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
     LONG_MS,
   )
 
+  test('nobody is asked for a rest that is on its way, and what was too much is called so', async () => {
+    const [page, context] = await open({ viewport: PHONE })
+    const said = async (name: string) => {
+      await page.goto(address(name, 'en'))
+      return page.locator('main').innerText()
+    }
+    expect(await said('part')).toContain('₱760.00 is still missing')
+    const confirming = await said('confirming-rest')
+    expect(confirming).toContain('1 of 12 confirmations')
+    expect(confirming).not.toContain('still missing')
+    expect(await said('held-excess')).toContain(
+      'You paid ₱100.00 too much. It is safe, but it cannot go back by itself',
+    )
+    await context.close()
+  })
+
   test('a code is large enough to be scanned', async () => {
     const [page, context] = await open({ viewport: PHONE })
     for (const name of ['qr', 'address']) {
@@ -77,6 +94,36 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
       const box = await page.locator('.code svg').boundingBox()
       expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(240)
     }
+    await context.close()
+  })
+
+  test(
+    'a finger hits what is to be pressed',
+    async () => {
+      const [page, context] = await open({ viewport: PHONE, hasTouch: true })
+      for (const name of PAGES) {
+        await page.goto(address(name, 'en'), { waitUntil: 'domcontentloaded' })
+        await page.evaluate(OPEN_ALL)
+        expect(await page.evaluate(SMALL), name).toEqual([])
+      }
+      await context.close()
+    },
+    LONG_MS,
+  )
+
+  test('the code is saved as a picture that says the same', async () => {
+    const [page, context] = await open({ viewport: PHONE, acceptDownloads: true })
+    await page.goto(address('qr', 'en'))
+    const text = await page.locator('#code-text').textContent()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save the QR code' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('qr.png')
+    const picture = readFileSync(await download.path()).toString('base64')
+    const reader = await context.newPage()
+    await reader.addScriptTag({ path: 'node_modules/jsqr/dist/jsQR.js' })
+    expect(await reader.evaluate(codeIn(picture))).toBe(text)
     await context.close()
   })
 
@@ -131,7 +178,7 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
     await context.route('https://shop.example.com/**', (route) => route.fulfill({ body: 'the shop' }))
     await page.goto(`${gallery.url}/pay/paid/return?lang=en`)
     await page.clock.runFor(2000)
-    expect(await page.locator('#leaving span').innerText()).toBe('You return to Bangka Express & Sons in 3 seconds.')
+    expect(await page.locator('#leaving span').innerText()).toBe('Returning to Bangka Express & Sons in 3…')
     await page.getByRole('button', { name: 'Stay on this page' }).click()
     await page.clock.runFor(10_000)
     expect(page.url()).toContain('/pay/paid/return')
@@ -150,7 +197,7 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
     await page.goto(address('paid-card', 'en'))
     await page.emulateMedia({ media: 'print' })
     expect(await page.getByText('01932c07-4b5e-7c31-9d0a-6f2b8e4a1c55').isVisible()).toBe(true)
-    expect(await page.getByText('Card Visa •••• 4242').isVisible()).toBe(true)
+    expect(await page.getByText('Visa •••• 4242').isVisible()).toBe(true)
     expect(await page.locator('.button, button:visible, nav:visible').filter({ visible: true }).count()).toBe(0)
     await context.close()
   })
@@ -161,3 +208,18 @@ const OPEN_ALL = `document.querySelectorAll('details').forEach((each) => { each.
 
 const axeRun = (options: string) =>
   `axe.run(document, ${options}).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((each) => each.html + ' ' + each.failureSummary) })))`
+
+/** What another reader reads from the picture of a code, in a page that has jsQR. */
+const codeIn = (base64: string) => `(async () => {
+  const bytes = Uint8Array.from(atob('${base64}'), (each) => each.charCodeAt(0))
+  const picture = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+  const pen = new OffscreenCanvas(picture.width, picture.height).getContext('2d')
+  pen.drawImage(picture, 0, 0)
+  const { data, width, height } = pen.getImageData(0, 0, picture.width, picture.height)
+  return jsQR(data, width, height)?.data
+})()`
+
+/** What can be pressed and is lower than a finger's width. */
+const SMALL = `[...document.querySelectorAll('a:not(.skip), button, summary, label.choice, input[type=text]')]
+  .map((each) => [each.textContent.trim(), each.getBoundingClientRect().height])
+  .filter(([, height]) => height > 0 && height < 44)`
