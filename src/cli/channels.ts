@@ -9,9 +9,9 @@ import { paint, print, printJson, printTable } from './output.ts'
 import { failedBy, operatorName, withDeed } from './transfer-actions.ts'
 
 export function channelsCommand(): Command {
-  const list = commandWithJson('list', 'list channels, and whether they pay out', ['gateway channels list']).action(
-    listChannels,
-  )
+  const list = commandWithJson('list', 'list channels, what they pay out and bring in, and which stand still', [
+    'gateway channels list',
+  ]).action(listChannels)
   const freezes = commandWithJson('freezes', 'list channels that pay nothing out until somebody has looked', [
     'gateway channels freezes',
   ]).action(listFreezes)
@@ -29,19 +29,29 @@ async function listChannels({ json }: WithJson): Promise<void> {
   const channels = await asOperator((operator) => operator.channels())
   if (json) {
     const shown = channels.map(({ facts, freeze }) => {
-      const { id, service, name, version, terms } = facts
-      return { id, service, name, version, currencies: [...terms.keys()], freeze: freeze && freezeJson(freeze) }
+      const { id, service, name, version, terms, collect } = facts
+      const collects = [...(collect?.terms.keys() ?? [])]
+      return {
+        id,
+        service,
+        name,
+        version,
+        currencies: [...terms.keys()],
+        collects,
+        freeze: freeze && freezeJson(freeze),
+      }
     })
     return printJson({ channels: shown })
   }
   const rows = channels.map(({ facts, freeze }) => [
     facts.id,
     facts.name,
-    [...facts.terms.keys()].join(','),
+    [...facts.terms.keys()].join(',') || '-',
+    [...(facts.collect?.terms.keys() ?? [])].join(',') || '-',
     facts.version,
-    freeze ? paint('red', `frozen since ${freeze.since}`) : 'pays out',
+    freeze ? paint('red', `frozen since ${freeze.since}: pays nothing out`) : 'at work',
   ])
-  printTable(['CHANNEL', 'NAME', 'CURRENCIES', 'VERSION', 'STATE'], rows)
+  printTable(['CHANNEL', 'NAME', 'PAYS OUT', 'BRINGS IN', 'VERSION', 'STATE'], rows)
 }
 
 async function listFreezes({ json }: WithJson): Promise<void> {

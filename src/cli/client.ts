@@ -60,9 +60,17 @@ export function placeOf({ url, apiKey }: PlaceOptions): Place {
 
 const devPath = () => join(readConfig().dataDir, 'dev.json')
 
-function readDevFile(): { base_url?: string; api_key?: string } {
+type DevFile = { readonly base_url?: string; readonly api_key?: string; readonly sandbox_url?: string }
+
+function readDevFile(): DevFile {
   const path = devPath()
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { base_url?: string; api_key?: string }) : {}
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as DevFile) : {}
+}
+
+/** Where the sandbox provider of that gateway is; null where the gateway is not the one that runs here. */
+export function sandboxOf({ baseUrl }: Place): string | null {
+  const { base_url: here, sandbox_url: sandboxUrl } = readDevFile()
+  return here === baseUrl ? (sandboxUrl ?? null) : null
 }
 
 /** One call; the `data` of its envelope. Throws {@link CommandFailed} with what the gateway said. */
@@ -113,11 +121,13 @@ function parse(text: string): { data?: unknown; error?: ApiError } | null {
 }
 
 function refused(error: ApiError, status: number): CommandFailed {
+  const all = error.errors ?? []
   const lines = [
-    `${error.message}`,
+    // Several are listed below, the first among them.
+    all.length > 1 ? `${all.length} things are wrong:` : error.message,
+    ...all.map((each) => `  ${each.param ?? '-'}: ${each.message} (${each.code})`),
     `  code ${error.code}${error.param === null ? '' : `, param ${error.param}`}, HTTP ${status}, request ${error.request_id ?? 'unknown'}`,
   ]
-  for (const each of error.errors ?? []) lines.push(`  ${each.param ?? '-'}: ${each.message} (${each.code})`)
   return new CommandFailed(lines.join('\n'), error)
 }
 

@@ -11,8 +11,8 @@ import {
   wholeNumber,
   type WithJson,
 } from './arguments.ts'
-import { type Call, call, type Place, type PlaceOptions, placeOf, withPlace } from './client.ts'
-import { note, printJson } from './output.ts'
+import { type Call, call, type Place, type PlaceOptions, placeOf, sandboxOf, withPlace } from './client.ts'
+import { note, print, printJson } from './output.ts'
 import { paymentActionCommands } from './payment-actions.ts'
 import { type Checkout, checkoutUrl, methodOf, type MethodOptions, withMethod } from './payment-method.ts'
 import { type PaymentBody, printNextAction, printPayment, printPayments, printWholePayment } from './payment-view.ts'
@@ -126,6 +126,9 @@ async function change(place: Place, { json }: WithJson, what: Call): Promise<voi
   const { contract } = data
   printPayment(contract)
   if (contract.next_action) printNextAction(contract.next_action)
+  const sandboxUrl = contract.next_action?.type === 'display_qr' ? sandboxOf(place) : null
+  if (sandboxUrl !== null)
+    print(`\nNo real bank takes a code of the sandbox: paste its text at ${sandboxUrl}/payer/qrph`)
 }
 
 function one(name: string, description: string, examples: readonly string[]): Command {

@@ -1,4 +1,5 @@
 // gateway start: all of it in this process, until a signal. Prints what a newcomer needs and nothing else.
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -31,7 +32,7 @@ async function start({ json }: WithJson): Promise<void> {
   await portIsFree(config)
   const signals = takeSignals()
   const { startGateway } = await import('../main/start.ts')
-  const slow = tellWhenSlow()
+  const slow = tellWhenSlow(config)
   const running = await startGateway(config, slow.say).finally(slow.end)
   process.on('uncaughtException', (fault) => {
     // Nobody knows what state is left in memory; all that counts is in the database.
@@ -78,10 +79,11 @@ function portIsFree({ host, port }: Config): Promise<void> {
 }
 
 /** Holds the lines of a start back until it has taken a second: most starts need no words. */
-function tellWhenSlow(): { readonly say: (line: string) => void; readonly end: () => void } {
+function tellWhenSlow({ dataDir }: Config): { readonly say: (line: string) => void; readonly end: () => void } {
+  const isFirst = !existsSync(join(dataDir, 'dev.json'))
   let held: string[] | null = []
   const timer = setTimeout(() => {
-    note('Starting. The first start makes the database, which takes some seconds.')
+    note(isFirst ? 'Starting. The first start makes the database, which takes some seconds.' : 'Starting.')
     for (const line of held ?? []) note(`  ${line}`)
     held = null
   }, QUIET_MS)
@@ -128,8 +130,12 @@ function printReady({ url, dev }: Running, config: Config, tookMs: number): void
   print()
   print(firstCurl(url, dev.api_key))
   print()
-  print(`The whole way of a contract, with its ledger:  ${paint('bold', 'npm run demo')}`)
-  print(`Ctrl-C to stop.`)
+  printPairs([
+    ['A payment page', paint('bold', 'npx gateway payments create --amount 500 --currency PHP')],
+    ['Both ways of money', `${paint('bold', 'npm run demo')}  (with webhooks and ledger)`],
+  ])
+  print()
+  print('Ctrl-C to stop.')
 }
 
 function firstCurl(url: string, apiKey: string): string {

@@ -1,10 +1,11 @@
-// GET /openapi.json and GET /docs.
+// GET /openapi.json and GET /docs, where whoever opens the bare address is sent.
 import type { FastifyInstance } from 'fastify'
 import { docsPage } from './docs-page.ts'
 import { openApiDocument } from './openapi.ts'
 
 export function docsRoutes(app: FastifyInstance): void {
   let page: string | null = null
+  app.get('/', { schema: { hide: true } }, async (_, reply) => reply.redirect('docs'))
   app.get('/openapi.json', { schema: { hide: true } }, async (_, reply) =>
     reply.type('application/json').send(JSON.stringify(openApiDocument(app.swagger()))),
   )

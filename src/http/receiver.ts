@@ -3,7 +3,8 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { takeEvent } from '../app/inbox.ts'
 import { keptText } from '../domain/claims.ts'
-import { isRefusal, refuse } from '../domain/refusals.ts'
+import { isRefusal, type Refusal, refuse } from '../domain/refusals.ts'
+import { type Doubt, doubtOf } from '../webhooks/receive.ts'
 import { parseBody } from './body.ts'
 import { callerOf, type Context, described, guard, JSON_TYPE, KEY_ONLY, parserOf } from './context.ts'
 import { RefusedRequest, sendRefusal } from './errors.ts'
@@ -30,7 +31,7 @@ export function receiverRoutes(context: Context): void {
       const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const secrets = await deps.receivers.secretsOf(caller)
       if (!deps.callbacks.isGenuine(raw, signaturesOf(request), secrets))
-        return sendRefusal(reply, refuse('invalid_signature', 'Service-Signature', SIGNATURE_MEND))
+        return sendRefusal(reply, distrust(raw, signaturesOf(request), secrets, deps.nowMs()))
       const parsed = parseBody(raw)
       if (isRefusal(parsed)) return sendRefusal(reply, parsed)
       const { id, type, data } = parse(parsed.value)
@@ -65,5 +66,23 @@ function signaturesOf({ raw }: FastifyRequest): string[] {
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === 'service-signature')
 }
 
-const SIGNATURE_MEND =
-  'The signature does not prove the body. Sign the bytes that are sent with the signing secret of this API key (gateway keys create --receiver makes both), and send them within five minutes.'
+const FORM = 'Service-Signature: t=<unix seconds>,v1=<hex of HMAC-SHA256 over "<t>.<body>">, once'
+const TOO_FAR =
+  'Its time t is more than five minutes from now: t is in seconds, not milliseconds, and each sending is signed anew.'
+
+/** Each mistake is mended in another place. None of this says anything of a secret. */
+const MENDS: Readonly<Record<Doubt, string>> = {
+  missing: `The header is missing. Send ${FORM}.`,
+  malformed: `The header does not have its form. Send ${FORM}.`,
+  stale: TOO_FAR,
+  future: TOO_FAR,
+  mismatch:
+    'The signature does not prove the body. Sign "<t>." and then the very bytes that are sent, with the whole text of the signing secret of this API key.',
+}
+const NO_SECRET =
+  'This API key has no signing secret, so nothing proves the body. Use a key of gateway keys create --receiver, which makes both.'
+
+function distrust(raw: Buffer, headers: readonly string[], secrets: readonly string[], nowMs: number): Refusal {
+  const mend = secrets.length === 0 ? NO_SECRET : MENDS[doubtOf(raw, headers, secrets, nowMs) ?? 'mismatch']
+  return refuse('invalid_signature', 'Service-Signature', mend)
+}

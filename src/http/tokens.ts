@@ -1,5 +1,5 @@
 // POST /oauth/token: client credentials for short read-only tokens (RFC 6749, 4.4; design 8).
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../app/callers.ts'
 import { refuse } from '../domain/refusals.ts'
 import { TOKEN_SCOPES } from '../domain/scopes.ts'
@@ -10,33 +10,45 @@ import { TokenBody, TokenReply } from './schemas.ts'
 const LIFETIME_SECONDS_DEFAULT = 900
 
 export function tokenRoutes(context: Context): void {
-  const { app, deps } = context
+  const { app } = context
   const schema = {
     ...described('Get an access token', 'Tokens', { body: TokenBody, reply: TokenReply }, KEY_ONLY),
     consumes: ['application/json', 'application/x-www-form-urlencoded'],
   }
   const parse = parserOf<TokenBody>(TokenBody)
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) => {
-    const form: Record<string, unknown> = Object.fromEntries(new URLSearchParams(body as string))
-    if (/^\d{1,9}$/.test(String(form['expires_in']))) form['expires_in'] = Number(form['expires_in'])
-    done(null, form)
+  // A scope of its own: a form sent to any other operation is a forgotten Content-Type, and is told so.
+  void app.register(async (scope) => {
+    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) => {
+      const form: Record<string, unknown> = Object.fromEntries(new URLSearchParams(body as string))
+      if (/^\d{1,9}$/.test(String(form['expires_in']))) form['expires_in'] = Number(form['expires_in'])
+      done(null, form)
+    })
+    scope.post('/oauth/token', { schema }, async (request, reply) =>
+      giveToken(context, parse(request.body ?? {}), request, reply),
+    )
   })
-  app.post('/oauth/token', { schema }, async (request, reply) => {
-    const body = parse(request.body ?? {})
-    if (body.grant_type !== 'client_credentials')
-      throw new RefusedRequest(refuse('unsupported_grant_type', 'grant_type', 'grant_type must be client_credentials.'))
-    const caller = await clientOf(context, request, body)
-    const lifetimeSeconds = body.expires_in ?? LIFETIME_SECONDS_DEFAULT
-    const token = await deps.callers.issueToken(caller, lifetimeSeconds, body.contract_id ?? null)
-    const answer = {
-      access_token: token,
-      token_type: 'bearer',
-      expires_in: lifetimeSeconds,
-      scope: TOKEN_SCOPES.join(' '),
-    }
-    reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' })
-    return reply.send(JSON.stringify(answer))
-  })
+}
+
+async function giveToken(
+  context: Context,
+  body: TokenBody,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { deps } = context
+  if (body.grant_type !== 'client_credentials')
+    throw new RefusedRequest(refuse('unsupported_grant_type', 'grant_type', 'grant_type must be client_credentials.'))
+  const caller = await clientOf(context, request, body)
+  const lifetimeSeconds = body.expires_in ?? LIFETIME_SECONDS_DEFAULT
+  const token = await deps.callers.issueToken(caller, lifetimeSeconds, body.contract_id ?? null)
+  const answer = {
+    access_token: token,
+    token_type: 'bearer',
+    expires_in: lifetimeSeconds,
+    scope: TOKEN_SCOPES.join(' '),
+  }
+  reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' })
+  return reply.send(JSON.stringify(answer))
 }
 
 /** The client proves itself with an API key: in X-Api-Key, by HTTP Basic, or as client_secret. */

@@ -42,6 +42,25 @@ function problemOf(fault: Fault): Problem[] {
   return [invalid(param, `${param} ${wordsFor(fault)}.`)]
 }
 
+/** Patterns that a person would not read. */
+const PATTERNS: Readonly<Record<string, string>> = {
+  '^[A-Za-z]{3}$': 'must be the three letters of ISO 4217, such as PHP',
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  number: 'a number without quotes, such as 500 or 19.99',
+  integer: 'a whole number without quotes, such as 900',
+  string: 'text in quotes',
+  boolean: 'true or false',
+  object: 'an object in braces',
+  array: 'a list in brackets',
+}
+
+function typeWords(types: readonly string[]): string {
+  const named = types.filter((type) => type !== 'null').map((type) => TYPES[type] ?? type)
+  return `${named.join(' or ')}${types.includes('null') ? ', or null' : ''}`
+}
+
 function wordsFor({ keyword, params, message }: Fault): string {
   switch (keyword) {
     case 'maxLength':
@@ -53,7 +72,11 @@ function wordsFor({ keyword, params, message }: Fault): string {
     case 'format':
       return `is not a valid ${String(params['format'])}`
     case 'pattern':
-      return `must match ${String(params['pattern'])}`
+      return PATTERNS[String(params['pattern'])] ?? `must match ${String(params['pattern'])}`
+    case 'type':
+      return `must be ${typeWords([params['type']].flat().map(String))}`
+    case 'not':
+      return 'has a form that is kept for the gateway itself'
     default:
       return message
   }

@@ -57,6 +57,12 @@ async function becomes(id: string, contract: object): Promise<void> {
 }
 
 test('a contract is opened, paid by its payer with nothing but checkout_url, refunded in part, and shown whole', async () => {
+  expect(printed('channels list')).toMatch(
+    /^CHANNEL +NAME +PAYS OUT +BRINGS IN[\s\S]*^qrph +QR Ph +- +PHP +\d+ +at work$/m,
+  )
+  expect(refused(1, 'payments create')).toMatch(
+    /^2 things are wrong:\n {2}amount: .*\n {2}currency: .*\n {2}code missing_amount/,
+  )
   const create = 'payments create --amount 500 --currency PHP --description Coffee --reference order-17'
   const text = printed(create)
   expect(text).toMatch(/status +issued[\s\S]*channel +the payer chooses[\s\S]*reference +order-17[\s\S]*checkout +http/)
@@ -95,6 +101,7 @@ test('a contract is opened, paid by its payer with nothing but checkout_url, ref
 
 test('a code of QR Ph stands on the terminal as it is in the answer, and can be read from there', () => {
   const text = printed('payments create --amount 750 --currency PHP --method qr --expires-in 15m')
+  expect(text).toContain(`paste its text at ${gateway.dev().sandbox_url}/payer/qrph`)
   expect(text).toContain('scans this with the app of any bank or e-wallet')
   const drawn = text.split('\n').flatMap((line) => (/^ {2}[█▀▄ ]{40,}$/.test(line) ? [line.slice(2)] : []))
   expect(readQr(drawn)).toBe(/^ {2}(0002\S+)$/m.exec(text)?.[1])
@@ -188,7 +195,7 @@ const ID = '01890000-0000-7000-8000-000000000001'
 
 test.each([
   [2, 'payments create --token x', /--token goes with --method card/],
-  [1, 'payments create --amount 500 --currency PHP --method card --token 4242424242424242', /never a card number/],
+  [1, 'payments create --amount 500 --currency PHP --method card --token 4242424242424242', /never accepted/],
   [2, 'payments pay --method gcash', /--checkout-url/],
   [2, `payments pay ${ID} --method wallet --wallet ${ID}`, /--checkout-url and the key/],
   [2, 'payments pay --checkout-url http://127.0.0.1/pay/x --method qr', /checkout_url of a payment contract/],

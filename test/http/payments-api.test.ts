@@ -92,6 +92,7 @@ describe('what is wrong is named, with its mend', () => {
   })
 
   test.each([
+    ['a number alone', { number: '4242 4242 4242 4242' }],
     ['a member of its own', { number: '4242 4242 4242 4242', token: 'tok_visa' }],
     ['a number of JSON', { token: 'tok_visa', pin: 4242424242424242 }],
     ['the token', { token: '4242424242424242' }],

@@ -89,6 +89,45 @@ describe('golden bodies', () => {
       ),
     ],
     [
+      'a form, as curl sends what is given no type',
+      () =>
+        caller.ask('POST', '/contracts/transfer', {
+          body: '{"amount":1,"currency":"PHP"}',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        }),
+      refusal(
+        415,
+        'invalid_request_error',
+        'unsupported_media_type',
+        'Content-Type',
+        'Send the body as Content-Type: application/json.',
+      ),
+    ],
+    [
+      'a number in quotes',
+      () => caller.ask('POST', '/contracts/transfer', { body: { amount: '1', currency: 'PHP' } }),
+      refusal(
+        400,
+        'invalid_request_error',
+        'invalid_amount',
+        'amount',
+        'amount must be a number without quotes, such as 500 or 19.99.',
+        'invalid_param',
+      ),
+    ],
+    [
+      'a currency by its name',
+      () => caller.ask('POST', '/contracts/transfer', { body: { amount: 1, currency: 'PESO' } }),
+      refusal(
+        400,
+        'invalid_request_error',
+        'invalid_currency',
+        'currency',
+        'currency must be the three letters of ISO 4217, such as PHP.',
+        'invalid_param',
+      ),
+    ],
+    [
       'compressed',
       () => caller.ask('POST', '/contracts/transfer', { body: '{}', headers: { 'content-encoding': 'gzip' } }),
       refusal(
@@ -232,5 +271,7 @@ describe('health', () => {
       [...new Set(world.routes.map(({ path }) => path))].toSorted(),
     )
     expect((await world.ask('GET', '/docs')).headers['content-type']).toContain('text/html')
+    const bare = await world.gateway.app.inject('/')
+    expect([bare.statusCode, bare.headers['location']]).toEqual([302, 'docs'])
   })
 })

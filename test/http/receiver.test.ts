@@ -76,7 +76,11 @@ function wrongCredentials(body: Buffer, stranger: Key, second: Key): Attempt[] {
     ['an empty key', { ...good, 'x-api-key': '' }, [401, 'invalid_api_key']],
     ['no key', keyless, [401, 'api_key_required']],
     ['a bearer token alone', { ...keyless, ...bearer }, [401, 'api_key_required']],
-    ['a key of nobody', { ...good, 'x-api-key': `${key.slice(0, -1)}0` }, [401, 'invalid_api_key']],
+    [
+      'a key of nobody',
+      { ...good, 'x-api-key': `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}` },
+      [401, 'invalid_api_key'],
+    ],
     ['half a key', { ...good, 'x-api-key': key.slice(0, 20) }, [401, 'invalid_api_key']],
     ['two keys', { ...good, 'x-api-key': [key, stranger.key] }, [401, 'invalid_api_key']],
     ['the same key twice', { ...good, 'x-api-key': [key, key] }, [401, 'invalid_api_key']],
@@ -121,6 +125,27 @@ function wrongContent(body: Buffer): Attempt[] {
     { why: 'content: the same without a key', headers: {}, body: large, refused: [413, 'body_too_large'] },
   ]
 }
+
+test('a refused signature says which mistake it is', async () => {
+  const body = bytes(eventOf({}))
+  const { 'service-signature': good, ...unsigned } = genuine(provider, body)
+  const said = async (headers: Headers, sent = body) => {
+    const { code, text } = await post(world, headers, sent)
+    expect(code).toBe('invalid_signature')
+    return text
+  }
+  const signedAt = (seconds: number) => genuine(provider, body, seconds)
+  const json = { 'content-type': 'application/json' }
+  expect(await said({ ...json, 'x-api-key': caller.apiKey, 'service-signature': good ?? '' })).toMatch(
+    /no signing secret/,
+  )
+  expect(await said(unsigned)).toMatch(/header is missing/)
+  expect(await said({ ...unsigned, 'service-signature': 'abc' })).toMatch(/does not have its form/)
+  expect(await said({ ...unsigned, 'service-signature': [good ?? '', good ?? ''] })).toMatch(/does not have its form/)
+  expect(await said(signedAt(nowSeconds() - 400))).toMatch(/more than five minutes/)
+  expect(await said(signedAt(nowSeconds() + 400))).toMatch(/more than five minutes/)
+  expect(await said(genuine(provider, body), bytes(eventOf({ note: 'another' })))).toMatch(/does not prove the body/)
+})
 
 test('over the wire: a header sent twice in any case, and bytes that no header may hold', async () => {
   const { hostname, port } = new URL(await world.listen())

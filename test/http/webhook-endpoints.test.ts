@@ -125,7 +125,7 @@ describe('a new endpoint', () => {
     ],
     ['none at once', { in_flight_max: 0 }, 'invalid_in_flight_max', 'in_flight_max', /1/],
     ['too many at once', { in_flight_max: 17 }, 'invalid_in_flight_max', 'in_flight_max', /16/],
-    ['half a call', { in_flight_max: 1.5 }, 'invalid_in_flight_max', 'in_flight_max', /integer/],
+    ['half a call', { in_flight_max: 1.5 }, 'invalid_in_flight_max', 'in_flight_max', /whole number/],
     ['a novel', { description: 'x'.repeat(256) }, 'invalid_description', 'description', /255/],
   ])('%s is refused with its mend, on change as well', async (_name, fields, code, param, mend) => {
     const made = await makeEndpoint(caller)
