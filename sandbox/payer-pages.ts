@@ -61,7 +61,7 @@ function askPage(collection: Collection): Reply {
 <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required aria-describedby="hint"></p>
 <p id="hint">Any code but ${WRONG_CODE} is right.</p>`
   const isCard = rail === 'card'
-  const inside = `<p class="amount">${escaped(currency)} ${escaped(amount)}</p>${what}
+  const inside = `<p class="amount">${escaped(currency)} ${escaped(grouped(amount))}</p>${what}
 <form method="post">${isCard ? code : ''}
 <p class="buttons"><button name="action" value="pay">${isCard ? 'Confirm' : 'Pay'}</button>
 <button name="action" value="decline" formnovalidate>Decline</button>
@@ -71,7 +71,7 @@ function askPage(collection: Collection): Reply {
 
 function endPage(collection: Collection): Reply {
   const { rail, status, currency, amount, paid, offered, returnTo } = collection
-  const money = `${currency} ${paid ?? offered ?? amount}`
+  const money = `${currency} ${grouped(paid ?? offered ?? amount)}`
   const back = returnTo ? `<p><a href="${escaped(returnUrl(collection))}">Back to the merchant</a></p>` : ''
   return page(200, LABELS[rail], `<p>The payment of ${escaped(money)} ${ENDINGS[status]}.</p>${back}`)
 }
@@ -109,9 +109,15 @@ function seeOther(location: string): Reply {
   return { ...json(null), status: 303, type: 'text/html; charset=utf-8', headers: { location }, text: '' }
 }
 
-const STYLE = `body{font:1rem/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem;color:#111;background:#fff}
-.amount{font-size:1.75rem;font-weight:600}label{display:block}input,textarea{font:inherit;width:100%;box-sizing:border-box}
-.buttons{display:flex;gap:.5rem}button{font:inherit;padding:.5rem 1rem}.note{color:#555;font-size:.875rem}`
+const STYLE = `:root{color-scheme:light dark;--ink:#17202e;--soft:#556072;--line:#8a94a6;--card:#fff;--page:#eef1f6;--act:#0b57c2}
+@media (prefers-color-scheme:dark){:root{--ink:#eef1f6;--soft:#a9b3c3;--line:#6d788b;--card:#1b2330;--page:#10151e;--act:#2f6fd6}}
+body{font:1rem/1.5 system-ui,sans-serif;margin:0;padding:2rem 1rem;color:var(--ink);background:var(--page)}
+main{max-width:24rem;margin:0 auto;padding:1.5rem;border-radius:.75rem;background:var(--card)}
+h1{font-size:1rem;margin:0;color:var(--soft)}.amount{font-size:2rem;font-weight:700;margin:.25rem 0}
+label{display:block;font-weight:600}input,textarea,button{font:inherit;color:inherit;box-sizing:border-box;width:100%;
+min-height:2.75rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--card)}
+.buttons{display:grid;gap:.5rem}button{font-weight:600;cursor:pointer}button:first-child{color:#fff;background:var(--act);
+border-color:var(--act)}:focus-visible{outline:3px solid var(--act);outline-offset:2px}.note{color:var(--soft);font-size:.875rem}`
 
 function page(status: number, label: string, inside: string): Reply {
   const text = `<!doctype html>
@@ -127,6 +133,11 @@ ${inside}
     'referrer-policy': 'no-referrer',
   }
   return { ...json(null), status, type: 'text/html; charset=utf-8', headers, text }
+}
+
+/** A decimal with its thousands apart. */
+function grouped(decimal: string): string {
+  return decimal.replace(/(?<!\.\d*)\d(?=(?:\d{3})+(?:\.|$))/g, '$&,')
 }
 
 function escaped(text: string): string {

@@ -1,7 +1,8 @@
 // Keeps a sandbox provider running beside the gateway: its own process with its own books, started again when it dies.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Log } from '../platform/log.ts'
 import { packageFile } from './package-file.ts'
@@ -15,10 +16,13 @@ export type SandboxProcess = {
 const READY_WITHIN_MS = 10_000
 const RESTART_PAUSE_MS = 500
 
-/** Starts the provider on a free port of the loopback and keeps it there; `dataDir` holds its books. */
+/**
+ * Starts the provider on a port of the loopback and keeps it there, the one of the last start where that is free: links to its
+ * pages go on working. `dataDir` holds its books.
+ */
 export async function startSandboxProcess(dataDir: string, log: Log): Promise<SandboxProcess> {
   mkdirSync(dataDir, { recursive: true })
-  const port = await freePort()
+  const port = await portOf(join(dataDir, 'port'))
   let stopping = false
   let child: ChildProcess
 
@@ -66,14 +70,30 @@ function readyUrl(child: ChildProcess): Promise<string> {
   })
 }
 
-/** A port that was free a moment ago: chosen once, so that a provider that is started again is found at the same place. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+async function portOf(file: string): Promise<number> {
+  const port = (await free(lastPort(file))) ?? (await free(0))
+  if (port === null) throw new Error('the loopback has no free port for the sandbox provider')
+  writeFileSync(file, `${port}\n`)
+  return port
+}
+
+function lastPort(file: string): number {
+  try {
+    const port = Number(readFileSync(file, 'utf8'))
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0
+  } catch {
+    return 0
+  }
+}
+
+/** A port that was free a moment ago, any for 0: chosen once, so that a provider started again is found at the same place. */
+function free(wanted: number): Promise<number | null> {
+  return new Promise((resolve) => {
     const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
+    probe.once('error', () => resolve(null))
+    probe.listen(wanted, '127.0.0.1', () => {
       const address = probe.address()
-      const port = typeof address === 'object' && address ? address.port : 0
+      const port = typeof address === 'object' && address ? address.port : null
       probe.close(() => resolve(port))
     })
   })

@@ -1,7 +1,7 @@
 // gateway start, as its own process: what it says when it is ready, when it cannot start, and when it is told to stop.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,6 +19,7 @@ const dataDir = join(workshop, 'data')
 const taken = createServer()
 let program = ''
 let port = 0
+let firstSandboxUrl = ''
 const started: Started[] = []
 
 beforeAll(async () => {
@@ -84,6 +85,7 @@ test('a first start says what a newcomer needs, its curl works as it stands, and
   ])
     expect(out).toContain(words)
   expect(out).not.toContain('\x1b[')
+  firstSandboxUrl = (JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as { sandbox_url: string }).sandbox_url
   expect(run.said.err).not.toMatch(/Warning|Deprecation/)
   const curl = /^ {2}curl [\s\S]*?^ {4}-d .*$/m.exec(out)?.[0] ?? ''
   const reply = JSON.parse(spawnSync('bash', ['-c', curl], { encoding: 'utf8' }).stdout) as {
@@ -105,6 +107,8 @@ test('--json is one line for scripts; a second signal ends the process where it 
   const { url, dev } = JSON.parse(run.said.out) as { url: string; dev: { api_key: string; sandbox_url: string } }
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
   expect(dev.api_key).toMatch(/^gck_test_/)
+  // Links to the provider's pages outlive a restart.
+  expect(dev.sandbox_url).toBe(firstSandboxUrl)
   expect(run.said.err).toContain('Warning: HOST is 0.0.0.0')
   // A provider that does not answer its signal holds the stop up.
   const provider = Number(
