@@ -36,7 +36,7 @@ export async function runErrand(
   asked: Asked = NOBODY_WAITS,
 ): Promise<Payment> {
   const nowMs = leasedAt(deps, job)
-  const attempt = asked.begun ?? errandOf(payment, nowMs)
+  const attempt = asked.begun ?? errandOf(payment, nowMs, job.tries)
   if (!attempt) return payment
   const word = await call(deps, payment, attempt, nowMs, asked.secret)
   return record(deps, payment, { attempt, fence: job.fence }, word, asked.answersFor)
@@ -137,10 +137,13 @@ async function record(
   const { number } = attempt
   const owner = { lane, accountId, keyId: null, idempotency: answersFor }
   payments.passing('before a collection is recorded', attempt.reference)
-  const answer =
-    word.kind === 'succeeded'
-      ? await execute({ ...owner, command: receiptCommand(payment, attempt, word.money, word.shown) })
-      : await execute({ ...owner, command: { verb: 'collection', id, number, fence, word } })
+  const receipt = word.kind === 'succeeded' ? receiptCommand(payment, attempt, word.money, word.shown) : null
+  const taken = receipt && (await execute({ ...owner, command: receipt }))
+  const isApplied = taken !== null && 'reception' in taken && taken.reception === 'applied'
+  // Money that is known already, or waits for a person, ends no attempt by itself: it would be asked about for ever.
+  const answer = isApplied
+    ? taken
+    : await execute({ ...owner, command: { verb: 'collection', id, number, fence, word } })
   payments.passing('after a collection is recorded', attempt.reference)
   if (isRefusal(answer) || !('contract' in answer) || answer.contract?.kind !== 'payment') return payment
   return answer.contract

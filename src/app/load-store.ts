@@ -35,7 +35,9 @@ const NOW: Statement = {
   values: [],
 }
 
-const MOVES_MONEY = new Set([
+const NEEDS_WALLETS = new Set([
+  // It is refused where what comes in would have no wallet.
+  'create payment',
   'pay',
   'cancel',
   'report',
@@ -101,7 +103,7 @@ function loadsFor(scope: Scope, asks: readonly Ask[]): Load[] {
   const attempts = contractKeys(asks.filter((ask) => NEEDS_ATTEMPT.has(ask.command.verb)))
   if (attempts.length > 0) loads.push({ statement: loadAttempts(scope, attempts), into: readAttempts })
   const payers = distinct(
-    asks.filter((ask) => MOVES_MONEY.has(ask.command.verb)),
+    asks.filter((ask) => NEEDS_WALLETS.has(ask.command.verb)),
     (ask) => ask.accountId,
   )
   if (payers.length > 0) loads.push({ statement: loadWallets(scope, payers), into: readWallets })

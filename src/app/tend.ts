@@ -19,7 +19,7 @@ export async function tendPayment(deps: TendDeps, job: PaymentJob, room: Room): 
   const leased = leaseOf(await deps.execute({ ...owner, command }), job)
   if (!leased) return
   const { payment, lease } = leased
-  const attempt = errandOf(payment, leasedAt(deps, lease)) ?? currentAttempt(payment)
+  const attempt = errandOf(payment, leasedAt(deps, lease), lease.tries) ?? currentAttempt(payment)
   if (!attempt) return
   if (!room.enter(attempt.channelId)) {
     const word = { kind: 'not_sent', reason: 'enough calls to the channel are under way' } as const

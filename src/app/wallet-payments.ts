@@ -170,10 +170,10 @@ export async function payFromWallet(
     idempotency: null,
     command: { verb: 'receive', id: paymentId, event, claim, misfits: 'refuse' },
   })
-  if (isRefusal(answer)) return 'not payable'
-  return 'reception' in answer && (answer.reception === 'applied' || answer.reception === 'duplicate')
-    ? 'paid'
-    : 'not payable'
+  if (isRefusal(answer) || !('reception' in answer)) return 'not payable'
+  if (answer.reception === 'applied') return 'paid'
+  // That it was told before is no proof that it was taken.
+  return (await isPaidFromWallet(deps, paymentId, order.reference)) ? 'paid' : 'not payable'
 }
 
 /** The attempt that the payer's transfer was made for. */

@@ -72,8 +72,10 @@ export function fieldsOf(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
 }
 
+/** A text; null for anything else, and for one that no book can keep: with a NUL, or half of a surrogate pair. */
 export function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
+  if (typeof value !== 'string' || value.includes('\0')) return null
+  return (value as string & { isWellFormed(): boolean }).isWellFormed() ? value : null
 }
 
 /** Whether a rail says in its own words that it does not know a reference: a proxy's 404 would make a paid order look unsent. */

@@ -82,6 +82,11 @@ export function inbound(channel: ChannelFacts): ChannelFacts | null {
   return view
 }
 
+/** Whether a channel takes contracts of the mode: test money moves on no channel of live money, nor the other way round. */
+export function isForMode({ mode }: Pick<ChannelFacts, 'mode'>, livemode: boolean): boolean {
+  return mode === 'both' || mode === (livemode ? 'live' : 'test')
+}
+
 /** When a transfer that is paid at a moment leaves, in milliseconds since the epoch: after the undo window, at a cut-off. */
 export function dispatchAt(channel: ChannelFacts, paidAtMs: number): number {
   const readyAt = paidAtMs + channel.undoSeconds * 1000

@@ -53,7 +53,7 @@ function decideTend(payment: Payment, command: TendPayment, facts: PaymentFacts)
   if (payment.status === 'issued' && payment.expiresAt + EXPIRY_GRACE_MS <= nowMs) return expired(payment, facts)
   const returnable = returnableNow(payment, facts)
   if (returnable) return decideReturn(payment, returnable, command.transferId, facts)
-  const attempt = errandOf(payment, nowMs)
+  const attempt = errandOf(payment, nowMs, job.tries)
   if (!attempt) return unchanged(payment, { job: jobDue(payment, job, nextDue(payment, facts)) })
   const leased = { ...job, fence: job.fence + 1, tries: job.tries + 1, dueAt: nowMs + command.leaseMs }
   return unchanged(payment, { job: leased })
@@ -64,10 +64,15 @@ function returnableNow(payment: Payment, { returnsAtOnce, waiting }: PaymentFact
   return waiting().find((each) => each.reason !== 'partial' || payment.status !== 'issued')
 }
 
-/** The attempt that a rail is to be asked about: one that must be closed before one that is merely open. */
-export function errandOf(payment: Payment, nowMs: number) {
+/**
+ * The attempt that a rail is to be asked about under the lease of so many tries: those that must be closed first, and all in
+ * turn, for a rail that does not answer about one must not keep another, which may be paid, from being asked about.
+ */
+export function errandOf(payment: Payment, nowMs: number, tries: number) {
   const live = payment.attempts.filter(isLiveAttempt)
-  return live.find((attempt) => mustClose(payment, attempt, nowMs)) ?? live[0]
+  const closing = live.filter((attempt) => mustClose(payment, attempt, nowMs))
+  const inTurn = [...closing, ...live.filter((attempt) => !closing.includes(attempt))]
+  return inTurn[Math.max(0, tries - 1) % Math.max(1, inTurn.length)]
 }
 
 /** With an attempt open only its rail knows whether money is on the way: the contract ends when it has answered. */

@@ -1,6 +1,6 @@
 // Money that goes back to a payer: a refund of what was paid, or a return of what fits no contract. Each is a transfer of its
 // own, so that it leaves by the same saga as any payout; it carries no fee. Pure.
-import type { ChannelFacts } from './channels.ts'
+import { type ChannelFacts, isForMode } from './channels.ts'
 import type { PayerPlace } from './collection.ts'
 import { activity, type Decision, moved } from './decision.ts'
 import { nextAttempt, queuedExecution } from './attempt.ts'
@@ -11,7 +11,7 @@ import type { RefundPayment, ReturnPayment } from './payment-commands.ts'
 import { jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './payment-decision.ts'
 import type { GivenBack, Payment, PaymentAttempt, Receipt } from './payment.ts'
 import { holdPostings } from './postings.ts'
-import { isSameAsset, quoteFrom } from './quotes.ts'
+import { isSameAsset, type Quote, quoteFrom } from './quotes.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from './refusals.ts'
 import type { Origin, Recipient, Transfer } from './transfer.ts'
 
@@ -28,7 +28,8 @@ export function decideRefund(payment: Payment, command: RefundPayment, facts: Pa
   invariant(paid !== null && payment.walletId !== null, 'a paid contract knows what paid it, and its wallet')
   const attempt = payment.paidAttempt === null ? null : (payment.attempts[payment.paidAttempt - 1] ?? null)
   const { channelId } = payment.terms
-  const route = routeOf(attempt, { ...paid, channelId, payer: command.route ?? paid.payer }, currency, facts)
+  const brought = { ...paid, channelId, payer: command.route ?? paid.payer }
+  const route = routeOf(payment, attempt, brought, currency, facts)
   if (route === null) return refuse('refund_route_missing', 'recipient', ROUTE_MEND)
   const pendingMinor = payment.pendingMinor < amountMinor ? payment.pendingMinor : amountMinor
   const wallet = facts.wallet(payment.walletId, currency)
@@ -61,7 +62,7 @@ export function decideRefund(payment: Payment, command: RefundPayment, facts: Pa
 }
 
 const ROUTE_MEND =
-  'The rail gives nothing back by itself, and nobody said where the payer can be paid. Send channel and recipient.'
+  'The rail gives nothing back by itself, and nobody said where the payer can be paid. Send channel and recipient, of a channel that pays out the currency in this mode.'
 
 function refundAmount({ amount }: RefundPayment, leftMinor: bigint, currency: string): bigint | Refusal {
   if (leftMinor <= 0n) return refuse('refund_exceeds_payment', 'amount', 'Everything that was paid has been refunded.')
@@ -109,7 +110,7 @@ function returnRoute(payment: Payment, receipt: Receipt, told: PayerPlace | null
   const attempt = attemptOf(payment, receipt)
   // What came back once was not the rail's own payment: nothing there can be given back again.
   const isOwn = receipt.reason !== 'return_failed'
-  const route = routeOf(attempt, { objectId, channelId, payer: told ?? payer }, currency, facts)
+  const route = routeOf(payment, attempt, { objectId, channelId, payer: told ?? payer }, currency, facts)
   return route && (isOwn || route.refundOf === null) ? route : null
 }
 
@@ -145,26 +146,33 @@ function attemptOf({ attempts }: Payment, { attempt }: Receipt): PaymentAttempt 
 
 /** The way back for money: what is known of the payer first, then the rail itself; null where there is none. */
 function routeOf(
+  payment: Payment,
   attempt: PaymentAttempt | null,
   { objectId, channelId, payer }: Brought,
   currency: string,
-  { channels }: PaymentFacts,
+  { channels, nowMs }: PaymentFacts,
 ): Route | null {
   const place = payer ?? (attempt?.channelId === channelId ? placeOf(attempt) : null)
+  const named = place?.channelId ?? channelId
+  const channel = named === null ? undefined : channels.current(named)
+  // Whoever named it: what came in as test money goes out on no channel of live money.
+  if (!channel || !isForMode(channel, payment.livemode)) return null
   if (place) {
-    const channel = channels.current(place.channelId)
-    if (!channel || !paysOut(channel, currency)) return null
+    if (!paysOut(channel, { payment, attempt, currency }, nowMs)) return null
     return { channel, refundOf: null, recipient: { ...NOBODY, ...place.recipient } }
   }
-  const channel = channelId === null ? undefined : channels.current(channelId)
-  const kind = channel?.collect?.kind
-  if (!channel || !(kind === 'gcash' || kind === 'maya' || kind === 'card')) return null
+  const kind = channel.collect?.kind
+  if (!(kind === 'gcash' || kind === 'maya' || kind === 'card')) return null
   return { channel, refundOf: objectId, recipient: NOBODY }
 }
 
-/** An asset goes out in whichever money it is priced; a channel without any currency of its own only brings money in. */
-function paysOut({ terms, asset }: ChannelFacts, currency: string): boolean {
-  return terms.has(currency) || (asset !== null && terms.size > 0)
+/** Money of which something is to go back: whose, by which attempt it came where one is known, and its currency. */
+type Came = { readonly payment: Payment; readonly attempt: PaymentAttempt | null; readonly currency: string }
+
+/** An asset goes out in whichever money it has a price in; a channel without any currency of its own only brings money in. */
+function paysOut(channel: ChannelFacts, came: Came, nowMs: number): boolean {
+  const { terms, asset } = channel
+  return asset === null ? terms.has(came.currency) : terms.size > 0 && quoteFor(channel, came, nowMs) !== null
 }
 
 /** Where a payer by crypto said that money can be sent back to, or the wallet that paid. */
@@ -232,7 +240,7 @@ function transferOf(payment: Payment, made: Made, facts: PaymentFacts): Decision
       channelId: channel.id,
     },
     channelVersion: channel.version,
-    quote: quoteFor(payment, channel, made, nowMs),
+    quote: quoteFor(channel, { payment, attempt: made.attempt, currency }, nowMs),
     feeMinor: 0n,
     debitMinor: amountMinor,
     createdAt: nowMs,
@@ -251,7 +259,7 @@ function transferOf(payment: Payment, made: Made, facts: PaymentFacts): Decision
 }
 
 /** The rate at which the same asset came in, if it did: what came in goes out. */
-function quoteFor(payment: Payment, { asset }: ChannelFacts, { currency, attempt }: Made, nowMs: number) {
+function quoteFor({ asset }: ChannelFacts, { payment, attempt, currency }: Came, nowMs: number): Quote | null {
   if (!asset) return null
   const came = [attempt, ...payment.attempts].find(
     (each) => each?.quote && each.quote.currency === currency && isSameAsset(each.quote, asset),

@@ -37,17 +37,18 @@ export function decideCollection(payment: Payment, command: ReportCollection, fa
     case 'failed':
       return attemptFailed(payment, attempt, { code: word.code, message: word.message }, facts)
     case 'voided':
-      return attemptClosed(payment, attempt, facts)
+      return attemptClosed(payment, attempt, 'cancelled', facts)
     case 'not_found':
       // The rail never heard of it. Where it is to be closed, nothing is left to close.
       return mustClose(payment, attempt, nowMs)
-        ? attemptClosed(payment, attempt, facts)
+        ? attemptClosed(payment, attempt, 'cancelled', facts)
         : doubted(payment, attempt, 'starting', facts)
     case 'unknown':
       return doubted(payment, attempt, attempt.status === 'starting' ? 'unknown' : attempt.status, facts)
+    case 'succeeded':
+      return attemptClosed(payment, attempt, 'succeeded', facts)
     case 'not_sent':
     case 'open still':
-    case 'succeeded':
       return doubted(payment, attempt, attempt.status, facts)
   }
 }
@@ -109,9 +110,15 @@ export function attemptFailed(
   return ended(payment, attempt, { status: 'failed', failure }, line, 'contract.payment_failed', facts)
 }
 
-function attemptClosed(payment: Payment, attempt: PaymentAttempt, facts: PaymentFacts): PaymentDecision {
+/** `succeeded`: its money is told apart, was booked before, or waits for a person. */
+function attemptClosed(
+  payment: Payment,
+  attempt: PaymentAttempt,
+  status: 'cancelled' | 'succeeded',
+  facts: PaymentFacts,
+): PaymentDecision {
   const line = activity('attempt_closed', facts.nowMs, 'gateway', { attempt: attempt.number })
-  return ended(payment, attempt, { status: 'cancelled' }, line, null, facts)
+  return ended(payment, attempt, { status }, line, null, facts)
 }
 
 /** An attempt came to nothing. With the last one a contract ends that waited for it to be cancelled or to expire. */

@@ -1,5 +1,5 @@
 // A payment contract as it opens, and the payer's choice of how to pay. Pure.
-import { type ChannelBook, type ChannelFacts, inbound } from './channels.ts'
+import { type ChannelBook, type ChannelFacts, inbound, isForMode } from './channels.ts'
 import type { PaymentMethod } from './collection.ts'
 import { activity } from './decision.ts'
 import { attemptReference } from './ids.ts'
@@ -33,6 +33,9 @@ export function decideCreatePayment(
   const { terms, livemode } = command
   const channel = terms.channelId === null ? null : collecting(terms.channelId, livemode, facts.channels)
   if (isRefusal(channel)) return channel
+  // What comes in must have a place: without one it could not even be booked as suspense.
+  if (!facts.wallet(null, terms.currency))
+    return refuseAll([invalid('currency', `The account has no wallet in ${terms.currency}. See GET /wallets.`)])
   const priced = channel && inbound(channel)
   const preview = previewOf(terms, priced)
   if (priced && !isValid(preview)) {
@@ -176,8 +179,7 @@ function channelFor(payment: Payment, method: PaymentMethod, channels: ChannelBo
     const kind = fixed?.collect?.kind
     return refuseAll([invalid('payment.type', `The contract is paid through channel ${terms.channelId}: use ${kind}.`)])
   }
-  const mode = livemode ? 'live' : 'test'
-  const offered = channels.all().filter((each) => each.collect && (each.mode === 'both' || each.mode === mode))
+  const offered = channels.all().filter((each) => each.collect && isForMode(each, livemode))
   const fit = offered.filter((each) => fits(each, method))
   const chosen = fit.find((each) => each.collect?.terms.has(terms.currency)) ?? fit[0]
   if (chosen) return chosen
@@ -201,8 +203,7 @@ function fits(channel: ChannelFacts, { kind, details }: PaymentMethod): boolean 
 
 function collecting(channelId: string, livemode: boolean, channels: ChannelBook): ChannelFacts | Refusal {
   const known = channels.current(channelId)
-  const mode = livemode ? 'live' : 'test'
-  if (known?.collect && (known.mode === 'both' || known.mode === mode)) return known
+  if (known?.collect && isForMode(known, livemode)) return known
   const offered = channels.all().filter((each) => each.collect)
   const message = `channel ${JSON.stringify(channelId)} brings no money in. Choose one of: ${offered.map((each) => each.id).join(', ')}.`
   return refuseAll([invalid('channel', message)])

@@ -1,5 +1,5 @@
 // The ways in which a payment contract can be paid at this moment, with what each costs. Pure.
-import { type ChannelBook, type ChannelFacts, inbound } from './channels.ts'
+import { type ChannelBook, type ChannelFacts, inbound, isForMode } from './channels.ts'
 import type { PaymentKind } from './collection.ts'
 import type { Payment } from './payment.ts'
 import { isValid, previewOf } from './preview.ts'
@@ -32,6 +32,5 @@ function channelsFor(channels: ChannelBook, payment: Payment): readonly ChannelF
     const fixed = channels.at(terms.channelId, channelVersion)
     return fixed ? [fixed] : []
   }
-  const mode = livemode ? 'live' : 'test'
-  return channels.all().filter((each) => each.collect && (each.mode === 'both' || each.mode === mode))
+  return channels.all().filter((each) => each.collect && isForMode(each, livemode))
 }

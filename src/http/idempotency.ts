@@ -13,8 +13,10 @@ export function idempotencyOf(request: FastifyRequest): IdempotencyKey | null | 
   if (typeof key !== 'string' || !PRINTABLE.test(key))
     return refuseAll([invalid('Idempotency-Key', 'Idempotency-Key must be 1 to 255 printable ASCII characters.')])
   const body = request.rawBody ?? EMPTY
+  // A payer's keys are apart from the merchant's, or either could use up the other's. No key holds a line break.
+  const whose = request.payerOf === null ? '' : `payer of ${request.payerOf}\n`
   return {
-    keyHash: hash128(key),
+    keyHash: hash128(whose + key),
     fingerprint: hash128(Buffer.concat([Buffer.from(`${request.method} ${request.url}\n`), body])),
   }
 }

@@ -1,6 +1,6 @@
 // The payer's choice as it is sent -> a payment method. Parsed once, here: the API and the payment page use the same rules.
 import { createHash } from 'node:crypto'
-import { maskCards } from '../domain/cards.ts'
+import { cardInUrl, maskCards } from '../domain/cards.ts'
 import type { PaymentMethod } from '../domain/collection.ts'
 import { payableAddress } from '../domain/evm-address.ts'
 import { isUuid } from '../domain/ids.ts'
@@ -13,6 +13,9 @@ const checkShape = validatorOf(MethodBody)
 
 /** The method that a body names: `{type, <type>: {…}}`, or the same under `payment`. `at` is where it stands in the request. */
 export function parseMethod(body: unknown, at: 'payment' | 'body' = 'payment'): PaymentMethod | Refusal {
+  const { card } = (body ?? {}) as { readonly card?: unknown }
+  if (typeof card === 'object' && card !== null && holdsCard(card))
+    return refuseAll([at === 'body' ? CARD_SENT : inPayment(CARD_SENT)])
   const misshapen = checkShape(body)
   if (misshapen) {
     const { problems, code, param, message } = misshapen
@@ -74,7 +77,6 @@ const TOKEN = /^[A-Za-z][A-Za-z0-9_.-]{2,254}$/
 
 function cardOf(fields: Fields, problems: Problem[]): PaymentMethod {
   const token = fields['token'] ?? ''
-  if (holdsCard(fields)) problems.push({ code: 'card_data_not_allowed', param: 'card', message: NO_CARDS })
   if (token === '') problems.push(missing('card.token', 'Give the token of your card provider.'))
   else if (!TOKEN.test(token) || /\d{12}/.test(token))
     problems.push(invalid('card.token', 'card.token must be a token of your card provider, never a card number.'))
@@ -84,11 +86,15 @@ function cardOf(fields: Fields, problems: Problem[]): PaymentMethod {
   return { kind: 'card', details: present({ card, return_url: fields['return_url'] }), secret: token }
 }
 
-const NO_CARDS =
-  'Card numbers are never accepted here. Send the token that your card provider makes of the card in the payer’s browser.'
+const CARD_SENT: Problem = {
+  code: 'card_data_not_allowed',
+  param: 'card',
+  message:
+    'Card numbers are never accepted here. Send the token that your card provider makes of the card in the payer’s browser.',
+}
 
 /** Whether a card itself was sent beside its token, or in its place. */
-function holdsCard(fields: Fields): boolean {
+function holdsCard(fields: object): boolean {
   const text = JSON.stringify(fields)
   return 'number' in fields || maskCards(text) !== text
 }
@@ -114,9 +120,14 @@ function mobileIn(type: string, sent: string | null, problems: Problem[]): strin
 }
 
 function checkUrls(type: string, urls: Fields, problems: Problem[]): void {
-  for (const [name, value] of Object.entries(urls))
-    if (value && !isWebUrl(value))
-      problems.push(invalid(`${type}.${name}`, `${type}.${name} must be a whole http or https URL.`))
+  for (const [name, value] of Object.entries(urls)) {
+    if (!value) continue
+    const param = `${type}.${name}`
+    const fault = isWebUrl(value)
+      ? cardInUrl(param, value)
+      : invalid(param, `${param} must be a whole http or https URL.`)
+    if (fault) problems.push(fault)
+  }
 }
 
 /** A URL that a browser may be sent to. */

@@ -4,7 +4,7 @@ import { type Asker, choosePayment, createPayment, declineOf, findPayment, type 
 import { payByWallet } from '../app/wallet-payments.ts'
 import { contractNotFound } from '../app/execute.ts'
 import type { PayerPlace, PaymentMethod } from '../domain/collection.ts'
-import { maskCards } from '../domain/cards.ts'
+import { cardInUrl, maskCards } from '../domain/cards.ts'
 import { isUuid } from '../domain/ids.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../domain/refusals.ts'
 import type { Payment } from '../domain/payment.ts'
@@ -70,6 +70,8 @@ function extraOf(body: PaymentBody): { returnUrl: string | null; method: Payment
     return refuseAll([
       invalid('return_url', 'return_url must be a whole http or https URL of at most 2,048 characters.'),
     ])
+  const withCard = returnUrl === null ? null : cardInUrl('return_url', returnUrl)
+  if (withCard) return refuseAll([withCard])
   if (!body.payment) return { returnUrl, method: null }
   const method = parseMethod(body.payment)
   if (isRefusal(method)) return method
@@ -155,9 +157,16 @@ function payRoute(context: Context): void {
       const asker: Asker = { lane, accountId, keyId: request.caller?.keyId ?? null, idempotency }
       const actor = request.payerOf === null ? 'account' : 'payer'
       const paid = await choosePayment(deps, asker, payment.id, method, actor)
-      return answer(context, reply, paid, 'Payment begun.')
+      return answer(context, reply, paid, begunWords(paid))
     },
   )
+}
+
+/** A choice on a contract that is paid changes nothing, whatever it chooses. */
+function begunWords(paid: Paid): string {
+  const isDone =
+    !isRefusal(paid) && 'contract' in paid && paid.contract.kind === 'payment' && paid.contract.paidAt !== null
+  return isDone ? 'Payment contract is paid.' : 'Payment begun.'
 }
 
 async function payWithWallet(

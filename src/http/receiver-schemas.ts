@@ -1,12 +1,20 @@
 // The wire shapes of the receiver of payment events (spec 4.11).
 import Type, { type Static } from 'typebox'
 
+/**
+ * What the gateway calls money and events that it hears of without a provider: by asking, from a wallet, on a chain, of its
+ * own transfers. A provider that used such a name first would keep the gateway from booking its own.
+ */
+const OUR_EVENTS = { pattern: '^(gateway|wallet|return|eip155):' } as const
+const OUR_MONEY = { type: 'string', pattern: '^(wallet|return|event|eip155):' } as const
+
 export const PaymentEventBody = Type.Object(
   {
     id: Type.String({
       minLength: 1,
       maxLength: 255,
       pattern: '^[ -~]*$',
+      not: OUR_EVENTS,
       description: 'The id of the event: the same however often it is told.',
     }),
     type: Type.String({
@@ -18,10 +26,14 @@ export const PaymentEventBody = Type.Object(
     }),
     created_at: Type.Number({ description: 'Unix seconds.' }),
     data: Type.Object({
-      object: Type.Record(Type.String(), Type.Unknown(), {
-        description:
-          '{id, contract_id, amount, currency, status, channel, reference, fee?, failure?: {code, message}, payer?: {channel, recipient}}. Matched to a payment contract by contract_id, then by id, then by reference.',
-      }),
+      object: Type.Object(
+        { id: Type.Optional(Type.Unsafe<unknown>({ not: OUR_MONEY })) },
+        {
+          additionalProperties: true,
+          description:
+            '{id, contract_id, amount, currency, status, channel, reference, fee?, failure?: {code, message}, payer?: {channel, recipient}}. Matched to a payment contract by contract_id, then by id, then by reference.',
+        },
+      ),
     }),
   },
   { $id: 'PaymentEvent' },

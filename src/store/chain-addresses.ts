@@ -91,9 +91,13 @@ export function beginChainCursor({ network, asset }: ChainAsset, { number, hash 
   }
 }
 
+// More than can come to their 90 days from one block to the next.
+const RETIRED_MAX = 200
+
 /**
  * Addresses whose coins are to be counted at the block: of those whose payer's time runs, and of all others of the last
- * 90 days, each time the ones that were counted longest ago.
+ * 90 days, each time the ones that were counted longest ago. Older ones are counted no more: left among the others, they
+ * would be passed over at each block, and more of them each day.
  */
 export function addressesToCount(network: string, block: bigint, livingMax: number, othersMax: number): Statement {
   const those = (isLiving: string, limit: string) => `(
@@ -102,7 +106,13 @@ export function addressesToCount(network: string, block: bigint, livingMax: numb
        order by a.balance_block limit ${limit})`
   return {
     name: 'addresses_to_count',
-    text: `${those('a.expires_at > now()', '$3')} union all
+    text: `with retired as (
+             update chain_addresses a set balance_block = null
+              where a.expires_at <= now() - interval '90 days' and a.reference in (
+                    select o.reference from chain_addresses o
+                     where o.network = $1 and o.balance_block < $2 order by o.balance_block limit ${RETIRED_MAX})
+           )
+           ${those('a.expires_at > now()', '$3')} union all
            ${those(`a.expires_at <= now() and a.expires_at > now() - interval '90 days'`, '$4')}`,
     values: [network, block, livingMax, othersMax],
   }

@@ -33,10 +33,15 @@ export async function watchRound(deps: WatchDeps, watcher: Watcher): Promise<num
 }
 
 /** Also what an earlier process left untold, and while the node is away: what is final is in the book. */
-async function tellFinal({ session, tell }: WatchDeps, { network, asset }: Watcher): Promise<number> {
+async function tellFinal({ session, tell, log }: WatchDeps, { network, asset }: Watcher): Promise<number> {
   let booked = 0
   for (const payment of await untoldPayments(session, { network, asset }, TOLD_PER_ROUND)) {
-    if ((await tell(payment)) === 'later') {
+    // One that cannot be booked keeps no other waiting; it stays, and is told of each time until somebody looks into it.
+    const told = await tell(payment).catch((fault: unknown) => {
+      log.error({ err: fault, payment: payment.id, reference: payment.reference }, 'a payment could not be booked')
+      return 'later' as const
+    })
+    if (told === 'later') {
       await paymentIsPutOff(session, payment.id)
       continue
     }

@@ -378,3 +378,21 @@ describe('believes nothing', () => {
     expect(await heard('qrph', order, '{}', list)).toEqual(['open', kind])
   })
 })
+
+test.each(['\0', '\ud800'])('of a text that no book can keep, %j, nothing is taken', async (text) => {
+  const order = collectOrder('gcash', '100.00')
+  const amount = { currency: order.currency, value: String(order.amountMinor) }
+  const result = { status: 'F', code: 'PAYMENT_DECLINED', message: `No${text}` }
+  const answers: (Collection | Absence)[] = []
+  await overheard(
+    (url) => benchOf('gcash', url, outbound).channel,
+    async (channel) => {
+      answers.push(await (channel as Collecting).collected(order))
+    },
+    (_, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ requestId: order.reference, amount, result }))
+    },
+  )
+  expect(answers).toEqual([{ kind: 'failed', code: 'PAYMENT_DECLINED', message: '' }])
+})

@@ -171,6 +171,7 @@ describe('what is put in everywhere', () => {
 
   test('card numbers are masked or refused in every text of every route', { timeout: 120_000 }, async () => {
     let [asked, places] = [0, 0]
+    const taken: string[] = []
     for (const route of routes) {
       const base = BASES[`${route.method} ${route.path}`] ?? {}
       for (const at of route.texts) {
@@ -185,9 +186,10 @@ describe('what is put in everywhere', () => {
         }
         if (!(at.at(-1) ?? '').endsWith('url')) continue
         for (const text of needles)
-          for (const url of [`https://shop.example/${text}`, `https://shop.example/?order=${encodeURIComponent(text)}`]) {
+          for (const before of ['https://shop.example/', 'https://shop.example/?order=']) {
+            const url = before + encodeURIComponent(text)
             const status = await search(route.method, pathOf(route), { body: bodyWith(base, at, url) })
-            if (at.join('.') === 'return_url') expect([status, url]).toEqual([400, url])
+            if (at.join('.') === 'return_url' && status !== 400) taken.push(url)
             asked += 1
           }
       }
@@ -214,6 +216,7 @@ describe('what is put in everywhere', () => {
       `canaries: ${needles.length} writings of ${CARD_NUMBERS.length} card numbers in ${places} texts of ${routes.length} routes, ${asked} requests; found in ${JSON.stringify(found)}`,
     )
     expect(places).toBeGreaterThan(60)
+    expect(taken).toEqual([])
     expect(found).toEqual({})
   })
 

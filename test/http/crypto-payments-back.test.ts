@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CryptoStage, newAddress, openCryptoStage } from './crypto-payments-stage.ts'
 import { type PaymentBody, told } from './payments-stage.ts'
+import { eventOf, makeProvider, openPayment, tell } from './receiver-world.ts'
 
 let at: CryptoStage
 beforeAll(async () => {
@@ -111,6 +112,26 @@ test('a refund without an address is refused and says the mend, and goes where t
   await at.minedUntil(opened.id, isBack)
   // In the asset of the channel that was named, at its own price.
   expect(await received('TUSD', home)).toBe(worth.TUSD(100_00n))
+})
+
+test('a refund in money that no asset has a price in is refused, and not made to wait for ever', async () => {
+  const provider = await makeProvider(at.world, at.world.caller)
+  const opened = await openPayment(at.world.caller, { amount: 20, currency: 'USD' })
+  await tell(at.world, provider, eventOf({ contract_id: opened.id, amount: 20, currency: 'USD' }))
+  const body = { channel: 'coin', recipient: { wallet: newAddress() } }
+  const refused = await at.world.caller.ask('POST', `/contracts/payment/${opened.id}/refunds`, { body })
+  expect([refused.status, refused.error.code]).toEqual([409, 'refund_route_missing'])
+})
+
+test('a payment that no book has room for keeps no other from being booked', async () => {
+  // Who pays on the test chain.
+  await at.chain.fund('0xa0Ee7A142d267C1f36714E4a8F75612F20a79720', 10n ** 34n, 0n)
+  const [huge, plain] = [await at.open('ETH'), await at.open('ETH')]
+  await at.pay(huge, () => 10n ** 33n)
+  await at.mine(1)
+  await at.pay(plain)
+  expect(await at.minedUntil(plain.id, is('completed'))).toMatchObject({ amount_received: 100 })
+  expect((await at.get(huge.id)).amount_received).toBe(0)
 })
 
 async function refund(id: string, body: Record<string, unknown> = {}): Promise<void> {

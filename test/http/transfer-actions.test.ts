@@ -15,7 +15,9 @@ type Explanation = {
 
 const SANDBOX = { ...SHIPPED_CHANNELS.find((channel) => channel.id === 'sandbox')!, undo_seconds: 0 }
 const WALLET = SHIPPED_CHANNELS.find((channel) => channel.id === 'wallet')!
-const CHANNELS = [SANDBOX, { ...SANDBOX, id: 'second', name: 'Second', connector: 'sandbox' }, WALLET]
+const SECOND = { ...SANDBOX, id: 'second', name: 'Second', connector: 'sandbox' }
+const LIVE: typeof SANDBOX = { ...SECOND, id: 'live', mode: 'live' }
+const CHANNELS = [SANDBOX, SECOND, LIVE, WALLET]
 
 let world: World
 beforeAll(async () => {
@@ -107,6 +109,14 @@ describe('by command', () => {
     expect(await moved(caller, id)).toEqual([HELD, GIVEN_BACK, HELD, ...DELIVERED('sandbox')])
   })
 
+  test('test money is tried again on no channel of live money', async () => {
+    const caller = await callerWith(BY_HAND)
+    const { id } = await paidTo(caller, 1)
+    const { status, error } = await retry(caller, id, 'live')
+    expect([status, error.code, error.param]).toEqual([409, 'requirements_not_met', 'channel'])
+    expect((await caller.get(id)).transfer).toMatchObject({ status: 'failed', attempts: 1 })
+  })
+
   test('another channel may take it; the price stays, and its clearing account receives', async () => {
     const caller = await callerWith(BY_HAND)
     const { id } = await paidTo(caller, 1)
@@ -182,7 +192,7 @@ describe('by the account’s setting', () => {
   })
 
   test('another channel is fallen back to at once, and the payer hears nothing of the failure', async () => {
-    const caller = await callerWith({ refundsAtOnce: 'true', retries: 0, fallback: '{wallet,second}' })
+    const caller = await callerWith({ refundsAtOnce: 'true', retries: 0, fallback: '{wallet,live,second}' })
     const { id } = await caller.paid({ recipient: { name: 'Ana', wallet: await refusing(1) } })
     expect(await world.settle(id)).toBe('completed')
     expect(await moved(caller, id)).toEqual([HELD, GIVEN_BACK, HELD, ...DELIVERED('second')])

@@ -68,7 +68,8 @@ export function openPure(story: Story): Driver {
     const before = payment().version
     command({ verb: 'tend', id: ID, leaseMs: LEASE_MS, transferId: idOf(state.made) })
     if (leased() === fence) return payment().version === before ? 'nothing to do' : 'done'
-    const attempt = errandOf(payment(), nowMs)
+    const tries = state.world.jobs.get(placeOf(ACCOUNT, ID))?.tries ?? 0
+    const attempt = errandOf(payment(), nowMs, tries)
     invariant(attempt !== undefined, 'a lease is for an attempt')
     say(attempt.number, wordOf(asked(attempt.number)))
     return 'done'
