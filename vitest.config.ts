@@ -1,6 +1,7 @@
 // How the tests run: real processes and real PostgreSQL, a few files side by side, once.
 import { createRequire } from 'node:module'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** They need the binary of a chain, which there is for Linux on x64 only (test/rig/anvil). */
 const CHAIN_TESTS = [
@@ -26,6 +27,36 @@ function withoutChain(): string[] {
   }
 }
 
+/** They take longest, half of it waiting: whoever comes to them last would keep the run waiting alone. Longest first. */
+const LONGEST = [
+  'test/simulation/crash-points.test.ts',
+  'test/http/event-stream-limits.test.ts',
+  'test/cli/webhooks.test.ts',
+  'test/simulation/crash.test.ts',
+  'test/cli/operate.test.ts',
+  'test/cli/commands.test.ts',
+  'test/simulation/rails-races.test.ts',
+  'test/simulation/model.test.ts',
+  'test/app/batch.test.ts',
+  'test/cli/listen.test.ts',
+  'test/cli/payments.test.ts',
+  'test/pay/states.test.ts',
+  'test/simulation/payments-kills.test.ts',
+  'test/webhooks/recovery.test.ts',
+  'test/http/transfer-actions.test.ts',
+  'test/domain/fees.test.ts',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = LONGEST.findIndex((each) => moduleId.endsWith(`/${each}`))
+      return place === -1 ? LONGEST.length : place
+    }
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b))
+  }
+}
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
@@ -36,6 +67,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Test files share the modules they import: reading them anew for each took a third of the time.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,

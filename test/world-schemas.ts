@@ -10,10 +10,7 @@ type Operation = {
   >
 }
 
-type Document = {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: Schema
-}
+type Document = Schema & { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
 
 /** One operation of the document. `pattern` fits its paths, without the query. */
 export type Route = { readonly method: string; readonly path: string; readonly pattern: RegExp }
@@ -30,19 +27,31 @@ const FORMATS = {
   email: /^[^@\s]+@[^@\s]+$/,
   uri: (text: string) => URL.canParse(text),
 }
+/** What the document is called among the schemas. */
+const DOCUMENT = 'api'
 const UNDOCUMENTED = /^\/(docs|openapi\.json|metrics)(\?|$)/
+
+// To compile the schemas of a document takes longer than most tests: worlds of the same document share them.
+const checks = new Map<string, ReplyCheck>()
 
 /** Reads the document of a built server. */
 export function openReplyCheck(app: FastifyInstance): ReplyCheck {
-  const document = closed(JSON.parse(JSON.stringify(app.swagger()))) as Document
+  const text = JSON.stringify(app.swagger())
+  const check = checks.get(text) ?? checkOf(closed(JSON.parse(text)) as Document)
+  checks.set(text, check)
+  return check
+}
+
+function checkOf(document: Document): ReplyCheck {
   const ajv = new Ajv2020({ allErrors: true, formats: FORMATS, strict: false })
+  ajv.addSchema(document, DOCUMENT)
   const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { responses }]) => ({
       method: method.toUpperCase(),
       path,
       pattern: new RegExp(`^${path.replace(/\{[a-z]+\}/g, '[^/]+')}/?$`),
-      success: compiled(ajv, document, responses['200']),
-      refusal: compiled(ajv, document, responses['default']),
+      success: checkAt(ajv, ['paths', path, method, 'responses', '200'], responses['200']),
+      refusal: checkAt(ajv, ['paths', path, method, 'responses', 'default'], responses['default']),
     })),
   )
   const anyRefusal = routes[0]?.refusal
@@ -52,7 +61,7 @@ export function openReplyCheck(app: FastifyInstance): ReplyCheck {
       if (status === 200 && UNDOCUMENTED.test(url)) return null
       const path = url.split('?')[0] ?? url
       const route = routes.find((each) => each.method === method && each.pattern.test(path))
-      const check = status === 200 || isHealth(path) ? route?.success : (route?.refusal ?? anyRefusal)
+      const check = (status === 200 || isHealth(path) ? route?.success : (route?.refusal ?? anyRefusal))?.()
       if (!check) return `${method} ${url}: the document has no schema for ${status}`
       if (check(JSON.parse(text))) return null
       return `${method} ${url}: ${status} does not fit its schema: ${ajv.errorsText(check.errors)}\n${text}`
@@ -63,14 +72,17 @@ export function openReplyCheck(app: FastifyInstance): ReplyCheck {
 /** A gateway that is not ready says so in the words of one that is. */
 const isHealth = (path: string) => path === '/readyz'
 
-function compiled(
+/** The check of a response, compiled when it is asked for first: each part of the document once. */
+function checkAt(
   ajv: Ajv2020,
-  { components }: Document,
+  place: readonly string[],
   response: Operation['responses'][string] | undefined,
-): ValidateFunction | undefined {
-  const schema = response?.content?.['application/json']?.schema
-  // References are to the document's own components, so they go along.
-  return schema && ajv.compile({ ...schema, components })
+): (() => ValidateFunction) | undefined {
+  if (response?.content?.['application/json'] === undefined) return undefined
+  const names = [...place, 'content', 'application/json', 'schema']
+  const pointer = names.map((name) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
+  let check: ValidateFunction | undefined
+  return () => (check ??= ajv.compile({ $ref: `${DOCUMENT}#/${pointer}` }))
 }
 
 /** The same schema without room for members that it does not name. */

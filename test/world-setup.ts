@@ -27,6 +27,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const folder = mkdtempSync('/tmp/gateway-world-')
   // The server's unprivileged user must be able to come through.
   chmodSync(folder, 0o755)
+  // Forks inherit it: where test/rig/built.ts puts the one build of the run.
+  process.env['TEST_BUILD'] = join(folder, 'built')
   let running: Promise<Running> | null = null
   let count = 0
   let last: Promise<unknown> = Promise.resolve()

@@ -23,6 +23,13 @@ test('a reply that fits its schema passes; one member less, one more or of anoth
   expect(faultOf('GET', '/contracts/transfer', 400, '{"error":"no"}')).toContain('must be object')
 })
 
+test('every schema of the document can judge a reply', () => {
+  const { routes, faultOf } = openReplyCheck(world.gateway.app)
+  for (const { method, path } of routes)
+    for (const status of [200, 400])
+      expect(faultOf(method, path, status, '[]'), `${method} ${path}`).toMatch(/must be object|has no schema for 200/)
+})
+
 test('books that hold are proven; a centavo too many in a wallet is found', async () => {
   await world.caller.paid()
   await world.ledgerHolds()

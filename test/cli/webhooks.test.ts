@@ -1,8 +1,9 @@
 // Webhook endpoints, deliveries and events at the command line, against a real gateway and a real receiver.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { newSecret, sign } from '../../sdk/src/signature.ts'
 import { SHIPPED_CHANNELS } from '../../src/channels/catalogue.ts'
 import { type GatewayProcess, openGatewayProcess, ownerConnection } from '../rig/gateway-process.ts'
@@ -12,6 +13,8 @@ import { correct, openReceiver, type Receiver } from './receiver.ts'
 const CHANNELS = SHIPPED_CHANNELS.map((channel) =>
   channel.id === 'sandbox' ? { ...channel, undo_seconds: 1 } : channel,
 )
+// Each command is a process of its own, and many share few processors.
+vi.setConfig({ testTimeout: 120_000 })
 let gateway: GatewayProcess
 let receiver: Receiver
 /** What the receiver does now. */
@@ -44,9 +47,9 @@ async function json<T>(...words: string[]): Promise<T> {
   return JSON.parse(out) as T
 }
 
-/** Repeats a command until it prints what is waited for. */
+/** Repeats a command until it prints what is waited for; with pauses, for each time is a process. */
 async function jsonUntil<T>(isThere: (printed: T) => boolean, ...words: string[]): Promise<T> {
-  for (const until = Date.now() + 20_000; Date.now() < until; ) {
+  for (const until = Date.now() + 20_000; Date.now() < until; await sleep(200)) {
     const printed = await json<T>(...words)
     if (isThere(printed)) return printed
   }

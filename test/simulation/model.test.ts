@@ -14,7 +14,7 @@ import { callerOf } from '../world-caller.ts'
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 300)
 /** Runs at a time: each has accounts of its own, and their commands share the batches. */
-const AT_ONCE = 8
+const AT_ONCE = 25
 const COMMANDS_MAX = 60
 // Little enough that a third payment often finds too little.
 const FUNDS = { PHP: 20_000n, JPY: 8000n }
