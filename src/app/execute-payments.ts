@@ -87,7 +87,8 @@ export function takeIn(world: World, channels: ChannelBook, ask: Ask, command: R
     )
   const found = command.id === null ? undefined : world.contracts.get(placeOf(accountId, command.id))?.contract
   const payment = found?.kind === 'payment' ? found : null
-  if (known && known.status !== 'unmatched') return { reception: 'duplicate', contract: payment }
+  if (known && known.status !== 'unmatched' && known.status !== command.retakes)
+    return { reception: 'duplicate', contract: payment }
   const claim = claimOn(payment, command)
   if (claim === 'unsure') return { reception: 'unsure', contract: null }
   const tries = known ? known.tries + 1 : 0

@@ -4,7 +4,7 @@ import { maskCards } from '../domain/cards.ts'
 import { contractNamed, type KnownNames, matchOf, toldPayment, type ToldEvent } from '../domain/claims.ts'
 import type { EventNames, ReceivePayment } from '../domain/payment-commands.ts'
 import { isRefusal, type Refusal } from '../domain/refusals.ts'
-import type { Session, Statement } from '../platform/db.ts'
+import type { Row, Session, Statement } from '../platform/db.ts'
 import type { AccountKey } from '../store/accounts.ts'
 import { paymentsAmong } from '../store/event-matches.ts'
 import { findIntent, paymentsByReference } from '../store/payment-jobs.ts'
@@ -20,6 +20,22 @@ export type IncomingEvent = ToldEvent & {
   /** What is kept of the bytes, and 128 bits of the hash of them all. */
   readonly body: string
   readonly bodyHash: string
+  readonly retakes?: 'parked'
+}
+
+/** An event that is in the books, as it came; null for money that the gateway saw by itself, of which there is no body. */
+export function keptEvent(row: Row): IncomingEvent | null {
+  const body = row['body'] as string | null
+  if (body === null) return null
+  // Its shape was checked when it came.
+  const { data } = JSON.parse(body) as { data: { object: IncomingEvent['object'] } }
+  return {
+    id: row['id'] as string,
+    type: row['type'] as string,
+    object: data.object,
+    body,
+    bodyHash: row['body_hash'] as string,
+  }
 }
 
 /**
@@ -31,9 +47,11 @@ export async function takeEvent(
   owner: EventOwner,
   event: IncomingEvent,
 ): Promise<EventAnswer | Refusal> {
-  const { id, type, body, bodyHash } = event
+  const { id, type, body, bodyHash, retakes } = event
   const told = toldPayment(event)
-  const words = { verb: 'receive', event: { id, type: maskCards(type), body, bodyHash }, misfits: 'suspense' } as const
+  const kept = { id, type: maskCards(type), body, bodyHash }
+  const again = retakes === undefined ? {} : { retakes }
+  const words = { verb: 'receive', event: kept, misfits: 'suspense', ...again } as const
   if (told === null) return receive(deps, owner, { ...words, id: null, claim: null })
   const { names } = told
   const named = contractNamed(names)

@@ -59,7 +59,7 @@ export async function resolveTransfer(
 }
 
 /** The session, but each transaction that writes anything writes this as well. */
-function alsoWriting(session: Session, statement: Statement): Session {
+export function alsoWriting(session: Session, statement: Statement): Session {
   return {
     ...session,
     transaction: (load, decide) =>
@@ -107,7 +107,7 @@ async function ownerOf({ reader }: OperatorDeps, lane: number, contractId: strin
   return result?.rows[0]?.['account_id'] as string | undefined
 }
 
-function actionOf(
+export function actionOf(
   { ids }: OperatorDeps,
   lane: number,
   action: OperatorAction['action'],

@@ -1,16 +1,18 @@
-// gateway payments refund, return and parked: money that goes back, and what providers told that no contract fits. The last
-// is the operator's, on the database itself.
+// gateway payments refund, return, parked and take: money that goes back, and what providers told that no contract fits. The
+// last two are the operator's, on the database itself.
 import type { Command } from 'commander'
+import { isRefusal } from '../domain/refusals.ts'
 import type { OpenEvent } from '../store/payment-events.ts'
 import { CommandFailed, commandWithJson, decimalNumber, uuid, wholeNumber, type WithJson } from './arguments.ts'
 import { asOperator } from './as-operator.ts'
 import { call, type PlaceOptions, placeOf, withPlace } from './client.ts'
-import { moneyText } from './contract-view.ts'
+import { moneyText, statusText } from './contract-view.ts'
 import { print, printJson, printTable } from './output.ts'
 import { type PaymentBody, printPayment } from './payment-view.ts'
+import { failedBy, operatorName, withDeed } from './transfer-actions.ts'
 
 export function paymentActionCommands(): readonly Command[] {
-  return [refundCommand(), returnCommand(), parkedCommand()]
+  return [refundCommand(), returnCommand(), parkedCommand(), takeCommand()]
 }
 
 type PlaceBack = {
@@ -89,7 +91,8 @@ function parkedCommand(): Command {
     .addHelpText(
       'after',
       '\nAn event that is unmatched is looked at again by itself for three days; one that is parked waits for you. Money that\n' +
-        'it tells of is in no balance: compare with the provider. --json shows the events as they came.',
+        'it tells of is in no balance: compare with the provider, and take it in with gateway payments take. --json shows\n' +
+        'the events as they came.',
     )
     .action(parked)
 }
@@ -127,3 +130,51 @@ const parkedJson = ({ accountId, contractId, at, body, ...rest }: Parked) => ({
   at: timeOf(at),
   body,
 })
+
+type Taking = WithJson & {
+  readonly account: string
+  readonly contract?: string
+  readonly amount?: number
+  readonly currency?: string
+  readonly evidence: string
+  readonly operator?: string
+}
+
+function takeCommand(): Command {
+  return withDeed(
+    commandWithJson('take', 'take in an event that was parked: as it came, or for the contract that it is about', [
+      'gateway payments take evt_5512 --account 0198… --contract 0198… --evidence "the payer called, ticket 4711"',
+      'gateway payments take evt_5512 --account 0198… --evidence "the account has a wallet in USD now"',
+    ]),
+  )
+    .argument('<event>', 'the event of the provider, of gateway payments parked')
+    .requiredOption('--account <id>', 'the account that it was told for', uuid)
+    .option('--contract <id>', 'the payment contract that it is about', uuid)
+    .option('--amount <decimal>', 'what arrived, in major units, where the event cannot be read', decimalNumber)
+    .option('--currency <code>', 'its currency, likewise')
+    .action(take)
+}
+
+const TAKEN = {
+  applied: 'The event is taken in, and its money is booked.',
+  duplicate: 'The event says nothing new: its money is booked already.',
+  ignored: 'The event is taken in. It changes nothing about the contract.',
+  unmatched: 'No contract fits the event yet. It is looked at again by itself.',
+  parked: 'The event still waits for a person: gateway payments parked says why.',
+} as const
+
+async function take(event: string, options: Taking): Promise<void> {
+  const { json, account, contract = null, amount = null, currency = null, evidence, operator: name } = options
+  const known = [contract, amount, currency].filter((each) => each !== null).join(' ')
+  // The books say what was known better, whatever else the operator says.
+  const deed = { evidence: known === '' ? evidence : `${evidence} (${known})`, operator: operatorName(name) }
+  const correction = { contractId: contract, amount, currency }
+  const answer = await asOperator((office) => office.takeEvent(account, event, correction, deed))
+  if (isRefusal(answer)) throw failedBy(answer)
+  const { reception } = answer
+  const taken = answer.contract
+  if (json) return printJson({ event, account_id: account, reception, contract_id: taken?.id ?? null, ...deed })
+  if (reception === 'unsure') throw new CommandFailed('The event could not be matched. Try again.')
+  print(TAKEN[reception])
+  if (taken) print(`The contract ${taken.id} is ${statusText(taken.status)}.`)
+}

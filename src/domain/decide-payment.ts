@@ -2,7 +2,7 @@
 import type { CancelTransfer } from './commands.ts'
 import { activity } from './decision.ts'
 import { decideRefund, decideReturn, decideReturnByHand } from './give-back.ts'
-import { decideCollection, endOf, nextDue } from './payment-attempts.ts'
+import { CLOSING_FOR_MS, decideCollection, endOf, nextDue } from './payment-attempts.ts'
 import type { PaymentCommand, TendPayment } from './payment-commands.ts'
 import {
   jobDue,
@@ -18,7 +18,7 @@ import { isLiveAttempt, type Payment } from './payment.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import { decideSettle } from './settle.ts'
 
-/** How long after its expiry a contract waits for the rail's word on an attempt that was open then. */
+/** How long after its expiry a contract waits for the rail's word on an attempt that was open then: the payer may have paid. */
 const EXPIRY_GRACE_MS = 15 * 60_000
 
 type Decided = Exclude<PaymentCommand, { readonly verb: 'receive' }>
@@ -50,13 +50,18 @@ function decideTend(payment: Payment, command: TendPayment, facts: PaymentFacts)
   if (!job || job.dueAt === null || job.dueAt > nowMs) return unchanged(payment)
   if (payment.status === 'paid' && payment.settlesAt !== null && payment.settlesAt <= nowMs)
     return decideSettle(payment, facts)
-  if (payment.status === 'issued' && payment.expiresAt + EXPIRY_GRACE_MS <= nowMs) return expired(payment, facts)
+  if (payment.status === 'issued' && payment.expiresAt + graceMs(payment) <= nowMs) return expired(payment, facts)
   const returnable = returnableNow(payment, facts)
   if (returnable) return decideReturn(payment, returnable, command.transferId, facts)
   const attempt = errandOf(payment, nowMs, job.tries)
   if (!attempt) return unchanged(payment, { job: jobDue(payment, job, nextDue(payment, facts)) })
   const leased = { ...job, fence: job.fence + 1, tries: job.tries + 1, dueAt: nowMs + command.leaseMs }
   return unchanged(payment, { job: leased })
+}
+
+/** Of money that is known to be on its way, a word is worth waiting for: to confirm it on a slow chain takes longer. */
+function graceMs({ attempts }: Payment): number {
+  return attempts.some((attempt) => attempt.status === 'processing') ? CLOSING_FOR_MS : EXPIRY_GRACE_MS
 }
 
 function returnableNow(payment: Payment, { returnsAtOnce, waiting }: PaymentFacts) {

@@ -32,6 +32,12 @@ export function parseAmount(value: unknown, currency: string): { amountMinor: bi
   return parsed.scaled === 0n ? { fault: 'not_positive' } : { amountMinor: parsed.scaled }
 }
 
+/** The largest amount of a currency, in minor units: what is more came by no caller, and no book has room for it. */
+export function amountMinorMax(currency: string): bigint {
+  const digits = digitsOf(currency)
+  return 1_000_000_000_000n * scaleOf(digits) - (digits < 2 ? 1n : scaleOf(digits - 2))
+}
+
 /**
  * A JSON number, 0 allowed, as a whole count of its last allowed decimal: 19.99 with 2 decimals is 1999n.
  * The other limits are those of `parseAmount`; `decimalsMax` is 0 to 4.

@@ -172,7 +172,8 @@ function doubted(
   })
 }
 
-const CLOSING_FOR_MS = 72 * 3_600_000
+/** How long after the expiry of a contract a rail is asked about what was open then. */
+export const CLOSING_FOR_MS = 72 * 3_600_000
 
 /** A rail that gives no word on what is over is asked ever more rarely, and after three days no more: late money is told. */
 function askAgainAt(payment: Payment, { job, nowMs }: PaymentFacts): number | null {

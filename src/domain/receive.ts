@@ -1,7 +1,7 @@
 // Money that arrives, and what else is said of a payment. An amount is booked once for each object of its rail: on the
 // contract where it fits, in suspense where it does not; it is never lost and never brings an ended contract back. Pure.
 import { activity } from './decision.ts'
-import { fixedText } from './money.ts'
+import { amountMinorMax, fixedText } from './money.ts'
 import { attemptFailed, endOf, nextDue, processing } from './payment-attempts.ts'
 import type { Claim, ReceivePayment } from './payment-commands.ts'
 import { isLiveAttempt, type Payment, type PaymentAttempt, type Receipt, type SuspenseReason } from './payment.ts'
@@ -102,7 +102,8 @@ function heardSucceeded(
 ): Reception | Refusal {
   const claim = pricedByQuote(payment, attempt, command.claim)
   const { amountMinor, currency, objectId } = claim
-  if (amountMinor === null || currency === null) return parked(payment, 'its amount or currency cannot be read')
+  if (amountMinor === null || currency === null)
+    return parked(payment, 'its amount or currency cannot be read, or is beyond any that is taken')
   const known = facts.booked(objectId)
   if (known) {
     // A transaction is named by what is in it; its worth depends on what came before.
@@ -156,7 +157,8 @@ function pricedByQuote(payment: Payment, attempt: PaymentAttempt | null, claim: 
   const due = assetDue(debitMinor, currency, quote)
   if ('fault' in due) return { ...claim, amountMinor: null }
   const worth = (units: bigint) => moneyOf(units, due.units, debitMinor, quote)
-  return { ...claim, currency, amountMinor: worth(before + claim.assetUnits) - worth(before) }
+  const amountMinor = worth(before + claim.assetUnits) - worth(before)
+  return { ...claim, currency, amountMinor: amountMinor > amountMinorMax(currency) ? null : amountMinor }
 }
 
 /** Why an amount does not make the contract paid; null where it does. */

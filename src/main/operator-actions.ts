@@ -3,12 +3,13 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Answer, Ask, TransferAnswer } from '../app/ask.ts'
+import type { Answer, Ask, EventAnswer, TransferAnswer } from '../app/ask.ts'
 import { readChannelBook } from '../app/channel-book.ts'
 import { openContractReads } from '../app/reads.ts'
 import { passOn } from '../app/crash-points.ts'
 import { executeBatch } from '../app/execute.ts'
 import { acknowledgeFreeze, type Deed, resolveTransfer, settleAccount } from '../app/operator-actions.ts'
+import { type Correction, takeParked } from '../app/parked-events.ts'
 import { reconcile, type Reconciliation } from '../app/reconcile.ts'
 import type { ChannelBook, ChannelFacts } from '../domain/channels.ts'
 import { laneOf } from '../domain/ids.ts'
@@ -39,6 +40,13 @@ export type OperatorActions = {
   readonly reconcile: (channelId: string, day: string) => Promise<Reconciliation | Refusal>
   /** What providers told the account that fits no contract, or that a person has to look at; newest first. */
   readonly openEvents: (accountId: string, limit: number) => Promise<OpenEvent[]>
+  /** Takes one of them in again, as it came or with what is known better. */
+  readonly takeEvent: (
+    accountId: string,
+    eventId: string,
+    correction: Correction,
+    deed: Deed,
+  ) => Promise<EventAnswer | Refusal>
   /** Changes what is named; the settings afterwards, or null where there is no such account. */
   readonly settle: (
     accountId: string,
@@ -76,6 +84,8 @@ export function openOperatorActions(config: Config, reader: Session, writer: Ses
       const [result] = await reader.send([listOpenEvents({ lane: laneOf(accountId), accountId }, limit)])
       return (result?.rows ?? []).map(openEventFrom)
     },
+    takeEvent: async (accountId, eventId, correction, deed) =>
+      takeParked(await deps(), { lane: laneOf(accountId), accountId }, eventId, correction, deed),
     settle: async (accountId, changes, operator) =>
       settleAccount(await deps(), { lane: laneOf(accountId), accountId }, changes, operator),
   }

@@ -205,6 +205,17 @@ export function listOpenEvents({ lane, accountId }: AccountKey, limit: number): 
   }
 }
 
+/** One event that no contract fits, or that a person has to look at. */
+export function findOpenEvent({ lane, accountId }: AccountKey, id: string): Statement {
+  return {
+    name: 'open_payment_event',
+    text: `select e.id, e.type, e.body, e.body_hash
+             from payment_events e
+            where e.lane = $1 and e.account_id = $2 and e.id = $3 and e.status in ('unmatched', 'parked')`,
+    values: [lane, accountId, id],
+  }
+}
+
 /** An event that waits: for a contract that fits it, or for a person. */
 export type OpenEvent = Pick<PaymentEvent, 'id' | 'type' | 'at' | 'body' | 'contractId' | 'reason' | 'tries'> & {
   readonly status: 'unmatched' | 'parked'

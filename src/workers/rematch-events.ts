@@ -1,6 +1,7 @@
 // Looks again at events that no contract fitted: their contract may be there now, or its attempt known by its provider's
 // name. When to look, and when to leave it to a person, is the write path's business.
-import { type InboxDeps, type IncomingEvent, takeEvent } from '../app/inbox.ts'
+import { type InboxDeps, keptEvent, takeEvent } from '../app/inbox.ts'
+import { invariant } from '../domain/invariant.ts'
 import { isRefusal } from '../domain/refusals.ts'
 import type { Row } from '../platform/db.ts'
 import { dueEvents } from '../store/payment-events.ts'
@@ -19,20 +20,9 @@ export async function rematchRound({ lanes, ...deps }: RematchDeps): Promise<num
 
 async function takeAgain(deps: InboxDeps, row: Row): Promise<void> {
   const owner = { lane: row['lane'] as number, accountId: row['account_id'] as string, keyId: null }
-  const answer = await takeEvent(deps, owner, eventFrom(row))
+  const event = keptEvent(row)
+  invariant(event !== null, 'what waits for a contract came with its body')
+  const answer = await takeEvent(deps, owner, event)
   // It would stay due: the loop must pause instead of asking again at once.
   if (isRefusal(answer)) throw new Error(`an event that was taken in before is refused: ${answer.code}`)
-}
-
-function eventFrom(row: Row): IncomingEvent {
-  const body = row['body'] as string
-  // Its shape was checked when it came.
-  const { data } = JSON.parse(body) as { data: { object: IncomingEvent['object'] } }
-  return {
-    id: row['id'] as string,
-    type: row['type'] as string,
-    object: data.object,
-    body,
-    bodyHash: row['body_hash'] as string,
-  }
 }

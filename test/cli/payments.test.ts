@@ -189,6 +189,10 @@ test('what no contract fits is shown to the operator, of one account or of all',
     /unmatched +payment_intent\.succeeded +evt_lost .*waits for a contract that fits it/,
   )
   expect(refused(1, 'payments parked --account 01890000-0000-7000-8000-000000000001')).toContain('No account')
+  const contract = json<{ contract: { id: string } }>('payments create --amount 12.5 --currency PHP').contract.id
+  const taking = `payments take evt_lost --account ${account} --contract ${contract} --operator Ana --evidence ticket-4711`
+  expect(printed(taking)).toMatch(/its money is booked\.\nThe contract \S+ is (paid|completed)\./)
+  expect(refused(1, taking)).toContain('gateway payments parked')
 })
 
 const ID = '01890000-0000-7000-8000-000000000001'

@@ -2,7 +2,9 @@
 // provider tells it and for nobody else; and what no contract fits waits until one does.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
+import { type Correction, takeParked } from '../../src/app/parked-events.ts'
 import { attemptReference, shortReference } from '../../src/domain/ids.ts'
+import { openKeyedSession } from '../../src/main/database.ts'
 import { rematchRound } from '../../src/workers/rematch-events.ts'
 import { genuine } from '../webhooks/receiver-corpus.ts'
 import { openWorld } from '../world.ts'
@@ -21,7 +23,13 @@ import {
 } from './receiver-world.ts'
 
 const world = await openWorld({ workers: 'resting' })
-afterAll(() => world.stop())
+// Connections of two operators beside the gateway's.
+const writers = [openKeyedSession(world.database), openKeyedSession(world.database)] as const
+afterAll(async () => {
+  await world.ledgerHolds()
+  await Promise.all(writers.map((each) => each.close()))
+  await world.stop()
+})
 const { caller, other } = world
 const { deps } = world.gateway
 const provider = await makeProvider(world, caller)
@@ -129,6 +137,67 @@ describe('what fits no contract is kept, and fits', () => {
     await world.sql(`update payment_events set at = at - interval '73 hours' where id = $1`, [idOf(event)])
     await rematch()
     expect(await eventRow(world, caller, idOf(event))).toMatchObject({ status: 'parked', due: false })
+  })
+})
+
+describe('an event that was left to a person', () => {
+  const evidence = { operator: 'Ana', evidence: 'statement of the provider, ticket 4711' }
+  const NOTHING_KNOWN = { contractId: null, amount: null, currency: null }
+  const take = (id: string, known: Partial<Correction> = {}, account = caller.account, writer = writers[0]) =>
+    takeParked({ ...deps, writer, ids: deps }, account, id, { ...NOTHING_KNOWN, ...known }, evidence)
+  const actionsOn = (target: string) =>
+    world.sql('select operator, action, evidence from operator_actions where target = $1', [target])
+
+  test('is taken in for the contract that an operator names, once, with the evidence on the record', async () => {
+    const event = eventOf({ reference: 'NEVER-2' })
+    await tell(world, provider, event)
+    await world.sql(`update payment_events set at = at - interval '73 hours' where id = $1`, [idOf(event)])
+    await rematch()
+    expect(await take(idOf(event))).toMatchObject({ reception: 'parked' })
+    const { id } = await openPayment(caller)
+    expect(await take(idOf(event), { contractId: id })).toMatchObject({ reception: 'applied', contract: { id } })
+    expect(await eventRow(world, caller, idOf(event))).toMatchObject({ status: 'applied', body: JSON.stringify(event) })
+    expect(await getPayment(caller, id)).toMatchObject({ amount_received: 100.5, amount_in_suspense: 0 })
+    expect(isPaid(await statusOf(id))).toBe(true)
+    // By now nothing waits.
+    expect(await take(idOf(event), { contractId: id })).toMatchObject({ code: 'event_not_found' })
+    expect(await tell(world, provider, event)).toEqual(CONFIRMED)
+    expect((await getPayment(caller, id)).amount_received).toBe(100.5)
+    expect(await actionsOn(idOf(event))).toEqual([
+      { ...evidence, action: 'take event' },
+      { ...evidence, action: 'take event' },
+    ])
+  })
+
+  test('is read as an operator says where it cannot be read', async () => {
+    const { id } = await openPayment(caller)
+    const event = eventOf({ contract_id: id, amount: '100,50', currency: 'PESO' })
+    await tell(world, provider, event)
+    expect(await take(idOf(event), { currency: 'PHP' })).toMatchObject({ reception: 'parked' })
+    expect(await take(idOf(event), { amount: 100.5, currency: 'PHP' })).toMatchObject({ reception: 'applied' })
+    expect(isPaid(await statusOf(id))).toBe(true)
+  })
+
+  test('by two operators at once, is taken in once', async () => {
+    const { id } = await openPayment(caller)
+    const event = eventOf({ contract_id: id, amount: 'ten' })
+    await tell(world, provider, event)
+    const known = { amount: 100.5, currency: 'PHP' }
+    const both = await Promise.all(writers.map((each) => take(idOf(event), known, caller.account, each)))
+    expect(both.map((each) => ('reception' in each ? each.reception : each.code)).toSorted()).toEqual([
+      'applied',
+      'duplicate',
+    ])
+    expect((await getPayment(caller, id)).amount_received).toBe(100.5)
+  })
+
+  test('of another account, or for a contract of another account, is not taken', async () => {
+    const event = eventOf({ reference: 'NEVER-3' })
+    await tell(world, provider, event)
+    const { id } = await openPayment(other)
+    expect(await take(idOf(event), {}, other.account)).toMatchObject({ code: 'event_not_found' })
+    expect(await take(idOf(event), { contractId: id })).toMatchObject({ code: 'contract_not_found' })
+    expect(await getPayment(other, id)).toMatchObject({ status: 'issued', amount_received: 0 })
   })
 })
 

@@ -154,10 +154,16 @@ function isLeftOpen(model: Model, nowMs: number): boolean {
   return !model.doubted && model.attempts.some((attempt) => mustClose(model, attempt, nowMs))
 }
 
+/** Three days where a rail said that money is on its way. */
+function isForced({ attempts, expiresAt }: Model, nowMs: number): boolean {
+  const isOnItsWay = attempts.some(({ live, processing }) => live && processing)
+  return nowMs >= expiresAt + (isOnItsWay ? CLOSING_FOR_MS : EXPIRY_GRACE_MS)
+}
+
 function askedBy(model: Model, driver: Driver, word: Closing): Asked {
   return (number) => {
     const now = driver.nowMs()
-    if (now >= model.expiresAt + EXPIRY_GRACE_MS) expire(model, now, 'forced')
+    if (isForced(model, now)) expire(model, now, 'forced')
     const attempt = model.attempts[number - 1]
     if (!attempt || !mustClose(model, attempt, now)) return 'open'
     if (word === 'voided') attemptEnds(model, attempt, now)
@@ -219,8 +225,7 @@ const text = (value: Seen) =>
 function faultsOf(model: Model, seen: Seen, driver: Pick<Driver, 'nowMs'>): string[] {
   const now = driver.nowMs()
   // The sweep, or whatever looked at the contract since, may have ended it; it need not have.
-  if (seen.status === 'expired')
-    expire(model, now, now >= model.expiresAt + EXPIRY_GRACE_MS ? 'forced' : 'if nothing is open')
+  if (seen.status === 'expired') expire(model, now, isForced(model, now) ? 'forced' : 'if nothing is open')
   const faults: string[] = []
   const same = (what: string, ours: unknown, theirs: unknown) => {
     if (ours !== theirs) faults.push(`${what} is ${String(theirs)}, not ${String(ours)}`)
