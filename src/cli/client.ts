@@ -3,7 +3,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
-import { request } from 'undici'
 import { readConfig } from '../main/config.ts'
 import { CommandFailed } from './arguments.ts'
 
@@ -84,20 +83,20 @@ export async function call<T>(
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`
   if (body !== undefined) headers['content-type'] = 'application/json'
   if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
-  const sent = {
-    method,
-    headers,
-    body: body === undefined ? null : JSON.stringify(body),
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
-  }
-  const reply = await request(url, sent).catch((fault: unknown) => {
+  const sent = { method, headers, body: body === undefined ? null : JSON.stringify(body) }
+  const { status, text } = await exchange(url, sent).catch((fault: unknown) => {
     throw noAnswer(baseUrl, fault)
   })
-  const text = await reply.body.text()
   const parsed = parse(text)
-  if (reply.statusCode === 200 && parsed?.data !== undefined) return parsed.data as T
-  throw failureOf(`${method} ${url.pathname}`, reply.statusCode, text)
+  if (status === 200 && parsed?.data !== undefined) return parsed.data as T
+  throw failureOf(`${method} ${url.pathname}`, status, text)
+}
+
+// Node's own: a client that is loaded for one call takes longer than the call.
+async function exchange(url: URL, sent: RequestInit): Promise<{ status: number; text: string }> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const reply = await fetch(url, { ...sent, redirect: 'manual', signal })
+  return { status: reply.status, text: await reply.text() }
 }
 
 /** What to say where no connection comes about. */
@@ -131,7 +130,10 @@ function refused(error: ApiError, status: number): CommandFailed {
   return new CommandFailed(lines.join('\n'), error)
 }
 
+type Fault = { readonly name?: string; readonly code?: string; readonly message?: string }
+
 function codeOf(fault: unknown): string {
-  const { code, message } = fault as { code?: string; message?: string }
-  return code ?? message ?? 'no answer'
+  const { name, code, message, cause } = fault as Fault & { readonly cause?: Fault }
+  if (name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
+  return code ?? cause?.code ?? cause?.message ?? message ?? 'no answer'
 }

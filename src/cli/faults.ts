@@ -6,13 +6,11 @@ import { SchemaBehind } from '../main/operator.ts'
 import { DatabaseUnavailable } from '../platform/db.ts'
 import { MigrationRefused } from '../platform/migration-files.ts'
 import { PostgresUnavailable } from '../platform/postgres-errors.ts'
-import { CommandFailed } from './arguments.ts'
 
 export type Explained = { readonly code: string; readonly message: string; readonly details: unknown }
 
 /** The words for a fault. */
 export function explain(fault: unknown): Explained {
-  if (fault instanceof CommandFailed) return { code: 'failed', message: fault.message, details: fault.details }
   if (fault instanceof Misconfigured)
     return plain('misconfigured', `The configuration is wrong:\n  ${fault.message.replaceAll('\n', '\n  ')}`)
   if (fault instanceof PostgresUnavailable || fault instanceof MigrationRefused) return plain(fault.code, fault.message)

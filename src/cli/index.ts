@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { packageFile } from '../main/package-file.ts'
+import { CommandFailed } from './arguments.ts'
+import type { Explained } from './faults.ts'
 import { printJson } from './output.ts'
 
 const FAILED = 1
@@ -62,11 +64,17 @@ function throwing(command: Command): Command {
   return command
 }
 
+/** What a command says itself needs no more words; what else can go wrong is known by the parts that are loaded then. */
+async function explained(fault: unknown): Promise<Explained> {
+  if (fault instanceof CommandFailed) return { code: 'failed', message: fault.message, details: fault.details }
+  const { explain } = await import('./faults.ts')
+  return explain(fault)
+}
+
 async function failed(fault: unknown): Promise<number> {
   // Help and version were asked for, and printed.
   if (fault instanceof CommanderError) return fault.exitCode === 0 ? 0 : MISUSED
-  const { explain } = await import('./faults.ts')
-  const { code, message, details } = explain(fault)
+  const { code, message, details } = await explained(fault)
   if (process.argv.includes('--json')) printJson({ error: details ?? { code, message } })
   else process.stderr.write(`${message}\n`)
   return FAILED

@@ -1,5 +1,4 @@
 // A payer at the sandbox provider: agrees to a payment on the page that a rail of it sends payers to, as a browser would.
-import { request } from 'undici'
 import { CommandFailed } from './arguments.ts'
 import type { PaymentBody } from './payment-view.ts'
 
@@ -20,15 +19,11 @@ export function sandboxPageOf({ id, next_action: action }: PaymentBody): string 
 
 /** Presses "Pay". Throws where the page does not take it. */
 export async function agreeAt(page: string): Promise<void> {
-  const reply = await request(page, {
-    method: 'POST',
-    body: new URLSearchParams({ action: 'pay' }).toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
-  })
-  await reply.body.dump()
+  const body = new URLSearchParams({ action: 'pay' })
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   // It sends the payer on, to the merchant; nobody goes there.
-  if (reply.statusCode !== 303 && reply.statusCode !== 200)
-    throw new CommandFailed(`The provider's page ${page} answered with HTTP ${reply.statusCode}.`)
+  const reply = await fetch(page, { method: 'POST', body, redirect: 'manual', signal })
+  await reply.arrayBuffer()
+  if (reply.status !== 303 && reply.status !== 200)
+    throw new CommandFailed(`The provider's page ${page} answered with HTTP ${reply.status}.`)
 }

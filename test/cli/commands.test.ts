@@ -157,7 +157,7 @@ test.each([
   [2, 'frobnicate', /unknown command/],
   [2, '', /Usage: gateway/],
   [1, 'transfers create --amount 1', /code missing_currency, param currency, HTTP 400/],
-  [1, 'transfers list --url http://127.0.0.1:1', /No gateway answers .*ECONNREFUSED/],
+  [1, 'transfers list --url http://127.0.0.1:2', /No gateway answers .*ECONNREFUSED/],
 ])('exit code %i: %s', (code, line, said) => {
   expect(refused(code, line)).toMatch(said)
 })

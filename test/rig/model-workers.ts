@@ -28,9 +28,19 @@ export async function taking(
   index: number,
   verb: 'submit' | 'inquire',
 ): Promise<void> {
+  await standStill(real, contract, index)
   const fence = await command(real, contract, { verb, id: real.ids[index]!, leaseMs: LEASE_MS, connector: CONNECTOR })
   const taken = verb === 'submit' ? rail.submit(contract) : rail.inquire(contract)
   expect(fence).toBe(taken ? contract.fence : null)
+}
+
+/** The model's time passes when a command says so; on a slow machine the clock of the database must not be ahead of it. */
+async function standStill({ world, ids }: Real, { due }: ModelContract, index: number): Promise<void> {
+  if (due) return
+  await world.sql(
+    `update attempts set due_at = now() + interval '1 minute' where contract_id = $1 and due_at <= now() + interval '1 second'`,
+    [ids[index]],
+  )
 }
 
 const CONNECTOR = { notFoundFinalAfterMs: NEVER_MS, dedupeLifetimeMs: null, inquiry: true }
@@ -112,6 +122,7 @@ export const die = (pick: number, credits: 0 | 1 | 2): Command =>
     async (model, real, contract, index) => {
       const { owner, terms } = contract
       const id = real.ids[index]!
+      await standStill(real, contract, index)
       const fence = await command(real, contract, { verb: 'submit', id, leaseMs: LEASE_MS })
       const taken = rail.lose(model, contract, credits === 0 ? 'before the credit' : 'after it')
       expect(fence).toBe(taken ? contract.fence : null)
@@ -130,6 +141,7 @@ export const work = (pick: number): Command =>
     ({ terms, status }) => terms.channel === 'wallet' || status === 'returned',
     async (model, real, contract, index) => {
       const { lane, accountId } = real.callers[contract.owner]![0].account
+      await standStill(real, contract, index)
       const [result] = await real.world.gateway.deps.reader.send([
         loadAttempts(MANY_LANES, [{ lane, accountId, id: real.ids[index]! }]),
       ])

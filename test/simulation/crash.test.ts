@@ -14,6 +14,6 @@ test(`${KILLS} kills of gateway, provider and PostgreSQL under load lose nothing
   console.log(crashReport(figures))
   expect(figures.findings).toEqual([])
   // A run in which little happened proves little.
-  expect(figures.contracts['completed']).toBeGreaterThan(50)
-  expect(figures.contracts['cancelled']).toBeGreaterThan(10)
+  expect(figures.contracts['completed']).toBeGreaterThan(20)
+  expect(figures.contracts['cancelled']).toBeGreaterThan(5)
 })
