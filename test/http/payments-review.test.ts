@@ -48,9 +48,14 @@ test('the idempotency keys of a payer are not those of the merchant', async () =
 
 test.each(['refunds', 'returns'])('%s of test money never leave through a channel of live money', async (way) => {
   const contract = await paid()
+  const returnAtOnce = (how: boolean) =>
+    world.sql('update accounts set returns_at_once = $2 where account_id = $1', [caller.account.accountId, how])
+  // By hand, or it may be gone before it is asked for.
+  await returnAtOnce(false)
   if (way === 'returns') await tell(world, provider, eventOf({ contract_id: contract.id }))
   const body = { channel: 'live-bank', recipient: BANK }
   const reply = await caller.ask('POST', `/contracts/payment/${contract.id}/${way}`, { body })
+  await returnAtOnce(true)
   expect([reply.status, reply.error.code]).toEqual([409, 'refund_route_missing'])
 })
 
