@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from 'typebox/schema'
 import { ContractReply, DraftBody } from '../http/schemas.ts'
 import { openLog } from '../platform/log.ts'
 

@@ -1,6 +1,7 @@
 // Schema faults in our words: each becomes a problem that names the parameter and the mend (design 3, trap 8).
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+// Of the two compilers the one that loads no conversions, which the start would wait for.
+import { Compile } from 'typebox/schema'
 import { invalid, missing, type Problem, type Refusal, refuseAll } from '../domain/refusals.ts'
 
 type Fault = {
@@ -15,7 +16,8 @@ export function validatorOf(schema: TSchema): (value: unknown) => Refusal | null
   const compiled = Compile(schema)
   return (value) => {
     if (compiled.Check(value)) return null
-    const [first, ...others] = problemsOf(compiled.Errors(value) as unknown as Fault[])
+    const [, faults] = compiled.Errors(value)
+    const [first, ...others] = problemsOf(faults as unknown as Fault[])
     return refuseAll([first ?? invalid('body', 'The body does not have the documented shape.'), ...others])
   }
 }

@@ -16,12 +16,10 @@ import { laneOf } from '../domain/ids.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import type { Session } from '../platform/db.ts'
 import { openLog } from '../platform/log.ts'
-import { openOutbound } from '../platform/outbound.ts'
 import { frozenChannels } from '../store/channels.ts'
 import type { AccountSettings } from '../store/operator-actions.ts'
 import { listOpenEvents, type OpenEvent, openEventFrom } from '../store/payment-events.ts'
 import type { Config } from './config.ts'
-import { buildConnectors } from './connectors.ts'
 import type { DevFile } from './development.ts'
 
 export type Freeze = { readonly channelId: string; readonly reason: string; readonly since: string }
@@ -101,6 +99,11 @@ async function reconcileBeside(
   channelId: string,
   day: string,
 ): Promise<Reconciliation | Refusal> {
+  // Loaded where a provider is asked: they are most of what every command of the operator would otherwise wait for.
+  const [{ buildConnectors }, { openOutbound }] = await Promise.all([
+    import('./connectors.ts'),
+    import('../platform/outbound.ts'),
+  ])
   // A day of a busy rail is a long statement.
   const outbound = openOutbound({ replyBytesMax: STATEMENT_BYTES_MAX })
   const execute = (ask: Ask) => executeAlone(writer, channels, ask)
