@@ -283,6 +283,9 @@ function acceptPostings(after: Payment, arrival: Arrival, sumMinor: bigint, exce
   return postings
 }
 
+/** Money that came by a way which nobody configured is looked at before it is spent. */
+const UNKNOWN_SETTLES_AFTER_MS = 24 * 3_600_000
+
 function settleAfterMs(
   payment: Payment,
   attempt: PaymentAttempt | null,
@@ -291,7 +294,7 @@ function settleAfterMs(
 ): number {
   const version = versionOf(payment, attempt, channelId, channels)
   const facts = version === null ? undefined : channels.at(channelId, version)
-  return (facts?.collect?.settleAfterSeconds ?? 0) * 1000
+  return facts?.collect ? facts.collect.settleAfterSeconds * 1000 : UNKNOWN_SETTLES_AFTER_MS
 }
 
 /** The version that priced the channel which the money came by: it need not be the one that the payer chose last. */

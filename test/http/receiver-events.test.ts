@@ -295,6 +295,13 @@ describe('an event says', () => {
   })
 })
 
+test('money by a way that nobody configured is settled a day later', async () => {
+  const { id } = await openPayment(caller)
+  expect(await tell(world, provider, eventOf({ contract_id: id, channel: 'nobodys' }))).toEqual(CONFIRMED)
+  const { status, settles_at: settlesAt } = await getPayment(caller, id)
+  expect([status, Date.parse(String(settlesAt)) - Date.now() > 23 * 3_600_000]).toEqual(['paid', true])
+})
+
 test('the provider of another account touches nothing, whatever it names', async () => {
   const { id } = await openPayment(caller, { deliverable: { reference_id: 'MINE-1' } })
   const before = await getPayment(caller, id)

@@ -54,6 +54,7 @@ export function tell(world: World, provider: Receiver, event: Told): Promise<Sai
 export const CONFIRMED: Said = { status: 200, text: '{}', code: null }
 
 export type PaymentBody = {
+  readonly settles_at: string | null
   readonly id: string
   readonly status: string
   readonly amount: number
