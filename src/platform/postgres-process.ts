@@ -30,7 +30,8 @@ const LAST_WORDS_BYTES = 4096
 
 /**
  * The live server of `data`, if there is one. A postmaster.pid whose process id now belongs to another program (the
- * server was killed, the id used again) is set aside, because PostgreSQL itself would take it for a live server.
+ * server was killed, the id used again), or to what is left of the server until its parent looks, is set aside with the
+ * lock of its socket, because PostgreSQL itself would take either for a live server's.
  */
 export function findPostmaster(data: string): Postmaster | undefined {
   const file = join(data, 'postmaster.pid')
@@ -39,11 +40,18 @@ export function findPostmaster(data: string): Postmaster | undefined {
   const lines = text.split('\n')
   const pid = Number(lines[0])
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
+  const [port, sockets] = [Number(lines[3]), lines[4] ?? '']
   if (!isServerOf(pid, data)) {
-    if (isAlive(pid)) setAside(file, text)
+    if (isAlive(pid)) {
+      // The socket's first: whoever finds the other one still there does the rest.
+      const lock = join(sockets, `.s.PGSQL.${port}.lock`)
+      const held = sockets === '' ? undefined : textOf(lock)
+      if (held !== undefined && Number(held.split('\n')[0]) === pid) setAside(lock, held)
+      setAside(file, text)
+    }
     return undefined
   }
-  return { pid, port: Number(lines[3]), sockets: lines[4] ?? '', isReady: lines[7]?.trim() === 'ready' }
+  return { pid, port, sockets, isReady: lines[7]?.trim() === 'ready' }
 }
 
 /** Undefined where there is no such file: a server that ends takes its own away at any moment. */

@@ -36,7 +36,7 @@ const DATABASE = 'gateway'
 const START_TIMEOUT_MS = 10 * 60_000
 const OCCUPIED_TIMEOUT_MS = 20_000
 const POLL_MS = 20
-const OCCUPIED = /lock file "postmaster\.pid" already exists|pre-existing shared memory block/
+const OCCUPIED = /lock file "[^"]+" already exists|pre-existing shared memory block/
 
 // Sized for a machine with a few GB that also runs the gateway; durability is never traded.
 const SETTINGS: Record<string, string> = {

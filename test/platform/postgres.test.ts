@@ -1,9 +1,9 @@
 // The life of the embedded server: it starts, is shared, survives what is killed, and is never left behind.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { startPostgres } from '../../src/platform/postgres.ts'
 import { isRunning, openWorkshop, preparedDataDir, query, remove, startOther } from './starter.ts'
 
@@ -215,12 +215,22 @@ test('a process id that was used again by another program is not taken for the s
   const first = await startPostgres({ dataDir, log: quiet })
   const note = join(first.directory, 'postmaster.pid')
   const text = readFileSync(note, 'utf8')
+  const [, , , port, sockets = ''] = text.split('\n')
+  const lock = join(sockets, `.s.PGSQL.${port}.lock`)
+  const held = readFileSync(lock, 'utf8')
   await first.stop()
-  writeFileSync(note, text.replace(/^\d+/, String(process.pid)))
+  // A program of the server's own user, and not one that the next server descends from: either would not be looked at.
+  const { uid, gid } = statSync(first.directory)
+  const program = spawn('sleep', ['60'], process.getuid?.() === 0 ? { uid, gid } : {})
+  const { pid } = program
+  onTestFinished(() => void program.kill('SIGKILL'))
+  // As a server that was killed leaves them.
+  writeFileSync(note, text.replace(/^\d+/, String(pid)))
+  writeFileSync(lock, held.replace(/^\d+/, String(pid)))
 
   const second = await startPostgres({ dataDir, log: quiet })
   expect(second.adopted).toBe(false)
-  expect(second.pid).not.toBe(process.pid)
+  expect(second.pid).not.toBe(pid)
   await second.stop()
 })
 
