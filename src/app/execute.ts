@@ -31,6 +31,13 @@ export async function executeBatch(
   })
 }
 
+/** One command in a batch of its own: the account's lock makes it safe beside a gateway at work. One at a time. */
+export async function executeAlone(session: Session, channels: ChannelBook, ask: Ask): Promise<Answer> {
+  const [answer] = await executeBatch(session, channels, { kind: 'one lane', lane: ask.lane }, [ask])
+  if (!answer) throw new Error('a command was not answered')
+  return answer
+}
+
 /** Decides one ask and applies it to the world in memory. A refusal leaves the world as it was. */
 function step(world: World, channels: ChannelBook, ask: Ask): Answer {
   if (ask.keyId !== null && !world.liveKeys.has(ask.keyId))

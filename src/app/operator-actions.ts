@@ -19,7 +19,7 @@ import {
 } from '../store/operator-actions.ts'
 import type { IdSource } from './accounts.ts'
 import { type TransferAnswer, transferAnswer } from './ask.ts'
-import { contractNotFound, executeBatch } from './execute.ts'
+import { contractNotFound, executeAlone } from './execute.ts'
 
 /** Who did it, and what proves that it was right. */
 export type Deed = { readonly operator: string; readonly evidence: string }
@@ -51,9 +51,9 @@ export async function resolveTransfer(
   const command = { verb: 'resolve', id: contractId, as, operator, evidence } as const
   const ask = { lane, accountId, keyId: null, idempotency: null, command }
   const session = alsoWriting(deps.writer, insertOperatorAction(action))
-  const [answer] = await executeBatch(session, deps.channels, { kind: 'one lane', lane }, [ask])
+  const answer = await executeAlone(session, deps.channels, ask)
   if (isRefusal(answer)) return answer
-  const about = answer && transferAnswer(answer)
+  const about = transferAnswer(answer)
   if (!about) throw new Error('a resolution was not answered with a transfer')
   return about
 }

@@ -7,8 +7,8 @@ import type { AccountKey } from '../store/accounts.ts'
 import { paymentsAmong } from '../store/event-matches.ts'
 import { insertOperatorAction } from '../store/operator-actions.ts'
 import { findOpenEvent } from '../store/payment-events.ts'
-import type { EventAnswer } from './ask.ts'
-import { contractNotFound, executeBatch } from './execute.ts'
+import type { Ask, EventAnswer } from './ask.ts'
+import { contractNotFound, executeAlone } from './execute.ts'
 import { type IncomingEvent, keptEvent, takeEvent } from './inbox.ts'
 import { actionOf, alsoWriting, type Deed, type OperatorDeps } from './operator-actions.ts'
 
@@ -32,11 +32,7 @@ export async function takeParked(
   if (contractId !== null && !(await isPaymentOf(deps.reader, account, contractId))) return contractNotFound()
   const { lane } = account
   const session = alsoWriting(deps.writer, insertOperatorAction(actionOf(deps, lane, 'take event', eventId, deed)))
-  const execute: Parameters<typeof takeEvent>[0]['execute'] = async (ask) => {
-    const [answer] = await executeBatch(session, deps.channels, { kind: 'one lane', lane }, [ask])
-    if (!answer) throw new Error('a command was not answered')
-    return answer
-  }
+  const execute = (ask: Ask) => executeAlone(session, deps.channels, ask)
   // What is kept are the bytes as they came; what the operator knew is in the evidence.
   const object = {
     ...event.object,

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { readConfig } from '../main/config.ts'
+import type { DevFile } from '../main/development.ts'
 import { CommandFailed } from './arguments.ts'
 
 export type Place = {
@@ -59,11 +60,9 @@ export function placeOf({ url, apiKey }: PlaceOptions): Place {
 
 const devPath = () => join(readConfig().dataDir, 'dev.json')
 
-type DevFile = { readonly base_url?: string; readonly api_key?: string; readonly sandbox_url?: string }
-
-function readDevFile(): DevFile {
+function readDevFile(): Partial<DevFile> {
   const path = devPath()
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as DevFile) : {}
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Partial<DevFile>) : {}
 }
 
 /** Where the sandbox provider of that gateway is; null where the gateway is not the one that runs here. */

@@ -34,8 +34,8 @@ export function parseAmount(value: unknown, currency: string): { amountMinor: bi
 
 /** The largest amount of a currency, in minor units: what is more came by no caller, and no book has room for it. */
 export function amountMinorMax(currency: string): bigint {
-  const digits = digitsOf(currency)
-  return 1_000_000_000_000n * scaleOf(digits) - (digits < 2 ? 1n : scaleOf(digits - 2))
+  const { digits, decimals } = shortestDecimal(MAJOR_MAX)
+  return (BigInt(digits) * scaleOf(digitsOf(currency))) / scaleOf(decimals)
 }
 
 /**

@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Answer, Ask, EventAnswer, TransferAnswer } from '../app/ask.ts'
+import type { Ask, EventAnswer, TransferAnswer } from '../app/ask.ts'
 import { readChannelBook } from '../app/channel-book.ts'
 import { openContractReads } from '../app/reads.ts'
 import { passOn } from '../app/crash-points.ts'
-import { executeBatch } from '../app/execute.ts'
+import { executeAlone } from '../app/execute.ts'
 import { acknowledgeFreeze, type Deed, resolveTransfer, settleAccount } from '../app/operator-actions.ts'
 import { type Correction, takeParked } from '../app/parked-events.ts'
 import { reconcile, type Reconciliation } from '../app/reconcile.ts'
@@ -133,11 +133,4 @@ function sandboxUrlOf({ sandboxUrl, dataDir }: Config): string {
     // No gateway has run here: its provider cannot be asked, and whoever asks is told so.
     return ''
   }
-}
-
-/** One command in a batch of its own: the account's lock makes it safe beside a gateway at work. One at a time. */
-export async function executeAlone(session: Session, channels: ChannelBook, ask: Ask): Promise<Answer> {
-  const [answer] = await executeBatch(session, channels, { kind: 'one lane', lane: ask.lane }, [ask])
-  if (!answer) throw new Error('a command was not answered')
-  return answer
 }

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { createAccount, createApiKey, type NewAccount, type NewKey } from '../app/accounts.ts'
 import { type Credit, creditWallet } from '../app/credits.ts'
+import { executeAlone } from '../app/execute.ts'
 import { handOver } from '../app/receiver-secrets.ts'
 import type { WalletAnswer } from '../app/ask.ts'
 import { type Verdict, verifyBooks } from '../app/verify.ts'
@@ -27,7 +28,7 @@ import {
   openKeyedSession,
   openPlannedSession,
 } from './database.ts'
-import { executeAlone, openOperatorActions, type OperatorActions } from './operator-actions.ts'
+import { openOperatorActions, type OperatorActions } from './operator-actions.ts'
 import { openReceiverKeys, type ReceiverKeys, sealingOf } from './receiver-keys.ts'
 
 export type Account = {

@@ -27,6 +27,13 @@ describe('golden bodies', () => {
     status,
     body: { error: { type, message, code, param, request_id: 'req', doc_url: `/docs#${anchor}` } },
   })
+  const NOT_JSON = refusal(
+    415,
+    'invalid_request_error',
+    'unsupported_media_type',
+    'Content-Type',
+    'Send the body as Content-Type: application/json.',
+  )
 
   test.each<[string, () => Promise<Reply>, unknown]>([
     [
@@ -80,13 +87,7 @@ describe('golden bodies', () => {
     [
       'another type',
       () => caller.ask('POST', '/contracts/transfer', { body: '<a/>', headers: { 'content-type': 'application/xml' } }),
-      refusal(
-        415,
-        'invalid_request_error',
-        'unsupported_media_type',
-        'Content-Type',
-        'Send the body as Content-Type: application/json.',
-      ),
+      NOT_JSON,
     ],
     [
       'a form, as curl sends what is given no type',
@@ -95,13 +96,7 @@ describe('golden bodies', () => {
           body: '{"amount":1,"currency":"PHP"}',
           headers: { 'content-type': 'application/x-www-form-urlencoded' },
         }),
-      refusal(
-        415,
-        'invalid_request_error',
-        'unsupported_media_type',
-        'Content-Type',
-        'Send the body as Content-Type: application/json.',
-      ),
+      NOT_JSON,
     ],
     [
       'a number in quotes',
