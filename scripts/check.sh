@@ -8,7 +8,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 export PATH="$PWD/node_modules/.bin:$PATH"
 
-groups=(types format lint floors dead-code migrations generated tests)
+groups=(types format lint floors dead-code migrations generated bench tests)
 SKIPPED=77
 
 types() {
@@ -47,6 +47,11 @@ migrations() {
 
 generated() {
   npm run --silent build && bash scripts/generate.sh --check
+}
+
+# Every scenario from end to end, in little over a minute. How fast they are is measured by hand: npm run bench.
+bench() {
+  npm run --silent build && node bin/gateway.js bench --short --seconds 1
 }
 
 tests() {

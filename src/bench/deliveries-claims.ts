@@ -6,13 +6,11 @@ import type { Session } from '../platform/db.ts'
 import { loadDueDeliveries, loadHistory } from '../store/deliveries.ts'
 import { type ClaimedEndpoint, claimedEndpointFrom, claimEndpoints } from '../store/progress.ts'
 import { type Latencies, openLatencies } from './latencies.ts'
-import type { Figure } from './measure.ts'
+import type { Bench, Figure } from './measure.ts'
 import type { Rig } from './rig.ts'
 import { settleTables } from './seed.ts'
 
 const ENDPOINTS = 16
-const WAITING_ROWS = 1_000_000
-const BLOCKED_ROWS = 500_000
 const LITTLE_ROWS_EACH = 128
 const PAGE = { history: 32, due: 64 }
 const LEASE_MS = 30_000
@@ -22,11 +20,7 @@ const WARMUP_TURNS = 20
 const CHUNK = 100_000
 
 /** Figures claim-little, claim-waiting and claim-blocked; a unit is one claim with its page read. */
-export async function runClaims(
-  rig: Rig,
-  say: (line: string) => void,
-  record: (figure: Figure) => void,
-): Promise<void> {
+export async function runClaims({ say, effort }: Bench, rig: Rig, record: (figure: Figure) => void): Promise<void> {
   const { client, many, wish } = rig
   await client.query(`update webhook_endpoints set status = 'paused'`)
   const accounts = many.slice(0, ENDPOINTS + 1)
@@ -41,11 +35,11 @@ export async function runClaims(
   try {
     await addWaiting(rig, ids, LITTLE_ROWS_EACH, 1)
     for (const figure of await timed(session, 'little')) record(figure)
-    say(`writing ${WAITING_ROWS} deliveries that wait`)
-    await addWaiting(rig, ids, Math.ceil(WAITING_ROWS / ENDPOINTS), 1000)
+    say(`writing ${effort.waitingRows} deliveries that wait`)
+    await addWaiting(rig, ids, Math.ceil(effort.waitingRows / ENDPOINTS), 1000)
     for (const figure of await timed(session, 'waiting')) record(figure)
-    say(`writing ${BLOCKED_ROWS} of one endpoint`)
-    await addWaiting(rig, [blocked], BLOCKED_ROWS, 1000)
+    say(`writing ${effort.blockedRows} of one endpoint`)
+    await addWaiting(rig, [blocked], effort.blockedRows, 1000)
     for (const figure of await timed(session, 'blocked')) record(figure)
   } finally {
     await session.close()

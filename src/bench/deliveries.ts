@@ -10,10 +10,10 @@ import type { BarePlan } from './deliveries-bare-process.ts'
 import { runClaims } from './deliveries-claims.ts'
 import type { ReceiverOrder, ReceiverWord } from './deliveries-receiver-process.ts'
 import { openLatencies } from './latencies.ts'
-import { type Bench, type Figure, WARMUP_MS } from './measure.ts'
+import { type Bench, type Figure } from './measure.ts'
 import type { Heard, Tally } from './plan.ts'
 import { openRig, type Rig } from './rig.ts'
-import { type Record, ROUNDS } from './scenarios.ts'
+import type { Record } from './scenarios.ts'
 import { seedIssued } from './seed.ts'
 import { beginProfile } from './servers.ts'
 import { nextMessage, type Stage, stopChild } from './stage.ts'
@@ -39,15 +39,15 @@ export async function runDeliveries(bench: Bench, postgres: EmbeddedPostgres, re
   const rig = await openRig(bench.stage, postgres, { name: 'deliveries', undoSeconds: 3600, batchMax: 256 })
   const receiver = await startReceiver(bench.stage)
   const backlog = await openBacklog(rig, receiver.url, ENDPOINTS)
-  for (let round = 1; round <= ROUNDS; round++) {
-    await backlog.fill((EVENTS_PER_SECOND_MAX * (WARMUP_MS + bench.measureMs)) / 1000)
+  for (let round = 1; round <= bench.effort.rounds; round++) {
+    await backlog.fill((EVENTS_PER_SECOND_MAX * (bench.effort.warmupMs + bench.measureMs)) / 1000)
     record(await measureBare(bench, receiver, await backlog.sample()), round)
     record(await measureGateway(bench, rig, receiver, backlog), round)
   }
   record(await measureSingle(rig, receiver), 1)
   await stopChild(receiver.child)
   await stopChild(rig.server.child)
-  await runClaims(rig, bench.say, (figure) => record(figure, 1))
+  await runClaims(bench, rig, (figure) => record(figure, 1))
 }
 
 async function startReceiver(stage: Stage): Promise<Receiver> {
@@ -64,7 +64,7 @@ async function startReceiver(stage: Stage): Promise<Receiver> {
 }
 
 /** The gateway's client alone: the same body and headers, as many calls at once. */
-async function measureBare({ stage, measureMs }: Bench, receiver: Receiver, body: string): Promise<Figure> {
+async function measureBare({ stage, measureMs, effort }: Bench, receiver: Receiver, body: string): Promise<Figure> {
   const child = stage.launch('deliveries-bare-process', [])
   const headers = requestFor({
     eventId: (JSON.parse(body) as { id: string }).id,
@@ -76,7 +76,7 @@ async function measureBare({ stage, measureMs }: Bench, receiver: Receiver, body
     userAgent: 'gateway-contracts/bench',
   })
   const calls = ENDPOINTS * CALLS_EACH
-  const plan: BarePlan = { url: receiver.url, headers, body, calls, warmupMs: WARMUP_MS, measureMs }
+  const plan: BarePlan = { url: receiver.url, headers, body, calls, warmupMs: effort.warmupMs, measureMs }
   const pids = { server: child.pid ?? 0, postgres: null, load: receiver.child.pid ?? 0 }
   let [before, after] = [NOT_MEASURED, NOT_MEASURED]
   try {
@@ -101,7 +101,7 @@ async function measureGateway(bench: Bench, rig: Rig, receiver: Receiver, backlo
   const pids = { server: rig.server.pid, postgres: bench.postgresPid, load: receiver.child.pid ?? 0 }
   const countAtFirst = await receiver.count()
   await backlog.goOn()
-  await delay(WARMUP_MS)
+  await delay(bench.effort.warmupMs)
   const { profileDirectory: profiles } = bench
   const endProfile = profiles === null ? null : beginProfile(rig.server, join(profiles, 'deliver.cpuprofile'))
   const [before, from, countBefore] = [usageOf(pids), performance.now(), await receiver.count()]

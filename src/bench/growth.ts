@@ -1,7 +1,7 @@
 // Whether the gateway stays as fast as its books grow: two gateways on two databases, one small and one large, in turns.
 import type { Bench } from './measure.ts'
 import type { Rig } from './rig.ts'
-import { BATCHED_PER_SECOND_MAX, createStep, getStep, payStep, type Record, ROUNDS } from './scenarios.ts'
+import { BATCHED_PER_SECOND_MAX, createStep, getStep, payStep, type Record } from './scenarios.ts'
 import { drawIssued, seedAccounts, seedIssued, settleTables } from './seed.ts'
 
 export const SMALL = 10_000
@@ -25,7 +25,7 @@ type Sized = { readonly rig: Rig; readonly contracts: number }
 /** `create@10000` and so on. What is read and paid is drawn from the whole of the books. */
 export async function runGrowth(bench: Bench, sized: readonly Sized[], record: Record): Promise<void> {
   const steps = await Promise.all(sized.map((each) => stepsOf(bench, each)))
-  for (let round = 1; round <= ROUNDS; round++)
+  for (let round = 1; round <= bench.effort.rounds; round++)
     for (const name of ['create', 'get', 'pay'] as const) {
       // In turns, so that neither always follows the other.
       const order = round % 2 === 1 ? steps : steps.toReversed()

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { type EmbeddedPostgres, startPostgres } from '../platform/postgres.ts'
 import { runDeliveries } from './deliveries.ts'
 import { fill, runGrowth, SMALL } from './growth.ts'
-import { type Bench, type Figure, measure } from './measure.ts'
+import { type Bench, type Figure, measure, SHORT, WHOLE } from './measure.ts'
 import { type Limit, openPgbench } from './pgbench.ts'
 import { topSelfTimes } from './profile.ts'
 import { type BenchReport, ratiosOf, tableOf } from './report.ts'
@@ -15,13 +15,15 @@ import { runPayouts } from './payouts.ts'
 import { runReceiver } from './receiver.ts'
 import { putRequest } from './requests.ts'
 import { openRig, type Rig, writeList } from './rig.ts'
-import { payStep, type RoundFigure, ROUNDS, runLifecycle, runRounds, THROUGHPUT, UNBATCHED } from './scenarios.ts'
+import { payStep, type RoundFigure, runLifecycle, runRounds, THROUGHPUT, UNBATCHED } from './scenarios.ts'
 import { type Server, startBareProcess } from './servers.ts'
 import { openStage, type Stage, stopChild } from './stage.ts'
 
 export type BenchOptions = {
   /** How long each window measures. */
   readonly seconds: number
+  /** One round and small tables ({@link SHORT}): whether each scenario runs, not how fast. */
+  readonly short: boolean
   readonly connections: number
   /** A JSON line for each figure instead of a table at the end. */
   readonly json: boolean
@@ -61,7 +63,9 @@ export async function runBench(options: BenchOptions): Promise<BenchReport> {
   } finally {
     await stage.strike()
   }
-  const report: BenchReport = { ...findings, ratios: ratiosOf(findings.figures, findings.limits) }
+  // Windows this short compare nothing: a ratio of them would only mislead.
+  const ratios = options.short ? [] : ratiosOf(findings.figures, findings.limits)
+  const report: BenchReport = { ...findings, ratios }
   if (options.json)
     for (const line of [...report.ratios, ...report.faults.map((fault) => ({ fault }))])
       options.say(JSON.stringify(line))
@@ -80,6 +84,7 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
     stage,
     connections,
     measureMs: seconds * 1000,
+    effort: options.short ? SHORT : WHOLE,
     postgresPid: postgres.pid,
     profileDirectory: profile ?? null,
     say: log,
@@ -132,7 +137,7 @@ async function runLatency(
   writeList(path, [rig.big], [{ id: rig.original.contractId, accountId: rig.big.accountId }])
   const work = { kind: 'listed', request: putRequest('pay', rig.big.key), listPath: path, order: 'around' } as const
   const pay = payStep(bench, rig, { ...ALONE, scenario: 'pay-alone', server: rig.server, payers: [rig.big] })
-  for (let round = 1; round <= ROUNDS; round++) {
+  for (let round = 1; round <= bench.effort.rounds; round++) {
     record((await measure(bench, { scenario: 'bare-put-alone', server: bare, work, connections: 1 })).figure, round)
     await pay(round, record)
     await limit('tpcb', 1)
@@ -155,13 +160,13 @@ async function growth(
   await runGrowth(bench, sized, record)
 }
 
-function sayFigure({ json, say, profile }: BenchOptions, figure: Figure, round: number): void {
+function sayFigure({ json, say, profile, short }: BenchOptions, figure: Figure, round: number): void {
   if (json) say(JSON.stringify({ ...figure, round }))
   else
     say(
       `${figure.scenario}, round ${round}: ${Math.round(figure.per_second)}/s, p50 ${figure.p50_ms.toFixed(2)} ms, p99 ${figure.p99_ms.toFixed(2)} ms`,
     )
-  if (profile === undefined || figure.scenario.startsWith('bare') || round < ROUNDS) return
+  if (profile === undefined || figure.scenario.startsWith('bare') || round < (short ? SHORT : WHOLE).rounds) return
   const top = topSelfTimes(join(profile, `${figure.scenario}.cpuprofile`), 15)
   if (json) say(JSON.stringify({ profile: figure.scenario, top }))
   else for (const { function: name, share } of top) say(`  ${(share * 100).toFixed(1).padStart(5)} %  ${name}`)
@@ -180,6 +185,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       seconds: { type: 'string', default: '5' },
+      short: { type: 'boolean', default: false },
       connections: { type: 'string', default: '128' },
       json: { type: 'boolean', default: false },
       scenario: { type: 'string', multiple: true },
@@ -189,6 +195,7 @@ async function main(): Promise<void> {
   })
   const report = await runBench({
     seconds: Number(values.seconds),
+    short: values.short,
     connections: Number(values.connections),
     json: values.json,
     scenarios: values.scenario,

@@ -5,11 +5,27 @@ import { beginProfile, type Server } from './servers.ts'
 import { type Stage, stopChild } from './stage.ts'
 import { cpuSeconds, familyCpuSeconds, peakRssBytes } from './usage.ts'
 
+/** How much of everything a run does beside its windows. */
+export type Effort = {
+  readonly rounds: number
+  /** Before each window, in milliseconds. */
+  readonly warmupMs: number
+  /** Deliveries that wait, and those of one endpoint that is not called, when the claim of work is measured. */
+  readonly waitingRows: number
+  readonly blockedRows: number
+}
+
+/** What figures are published from. */
+export const WHOLE: Effort = { rounds: 3, warmupMs: 2000, waitingRows: 1_000_000, blockedRows: 500_000 }
+/** So little that it only shows that every scenario still runs from end to end. Its ratios say nothing. */
+export const SHORT: Effort = { rounds: 1, warmupMs: 500, waitingRows: 20_000, blockedRows: 10_000 }
+
 /** What is the same for all windows of a run. */
 export type Bench = {
   readonly stage: Stage
   readonly connections: number
   readonly measureMs: number
+  readonly effort: Effort
   readonly postgresPid: number
   /** Where profiles of the gateway go, or null for none. */
   readonly profileDirectory: string | null
@@ -40,23 +56,23 @@ export type Figure = {
 
 export type Measured = { readonly figure: Figure; readonly listUsed: number }
 
-export const WARMUP_MS = 2000
 /** How long after its window a load generator may still wait for answers. */
 const DRAIN_MS = 30_000
 
 export async function measure(bench: Bench, window: Window): Promise<Measured> {
-  const { stage, measureMs, postgresPid } = bench
+  const { stage, measureMs, postgresPid, effort } = bench
+  const { warmupMs } = effort
   const { server, work, scenario } = window
   const load = stage.launch('load-process', [])
   const pids = { server: server.pid, postgres: postgresPid, load: load.pid ?? 0 }
   const connections = window.connections ?? bench.connections
-  const plan: Plan = { port: server.port, connections, warmupMs: WARMUP_MS, measureMs, work }
+  const plan: Plan = { port: server.port, connections, warmupMs, measureMs, work }
   let before = usageOf(pids)
   let after = before
   let endProfile: (() => Promise<void>) | null = null
   try {
     const tally = await new Promise<Tally>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error('the answers stopped')), WARMUP_MS + measureMs + DRAIN_MS)
+      const late = setTimeout(() => reject(new Error('the answers stopped')), warmupMs + measureMs + DRAIN_MS)
       load.once('exit', () => reject(new Error('the load generator ended before its time')))
       load.on('message', (message) => {
         const heard = message as Heard

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { Pool } from 'undici'
 import type { EmbeddedPostgres } from '../platform/postgres.ts'
 import { call } from './deliveries-backlog.ts'
-import { type Bench, type Figure, WARMUP_MS } from './measure.ts'
+import { type Bench, type Figure } from './measure.ts'
 import { DRAFT } from './requests.ts'
 import { openRig, type Rig } from './rig.ts'
-import { type Record, ROUNDS } from './scenarios.ts'
+import type { Record } from './scenarios.ts'
 import { type Original, seedIssued, settleTables } from './seed.ts'
 import { beginProfile } from './servers.ts'
 import { stopChild } from './stage.ts'
@@ -25,8 +25,8 @@ export async function runPayouts(bench: Bench, postgres: EmbeddedPostgres, recor
   const rig = await openRig(bench.stage, postgres, { name: 'payouts', undoSeconds: 3600, batchMax: 256 })
   const originals: Original[] = []
   for (const channel of RAILS) originals.push(await issuedOn(rig, channel))
-  for (let round = 1; round <= ROUNDS; round++) {
-    await fill(rig, originals, (PER_SECOND_MAX * (WARMUP_MS + bench.measureMs)) / 1000)
+  for (let round = 1; round <= bench.effort.rounds; round++) {
+    await fill(rig, originals, (PER_SECOND_MAX * (bench.effort.warmupMs + bench.measureMs)) / 1000)
     record(await measureRound(bench, rig), round)
   }
   await stopChild(rig.server.child)
@@ -77,7 +77,7 @@ async function fill({ client, many, server }: Rig, originals: readonly Original[
 async function measureRound(bench: Bench, rig: Rig): Promise<Figure> {
   const { client, server } = rig
   await client.query(`update attempts set due_at = now() where status = 'queued'`)
-  await delay(WARMUP_MS)
+  await delay(bench.effort.warmupMs)
   const { profileDirectory: profiles } = bench
   const endProfile = profiles === null ? null : beginProfile(server, join(profiles, 'payouts.cpuprofile'))
   const [before, sentBefore, from] = [usageOf(bench, rig), await submitted(rig), performance.now()]

@@ -9,7 +9,7 @@ import { openSession } from '../platform/db.ts'
 import type { EmbeddedPostgres } from '../platform/postgres.ts'
 import { openSealing } from '../platform/sealing.ts'
 import { call } from './deliveries-backlog.ts'
-import { type Bench, type Figure, measure, WARMUP_MS } from './measure.ts'
+import { type Bench, type Figure, measure } from './measure.ts'
 import type { Work } from './plan.ts'
 import {
   eventText,
@@ -21,7 +21,7 @@ import {
 } from './receiver-seed.ts'
 import { createRequestOf } from './requests.ts'
 import { openRig, type Payer, type Rig } from './rig.ts'
-import { type Record, ROUNDS } from './scenarios.ts'
+import type { Record } from './scenarios.ts'
 import { type Seeded, settleTables } from './seed.ts'
 import { type Server, startBareProcess } from './servers.ts'
 import { stopChild } from './stage.ts'
@@ -64,14 +64,14 @@ export async function runReceiver(bench: Bench, postgres: EmbeddedPostgres, reco
     atOnce.step,
     keptStep(ground),
   ]
-  for (let round = 1; round <= ROUNDS; round++) for (const step of steps) await step(round, record)
+  for (let round = 1; round <= bench.effort.rounds; round++) for (const step of steps) await step(round, record)
   await stopChild(bare.child)
   await stopChild(rig.server.child)
 }
 
 /** A key with which a provider tells events, for each account. */
 async function tellersOf({ stage }: Bench, { wish, big, many }: Rig): Promise<Teller[]> {
-  const sealing = openSealing(readSealingKeys(null, join(stage.directory, wish.name)))
+  const sealing = openSealing(readSealingKeys(stage.sealingKeys, stage.directory))
   const session = openSession({ connection: { connectionString: wish.databaseUrl }, parameters: {} })
   const key = { name: 'Provider', livemode: false, scopes: ['events:write'], expiresInSeconds: null } as const
   try {
@@ -95,7 +95,7 @@ function bareStep({ bench, rig }: Ground, server: Server): Step {
 
 const tellingOf = ({ channel }: Way, amount: number): Telling => ({ type: 'payment_intent.succeeded', channel, amount })
 
-const needOf = ({ measureMs }: Bench) => Math.ceil((PER_SECOND_MAX * (WARMUP_MS + measureMs)) / 1000)
+const needOf = ({ measureMs, effort }: Bench) => Math.ceil((PER_SECOND_MAX * (effort.warmupMs + measureMs)) / 1000)
 
 type Paying = { readonly step: Step; readonly last: () => Told }
 

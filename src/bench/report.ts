@@ -218,8 +218,7 @@ export function tableOf(report: BenchReport): string[] {
   ])
   return [
     ...aligned(rows),
-    '',
-    ...aligned([['ratio', 'value', 'target', ''], ...ratios]),
+    ...(ratios.length > 0 ? ['', ...aligned([['ratio', 'value', 'target', ''], ...ratios])] : []),
     ...report.faults.map((fault) => `FAULT: ${fault}`),
   ]
 }

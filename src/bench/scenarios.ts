@@ -1,6 +1,6 @@
 // What is measured through HTTP: each scenario of the gateway side by side with the bare framework, round after round.
 import { join } from 'node:path'
-import { type Bench, type Figure, measure, WARMUP_MS, type Window } from './measure.ts'
+import { type Bench, type Figure, measure, type Window } from './measure.ts'
 import type { Work } from './plan.ts'
 import { createRequest, getRequest, keyedCreateRequest, putRequest } from './requests.ts'
 import { type Payer, type Rig, writeList } from './rig.ts'
@@ -8,7 +8,6 @@ import { type Seeded, seedIssued, settleTables } from './seed.ts'
 import { type Server, startGatewayProcess } from './servers.ts'
 import { stopChild } from './stage.ts'
 
-export const ROUNDS = 3
 /** Different contracts that are read. They are never paid: that would make them longer than what the bar answers. */
 const READ_CONTRACTS = 10_000
 /** More pays a second than two processors can do; what a window leaves over serves the next one. */
@@ -53,7 +52,7 @@ export async function runRounds(
     if (wanted.includes(name)) steps.push(bareStep(bench, bare, bar, rig), await stepOf(bench, rig, name))
     if (alone && name.startsWith('pay')) steps.push(unbatchedStep(bench, rig, name, alone))
   }
-  for (let round = 1; round <= ROUNDS; round++) for (const step of steps) await step(round, record)
+  for (let round = 1; round <= bench.effort.rounds; round++) for (const step of steps) await step(round, record)
   if (alone) await stopChild(alone.child)
 }
 
@@ -138,7 +137,7 @@ export type Paying = {
 /** Pays contracts that were seeded before, each once. */
 export function payStep(bench: Bench, rig: Rig, paying: Paying): Once {
   const { scenario, server, payers, connections, perSecondMax } = paying
-  const need = Math.ceil(perSecondMax * ((WARMUP_MS + bench.measureMs) / 1000))
+  const need = Math.ceil(perSecondMax * ((bench.effort.warmupMs + bench.measureMs) / 1000))
   return async (round, record) => {
     const list = await rig.unpaid(payers, need)
     const work: Work = { kind: 'listed', request: putRequest('pay', '{key}'), listPath: list.path, order: 'once' }
@@ -158,6 +157,6 @@ export async function runLifecycle(bench: Bench, rig: Rig, record: Record): Prom
     get: getRequest(key),
   }
   await settleTables(rig.client)
-  for (let round = 1; round <= ROUNDS; round++)
+  for (let round = 1; round <= bench.effort.rounds; round++)
     await run(bench, { scenario: 'lifecycle', server: rig.server, work }, round, record)
 }

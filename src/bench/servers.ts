@@ -30,6 +30,7 @@ export async function startGatewayProcess(stage: Stage, wish: GatewayWish): Prom
     GATEWAY_DATA_DIR: join(stage.directory, name),
     GATEWAY_CONFIG: configPath,
     GATEWAY_RATE_LIMIT: '0',
+    GATEWAY_SEALING_KEYS: stage.sealingKeys,
     GATEWAY_BATCH_MAX: String(batchMax),
   }
   return started(stage.launch('gateway-process', [JSON.stringify(settings)]), `the gateway ${name}`)

@@ -1,6 +1,7 @@
 // Everything a run of the bench sets up and must take away again: a folder, child processes, PostgreSQL. It is taken
 // away in reverse order, on Ctrl-C too; children also end by themselves when they lose their parent.
 import { type ChildProcess, fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,8 @@ import { fileURLToPath } from 'node:url'
 export type Stage = {
   /** A folder of this run. */
   readonly directory: string
+  /** GATEWAY_SEALING_KEYS of all gateways of this run: those on one database must open each other's secrets. */
+  readonly sealingKeys: string
   readonly onStrike: (undo: () => Promise<void>) => void
   /** Starts a file of this folder as a child process with a message channel. */
   readonly launch: (file: string, args: readonly string[]) => ChildProcess
@@ -46,7 +49,13 @@ export function openStage(): Stage {
     undo.push(() => stopChild(child))
     return child
   }
-  return { directory, onStrike: (step) => void undo.push(step), launch, strike }
+  return {
+    directory,
+    sealingKeys: randomBytes(32).toString('base64'),
+    onStrike: (step) => void undo.push(step),
+    launch,
+    strike,
+  }
 }
 
 /** A child stops when it loses its channel; one that does not is ended. */

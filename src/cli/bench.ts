@@ -9,8 +9,10 @@ export function benchCommand(): Command {
   return commandWithJson('bench', 'measure this machine: contracts, payments and reads a second', [
     'gateway bench',
     'gateway bench --scenario create --scenario pay-one --seconds 3 --json',
+    'gateway bench --short --seconds 1',
   ])
     .option('--seconds <n>', 'how long each window measures', wholeNumber, DEFAULTS.seconds)
+    .option('--short', 'one round and small tables: shows that every scenario runs, not how fast')
     .option('--connections <n>', 'how many callers at once', wholeNumber, DEFAULTS.connections)
     .option('--scenario <name...>', 'only these')
     .option('--contracts <n>', 'compare the small database with one of so many contracts', wholeNumber)
@@ -20,18 +22,25 @@ export function benchCommand(): Command {
 
 type Options = WithJson & {
   readonly seconds: number
+  readonly short?: boolean
   readonly connections: number
   readonly scenario?: readonly string[]
   readonly contracts?: number
   readonly profile?: string
 }
 
-async function bench({ json, scenario, ...options }: Options): Promise<void> {
+async function bench({ json, scenario, short, ...options }: Options): Promise<void> {
   const { runBench, SCENARIOS } = await loadBench()
   const unknown = scenario?.filter((name) => !SCENARIOS.includes(name)) ?? []
   if (unknown.length > 0)
     throw new CommandFailed(`No scenario is called ${unknown.join(', ')}. There are: ${SCENARIOS.join(', ')}`)
-  const report = await runBench({ ...options, scenarios: scenario, json: json === true, say: print })
+  const report = await runBench({
+    ...options,
+    short: short === true,
+    scenarios: scenario,
+    json: json === true,
+    say: print,
+  })
   process.exit(report.faults.length > 0 ? 1 : 0)
 }
 
