@@ -12,6 +12,8 @@ import { callRail, type RailRequest, type RailSettings, unknown } from './rail.t
 
 export type BankSettings = RailSettings & {
   readonly nowMs: () => number
+  /** Sent as a bearer token; null where something on the way opens the bank, such as a sidecar with a certificate. */
+  readonly apiKey?: string | null
   /** Who pays, by the books of the bank that we pay from. */
   readonly debtorName: string
   readonly debtorBank: Bank
@@ -44,12 +46,13 @@ const LINES_MAX = 7
 
 /** One call with or about a message. */
 export function callBank(
-  settings: RailSettings,
+  settings: BankSettings,
   { method, path, body }: Omit<RailRequest, 'headers'>,
   reference: string,
 ): Promise<OutboundReply> {
   const type: Record<string, string> = body === null ? {} : { 'content-type': 'application/xml' }
-  const headers = { ...type, accept: 'application/xml', 'idempotency-key': reference }
+  const opened: Record<string, string> = settings.apiKey ? { authorization: `Bearer ${settings.apiKey}` } : {}
+  const headers = { ...type, ...opened, accept: 'application/xml', 'idempotency-key': reference }
   return callRail(settings, { method, path, headers, body })
 }
 

@@ -1,13 +1,12 @@
 // Environment -> Config, read once, all faults reported together. The only file that reads process.env.
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type CrashPlace, crashPlace } from '../app/crash-points.ts'
 import { SHIPPED_CHANNELS } from '../channels/catalogue.ts'
 import { type ChannelConfig, channelFacts } from '../domain/channel-config.ts'
 import { DEFAULT_CURRENCIES, isCurrency } from '../domain/currencies.ts'
 import { openAddressGuard } from '../platform/addresses.ts'
-import { type Env, type Reader, readerOf } from './environment.ts'
+import { type Env, isLoopback, type Reader, readerOf } from './environment.ts'
 import { type CryptoConfig, cryptoOf, type RailsConfig, railsOf } from './rails-config.ts'
 
 export type Config = {
@@ -93,7 +92,7 @@ export function readConfig(env: Env = process.env): Config {
     webhookLeaseMs: whole('GATEWAY_WEBHOOK_LEASE_MS', 30_000, 500, 600_000),
     webhookRetryScale: read.scale('GATEWAY_WEBHOOK_RETRY_SCALE'),
     callbackSecrets: callbackSecretsOf(env['GATEWAY_CALLBACK_SECRETS'], faults),
-    rails: railsOf(env, faults),
+    rails: railsOf(env, read, faults),
     crypto: cryptoOf(env, read, faults),
     crashAt: crashOf(env['GATEWAY_CRASH_AT'], faults),
   }
@@ -155,12 +154,6 @@ function allowedOf(text: string | undefined, { host, publicUrl }: Place, faults:
 }
 
 const isLoopbackUrl = (url: string) => URL.canParse(url) && isLoopback(new URL(url).hostname)
-
-/** A host name or address that only this machine can reach. */
-export function isLoopback(host: string): boolean {
-  const name = host.replace(/^\[|\]$/g, '')
-  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
-}
 
 const SECRET_CHARS_MIN = 16
 

@@ -40,22 +40,27 @@ async function connectorOf(parts: ConnectorParts, channel: ChannelConfig): Promi
     case 'wallet':
       return internalWallet(parts)
     case 'instapay':
-      return instapayChannel({ ...rail, ...bank, baseUrl: rails.instapayUrl ?? sandboxUrl })
+      return instapayChannel({
+        ...rail,
+        ...bank,
+        apiKey: rails.instapayApiKey,
+        baseUrl: rails.instapay.url ?? sandboxUrl,
+      })
     case 'pesonet': {
-      const { debtorAccount } = rails
-      return pesonetChannel({ ...rail, ...bank, debtorAccount, baseUrl: rails.pesonetUrl ?? sandboxUrl })
+      const { debtorAccount, pesonetApiKey: apiKey } = rails
+      return pesonetChannel({ ...rail, ...bank, debtorAccount, apiKey, baseUrl: rails.pesonet.url ?? sandboxUrl })
     }
     case 'gcash': {
       const { gcashClientId: clientId, gcashSecret: secret } = rails
-      return gcashChannel({ ...rail, clientId, secret, baseUrl: rails.gcashUrl ?? sandboxUrl })
+      return gcashChannel({ ...rail, clientId, secret, baseUrl: rails.gcash.url ?? sandboxUrl })
     }
     case 'maya':
-      return mayaChannel({ ...rail, apiKey: rails.mayaApiKey, baseUrl: rails.mayaUrl ?? sandboxUrl })
+      return mayaChannel({ ...rail, apiKey: rails.mayaApiKey, baseUrl: rails.maya.url ?? sandboxUrl })
     case 'card':
-      return cardChannel({ ...rail, apiKey: rails.cardApiKey, baseUrl: rails.cardUrl ?? sandboxUrl })
+      return cardChannel({ ...rail, apiKey: rails.cardApiKey, baseUrl: rails.card.url ?? sandboxUrl })
     case 'qrph': {
       const { qrphMerchant, qrphApiKey: apiKey } = rails
-      return qrphChannel({ ...rail, ...qrphMerchant, apiKey, baseUrl: rails.qrphUrl ?? sandboxUrl })
+      return qrphChannel({ ...rail, ...qrphMerchant, apiKey, baseUrl: rails.qrph.url ?? sandboxUrl })
     }
     case 'crypto':
       return cryptoConnector(parts, channel)

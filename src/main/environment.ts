@@ -1,4 +1,5 @@
 // Single settings out of the environment, each with its fallback; what is wrong is noted, so that all faults are told at once.
+import { isIP } from 'node:net'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -33,4 +34,10 @@ export function readerOf(env: Env, faults: string[]): Reader {
       return read(name, 1, parse, 'a number over 0 and up to 1')
     },
   }
+}
+
+/** A host name or address that only this machine can reach. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, '')
+  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
 }

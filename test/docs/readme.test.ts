@@ -101,9 +101,9 @@ test('what the document about payments says of each way is what is shipped', () 
 
 test('every variable that is read is in the table, with its default, and no other', () => {
   const source = ['config', 'rails-config'].map((name) => readFileSync(`src/main/${name}.ts`, 'utf8')).join('\n')
-  const read = [...source.matchAll(/env\['([A-Z_]+)'\]|(?:whole|oneOf(?:<.*?>)?|scale|url)\('([A-Z_]+)'/g)].map(
-    (match) => match[1] ?? match[2],
-  )
+  const read = [
+    ...source.matchAll(/env\['([A-Z_]+)'\]|(?:(?:whole|oneOf(?:<.*?>)?|scale)\(|(?:url|mode): |oneOf, )'([A-Z_]+)'/g),
+  ].map((match) => match[1] ?? match[2])
   const rows = [...section('Configuration').matchAll(/^\| `([A-Z_]+)` \| (\S.*?) \|/gm)]
   expect(rows.map((row) => row[1]).sort()).toEqual([...new Set(read)].sort())
   const defaults = [...source.matchAll(/(?:whole|oneOf)\('([A-Z_]+)',(?: \[.*?\],)? '?([^',]+)'?/g)]

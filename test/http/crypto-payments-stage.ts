@@ -59,7 +59,7 @@ export async function openCryptoStage(kind: 'receives' | 'receives and pays out'
   if (key !== null) await chain.fund(privateKeyToAddress(key), 100n * COIN, 1_000_000n * UNITS)
   const xpub = root.derive("m/44'/60'/0'").publicExtendedKey
   const sending = { replaceAfterSeconds: 3600, feeCapGwei: 500 }
-  const crypto = { rpcUrl: chain.url, key, xpub, confirmations: CONFIRMATIONS, ...sending }
+  const crypto = { rpcUrl: chain.url, mode: 'test' as const, key, xpub, confirmations: CONFIRMATIONS, ...sending }
   const channels = channelsOn(chain, key === null ? {} : { PHP: {} })
   await chain.mine(CONFIRMATIONS)
   const world = await openWorld({ workers: 'resting', config: { channels, crypto } })

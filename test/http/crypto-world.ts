@@ -41,6 +41,7 @@ export async function openCryptoWorld(): Promise<CryptoWorld> {
   await chain.fund(sender, 100n * COIN, 1_000_000n * UNITS)
   const crypto = {
     rpcUrl: node.url,
+    mode: 'test' as const,
     key,
     xpub: null,
     confirmations: CONFIRMATIONS,

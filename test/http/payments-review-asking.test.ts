@@ -10,7 +10,7 @@ import { contractIn, looked, type PaymentBody } from './payments-stage.ts'
 import { CONFIRMED, eventOf, makeProvider, tell } from './receiver-world.ts'
 
 // Nobody listens there: what is asked of GCash is not sent. The provider tells no events, for it knows no receiver.
-const rails = { ...readConfig({}).rails, gcashUrl: 'http://127.0.0.1:9' }
+const rails = { ...readConfig({}).rails, gcash: { url: 'http://127.0.0.1:9', mode: 'test' } as const }
 const channels = SHIPPED_CHANNELS.map((channel) => ({ ...channel, undo_seconds: 0 }))
 const world = await openWorld({ config: { channels, rails } })
 const { caller } = world

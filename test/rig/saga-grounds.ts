@@ -76,6 +76,7 @@ export async function chainGround(chain: Chain): Promise<Ground> {
   const token = { id: 'chain', connector: 'crypto', name: 'Chain', description: 'Pays out in a token.', asset }
   const crypto = {
     rpcUrl: chain.url,
+    mode: 'test' as const,
     key,
     xpub: null,
     confirmations: CONFIRMATIONS,
@@ -90,6 +91,7 @@ export async function chainGround(chain: Chain): Promise<Ground> {
     config: { crypto },
     settings: {
       GATEWAY_CRYPTO_RPC_URL: chain.url,
+      GATEWAY_CRYPTO_MODE: 'test',
       GATEWAY_CRYPTO_KEY: key,
       GATEWAY_CRYPTO_CONFIRMATIONS: String(CONFIRMATIONS),
     },
