@@ -117,9 +117,14 @@ function refusalOf(fault: FastifyError | Error): Refusal {
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return refuse('malformed_json', 'Content-Length', 'Content-Length does not fit the body.')
     default:
-      return refuse('internal_error', null, 'Something went wrong on our side. Quote request_id when you report it.')
+      return isBrokenUpload(fault)
+        ? refuse('malformed_json', 'body', 'The body did not arrive whole.')
+        : refuse('internal_error', null, 'Something went wrong on our side. Quote request_id when you report it.')
   }
 }
+
+/** The reader of bodies marks what went wrong with the sender's bytes: it went away, or broke off. */
+const isBrokenUpload = (fault: FastifyError | Error) => 'statusCode' in fault && fault.statusCode === 400
 
 function databaseRefusal(fault: DatabaseUnavailable): Refusal {
   const mend = fault.inDoubt

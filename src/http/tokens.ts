@@ -5,6 +5,7 @@ import { refuse } from '../domain/refusals.ts'
 import { TOKEN_SCOPES } from '../domain/scopes.ts'
 import { type Context, described, JSON_TYPE, KEY_ONLY, parserOf } from './context.ts'
 import { RefusedRequest } from './errors.ts'
+import { takeToken } from './rate-limit.ts'
 import { TokenBody, TokenReply } from './schemas.ts'
 
 const LIFETIME_SECONDS_DEFAULT = 900
@@ -13,6 +14,8 @@ export function tokenRoutes(context: Context): void {
   const { app } = context
   const schema = {
     ...described('Get an access token', 'Tokens', { body: TokenBody, reply: TokenReply }, KEY_ONLY),
+    description:
+      'The key needs the scope contracts:read; a token that is bound to a contract needs one of its account.',
     consumes: ['application/json', 'application/x-www-form-urlencoded'],
   }
   const parse = parserOf<TokenBody>(TokenBody)
@@ -35,12 +38,15 @@ async function giveToken(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { deps } = context
+  const { deps, limiter } = context
   if (body.grant_type !== 'client_credentials')
     throw new RefusedRequest(refuse('unsupported_grant_type', 'grant_type', 'grant_type must be client_credentials.'))
   const caller = await clientOf(context, request, body)
+  const limited = limiter && takeToken(limiter, caller.keyId, reply)
+  if (limited) throw new RefusedRequest(limited)
+  const contractId = await readableBy(context, caller, body.contract_id ?? null)
   const lifetimeSeconds = body.expires_in ?? LIFETIME_SECONDS_DEFAULT
-  const token = await deps.callers.issueToken(caller, lifetimeSeconds, body.contract_id ?? null)
+  const token = await deps.callers.issueToken(caller, lifetimeSeconds, contractId)
   const answer = {
     access_token: token,
     token_type: 'bearer',
@@ -49,6 +55,20 @@ async function giveToken(
   }
   reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' })
   return reply.send(JSON.stringify(answer))
+}
+
+/** A token reads what its key reads, and no more. The contract that it is to be bound to; throws for one that is not the key's. */
+async function readableBy({ deps }: Context, caller: Caller, contractId: string | null): Promise<string | null> {
+  if (!caller.scopes.has('contracts:read'))
+    throw new RefusedRequest(
+      refuse('scope_missing', null, 'A token reads contracts: its key needs the scope contracts:read.'),
+    )
+  if (contractId === null) return null
+  const { lane, accountId } = caller
+  const contract = await deps.contracts.submit({ lane, accountId, id: contractId.toLowerCase() })
+  // The same words for a contract of somebody else and for none.
+  if (!contract) throw new RefusedRequest(refuse('contract_not_found', 'contract_id', 'No contract has this id.'))
+  return contract.id
 }
 
 /** The client proves itself with an API key: in X-Api-Key, by HTTP Basic, or as client_secret. */

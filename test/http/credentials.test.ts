@@ -67,6 +67,44 @@ describe('a bearer token', () => {
     expect(coded(await world.ask('POST', '/oauth/token', { body }))).toEqual([status, code])
   })
 
+  test('is given only to a key that reads contracts, for one of its own: refused calls leave no token behind', async () => {
+    const tokens = () => world.sql('select token_hash from access_tokens')
+    const before = await tokens()
+    const pays = await world.withKey(caller, { scopes: SCOPES.filter((scope) => scope !== 'contracts:read') })
+    const mine = await caller.draft()
+    const theirs = await other.draft()
+    const body = { grant_type: 'client_credentials' }
+    const ask = (by: Caller, contract?: string) =>
+      by.ask('POST', '/oauth/token', { body: contract === undefined ? body : { ...body, contract_id: contract } })
+    expect(coded(await ask(pays))).toEqual([403, 'scope_missing'])
+    expect(coded(await ask(pays, mine.id))).toEqual([403, 'scope_missing'])
+    const absent = await ask(caller, '00000000-0000-7000-8000-000000000000')
+    const foreign = await ask(caller, theirs.id)
+    expect([foreign.status, foreign.error.code, foreign.error.param, foreign.error.message]).toEqual([
+      404,
+      'contract_not_found',
+      'contract_id',
+      absent.error.message,
+    ])
+    expect(await tokens()).toEqual(before)
+    expect((await ask(caller, mine.id)).status).toBe(200)
+    expect((await tokens()).length).toBe(before.length + 1)
+  })
+
+  test('counts against the rate of its key', async () => {
+    const limited = await world.beside({ rateLimit: 1, rateBurst: 2 })
+    const ask = () =>
+      limited.ask('POST', '/oauth/token', {
+        headers: { 'x-api-key': caller.apiKey },
+        body: { grant_type: 'client_credentials' },
+      })
+    const answers = [await ask(), await ask(), await ask()]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
+    expect(answers[2]?.error.code).toBe('rate_limited')
+    expect(answers[2]?.headers['retry-after']).toBe('1')
+    await limited.stop()
+  })
+
   test('reads contracts and channels, and nothing else', async () => {
     const headers = bearer(await tokenFor(caller))
     const { id } = await caller.draft()
@@ -98,15 +136,6 @@ describe('a bearer token', () => {
     expect((await world.ask('GET', `/contracts/transfer/${mine.id}`, { headers })).status).toBe(200)
     for (const url of [`/contracts/transfer/${another.id}`, '/contracts/transfer'])
       expect(coded(await world.ask('GET', url, { headers }))).toEqual([403, 'token_not_for_contract'])
-  })
-
-  test('bound to another account’s contract reads nothing', async () => {
-    const foreign = await other.draft()
-    const headers = bearer(await tokenFor(caller, { contract_id: foreign.id }))
-    expect(coded(await world.ask('GET', `/contracts/transfer/${foreign.id}`, { headers }))).toEqual([
-      404,
-      'contract_not_found',
-    ])
   })
 
   test('ends with its time', async () => {

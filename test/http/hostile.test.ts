@@ -234,6 +234,11 @@ describe('mass assignment', () => {
       expect([status, error.code, error.param]).toEqual([400, 'card_data_not_allowed', field])
       expect(JSON.stringify(error)).not.toContain(number)
     }
+    // An escape, another case and other signs between the words hide no name.
+    for (const name of ['p\\u0061n', 'Card-Number', 'CARD_CVC', '\\uff43vv', 'track-2-data']) {
+      const { status, error } = await post(`{"amount":1,"currency":"PHP","recipient":{"${name}":"${number}"}}`)
+      expect([status, error.code]).toEqual([400, 'card_data_not_allowed'])
+    }
     const masked = '[card ending 4242]'
     const draft = await caller.draft({
       description: `charge ${number}`,
@@ -243,6 +248,17 @@ describe('mass assignment', () => {
       description: `charge ${masked}`,
       deliverable: { details: masked, reference_id: number },
     })
+    const writings = [
+      '4242.4242.4242.4242',
+      '4242\u00a04242\u20094242\t4242',
+      '42\u200b42\u200d42\u206042\ufeff42\u00ad424242',
+      '\uff14\uff12\uff14\uff12 4242-4242.\u0664\u0662\u0664\u0662',
+    ]
+    for (const writing of writings)
+      expect(await caller.draft({ description: `charge ${writing}`, recipient: { name: writing } })).toMatchObject({
+        description: `charge ${masked}`,
+        recipient: { name: masked },
+      })
     const { data } = await caller.ask('DELETE', `${LIST}/${draft.id}`, { body: { reason: number } })
     expect(data['cancellation']).toMatchObject({ reason: masked })
   })
