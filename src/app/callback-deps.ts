@@ -9,9 +9,12 @@ export type CallbackDeps = {
   readonly secrets: ReadonlyMap<string, readonly string[]>
   /** Whether a signature proves the bytes, by one of the secrets, now. */
   readonly isGenuine: (body: Uint8Array, header: SignatureHeader, secrets: readonly string[]) => boolean
-  /** A word that was signed and is not acted on, for somebody to look at. */
-  readonly warn: (facts: Readonly<Record<string, string>>) => void
+  /** A callback that was signed and is not acted on, for somebody to look at. */
+  readonly ignored: (facts: IgnoredCallback) => void
   readonly passing: Passing
 }
+
+/** A callback that is recorded and ignored: of which channel, and why. */
+export type IgnoredCallback = { readonly channel: string; readonly reason: string; readonly reference?: string }
 
 type SignatureHeader = string | readonly string[] | undefined

@@ -1,11 +1,12 @@
-// A provider calls back: its word is held against our own order and goes through the same door as an answer. Copies and
-// disorder need no book of their own, for the state of the contract decides what a word still does.
+// A provider calls back: what it says is held against our own order before it goes to the contract. Copies and disorder need
+// no book of their own, for the state of the contract decides what a report still does; one that would send money back only
+// has the rail asked.
 import { canHear, type Notice } from '../channels/channel.ts'
 import { contractOfReference, laneOf } from '../domain/ids.ts'
 import { faultOfClaim } from '../domain/notice.ts'
 import { findContractOwner } from '../store/contracts.ts'
 import type { Deps } from './deps.ts'
-import { report } from './outcomes.ts'
+import { reportCallback } from './outcomes.ts'
 
 /** The secrets that a channel's callbacks are signed with; null where it takes none. */
 export function callbackSecrets({ callbacks }: Pick<Deps, 'callbacks'>, channelId: string): readonly string[] | null {
@@ -39,7 +40,7 @@ export async function receiveCallback(
   const attempt = { lane, accountId: contract.accountId, channelId, ...named }
   const { execute, callbacks } = deps
   callbacks.passing('before a callback is recorded', notice.reference)
-  await report({ execute, passing: callbacks.passing }, connector, attempt, null, notice.outcome)
+  await reportCallback({ execute }, connector, attempt, notice.outcome)
   callbacks.passing('after a callback is recorded', notice.reference)
   return 'applied'
 }
@@ -55,6 +56,6 @@ function disbelieved(
   reference: string | null,
   reason: string,
 ): Reception {
-  callbacks.warn({ channel, reason, ...(reference === null ? {} : { reference }) })
+  callbacks.ignored({ channel, reason, ...(reference === null ? {} : { reference }) })
   return 'not believed'
 }

@@ -3,6 +3,7 @@ import type { ConnectorFacts, TransferCommand } from '../domain/commands.ts'
 import { attemptReference } from '../domain/ids.ts'
 import { fixedText } from '../domain/money.ts'
 import type { Absence, Outcome, SendOrder } from '../domain/outcome.ts'
+import { isContradiction } from '../domain/reported-failures.ts'
 import type { Attempt, Transfer } from '../domain/transfer.ts'
 import { type CanRecall, type Channel, canRecall } from '../channels/channel.ts'
 import { type Answer, type Ask, type TransferAnswer, transferAnswer } from './ask.ts'
@@ -15,7 +16,11 @@ export type OutcomeDeps = {
   /** How long a lease lasts: longer than any call's own deadline. */
   readonly leaseMs: number
   readonly passing: Passing
+  /** A rail's own answer contradicts what a callback said in its name. Absent where no worker asks: history has it, too. */
+  readonly onDispute?: (facts: Dispute) => void
 }
+
+export type Dispute = { readonly channel: string; readonly reference: string; readonly answer: string }
 
 /** What the rail was heard to say: nothing in time, a word of any kind, or it was not called at all. */
 export type Heard = 'answered' | 'silent' | 'not called'
@@ -63,21 +68,38 @@ function factsOf(connector: Channel): ConnectorFacts {
   return inquiryDelayMs === undefined ? facts : { ...facts, inquiryDelayMs }
 }
 
-/** Brings a rail's word to the contract: from a call that held the lease, or (fence null) from the rail's own news. */
+type Reported = Pick<Attempt, 'lane' | 'accountId' | 'contractId' | 'number' | 'channelId'> & Partial<Attempt>
+
+/** Brings a rail's report to the contract: from a call that held the lease, or (fence null) from the list of its events. */
 export async function report(
-  deps: Pick<OutcomeDeps, 'execute' | 'passing'>,
+  deps: Pick<OutcomeDeps, 'execute' | 'passing' | 'onDispute'>,
   connector: Channel,
-  attempt: Pick<Attempt, 'lane' | 'accountId' | 'contractId' | 'number' | 'channelId'>,
+  attempt: Reported,
   fence: number | null,
   outcome: Outcome | Absence,
 ): Promise<void> {
   const { contractId: id, number, channelId } = attempt
-  // What came back had arrived: said in this order, so that a late word of the arrival finds it known.
+  const told = { verb: 'report', id, number, channelId, fence, connector: factsOf(connector) } as const
+  // What came back had arrived: said in this order, so that a late report of the arrival finds it known.
   if (outcome.kind === 'returned') {
-    await report(deps, connector, attempt, fence, { kind: 'delivered', providerId: null })
+    await ask(deps, attempt, { ...told, outcome: { kind: 'delivered', providerId: null }, basis: 'return' })
     deps.passing('after the arrival of a return is recorded', attemptReference(id, number))
   }
-  await ask(deps, attempt, { verb: 'report', id, number, channelId, fence, outcome, connector: factsOf(connector) })
+  const answer = await ask(deps, attempt, { ...told, outcome })
+  if (answer && isContradiction(answer.contract, attempt.status ?? 'unknown', { outcome, fence }))
+    deps.onDispute?.({ channel: channelId, reference: attemptReference(id, number), answer: outcome.kind })
+}
+
+/** Brings what a callback says to the contract. Where money would go back by it, the rail itself is asked first. */
+export async function reportCallback(
+  deps: Pick<OutcomeDeps, 'execute'>,
+  connector: Channel,
+  attempt: Reported,
+  outcome: Outcome,
+): Promise<void> {
+  const { contractId: id, number, channelId } = attempt
+  const told = { verb: 'report', id, number, channelId, fence: null, connector: factsOf(connector) } as const
+  await ask(deps, attempt, { ...told, outcome, basis: 'callback' })
 }
 
 async function call(

@@ -93,6 +93,11 @@ export type ReportTransfer = {
   readonly fence: number | null
   readonly outcome: Outcome | Absence
   readonly connector: ConnectorFacts
+  /**
+   * `callback`: whoever has the channel's secret said it, so that no money goes back before the rail itself says so.
+   * `return`: that money arrived, said only because it has come back since. Absent where the gateway asked, or read a list.
+   */
+  readonly basis?: 'callback' | 'return'
 }
 /** Money comes into a wallet from outside it, once for each reference. */
 export type CreditWallet = {

@@ -5,7 +5,15 @@ import type { CancelTransfer, InquireTransfer, ReportTransfer, SubmitTransfer } 
 import { activity, asItStands, type Decision, type Facts, moved } from './decision.ts'
 import { attemptReference } from './ids.ts'
 import { invariant } from './invariant.ts'
-import { type ExecutionStatus, LIVE_EXECUTIONS } from './moves.ts'
+import {
+  afterDelivery,
+  awaitsReturn,
+  failureReported,
+  needsProof,
+  returnDenied,
+  withDispute,
+} from './reported-failures.ts'
+import { isLiveExecution as isLive } from './moves.ts'
 import { automaticRetry, channelOfAttempt, queuedExecution } from './attempt.ts'
 import {
   bouncePostings,
@@ -17,8 +25,6 @@ import {
   untransitPostings,
 } from './postings.ts'
 import type { Activity, Actor, Attempt, Execution, Failure, Transfer } from './transfer.ts'
-
-const isLive = (status: ExecutionStatus) => (LIVE_EXECUTIONS as readonly ExecutionStatus[]).includes(status)
 
 /** Takes a queued attempt whose undo window is over; committed before the rail hears a byte. */
 export function decideSubmit(contract: Transfer, command: SubmitTransfer, facts: Facts): Decision {
@@ -44,7 +50,8 @@ export function decideSubmit(contract: Transfer, command: SubmitTransfer, facts:
 export function decideInquire(contract: Transfer, command: InquireTransfer, facts: Facts): Decision {
   const { attempt, nowMs } = facts
   if (!attempt || attempt.dueAt === null || attempt.dueAt > nowMs) return asItStands(contract)
-  if (attempt.status === 'queued' || !isLive(attempt.status)) return asItStands(contract)
+  const isOpen = attempt.status !== 'queued' && isLive(attempt.status)
+  if (!isOpen && !awaitsReturn(contract, attempt)) return asItStands(contract)
   if (!command.connector.inquiry && attempt.status !== 'submitting')
     return { ...asItStands(contract), attempt: { ...attempt, dueAt: null } }
   const leased: Attempt = {
@@ -68,7 +75,8 @@ export function decideReport(contract: Transfer, command: ReportTransfer, facts:
   // Only the channel that has the attempt knows what became of it.
   if (command.channelId !== attempt.channelId) return asItStands(contract)
   if (command.fence !== null && command.fence !== attempt.fence) return asItStands(contract)
-  if (contract.status === 'completed') return heardWhenCompleted(contract, attempt, outcome, facts)
+  if (needsProof(contract, attempt, command)) return failureReported(contract, attempt, command, facts.nowMs)
+  if (contract.status === 'completed') return heardWhenCompleted(contract, attempt, command, facts)
   // That it had arrived is no news where it came back.
   if (contract.status === 'cancelled')
     return outcome.kind === 'delivered' && attempt.status !== 'returned'
@@ -77,6 +85,12 @@ export function decideReport(contract: Transfer, command: ReportTransfer, facts:
   // The rail takes a definite failure back while the money still waits here: it went, so it counts as gone.
   if (attempt.status === 'failed' && outcome.kind === 'delivered') return delivered(contract, attempt, nowMs)
   if (!isLive(attempt.status)) return asItStands(contract)
+  return withDispute(heardWhileOpen(contract, attempt, command, facts), contract, attempt, command, nowMs)
+}
+
+function heardWhileOpen(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
+  const { nowMs } = facts
+  const { outcome } = command
   switch (outcome.kind) {
     case 'not_sent':
       return unsent(contract, attempt, command, facts)
@@ -89,7 +103,12 @@ export function decideReport(contract: Transfer, command: ReportTransfer, facts:
       return failed(contract, attempt, { code: outcome.code, message: outcome.message }, facts)
     case 'unknown':
       return attempt.status === 'submitting'
-        ? doubted(contract, { ...attempt, status: 'unknown', dueAt: askAt(command, nowMs) }, outcome.reason, nowMs)
+        ? doubted(
+            contract,
+            { ...attempt, status: 'unknown', dueAt: askAt(contract, command, nowMs) },
+            outcome.reason,
+            nowMs,
+          )
         : unanswered(contract, attempt, nowMs)
     case 'not_found':
       return absent(contract, attempt, command, facts)
@@ -97,19 +116,19 @@ export function decideReport(contract: Transfer, command: ReportTransfer, facts:
 }
 
 /** What arrived may come back. That it never went is kept for an operator: somebody relied on the word before. */
-function heardWhenCompleted(
-  contract: Transfer,
-  attempt: Attempt,
-  outcome: ReportTransfer['outcome'],
-  facts: Facts,
-): Decision {
+function heardWhenCompleted(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
+  const { outcome } = command
   if (outcome.kind === 'returned') return bounced(contract, attempt, outcome, facts)
-  return outcome.kind === 'failed' ? disputed(contract, attempt, facts.nowMs) : asItStands(contract)
+  const { nowMs } = facts
+  const wasAsked = command.fence !== null && command.basis !== 'return'
+  if (wasAsked && awaitsReturn(contract, attempt)) return returnDenied(contract, attempt, outcome, nowMs)
+  return outcome.kind === 'failed' ? disputed(contract, attempt, nowMs) : asItStands(contract)
 }
 
-/** When to ask a rail for the first time; never where it cannot be asked. */
-function askAt({ connector }: ReportTransfer, nowMs: number): number | null {
-  return connector.inquiry ? nowMs + inquiryDelayMs(0) : null
+/** When to ask a rail for the first time: at once where a callback said how it ended, never where it cannot be asked. */
+function askAt({ execution }: Transfer, { connector }: ReportTransfer, nowMs: number): number | null {
+  if (!connector.inquiry) return null
+  return execution.reported ? nowMs : nowMs + inquiryDelayMs(0)
 }
 
 /**
@@ -201,8 +220,9 @@ function accepted(contract: Transfer, attempt: Attempt, command: ReportTransfer,
     absentSince: null,
     dueAt: nowMs + patienceMs(command, 0),
   }
-  // A cancellation that came during the call asks for the recall now.
-  const dueAt = contract.cancellation?.status === 'pending' ? nowMs : waiting.dueAt
+  // A cancellation that came during the call asks for the recall now; a callback that did, for how it ended.
+  const isWaitedFor = contract.cancellation?.status === 'pending' || contract.execution.reported !== undefined
+  const dueAt = isWaitedFor ? nowMs : waiting.dueAt
   const execution: Execution = { ...contract.execution, status: 'accepted' }
   const lines = [activity('transfer_accepted', nowMs, 'gateway')]
   const written = { postings: transitPostings(contract), attempt: { ...waiting, dueAt } }
@@ -218,7 +238,7 @@ export function delivered(contract: Transfer, attempt: Attempt, nowMs: number): 
     execution: { ...contract.execution, status: 'delivered' },
     cancellation: contract.cancellation && { ...contract.cancellation, status: 'refused' },
   }
-  const closed: Attempt = { ...attempt, status: 'delivered', dueAt: null }
+  const closed: Attempt = { ...attempt, status: 'delivered', ...afterDelivery(contract, nowMs) }
   const written = { postings: deliveryPostings(contract, from, attempt.channelId), attempt: closed }
   return moved(contract, nowMs, changes, [activity('completed', nowMs, 'gateway')], 'contract.completed', written)
 }

@@ -63,12 +63,22 @@ function ended(contract: Transfer, places: readonly Place[], summary: string, ca
   return { ...withDispute(contract, { summary, waitsFor: 'nobody', byMs: null, cancelNow }), places }
 }
 
-/** Where a channel contradicts itself the books stay as they are, and a person must look. */
+/** Where a channel contradicts itself, or a callback in its name, the books stay as they are, and a person must look. */
 function withDispute(contract: Transfer, words: Words): Words {
+  const { execution, trail } = contract
+  // What the channel itself said in the end is no contradiction any more.
+  const isSettled = execution.status === 'failed' || execution.status === 'returned' || contract.status === 'cancelled'
+  const isDenied = trail.some(
+    ({ type, data }) => type === 'failure_disputed' && data?.['attempt'] === execution.number && !isSettled,
+  )
+  if (isDenied) return { ...words, summary: `${words.summary} ${FORGED_PERHAPS}`, waitsFor: 'operator' }
   if (!contract.trail.some((line) => line.type === 'outcome_disputed')) return words
   const why = 'The channel has contradicted an earlier outcome: somebody must look at it there.'
   return { ...words, summary: `${words.summary} ${why}`, waitsFor: 'operator' }
 }
+
+const FORGED_PERHAPS =
+  'A signed callback said that it failed, and the channel’s own answer says otherwise: somebody must look at who can sign its callbacks.'
 
 function refundedWords({ refund }: Transfer): string {
   return refund ? 'Cancelled, and refunded to the payer’s wallet.' : 'Cancelled before it was paid.'
@@ -79,7 +89,8 @@ type Words = Omit<Explanation, 'places'>
 function explainPaid(contract: Transfer, attempt: Attempt | null, payouts: Payouts): Words {
   const byMs = attempt?.dueAt ?? null
   const pending = contract.cancellation?.status === 'pending'
-  const asked = pending ? ' A cancellation waits for that.' : ''
+  const said = reportedWords(contract, byMs)
+  const asked = pending ? `${said} A cancellation waits for that.` : said
   const cancelLater = pending
     ? 'changes nothing: a cancellation waits for the channel’s word already'
     : 'asks the channel to recall where it can; it ends completed, or cancelled with a refund, and never both'
@@ -102,7 +113,7 @@ function explainPaid(contract: Transfer, attempt: Attempt | null, payouts: Payou
     case 'accepted':
       return {
         summary: `The channel has accepted it and will say how it ends.${asked}`,
-        waitsFor: 'channel',
+        waitsFor: said !== '' && byMs === null ? 'operator' : 'channel',
         byMs,
         cancelNow: cancelLater,
       }
@@ -132,6 +143,14 @@ function explainPaid(contract: Transfer, attempt: Attempt | null, payouts: Payou
         cancelNow: cancelLater,
       }
   }
+}
+
+/** What a callback said of it that is not believed before the channel itself says it. */
+function reportedWords({ execution }: Transfer, byMs: number | null): string {
+  if (!execution.reported) return ''
+  const what = execution.reported.as === 'failed' ? 'was refused' : 'came back'
+  const then = byMs === null ? 'the channel cannot be asked, so an operator has to find out.' : 'the channel is asked.'
+  return ` A callback says that it ${what} (${execution.reported.code}); ${then}`
 }
 
 // Why is the operator's business: it may be about another account's money.

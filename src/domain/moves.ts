@@ -40,6 +40,10 @@ export const LIVE_EXECUTIONS = [
   'unknown',
 ] as const satisfies readonly ExecutionStatus[]
 
+export function isLiveExecution(status: ExecutionStatus): boolean {
+  return (LIVE_EXECUTIONS as readonly ExecutionStatus[]).includes(status)
+}
+
 export const EVENT_TYPES = [
   'contract.created',
   'contract.updated',
@@ -108,6 +112,24 @@ export const TRANSFER_MOVES: readonly Move[] = [
     'in transit → held',
     'transfer_failed',
     'contract.transfer_failed',
+  ),
+  move(
+    'paid',
+    'report',
+    'paid',
+    'a callback says that it was refused or came back: the rail is asked at once, and its own answer decides',
+    '',
+    'failure_reported',
+    null,
+  ),
+  move(
+    'paid',
+    'report',
+    'paid',
+    'the rail answers that it has it, against what a callback said: an operator is told',
+    '',
+    'failure_disputed',
+    null,
   ),
   move(
     'paid',
@@ -216,6 +238,25 @@ export const TRANSFER_MOVES: readonly Move[] = [
     'clearing → held',
     'returned',
     'contract.returned',
+  ),
+  move(
+    'completed',
+    'report',
+    'completed',
+    'a callback says that it came back: the rail is asked at once, and its own answer decides',
+    '',
+    'failure_reported',
+    null,
+  ),
+  move('completed', 'inquire', 'completed', 'a callback says that it came back', '', '', null),
+  move(
+    'completed',
+    'report',
+    'completed',
+    'the rail answers that it arrived, against what a callback said: an operator is told',
+    '',
+    'failure_disputed',
+    null,
   ),
   move('completed', 'cancel', 'completed', 'refused with contract_completed', '', 'cancel_refused', null),
   move(

@@ -51,6 +51,8 @@ export type ActivityType =
   | 'cancel_refused'
   | 'expired'
   | 'outcome_disputed'
+  | 'failure_reported'
+  | 'failure_disputed'
   | 'transfer_retried'
   | 'resolved'
   | 'attempt_started'
@@ -77,6 +79,9 @@ export type Activity = {
 
 export type Failure = { readonly code: string; readonly message: string }
 
+/** What a callback said of an attempt, kept until the rail itself says the same: refused for good, or come back. */
+export type ReportedFailure = Failure & { readonly as: 'failed' | 'returned' }
+
 /** The newest attempt, as the contract shows it. */
 export type Execution = {
   readonly status: ExecutionStatus
@@ -84,6 +89,8 @@ export type Execution = {
   readonly reference: string | null
   readonly submittedAt: number | null
   readonly failure: Failure | null
+  /** Absent where no callback said that this attempt failed. */
+  readonly reported?: ReportedFailure
 }
 
 export type Cancellation = {

@@ -53,6 +53,8 @@ const SUMMARIES: Record<Activity['type'], string> = {
   cancel_requested: 'Cancellation requested; the channel is being asked',
   cancel_refused: 'Cancellation refused: the money has arrived',
   expired: 'Expired',
+  failure_reported: 'A callback said that the transfer failed; the channel itself is being asked',
+  failure_disputed: 'The channel’s own answer contradicts the callback that said the transfer failed',
   outcome_disputed: 'The channel contradicts an earlier outcome',
   transfer_retried: 'Another attempt at the transfer was made ready',
   resolved: 'Resolved by an operator with evidence',

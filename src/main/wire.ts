@@ -115,7 +115,7 @@ async function wireUp({ config, database, sandboxUrl, metrics, signals, log }: G
     callers: openCallerBook(reader, Date.now),
     receivers: openReceiverBook(reader, webhooks.deps.sealing, Date.now),
     webhooks: webhooks.deps,
-    callbacks: callbackDeps(config, connectors, passing, log),
+    callbacks: callbackDeps({ config, metrics, log }, connectors, passing),
     payments,
     merchantOf: openMerchants(reader, Date.now),
     nowMs: Date.now,
@@ -149,16 +149,18 @@ function newIds(): Pick<Deps, 'randomHex' | 'newId'> {
 }
 
 function callbackDeps(
-  config: Config,
+  { config, metrics, log }: Pick<Grounds, 'config' | 'metrics' | 'log'>,
   connectors: CallbackDeps['connectors'],
   passing: Passing,
-  log: Log,
 ): CallbackDeps {
   return {
     connectors,
     secrets: config.callbackSecrets,
     isGenuine: (body, header, secrets) => isGenuine(body, header, secrets, Date.now()),
-    warn: (facts) => log.warn(facts, 'a signed callback is not acted on'),
+    ignored: (facts) => {
+      metrics.counter('gateway_callbacks_ignored_total', { channel: facts.channel })(1)
+      log.warn(facts, 'a signed callback is not acted on')
+    },
     passing,
   }
 }

@@ -1,6 +1,7 @@
 // Starts the workers of this process and stops them in order.
 import type { Answer, Ask } from '../app/ask.ts'
 import type { Passing } from '../app/crash-points.ts'
+import type { Dispute } from '../app/outcomes.ts'
 import type { PaymentDeps } from '../app/payment-deps.ts'
 import { canTell, type Channel } from '../channels/channel.ts'
 import { ALL_LANES } from '../domain/ids.ts'
@@ -36,7 +37,11 @@ const IDLE_MS = { send: 200, tend: 200, expire: 1000, news: 1000, watch: 2000, r
 export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {
   const { execute, reader, connectors, leaseMs, passing, metrics, log } = parts
   const lanes = ALL_LANES
-  const outcomes = { execute, connectors, leaseMs, passing }
+  const onDispute = (facts: Dispute) => {
+    metrics.counter('gateway_callback_disputes_total', { channel: facts.channel })(1)
+    log.error(facts, 'a channel’s own answer contradicts a callback signed with its secret: see docs/operating.md')
+  }
+  const outcomes = { execute, connectors, leaseMs, passing, onDispute }
   const sending = sendRound({ ...outcomes, reader, lanes, inFlightPerChannel: IN_FLIGHT_PER_CHANNEL, log })
   for (const channel of connectors.keys()) {
     metrics.gauge('gateway_channel_calls_in_flight', () => sending.state(channel).inFlight, { channel })

@@ -12,8 +12,8 @@ const RUNS = 600
 const HOUR_MS = 3_600_000
 
 type Word = Outcome | Absence
-/** Whose word it is: the holder of the lease, somebody who lost it, the rail's own news, or about another attempt. */
-type Speaker = 'holder' | 'late holder' | 'news' | 'other attempt'
+/** Who says it: the holder of the lease, somebody who lost it, the rail's list, a callback, or it is about another attempt. */
+type Speaker = 'holder' | 'late holder' | 'news' | 'callback' | 'other attempt'
 type Step =
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'command'; readonly verb: 'submit' | 'inquire' | 'cancel' | 'expire' | 'pay' | 'issue' }
@@ -28,7 +28,15 @@ const word: fc.Arbitrary<Word> = fc.oneof(
   { arbitrary: fc.constant<Word>({ kind: 'unknown', reason: 'timeout' }), weight: 3 },
   { arbitrary: fc.constant<Word>({ kind: 'not_found' }), weight: 7 },
 )
-const speaker = fc.constantFrom<Speaker>('holder', 'holder', 'holder', 'late holder', 'news', 'other attempt')
+const speaker = fc.constantFrom<Speaker>(
+  'holder',
+  'holder',
+  'holder',
+  'late holder',
+  'news',
+  'callback',
+  'other attempt',
+)
 const step: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.constantFrom(1, 1000, 6000, 31_000, HOUR_MS, 90 * HOUR_MS).map((ms) => wait(ms)), weight: 3 },
   {
@@ -79,7 +87,7 @@ const commandOf = (
 
 function reportOf(one: OneContract, said: Word, by: Speaker, connector: ConnectorFacts): TransferCommand {
   const { number, fence } = one.attempt!
-  const fenceOf = { holder: fence, 'late holder': fence - 1, news: null, 'other attempt': fence }[by]
+  const fenceOf = { holder: fence, 'late holder': fence - 1, news: null, callback: null, 'other attempt': fence }[by]
   return {
     verb: 'report',
     id: one.contract.id,
@@ -88,6 +96,7 @@ function reportOf(one: OneContract, said: Word, by: Speaker, connector: Connecto
     fence: fenceOf,
     outcome: said,
     connector,
+    ...(by === 'callback' ? { basis: 'callback' } : {}),
   }
 }
 
@@ -191,6 +200,7 @@ function wordsAreHeard(
     expect(after.attempt).toBe(before.attempt)
     return
   }
+  if (by === 'callback' && (said.kind === 'failed' || said.kind === 'returned')) return onlyKept(before, after)
   if (before.contract.status !== 'paid' || !isLive(before)) return
   const wasPending = before.contract.cancellation?.status === 'pending'
   if (said.kind === 'delivered') {
@@ -214,10 +224,18 @@ function wordsAreHeard(
   if (wasPending && after.contract.status === 'paid') expect(after.contract.cancellation?.status).toBe('pending')
 }
 
+/** What a callback says that would give money back moves none and ends nothing; at most it is written down. */
+function onlyKept(before: OneContract, after: OneContract): void {
+  expect(after.balances).toEqual(before.balances)
+  expect(after.attempt!.status).toBe(before.attempt!.status)
+  const { status, heldMinor, refund, completedAt } = before.contract
+  expect(after.contract).toMatchObject({ status, heldMinor, refund, completedAt })
+}
+
 /** "Not found" refunds or sends again only after twice the finality delay, and never beyond the rail's memory. */
 function absenceProvesLate({ one, connector, search }: Run, before: OneContract, next: Step): void {
   const wasUnknown = before.contract.status === 'paid' && before.attempt!.status === 'unknown'
-  const isHeard = next.kind === 'word' && (next.speaker === 'holder' || next.speaker === 'news')
+  const isHeard = next.kind === 'word' && ['holder', 'news', 'callback'].includes(next.speaker)
   if (one.attempt!.status === 'submitting' && before.attempt!.status === 'queued') search.submittedMs = one.nowMs
   if (!wasUnknown || !isHeard || next.word.kind !== 'not_found') {
     if (one.attempt!.status !== 'unknown' || (isHeard && next.word.kind === 'unknown')) search.sinceMs = null

@@ -3,12 +3,25 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { explain } from '../../src/domain/explain.ts'
+import type { ReportTransfer } from '../../src/domain/commands.ts'
 import type { Outcome } from '../../src/domain/outcome.ts'
 import { isRefusal } from '../../src/domain/refusals.ts'
 import { ask, balanceOf, type OneContract, paidContract } from '../rig/one-contract.ts'
 
 const CONNECTOR = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null, inquiry: true }
-type Step = 'wait' | 'submit' | 'inquire' | 'cancel' | 'retry' | 'unasked' | Outcome['kind']
+type Step =
+  | 'wait'
+  | 'submit'
+  | 'inquire'
+  | 'cancel'
+  | 'retry'
+  | 'unasked'
+  | 'callback: failed'
+  | 'callback: failed, unaskable'
+  | 'callback: returned'
+  | 'answer: accepted'
+  | 'answer: failed'
+  | Outcome['kind']
 
 function take(one: OneContract, step: Step): void {
   const { id } = one.contract
@@ -26,17 +39,31 @@ function take(one: OneContract, step: Step): void {
       return void ask(one, { verb: 'cancel', id, reason: null, actor: 'account' })
     case 'retry':
       return void ask(one, { verb: 'retry', id, channelId: 'other' })
+    case 'callback: failed':
+      return said(one, 'failed', { basis: 'callback' })
+    case 'callback: failed, unaskable':
+      return said(one, 'failed', { basis: 'callback', connector: { ...CONNECTOR, inquiry: false } })
+    case 'callback: returned':
+      return said(one, 'returned', { basis: 'callback' })
+    case 'answer: accepted':
+      return said(one, 'accepted', { fence: one.attempt!.fence })
+    case 'answer: failed':
+      return said(one, 'failed', { fence: one.attempt!.fence })
     case 'not_sent':
     case 'accepted':
     case 'delivered':
     case 'failed':
     case 'returned':
-    case 'unknown': {
-      const outcome = { kind: step, reason: 'r', code: 'c', message: 'm', providerId: null } as Outcome
-      const { number, channelId } = one.attempt!
-      ask(one, { verb: 'report', id, number, channelId, fence: null, outcome, connector: CONNECTOR })
-    }
+    case 'unknown':
+      return said(one, step)
   }
+}
+
+function said(one: OneContract, kind: Outcome['kind'], by: Partial<ReportTransfer> = {}): void {
+  const outcome = { kind, reason: 'r', code: 'c', message: 'm', providerId: null } as Outcome
+  const { number, channelId } = one.attempt!
+  const { id } = one.contract
+  ask(one, { verb: 'report', id, number, channelId, fence: null, outcome, connector: CONNECTOR, ...by })
 }
 
 function led(road: readonly Step[], refundsAtOnce: 'at once' | 'by hand' = 'by hand'): OneContract {
@@ -59,6 +86,42 @@ test.each<[road: readonly Step[], waitsFor: string, happensByItself: 'yes' | 'no
   [['wait', 'submit', 'delivered'], 'nobody', 'no', /^The money has arrived\.$/, /^is refused/],
   [['wait', 'submit', 'delivered', 'failed'], 'operator', 'no', /has contradicted/, /^is refused/],
   [['wait', 'submit', 'delivered', 'returned'], 'caller', 'no', /sent back/, /the fee stays earned/],
+  [
+    ['wait', 'submit', 'unknown', 'callback: failed'],
+    'channel',
+    'yes',
+    /A callback says .* \(c\); .* asked/,
+    /never both/,
+  ],
+  [
+    ['wait', 'submit', 'wait', 'unasked', 'callback: failed, unaskable'],
+    'operator',
+    'no',
+    /A callback says .* cannot be asked/,
+    /never both/,
+  ],
+  [
+    ['wait', 'submit', 'accepted', 'callback: failed', 'answer: accepted'],
+    'operator',
+    'yes',
+    /has accepted it.*otherwise/,
+    /recall where it can/,
+  ],
+  [
+    ['wait', 'submit', 'accepted', 'callback: failed', 'answer: accepted', 'answer: failed'],
+    'caller',
+    'no',
+    /^The channel refused it for good[^:]*$/,
+    /a retry sends it again/,
+  ],
+  [
+    ['wait', 'submit', 'unknown', 'callback: failed', 'delivered'],
+    'operator',
+    'no',
+    /arrived\. A signed/,
+    /^is refused/,
+  ],
+  [['wait', 'submit', 'delivered', 'callback: returned'], 'nobody', 'no', /^The money has arrived\.$/, /^is refused/],
   [['cancel'], 'nobody', 'no', /^Cancelled, and refunded/, /^changes nothing/],
   [['cancel', 'delivered'], 'operator', 'no', /refunded[^.]*\. The channel has contradicted/, /^changes nothing/],
 ])('after %j it waits for the %s', (road, waitsFor, happensByItself, said, cancelNow) => {
@@ -104,6 +167,9 @@ const STEPS: readonly Step[] = [
   'unknown',
   'returned',
   'not_sent',
+  'callback: failed',
+  'callback: returned',
+  'answer: accepted',
 ]
 
 test('whatever has happened, the places named are the places of the books, and a cancel does what was said', () => {

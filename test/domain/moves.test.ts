@@ -1,7 +1,7 @@
 // The table of moves against the code that decides: every status with every verb, in every shape that a contract of that
 // status can have. Whatever is decided is on the table, whatever is off it changes nothing, and nothing throws.
 import { describe, expect, test } from 'vitest'
-import type { TransferCommand } from '../../src/domain/commands.ts'
+import type { ReportTransfer, TransferCommand } from '../../src/domain/commands.ts'
 import type { Decision } from '../../src/domain/decision.ts'
 import {
   EVENT_TYPES,
@@ -21,7 +21,7 @@ import { ask, balanceOf, type OneContract, paidContract } from '../rig/one-contr
 const CONNECTOR = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null, inquiry: true }
 const HOUR_MS = 3_600_000
 
-type Verbs = readonly (TransferVerb | Outcome['kind'] | 'not_found' | 'wait')[]
+type Verbs = readonly (TransferVerb | Outcome['kind'] | 'not_found' | 'wait' | 'returned by callback')[]
 
 /** Roads to every status, and to every shape of one. A word of the rail stands for its report. */
 const ROADS: Readonly<Record<TransferStatus, readonly (readonly [shape: string, Verbs])[]>> = {
@@ -45,6 +45,7 @@ const ROADS: Readonly<Record<TransferStatus, readonly (readonly [shape: string, 
     ['at once', ['wait', 'submit', 'delivered']],
     ['after accepted', ['wait', 'submit', 'accepted', 'delivered']],
     ['after a refused cancel', ['wait', 'submit', 'delivered', 'cancel']],
+    ['said to have come back', ['wait', 'submit', 'delivered', 'returned by callback']],
     ['at the second try', ['wait', 'submit', 'failed', 'retry', 'wait', 'submit', 'delivered']],
   ],
   returned: [['bounced', ['wait', 'submit', 'delivered', 'returned']]],
@@ -92,12 +93,13 @@ function commandsOf(verb: TransferVerb, one: OneContract): TransferCommand[] {
     case 'resolve':
       return (['delivered', 'failed'] as const).map((as) => ({ verb, id, as, evidence: 'a letter', operator: 'Ana' }))
     case 'report':
-      return WORDS.flatMap((word) =>
-        [0, 1].flatMap((off) => [
+      return WORDS.flatMap((word) => [
+        ...[0, 1].flatMap((off) => [
           reportOf(one, word, one.attempt ? one.attempt.fence - off : null),
           reportOf(one, word, null, (one.attempt?.number ?? 1) - off),
         ]),
-      )
+        byCallback(reportOf(one, word, null)),
+      ])
   }
 }
 
@@ -106,11 +108,13 @@ function reportOf(
   word: Outcome['kind'] | 'not_found',
   fence: number | null,
   number = one.attempt?.number ?? 1,
-): TransferCommand {
+): ReportTransfer {
   const outcome = { kind: word, reason: 'r', code: 'c', message: 'm', providerId: null } as Outcome
   const { id } = one.contract
   return { verb: 'report', id, number, channelId: 'rail', fence, outcome, connector: CONNECTOR }
 }
+
+const byCallback = (command: ReportTransfer): ReportTransfer => ({ ...command, basis: 'callback' })
 
 /** A contract of the status, by the road. Drafts and issued ones have not been paid, so they are wound back. */
 function contractOf(status: TransferStatus, road: Verbs, refundsAtOnce: boolean): OneContract {
@@ -123,6 +127,7 @@ function contractOf(status: TransferStatus, road: Verbs, refundsAtOnce: boolean)
   }
   for (const step of road) {
     if (step === 'wait') one.nowMs += HOUR_MS
+    else if (step === 'returned by callback') ask(one, byCallback(reportOf(one, 'returned', null)))
     else if ((WORDS as readonly string[]).includes(step)) ask(one, reportOf(one, step as Outcome['kind'], null))
     else for (const command of commandsOf(step as TransferVerb, one).slice(0, 1)) ask(one, command)
   }
