@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { ownedDatabase } from '../src/main/database.ts'
+import { ensureLogin } from '../src/main/logins.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { type EmbeddedPostgres, startPostgres } from '../src/platform/postgres.ts'
 
@@ -71,6 +73,8 @@ async function start(folder: string): Promise<Running> {
   await owner.query(`create database ${TEMPLATE}`)
   const connection = { ...server.connection, database: TEMPLATE }
   await migrate({ connection, directory: 'db/migrations', log: () => undefined, mode: 'apply' })
+  const { login, operator } = ownedDatabase(server.connection)
+  for (const each of [login, operator]) await ensureLogin(server.connection, each)
   return { server, owner }
 }
 

@@ -14,7 +14,7 @@ import { SHIPPED_CHANNELS } from '../src/channels/catalogue.ts'
 import { isRefusal } from '../src/domain/refusals.ts'
 import { SCOPES } from '../src/domain/scopes.ts'
 import { type Config, readConfig } from '../src/main/config.ts'
-import { type Database, openAuditSession } from '../src/main/database.ts'
+import { type OwnedDatabase, openAuditSession, ownedDatabase } from '../src/main/database.ts'
 import { buildGateway, type Gateway } from '../src/main/wire.ts'
 import { openLog } from '../src/platform/log.ts'
 import { type Caller, callerOf } from './world-caller.ts'
@@ -36,7 +36,9 @@ export type WorldOptions = {
 export type World = Client & {
   readonly gateway: Gateway
   readonly config: Config
-  readonly database: Database
+  readonly database: OwnedDatabase
+  /** The same, for who works with the operators' login. */
+  readonly operators: OwnedDatabase
   /** The sandbox provider itself. */
   readonly sandboxUrl: string
   /** An account with 1,000,000 PHP, and 100,000 USD. */
@@ -71,7 +73,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-story-'))
   chmodSync(folder, 0o755)
   const owner = (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
-  const database: Database = { owner, server: null, stop: async () => undefined }
+  const database = ownedDatabase(owner)
+  const operators = { ...database, login: database.operator }
   const sandbox = await startSandbox({ port: 0, dataDir: folder })
   const config = configOf(options, folder)
   const log = openLog('fatal')
@@ -89,6 +92,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     gateway,
     config,
     database,
+    operators,
     sandboxUrl: sandbox.url,
     caller,
     other: await newCaller({ lane: caller.account.lane }),
@@ -101,7 +105,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     },
     settle: (id) => settled(sql, id),
     sql,
-    ledgerHolds: () => provenBooks(database, sql),
+    ledgerHolds: () => provenBooks(operators, sql),
     listen: () => gateway.app.listen({ host: '127.0.0.1', port: 0 }),
     stop: async () => {
       await gateway.stop()
@@ -160,7 +164,7 @@ async function settled(sql: World['sql'], id: string): Promise<string> {
   throw new Error(`contract ${id} did not come to its end; it is ${status}`)
 }
 
-async function provenBooks(database: Database, sql: World['sql']): Promise<void> {
+async function provenBooks(database: OwnedDatabase, sql: World['sql']): Promise<void> {
   const auditor = openAuditSession(database)
   const verdict = verifyBooks(auditor, () => undefined)
   await Promise.allSettled([verdict]).then(() => auditor.close())

@@ -1,7 +1,7 @@
 // What it costs the worker to find its work: the same endpoints claimed and a page of theirs read, where little waits, where
 // a million deliveries wait, and beside an endpoint with half a million that is not called. No gateway runs meanwhile.
 import { ALL_LANES } from '../domain/ids.ts'
-import { openKeyedSession } from '../main/database.ts'
+import { openKeyedSession, ownedDatabase } from '../main/database.ts'
 import type { Session } from '../platform/db.ts'
 import { loadDueDeliveries, loadHistory } from '../store/deliveries.ts'
 import { type ClaimedEndpoint, claimedEndpointFrom, claimEndpoints } from '../store/progress.ts'
@@ -31,7 +31,7 @@ export async function runClaims({ say, effort }: Bench, rig: Rig, record: (figur
     blocked,
   ])
   const connectionString = wish.databaseUrl
-  const session = openKeyedSession({ owner: { connectionString }, server: null, stop: async () => undefined })
+  const session = openKeyedSession(ownedDatabase({ connectionString }))
   try {
     await addWaiting(rig, ids, LITTLE_ROWS_EACH, 1)
     for (const figure of await timed(session, 'little')) record(figure)

@@ -2,7 +2,8 @@
 // where it is ours.
 import { inspect } from 'node:util'
 import { Misconfigured } from '../main/config.ts'
-import { SchemaBehind } from '../main/operator.ts'
+import { SchemaBehind } from '../main/database.ts'
+import { LoginRefused } from '../main/logins.ts'
 import { DatabaseUnavailable } from '../platform/db.ts'
 import { MigrationRefused } from '../platform/migration-files.ts'
 import { PostgresUnavailable } from '../platform/postgres-errors.ts'
@@ -15,6 +16,7 @@ export function explain(fault: unknown): Explained {
     return plain('misconfigured', `The configuration is wrong:\n  ${fault.message.replaceAll('\n', '\n  ')}`)
   if (fault instanceof PostgresUnavailable || fault instanceof MigrationRefused) return plain(fault.code, fault.message)
   if (fault instanceof SchemaBehind) return plain('schema_behind', fault.message)
+  if (fault instanceof LoginRefused) return plain('database_login', fault.message)
   if (fault instanceof DatabaseUnavailable) return explain(fault.cause ?? new Error(fault.message))
   const code = codeOf(fault)
   const path = fault instanceof Error && 'path' in fault ? fault.path : undefined

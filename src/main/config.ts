@@ -16,6 +16,10 @@ export type Config = {
   readonly publicUrl: string
   /** An own PostgreSQL (15 or newer); null starts the embedded one. */
   readonly databaseUrl: string | null
+  /** The login of its owner, who migrates; null where DATABASE_URL is that, or where nobody migrates. */
+  readonly ownerDatabaseUrl: string | null
+  /** The login of operators' commands; null derives one from the owner's. */
+  readonly operatorDatabaseUrl: string | null
   readonly dataDir: string
   readonly logLevel: string
   readonly currencies: readonly string[]
@@ -72,6 +76,8 @@ export function readConfig(env: Env = process.env): Config {
   const config: Config = {
     ...place,
     databaseUrl: env['DATABASE_URL'] || null,
+    ownerDatabaseUrl: env['GATEWAY_OWNER_DATABASE_URL'] || null,
+    operatorDatabaseUrl: env['GATEWAY_OPERATOR_DATABASE_URL'] || null,
     dataDir: resolve(env['GATEWAY_DATA_DIR'] || '.gateway'),
     logLevel: oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'warn'),
     currencies: currenciesOf(file, faults),

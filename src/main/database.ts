@@ -7,22 +7,61 @@ import type { Log } from '../platform/log.ts'
 import { type EmbeddedPostgres, startPostgres } from '../platform/postgres.ts'
 import { isAlive } from '../platform/postgres-process.ts'
 import { type Config } from './config.ts'
+import { APP_ROLE, derivedLogin, ensureLogin, LoginRefused, narrowDatabase, OPERATOR_ROLE, powersOf } from './logins.ts'
 import { packageFile } from './package-file.ts'
 
 export type Database = {
-  /** The owner's connection: migrations, and nothing else. */
-  readonly owner: pg.ClientConfig
+  /** What sessions log in as: the gateway's own role, but in a command of an operator. */
+  readonly login: pg.ClientConfig
+  /** The operators' login; null where neither it nor the owner's was told. */
+  readonly operator: pg.ClientConfig | null
+  /** The owner's login: migrations, and nothing else; null where it was not told. */
+  readonly owner: pg.ClientConfig | null
   /** The embedded server as it was found or started; null for an own one. */
   readonly server: EmbeddedPostgres | null
   readonly stop: () => Promise<void>
 }
 
-/** Finds or starts the database, without touching its schema. */
+/** A database whose owner is known: everything else follows from that. */
+export type OwnedDatabase = Database & { readonly owner: pg.ClientConfig; readonly operator: pg.ClientConfig }
+
+/** The database of this owner, with the logins that follow from the owner's. */
+export function ownedDatabase(owner: pg.ClientConfig): OwnedDatabase {
+  const [login, operator] = [derivedLogin(owner, APP_ROLE), derivedLogin(owner, OPERATOR_ROLE)]
+  return { owner, login, operator, server: null, stop: async () => undefined }
+}
+
+/** Finds or starts the database, without touching its schema. Throws {@link LoginRefused}. */
 export async function openDatabase(config: Config, say: (line: string) => void): Promise<Database> {
-  if (config.databaseUrl !== null)
-    return { owner: { connectionString: config.databaseUrl }, server: null, stop: async () => undefined }
+  if (config.databaseUrl !== null) return databaseAt(config, config.databaseUrl)
   const server = await startPostgres({ dataDir: config.dataDir, log: say })
-  return { owner: server.connection, server, stop: () => server.stop() }
+  return { ...ownedDatabase(server.connection), server, stop: () => server.stop() }
+}
+
+async function databaseAt({ ownerDatabaseUrl, operatorDatabaseUrl }: Config, databaseUrl: string): Promise<Database> {
+  const url = { connectionString: databaseUrl }
+  const told = operatorDatabaseUrl === null ? null : { connectionString: operatorDatabaseUrl }
+  if (ownerDatabaseUrl !== null) {
+    const owned = ownedDatabase({ connectionString: ownerDatabaseUrl })
+    return { ...owned, login: url, operator: told ?? owned.operator }
+  }
+  // The one URL of a trial is the owner's: it migrates, and the gateway works under a login of its own beside it.
+  const { role, powers } = await powersOf(url)
+  if (powers.length === 0 || role === APP_ROLE)
+    return { login: url, operator: told, owner: null, server: null, stop: async () => undefined }
+  const owned = ownedDatabase(url)
+  return { ...owned, operator: told ?? owned.operator }
+}
+
+/** The same database for a command of an operator. Throws {@link LoginRefused}. */
+export async function asOperatorOf(database: Database): Promise<Database> {
+  const { operator, owner } = database
+  if (operator === null)
+    throw new LoginRefused(
+      "DATABASE_URL is the gateway's own login, which may not do what operators do. Set GATEWAY_OPERATOR_DATABASE_URL or GATEWAY_OWNER_DATABASE_URL for this command.",
+    )
+  if (owner !== null) await ensureLogin(owner, operator)
+  return { ...database, login: operator }
 }
 
 const WATCH_MS = 500
@@ -67,33 +106,66 @@ export function keepDatabase(database: Database, config: Config, log: Log): Data
   }
 }
 
-/** Brings the schema up to date and refuses a server that could lose acknowledged money. */
+/**
+ * Brings the schema up to date where the owner is known, sees to it that the gateway's login works and is confined to its
+ * grants, and refuses a server that could lose acknowledged money. Throws {@link LoginRefused} and MigrationRefused.
+ */
 export async function prepareDatabase(
   database: Database,
   config: Config,
   say: (line: string) => void,
 ): Promise<MigrateResult> {
-  const client = new pg.Client(database.owner)
+  const { owner, login } = database
+  await onClient(owner ?? login, async (client) => {
+    for (const warning of await checkDurability(client, config.durability)) say(warning)
+  })
+  const result = await migrateSchema(database, owner === null ? 'dry-run' : 'apply', say)
+  if (result.pending.length > 0)
+    throw new SchemaBehind(
+      `The schema lacks ${result.pending.join(', ')}. Run gateway migrate with GATEWAY_OWNER_DATABASE_URL, the login of the database's owner.`,
+    )
+  if (owner !== null) {
+    await onClient(owner, narrowDatabase)
+    await ensureLogin(owner, login)
+  }
+  await refusePowers(login)
+  return result
+}
+
+/** The schema is older than this release; the message says what to do. */
+export class SchemaBehind extends Error {
+  override readonly name = 'SchemaBehind'
+}
+
+async function refusePowers(login: pg.ClientConfig): Promise<void> {
+  const { role, powers } = await powersOf(login)
+  if (powers.length === 0) return
+  throw new LoginRefused(
+    `The gateway would log in to the database as ${role}, which ${powers.join(', ')}: whoever got hold of its connection could change the ledger. Log in as ${APP_ROLE} in DATABASE_URL, put the owner's login in GATEWAY_OWNER_DATABASE_URL and run gateway migrate once.`,
+  )
+}
+
+async function onClient(login: pg.ClientConfig, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client(login)
+  // A broken connection rejects the query in flight; without a listener it would end the process as well.
+  client.on('error', () => undefined)
   await client.connect()
   try {
-    for (const warning of await checkDurability(client, config.durability)) say(warning)
+    await work(client)
   } finally {
     await client.end()
   }
-  return migrateSchema(database, 'apply', say)
 }
 
-/** Applies the migrations that are pending, or says which ones would be. */
+/** Applies the migrations that are pending, or says which ones would be. Needs the owner where it applies. */
 export async function migrateSchema(
-  database: Database,
+  { owner, login }: Database,
   mode: 'apply' | 'dry-run',
   say: (line: string) => void,
 ): Promise<MigrateResult> {
-  return migrate({ connection: database.owner, directory: packageFile('db/migrations'), log: say, mode })
+  return migrate({ connection: owner ?? login, directory: packageFile('db/migrations'), log: say, mode })
 }
 
-// The role that may append to history and ledger, and change neither (db/migrations/0002_roles.sql).
-const ROLE = { role: 'gateway_app' }
 const LIMITS = { statement_timeout: '5s', lock_timeout: '2s', idle_in_transaction_session_timeout: '10s', jit: 'off' }
 // Every statement of the write path takes its rows by key. A plan that was made on an empty table stays, so the planner
 // is left no other choice, whatever the statistics say at that moment (docs/performance.md).
@@ -111,7 +183,7 @@ const BY_KEY = {
 }
 
 /** The run-time parameters of a keyed session. */
-export const KEYED_PARAMETERS = { ...ROLE, ...LIMITS, ...BY_KEY }
+export const KEYED_PARAMETERS = { ...LIMITS, ...BY_KEY }
 
 /** A connection for the write path and for reads by key. */
 export function openKeyedSession(database: Database): Session {
@@ -128,7 +200,7 @@ export function openWorkerSession(database: Database): Session {
 
 /** A connection for lists, feeds and operators: planned each time for its values. */
 export function openPlannedSession(database: Database): Session {
-  return openSession(settings(database, { ...ROLE, ...LIMITS, plan_cache_mode: 'force_custom_plan' }))
+  return openSession(settings(database, { ...LIMITS, plan_cache_mode: 'force_custom_plan' }))
 }
 
 /**
@@ -138,9 +210,9 @@ export function openPlannedSession(database: Database): Session {
 export function openAuditSession(database: Database): Session {
   const still = { default_transaction_isolation: 'repeatable read', default_transaction_read_only: 'on' }
   const patient = { statement_timeout: '0', work_mem: '64MB', jit: 'off', plan_cache_mode: 'auto' }
-  return openSession(settings(database, { ...ROLE, ...still, ...patient }))
+  return openSession(settings(database, { ...still, ...patient }))
 }
 
 function settings(database: Database, parameters: Record<string, string>): ConnectionSettings {
-  return { connection: { ...database.owner, application_name: 'gateway' }, parameters }
+  return { connection: { ...database.login, application_name: 'gateway' }, parameters }
 }

@@ -21,12 +21,14 @@ import { findApiKey, storedKeyFrom } from '../store/callers.ts'
 import { lockReceiver, storedReceiverFrom } from '../store/receiver-secrets.ts'
 import type { Config } from './config.ts'
 import {
+  asOperatorOf,
   type Database,
   migrateSchema,
   openAuditSession,
   openDatabase,
   openKeyedSession,
   openPlannedSession,
+  SchemaBehind,
 } from './database.ts'
 import { openOperatorActions, type OperatorActions } from './operator-actions.ts'
 import { openReceiverKeys, type ReceiverKeys, sealingOf } from './receiver-keys.ts'
@@ -74,19 +76,17 @@ export type Operator = OperatorActions &
 
 export type NewKeyText = { readonly keyId: string; readonly text: string }
 
-/** The schema is older than this release; the message says what to do. */
-export class SchemaBehind extends Error {
-  override readonly name = 'SchemaBehind'
-}
-
-/** Finds or starts the database; a server that a gateway runs already is shared. Throws {@link SchemaBehind}. */
+/**
+ * Finds or starts the database; a server that a gateway runs already is shared. Throws {@link SchemaBehind}, and
+ * LoginRefused where the operators' login is not known.
+ */
 export async function openOperator(config: Config, say: (line: string) => void): Promise<Operator> {
   const database = await openDatabase(config, say)
   try {
     const { pending } = await migrateSchema(database, 'dry-run', () => undefined)
     if (pending.length > 0)
       throw new SchemaBehind(`The schema lacks ${pending.join(', ')}. Run: gateway migrate (or start the gateway once)`)
-    return operatorOn(config, database)
+    return operatorOn(config, await asOperatorOf(database))
   } catch (fault) {
     await database.stop()
     throw fault

@@ -18,9 +18,9 @@ let reader: Session
 let writer: Session
 beforeAll(async () => {
   world = await openWorld({ workers: 'resting' })
-  reader = openPlannedSession(world.database)
+  reader = openPlannedSession(world.operators)
   // A connection of the operator's own beside the gateway's.
-  writer = openKeyedSession(world.database)
+  writer = openKeyedSession(world.operators)
 })
 afterAll(async () => {
   await world.ledgerHolds()

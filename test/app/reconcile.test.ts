@@ -24,8 +24,8 @@ let instapay: Channel & CanState
 beforeAll(async () => {
   world = await openWorld({ config: { channels: CHANNELS } })
   caller = world.caller
-  reader = openPlannedSession(world.database)
-  writer = openKeyedSession(world.database)
+  reader = openPlannedSession(world.operators)
+  writer = openKeyedSession(world.operators)
   const connector = world.gateway.deps.callbacks.connectors.get('instapay')
   if (!connector || !canState(connector)) throw new Error('instapay has a statement')
   instapay = connector

@@ -15,7 +15,7 @@ import type { CanCollect } from '../../src/channels/channel.ts'
 import type { FinalChainPayment } from '../../src/domain/chain-payments.ts'
 import type { CollectOrder } from '../../src/domain/collection.ts'
 import type { Quote } from '../../src/domain/quotes.ts'
-import { openPlannedSession } from '../../src/main/database.ts'
+import { openPlannedSession, ownedDatabase } from '../../src/main/database.ts'
 import type { Session } from '../../src/platform/db.ts'
 import { openLog } from '../../src/platform/log.ts'
 import { openOutbound } from '../../src/platform/outbound.ts'
@@ -60,7 +60,7 @@ export type Receivers = {
 /** Both assets are followed from the start. */
 export async function openReceivers(): Promise<Receivers> {
   const login = (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
-  const session = openPlannedSession({ owner: login, server: null, stop: async () => undefined })
+  const session = openPlannedSession(ownedDatabase(login))
   const [chain, outbound] = [await startChain(), openOutbound()]
   const book = openReceivingBook(session)
   const owner = HDKey.fromMasterSeed(randomBytes(32)).derive("m/44'/60'/0'")

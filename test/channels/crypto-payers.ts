@@ -12,7 +12,7 @@ import type { ChainSends } from '../../src/channels/crypto/book.ts'
 import { type CryptoDeps, cryptoChannel, networkOf } from '../../src/channels/crypto/connector.ts'
 import { assetAmount, type Quote } from '../../src/domain/quotes.ts'
 import type { SendOrder } from '../../src/domain/outcome.ts'
-import { openPlannedSession } from '../../src/main/database.ts'
+import { openPlannedSession, ownedDatabase } from '../../src/main/database.ts'
 import { openOutbound } from '../../src/platform/outbound.ts'
 import { type Chain, startChain } from '../rig/chain.ts'
 
@@ -44,7 +44,7 @@ export type Payers = {
 
 export async function openPayers(): Promise<Payers> {
   const owner = (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
-  const database = { owner, server: null, stop: async () => undefined }
+  const database = ownedDatabase(owner)
   const [session, other] = [openPlannedSession(database), openPlannedSession(database)]
   const [chain, outbound] = [await startChain(), openOutbound()]
   const [book, bookBeside] = [openChainSends(session, passOn), openChainSends(other, passOn)]

@@ -24,7 +24,7 @@ import {
 
 const world = await openWorld({ workers: 'resting' })
 // Connections of two operators beside the gateway's.
-const writers = [openKeyedSession(world.database), openKeyedSession(world.database)] as const
+const writers = [openKeyedSession(world.operators), openKeyedSession(world.operators)] as const
 afterAll(async () => {
   await world.ledgerHolds()
   await Promise.all(writers.map((each) => each.close()))

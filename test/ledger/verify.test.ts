@@ -181,7 +181,7 @@ async function writeBooks(): Promise<void> {
 }
 
 test('sound books give no finding, and everything in them was looked at', async () => {
-  const auditor = openAuditSession(world.database)
+  const auditor = openAuditSession(world.operators)
   const lanes: number[] = []
   const { findings, counts } = await verifyBooks(auditor, (done) => lanes.push(done))
   await auditor.close()

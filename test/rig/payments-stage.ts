@@ -12,7 +12,7 @@ import type { ChannelConfig } from '../../src/domain/channel-config.ts'
 import { isRefusal } from '../../src/domain/refusals.ts'
 import { SCOPES } from '../../src/domain/scopes.ts'
 import { readConfig } from '../../src/main/config.ts'
-import { type Database, openAuditSession } from '../../src/main/database.ts'
+import { openAuditSession, ownedDatabase } from '../../src/main/database.ts'
 import { buildGateway, type Gateway } from '../../src/main/wire.ts'
 import { openLog } from '../../src/platform/log.ts'
 import { genuine, type Receiver } from '../webhooks/receiver-corpus.ts'
@@ -81,7 +81,7 @@ export async function openPaymentStage(owner: pg.ClientConfig, channels: readonl
   const folder = mkdtempSync('/tmp/gateway-payments-')
   chmodSync(folder, 0o755)
   const sandbox = await startSandbox({ port: 0, dataDir: folder })
-  const database: Database = { owner, server: null, stop: async () => undefined }
+  const database = ownedDatabase(owner)
   const config = { ...readConfig({}), dataDir: folder, publicUrl: 'http://gateway.test', rateLimit: 0, channels }
   const gateway = await buildGateway(config, database, sandbox.url, openLog('fatal'))
   const url = await gateway.app.listen({ host: '127.0.0.1', port: 0 })
@@ -94,7 +94,7 @@ export async function openPaymentStage(owner: pg.ClientConfig, channels: readonl
     newMerchant: (availableMinor) => newMerchant(gateway, pool, availableMinor),
     sql: async (text, values = []) => (await operator.query(text, [...values])).rows,
     unsound: async () => {
-      const auditor = openAuditSession(database)
+      const auditor = openAuditSession({ ...database, login: database.operator })
       const verdict = verifyBooks(auditor, () => undefined)
       await Promise.allSettled([verdict]).then(() => auditor.close())
       const { findings } = await verdict

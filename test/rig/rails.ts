@@ -14,7 +14,7 @@ import { ALL_LANES } from '../../src/domain/ids.ts'
 import { isRefusal } from '../../src/domain/refusals.ts'
 import { SCOPES } from '../../src/domain/scopes.ts'
 import { readConfig } from '../../src/main/config.ts'
-import { openAuditSession } from '../../src/main/database.ts'
+import { openAuditSession, ownedDatabase } from '../../src/main/database.ts'
 import { buildGateway, type Gateway } from '../../src/main/wire.ts'
 import { openLog } from '../../src/platform/log.ts'
 import { expireRound } from '../../src/workers/expire.ts'
@@ -97,7 +97,7 @@ export async function openRails(options: RailsOptions): Promise<Rails> {
     leaseMs: 3 * callTimeoutMs,
     callbackSecrets: new Map(RAILS.map((rail) => [rail, [SECRET]])),
   }
-  const database = { owner, server: null, stop: async () => undefined }
+  const database = ownedDatabase(owner)
   const gateway = await buildGateway(config, database, provider.url, openLog('fatal'))
   const url = await gateway.app.listen({ host: '127.0.0.1', port: 0 })
   const workers = startWorkers(gateway, config.leaseMs, options.promises ?? {})
@@ -212,7 +212,8 @@ async function openAccount({ deps }: Gateway, url: string, fundsMinor: bigint): 
 }
 
 async function unsoundOf(owner: pg.ClientConfig): Promise<string[]> {
-  const auditor = openAuditSession({ owner, server: null, stop: async () => undefined })
+  const database = ownedDatabase(owner)
+  const auditor = openAuditSession({ ...database, login: database.operator })
   try {
     const { findings } = await verifyBooks(auditor, () => undefined)
     return [
