@@ -12,6 +12,8 @@ const app = await buildServer({
   signals: openSignals(),
   settings: { baseUrl: 'http://127.0.0.1:3000', currencies: new Set() },
   limiter: null,
+  failures: null,
+  doors: { trustProxy: [], connectionsMax: 1, connectionsPerAddress: 1 },
   readiness: async () => ({ ready: true, status: 'ok' }),
   metrics: async () => '',
   log: openLog('silent'),

@@ -8,6 +8,8 @@ export type Sent = {
   /** Sent as JSON; a string or bytes go as they are. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** The address that it comes from; this machine's where nothing is said. */
+  readonly from?: string
 }
 
 export type ErrorBody = {
@@ -49,6 +51,7 @@ export function openClient(app: FastifyInstance): Client {
         url,
         headers: { ...type, ...sent.headers },
         ...(payload === null ? {} : { payload }),
+        ...(sent.from === undefined ? {} : { remoteAddress: sent.from }),
       })
       const { statusCode, payload: text } = response
       const fault = faultOf(method, url, statusCode, text)

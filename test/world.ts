@@ -25,7 +25,7 @@ export { READY } from './world-caller.ts'
 export type { Method, Reply, Sent } from './world-client.ts'
 
 export type WorldOptions = {
-  /** In place of the test's own settings; no rate limit, one writer. */
+  /** In place of the test's own settings; no rate limits, one writer. */
   readonly config?: Partial<Config>
   /** The sandbox channel's undo window; 0 by default, so that money leaves at once. */
   readonly undoSeconds?: number
@@ -120,7 +120,9 @@ function configOf({ config, undoSeconds = 0 }: WorldOptions, dataDir: string): C
   const channels = SHIPPED_CHANNELS.map((channel) =>
     channel.id === 'sandbox' ? { ...channel, undo_seconds: undoSeconds } : channel,
   )
-  return { ...readConfig({}), dataDir, publicUrl: 'http://gateway.test', rateLimit: 0, channels, ...config }
+  const read = readConfig({})
+  const doors = { ...read.doors, authFailuresPerMinute: 0 }
+  return { ...read, dataDir, publicUrl: 'http://gateway.test', rateLimit: 0, doors, channels, ...config }
 }
 
 async function fundedCaller(gateway: Gateway, client: Client, { funds = FUNDS, lane }: NewCaller): Promise<Caller> {

@@ -1,5 +1,6 @@
 // Who is calling, from a key or a token; and new tokens. Answers are remembered for a second at most, and writes check
-// the key again in their own transaction, so that a revocation holds at once for all that moves money.
+// the key again in their own transaction, so that a revocation holds at once for all that moves money. What nobody has
+// proven yet costs the database a few statements a second, however much of it comes.
 import { timingSafeEqual } from 'node:crypto'
 import { isScope, type Scope, TOKEN_SCOPES } from '../domain/scopes.ts'
 import {
@@ -11,13 +12,16 @@ import {
 } from '../platform/credentials.ts'
 import type { Session } from '../platform/db.ts'
 import {
-  findAccessToken,
-  findApiKey,
+  findAccessTokens,
+  findApiKeys,
   insertAccessToken,
   type StoredCaller,
+  type StoredKey,
   storedKeyFrom,
+  type StoredToken,
   storedTokenFrom,
 } from '../store/callers.ts'
+import { openGatheredLookup } from './gathered-lookup.ts'
 
 export type Caller = {
   readonly lane: number
@@ -34,6 +38,8 @@ export type CallerBook = {
   /** The caller behind an API key, or null. Answers without waiting where it is remembered. */
   readonly byApiKey: (text: string) => Caller | null | Promise<Caller | null>
   readonly byToken: (text: string) => Caller | null | Promise<Caller | null>
+  /** Whether the credential, a key or a token, has been found valid here lately. It may have ended since. */
+  readonly isKnown: (text: string) => boolean
   /** A new access token for the caller, in seconds, optionally bound to one contract. */
   readonly issueToken: (caller: Caller, lifetimeSeconds: number, contractId: string | null) => Promise<string>
 }
@@ -42,29 +48,46 @@ const REMEMBERED_MS = 1000
 const REMEMBERED_MAX = 10_000
 
 export function openCallerBook(reader: Session, nowMs: () => number): CallerBook {
-  // By the credential's hash, so that no secret stays in memory longer than its request.
-  const remembered = new Map<string, { readonly caller: Caller | null; readonly untilMs: number }>()
+  const memory = openCallerMemory(nowMs)
+  const findKeys = (keys: readonly KeyName[]) => keysNamed(reader, keys)
+  const findTokens = (tokens: readonly TokenName[]) => tokensNamed(reader, tokens)
+  const strangeKey = openGatheredLookup(findKeys)
+  const strangeToken = openGatheredLookup(findTokens)
 
-  const recall = (text: string, find: () => Promise<Caller | null>): Caller | null | Promise<Caller | null> => {
-    const hash = credentialFingerprint(text)
-    const known = remembered.get(hash)
-    if (known && known.untilMs > nowMs()) return known.caller
-    return find().then((caller) => {
-      if (remembered.size >= REMEMBERED_MAX) remembered.clear()
-      remembered.set(hash, { caller, untilMs: nowMs() + REMEMBERED_MS })
-      return caller
-    })
+  // Who has been valid here is looked up at once; anybody else with all the others.
+  const callerOfKey = async (name: KeyName, text: string, hash: string): Promise<Caller | null> => {
+    const stored = memory.isKnown(hash) ? (await findKeys([name]))[0] : await strangeKey(name)
+    if (!stored) return null
+    memory.keepSecret(name.keyId, stored.secretHash)
+    if (!timingSafeEqual(stored.secretHash, credentialHash(text))) return null
+    return { ...callerOf(stored), scopes: new Set(stored.scopes.filter(isScope)), contractId: null }
+  }
+  const callerOfToken = async (name: TokenName, hash: string): Promise<Caller | null> => {
+    const stored = memory.isKnown(hash) ? (await findTokens([name]))[0] : await strangeToken(name)
+    return stored ? { ...callerOf(stored), scopes: new Set(TOKEN_SCOPES), contractId: stored.contractId } : null
   }
 
   return {
     byApiKey: (text) => {
-      const read = readApiKey(text)
-      return read ? recall(text, () => callerOfKey(reader, read, text)) : null
+      const name = readApiKey(text)
+      if (!name) return null
+      const hash = credentialFingerprint(text)
+      const found = memory.found(hash)
+      if (found !== undefined) return found
+      const secret = memory.secretOf(name.keyId)
+      if (secret && !timingSafeEqual(secret, credentialHash(text))) return null
+      return callerOfKey(name, text, hash).then((caller) => memory.note(hash, caller))
     },
     byToken: (text) => {
       const read = readAccessToken(text)
-      return read ? recall(text, () => callerOfToken(reader, read.lane, text)) : null
+      if (!read) return null
+      const hash = credentialFingerprint(text)
+      const found = memory.found(hash)
+      if (found !== undefined) return found
+      const name = { ...read, hash: credentialHash(text) }
+      return callerOfToken(name, hash).then((caller) => memory.note(hash, caller))
     },
+    isKnown: (text) => memory.isKnown(credentialFingerprint(text)),
     issueToken: async ({ lane, accountId, keyId }, lifetimeSeconds, contractId) => {
       const { text, hash } = newAccessToken(lane)
       await reader.send([insertAccessToken({ lane, accountId, keyId, hash, contractId, lifetimeSeconds })])
@@ -73,25 +96,63 @@ export function openCallerBook(reader: Session, nowMs: () => number): CallerBook
   }
 }
 
-async function callerOfKey(
-  reader: Session,
-  read: { lane: number; keyId: string },
-  text: string,
-): Promise<Caller | null> {
-  const [result] = await reader.send([findApiKey(read.lane, read.keyId)])
-  const row = result?.rows[0]
-  if (!row) return null
-  const stored = storedKeyFrom(row)
-  if (!timingSafeEqual(stored.secretHash, credentialHash(text))) return null
-  return { ...callerOf(stored), scopes: new Set(stored.scopes.filter(isScope)), contractId: null }
+/**
+ * What is remembered, by the credential's hash, so that no secret stays in memory longer than its request. What is valid is
+ * kept apart from what is not: no number of forged credentials pushes a caller out.
+ */
+function openCallerMemory(nowMs: () => number) {
+  const callers = new Map<string, { readonly caller: Caller; readonly untilMs: number }>()
+  const refused = new Map<string, number>()
+  const known = new Set<string>()
+  // A key's secret never changes: one that is wrong is wrong for ever.
+  const secrets = new Map<string, Buffer>()
+  return {
+    /** What was found in the last second; undefined where nobody has looked. */
+    found: (hash: string): Caller | null | undefined => {
+      const held = callers.get(hash)
+      if (held && held.untilMs > nowMs()) return held.caller
+      return (refused.get(hash) ?? 0) > nowMs() ? null : undefined
+    },
+    note: (hash: string, caller: Caller | null): Caller | null => {
+      const untilMs = nowMs() + REMEMBERED_MS
+      callers.delete(hash)
+      known.delete(hash)
+      if (caller === null) refused.set(makeRoom(refused, hash), untilMs)
+      else {
+        known.add(makeRoom(known, hash))
+        callers.set(makeRoom(callers, hash), { caller, untilMs })
+      }
+      return caller
+    },
+    isKnown: (hash: string): boolean => known.has(hash),
+    secretOf: (keyId: string): Buffer | undefined => secrets.get(keyId),
+    keepSecret: (keyId: string, secret: Buffer): void => {
+      secrets.set(makeRoom(secrets, keyId), secret)
+    },
+  }
 }
 
-async function callerOfToken(reader: Session, lane: number, text: string): Promise<Caller | null> {
-  const [result] = await reader.send([findAccessToken(lane, credentialHash(text))])
-  const row = result?.rows[0]
-  if (!row) return null
-  const stored = storedTokenFrom(row)
-  return { ...callerOf(stored), scopes: new Set(TOKEN_SCOPES), contractId: stored.contractId }
+/** Lets the oldest go where there is no room for one more; the name that is to come in. */
+function makeRoom(held: Map<string, unknown> | Set<string>, name: string): string {
+  const [oldest] = held.size >= REMEMBERED_MAX && !held.has(name) ? held.keys() : []
+  if (oldest !== undefined) held.delete(oldest)
+  return name
+}
+
+type KeyName = { readonly lane: number; readonly keyId: string }
+type TokenName = { readonly lane: number; readonly hash: Buffer }
+
+/** The keys that may act now, in the order in which they were asked for. */
+async function keysNamed(reader: Session, names: readonly KeyName[]): Promise<(StoredKey | undefined)[]> {
+  const [result] = await reader.send([findApiKeys(names)])
+  const found = new Map((result?.rows ?? []).map(storedKeyFrom).map((key) => [key.keyId, key]))
+  return names.map(({ keyId }) => found.get(keyId))
+}
+
+async function tokensNamed(reader: Session, names: readonly TokenName[]): Promise<(StoredToken | undefined)[]> {
+  const [result] = await reader.send([findAccessTokens(names)])
+  const found = new Map((result?.rows ?? []).map(storedTokenFrom).map((token) => [token.hash.toString('hex'), token]))
+  return names.map(({ hash }) => found.get(hash.toString('hex')))
 }
 
 function callerOf(stored: StoredCaller): Omit<Caller, 'scopes' | 'contractId'> {

@@ -60,7 +60,7 @@ const keyRequired = () =>
   )
 const credentialsRequired = () =>
   refuse('credentials_required', 'X-Api-Key', 'Send an API key in X-Api-Key, or a bearer token in Authorization.')
-const invalidKey = () => refuse('invalid_api_key', 'X-Api-Key', 'The API key is unknown, revoked or expired.')
+export const invalidKey = () => refuse('invalid_api_key', 'X-Api-Key', 'The API key is unknown, revoked or expired.')
 const invalidToken = () =>
   refuse(
     'invalid_token',

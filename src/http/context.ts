@@ -5,8 +5,9 @@ import type { Caller } from '../app/callers.ts'
 import type { Deps } from '../app/deps.ts'
 import type { Answer, ContractAnswer } from '../app/ask.ts'
 import { isRefusal, type Refusal } from '../domain/refusals.ts'
-import { type Access, authenticate } from './auth.ts'
+import { type Access, authenticate, invalidKey } from './auth.ts'
 import { RefusedRequest, sendRefusal } from './errors.ts'
+import type { FailedCredentials } from './failed-credentials.ts'
 import type { Presenter } from './present-transfer.ts'
 import { takeToken, type RateLimiter } from './rate-limit.ts'
 import { validatorOf } from './validation.ts'
@@ -33,22 +34,44 @@ export type Context = {
   readonly settings: HttpSettings
   readonly presenter: Presenter
   readonly limiter: RateLimiter | null
+  readonly failures: FailedCredentials | null
 }
 
 /** Lets a request in: authenticated, allowed and within its rate; else answers with the refusal. */
-export function guard({ deps, limiter }: Context, access: Access): onRequestHookHandler {
+export function guard({ deps, limiter, failures }: Context, access: Access): onRequestHookHandler {
   return (request, reply, done) => {
     const admit = (caller: Caller | Refusal) => {
-      if (isRefusal(caller)) return void sendRefusal(reply, caller)
+      if (isRefusal(caller)) {
+        failures?.count(request, caller)
+        return void sendRefusal(reply, caller)
+      }
       const limited = limiter && takeToken(limiter, caller.keyId, reply)
       if (limited) return void sendRefusal(reply, limited)
       request.caller = caller
       done()
     }
+    const turnedAway = failures?.turnAway(request, reply)
+    if (turnedAway) return void sendRefusal(reply, turnedAway)
     const caller = authenticate(deps.callers, request, access)
     if (caller instanceof Promise) caller.then(admit).catch(done)
     else admit(caller)
   }
+}
+
+/** The caller behind a key that came elsewhere than the guard looks, within its rate; or why it is refused. */
+export async function callerOfKey(
+  { deps, limiter, failures }: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  key: string,
+): Promise<Caller | Refusal> {
+  const turnedAway = failures?.turnAway(request, reply, key)
+  if (turnedAway) return turnedAway
+  const caller = await deps.callers.byApiKey(key)
+  if (caller) return (limiter && takeToken(limiter, caller.keyId, reply)) ?? caller
+  const refusal = invalidKey()
+  failures?.count(request, refusal)
+  return refusal
 }
 
 /** The caller that the guard let in. */

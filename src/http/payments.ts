@@ -12,6 +12,7 @@ import type { Access } from './auth.ts'
 import { bearerOf } from './auth.ts'
 import {
   callerOf,
+  callerOfKey,
   type Context,
   contractOrRefuse,
   described,
@@ -176,7 +177,7 @@ async function payWithWallet(
   payment: Payment,
   method: PaymentMethod,
 ): Promise<FastifyReply> {
-  const { deps, limiter } = context
+  const { deps } = context
   if (request.payerOf === null)
     return sendRefusal(
       reply,
@@ -192,11 +193,8 @@ async function payWithWallet(
       reply,
       refuse('api_key_required', 'X-Api-Key', 'Send the API key of the account that pays in X-Api-Key.'),
     )
-  const payer = await deps.callers.byApiKey(key)
-  if (!payer)
-    return sendRefusal(reply, refuse('invalid_api_key', 'X-Api-Key', 'The API key is unknown, revoked or expired.'))
-  const limited = limiter && takeToken(limiter, payer.keyId, reply)
-  if (limited) return sendRefusal(reply, limited)
+  const payer = await callerOfKey(context, request, reply, key)
+  if (isRefusal(payer)) return sendRefusal(reply, payer)
   if (!payer.scopes.has('transfers:pay'))
     return sendRefusal(reply, refuse('scope_missing', null, 'The credential lacks the scope transfers:pay.'))
   const paid = await payByWallet(deps, payment, payer, method.details['wallet_id'] ?? '')

@@ -5,15 +5,18 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Deps } from '../app/deps.ts'
 import type { Signals } from '../app/signals.ts'
 import { isRefusal, refuse } from '../domain/refusals.ts'
+import { addressList } from '../platform/addresses.ts'
 import { parseBody } from './body.ts'
 import { callbackRoutes } from './callbacks.ts'
 import { channelRoutes } from './channels.ts'
 import { checkoutRoutes } from './checkout.ts'
+import { limitConnections } from './connections.ts'
 import type { Context, HttpSettings } from './context.ts'
 import { docsRoutes } from './docs.ts'
 import { errorBody, RefusedRequest, sendFault, sendRefusal } from './errors.ts'
 import { eventStreamRoute } from './event-stream.ts'
 import { eventRoutes } from './events.ts'
+import type { FailedCredentials } from './failed-credentials.ts'
 import { healthRoutes, type Readiness } from './health.ts'
 import { listRoutes } from './lists.ts'
 import { OPENAPI } from './openapi.ts'
@@ -30,20 +33,31 @@ import { webhookEndpointRoutes } from './webhook-endpoints.ts'
 /** Design 8: API body. */
 const BODY_BYTES_MAX = 65_536
 const TIMEOUTS_MS = { connection: 20_000, request: 10_000, headers: 5000, keepAlive: 72_000, check: 2000 } as const
-const CONNECTIONS_MAX = 2000
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128']
+
+export type DoorSettings = {
+  /** Addresses and ranges of proxies whose X-Forwarded-For is believed. */
+  readonly trustProxy: readonly string[]
+  readonly connectionsMax: number
+  /** From one address, but for this machine and the trusted proxies. */
+  readonly connectionsPerAddress: number
+}
 
 export type ServerParts = {
   readonly deps: Deps
   readonly signals: Signals
   readonly settings: HttpSettings
   readonly limiter: RateLimiter | null
+  readonly failures: FailedCredentials | null
+  readonly doors: DoorSettings
   readonly readiness: Readiness
   readonly metrics: () => Promise<string>
   readonly log: FastifyBaseLogger
 }
 
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
-  const app = newServer(parts.log)
+  const app = newServer(parts.log, parts.doors)
   letGoWhenClosing(app)
   acceptJson(app)
   const routes = knownRoutes(app)
@@ -57,7 +71,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     return sendRefusal(reply, refuse('method_not_allowed', null, `This path takes ${allowed}.`))
   })
   await app.register(swagger, OPENAPI)
-  const { deps, settings, limiter } = parts
+  const { deps, settings, limiter, failures } = parts
   const presenter = {
     channels: deps.channels,
     baseUrl: settings.baseUrl,
@@ -65,7 +79,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   }
   // A child scope, so that its routes are seen by the plugin registered before.
   await app.register(async (child) => {
-    const context: Context = { app: child, deps, settings, presenter, limiter }
+    const context: Context = { app: child, deps, settings, presenter, limiter, failures }
     transferRoutes(context)
     transferActionRoutes(context)
     paymentRoutes(context)
@@ -85,7 +99,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   return app
 }
 
-function newServer(log: FastifyBaseLogger): FastifyInstance {
+function newServer(log: FastifyBaseLogger, doors: DoorSettings): FastifyInstance {
   const stem = `req_${randomBytes(5).toString('hex')}`
   let count = 0
   const app = Fastify({
@@ -94,6 +108,7 @@ function newServer(log: FastifyBaseLogger): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
+    trustProxy: doors.trustProxy.length > 0 && [...doors.trustProxy],
     connectionTimeout: TIMEOUTS_MS.connection,
     requestTimeout: TIMEOUTS_MS.request,
     keepAliveTimeout: TIMEOUTS_MS.keepAlive,
@@ -121,7 +136,8 @@ function newServer(log: FastifyBaseLogger): FastifyInstance {
       )
     },
   })
-  app.server.maxConnections = CONNECTIONS_MAX
+  const isExempt = addressList([...LOOPBACK, ...doors.trustProxy])
+  limitConnections(app.server, { max: doors.connectionsMax, perAddress: doors.connectionsPerAddress, isExempt })
   // Bodies are validated where they are parsed, once; replies are written as text.
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))

@@ -1,11 +1,10 @@
 // POST /oauth/token: client credentials for short read-only tokens (RFC 6749, 4.4; design 8).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../app/callers.ts'
-import { refuse } from '../domain/refusals.ts'
+import { isRefusal, refuse } from '../domain/refusals.ts'
 import { TOKEN_SCOPES } from '../domain/scopes.ts'
-import { type Context, described, JSON_TYPE, KEY_ONLY, parserOf } from './context.ts'
+import { callerOfKey, type Context, described, JSON_TYPE, KEY_ONLY, parserOf } from './context.ts'
 import { RefusedRequest } from './errors.ts'
-import { takeToken } from './rate-limit.ts'
 import { TokenBody, TokenReply } from './schemas.ts'
 
 const LIFETIME_SECONDS_DEFAULT = 900
@@ -38,12 +37,10 @@ async function giveToken(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { deps, limiter } = context
+  const { deps } = context
   if (body.grant_type !== 'client_credentials')
     throw new RefusedRequest(refuse('unsupported_grant_type', 'grant_type', 'grant_type must be client_credentials.'))
-  const caller = await clientOf(context, request, body)
-  const limited = limiter && takeToken(limiter, caller.keyId, reply)
-  if (limited) throw new RefusedRequest(limited)
+  const caller = await clientOf(context, request, reply, body)
   const contractId = await readableBy(context, caller, body.contract_id ?? null)
   const lifetimeSeconds = body.expires_in ?? LIFETIME_SECONDS_DEFAULT
   const token = await deps.callers.issueToken(caller, lifetimeSeconds, contractId)
@@ -72,16 +69,20 @@ async function readableBy({ deps }: Context, caller: Caller, contractId: string 
 }
 
 /** The client proves itself with an API key: in X-Api-Key, by HTTP Basic, or as client_secret. */
-async function clientOf({ deps }: Context, request: FastifyRequest, body: TokenBody): Promise<Caller> {
+async function clientOf(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: TokenBody,
+): Promise<Caller> {
   const header = request.headers['x-api-key']
   const key = typeof header === 'string' ? header : (basicSecret(request.headers.authorization) ?? body.client_secret)
   if (key === undefined)
     throw new RefusedRequest(
       refuse('api_key_required', 'X-Api-Key', 'Send the API key in X-Api-Key, by HTTP Basic, or as client_secret.'),
     )
-  const caller = await deps.callers.byApiKey(key)
-  if (!caller)
-    throw new RefusedRequest(refuse('invalid_api_key', 'X-Api-Key', 'The API key is unknown, revoked or expired.'))
+  const caller = await callerOfKey(context, request, reply, key)
+  if (isRefusal(caller)) throw new RefusedRequest(caller)
   return caller
 }
 

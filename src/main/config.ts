@@ -6,6 +6,7 @@ import { SHIPPED_CHANNELS } from '../channels/catalogue.ts'
 import { type ChannelConfig, channelFacts } from '../domain/channel-config.ts'
 import { DEFAULT_CURRENCIES, isCurrency } from '../domain/currencies.ts'
 import { openAddressGuard } from '../platform/addresses.ts'
+import { type DoorsConfig, doorsOf } from './doors-config.ts'
 import { type Env, isLoopback, type Reader, readerOf } from './environment.ts'
 import { type CryptoConfig, cryptoOf, type RailsConfig, railsOf } from './rails-config.ts'
 
@@ -35,6 +36,8 @@ export type Config = {
   /** Requests a second for each key; 0 for no limit. */
   readonly rateLimit: number
   readonly rateBurst: number
+  /** The limits that hold before anybody is known. */
+  readonly doors: DoorsConfig
   readonly durability: 'refuse' | 'allow'
   /** How long a call to the sandbox provider may take, from its start to the last byte. */
   readonly callTimeoutMs: number
@@ -89,6 +92,7 @@ export function readConfig(env: Env = process.env): Config {
     laneScope: oneOf('GATEWAY_LANE_SCOPE', ['many lanes', 'one lane'], 'many lanes'),
     rateLimit: whole('GATEWAY_RATE_LIMIT', 1000, 0, 1_000_000),
     rateBurst: whole('GATEWAY_RATE_BURST', 2000, 1, 1_000_000),
+    doors: doorsOf(env, read, faults),
     durability: oneOf('GATEWAY_DURABILITY', ['refuse', 'allow'], 'refuse'),
     callTimeoutMs: whole('GATEWAY_CALL_TIMEOUT_MS', 5000, 100, 60_000),
     leaseMs: whole('GATEWAY_LEASE_MS', 15_000, 500, 600_000),

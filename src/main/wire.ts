@@ -13,6 +13,7 @@ import { openContractReads } from '../app/reads.ts'
 import { openReceiverBook } from '../app/receiver-secrets.ts'
 import type { PaymentDeps } from '../app/payment-deps.ts'
 import { openSignals, type Signals } from '../app/signals.ts'
+import { type FailedCredentials, openFailedCredentials } from '../http/failed-credentials.ts'
 import { openRateLimiter, type RateLimiter } from '../http/rate-limit.ts'
 import { buildServer } from '../http/server.ts'
 import type { Session } from '../platform/db.ts'
@@ -53,6 +54,8 @@ export async function buildGateway(config: Config, database: Database, sandboxUr
     signals,
     settings: { baseUrl: config.publicUrl, currencies: new Set(config.currencies) },
     limiter: limiterOf(config),
+    failures: failuresOf(config, deps),
+    doors: config.doors,
     readiness: () => readiness(reader, state),
     metrics: async () => metrics.text() + processMetrics(),
     log,
@@ -169,6 +172,13 @@ function callbackDeps(
 function openRailClient({ channels }: Config): Outbound {
   const connectionsPerOrigin = channels.length * (IN_FLIGHT_PER_CHANNEL + 1)
   return openOutbound({ connectionsPerOrigin, replyBytesMax: RAIL_REPLY_BYTES_MAX })
+}
+
+function failuresOf({ doors }: Config, { callers }: Deps): FailedCredentials | null {
+  const { authFailuresPerMinute } = doors
+  return authFailuresPerMinute === 0
+    ? null
+    : openFailedCredentials(authFailuresPerMinute, callers, () => performance.now())
 }
 
 function limiterOf({ rateLimit, rateBurst }: Config): RateLimiter | null {

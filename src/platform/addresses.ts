@@ -50,6 +50,22 @@ export function openAddressGuard(options: {
   }
 }
 
+/** Whether an address is one of the list, or in one of its ranges. Throws for a list that holds something else. */
+export function addressList(texts: readonly string[]): (address: string) => boolean {
+  const ranges = texts.map(rangeOf)
+  return (text) => {
+    const address = addressOf(text)
+    return address !== null && ranges.some((range) => isWithin(address, range))
+  }
+}
+
+/** What one customer of a provider has: an IPv4 address, or the first 64 bits of an IPv6 one. Other text stays as it is. */
+export function networkOf(text: string): string {
+  const address = addressOf(text.replace(/%.*$/, ''))
+  if (!address || address.kind() === 'ipv4') return address?.toString() ?? text
+  return `${Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')}/64`
+}
+
 /** The port that a URL or its parts mean: the usual one of its protocol where none is said. */
 export function portOf({ protocol, port }: { readonly protocol: string; readonly port: string }): number {
   if (port !== '') return Number(port)

@@ -1,5 +1,5 @@
 // Who calls: API keys and access tokens with the account they act for. Found by lane first, never by id alone.
-import { plainArray, type Row, type Statement } from '../platform/db.ts'
+import { plainArray, type Row, type Statement, textArray } from '../platform/db.ts'
 import type { AccountKey } from './accounts.ts'
 
 export type StoredCaller = AccountKey & {
@@ -10,7 +10,7 @@ export type StoredCaller = AccountKey & {
   readonly expiresAtMs: number | null
 }
 export type StoredKey = StoredCaller & { readonly secretHash: Buffer }
-export type StoredToken = StoredCaller & { readonly contractId: string | null }
+export type StoredToken = StoredCaller & { readonly hash: Buffer; readonly contractId: string | null }
 
 const CALLER = `a.lane, a.account_id, a.profile_id, a.livemode, k.key_id, k.scopes`
 
@@ -25,17 +25,30 @@ export function findApiKey(lane: number, keyId: string): Statement {
   }
 }
 
-/** The token with this hash, if it and the key that asked for it may act now. */
-export function findAccessToken(lane: number, hash: Buffer): Statement {
+/** Those of the named keys that may act now. */
+export function findApiKeys(keys: readonly { readonly lane: number; readonly keyId: string }[]): Statement {
   return {
-    name: 'find_access_token',
-    text: `select ${CALLER}, t.contract_id, extract(epoch from t.expires_at)::float8 * 1000 as expires_at_ms
-             from access_tokens t
+    name: 'find_api_keys',
+    text: `select ${CALLER}, k.secret_hash, extract(epoch from k.expires_at)::float8 * 1000 as expires_at_ms
+             from unnest($1::int[], $2::text[]) x (lane, key_id)
+             join api_keys k on k.lane = x.lane and k.key_id = x.key_id
+             join accounts a on a.lane = k.lane and a.account_id = k.account_id
+            where k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+    values: [plainArray(keys.map(({ lane }) => lane)), textArray(keys.map(({ keyId }) => keyId))],
+  }
+}
+
+/** Those of the tokens with these hashes that may act now, together with the keys that asked for them. */
+export function findAccessTokens(tokens: readonly { readonly lane: number; readonly hash: Buffer }[]): Statement {
+  return {
+    name: 'find_access_tokens',
+    text: `select ${CALLER}, t.token_hash, t.contract_id, extract(epoch from t.expires_at)::float8 * 1000 as expires_at_ms
+             from unnest($1::int[], $2::text[]) x (lane, hash)
+             join access_tokens t on t.lane = x.lane and t.token_hash = decode(x.hash, 'hex')
              join api_keys k on k.lane = t.lane and k.account_id = t.account_id and k.key_id = t.key_id
              join accounts a on a.lane = t.lane and a.account_id = t.account_id
-            where t.lane = $1 and t.token_hash = $2 and t.expires_at > now()
-              and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
-    values: [lane, hash],
+            where t.expires_at > now() and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+    values: [plainArray(tokens.map(({ lane }) => lane)), textArray(tokens.map(({ hash }) => hash.toString('hex')))],
   }
 }
 
@@ -56,7 +69,7 @@ export function storedKeyFrom(row: Row): StoredKey {
 }
 
 export function storedTokenFrom(row: Row): StoredToken {
-  return { ...callerFrom(row), contractId: row['contract_id'] as string | null }
+  return { ...callerFrom(row), hash: row['token_hash'] as Buffer, contractId: row['contract_id'] as string | null }
 }
 
 export type NewAccessToken = AccountKey & {

@@ -34,7 +34,11 @@ export async function startBeside(
   const logPath = join(folder, `${name}.log`)
   const log = openSync(logPath, 'a')
   const own = { PORT: '0', DATABASE_URL: urlOf(database), GATEWAY_DATA_DIR: dataDir, LOG_LEVEL: 'error' }
-  const shared = { GATEWAY_DURABILITY: 'allow', GATEWAY_SEALING_KEYS: SEALING_KEY }
+  const shared = {
+    GATEWAY_DURABILITY: 'allow',
+    GATEWAY_SEALING_KEYS: SEALING_KEY,
+    GATEWAY_AUTH_FAILURES_PER_MINUTE: '0',
+  }
   const env = { PATH: process.env['PATH'] ?? '', ...shared, ...own, ...settings }
   const child = spawn(process.execPath, [program, 'start'], { env, cwd: folder, stdio: ['ignore', 'ignore', log] })
   closeSync(log)

@@ -71,6 +71,7 @@ export async function openGatewayProcess(
     GATEWAY_DATA_DIR: dataDir,
     GATEWAY_CONFIG: configPath,
     GATEWAY_RATE_LIMIT: '0',
+    GATEWAY_AUTH_FAILURES_PER_MINUTE: '0',
     LOG_LEVEL: 'error',
   }
   const env = { PATH: process.env['PATH'] ?? '', ...own, ...settings }
