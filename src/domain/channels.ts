@@ -9,7 +9,10 @@ export type RecipientField = 'name' | 'email' | 'mobile' | 'wallet' | 'tag' | 'a
 /** The fault of a value, in a sentence for the caller that says the mend; null when there is none. */
 export type RecipientCheck = (value: string) => string | null
 
-/** One thing a channel asks of the recipient. `pattern` is an ECMA-262 pattern for the whole value, or null for any text. */
+/**
+ * One thing a channel asks of the recipient: something of its kind (texts.SOMETHING), and what `pattern` says, which is an
+ * ECMA-262 pattern for the whole value, or null for no more than that.
+ */
 export type RecipientRule = {
   readonly field: RecipientField
   readonly pattern: string | null

@@ -4,6 +4,7 @@ import { chargeOf } from './fees.ts'
 import { displayText, majorNumber } from './money.ts'
 import { assetAmount, quoteFrom } from './quotes.ts'
 import type { Problem } from './refusals.ts'
+import { SOMETHING, seenText } from './texts.ts'
 import type { Message, Recipient, Terms } from './transfer.ts'
 
 /** What a contract would cost, and what still keeps it from being issued. */
@@ -72,8 +73,10 @@ function lacks(channel: ChannelFacts, recipient: Recipient | null): Message[] {
 }
 
 function lack(rule: RecipientRule, value: string | null): Message[] {
-  if (value === null)
+  if (seenText(value) === null || value === null)
     return [error(`missing_recipient_${rule.field}`, `recipient.${rule.field} is missing. ${rule.mend}`)]
+  if (!compiled(SOMETHING).test(value))
+    return [error(`invalid_recipient_${rule.field}`, `recipient.${rule.field} has no letter or digit. ${rule.mend}`)]
   if (rule.pattern !== null && !compiled(rule.pattern).test(value))
     return [error(`invalid_recipient_${rule.field}`, `recipient.${rule.field} does not fit the channel. ${rule.mend}`)]
   const fault = rule.check === null ? null : rule.check(value)

@@ -29,7 +29,7 @@ export const REFUSALS = {
   method_not_allowed: entry('invalid_request_error', 'The path exists, but not with this method.'),
   unknown_parameter: entry(
     'invalid_request_error',
-    'Only as a warning of a preview: a field that is not known was ignored.',
+    'A member of the body or a parameter of the query is not known here. The message names the nearest one.',
   ),
   unsupported_version: entry('invalid_request_error', 'Service-Version names a version that does not exist.'),
   unsupported_grant_type: entry('invalid_request_error', 'Only client_credentials is offered (RFC 6749, 4.4).'),

@@ -1,13 +1,20 @@
 // JSON bodies, read with suspicion: what a careful reader would trip over is refused before it is parsed (robustness f).
 import { isUtf8 } from 'node:buffer'
 import { cardFieldIn } from '../domain/cards.ts'
-import { type Refusal, refuse } from '../domain/refusals.ts'
+import { type Refusal, refuse, refuseAll } from '../domain/refusals.ts'
+import { endOfNumeral, isKept, type Numeral, numeralProblems, quoted } from './numerals.ts'
 
 const DEPTH_MAX = 16
 const KEYS_MAX = 1000
 
+/**
+ * What becomes of a number with more digits than a double keeps. In a request of ours it is refused by its name: it would
+ * be another amount than the one that was written. Of what others send it stays the text that it was written as.
+ */
+export type LongNumbers = 'refused' | 'kept as text'
+
 /** The value of a JSON body, or why it is refused. An empty body is an empty object (design 3, trap 9). */
-export function parseBody(raw: Buffer): { readonly value: unknown } | Refusal {
+export function parseBody(raw: Buffer, longNumbers: LongNumbers = 'refused'): { readonly value: unknown } | Refusal {
   if (raw.length === 0) return { value: {} }
   if (!isUtf8(raw)) return refuse('malformed_json', 'body', 'The body is not valid UTF-8.')
   const text = raw.toString('utf8')
@@ -18,7 +25,7 @@ export function parseBody(raw: Buffer): { readonly value: unknown } | Refusal {
       cardField,
       'Card data is never accepted. Send a token of your card provider instead.',
     )
-  const { depth, keys } = scan(text)
+  const { depth, keys, unkept } = scan(text)
   if (depth > DEPTH_MAX) return refuse('malformed_json', 'body', `The body is nested deeper than ${DEPTH_MAX} levels.`)
   if (keys > KEYS_MAX) return refuse('malformed_json', 'body', `The body has more than ${KEYS_MAX} members.`)
   let value: unknown
@@ -33,11 +40,27 @@ export function parseBody(raw: Buffer): { readonly value: unknown } | Refusal {
   if (countKeys(value) !== keys) return refuse('malformed_json', 'body', 'The body names a member twice.')
   if (text.includes('\\u') && hasUnstorableText(value))
     return refuse('malformed_json', 'body', 'A text of the body holds a NUL or half of a surrogate pair.')
-  return { value }
+  return unkept.length === 0 ? { value } : withLongNumbers(text, value, unkept, longNumbers)
 }
 
-/** Depth and number of members, counted on the text before anything is built from it. */
-function scan(text: string): { depth: number; keys: number } {
+// Beyond every amount: whoever reads such a number says that it is too large.
+const JUDGED_MAX = 1e15
+
+function withLongNumbers(
+  text: string,
+  value: unknown,
+  unkept: readonly Numeral[],
+  longNumbers: LongNumbers,
+): { readonly value: unknown } | Refusal {
+  if (longNumbers === 'kept as text') return { value: JSON.parse(quoted(text, unkept)) }
+  const judged = unkept.filter(({ from, to }) => Math.abs(Number(text.slice(from, to))) <= JUDGED_MAX)
+  const [first, ...others] = numeralProblems(text, judged)
+  return first ? refuseAll([first, ...others]) : { value }
+}
+
+/** Depth, number of members and numbers that no double keeps, found in the text before anything is built from it. */
+function scan(text: string): { depth: number; keys: number; unkept: readonly Numeral[] } {
+  const unkept: Numeral[] = []
   let depth = 0
   let deepest = 0
   let keys = 0
@@ -51,8 +74,13 @@ function scan(text: string): { depth: number; keys: number } {
       if (depth > DEPTH_MAX) break
     } else if (code === 0x7d || code === 0x5d) depth--
     else if (code === 0x3a) keys++
+    else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+      const numeral = { from: i, to: endOfNumeral(text, i) }
+      if (!isKept(text, numeral)) unkept.push(numeral)
+      i = numeral.to - 1
+    }
   }
-  return { depth: deepest, keys }
+  return { depth: deepest, keys, unkept }
 }
 
 function endOfString(text: string, from: number): number {

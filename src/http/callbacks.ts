@@ -47,7 +47,7 @@ export function callbackRoutes({ app, deps }: Context): void {
         const signature = request.headers['service-signature']
         if (!deps.callbacks.isGenuine(raw, signature, secretsFor(request) ?? []))
           return sendRefusal(reply, refuse('invalid_signature', 'Service-Signature', SIGNATURE_MEND))
-        const parsed = parseBody(raw)
+        const parsed = parseBody(raw, 'kept as text')
         if (isRefusal(parsed)) return sendRefusal(reply, parsed)
         const { type, data } = parse(parsed.value)
         if (TYPES.has(type)) await receiveCallback(deps, id, data.object)

@@ -1,7 +1,7 @@
 // The wire shapes of channels: as a contract shows them, their pages, their policies, the comparison of a draft, and what
 // their providers call back with.
 import Type, { type Static } from 'typebox'
-import { envelope, nullable, nullableText, nullableTime, time } from './shapes.ts'
+import { closed, envelope, nullable, nullableText, nullableTime, open, time } from './shapes.ts'
 
 const Breakdown = Type.Object(
   {
@@ -143,7 +143,7 @@ const Policy = Type.Object(
   { $id: 'ChannelPolicy' },
 )
 export const PolicyReply = envelope('number', Type.Object({ policy: Policy }))
-export const PolicyQuery = Type.Object({
+export const PolicyQuery = closed({
   version: Type.Optional(
     Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'The version; by default the one that is offered now.' }),
   ),
@@ -177,12 +177,12 @@ export const CompareReply = envelope('number', Type.Object({ channels: Type.Arra
 export const ChannelParams = Type.Object({ id: Type.String({ description: 'The channel’s id.' }) })
 export type ChannelParams = Static<typeof ChannelParams>
 
-export const CallbackBody = Type.Object(
+export const CallbackBody = open(
   {
     id: Type.String({ maxLength: 255, description: 'The same however often it is told.' }),
     type: Type.String({ maxLength: 255, description: 'transfer.accepted, .completed, .failed or .returned.' }),
     created_at: Type.Union([Type.String(), Type.Number()]),
-    data: Type.Object({
+    data: open({
       object: Type.Record(Type.String(), Type.Unknown(), {
         description: '{rail, reference, amount, currency, status, code, message}, in the words of the provider.',
       }),

@@ -101,7 +101,7 @@ export function contractOrRefuse(reply: FastifyReply, answer: Answer): ContractA
   return answer
 }
 
-/** A body parsed by its schema, or the refusal thrown. Unknown members are left alone. */
+/** A body parsed by its schema, or the refusal thrown. What the schema does not name is refused. */
 export function parserOf<T>(schema: TSchema): (value: unknown) => T {
   const check = validatorOf(schema)
   return (value) => {

@@ -4,28 +4,29 @@ import { maskCards } from '../domain/cards.ts'
 import { isCountry } from '../domain/countries.ts'
 import { minorDigits } from '../domain/currencies.ts'
 import { EXPIRES_IN_SECONDS } from '../domain/draft.ts'
+import { isUuid } from '../domain/ids.ts'
 import { type AmountFault, majorNumber, parseAmount } from '../domain/money.ts'
 import type { ExpectedPreview } from '../domain/preview.ts'
 import { invalid, type Problem, type Refusal, refuseAll } from '../domain/refusals.ts'
-import type { Deliverable, Message, Recipient, Terms } from '../domain/transfer.ts'
-import { DraftBody } from './schemas.ts'
+import { seenText } from '../domain/texts.ts'
+import type { Deliverable, Recipient, Terms } from '../domain/transfer.ts'
+import { DraftBody, PatchBody } from './schemas.ts'
 import { validatorOf } from './validation.ts'
 
 /** What parsing depends on: the enabled currencies, and whether the account is live. */
 export type DraftRules = {
   readonly currencies: ReadonlySet<string>
   readonly livemode: boolean
-  /** Members of the body that somebody else reads. */
-  readonly alsoKnown?: ReadonlySet<string>
 }
 
 export type ParsedDraft = Pick<CreateTransfer, 'terms' | 'expiresInSeconds' | 'preview' | 'warnings'>
 
-const checkShape = validatorOf(DraftBody)
+const checkDraft = validatorOf(DraftBody)
+const checkPatch = validatorOf(PatchBody)
 
-/** Checks shape and meaning; all problems are reported together. */
-export function parseDraft(body: unknown, rules: DraftRules): ParsedDraft | Refusal {
-  const misshapen = checkShape(body)
+/** Checks shape and meaning; all problems are reported together. `check` is that of the shape which the draft is part of. */
+export function parseDraft(body: unknown, rules: DraftRules, check = checkDraft): ParsedDraft | Refusal {
+  const misshapen = check(body)
   if (misshapen) return misshapen
   const draft = body as DraftBody
   const problems: Problem[] = []
@@ -38,17 +39,20 @@ export function parseDraft(body: unknown, rules: DraftRules): ParsedDraft | Refu
   const terms: Terms = {
     amountMinor,
     currency,
-    issuedTo: maskedOrNull(draft.issued_to),
+    issuedTo: maskedOrNull(seenText(draft.issued_to)),
     description: maskedOrNull(draft.description),
     deliverable: deliverableOf(draft.deliverable ?? null),
     recipient,
     channelId: draft.channel ?? null,
   }
-  return { terms, expiresInSeconds, preview: expectedPreview(draft.preview), warnings: ignoredOf(draft, rules) }
+  return { terms, expiresInSeconds, preview: expectedPreview(draft.preview), warnings: [] }
 }
 
-/** A merge patch as a function of the terms it mends (RFC 7396). */
-export function patchOf(patch: Record<string, unknown>, rules: DraftRules): TermsPatch {
+/** A merge patch as a function of the terms it mends (RFC 7396); or why its own shape is refused. */
+export function patchOf(body: unknown, rules: DraftRules): TermsPatch | Refusal {
+  const misshapen = checkPatch(body)
+  if (misshapen) return misshapen
+  const patch = body as Record<string, unknown>
   return (terms): PatchedDraft | Refusal => {
     const merged = mergePatch(wireOf(terms), patch)
     return parseDraft(merged, rules)
@@ -93,7 +97,7 @@ function deliverableOf(sent: DraftBody['deliverable'] | null): Deliverable | nul
   const { type, reference_id, description, details } = sent
   return {
     type: type ?? null,
-    referenceId: reference_id ?? null,
+    referenceId: seenText(reference_id),
     description: maskedOrNull(description),
     details: maskedOrNull(details),
   }
@@ -106,21 +110,31 @@ export function maskedOrNull(text: string | null | undefined): string | null {
 
 function recipientOf(sent: DraftBody['recipient'] | null, problems: Problem[]): Recipient | null {
   if (!sent) return null
-  const country = sent.country?.toUpperCase() ?? null
+  const country = seenText(sent.country)?.toUpperCase() ?? null
   if (country !== null && !isCountry(country))
     problems.push(
       invalid('recipient.country', 'recipient.country must be a country code of two letters (ISO 3166-1), such as PH.'),
     )
   return {
-    name: maskedOrNull(sent.name),
+    name: maskedOrNull(seenText(sent.name)),
     email: sent.email ?? null,
-    mobile: mobileOf(sent.mobile ?? null, problems),
-    wallet: sent.wallet ?? null,
-    tag: sent.tag ?? null,
-    address: maskedOrNull(sent.address),
+    mobile: mobileOf(seenText(sent.mobile), problems),
+    wallet: accountOf(sent.wallet),
+    tag: seenText(sent.tag),
+    address: maskedOrNull(seenText(sent.address)),
     country,
   }
 }
+
+/** An account as it is compared: the id of a wallet in small letters. */
+function accountOf(sent: string | null | undefined): string | null {
+  const account = seenText(sent)
+  if (account === null || account.length !== UUID_LENGTH) return account
+  const small = account.toLowerCase()
+  return isUuid(small) ? small : account
+}
+
+const UUID_LENGTH = 36
 
 /** E.164, with spaces, dashes and brackets left out; Philippine numbers may begin with 09 (design 4). */
 function mobileOf(sent: string | null, problems: Problem[]): string | null {
@@ -151,36 +165,6 @@ export function expectedPreview(sent: DraftBody['preview'] | undefined): Expecte
     feesTotal: fees?.total ?? null,
     covered: fees?.covered ?? null,
   }
-}
-
-// Server-owned fields may be sent back as they were read, and are ignored without a word (design 4).
-const OWNED = new Set(
-  'id kind livemode issued_by issued_at paid_by paid_at expires_at payment activities transfer cancellation refund created_at updated_at version'.split(
-    ' ',
-  ),
-)
-const KNOWN = new Set(Object.keys(DraftBody.properties))
-const KNOWN_DELIVERABLE = new Set(['type', 'reference_id', 'description', 'details'])
-const KNOWN_RECIPIENT = new Set(['name', 'email', 'mobile', 'wallet', 'tag', 'address', 'country'])
-
-function ignoredOf(draft: DraftBody, { alsoKnown }: DraftRules): Message[] {
-  const ignored = [
-    ...Object.keys(draft).filter((name) => !KNOWN.has(name) && !OWNED.has(name) && !alsoKnown?.has(name)),
-    ...Object.keys(draft.deliverable ?? {})
-      .filter((name) => !KNOWN_DELIVERABLE.has(name))
-      .map((name) => `deliverable.${name}`),
-    ...Object.keys(draft.recipient ?? {})
-      .filter((name) => !KNOWN_RECIPIENT.has(name))
-      .map((name) => `recipient.${name}`),
-  ]
-  return ignored.slice(0, 20).map((name) => {
-    const shown = maskCards(name).slice(0, 64)
-    return {
-      code: 'unknown_parameter',
-      type: 'warning',
-      message: `${shown} is not known and was ignored. Look for a typing mistake.`,
-    }
-  })
 }
 
 /** The terms as the caller would have sent them. */

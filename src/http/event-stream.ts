@@ -17,6 +17,7 @@ import { type OpenStream, openStreams } from './open-streams.ts'
 import { presentEvent } from './present.ts'
 import type { Presenter } from './present-transfer.ts'
 import { ErrorReply } from './schemas.ts'
+import { closed } from './shapes.ts'
 
 const ACCESS: Access = { accepts: 'api key', scope: 'events:read' }
 const PAGE_STEPS = 20
@@ -31,7 +32,7 @@ const RETRY_MS = 2000
 const LEAST_REST_MS = 1000
 const HEARTBEAT = ': still here\n\n'
 
-const StreamQuery = Type.Object({
+const StreamQuery = closed({
   after: Type.Optional(
     Type.String({ maxLength: 64, description: 'The id of an event: go on after it. Last-Event-ID goes before.' }),
   ),

@@ -4,7 +4,7 @@ import { PAYMENT_KINDS } from '../domain/collection.ts'
 import { PAYMENT_STATUSES } from '../domain/payment-moves.ts'
 import { PAYMENT_ATTEMPT_STATUSES } from '../domain/payment.ts'
 import { Contract, ContractQuery, DraftBody, sharedContractFields } from './schemas.ts'
-import { envelope, nullable, nullableText, nullableTime, text, time, uuid } from './shapes.ts'
+import { closed, envelope, ignored, nullable, nullableText, nullableTime, text, time, uuid } from './shapes.ts'
 
 const url = (description: string) => text(2048, description)
 const Urls = {
@@ -12,28 +12,28 @@ const Urls = {
   failure_url: url('Where the payer goes when it failed.'),
   cancel_url: url('Where the payer goes after turning back.'),
 }
-const EWallet = Type.Object({ mobile: text(20, 'The mobile number of the wallet, where it is known.'), ...Urls })
+const EWallet = closed({ mobile: text(20, 'The mobile number of the wallet, where it is known.'), ...Urls })
 
 /** The payer's choice: the kind, and a member of that name with what the kind asks (design 8). */
 const MethodFields = {
   type: Type.Enum([...PAYMENT_KINDS]),
   gcash: Type.Optional(nullable(EWallet)),
   maya: Type.Optional(nullable(EWallet)),
-  qr: Type.Optional(nullable(Type.Object({ scheme: Type.Optional(nullable(Type.Enum(['qrph']))) }))),
+  qr: Type.Optional(nullable(closed({ scheme: Type.Optional(nullable(Type.Enum(['qrph']))) }))),
   card: Type.Optional(
     nullable(
-      Type.Object({
+      closed({
         token: Type.String({ maxLength: 255, description: 'A token of the card provider. Never a card number.' }),
         return_url: url('Where the payer goes after 3-D Secure.'),
       }),
     ),
   ),
   wallet: Type.Optional(
-    nullable(Type.Object({ wallet_id: uuid('A wallet of the payer, whose API key comes with the request.') })),
+    nullable(closed({ wallet_id: uuid('A wallet of the payer, whose API key comes with the request.') })),
   ),
   crypto: Type.Optional(
     nullable(
-      Type.Object({
+      closed({
         asset: Type.String({ maxLength: 20, description: 'Such as USDC.' }),
         network: Type.String({ maxLength: 64, description: 'CAIP-2, such as eip155:1.' }),
         refund_address: text(255, 'Where money that does not fit is sent back to.'),
@@ -41,12 +41,22 @@ const MethodFields = {
     ),
   ),
 }
-export const MethodBody = Type.Object(MethodFields, { $id: 'PaymentMethod' })
+export const MethodBody = closed(MethodFields, { $id: 'PaymentMethod' })
 export type MethodBody = Static<typeof MethodBody>
 
-export const PaymentBody = Type.Object(
+/** What a payment contract shows beside the members of every contract. */
+const OWNED =
+  'attempts next_action amount_received amount_in_suspense amount_refunded settles_at completed_at refunds checkout_url'.split(
+    ' ',
+  )
+
+export const PaymentBody = closed(
   {
     ...DraftBody.properties,
+    ...ignored(OWNED),
+    status: Type.Optional(
+      nullable(Type.Enum(['draft', 'issued'], { description: 'Ignored: a payment contract opens as issued.' })),
+    ),
     expires_in: Type.Optional(
       nullable(
         Type.Integer({
@@ -61,7 +71,7 @@ export const PaymentBody = Type.Object(
 )
 export type PaymentBody = Static<typeof PaymentBody>
 
-export const RefundBody = Type.Object(
+export const RefundBody = closed(
   {
     amount: Type.Optional(nullable(Type.Number({ description: 'Major units; without it everything that is left.' }))),
     reason: text(1000, 'Why.'),
@@ -72,7 +82,7 @@ export const RefundBody = Type.Object(
 )
 export type RefundBody = Static<typeof RefundBody>
 
-export const ReturnBody = Type.Object(
+export const ReturnBody = closed(
   { channel: RefundBody.properties.channel, recipient: RefundBody.properties.recipient },
   { $id: 'ReturnRequest' },
 )
@@ -154,7 +164,7 @@ export const PaymentsReply = envelope(
   'number',
   Type.Object({ contracts: Type.Array(PaymentContract), next: nullableText }),
 )
-export const PaymentQuery = Type.Object({
+export const PaymentQuery = closed({
   ...ContractQuery.properties,
   status: Type.Optional(Type.Enum([...PAYMENT_STATUSES])),
 })

@@ -8,6 +8,7 @@ import { cardInUrl, maskCards } from '../domain/cards.ts'
 import { isUuid } from '../domain/ids.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../domain/refusals.ts'
 import type { Payment } from '../domain/payment.ts'
+import { seenText } from '../domain/texts.ts'
 import type { Access } from './auth.ts'
 import { bearerOf } from './auth.ts'
 import {
@@ -30,7 +31,9 @@ import { MethodBody, PaymentBody, PaymentReply, RefundBody, ReturnBody } from '.
 import { presentPayment } from './present-payment.ts'
 import { takeToken } from './rate-limit.ts'
 import { IdParams } from './schemas.ts'
+import { closed, ignored } from './shapes.ts'
 import { readableContract, rulesFor } from './transfers.ts'
+import { unknownParameter, validatorOf } from './validation.ts'
 
 const TAG = 'Payment contracts'
 const WRITE: Access = { accepts: 'api key', scope: 'contracts:write' }
@@ -47,14 +50,17 @@ export function paymentRoutes(context: Context): void {
   returnRoute(context)
 }
 
-const OWN_MEMBERS = new Set(['payment', 'return_url', 'attempts', 'next_action', 'amount_received', 'checkout_url'])
+// The payer's choice is judged by the same rules as in a request of its own: parseMethod.
+const checkPayment = validatorOf(
+  closed({ ...PaymentBody.properties, ...ignored(['payment', 'return_url']) }, { $id: 'PaymentDraft' }),
+)
 
 function createRoute(context: Context): void {
   const { app, deps } = context
   const schema = described('Generate a payment contract', TAG, { body: PaymentBody, reply: PaymentReply }, KEY_ONLY)
   app.post('/contracts/payment', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const { lane, livemode } = callerOf(request)
-    const draft = parseDraft(request.body, { ...rulesFor(context, request), alsoKnown: OWN_MEMBERS })
+    const draft = parseDraft(request.body, rulesFor(context, request), checkPayment)
     if (isRefusal(draft)) return sendRefusal(reply, draft)
     const extra = extraOf(request.body as PaymentBody)
     if (isRefusal(extra)) return sendRefusal(reply, extra)
@@ -73,7 +79,8 @@ function extraOf(body: PaymentBody): { returnUrl: string | null; method: Payment
     ])
   const withCard = returnUrl === null ? null : cardInUrl('return_url', returnUrl)
   if (withCard) return refuseAll([withCard])
-  if (!body.payment) return { returnUrl, method: null }
+  // A contract that is sent back as it was read tells how it was paid.
+  if (!body.payment || wasRead(body.payment)) return { returnUrl, method: null }
   const method = parseMethod(body.payment)
   if (isRefusal(method)) return method
   if (method.kind === 'wallet')
@@ -82,6 +89,9 @@ function extraOf(body: PaymentBody): { returnUrl: string | null; method: Payment
     ])
   return { returnUrl, method }
 }
+
+const wasRead = (payment: unknown) =>
+  typeof payment === 'object' && payment !== null && 'paid_at' in payment && !('type' in payment)
 
 const URL_CHARS_MAX = 2048
 
@@ -147,7 +157,7 @@ function payRoute(context: Context): void {
     { schema, onRequest: payerOr(context, guard(context, WRITE)) },
     async (request, reply) => {
       const sent = (request.body ?? {}) as Record<string, unknown>
-      const method = 'payment' in sent && !('type' in sent) ? parseMethod(sent['payment']) : parseMethod(sent, 'body')
+      const method = methodIn(sent)
       if (isRefusal(method)) return sendRefusal(reply, method)
       const payment = await readable(context, request)
       if (isRefusal(payment)) return sendRefusal(reply, payment)
@@ -161,6 +171,14 @@ function payRoute(context: Context): void {
       return answer(context, reply, paid, begunWords(paid))
     },
   )
+}
+
+/** The choice as the whole body, or as its only member `payment`. */
+function methodIn(sent: Record<string, unknown>): PaymentMethod | Refusal {
+  const { payment, ...others } = sent
+  if (payment === undefined || 'type' in others) return parseMethod(sent, 'body')
+  const [stranger] = Object.keys(others)
+  return stranger === undefined ? parseMethod(payment) : refuseAll([unknownParameter('', stranger, ['payment'])])
 }
 
 /** A choice on a contract that is paid changes nothing, whatever it chooses. */
@@ -262,9 +280,10 @@ function routeOf(channelId: string | null, recipient: RefundBody['recipient'] | 
     return refuseAll([
       invalid(channelId === null ? 'channel' : 'recipient', 'Send channel and recipient together, or neither.'),
     ])
-  const entries = Object.entries(recipient ?? {}).flatMap(([name, value]) =>
-    typeof value === 'string' ? [[name, FREE_TEXT.has(name) ? maskCards(value) : value]] : [],
-  )
+  const entries = Object.entries(recipient ?? {}).flatMap(([name, value]) => {
+    const seen = seenText(value)
+    return seen === null ? [] : [[name, FREE_TEXT.has(name) ? maskCards(seen) : seen]]
+  })
   return { channelId, recipient: Object.fromEntries(entries) as Record<string, string> }
 }
 

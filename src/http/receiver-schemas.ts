@@ -1,5 +1,6 @@
 // The wire shapes of the receiver of payment events (spec 4.11).
 import Type, { type Static } from 'typebox'
+import { open } from './shapes.ts'
 
 /**
  * What the gateway calls money and events that it hears of without a provider: by asking, from a wallet, on a chain, of its
@@ -8,7 +9,7 @@ import Type, { type Static } from 'typebox'
 const OUR_EVENTS = { pattern: '^(gateway|wallet|return|eip155):' } as const
 const OUR_MONEY = { type: 'string', pattern: '^(wallet|return|event|eip155):' } as const
 
-export const PaymentEventBody = Type.Object(
+export const PaymentEventBody = open(
   {
     id: Type.String({
       minLength: 1,
@@ -25,11 +26,10 @@ export const PaymentEventBody = Type.Object(
         'payment_intent.succeeded, payment_intent.processing or payment_intent.failed. Others are only kept.',
     }),
     created_at: Type.Number({ description: 'Unix seconds.' }),
-    data: Type.Object({
-      object: Type.Object(
+    data: open({
+      object: open(
         { id: Type.Optional(Type.Unsafe<unknown>({ not: OUR_MONEY })) },
         {
-          additionalProperties: true,
           description:
             '{id, contract_id, amount, currency, status, channel, reference, fee?, failure?: {code, message}, payer?: {channel, recipient}}. Matched to a payment contract by contract_id, then by id, then by reference.',
         },

@@ -32,7 +32,7 @@ export function receiverRoutes(context: Context): void {
       const secrets = await deps.receivers.secretsOf(caller)
       if (!deps.callbacks.isGenuine(raw, signaturesOf(request), secrets))
         return sendRefusal(reply, distrust(raw, signaturesOf(request), secrets, deps.nowMs()))
-      const parsed = parseBody(raw)
+      const parsed = parseBody(raw, 'kept as text')
       if (isRefusal(parsed)) return sendRefusal(reply, parsed)
       const { id, type, data } = parse(parsed.value)
       const body = keptText(raw.toString('utf8'), parsed.value)

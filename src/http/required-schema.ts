@@ -5,6 +5,7 @@ import type { ChannelFacts, RecipientRule } from '../domain/channels.ts'
 import { digitsOf } from '../domain/currencies.ts'
 import { majorNumber } from '../domain/money.ts'
 import { wholePattern } from '../domain/preview.ts'
+import { SOMETHING } from '../domain/texts.ts'
 
 // A version of a channel never changes, so neither does its schema.
 const made = new WeakMap<ChannelFacts, ReturnType<typeof schemaOf>>()
@@ -45,7 +46,9 @@ function fieldSchema({ pattern, format, mend }: RecipientRule) {
   return {
     type: 'string',
     description: mend,
-    ...(pattern === null ? {} : { pattern: wholePattern(pattern).source }),
+    pattern: wholePattern(pattern ?? SOMETHING).source,
+    // A pattern of the operator's may take dashes alone; a value must hold something all the same.
+    ...(pattern === null ? {} : { allOf: [{ pattern: wholePattern(SOMETHING).source }] }),
     // For what no pattern can say, such as a checksum; a validator that does not know it takes more than the gateway does.
     ...(format === null ? {} : { format }),
   }

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { REFUSALS } from '../domain/refusals.ts'
 import { TRANSFER_STATUSES } from '../domain/moves.ts'
 import { ContractChannel, Preview } from './channel-schemas.ts'
-import { envelope, nullable, nullableText, nullableTime, text, time, uuid } from './shapes.ts'
+import { closed, envelope, ignored, nullable, nullableText, nullableTime, text, time, uuid } from './shapes.ts'
 
 const DraftFields = {
   description: text(1000, 'What the contract is about.'),
@@ -13,7 +13,7 @@ const DraftFields = {
   ),
   deliverable: Type.Optional(
     nullable(
-      Type.Object({
+      closed({
         type: Type.Optional(
           nullable(
             Type.String({
@@ -31,7 +31,7 @@ const DraftFields = {
   ),
   recipient: Type.Optional(
     nullable(
-      Type.Object({
+      closed({
         name: text(255, 'Name of the person or firm.'),
         email: Type.Optional(nullable(Type.String({ maxLength: 254, format: 'email' }))),
         mobile: Type.Optional(nullable(Type.String({ maxLength: 20, description: 'E.164; 09… is read as +63….' }))),
@@ -48,18 +48,20 @@ const DraftFields = {
   status: Type.Optional(nullable(Type.Enum(['draft'], { description: 'May only be draft.' }))),
   preview: Type.Optional(
     nullable(
-      Type.Object(
+      closed(
         {
           amount: Type.Optional(nullable(Type.Number())),
           valid: Type.Optional(nullable(Type.Boolean())),
           fees: Type.Optional(
             nullable(
-              Type.Object({
+              closed({
                 total: Type.Optional(nullable(Type.Number())),
                 covered: Type.Optional(nullable(Type.Boolean())),
+                ...ignored(['breakdown']),
               }),
             ),
           ),
+          ...ignored(['messages', 'receive_amount', 'arrives_at', 'asset']),
         },
         { description: 'Compared with the real preview, never stored: a difference is a warning.' },
       ),
@@ -77,11 +79,25 @@ const Amount = Type.Number({
 })
 const Currency = Type.String({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217.' })
 
-export const DraftBody = Type.Object({ amount: Amount, currency: Currency, ...DraftFields }, { $id: 'TransferDraft' })
+/** What a contract shows of itself and a request cannot change. What was read can so be sent back. */
+const OWNED =
+  'id kind livemode issued_by issued_at paid_by paid_at expires_at payment activities activities_total transfer cancellation refund refund_of created_at updated_at version'.split(
+    ' ',
+  )
+
+export const DraftBody = closed(
+  { amount: Amount, currency: Currency, ...DraftFields, ...ignored(OWNED) },
+  { $id: 'TransferDraft' },
+)
 export type DraftBody = Static<typeof DraftBody>
 
-export const PatchBody = Type.Object(
-  { amount: Type.Optional(nullable(Amount)), currency: Type.Optional(nullable(Currency)), ...DraftFields },
+export const PatchBody = closed(
+  {
+    amount: Type.Optional(nullable(Amount)),
+    currency: Type.Optional(nullable(Currency)),
+    ...DraftFields,
+    ...ignored(OWNED),
+  },
   { $id: 'TransferPatch', description: 'A JSON merge patch (RFC 7396): null clears.' },
 )
 
@@ -91,15 +107,15 @@ const SentPreview = Type.Optional(
     description: 'Compared with what would be charged: any difference refuses with preview_mismatch.',
   }),
 )
-export const IssueBody = Type.Object({ preview: SentPreview }, { $id: 'IssueRequest' })
-export const PayBody = Type.Object(
+export const IssueBody = closed({ preview: SentPreview }, { $id: 'IssueRequest' })
+export const PayBody = closed(
   {
     preview: SentPreview,
     source: Type.Optional(nullable(uuid('The wallet to pay from; by default the account’s wallet in the currency.'))),
   },
   { $id: 'PayRequest' },
 )
-export const CancelBody = Type.Object({ reason: text(1000, 'Why.') }, { $id: 'CancelRequest' })
+export const CancelBody = closed({ reason: text(1000, 'Why.') }, { $id: 'CancelRequest' })
 export type IssueBody = Static<typeof IssueBody>
 export type PayBody = Static<typeof PayBody>
 export type CancelBody = Static<typeof CancelBody>
@@ -215,7 +231,7 @@ export const WalletReply = envelope('number', Type.Object({ wallet: Wallet }))
 export const WalletsReply = envelope('number', Type.Object({ wallets: Type.Array(Wallet), next: nullableText }))
 export const EntriesReply = envelope('number', Type.Object({ entries: Type.Array(WalletEntry), next: nullableText }))
 
-export const TokenBody = Type.Object(
+export const TokenBody = closed(
   {
     grant_type: Type.String({ description: 'client_credentials' }),
     client_id: Type.Optional(Type.String({ maxLength: 255 })),
@@ -236,11 +252,11 @@ export const TokenReply = Type.Object(
 // PostgreSQL has no NUL in text; a body with one is refused where it is parsed.
 const NO_NUL = '^[^\\u0000]*$'
 
-export const ListQuery = Type.Object({
+export const ListQuery = closed({
   limit: Type.Optional(Type.String({ pattern: '^(?:[1-9]|[1-9][0-9]|100)$', description: '1 to 100; 25 by default.' })),
   after: Type.Optional(Type.String({ maxLength: 64, description: 'data.next of the page before.' })),
 })
-export const ContractQuery = Type.Object({
+export const ContractQuery = closed({
   ...ListQuery.properties,
   status: Type.Optional(Type.Enum([...TRANSFER_STATUSES])),
   channel: Type.Optional(Type.String({ maxLength: 64, pattern: NO_NUL })),

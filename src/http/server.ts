@@ -24,6 +24,7 @@ import { API_VERSION } from './present.ts'
 import { paymentRoutes } from './payments.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { receiverRoutes } from './receiver.ts'
+import { refuseUnread } from './strict.ts'
 import { tokenRoutes } from './tokens.ts'
 import { transferActionRoutes } from './transfer-actions.ts'
 import { transferRoutes } from './transfers.ts'
@@ -61,6 +62,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   letGoWhenClosing(app)
   acceptJson(app)
   const routes = knownRoutes(app)
+  refuseUnread(app)
   app.setErrorHandler((fault: Error, request, reply) => sendFault(fault, request, reply))
   app.setNotFoundHandler((request, reply) => {
     const methods = routes.filter((route) => route.path.test(request.url)).map((route) => route.method)

@@ -1,5 +1,5 @@
 // The words that wire shapes are made of: what may be null, texts, ids, times, and the envelope of a success.
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static, type TObjectOptions, type TProperties, type TSchema } from 'typebox'
 
 /** The same shape, or null: unset fields are present with null (design 3, trap 15), and null clears in a patch. */
 export function nullable<T extends TSchema>(schema: T) {
@@ -8,6 +8,22 @@ export function nullable<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T> | null>(
     type ? { ...schema, type: [type, 'null'] } : { anyOf: [schema, { type: 'null' }] },
   )
+}
+
+/** What a request may hold: these members and no others. Whatever else is sent is refused with unknown_parameter. */
+export function closed<P extends TProperties>(properties: P, options: TObjectOptions = {}) {
+  return Type.Object(properties, { ...options, additionalProperties: false })
+}
+
+/** What a provider sends: members that are not named here are its own affair. */
+export function open<P extends TProperties>(properties: P, options: TObjectOptions = {}) {
+  return Type.Object(properties, { ...options, additionalProperties: true })
+}
+
+/** Members that only the gateway writes: taken from who sends back what it read, and ignored. */
+export function ignored(names: readonly string[]) {
+  const member = Type.Optional(Type.Unsafe<unknown>({ readOnly: true, description: 'The gateway’s own; ignored.' }))
+  return Object.fromEntries(names.map((name) => [name, member]))
 }
 
 export const text = (maxLength: number, description: string) =>

@@ -1,9 +1,9 @@
 // The wire shapes of what is done about a transfer that is stuck: tried again, and explained.
 import Type, { type Static } from 'typebox'
 import { EXECUTION_STATUSES } from '../domain/moves.ts'
-import { envelope, nullable, nullableTime } from './shapes.ts'
+import { closed, envelope, nullable, nullableTime } from './shapes.ts'
 
-export const RetryBody = Type.Object(
+export const RetryBody = closed(
   {
     channel: Type.Optional(
       nullable(

@@ -78,7 +78,8 @@ function updateRoute(context: Context): void {
   )
   context.app.patch('/contracts/transfer/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const { id } = (request as WithId).params
-    const patch = patchOf(request.body as Record<string, unknown>, rulesFor(context, request))
+    const patch = patchOf(request.body ?? {}, rulesFor(context, request))
+    if (isRefusal(patch)) return sendRefusal(reply, patch)
     return runCommand(context, request, reply, { verb: 'update', id, patch }, (contract) =>
       succeed(reply, '200', 'Transfer contract updated.', { contract }),
     )

@@ -2,7 +2,9 @@
 import type { TSchema } from 'typebox'
 // Of the two compilers the one that loads no conversions, which the start would wait for.
 import { Compile } from 'typebox/schema'
+import { maskCards } from '../domain/cards.ts'
 import { invalid, missing, type Problem, type Refusal, refuseAll } from '../domain/refusals.ts'
+import { nearestName } from './nearest.ts'
 
 type Fault = {
   readonly keyword: string
@@ -11,15 +13,37 @@ type Fault = {
   readonly message: string
 }
 
-/** Checks values against a schema; the refusal holds all problems at once. */
+/**
+ * Checks values against a schema; the refusal holds all problems at once, misspelt members first: they explain the missing
+ * ones. Throws for a schema that leaves open whether it takes members that it does not name.
+ */
 export function validatorOf(schema: TSchema): (value: unknown) => Refusal | null {
+  refuseUndecided(schema, '')
   const compiled = Compile(schema)
   return (value) => {
     if (compiled.Check(value)) return null
     const [, faults] = compiled.Errors(value)
-    const [first, ...others] = problemsOf(faults as unknown as Fault[])
+    const strangers = strangersIn(value, schema, '')
+    const [first, ...others] = [...strangers.slice(0, STRANGERS_MAX), ...problemsOf(faults as unknown as Fault[])]
     return refuseAll([first ?? invalid('body', 'The body does not have the documented shape.'), ...others])
   }
+}
+
+/** As far as validation reads a schema. */
+type Shape = {
+  readonly properties?: Readonly<Record<string, Shape & { readonly readOnly?: boolean }>>
+  readonly additionalProperties?: unknown
+  readonly items?: Shape
+  readonly anyOf?: readonly Shape[]
+}
+
+function refuseUndecided(shape: Shape, at: string): void {
+  const { properties, additionalProperties, items, anyOf } = shape
+  if (properties && additionalProperties === undefined)
+    throw new Error(`the schema of a request leaves open what else ${at || 'it'} may hold: make it closed() or open()`)
+  for (const [name, member] of Object.entries(properties ?? {})) refuseUndecided(member, `${at}.${name}`)
+  if (items) refuseUndecided(items, `${at}[]`)
+  for (const each of anyOf ?? []) refuseUndecided(each, at)
 }
 
 function problemsOf(faults: readonly Fault[]): Problem[] {
@@ -32,8 +56,43 @@ function problemsOf(faults: readonly Fault[]): Problem[] {
   })
 }
 
+// Nobody mends more at once, and a body of a thousand strange members needs no reply of the same length.
+const STRANGERS_MAX = 20
+
+/** Members that the schema does not name, each with the name that was probably meant. */
+function strangersIn(value: unknown, shape: Shape, parents: string): Problem[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { properties = {}, additionalProperties, items } = shape
+  if (Array.isArray(value) && !items) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    const known = Object.hasOwn(properties, name) ? properties[name] : Array.isArray(value) ? items : undefined
+    if (known) return strangersIn(member, known, `${parents}${name}.`)
+    return additionalProperties === false ? [unknownParameter(parents, name, namesOf(properties))] : []
+  })
+}
+
+/** One member or query parameter that no operation like this knows. `parents` is where it stands, with its dots. */
+export function unknownParameter(parents: string, name: string, known: readonly string[]): Problem {
+  const param = `${parents}${maskCards(name).slice(0, 64)}`
+  const meant = nearestName(name, known)
+  const mend =
+    meant !== null
+      ? `Did you mean ${parents}${meant}?`
+      : known.length > 0
+        ? `There ${known.length === 1 ? 'is' : 'are'}: ${known.join(', ')}.`
+        : 'Nothing is expected there.'
+  return { code: 'unknown_parameter', param, message: `${param} is not known. ${mend}` }
+}
+
+/** What may be sent: what is only the gateway's is no mend. */
+function namesOf(properties: NonNullable<Shape['properties']>): string[] {
+  return Object.entries(properties).flatMap(([name, { readOnly }]) => (readOnly ? [] : [name]))
+}
+
 function problemOf(fault: Fault): Problem[] {
   const path = fault.instancePath.split('/').slice(1).join('.')
+  // Told by strangersIn.
+  if (fault.keyword === 'additionalProperties' || fault.keyword === 'boolean') return []
   if (fault.keyword === 'required') {
     const names = fault.params['requiredProperties'] as string[]
     return names.map((name) => missing(path ? `${path}.${name}` : name, 'It is required.'))

@@ -144,8 +144,8 @@ function deliveryList(context: Context): void {
     { schema, onRequest: guard(context, MANAGE) },
     async (request, reply) => {
       const key = endpointKey(request)
-      await endpointNamed(context, key)
       const query = parse(request.query)
+      await endpointNamed(context, key)
       const after = query.after === undefined ? null : placeOfDelivery(query.after)
       if (after === undefined) throw badCursor()
       const limit = limitOf(query)

@@ -6,7 +6,7 @@ import { DELIVERY_STATUSES } from '../store/delivery-pages.ts'
 import { API_VERSION } from './present.ts'
 import { Event } from './event-schemas.ts'
 import { ListQuery } from './schemas.ts'
-import { envelope, nullable, nullableText, nullableTime, text, time, uuid } from './shapes.ts'
+import { closed, envelope, nullable, nullableText, nullableTime, text, time, uuid } from './shapes.ts'
 
 /** What an endpoint hears where nothing is said (spec 6.1). */
 export const DEFAULT_EVENTS = ['contract.issued', 'contract.paid', 'contract.cancelled', 'contract.completed'] as const
@@ -31,7 +31,7 @@ const bearerToken = Type.String({
 })
 const description = text(255, 'What the endpoint is for.')
 
-export const EndpointBody = Type.Object(
+export const EndpointBody = closed(
   {
     url,
     description,
@@ -44,7 +44,7 @@ export const EndpointBody = Type.Object(
 )
 export type EndpointBody = Static<typeof EndpointBody>
 
-export const EndpointPatchBody = Type.Object(
+export const EndpointPatchBody = closed(
   {
     url: Type.Optional(url),
     description,
@@ -59,7 +59,7 @@ export const EndpointPatchBody = Type.Object(
 )
 export type EndpointPatchBody = Static<typeof EndpointPatchBody>
 
-export const RollBody = Type.Object(
+export const RollBody = closed(
   {
     overlap_seconds: Type.Optional(
       Type.Integer({
@@ -73,7 +73,7 @@ export const RollBody = Type.Object(
 )
 export type RollBody = Static<typeof RollBody>
 
-export const TestBody = Type.Object(
+export const TestBody = closed(
   { type: Type.Optional(Type.Enum([...EVENT_TYPES], { description: 'contract.paid by default.' })) },
   { $id: 'DeliveryTestRequest' },
 )
@@ -81,7 +81,7 @@ export type TestBody = Static<typeof TestBody>
 
 const instant = (words: string) => Type.Optional(nullable(Type.String({ format: 'date-time', description: words })))
 
-export const ReplayBody = Type.Object(
+export const ReplayBody = closed(
   {
     events: Type.Optional(
       nullable(
@@ -236,7 +236,7 @@ export const DeliveryParams = Type.Object({
   id: uuid('The endpoint.'),
   delivery: Type.String({ description: 'The id of the delivery.' }),
 })
-export const DeliveryQuery = Type.Object({
+export const DeliveryQuery = closed({
   ...ListQuery.properties,
   status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
   event: Type.Optional(Type.String({ maxLength: 64, description: 'The id of an event, or an event type.' })),

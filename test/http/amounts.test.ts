@@ -1,5 +1,6 @@
 // Amounts through the API: what is sent is what is stored, shown, priced and charged; what cannot be is refused, never
 // rounded.
+import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openWorld } from '../world.ts'
 
@@ -50,6 +51,70 @@ test.each([
   const { status, error } = await caller.ask('POST', '/contracts/transfer', { body: draftText(amount, currency) })
   expect({ status, ...error }).toMatchObject({ status: 400, code: 'invalid_amount', param: 'amount' })
   expect(error.message).toContain(words)
+})
+
+test.each([
+  ['100.000000000000001', '15 significant digits'],
+  ['99.999999999999999999', '15 significant digits'],
+  ['0.0700000000000000001', '15 significant digits'],
+  ['1000000000000000000000e-19', null],
+  ['100.0000000000000000000000', null],
+  ['1e2', null],
+  ['10000E-2', null],
+  ['1e-400', '15 significant digits'],
+])('%s is judged by its digits as they are written', async (amount, words) => {
+  const draft = await caller.draft()
+  const refund = '/contracts/payment/01932c07-4b5e-7c31-9d0a-6f2b8e4a1c55/refunds'
+  for (const [method, url, body] of [
+    ['POST', '/contracts/transfer', draftText(amount, 'PHP')],
+    ['POST', '/contracts/payment', draftText(amount, 'PHP')],
+    ['POST', '/channels/compare', draftText(amount, 'PHP')],
+    ['PATCH', `/contracts/transfer/${draft.id}`, `{"amount":${amount}}`],
+    ['POST', refund, `{"amount":${amount}}`],
+  ] as const) {
+    const { status, body: answer } = await caller.ask(method, url, { body })
+    const { code, param, message } = (answer['error'] ?? {}) as Record<string, string>
+    if (words === null) expect({ url, status }).toEqual({ url, status: url === refund ? 404 : 200 })
+    else {
+      expect({ url, status, code, param }).toEqual({ url, status: 400, code: 'invalid_amount', param: 'amount' })
+      expect(message).toContain(words)
+    }
+  }
+})
+
+test('the digits of a preview that is sent along count too, and of no text', async () => {
+  const contract = await caller.issued({ amount: 100 })
+  const near = `{"preview":{"amount":${contract.preview.amount}00000000000000001,"fees":{"total":0.10000000000000000001}}}`
+  const { status, error } = await caller.ask('PUT', `/contracts/transfer/${contract.id}/pay`, { body: near })
+  expect(status).toBe(400)
+  expect((error.errors ?? []).map(({ code, param }) => [code, param])).toEqual([
+    ['invalid_preview_amount', 'preview.amount'],
+    ['invalid_preview_fees_total', 'preview.fees.total'],
+  ])
+  expect((await caller.get(contract.id)).status).toBe('issued')
+  const body = `{"amount":5,"currency":"PHP","description":"100.000000000000001, 1e400"}`
+  const written = await caller.ask('POST', '/contracts/transfer', { body })
+  expect(written.data['contract']).toMatchObject({ description: '100.000000000000001, 1e400' })
+})
+
+test('every number is kept or refused: none becomes another one', async () => {
+  const digits = fc.stringMatching(/^(0|[1-9]\d{0,8})(\.\d{1,24})?(e-?[0-9])?$/)
+  await fc.assert(
+    fc.asyncProperty(digits, async (amount) => {
+      const { status, data } = await caller.ask('POST', '/channels/compare', { body: draftText(amount, 'KWD') })
+      const drafted = await caller.ask('POST', '/contracts/transfer', { body: draftText(amount, 'KWD') })
+      expect(drafted.status).toBe(status)
+      if (status === 400) return
+      expect(data['channels']).toBeInstanceOf(Array)
+      const kept = drafted.data['contract'] as { id: string }
+      const [row] = await world.sql<{ same: boolean }>(
+        'select amount_minor = $2::numeric * 1000 as same from contracts where id = $1',
+        [kept.id, amount],
+      )
+      expect(row?.same, amount).toBe(true)
+    }),
+    { numRuns: 150 },
+  )
 })
 
 test.each(['1e400', '-1e400', '"5"', 'true', '[]', '{}', 'null'])('%s is no amount', async (amount) => {

@@ -141,11 +141,11 @@ test.each([
   expect({ status, code: error.code, param: error.param }).toEqual({ status: 400, code: `invalid_${param}`, param })
 })
 
-test.each(["reference_id=' or 1=1 --", 'reference_id=%25', 'reference_id=%F0%9F%92%B8', 'channel=__proto__', 'page=7'])(
+test.each(["reference_id=' or 1=1 --", 'reference_id=%25', 'reference_id=%F0%9F%92%B8', 'channel=__proto__'])(
   '?%s is only a text',
   async (query) => {
     const { status, data } = await caller.ask('GET', `${LIST}?${query}`)
     expect(status).toBe(200)
-    expect((data['contracts'] as unknown[]).length).toBe(query.startsWith('page') ? 25 : 0)
+    expect(data['contracts']).toEqual([])
   },
 )

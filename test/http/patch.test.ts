@@ -110,20 +110,17 @@ test('all problems are told at once, the first on top', async () => {
 })
 
 describe('fields that are not the caller’s', () => {
-  test('unknown ones are ignored and named in a warning, until the next write', async () => {
-    const draft = await caller.draft({
-      amuont: 5,
-      recipient: { name: 'A', wallet: '1', walet: '2' },
-      deliverable: { kind: 'x' },
-    })
-    expect(draft.preview.messages.map(({ code, type, message }) => [code, type, message.split(' ')[0]])).toEqual([
-      ['unknown_parameter', 'warning', 'amuont'],
-      ['unknown_parameter', 'warning', 'deliverable.kind'],
-      ['unknown_parameter', 'warning', 'recipient.walet'],
+  test('unknown ones are refused by name, also where they would only be cleared, and nothing changes', async () => {
+    const draft = await caller.draft(FULL)
+    const body = { colour: null, recipient: { walet: '2' }, deliverable: { kind: 'x' }, description: 'boots' }
+    const { status, error } = await caller.ask('PATCH', path(draft), { body })
+    expect(status).toBe(400)
+    expect(error.errors?.map(({ code, param }) => [code, param])).toEqual([
+      ['unknown_parameter', 'colour'],
+      ['unknown_parameter', 'recipient.walet'],
+      ['unknown_parameter', 'deliverable.kind'],
     ])
-    expect(draft.preview.valid).toBe(true)
-    expect((await caller.update(draft.id, { colour: 'red' })).preview.messages).toHaveLength(1)
-    expect((await caller.update(draft.id, {})).preview.messages).toEqual([])
+    expect(await caller.get(draft.id)).toEqual(draft)
   })
 
   test('a contract that is sent back as it was read changes nothing, and is not scolded for it', async () => {

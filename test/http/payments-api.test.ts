@@ -124,12 +124,17 @@ describe('what is wrong is named, with its mend', () => {
     expect((await get(opened.id)).attempts).toEqual([])
   })
 
-  test('unknown fields are ignored and named', async () => {
-    const opened = await open({ amout: 5, recipient: { nmae: 'x' } })
-    expect(opened.preview.messages.filter(({ type }) => type === 'warning').map(({ message }) => message)).toEqual([
-      'amout is not known and was ignored. Look for a typing mistake.',
-      'recipient.nmae is not known and was ignored. Look for a typing mistake.',
+  test('unknown fields are refused by name, and beside a choice too', async () => {
+    const body = { amount: 5, currency: 'PHP', amout: 5, recipient: { nmae: 'x' } }
+    const { error } = await create(body)
+    expect(error.errors?.map(({ code, message }) => [code, message])).toEqual([
+      ['unknown_parameter', 'amout is not known. Did you mean amount?'],
+      ['unknown_parameter', 'recipient.nmae is not known. Did you mean recipient.name?'],
     ])
+    const opened = await open()
+    const choice = { payment: { type: 'gcash' }, preveiw: {} }
+    const beside = await asPayer(opened, 'PUT', `${PAYMENTS}/${opened.id}/pay`, choice)
+    expect(beside.body['error']).toMatchObject({ code: 'unknown_parameter', param: 'preveiw' })
   })
 
   test('free text keeps no card number', async () => {

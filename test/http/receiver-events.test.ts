@@ -46,6 +46,16 @@ async function rematch(): Promise<number> {
   return rematchRound({ ...deps, lanes: [caller.account.lane] })
 }
 
+test('an amount of more digits than a number keeps pays nothing, and is not taken for a nearby one', async () => {
+  const { id } = await openPayment(caller)
+  const event = eventOf({ contract_id: id })
+  const body = Buffer.from(JSON.stringify(event).replace('"amount":100.5,', '"amount":100.500000000000000001,'))
+  expect(body.toString()).toContain('100.500000000000000001')
+  expect(await post(world, genuine(provider, body), body)).toEqual(CONFIRMED)
+  expect(await statusOf(id)).toBe('issued')
+  expect((await getPayment(caller, id)).amount_received).toBe(0)
+})
+
 describe('an event is matched', () => {
   test('by the id of the contract', async () => {
     const { id } = await openPayment(caller)

@@ -61,10 +61,14 @@ const CHANNELS: ChannelFacts[] = [
   { ...COIN, id: 'coarse', asset: { ...COIN_ASSET, decimals: 3, rates: { PHP: '3000000.5', USD: '51000' } } },
 ].map((config) => channelFacts(config, 1))
 
+const NOBODY = { name: null, email: null, mobile: null, wallet: null, tag: null, address: null, country: null }
+const WORDLESS = { issuedTo: null, description: null, deliverable: null }
 const often = (...values: string[]) => Array.from({ length: 6 }, () => values).flat()
+/** What looks like nothing, or says nothing. */
+const BLANKS = ['', ' ', '\u00a0', '\u200b', '\u3000\u2060', '\ufeff', '\u3164', '\u2800', '—', '...', '😀', '\t\n']
 /** What fits somewhere comes often, or few drafts would be whole. */
 const VALUES: Record<keyof Recipient, readonly string[]> = {
-  name: ['Ana Reyes', '', ' '],
+  name: [...often('Ana Reyes', 'Ana Reyes', '李小龙', 'ณเดชน์', '٣'), ...BLANKS],
   email: ['ana@example.com'],
   mobile: [...often('+639171234567'), '+63917123456', '+6391712345678', '09171234567'],
   wallet: [
@@ -72,13 +76,15 @@ const VALUES: Record<keyof Recipient, readonly string[]> = {
     '0x52908400098527886E0F7030069857D2E4169eE7',
     `0x${'0'.repeat(40)}`,
     TOKEN,
-    ...often('0123456789', '01890000-0000-7000-8000-000000000001'),
+    ...often('0123456789', '0123456789', '01890000-0000-7000-8000-000000000001'),
+    ...BLANKS,
+    '-----',
     '1234',
     'abc',
     '0123456789\n',
     'A'.repeat(35),
   ],
-  tag: [...often('BOPIPHMM', '😀😀😀'), 'bop', 'BO', '😀', 'PH\n'],
+  tag: [...often('BOPIPHMM', 'A😀😀'), 'bop', 'BO', '😀', '😀😀😀', '   ', '\u200b\u200b\u200b', 'PH\n'],
   address: ['Manila'],
   country: [...often('PH'), 'US', 'PHJP'],
 }
@@ -186,6 +192,25 @@ test('a range ends exactly where the preview begins to say no', () => {
     }
   }
   expect(held).toEqual([])
+})
+
+test('any text fits the schema exactly when the preview takes it as a name or an account', () => {
+  const held = new Set<boolean>()
+  for (const channel of [channelFacts({ ...MADE, recipient: [{ field: 'name', mend: 'Who.' }] }, 1)]) {
+    const fits = compiled(channel)
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.constantFrom(...BLANKS))
+    fc.assert(
+      fc.property(text, (name) => {
+        const recipient: Recipient = { ...NOBODY, name }
+        const terms: Terms = { ...WORDLESS, amountMinor: 100_00n, currency: 'PHP', channelId: channel.id, recipient }
+        const expected = isValid(previewOf(terms, channel))
+        held.add(expected)
+        expect(fits(wireOf(terms)), JSON.stringify(name)).toBe(expected)
+      }),
+      { numRuns: 5 * RUNS },
+    )
+  }
+  expect(held).toEqual(new Set([true, false]))
 })
 
 test('a pattern that is none is refused when the channel is read', () => {

@@ -1,0 +1,22 @@
+// What of a text counts: white space and what nobody sees at its ends does not, and a name of nothing else is no name. Pure.
+
+// Separators, controls and format characters (zero width among them), and the letters and signs that are blank by design.
+const UNSEEN = String.raw`[\p{Z}\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]`
+const ENDS = new RegExp(`^${UNSEEN}+|${UNSEEN}+$`, 'gu')
+
+/** The text without unseen characters at its ends; null where nothing is left. */
+export function seenText(text: string | null | undefined): string | null {
+  if (text === null || text === undefined || text === '') return null
+  // Most texts begin and end with a plain character, and need no look at the tables of Unicode.
+  if (isPlain(text.charCodeAt(0)) && isPlain(text.charCodeAt(text.length - 1))) return text
+  const seen = text.replace(ENDS, '')
+  return seen === '' ? null : seen
+}
+
+const isPlain = (code: number) => code > 0x20 && code < 0x7f
+
+/**
+ * The least of any name, account or place: a letter or a digit, of any script, and none of the letters that are blank. A
+ * pattern of ECMA-262 with Unicode, for the whole value.
+ */
+export const SOMETHING = String.raw`[\s\S]*(?![\u115f\u1160\u3164\uffa0])[\p{L}\p{N}][\s\S]*`
