@@ -53,34 +53,45 @@ test.each([
   expect(error.message).toContain(words)
 })
 
-test.each([
-  ['100.000000000000001', '15 significant digits'],
-  ['99.999999999999999999', '15 significant digits'],
-  ['0.0700000000000000001', '15 significant digits'],
-  ['1000000000000000000000e-19', null],
-  ['100.0000000000000000000000', null],
-  ['1e2', null],
-  ['10000E-2', null],
-  ['1e-400', '15 significant digits'],
-])('%s is judged by its digits as they are written', async (amount, words) => {
+const UNPAID = '01932c07-4b5e-7c31-9d0a-6f2b8e4a1c55'
+
+/** What every operation that takes an amount says of one: its status, and the code and parameter of a refusal. */
+async function saidOf(amount: string): Promise<unknown[][]> {
   const draft = await caller.draft()
-  const refund = '/contracts/payment/01932c07-4b5e-7c31-9d0a-6f2b8e4a1c55/refunds'
-  for (const [method, url, body] of [
+  const asked = [
     ['POST', '/contracts/transfer', draftText(amount, 'PHP')],
     ['POST', '/contracts/payment', draftText(amount, 'PHP')],
     ['POST', '/channels/compare', draftText(amount, 'PHP')],
     ['PATCH', `/contracts/transfer/${draft.id}`, `{"amount":${amount}}`],
-    ['POST', refund, `{"amount":${amount}}`],
-  ] as const) {
-    const { status, body: answer } = await caller.ask(method, url, { body })
-    const { code, param, message } = (answer['error'] ?? {}) as Record<string, string>
-    if (words === null) expect({ url, status }).toEqual({ url, status: url === refund ? 404 : 200 })
-    else {
-      expect({ url, status, code, param }).toEqual({ url, status: 400, code: 'invalid_amount', param: 'amount' })
-      expect(message).toContain(words)
-    }
-  }
-})
+    ['POST', `/contracts/payment/${UNPAID}/refunds`, `{"amount":${amount}}`],
+  ] as const
+  return Promise.all(
+    asked.map(async ([method, url, body]) => {
+      const { status, body: reply } = await caller.ask(method, url, { body })
+      const { code = null, param = null } = (reply['error'] ?? {}) as { code?: string; param?: string }
+      return [status, code, param]
+    }),
+  )
+}
+
+test.each(['100.000000000000001', '99.999999999999999999', '0.0700000000000000001', '1e-400'])(
+  '%s has more digits than a number keeps, and is refused everywhere',
+  async (amount) => {
+    expect(await saidOf(amount)).toEqual(Array.from({ length: 5 }, () => [400, 'invalid_amount', 'amount']))
+    const { error } = await caller.ask('POST', '/contracts/transfer', { body: draftText(amount, 'PHP') })
+    expect(error.message).toContain(`${amount}, which is more than the 15 significant digits`)
+  },
+)
+
+test.each(['1000000000000000000000e-19', '100.0000000000000000000000', '1e2', '10000E-2'])(
+  '%s is 100, however it is written',
+  async (amount) => {
+    expect(await saidOf(amount)).toEqual([
+      ...Array.from({ length: 4 }, () => [200, null, null]),
+      [404, 'contract_not_found', 'id'],
+    ])
+  },
+)
 
 test('the digits of a preview that is sent along count too, and of no text', async () => {
   const contract = await caller.issued({ amount: 100 })
