@@ -81,7 +81,6 @@ describe('a new endpoint', () => {
       api_version: '2026-11-01',
       bearer_token: 'a-token-of-my-own~!',
       in_flight_max: 16,
-      unknown: 'ignored',
     }
     const made = await makeEndpoint(caller, fields)
     expect(made).toMatchObject({
