@@ -19,9 +19,11 @@ type Group = { text: string; readonly written: Promise<void>; readonly settle: (
 
 /** Opens or makes the file, hands each line of it to `replay` in order, and cuts off a last line that a crash tore. */
 export async function openJournal(path: string, replay: (line: unknown) => void): Promise<Journal> {
-  await mkdir(dirname(path), { recursive: true })
-  const file = await open(path, 'a+')
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await open(path, 'a+', 0o600)
   try {
+    // An earlier release let everybody read it.
+    if (((await file.stat()).mode & 0o077) !== 0) await file.chmod(0o600)
     await syncFolder(dirname(path))
     const wholeBytes = await readLines(file, replay)
     // Without the cut the next line would be glued to the torn one, and both would be lost.

@@ -1,6 +1,7 @@
 // The sandbox provider: a rail that plays every outcome, in its own process with its own books.
 // It knows nothing about the gateway, and is reached over HTTP only.
-import { realpathSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, realpathSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -9,27 +10,43 @@ import { type Books, openBooks } from './books.ts'
 import { startCallbacks } from './callbacks.ts'
 import { startPaymentNews } from './payment-news.ts'
 import { type Credentials, PUBLIC_CREDENTIALS } from './credentials.ts'
+import { proofOf, refusalAtTheDoor } from './guard.ts'
+import { FolderInUse, takeFolder } from './lock.ts'
 import { problem, type Reply } from './replies.ts'
 import { bodyBytesMax, headOf, outageReply, type Provider, route } from './routes.ts'
 
 const HOLD_MS = 60_000
 
 type Sandbox = { readonly url: string; close(): Promise<void> }
-type Settings = { readonly port: number; readonly dataDir: string; readonly credentials?: Credentials }
+type Settings = {
+  readonly port: number
+  readonly dataDir: string
+  readonly credentials?: Credentials
+  /** What opens the doors that control it; null opens them to all, for a test that has it in its own process. */
+  readonly token?: string | null
+}
 
-/** Starts the provider on 127.0.0.1. Port 0 takes any free one. The folder is made when it is not there. */
-export async function startSandbox({ port, dataDir, credentials = PUBLIC_CREDENTIALS }: Settings): Promise<Sandbox> {
+/**
+ * Starts the provider on 127.0.0.1. Port 0 takes any free one. The folder is made when it is not there; one that another
+ * provider keeps is refused with {@link FolderInUse}.
+ */
+export async function startSandbox(settings: Settings): Promise<Sandbox> {
+  const { port, dataDir, credentials = PUBLIC_CREDENTIALS, token = null } = settings
   let provider: Provider | null = null
-  const server = createServer((request, response) => void serve(provider, request, response))
+  const server = createServer((request, response) => void serve(provider, token, request, response))
   server.keepAliveTimeout = 65_000
   server.headersTimeout = 10_000
   server.requestTimeout = 20_000
   // The port first: of two providers started on one port, the second must not touch the journal.
   await listen(server, port)
   let books: Books
+  let giveBack = () => {}
   try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    giveBack = takeFolder(dataDir)
     books = await openBooks(dataDir)
   } catch (fault) {
+    giveBack()
     server.close()
     throw fault
   }
@@ -43,6 +60,7 @@ export async function startSandbox({ port, dataDir, credentials = PUBLIC_CREDENT
       await closed
       for (const teller of tellers) await teller.close()
       await books.close()
+      giveBack()
     },
   }
 }
@@ -55,9 +73,14 @@ function listen(server: Server, port: number): Promise<void> {
 }
 
 /** One request: read, decide, wait for the disk, then answer or play the fault. */
-async function serve(provider: Provider | null, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(
+  provider: Provider | null,
+  token: string | null,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   try {
-    const reply = await replyTo(provider, request)
+    const reply = await replyTo(provider, token, request)
     await provider?.books.durable()
     send(response, reply)
   } catch (fault) {
@@ -67,8 +90,14 @@ async function serve(provider: Provider | null, request: IncomingMessage, respon
   }
 }
 
-async function replyTo(provider: Provider | null, request: IncomingMessage): Promise<Reply> {
+async function replyTo(provider: Provider | null, token: string | null, request: IncomingMessage): Promise<Reply> {
   const head = headOf(request)
+  const refusal = refusalAtTheDoor(token, head) ?? (head.path[0] === 'proof' ? proofOf(token, head) : null)
+  if (refusal) {
+    // Read and dropped, so that the connection may be used again.
+    request.resume()
+    return refusal
+  }
   const outage = provider && outageReply(provider.books, head)
   if (outage?.wire === 'refuse') return outage
   const bytesMax = bodyBytesMax(head)
@@ -126,8 +155,16 @@ function write(response: ServerResponse, { status, type, headers, text }: Reply)
   response.end(text)
 }
 
-/** The process: prints `{"url"}` when it is ready; SIGTERM, SIGINT and, with --with-parent, a lost parent stop it. */
+/** Ended with where another provider keeps the folder's books. */
+const IN_USE = 3
+
+/**
+ * The process: prints `{"url"}` when it is ready; SIGTERM, SIGINT and, with --with-parent, a lost parent stop it. What opens
+ * its control is told by the environment (SANDBOX_TOKEN), or made and printed beside the address.
+ */
 async function main(): Promise<void> {
+  // Books, their lock and whatever comes with them are for this user alone.
+  process.umask(0o077)
   const { values } = parseArgs({
     options: { port: { type: 'string' }, data: { type: 'string' }, 'with-parent': { type: 'boolean' } },
   })
@@ -137,7 +174,15 @@ async function main(): Promise<void> {
     console.error('usage: server.js --port PORT --data FOLDER [--with-parent]')
     process.exit(2)
   }
-  const sandbox = await startSandbox({ port: Number(port), dataDir, credentials: credentialsFrom(process.env) })
+  const given = process.env['SANDBOX_TOKEN']
+  const token = given || randomBytes(24).toString('base64url')
+  const credentials = credentialsFrom(process.env)
+  const sandbox = await startSandbox({ port: Number(port), dataDir, credentials, token }).catch((fault: unknown) => {
+    if (!(fault instanceof FolderInUse)) throw fault
+    // A gateway that starts beside another one tries again, or shares; nobody needs to read this then.
+    if (!values['with-parent']) console.error(`${fault.message} End it first, or use another folder.`)
+    process.exit(IN_USE)
+  })
   const stop = () =>
     void sandbox.close().then(
       () => process.exit(0),
@@ -148,7 +193,7 @@ async function main(): Promise<void> {
     )
   process.once('SIGTERM', stop).once('SIGINT', stop)
   if (values['with-parent']) onParentLost(stop)
-  console.log(JSON.stringify({ url: sandbox.url }))
+  console.log(JSON.stringify({ url: sandbox.url, ...(given ? {} : { token }) }))
 }
 
 function credentialsFrom(environment: NodeJS.ProcessEnv): Credentials {

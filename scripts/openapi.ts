@@ -15,7 +15,7 @@ const app = await buildServer({
   failures: null,
   doors: { trustProxy: [], connectionsMax: 1, connectionsPerAddress: 1 },
   readiness: async () => ({ ready: true, status: 'ok' }),
-  metrics: async () => '',
+  metrics: () => '',
   log: openLog('silent'),
 })
 await app.ready()

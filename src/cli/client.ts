@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { readConfig } from '../main/config.ts'
-import type { DevFile } from '../main/development.ts'
+import type { WrittenFile } from '../main/development.ts'
 import { CommandFailed } from './arguments.ts'
 
 export type Place = {
@@ -50,9 +50,13 @@ export function withPlace(command: Command): Command {
 /** Where to call and as whom. */
 export function placeOf({ url, apiKey }: PlaceOptions): Place {
   const file = url !== undefined && apiKey !== undefined ? {} : readDevFile()
-  const baseUrl = url ?? file.base_url
-  const key = apiKey ?? file.api_key
+  const baseUrl = url ?? file.base_url ?? undefined
+  const key = apiKey ?? file.api_key ?? undefined
   if (baseUrl !== undefined && key !== undefined) return { baseUrl: baseUrl.replace(/\/$/, ''), apiKey: key }
+  if (baseUrl !== undefined)
+    throw new CommandFailed(
+      `${devPath()} has no key. Make one (gateway keys create --account ID --name Mine) and give it by --api-key or GATEWAY_API_KEY.`,
+    )
   throw new CommandFailed(
     `No gateway is known here: ${devPath()} does not exist. Start one (npm start), or give --url and --api-key (GATEWAY_URL, GATEWAY_API_KEY).`,
   )
@@ -60,9 +64,9 @@ export function placeOf({ url, apiKey }: PlaceOptions): Place {
 
 const devPath = () => join(readConfig().dataDir, 'dev.json')
 
-function readDevFile(): Partial<DevFile> {
+function readDevFile(): WrittenFile {
   const path = devPath()
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Partial<DevFile>) : {}
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as WrittenFile) : {}
 }
 
 /** Where the sandbox provider of that gateway is; null where the gateway is not the one that runs here. */

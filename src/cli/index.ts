@@ -1,4 +1,4 @@
-// argv -> command. Exit codes: 0 done, 1 failed, 2 used wrongly.
+// argv -> command. Exit codes: 0 done, 1 failed, 2 used or configured wrongly.
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { packageFile } from '../main/package-file.ts'
@@ -35,7 +35,8 @@ process.stdout.on('error', (fault: NodeJS.ErrnoException) => process.exit(fault.
 try {
   await (await buildProgram()).parseAsync()
 } catch (fault) {
-  process.exitCode = await failed(fault)
+  // At once, whatever is open still: a start that failed between two steps would else stay, deaf, and hold its port.
+  process.exit(await failed(fault))
 }
 
 async function buildProgram(): Promise<Command> {
@@ -77,5 +78,5 @@ async function failed(fault: unknown): Promise<number> {
   const { code, message, details } = await explained(fault)
   if (process.argv.includes('--json')) printJson({ error: details ?? { code, message } })
   else process.stderr.write(`${message}\n`)
-  return FAILED
+  return code === 'misconfigured' ? MISUSED : FAILED
 }

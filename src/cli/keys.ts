@@ -1,7 +1,7 @@
 // gateway keys: API keys, as the operator of the installation makes and ends them, on the database itself.
 import { type Command, InvalidArgumentError } from 'commander'
 import type { NewKeyText, StoredKey } from '../main/operator.ts'
-import { SCOPES, type Scope } from '../domain/scopes.ts'
+import { ACCOUNT_SCOPES, SCOPES, type Scope } from '../domain/scopes.ts'
 import {
   CommandFailed,
   commandWithJson,
@@ -25,7 +25,7 @@ export function keysCommand(): Command {
   ])
     .requiredOption('--account <id>', 'the account the key acts for', uuid)
     .requiredOption('--name <name>', 'what the key is for')
-    .option('--scopes <list>', `what it may do: ${SCOPES.join(',')} (default: all)`, scopes)
+    .option('--scopes <list>', `what it may do: ${SCOPES.join(',')} (default: all but metrics:read)`, scopes)
     .option('--receiver', 'for a provider that tells payment events: with events:write alone, and a secret that signs')
     .option('--expires <duration>', 'how long it lives, such as 30d (default: for ever)', durationSeconds)
     .action(createKey)
@@ -66,7 +66,7 @@ type Wanted = WithJson & {
 async function createKey(asked: Wanted): Promise<void> {
   const { json, account, name, scopes: chosen, expires } = asked
   if (asked.receiver) return createReceiver(asked)
-  const wanted = { name, scopes: chosen ?? SCOPES, expiresInSeconds: expires ?? null }
+  const wanted = { name, scopes: chosen ?? ACCOUNT_SCOPES, expiresInSeconds: expires ?? null }
   const key = await asOperator((operator) => operator.createKey(account, wanted))
   if (!key) throw noSuchAccount(account)
   printKey(key, json)
@@ -151,7 +151,10 @@ async function listKeys({ json, account }: WithJson & { readonly account?: strin
   printTable(['KEY ID', 'STATE', 'NAME', 'ACCOUNT', 'CREATED', 'EXPIRES', 'RECEIVER', 'SCOPES'], rows)
 }
 
-const scopeWords = (key: StoredKey) => (key.scopes.length === SCOPES.length ? 'all' : key.scopes.join(','))
+function scopeWords({ scopes: named }: StoredKey): string {
+  if (named.length === SCOPES.length) return 'all'
+  return ACCOUNT_SCOPES.every((scope) => named.includes(scope)) ? 'all but metrics:read' : named.join(',')
+}
 
 function stateOf({ revokedAt, expiresAt }: StoredKey): string {
   if (revokedAt) return 'revoked'

@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { type Config, readConfig } from '../main/config.ts'
+import type { Config } from '../main/config.ts'
 import { isLoopback } from '../main/environment.ts'
+import { liveRails } from '../main/rails-config.ts'
+import { readStartConfig } from '../main/start-config.ts'
 import type { Running } from '../main/start.ts'
 import { commandWithJson, type WithJson } from './arguments.ts'
 import { note, paint, print, printJson, printPairs, warn } from './output.ts'
@@ -15,16 +17,17 @@ const QUIET_MS = 1000
 const SAME_SIGNAL_MS = 1000
 
 export function startCommand(): Command {
-  return commandWithJson('start', 'start the gateway: database, sandbox provider, API and workers', [
+  return commandWithJson('start', 'start the gateway: database, API and workers, and for a trial a sandbox provider', [
     'gateway start',
     'PORT=8080 GATEWAY_DATA_DIR=/var/lib/gateway gateway start',
-    'DATABASE_URL=postgres://user@host/gateway gateway start',
+    'DATABASE_URL=postgres://user@127.0.0.1/gateway gateway start',
+    'GATEWAY_MODE=production gateway start        (gateway init sets it up)',
   ]).action(start)
 }
 
 async function start({ json }: WithJson): Promise<void> {
   const began = performance.now()
-  const config = readConfig()
+  const config = readStartConfig()
   if (!isLoopback(config.host))
     warn(
       `HOST is ${config.host}: whoever reaches this port and has a key can move money. Put TLS and a firewall before it.`,
@@ -34,7 +37,9 @@ async function start({ json }: WithJson): Promise<void> {
   const signals = takeSignals()
   const { startGateway } = await import('../main/start.ts')
   const slow = tellWhenSlow(config)
-  const running = await startGateway(config, slow.say).finally(slow.end)
+  // Whoever ends it before it is there need not wait for what it waits for; the next start repairs what is left of it.
+  const running = await Promise.race([startGateway(config, slow.say).finally(slow.end), signals.first])
+  if (typeof running === 'string') process.exit(EXIT_CODES[running])
   process.on('uncaughtException', (fault) => {
     // Nobody knows what state is left in memory; all that counts is in the database.
     running.log.fatal({ err: fault }, 'uncaught exception')
@@ -49,20 +54,19 @@ async function start({ json }: WithJson): Promise<void> {
   process.exit(0)
 }
 
-type Signals = { readonly first: Promise<NodeJS.Signals> }
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+type EndSignal = keyof typeof EXIT_CODES
+
+type Signals = { readonly first: Promise<EndSignal> }
 
 /** The first signal asks to stop; a second one ends the process where it stands, which the next start repairs. */
 function takeSignals(): Signals {
   let firstAt: number | null = null
-  const first = new Promise<NodeJS.Signals>((resolve) => {
-    for (const [signal, code] of [
-      ['SIGINT', 130],
-      ['SIGTERM', 143],
-      ['SIGHUP', 129],
-    ] as const)
+  const first = new Promise<EndSignal>((resolve) => {
+    for (const signal of Object.keys(EXIT_CODES) as EndSignal[])
       process.on(signal, () => {
         const now = performance.now()
-        if (firstAt !== null && now - firstAt > SAME_SIGNAL_MS) process.exit(code)
+        if (firstAt !== null && now - firstAt > SAME_SIGNAL_MS) process.exit(EXIT_CODES[signal])
         firstAt ??= now
         resolve(signal)
       })
@@ -97,47 +101,72 @@ function tellWhenSlow({ dataDir }: Config): { readonly say: (line: string) => vo
   }
 }
 
-function readyJson({ url, dev }: Running, config: Config) {
-  return {
-    status: 'ready',
-    url,
-    docs_url: `${url}/docs`,
-    dev_file: join(config.dataDir, 'dev.json'),
-    data_dir: config.dataDir,
-    dev,
-  }
+function readyJson({ url, publicUrl, metricsUrl, development }: Running, config: Config) {
+  const { mode, dataDir } = config
+  const ready = { status: 'ready', mode, url, public_url: publicUrl, docs_url: `${url}/docs`, data_dir: dataDir }
+  const figures = metricsUrl === null ? {} : { metrics_url: metricsUrl }
+  if (!development) return { ...ready, ...figures, live_rails: liveRails(config) }
+  return { ...ready, ...figures, dev_file: join(dataDir, 'dev.json'), dev: development.file, notes: development.notes }
 }
 
-function printReady({ url, dev }: Running, config: Config, tookMs: number): void {
-  const here = url === config.publicUrl ? url : `${url}  (public: ${config.publicUrl})`
+function printReady(running: Running, config: Config, tookMs: number): void {
+  const { url, publicUrl, development } = running
+  const here = url === publicUrl ? url : `${url}  (public: ${publicUrl})`
+  const isProduction = development === null
   print(
-    `${paint('bold', paint('green', 'Gateway ready'))} at ${paint('bold', config.port === 0 ? url : here)}  ${paint('dim', `(${(tookMs / 1000).toFixed(1)} s)`)}`,
+    `${paint('bold', paint('green', isProduction ? 'Gateway ready, in production,' : 'Gateway ready'))} at ${paint('bold', here)}  ${paint('dim', `(${(tookMs / 1000).toFixed(1)} s)`)}`,
   )
   print()
+  if (development) printTrial(running, development, config)
+  else printProduction(running, config)
+  print()
+  print('Ctrl-C to stop.')
+}
+
+function whereDataIs({ databaseUrl, dataDir }: Config): string {
+  return databaseUrl === null
+    ? `${dataDir}  (embedded PostgreSQL)`
+    : `the PostgreSQL of DATABASE_URL; local files in ${dataDir}`
+}
+
+function printProduction({ url, metricsUrl }: Running, config: Config): void {
+  const live = liveRails(config)
   printPairs([
     ['API docs', `${url}/docs`],
-    ['API key', dev.api_key],
-    ['For scripts', `${join(config.dataDir, 'dev.json')}  (base_url, api_key and those of a second account)`],
-    [
-      'Data',
-      config.databaseUrl === null
-        ? `${config.dataDir}  (embedded PostgreSQL)`
-        : `the PostgreSQL of DATABASE_URL; keys in ${config.dataDir}`,
-    ],
-    ['Rails', `the sandbox provider at ${dev.sandbox_url}: no real money moves`],
+    ['Data', whereDataIs(config)],
+    ['Live rails', live.length === 0 ? 'none: only money between wallets moves' : live.join(', ')],
+    ...(metricsUrl === null ? [] : ([['Figures', metricsUrl]] as const)),
+    ['Accounts, keys', 'gateway init for the first, gateway accounts and gateway keys for others'],
+    ['Check it', 'gateway doctor --production'],
   ])
+}
+
+function printTrial({ url, metricsUrl }: Running, development: Trial, config: Config): void {
+  const { file, notes, sandboxUrl } = development
+  const path = join(config.dataDir, 'dev.json')
+  const key = file.api_key ?? null
+  printPairs([
+    ['API docs', `${url}/docs`],
+    ...(key === null ? [] : ([['API key', `${key}  (TEST)`]] as const)),
+    ['For scripts', key === null ? path : `${path}  (base_url, api_key and those of a second account)`],
+    ['Data', whereDataIs(config)],
+    ['Rails', `the sandbox provider at ${sandboxUrl}: no real money moves`],
+    ...(metricsUrl === null ? [] : ([['Figures', metricsUrl]] as const)),
+  ])
+  for (const each of notes) print(`\n${each}`)
+  if (key === null) return
   print()
   print('A first contract, to paste into another terminal:')
   print()
-  print(firstCurl(url, dev.api_key))
+  print(firstCurl(url, key))
   print()
   printPairs([
     ['A payment page', paint('bold', 'npx gateway payments create --amount 500 --currency PHP')],
     ['Both ways of money', `${paint('bold', 'npm run demo')}  (with webhooks and ledger)`],
   ])
-  print()
-  print('Ctrl-C to stop.')
 }
+
+type Trial = NonNullable<Running['development']>
 
 function firstCurl(url: string, apiKey: string): string {
   const body =

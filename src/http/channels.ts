@@ -30,11 +30,12 @@ export function channelRoutes(context: Context): void {
 
 function pageRoutes(context: Context): void {
   const { app, deps } = context
-  const { baseUrl } = context.settings
+  // Read for each reply: the address may be known only once it is bound.
+  const { settings } = context
   const list = described('List channels', TAG, { reply: ChannelsReply }, KEY_OR_TOKEN)
   app.get('/channels', { schema: list, onRequest: guard(context, READ) }, async (_, reply) =>
     succeed(reply, 200, 'Channels found.', {
-      channels: deps.channels.all().map((channel) => presentChannel(baseUrl, channel)),
+      channels: deps.channels.all().map((channel) => presentChannel(settings.baseUrl, channel)),
       next: null,
     }),
   )
@@ -45,7 +46,7 @@ function pageRoutes(context: Context): void {
     const { id } = request.params as ChannelParams
     const channel = deps.channels.current(id)
     if (!channel) return noSuchChannel(reply)
-    return succeed(reply, 200, 'Channel found.', { channel: presentChannel(baseUrl, channel) })
+    return succeed(reply, 200, 'Channel found.', { channel: presentChannel(settings.baseUrl, channel) })
   })
 }
 

@@ -53,7 +53,7 @@ export type ServerParts = {
   readonly failures: FailedCredentials | null
   readonly doors: DoorSettings
   readonly readiness: Readiness
-  readonly metrics: () => Promise<string>
+  readonly metrics: () => string
   readonly log: FastifyBaseLogger
 }
 
@@ -76,7 +76,9 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const { deps, settings, limiter, failures } = parts
   const presenter = {
     channels: deps.channels,
-    baseUrl: settings.baseUrl,
+    get baseUrl() {
+      return settings.baseUrl
+    },
     checkoutUrl: (id: string) => deps.payments.checkoutUrl(id),
   }
   // A child scope, so that its routes are seen by the plugin registered before.
@@ -95,7 +97,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     callbackRoutes(context)
     receiverRoutes(context)
     tokenRoutes(context)
-    healthRoutes(child, parts.readiness, parts.metrics)
+    healthRoutes(context, parts.readiness, parts.metrics)
     docsRoutes(child)
   })
   return app

@@ -1,4 +1,4 @@
-// Environment -> Config, read once, all faults reported together. The only file that reads process.env.
+// Environment -> Config, read once, all faults reported together. What a start needs of it is in start-config.ts.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type CrashPlace, crashPlace } from '../app/crash-points.ts'
@@ -8,15 +8,27 @@ import { DEFAULT_CURRENCIES, isCurrency } from '../domain/currencies.ts'
 import { openAddressGuard } from '../platform/addresses.ts'
 import { type DoorsConfig, doorsOf } from './doors-config.ts'
 import { type Env, isLoopback, type Reader, readerOf } from './environment.ts'
+import { beyondThisMachine, isLocalDatabase, isLoopbackUrl, type Mode } from './mode.ts'
 import { type CryptoConfig, cryptoOf, type RailsConfig, railsOf } from './rails-config.ts'
 
 export type Config = {
+  /** Null where it is neither said nor a trial on this machine alone: nothing is started then. */
+  readonly mode: Mode | null
   readonly host: string
+  /** 0 takes any free port. */
   readonly port: number
-  /** Where the outside world reaches this gateway; links in replies begin with it. */
+  /**
+   * Where the outside world reaches this gateway; links in replies begin with it. Without GATEWAY_PUBLIC_URL and a port
+   * it is only known once the port is bound (see wire.ts).
+   */
   readonly publicUrl: string
-  /** An own PostgreSQL (15 or newer); null starts the embedded one. */
+  /** Whether GATEWAY_PUBLIC_URL says it. */
+  readonly publicUrlIsSaid: boolean
+  /** An own PostgreSQL (15 or newer), as the gateway logs in; null starts the embedded one. */
   readonly databaseUrl: string | null
+  readonly databaseIsLocal: boolean
+  /** Whether the embedded one was asked for by its word (GATEWAY_DATABASE=embedded), which production needs. */
+  readonly embeddedIsSaid: boolean
   /** The login of its owner, who migrates; null where DATABASE_URL is that, or where nobody migrates. */
   readonly ownerDatabaseUrl: string | null
   /** The login of operators' commands; null derives one from the owner's. */
@@ -31,6 +43,8 @@ export type Config = {
   readonly writers: number
   readonly batchMax: number
   readonly queueMax: number
+  /** Where figures are served without a key; port null for nowhere, and then GET /metrics takes a key. */
+  readonly metrics: { readonly host: string; readonly port: number | null }
   /** Whether a batch may hold many lanes (one PostgreSQL) or one (a distributed engine). */
   readonly laneScope: 'many lanes' | 'one lane'
   /** Requests a second for each key; 0 for no limit. */
@@ -70,17 +84,22 @@ export class Misconfigured extends Error {
 }
 
 /** Reads the configuration; throws {@link Misconfigured}. */
-export function readConfig(env: Env = process.env): Config {
+export function readConfig(env?: Env): Config {
   const faults: string[] = []
+  const config = configOf(faults, env)
+  if (faults.length > 0) throw new Misconfigured(faults.join('\n'))
+  return config
+}
+
+/** The configuration as far as it can be read; what is wrong with it is added to `faults`. */
+export function configOf(faults: string[], env: Env = process.env): Config {
   const read = readerOf(env, faults)
   const { whole, oneOf } = read
   const file = readFile(env['GATEWAY_CONFIG'], faults)
   const place = placeOf(env, read, faults)
-  const config: Config = {
+  const config: Omit<Config, 'mode'> = {
     ...place,
-    databaseUrl: env['DATABASE_URL'] || null,
-    ownerDatabaseUrl: env['GATEWAY_OWNER_DATABASE_URL'] || null,
-    operatorDatabaseUrl: env['GATEWAY_OPERATOR_DATABASE_URL'] || null,
+    ...databaseOf(env, faults),
     dataDir: resolve(env['GATEWAY_DATA_DIR'] || '.gateway'),
     logLevel: oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'warn'),
     currencies: currenciesOf(file, faults),
@@ -89,6 +108,10 @@ export function readConfig(env: Env = process.env): Config {
     writers: whole('GATEWAY_WRITERS', 1, 1, 16),
     batchMax: whole('GATEWAY_BATCH_MAX', 256, 1, 1000),
     queueMax: whole('GATEWAY_QUEUE_MAX', 4096, 1, 1_000_000),
+    metrics: {
+      host: env['GATEWAY_METRICS_HOST'] || '127.0.0.1',
+      port: whole('GATEWAY_METRICS_PORT', 0, 0, 65_535) || null,
+    },
     laneScope: oneOf('GATEWAY_LANE_SCOPE', ['many lanes', 'one lane'], 'many lanes'),
     rateLimit: whole('GATEWAY_RATE_LIMIT', 1000, 0, 1_000_000),
     rateBurst: whole('GATEWAY_RATE_BURST', 2000, 1, 1_000_000),
@@ -110,8 +133,12 @@ export function readConfig(env: Env = process.env): Config {
   for (const channelId of config.callbackSecrets.keys())
     if (!config.channels.some(({ id }) => id === channelId))
       faults.push(`GATEWAY_CALLBACK_SECRETS names a channel that there is not: ${channelId}`)
-  if (faults.length > 0) throw new Misconfigured(faults.join('\n'))
-  return config
+  return { ...config, mode: modeOf(env, read, config) }
+}
+
+function modeOf(env: Env, { oneOf }: Reader, config: Omit<Config, 'mode'>): Mode | null {
+  if (env['GATEWAY_MODE']) return oneOf<Mode>('GATEWAY_MODE', ['development', 'production'], 'production')
+  return beyondThisMachine(config).length === 0 ? 'development' : null
 }
 
 function crashOf(text: string | undefined, faults: string[]): CrashPlace | null {
@@ -121,18 +148,48 @@ function crashOf(text: string | undefined, faults: string[]): CrashPlace | null 
   return place
 }
 
-type Place = Pick<Config, 'host' | 'port' | 'publicUrl'>
+type Place = Pick<Config, 'host' | 'port' | 'publicUrl' | 'publicUrlIsSaid'>
 
 function placeOf(env: Env, { whole }: Reader, faults: string[]): Place {
   const host = env['HOST'] || '127.0.0.1'
   const port = whole('PORT', 3000, 0, 65_535)
-  const ownUrl = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`
-  const publicUrl = (env['GATEWAY_PUBLIC_URL'] || ownUrl).replace(/\/$/, '')
+  const said = env['GATEWAY_PUBLIC_URL']
+  const publicUrl = (said || urlOfBound(host, port)).replace(/\/$/, '')
   if (!URL.canParse(publicUrl)) faults.push(`GATEWAY_PUBLIC_URL must be a whole URL, not "${publicUrl}"`)
-  return { host, port, publicUrl }
+  return { host, port, publicUrl, publicUrlIsSaid: Boolean(said) }
 }
 
-function checkLeases(config: Config, faults: string[]): void {
+/** How this machine reaches a server that listens there. */
+export function urlOfBound(host: string, port: number): string {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+type DatabasePart = Pick<
+  Config,
+  'databaseUrl' | 'databaseIsLocal' | 'embeddedIsSaid' | 'ownerDatabaseUrl' | 'operatorDatabaseUrl'
+>
+
+function databaseOf(env: Env, faults: string[]): DatabasePart {
+  const databaseUrl = env['DATABASE_URL'] || null
+  const word = env['GATEWAY_DATABASE'] || null
+  if (word !== null && word !== 'embedded') faults.push(`GATEWAY_DATABASE must be embedded or left out, not "${word}"`)
+  if (word === 'embedded' && databaseUrl !== null)
+    faults.push('GATEWAY_DATABASE is embedded, and DATABASE_URL names another one: leave one of them out')
+  return {
+    databaseUrl,
+    // Without a host the client takes that of PGHOST.
+    databaseIsLocal: databaseUrl === null || isLocalDatabase(databaseUrl, env['PGHOST'] || ''),
+    embeddedIsSaid: word === 'embedded',
+    ownerDatabaseUrl: env['GATEWAY_OWNER_DATABASE_URL'] || null,
+    operatorDatabaseUrl: env['GATEWAY_OPERATOR_DATABASE_URL'] || null,
+  }
+}
+
+function checkLeases(
+  config: Pick<Config, 'leaseMs' | 'callTimeoutMs' | 'webhookLeaseMs' | 'webhookTimeoutMs'>,
+  faults: string[],
+): void {
   if (config.leaseMs <= CALLS_PER_LEASE * config.callTimeoutMs)
     faults.push(
       `GATEWAY_LEASE_MS must be more than ${CALLS_PER_LEASE} times GATEWAY_CALL_TIMEOUT_MS (${config.callTimeoutMs})`,
@@ -159,11 +216,10 @@ function allowedOf(text: string | undefined, { host, publicUrl }: Place, faults:
     openAddressGuard({ allow })
   } catch {
     faults.push(`GATEWAY_WEBHOOK_ALLOW must be a list of addresses and CIDR ranges with commas, not "${text}"`)
+    return []
   }
   return allow
 }
-
-const isLoopbackUrl = (url: string) => URL.canParse(url) && isLoopback(new URL(url).hostname)
 
 const SECRET_CHARS_MIN = 16
 

@@ -1,5 +1,6 @@
 // The two development accounts with their funds, and dev.json, which tells scripts and tests how to use them (design 2).
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+// Development only: production makes no account, no money and no key by itself.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createAccount, createApiKey, type NewAccount } from '../app/accounts.ts'
 import { creditWallet } from '../app/credits.ts'
@@ -8,8 +9,9 @@ import { createReceiverKey } from '../app/receiver-secrets.ts'
 import { laneOf } from '../domain/ids.ts'
 import { isRefusal } from '../domain/refusals.ts'
 import { SCOPES } from '../domain/scopes.ts'
+import { writePrivateFile } from '../platform/private-files.ts'
 import type { AccountKey } from '../store/accounts.ts'
-import { revokeApiKey } from '../store/admin.ts'
+import { anyAccount, findAccount, revokeApiKey } from '../store/admin.ts'
 
 /** What `dev.json` holds. Members of areas that this release does not have are null. */
 export type DevFile = {
@@ -22,79 +24,130 @@ export type DevFile = {
   readonly webhook_key: string
   readonly webhook_secret: string
   readonly sandbox_url: string
+  /** Opens the control of the sandbox provider; null for one that runs elsewhere. */
+  readonly sandbox_token: string | null
   readonly console_url: string | null
   readonly console_login: string | null
 }
 
-type Places = { readonly baseUrl: string; readonly sandboxUrl: string }
+/**
+ * The file as it is on a disk: of a database whose accounts are not ours it has the addresses alone, and a key that has
+ * ended is null in it.
+ */
+export type WrittenFile = Partial<{
+  readonly [Member in keyof Omit<DevFile, 'other_account'>]: DevFile[Member] | null
+}> & {
+  readonly other_account?: { readonly account_id: string; readonly api_key: string | null }
+}
+
+/** The file as this start wrote it, and what somebody who starts has to know about it. */
+export type Development = { readonly file: WrittenFile; readonly notes: readonly string[] }
+
+export type Places = { readonly baseUrl: string; readonly sandboxUrl: string; readonly sandboxToken: string | null }
 
 const FUNDED = [
   ['PHP', 1_000_000_00n],
   ['USD', 100_000_00n],
 ] as const
 
-/** Makes the accounts at the first start; later starts find them again. Writes `dev.json`, mode 0600. */
+/** What a new key of an account is asked for with. */
+const keyCommand = (accountId: string) => `gateway keys create --account ${accountId} --name Development`
+
+/**
+ * Makes the accounts at the first start on an empty database; later starts find them again. Where the database has accounts
+ * already that this directory knows nothing of, none is made; a key that was ended stays so. Writes `dev.json`, mode 0600.
+ */
 export async function prepareDevelopment(
   deps: Deps,
   currencies: readonly string[],
   dataDir: string,
-  places: Places,
-): Promise<DevFile> {
+  { baseUrl, sandboxUrl, sandboxToken }: Places,
+): Promise<Development> {
   const path = join(dataDir, 'dev.json')
-  const known = await knownFile(deps, path)
-  const file = known ?? (await newFile(deps, currencies))
-  const receiver = await receiverOf(deps, file)
-  const current: DevFile = { ...file, ...receiver, base_url: places.baseUrl, sandbox_url: places.sandboxUrl }
-  writeFileSync(`${path}.new`, `${JSON.stringify(current, null, 2)}\n`, { mode: 0o600 })
-  chmodSync(`${path}.new`, 0o600)
-  renameSync(`${path}.new`, path)
-  return current
+  const notes: string[] = []
+  const accounts = await accountsOf(deps, currencies, readWritten(path), notes)
+  const addresses = { base_url: baseUrl, sandbox_url: sandboxUrl, sandbox_token: sandboxToken }
+  const file = { ...accounts, ...addresses }
+  writePrivateFile(path, `${JSON.stringify(file, null, 2)}\n`)
+  return { file, notes }
 }
 
-/** What is in the file before the places of this start are. A file of an earlier release may lack the receiver's key. */
-type KnownFile = Omit<DevFile, 'webhook_key' | 'webhook_secret'> & {
-  readonly webhook_key: string | null
-  readonly webhook_secret: string | null
+/** The members about the accounts; none where they are somebody else's. */
+async function accountsOf(
+  deps: Deps,
+  currencies: readonly string[],
+  written: WrittenFile | null,
+  notes: string[],
+): Promise<WrittenFile> {
+  if (written?.account_id && (await exists(deps, written.account_id)))
+    return keptFile(deps, { ...written, account_id: written.account_id }, notes)
+  if (!(await hasAccounts(deps))) return newFile(deps, currencies)
+  notes.push(
+    'The database has accounts already, so no development account was made. A key for one: gateway keys create --account ID --name Development (gateway accounts list)',
+  )
+  return {}
 }
 
-/** The file of an earlier start, if its key still opens this very database; its keys may do what keys of today may. */
-async function knownFile(deps: Deps, path: string): Promise<KnownFile | null> {
-  if (!existsSync(path)) return null
-  const file = JSON.parse(readFileSync(path, 'utf8')) as KnownFile
-  const caller = await deps.callers.byApiKey(file.api_key)
-  if (caller?.accountId !== file.account_id) return null
-  const { other_account: other } = file
-  return {
-    ...file,
-    api_key: await keyOfToday(deps, file.api_key),
-    other_account: { ...other, api_key: await keyOfToday(deps, other.api_key) },
+/** The file of an earlier start; null where there is none that can be read. */
+export function readWritten(path: string): WrittenFile | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as WrittenFile
+  } catch {
+    return null
   }
+}
+
+type Known = WrittenFile & { readonly account_id: string }
+
+/** The file of an earlier start on this very database; its keys may do what keys of today may. */
+async function keptFile(deps: Deps, file: Known, notes: string[]): Promise<WrittenFile> {
+  const { account_id: accountId, other_account: other } = file
+  const kept = { ...file, api_key: await keyOfToday(deps, file.api_key ?? null, accountId, notes) }
+  const others = other && {
+    ...other,
+    api_key: await keyOfToday(deps, other.api_key, other.account_id, notes),
+  }
+  const receiver = await receiverOf(deps, file, notes)
+  return { ...kept, ...(others ? { other_account: others } : {}), ...receiver }
 }
 
 /** How long a key goes on that another one has taken the place of: scripts may have it still. */
 const OVERLAP_SECONDS = 86_400
 
-/** The key, or a new one where an earlier release made it without a scope of this one. */
-async function keyOfToday(deps: Deps, text: string): Promise<string> {
-  const caller = await deps.callers.byApiKey(text)
-  if (!caller || SCOPES.every((scope) => caller.scopes.has(scope))) return text
+/** The key, or a new one where an earlier release made it without a scope of this one; null for one that has ended. */
+async function keyOfToday(deps: Deps, text: string | null, accountId: string, notes: string[]): Promise<string | null> {
+  const caller = text === null ? null : await deps.callers.byApiKey(text)
+  if (text === null || caller?.accountId !== accountId) {
+    notes.push(
+      `The development key of account ${accountId} has ended, and stays so. Another one: ${keyCommand(accountId)}`,
+    )
+    return null
+  }
+  if (SCOPES.every((scope) => caller.scopes.has(scope))) return text
   const key = await keyFor(deps, caller)
   await deps.reader.send([revokeApiKey(caller.lane, caller.keyId, OVERLAP_SECONDS)])
   return key
 }
 
-async function newFile(deps: Deps, currencies: readonly string[]): Promise<KnownFile> {
+async function exists({ reader }: Deps, accountId: string): Promise<boolean> {
+  const [result] = await reader.send([findAccount({ lane: laneOf(accountId), accountId })])
+  return result?.rows[0] !== undefined
+}
+
+async function hasAccounts({ reader }: Deps): Promise<boolean> {
+  const [result] = await reader.send([anyAccount()])
+  return result?.rows[0] !== undefined
+}
+
+async function newFile(deps: Deps, currencies: readonly string[]): Promise<WrittenFile> {
   const account = await fundedAccount(deps, 'Development', currencies)
   const other = await fundedAccount(deps, 'Other development', currencies)
   return {
-    base_url: '',
     account_id: account.accountId,
     profile_id: account.profileId,
     api_key: await keyFor(deps, account),
     other_account: { account_id: other.accountId, api_key: await keyFor(deps, other) },
-    webhook_key: null,
-    webhook_secret: null,
-    sandbox_url: '',
+    ...(await newReceiver(deps, account.accountId)),
     console_url: null,
     console_login: null,
   }
@@ -123,16 +176,29 @@ async function keyFor({ reader }: Deps, account: AccountKey): Promise<string> {
   return (await createApiKey(reader, account, wanted)).text
 }
 
-type ReceiverPart = Pick<DevFile, 'webhook_key' | 'webhook_secret'>
+type ReceiverPart = Pick<WrittenFile, 'webhook_key' | 'webhook_secret'>
 
-/** The key and the secret of the file where both still hold, else new ones. */
-async function receiverOf(deps: Deps, file: KnownFile): Promise<ReceiverPart> {
+/**
+ * The key and the secret of the file where both still hold; new ones for a file of a release that had none, and where the
+ * secret was rolled by hand. A key that was ended stays so.
+ */
+async function receiverOf(deps: Deps, file: Known, notes: string[]): Promise<ReceiverPart> {
   const { account_id: accountId, webhook_key: key, webhook_secret: secret } = file
+  if (key === undefined) return newReceiver(deps, accountId)
   const caller = key === null ? null : await deps.callers.byApiKey(key)
-  if (key !== null && secret !== null && caller?.accountId === accountId) {
+  if (caller?.accountId === accountId) {
     const live = await deps.receivers.secretsOf(caller)
-    if (live.includes(secret)) return { webhook_key: key, webhook_secret: secret }
+    return live.includes(secret ?? '')
+      ? { webhook_key: key, webhook_secret: secret ?? null }
+      : newReceiver(deps, accountId)
   }
+  notes.push(
+    `The receiver key of account ${accountId} has ended, and stays so: the sandbox provider tells of no payment. Another one: ${keyCommand(accountId)} --receiver`,
+  )
+  return { webhook_key: null, webhook_secret: null }
+}
+
+async function newReceiver(deps: Deps, accountId: string): Promise<ReceiverPart> {
   const owner = { lane: laneOf(accountId), accountId }
   const wanted = { name: 'Payment events', livemode: false, scopes: ['events:write'] as const, expiresInSeconds: null }
   const made = await createReceiverKey(deps.reader, deps.webhooks.sealing, owner, wanted, deps.nowMs())

@@ -63,6 +63,9 @@ const SANDBOX_ACCOUNT = '0000000001'
 
 export function railsOf(env: Env, read: Reader, faults: string[]): RailsConfig {
   const rail = (name: RailName) => railOf(env, read, name, faults)
+  // What opens a real rail is no business of the sandbox provider, which plays those without an address.
+  const opened = <T>(name: RailName, text: string | undefined, played: T): string | T =>
+    env[SETTINGS[name].url] ? text || played : played
   const config: RailsConfig = {
     instapay: rail('instapay'),
     pesonet: rail('pesonet'),
@@ -70,16 +73,16 @@ export function railsOf(env: Env, read: Reader, faults: string[]): RailsConfig {
     maya: rail('maya'),
     card: rail('card'),
     qrph: rail('qrph'),
-    instapayApiKey: env['GATEWAY_INSTAPAY_API_KEY'] || null,
-    pesonetApiKey: env['GATEWAY_PESONET_API_KEY'] || null,
+    instapayApiKey: opened('instapay', env['GATEWAY_INSTAPAY_API_KEY'], null),
+    pesonetApiKey: opened('pesonet', env['GATEWAY_PESONET_API_KEY'], null),
     debtorName: env['GATEWAY_DEBTOR_NAME'] || 'Gateway',
     debtorBank: bankOf(env['GATEWAY_DEBTOR_BANK'] || SANDBOX_BANK, faults),
     debtorAccount: accountOf(env['GATEWAY_DEBTOR_ACCOUNT'] || SANDBOX_ACCOUNT, faults),
-    gcashClientId: env['GATEWAY_GCASH_CLIENT_ID'] || SANDBOX.clientId,
-    gcashSecret: env['GATEWAY_GCASH_SECRET'] || SANDBOX.secret,
-    mayaApiKey: env['GATEWAY_MAYA_API_KEY'] || SANDBOX.apiKey,
-    cardApiKey: env['GATEWAY_CARD_API_KEY'] || SANDBOX.apiKey,
-    qrphApiKey: env['GATEWAY_QRPH_API_KEY'] || SANDBOX.apiKey,
+    gcashClientId: opened('gcash', env['GATEWAY_GCASH_CLIENT_ID'], SANDBOX.clientId),
+    gcashSecret: opened('gcash', env['GATEWAY_GCASH_SECRET'], SANDBOX.secret),
+    mayaApiKey: opened('maya', env['GATEWAY_MAYA_API_KEY'], SANDBOX.apiKey),
+    cardApiKey: opened('card', env['GATEWAY_CARD_API_KEY'], SANDBOX.apiKey),
+    qrphApiKey: opened('qrph', env['GATEWAY_QRPH_API_KEY'], SANDBOX.apiKey),
     qrphMerchant: merchantOf(env, faults),
   }
   for (const name of RAIL_NAMES) checkCredentials(env, name, config[name], faults)

@@ -1,24 +1,36 @@
-// One process with everything: database, sandbox provider, API and workers. Stops in order.
-import { mkdirSync } from 'node:fs'
+// One process with everything: database, API and workers, and in development the sandbox provider beside them. Stops in order.
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Log, openLog } from '../platform/log.ts'
 import type { Config } from './config.ts'
 import { keepDatabase, openDatabase, prepareDatabase } from './database.ts'
-import { type DevFile, prepareDevelopment } from './development.ts'
-import { registerCallbacks, registerPayments, withSandboxSecrets } from './sandbox-callbacks.ts'
-import { startSandboxProcess } from './sandbox-process.ts'
-import { buildGateway } from './wire.ts'
+import { type Development, prepareDevelopment, readWritten } from './development.ts'
+import { openMetricsDoor } from './metrics-door.ts'
+import { newPlayedSecrets, registerCallbacks, registerPayments, withPlayedSecrets } from './sandbox-callbacks.ts'
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { buildGateway, type Gateway } from './wire.ts'
 
 export type Running = {
+  /** How this machine reaches it. */
   readonly url: string
-  readonly dev: DevFile
+  /** How everybody else does; links in replies begin with it. */
+  readonly publicUrl: string
+  /** Where figures are served without a key; null for nowhere. */
+  readonly metricsUrl: string | null
+  /** Null in production. */
+  readonly development: (Development & { readonly sandboxUrl: string }) | null
   readonly log: Log
   readonly stop: () => Promise<void>
 }
 
-/** Starts all of it and answers when it is ready. `say` hears what takes its time. */
+/** The database's unprivileged user has to come through where the start is by root; nobody else lists what is in it. */
+const DIRECTORY_MODE = process.getuid?.() === 0 ? 0o711 : 0o700
+
+/** Starts all of it and answers when it is ready. `say` hears what takes its time. Only of a mode that is decided. */
 export async function startGateway(config: Config, say: (line: string) => void): Promise<Running> {
-  mkdirSync(config.dataDir, { recursive: true })
+  if (config.mode === null) throw new Error('a gateway is started in development or in production')
+  // Ours from the beginning; one that was there keeps the modes that its owner gave it.
+  if (!existsSync(config.dataDir)) mkdirSync(config.dataDir, { recursive: true, mode: DIRECTORY_MODE })
   const log = openLog(config.logLevel)
   const undo: (() => Promise<void>)[] = []
   const stop = async () => {
@@ -28,23 +40,60 @@ export async function startGateway(config: Config, say: (line: string) => void):
     const database = keepDatabase(await openDatabase(config, say), config, log)
     undo.push(database.stop)
     await prepareDatabase(database, config, say)
-    const sandbox = config.sandboxUrl === null ? await startSandboxProcess(join(config.dataDir, 'sandbox'), log) : null
+    const isDevelopment = config.mode === 'development'
+    const sandbox =
+      isDevelopment && config.sandboxUrl === null
+        ? await startSandboxProcess(join(config.dataDir, 'sandbox'), log)
+        : null
     if (sandbox) undo.push(sandbox.stop)
-    const sandboxUrl = sandbox?.url ?? config.sandboxUrl ?? ''
-    const told = sandbox ? withSandboxSecrets(config) : config
-    const gateway = await buildGateway(told, database, sandboxUrl, log)
+    const sandboxUrl = isDevelopment ? (sandbox?.url ?? config.sandboxUrl ?? '') : ''
+    const played = sandbox ? newPlayedSecrets(config) : new Map<string, string>()
+    const gateway = await buildGateway(withPlayedSecrets(config, played), database, sandboxUrl, log)
     undo.push(gateway.stop)
-    const url = await gateway.app.listen({ host: config.host, port: config.port })
-    const baseUrl = config.port === 0 ? url : config.publicUrl
-    const dev = await prepareDevelopment(gateway.deps, config.currencies, config.dataDir, { baseUrl, sandboxUrl })
+    const metricsUrl = await openMetrics(config, gateway, undo)
+    const { url, publicUrl } = await gateway.listen()
+    const places = { baseUrl: publicUrl, sandboxUrl, sandboxToken: sandbox?.token ?? null }
+    const development = isDevelopment
+      ? { ...(await developmentOf(config, gateway, places, sandbox)), sandboxUrl }
+      : null
     gateway.startWorkers()
-    if (sandbox) {
-      await registerCallbacks(told, sandboxUrl, url, log)
-      await registerPayments(dev, sandboxUrl, url, log)
+    if (sandbox && development) {
+      await registerCallbacks(sandbox, played, url, log)
+      await tellPayments(sandbox, development, url, log)
     }
-    return { url, dev, log, stop }
+    return { url, publicUrl, metricsUrl, development, log, stop }
   } catch (fault) {
     await stop()
     throw fault
   }
+}
+
+type Places = Parameters<typeof prepareDevelopment>[3]
+
+/** Beside a gateway that runs the provider already, dev.json goes on naming that one. */
+function developmentOf(
+  config: Config,
+  { deps }: Gateway,
+  places: Places,
+  sandbox: SandboxProcess | null,
+): Promise<Development> {
+  const { dataDir, currencies } = config
+  const first = sandbox?.isShared ? readWritten(join(dataDir, 'dev.json'))?.base_url : null
+  return prepareDevelopment(deps, currencies, dataDir, { ...places, baseUrl: first ?? places.baseUrl })
+}
+
+async function tellPayments(sandbox: SandboxProcess, { file }: Development, url: string, log: Log): Promise<void> {
+  const { account_id: accountId, webhook_key: key, webhook_secret: secret } = file
+  if (accountId && key && secret) await registerPayments(sandbox, { accountId, key, secret }, url, log)
+}
+
+async function openMetrics(
+  { metrics: { host, port } }: Config,
+  { figures }: Gateway,
+  undo: (() => Promise<void>)[],
+): Promise<string | null> {
+  if (port === null) return null
+  const door = await openMetricsDoor(host, port, figures)
+  undo.push(door.stop)
+  return door.url
 }

@@ -1,6 +1,7 @@
 // Builds everything from a configuration; the only file that knows every concrete piece.
 import type { FastifyInstance } from 'fastify'
 import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
 import { crashAt, passOn, type Passing } from '../app/crash-points.ts'
 import type { CallbackDeps } from '../app/callback-deps.ts'
 import { openCallerBook } from '../app/callers.ts'
@@ -21,7 +22,7 @@ import type { Log } from '../platform/log.ts'
 import { type Metrics, openMetrics } from '../platform/metrics.ts'
 import { openOutbound, type Outbound } from '../platform/outbound.ts'
 import { isGenuine } from '../webhooks/receive.ts'
-import type { Config } from './config.ts'
+import { type Config, urlOfBound } from './config.ts'
 import { buildConnectors } from './connectors.ts'
 import { chainWatches } from './crypto-channels.ts'
 import { type Database, openKeyedSession, openPlannedSession } from './database.ts'
@@ -33,6 +34,10 @@ import { openWriters } from './writers.ts'
 export type Gateway = {
   readonly app: FastifyInstance
   readonly deps: Deps
+  /** The figures of this process, as Prometheus text. */
+  readonly figures: () => string
+  /** Listens where the configuration says; from then on links are built from the address that was really bound. */
+  readonly listen: () => Promise<{ readonly url: string; readonly publicUrl: string }>
   /** Starts sending, sweeping and reading news. */
   readonly startWorkers: () => void
   /** Takes nothing new, finishes what is in flight, lets go of the database. */
@@ -45,25 +50,39 @@ const RAIL_REPLY_BYTES_MAX = 8 << 20
 export async function buildGateway(config: Config, database: Database, sandboxUrl: string, log: Log): Promise<Gateway> {
   const metrics = openMetrics()
   const signals = openSignals()
-  const { deps, parts, ends } = await wireUp({ config, database, sandboxUrl, metrics, signals, log })
+  const address = { baseUrl: config.publicUrl }
+  const { deps, parts, ends } = await wireUp({ config, database, sandboxUrl, metrics, signals, log, address })
   const { reader } = deps
   metrics.gauge('gateway_command_queue_depth', parts.writing.depth)
   const state = { stopping: false }
+  const figures = () => metrics.text() + processMetrics()
   const app = await buildServer({
     deps,
     signals,
-    settings: { baseUrl: config.publicUrl, currencies: new Set(config.currencies) },
+    settings: {
+      get baseUrl() {
+        return address.baseUrl
+      },
+      currencies: new Set(config.currencies),
+    },
     limiter: limiterOf(config),
     failures: failuresOf(config, deps),
     doors: config.doors,
     readiness: () => readiness(reader, state),
-    metrics: async () => metrics.text() + processMetrics(),
+    metrics: figures,
     log,
   })
   const stopWorkers: (() => Promise<void>)[] = []
   return {
     app,
     deps,
+    figures,
+    listen: async () => {
+      await app.listen({ host: config.host, port: config.port })
+      const url = urlOfBound(config.host, (app.server.address() as AddressInfo).port)
+      if (!config.publicUrlIsSaid) address.baseUrl = url
+      return { url, publicUrl: address.baseUrl }
+    },
     startWorkers: () => {
       const workers = startWorkers(parts.working)
       parts.writing.onDue(workers.wake)
@@ -86,18 +105,22 @@ type Grounds = {
   readonly metrics: Metrics
   readonly signals: Signals
   readonly log: Log
+  readonly address: Address
 }
 
+/** Where links lead: read whenever one is built, for a port that is chosen by the system is known late. */
+type Address = { baseUrl: string }
+
 /** What use cases may touch, what works beside them, and how all of it is let go of, in order. */
-async function wireUp({ config, database, sandboxUrl, metrics, signals, log }: Grounds) {
+async function wireUp({ config, database, sandboxUrl, metrics, signals, log, address }: Grounds) {
   const reader = openPlannedSession(database)
   const keyed = openKeyedSession(database)
   const passing = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const channels = await openChannelBook(reader, config.channels)
   const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
   const checkout = openCheckoutTokens(sealingKeys)
-  const checkoutUrl = (contractId: string) => `${config.publicUrl}/pay/${checkout.tokenOf(contractId)}`
-  const presenter = { channels, baseUrl: config.publicUrl, checkoutUrl }
+  const checkoutUrl = (contractId: string) => `${address.baseUrl}/pay/${checkout.tokenOf(contractId)}`
+  const presenter = presenterAt(address, channels, checkoutUrl)
   const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, metrics, log)
   const writing = openWriters(config, database, channels, metrics, passing, (accountIds) => {
     signals.tell(accountIds)
@@ -144,6 +167,16 @@ async function wireUp({ config, database, sandboxUrl, metrics, signals, log }: G
     await Promise.all([outbound, reader, keyed, writing].map((each) => each.close()))
   }
   return { deps, parts: { writing, webhooks, working }, ends }
+}
+
+function presenterAt(address: Address, channels: Deps['channels'], checkoutUrl: (contractId: string) => string) {
+  return {
+    channels,
+    get baseUrl() {
+      return address.baseUrl
+    },
+    checkoutUrl,
+  }
 }
 
 function newIds(): Pick<Deps, 'randomHex' | 'newId'> {

@@ -28,6 +28,10 @@ const TAKEN_BACK = rangeOf('3ffe::/16')
 const NAT64 = rangeOf('64:ff9b::/96')
 /** Spelled like a public address, and answered by the host beneath the virtual machine (Azure). */
 const HOST_BENEATH = rangeOf('168.63.129.16/32')
+/** 10.0.0.0/8 and fc00::/7 are the widest that belong to nobody but oneself; a provider has a /32 of IPv6. */
+const IPV4_BITS_MIN = 8
+const LOCAL_IPV6_BITS_MIN = 7
+const PUBLIC_IPV6_BITS_MIN = 32
 
 /**
  * Opens the guard: https on port 443 or 8443 of a public address, anything on an allowed one.
@@ -120,6 +124,17 @@ function rangeOf(text: string): Range {
   if (!address || Number(bits ?? width) > width || prefixBits < 0)
     throw new Error(`"${text}" is neither an address nor a range like 10.0.0.0/8`)
   return [address, prefixBits]
+}
+
+/**
+ * Whether a range allows so much that it is no list of one's own addresses any more: more than a network of RFC 1918, or of
+ * the public addresses of IPv6 more than a provider is given. Throws for what is no range.
+ */
+export function isWideRange(text: string): boolean {
+  const [base, bits] = rangeOf(text)
+  if (base.kind() === 'ipv4') return bits < IPV4_BITS_MIN
+  if (isWithin(base, NAT64)) return bits < NAT64[1] + IPV4_BITS_MIN
+  return bits < (isWithin(base, GLOBAL_UNICAST) ? PUBLIC_IPV6_BITS_MIN : LOCAL_IPV6_BITS_MIN)
 }
 
 function isWithin(address: Address, [base, bits]: Range): boolean {

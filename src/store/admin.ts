@@ -46,6 +46,23 @@ export function listAccounts(): Statement {
   }
 }
 
+export function anyAccount(): Statement {
+  return {
+    name: 'any_account',
+    text: `-- every lane: a start asks whether the database is somebody's already.
+           select 1 from accounts limit 1`,
+    values: [],
+  }
+}
+
+export function findAccount(owner: AccountKey): Statement {
+  return {
+    name: 'find_account',
+    text: `select a.livemode from accounts a where a.lane = $1 and a.account_id = $2`,
+    values: [owner.lane, owner.accountId],
+  }
+}
+
 export function listApiKeys(owner: AccountKey): Statement {
   return {
     name: 'list_api_keys',

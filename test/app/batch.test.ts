@@ -22,7 +22,7 @@ function askOf({ account: { lane, accountId } }: Caller, command: Command): Ask 
 }
 
 async function metric(world: World, name: string): Promise<number> {
-  const { text } = await world.ask('GET', '/metrics')
+  const { text } = await world.caller.ask('GET', '/metrics')
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
 }
 

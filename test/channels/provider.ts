@@ -16,6 +16,9 @@ export type Provider = {
   orphan(): Promise<number | null>
 }
 
+/** What opens the control of every provider that a test spawns. */
+export const TOKEN = 'the token of this test'.replaceAll(' ', '-')
+
 /** A new folder of the machine's temporary ones. */
 export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'gateway-sandbox-'))
@@ -41,6 +44,7 @@ export function compileProvider(): string {
 export async function spawnProvider(program: string, dataDir: string): Promise<Provider> {
   const child = spawn(process.execPath, [program, '--port', '0', '--data', dataDir, '--with-parent'], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, SANDBOX_TOKEN: TOKEN },
   })
   const gone = once(child, 'exit').then(([code]) => code as number | null)
   const ready = once(createInterface(child.stdout), 'line').then(
@@ -68,7 +72,7 @@ export async function ask(url: string, method: 'GET' | 'POST', path: string, bod
   const reference = typeof body === 'object' && body !== null && 'reference' in body ? String(body.reference) : ''
   const response = await fetch(url + path, {
     method,
-    headers: { 'content-type': 'application/json', 'idempotency-key': reference },
+    headers: { 'content-type': 'application/json', 'idempotency-key': reference, authorization: `Bearer ${TOKEN}` },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }

@@ -10,7 +10,7 @@ import type { ConformanceCase, RailBench, RailPlay } from '../../src/channels/co
 import { overheard } from '../../src/channels/stranger.ts'
 import type { SendOrder } from '../../src/domain/outcome.ts'
 import { openOutbound, type Outbound } from '../../src/platform/outbound.ts'
-import { ask, compileProvider, newFolder, spawnProvider } from './provider.ts'
+import { ask, compileProvider, newFolder, spawnProvider, TOKEN } from './provider.ts'
 
 // Long enough for a disk that is busy, and waited for in full by the scenarios that hang.
 export const TIMEOUT_MS = 1_000
@@ -64,7 +64,11 @@ export async function openRail<T extends Channel>(kind: RailKind<T>): Promise<Ra
   const script = async (scenario: object) => {
     const { status, body } = await ask(url, 'POST', '/scenarios', { rail: kind.name, ...scenario })
     expect([status, body]).toEqual([200, { id: expect.any(String) }])
-    return async () => void (await fetch(`${url}/scenarios/${String(body['id'])}`, { method: 'DELETE' }))
+    return async () =>
+      void (await fetch(`${url}/scenarios/${String(body['id'])}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${TOKEN}` },
+      }))
   }
   const channel = at(url)
   return {

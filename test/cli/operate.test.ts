@@ -41,8 +41,9 @@ function refused(code: number, line: string): string {
 }
 
 async function scripted(body: object): Promise<void> {
-  const headers = { 'content-type': 'application/json' }
-  const url = `${gateway.dev().sandbox_url}/scenarios`
+  const { sandbox_url: provider, sandbox_token: token } = gateway.dev()
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+  const url = `${provider}/scenarios`
   expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status).toBe(200)
 }
 

@@ -1,5 +1,6 @@
 // HTTP itself: the golden bodies of each way to be refused, headers, versions, rate limits, health.
 import { afterAll, describe, expect, test } from 'vitest'
+import { ACCOUNT_SCOPES } from '../../src/domain/scopes.ts'
 import { openWorld, READY, type Reply } from '../world.ts'
 
 const world = await openWorld()
@@ -256,8 +257,19 @@ describe('health', () => {
   test('is told without a credential', async () => {
     expect((await world.ask('GET', '/healthz')).body).toEqual({ status: 'ok' })
     expect((await world.ask('GET', '/readyz')).body).toEqual({ status: 'ok' })
-    const { text } = await world.ask('GET', '/metrics')
+  })
+
+  test('figures are for a key that may see them, and for nobody else', async () => {
+    const { text } = await caller.ask('GET', '/metrics')
     expect(text).toMatch(/^gateway_commands_total \d+$/m)
+    expect((await world.ask('GET', '/metrics')).status).toBe(401)
+    const all = await world.withKey(caller, { scopes: ACCOUNT_SCOPES })
+    const refused = await all.ask('GET', '/metrics')
+    expect(refused.status).toBe(403)
+    expect(refused.body['error']).toMatchObject({
+      code: 'scope_missing',
+      message: expect.stringContaining('metrics:read'),
+    })
   })
 
   test('/openapi.json names every route that is served, and the pages are pages', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { rollReceiverSecret } from '../../src/app/receiver-secrets.ts'
-import { prepareDevelopment } from '../../src/main/development.ts'
+import { type DevFile, prepareDevelopment } from '../../src/main/development.ts'
 import { openOperator, type Operator } from '../../src/main/operator.ts'
 import { openSealing } from '../../src/platform/sealing.ts'
 import type { Receiver } from '../webhooks/receiver-corpus.ts'
@@ -113,8 +113,12 @@ test('no secret is rolled of a key that is none, tells nothing, or has ended', a
 
 test('the first start makes a receiver of the development account, and so does one after an earlier release', async () => {
   const path = join(world.config.dataDir, 'dev.json')
-  const places = { baseUrl: 'http://gateway.test', sandboxUrl: 'http://sandbox.test' }
-  const start = () => prepareDevelopment(world.gateway.deps, ['PHP'], world.config.dataDir, places)
+  const places = { baseUrl: 'http://gateway.test', sandboxUrl: 'http://sandbox.test', sandboxToken: null }
+  const start = async () =>
+    (await prepareDevelopment(world.gateway.deps, ['PHP'], world.config.dataDir, places)).file as DevFile
+  const whose = { account_id: accountId, profile_id: caller.account.profileId, api_key: caller.apiKey }
+  const earlier = { ...whose, other_account: { account_id: other.account.accountId, api_key: other.apiKey } }
+  writeFileSync(path, JSON.stringify(earlier))
   const providerOf = (file: { webhook_key: string; webhook_secret: string }) => ({
     key: file.webhook_key,
     secret: file.webhook_secret,
@@ -122,20 +126,21 @@ test('the first start makes a receiver of the development account, and so does o
   const first = await start()
   expect(await told(providerOf(first))).toBe(200)
   expect(await start()).toEqual(first)
-  writeFileSync(path, JSON.stringify({ ...first, webhook_key: null, webhook_secret: null }))
+  writeFileSync(path, JSON.stringify(earlier))
   const second = await start()
-  expect({ ...second, ...pick(first) }).toEqual(first)
+  expect(second).toMatchObject(earlier)
+  expect(second.webhook_key).not.toBe(first.webhook_key)
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(second)
   expect(await told(providerOf(second))).toBe(200)
-  // What was rolled or ended by hand does not stand in the file for long.
+  // What was rolled by hand does not stand in the file for long.
   await operator.rollSecret(second.webhook_key.split('_')[2] ?? '', 0)
   await forgotten()
   const third = await start()
   expect(third.webhook_secret).not.toBe(second.webhook_secret)
   expect(await told(providerOf(third))).toBe(200)
-})
-
-const pick = ({ webhook_key, webhook_secret }: { webhook_key: string; webhook_secret: string }) => ({
-  webhook_key,
-  webhook_secret,
+  // What was ended by hand stays so, and nothing takes its place.
+  expect(await operator.revokeKey(third.webhook_key.split('_')[2] ?? '')).toBe(true)
+  await forgotten()
+  for (const _ of ['the next start', 'the one after it'])
+    expect(await start()).toMatchObject({ webhook_key: null, webhook_secret: null, api_key: third.api_key })
 })

@@ -1,8 +1,9 @@
-// The development accounts of an earlier release: their keys get the scopes of today, and nothing else about them changes.
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+// The development accounts over several starts: made once on an empty database and nowhere else, found again, their keys
+// given the scopes of today, and never made anew once somebody has ended them.
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SCOPES } from '../../src/domain/scopes.ts'
 import { type DevFile, prepareDevelopment } from '../../src/main/development.ts'
 import { openWorld } from '../world.ts'
@@ -13,15 +14,25 @@ afterAll(() => world.stop())
 const { deps } = world.gateway
 const { dataDir } = world.config
 const path = join(dataDir, 'dev.json')
-const places = { baseUrl: 'http://gateway.test', sandboxUrl: 'http://sandbox.test' }
-const start = () => prepareDevelopment(deps, ['PHP', 'USD'], dataDir, places)
+const places = { baseUrl: 'http://gateway.test', sandboxUrl: 'http://sandbox.test', sandboxToken: 'a token' }
+const prepared = () => prepareDevelopment(deps, ['PHP', 'USD'], dataDir, places)
+const start = async () => (await prepared()).file as DevFile
 const written = () => JSON.parse(readFileSync(path, 'utf8')) as DevFile
+const accounts = async () => (await world.sql<{ n: number }>('select count(*)::int as n from accounts'))[0]?.n
+/** Whoever has just called is remembered for a second. */
+const forgotten = () => sleep(1100)
+const ADDRESSES = { base_url: 'http://gateway.test', sandbox_url: 'http://sandbox.test', sandbox_token: 'a token' }
 
-test('a start finds the accounts of the one before, for their owner’s eyes alone', async () => {
-  const first = await start()
+// The world has made its own; a first start finds none.
+beforeAll(async () => void (await world.sql('truncate accounts cascade')))
+
+test('a first start makes two, and the next one finds them, for their owner’s eyes alone', async () => {
+  const { file: first, notes } = await prepared()
+  expect(notes).toEqual([])
   expect(written()).toEqual(first)
   expect(statSync(path).mode & 0o777).toBe(0o600)
-  expect(await start()).toEqual(first)
+  expect(await prepared()).toEqual({ file: first, notes: [] })
+  expect(await accounts()).toBe(2)
 })
 
 test('a key that lacks a scope of today is replaced, and goes on for a day', async () => {
@@ -31,8 +42,7 @@ test('a key that lacks a scope of today is replaced, and goes on for a day', asy
     less,
     before.account_id,
   ])
-  // Whoever has just called is remembered for a second.
-  await sleep(1100)
+  await forgotten()
   const after = await start()
   expect(after).toEqual({ ...before, api_key: after.api_key })
   expect(after.api_key).not.toBe(before.api_key)
@@ -48,10 +58,36 @@ test('a key that lacks a scope of today is replaced, and goes on for a day', asy
   expect(keys).toEqual([{ seconds: expect.closeTo(86_400, -2) }, { seconds: null }])
 })
 
-test('a file of another database is not believed', async () => {
-  const before = await start()
-  writeFileSync(path, JSON.stringify({ ...before, account_id: before.other_account.account_id }))
-  const after = await start()
-  expect(after.account_id).not.toBe(before.account_id)
-  expect(after.other_account.account_id).not.toBe(before.other_account.account_id)
+test('a directory that knows nothing of a database with accounts makes none in it, and says so', async () => {
+  const before = written()
+  const unknown = '018f0000-0000-7000-8000-000000000000'
+  for (const file of [null, 'no JSON', { ...ADDRESSES }, { ...before, account_id: unknown }]) {
+    if (file === null) rmSync(path)
+    else writeFileSync(path, typeof file === 'string' ? file : JSON.stringify(file))
+    const { file: after, notes } = await prepared()
+    expect(after).toEqual(ADDRESSES)
+    expect(written()).toEqual(ADDRESSES)
+    expect(notes).toEqual([expect.stringMatching(/has accounts already.*gateway keys create/)])
+  }
+  expect(await accounts()).toBe(2)
+  writeFileSync(path, JSON.stringify(before))
+})
+
+test('a key that was ended stays ended: the next starts say so, make nothing and go on', async () => {
+  const before = written()
+  // A file that names another account's key is as much use as one that has ended.
+  writeFileSync(path, JSON.stringify({ ...before, api_key: before.other_account.api_key }))
+  expect((await prepared()).file.api_key).toBeNull()
+  writeFileSync(path, JSON.stringify(before))
+  await world.sql('update api_keys set revoked_at = now() where account_id = $1', [before.account_id])
+  await forgotten()
+  for (const _ of ['the next start', 'the one after it']) {
+    const { file, notes } = await prepared()
+    expect(file).toEqual({ ...before, api_key: null, webhook_key: null, webhook_secret: null })
+    expect(notes).toEqual([
+      expect.stringContaining(`gateway keys create --account ${before.account_id} --name Development`),
+      expect.stringContaining('receiver key'),
+    ])
+  }
+  expect(await accounts()).toBe(2)
 })

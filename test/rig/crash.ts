@@ -6,7 +6,7 @@ import { unsoundness } from './books.ts'
 import { askForAll, type Caller, type Contract, openCaller } from './caller.ts'
 import { type Dice, diceOf } from './dice.ts'
 import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection, type Victim } from './gateway-process.ts'
-import { mismatches, type Observed, observe, providerBooks } from './match.ts'
+import { controlOf, mismatches, type Observed, observe, type Provider, providerBooks } from './match.ts'
 import { type Load, type Story, startLoad } from './stories.ts'
 
 export type CrashOptions = {
@@ -72,9 +72,9 @@ export async function runCrashes(options: CrashOptions): Promise<CrashFigures> {
     const healing = performance.now()
     await load.finish()
     if (options.heal === 'asked at once') await askAtOnce(gateway)
-    const healed = await untilEnded(caller, gateway.dev().sandbox_url, options.healWithinMs)
+    const healed = await untilEnded(caller, gateway.dev(), options.healWithinMs)
     const secondsToHeal = (performance.now() - healing) / 1000
-    const observed = await observe(caller, other, gateway.dev().sandbox_url)
+    const observed = await observe(caller, other, gateway.dev())
     const findings = [...healed, ...load.findings, ...mismatches(load.stories, observed), ...(await proofs(gateway))]
     if (findings.length > 0) findings.push(`the gateway's log ends with:\n${lastLines(gateway.logPath)}`)
     return {
@@ -135,10 +135,11 @@ async function askAtOnce(gateway: GatewayProcess): Promise<void> {
 }
 
 /** Waits until no contract is on its way any more; what is left after that long is a finding. */
-async function untilEnded(caller: Caller, provider: string, withinMs: number): Promise<string[]> {
+async function untilEnded(caller: Caller, provider: Provider, withinMs: number): Promise<string[]> {
   const until = performance.now() + withinMs
   // What the provider will do later by itself, it does now: late completions and bounces.
-  await fetch(`${provider}/clock`, { method: 'POST', body: JSON.stringify({ advance_seconds: 10 }) })
+  const body = JSON.stringify({ advance_seconds: 10 })
+  await fetch(`${provider.sandbox_url}/clock`, { method: 'POST', headers: controlOf(provider), body })
   for (;;) {
     const left = await onTheirWay(caller, provider).catch((fault: unknown) => [String(fault)])
     if (left.length === 0) return []
@@ -148,7 +149,7 @@ async function untilEnded(caller: Caller, provider: string, withinMs: number): P
 }
 
 /** Contracts that have not ended, and completed ones whose money the provider gave back. */
-async function onTheirWay(caller: Caller, provider: string): Promise<string[]> {
+async function onTheirWay(caller: Caller, provider: Provider): Promise<string[]> {
   const open: Contract[] = []
   for (const status of ['paid', 'returned'])
     open.push(...(await askForAll<Contract>(caller, `/contracts/transfer?status=${status}`, 'contracts')))

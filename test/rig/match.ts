@@ -1,5 +1,6 @@
 // The three-way match after a run: what callers were told, what the gateway's contracts and balances say, and what the
 // provider did. Each finding is a sentence; none is the proof.
+import type { DevFile } from '../../src/main/development.ts'
 import { askForAll, type Caller, type Contract } from './caller.ts'
 import type { Deed, Story } from './stories.ts'
 
@@ -39,18 +40,26 @@ export type Observed = {
 /** Opening balance of both test accounts (design 2), in minor units. */
 const OPENING_MINOR = 100_000_000n
 
-export async function observe(caller: Caller, other: Caller, providerUrl: string): Promise<Observed> {
+export async function observe(caller: Caller, other: Caller, provider: Provider): Promise<Observed> {
   return {
     contracts: await askForAll<Contract>(caller, '/contracts/transfer', 'contracts'),
     events: await askForAll<Event>(caller, '/events', 'events'),
     wallets: await askForAll<Wallet>(caller, '/wallets', 'wallets'),
     otherWallets: await askForAll<Wallet>(other, '/wallets', 'wallets'),
-    provider: await providerBooks(providerUrl),
+    provider: await providerBooks(provider),
   }
 }
 
-export async function providerBooks(providerUrl: string): Promise<ProviderBooks> {
-  const answer = await fetch(`${providerUrl}/books`)
+/** Where the provider is, and what opens its control. */
+export type Provider = Pick<DevFile, 'sandbox_url' | 'sandbox_token'>
+
+export const controlOf = ({ sandbox_token: token }: Provider) => ({
+  authorization: `Bearer ${token}`,
+  'content-type': 'application/json',
+})
+
+export async function providerBooks(provider: Provider): Promise<ProviderBooks> {
+  const answer = await fetch(`${provider.sandbox_url}/books`, { headers: controlOf(provider) })
   return (await answer.json()) as ProviderBooks
 }
 

@@ -21,7 +21,7 @@ import { expireRound } from '../../src/workers/expire.ts'
 import { startLoop } from '../../src/workers/loop.ts'
 import { newsRound } from '../../src/workers/read-news.ts'
 import { sendRound, type Sending } from '../../src/workers/send-transfers.ts'
-import { compileProvider, newFolder, spawnProvider } from '../channels/provider.ts'
+import { compileProvider, newFolder, spawnProvider, TOKEN } from '../channels/provider.ts'
 import { unsoundness } from './books.ts'
 import { type Caller, openCaller } from './caller.ts'
 
@@ -81,6 +81,8 @@ const CAP = 128
 export const FUNDS_MINOR = 100_000_000_000_000n
 const SECRET = 'a secret that the provider signs with'
 const CONNECTIONS = 64
+/** What the provider's control wants to see. */
+const CONTROL = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
 
 /** Starts everything; `stop()` ends it. */
 export async function openRails(options: RailsOptions): Promise<Rails> {
@@ -114,7 +116,8 @@ export async function openRails(options: RailsOptions): Promise<Rails> {
     cap: CAP,
     script: async (scenario) => {
       const { id } = await post('/scenarios', scenario)
-      return async () => void (await fetch(`${provider.url}/scenarios/${String(id)}`, { method: 'DELETE' }))
+      return async () =>
+        void (await fetch(`${provider.url}/scenarios/${String(id)}`, { method: 'DELETE', headers: CONTROL }))
     },
     advance: async (seconds) => void (await post('/clock', { advance_seconds: seconds })),
     booksOf: (rail) => bookOf(provider.url, rail),
@@ -177,7 +180,7 @@ function promising(channel: Channel, promises: Partial<ConnectorCapabilities>): 
 
 function poster(providerUrl: string): (path: string, body: object) => Promise<Record<string, unknown>> {
   return async (path, body) => {
-    const answer = await fetch(providerUrl + path, { method: 'POST', body: JSON.stringify(body) })
+    const answer = await fetch(providerUrl + path, { method: 'POST', headers: CONTROL, body: JSON.stringify(body) })
     const text = await answer.text()
     if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${text}`)
     return JSON.parse(text) as Record<string, unknown>
@@ -188,7 +191,8 @@ type Transfers = { readonly transfers: readonly Omit<RailBooks['orders'][number]
 
 /** The generic rail has a list of its own, which counts no returns. */
 async function bookOf(providerUrl: string, rail: RailName): Promise<RailBooks> {
-  const answer = await fetch(rail === 'sandbox' ? `${providerUrl}/books` : `${providerUrl}/${rail}/books`)
+  const path = rail === 'sandbox' ? '/books' : `/${rail}/books`
+  const answer = await fetch(providerUrl + path, { headers: CONTROL })
   const books = (await answer.json()) as RailBooks & Partial<Transfers>
   const { transfers } = books
   if (!transfers) return books

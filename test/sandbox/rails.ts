@@ -10,7 +10,7 @@ import { readPain002 } from '../../src/formats/iso20022/pain002.ts'
 import type { MessageKind } from '../../src/formats/iso20022/messages.ts'
 import type { Reading } from '../../src/formats/iso20022/reading.ts'
 import { schemaFaults } from '../../src/formats/iso20022/schema-faults.ts'
-import { newFolder } from '../channels/provider.ts'
+import { newFolder, TOKEN } from '../channels/provider.ts'
 
 export type Said = { readonly status: number; readonly text: string }
 
@@ -45,7 +45,10 @@ export const parsed = (said: Said) => ({ status: said.status, body: JSON.parse(s
 
 /** The provider's control: scenarios, clock, books. */
 export async function control(url: string, method: string, path: string, body?: unknown): Promise<Json> {
-  const said = parsed(await call(url, method, path, body === undefined ? {} : { body: JSON.stringify(body) }))
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+  const said = parsed(
+    await call(url, method, path, { headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
+  )
   if (said.status !== 200) throw new Error(`${method} ${path} is ${said.status}: ${JSON.stringify(said.body)}`)
   return said.body
 }
@@ -58,7 +61,8 @@ export const advance = (url: string, seconds: number) => control(url, 'POST', '/
 
 /** What the provider did under a reference, whatever it says. */
 export async function truth(url: string, rail: string, reference: string) {
-  const said = parsed(await call(url, 'GET', `/${rail}/books/${encodeURIComponent(reference)}`))
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  const said = parsed(await call(url, 'GET', `/${rail}/books/${encodeURIComponent(reference)}`, { headers }))
   return said.status === 404 ? null : (said.body as Json & { status: string; executions: number; returns: number })
 }
 

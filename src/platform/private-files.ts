@@ -1,0 +1,29 @@
+// Files and directories that nobody but the user who runs the gateway may look into: so from the moment they are there,
+// whatever the umask is.
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+
+const OTHERS = 0o077
+
+/** Makes the directory, mode 0700, or takes from others what an earlier release gave them. */
+export function privateDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  narrow(path, 0o700)
+}
+
+/** Takes a file or directory away from everybody but its owner, where others may do anything with it. */
+function narrow(path: string, mode: 0o600 | 0o700): void {
+  if ((statSync(path).mode & OTHERS) !== 0) chmodSync(path, mode)
+}
+
+/** Writes the file whole or not at all, mode 0600. */
+export function writePrivateFile(path: string, text: string): void {
+  const aside = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
+  try {
+    writeFileSync(aside, text, { mode: 0o600, flag: 'wx' })
+    renameSync(aside, path)
+  } catch (fault) {
+    rmSync(aside, { force: true })
+    throw fault
+  }
+}
