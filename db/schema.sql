@@ -14,6 +14,14 @@ create table access_tokens (
   constraint access_tokens_lane_account_id_key_id_fkey FOREIGN KEY (lane, account_id, key_id) REFERENCES api_keys(lane, account_id, key_id)
 );
 
+create table account_modes (
+  lane integer not null,
+  account_id uuid not null,
+  livemode boolean not null,
+  constraint account_modes_pkey PRIMARY KEY (lane, account_id, livemode),
+  constraint account_modes_lane_account_id_key UNIQUE (lane, account_id)
+);
+
 create table accounts (
   lane integer not null,
   account_id uuid not null,
@@ -29,7 +37,8 @@ create table accounts (
   constraint accounts_pkey PRIMARY KEY (lane, account_id),
   constraint accounts_position_check CHECK (("position" >= 0)),
   constraint accounts_retries_check CHECK (((retries >= 0) AND (retries <= 5))),
-  constraint accounts_lane_fkey FOREIGN KEY (lane) REFERENCES lanes(lane)
+  constraint accounts_lane_fkey FOREIGN KEY (lane) REFERENCES lanes(lane),
+  constraint accounts_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
 )
   with (fillfactor=50);
 
@@ -43,10 +52,12 @@ create table api_keys (
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  livemode boolean not null default false,
   constraint api_keys_pkey PRIMARY KEY (lane, account_id, key_id),
   constraint api_keys_lane_key_id_key UNIQUE (lane, key_id),
   constraint api_keys_secret_hash_check CHECK ((length(secret_hash) = 32)),
-  constraint api_keys_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
+  constraint api_keys_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id),
+  constraint api_keys_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
 );
 
 create table attempts (
@@ -62,9 +73,11 @@ create table attempts (
   tries integer not null,
   submitted_at timestamp with time zone,
   absent_since timestamp with time zone,
+  livemode boolean not null default false,
   constraint attempts_pkey PRIMARY KEY (lane, account_id, contract_id),
   constraint attempts_number_check CHECK ((number > 0)),
-  constraint attempts_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'submitting'::text, 'accepted'::text, 'unknown'::text, 'delivered'::text, 'failed'::text, 'voided'::text, 'returned'::text])))
+  constraint attempts_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'submitting'::text, 'accepted'::text, 'unknown'::text, 'delivered'::text, 'failed'::text, 'voided'::text, 'returned'::text]))),
+  constraint attempts_channel_mode FOREIGN KEY (channel_id, livemode) REFERENCES channel_modes(channel_id, livemode) NOT VALID
 )
   with (fillfactor=50);
 CREATE INDEX attempts_due_on_channel ON public.attempts USING btree (channel_id, due_at) WHERE (due_at IS NOT NULL);
@@ -107,6 +120,14 @@ create table chain_keys (
   constraint chain_keys_pkey PRIMARY KEY (fingerprint),
   constraint chain_keys_fingerprint_check CHECK ((fingerprint ~ '^[0-9a-f]{16}$'::text)),
   constraint chain_keys_next_index_check CHECK ((next_index >= 0))
+);
+
+create table chain_modes (
+  name text not null,
+  livemode boolean not null,
+  since timestamp with time zone not null default now(),
+  constraint chain_modes_pkey PRIMARY KEY (name),
+  constraint chain_modes_name_check CHECK ((name ~ '^(network eip155:[1-9][0-9]*|sender 0x[0-9a-f]{40}|receiver [0-9a-f]{16})$'::text))
 );
 
 create table chain_payments (
@@ -174,6 +195,15 @@ create table channel_freezes (
   since timestamp with time zone not null default now(),
   constraint channel_freezes_pkey PRIMARY KEY (channel_id)
 );
+
+create table channel_modes (
+  channel_id text not null,
+  livemode boolean not null,
+  internal boolean not null default false,
+  since timestamp with time zone not null default now(),
+  constraint channel_modes_pkey PRIMARY KEY (channel_id, livemode)
+);
+CREATE UNIQUE INDEX channel_modes_one ON public.channel_modes USING btree (channel_id) WHERE (NOT internal);
 
 create table channel_news (
   channel_id text not null,
@@ -387,7 +417,10 @@ create table payment_jobs (
   due_at timestamp with time zone,
   fence integer not null default 0,
   tries integer not null default 0,
-  constraint payment_jobs_pkey PRIMARY KEY (lane, account_id, contract_id)
+  channel_id text,
+  livemode boolean not null default false,
+  constraint payment_jobs_pkey PRIMARY KEY (lane, account_id, contract_id),
+  constraint payment_jobs_channel_mode FOREIGN KEY (channel_id, livemode) REFERENCES channel_modes(channel_id, livemode)
 )
   with (fillfactor=50);
 CREATE INDEX payment_jobs_due ON public.payment_jobs USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -433,6 +466,7 @@ create table wallets (
   created_at timestamp with time zone not null default now(),
   pending_minor bigint not null default 0,
   suspense_minor bigint not null default 0,
+  livemode boolean not null default false,
   constraint wallets_pkey PRIMARY KEY (lane, account_id, id),
   constraint wallets_lane_account_id_currency_key UNIQUE (lane, account_id, currency),
   constraint wallets_lane_id_key UNIQUE (lane, id),
@@ -443,7 +477,8 @@ create table wallets (
   constraint wallets_pending_minor_check CHECK ((pending_minor >= 0)),
   constraint wallets_sequence_check CHECK ((sequence >= 0)),
   constraint wallets_suspense_minor_check CHECK ((suspense_minor >= 0)),
-  constraint wallets_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
+  constraint wallets_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id),
+  constraint wallets_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
 )
   with (fillfactor=50);
 
@@ -464,6 +499,7 @@ create table webhook_endpoints (
   since_position bigint not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  livemode boolean not null default false,
   constraint webhook_endpoints_pkey PRIMARY KEY (lane, account_id, id),
   constraint webhook_endpoints_check CHECK (((disabled_because IS NULL) = (status <> 'disabled'::text))),
   constraint webhook_endpoints_disabled_because_check CHECK ((disabled_because = ANY (ARRAY['caller'::text, 'gone'::text, 'failing'::text]))),
@@ -471,7 +507,8 @@ create table webhook_endpoints (
   constraint webhook_endpoints_in_flight_max_check CHECK (((in_flight_max >= 1) AND (in_flight_max <= 16))),
   constraint webhook_endpoints_since_position_check CHECK ((since_position >= 0)),
   constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'paused'::text, 'disabled'::text, 'deleted'::text]))),
-  constraint webhook_endpoints_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
+  constraint webhook_endpoints_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id),
+  constraint webhook_endpoints_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
 );
 
 create table webhook_progress (
@@ -502,138 +539,38 @@ create table webhook_progress (
   with (fillfactor=50);
 
 -- Grants
-grant delete, insert on channel_freezes to gateway_operator;
 grant delete, insert, select on access_tokens to gateway_app;
-grant delete, insert, select on deliveries to gateway_app;
+grant delete, insert, select on channel_freezes to gateway_app;
 grant delete, insert, select on delivery_attempts to gateway_app;
 grant delete, insert, select on idempotency_keys to gateway_app;
-grant insert, select on accounts to gateway_app;
-grant insert, select on api_keys to gateway_app;
-grant insert, select on attempts to gateway_app;
-grant insert, select on chain_addresses to gateway_app;
-grant insert, select on chain_cursors to gateway_app;
-grant insert, select on chain_keys to gateway_app;
-grant insert, select on chain_payments to gateway_app;
-grant insert, select on chain_sends to gateway_app;
-grant insert, select on channel_news to gateway_app;
+grant delete, insert, select, update on deliveries to gateway_app;
+grant insert, select on account_modes to gateway_app;
+grant insert, select on chain_modes to gateway_app;
+grant insert, select on channel_modes to gateway_app;
 grant insert, select on channel_versions to gateway_app;
-grant insert, select on contracts to gateway_app;
 grant insert, select on history to gateway_app;
 grant insert, select on ledger to gateway_app;
-grant insert, select on operator_actions to gateway_operator;
-grant insert, select on payment_events to gateway_app;
+grant insert, select on operator_actions to gateway_app;
 grant insert, select on payment_intents to gateway_app;
-grant insert, select on payment_jobs to gateway_app;
-grant insert, select on receiver_secrets to gateway_app;
-grant insert, select on reconciliations to gateway_operator;
-grant insert, select on wallets to gateway_app;
-grant insert, select on webhook_endpoints to gateway_app;
-grant insert, select on webhook_progress to gateway_app;
-grant select on channel_freezes to gateway_app;
-grant select on lanes to gateway_app;
+grant insert, select on reconciliations to gateway_app;
+grant insert, select, update on accounts to gateway_app;
+grant insert, select, update on api_keys to gateway_app;
+grant insert, select, update on attempts to gateway_app;
+grant insert, select, update on chain_addresses to gateway_app;
+grant insert, select, update on chain_cursors to gateway_app;
+grant insert, select, update on chain_keys to gateway_app;
+grant insert, select, update on chain_payments to gateway_app;
+grant insert, select, update on chain_sends to gateway_app;
+grant insert, select, update on channel_news to gateway_app;
+grant insert, select, update on contracts to gateway_app;
+grant insert, select, update on payment_events to gateway_app;
+grant insert, select, update on payment_jobs to gateway_app;
+grant insert, select, update on receiver_secrets to gateway_app;
+grant insert, select, update on wallets to gateway_app;
+grant insert, select, update on webhook_endpoints to gateway_app;
+grant insert, select, update on webhook_progress to gateway_app;
 grant select on schema_migrations to gateway_app;
-grant update on column accounts."position" to gateway_app;
-grant update on column accounts.fallback_channels to gateway_operator;
-grant update on column accounts.refunds_at_once to gateway_operator;
-grant update on column accounts.retries to gateway_operator;
-grant update on column accounts.returns_at_once to gateway_operator;
-grant update on column api_keys.expires_at to gateway_app;
-grant update on column api_keys.revoked_at to gateway_app;
-grant update on column attempts.absent_since to gateway_app;
-grant update on column attempts.channel_id to gateway_app;
-grant update on column attempts.due_at to gateway_app;
-grant update on column attempts.fence to gateway_app;
-grant update on column attempts.number to gateway_app;
-grant update on column attempts.reference to gateway_app;
-grant update on column attempts.status to gateway_app;
-grant update on column attempts.submitted_at to gateway_app;
-grant update on column attempts.tries to gateway_app;
-grant update on column chain_addresses.balance_block to gateway_app;
-grant update on column chain_cursors.block to gateway_app;
-grant update on column chain_cursors.block_hash to gateway_app;
-grant update on column chain_cursors.updated_at to gateway_app;
-grant update on column chain_keys.next_index to gateway_app;
-grant update on column chain_payments.block to gateway_app;
-grant update on column chain_payments.block_hash to gateway_app;
-grant update on column chain_payments.status to gateway_app;
-grant update on column chain_payments.told_at to gateway_app;
-grant update on column chain_payments.units to gateway_app;
-grant update on column chain_payments.updated_at to gateway_app;
-grant update on column chain_sends.gas_max to gateway_app;
-grant update on column chain_sends.hashes to gateway_app;
-grant update on column chain_sends.mined_block to gateway_app;
-grant update on column chain_sends.mined_hash to gateway_app;
-grant update on column chain_sends.raws to gateway_app;
-grant update on column chain_sends.signed_at to gateway_app;
-grant update on column chain_sends.status to gateway_app;
-grant update on column chain_sends.updated_at to gateway_app;
-grant update on column channel_news.read_until to gateway_app;
-grant update on column contracts."position" to gateway_app;
-grant update on column contracts.amount_minor to gateway_app;
-grant update on column contracts.channel_id to gateway_app;
-grant update on column contracts.currency to gateway_app;
-grant update on column contracts.expires_at to gateway_app;
-grant update on column contracts.held_minor to gateway_app;
-grant update on column contracts.paid_minor to gateway_app;
-grant update on column contracts.pending_minor to gateway_app;
-grant update on column contracts.reference_id to gateway_app;
-grant update on column contracts.refunded_minor to gateway_app;
-grant update on column contracts.status to gateway_app;
-grant update on column contracts.version to gateway_app;
-grant update on column deliveries.body to gateway_app;
-grant update on column deliveries.due_at to gateway_app;
-grant update on column deliveries.status to gateway_app;
-grant update on column deliveries.tries to gateway_app;
-grant update on column deliveries.updated_at to gateway_app;
+grant select, update on lanes to gateway_app;
 grant update on column idempotency_keys."position" to gateway_app;
-grant update on column lanes.swept_until to gateway_app;
-grant update on column payment_events.amount_minor to gateway_app;
-grant update on column payment_events.attempt to gateway_app;
-grant update on column payment_events.channel_id to gateway_app;
-grant update on column payment_events.contract_id to gateway_app;
-grant update on column payment_events.currency to gateway_app;
-grant update on column payment_events.due_at to gateway_app;
-grant update on column payment_events.object_id to gateway_app;
-grant update on column payment_events.payer to gateway_app;
-grant update on column payment_events.reason to gateway_app;
-grant update on column payment_events.status to gateway_app;
-grant update on column payment_events.suspense_minor to gateway_app;
-grant update on column payment_events.tries to gateway_app;
-grant update on column payment_jobs.due_at to gateway_app;
-grant update on column payment_jobs.fence to gateway_app;
-grant update on column payment_jobs.tries to gateway_app;
-grant update on column receiver_secrets.sealing_key_id to gateway_app;
-grant update on column receiver_secrets.secrets_sealed to gateway_app;
-grant update on column receiver_secrets.updated_at to gateway_app;
-grant update on column wallets.available_minor to gateway_app;
-grant update on column wallets.held_minor to gateway_app;
-grant update on column wallets.in_transit_minor to gateway_app;
-grant update on column wallets.pending_minor to gateway_app;
-grant update on column wallets.sequence to gateway_app;
-grant update on column wallets.suspense_minor to gateway_app;
-grant update on column webhook_endpoints.bearer_sealed to gateway_app;
-grant update on column webhook_endpoints.description to gateway_app;
-grant update on column webhook_endpoints.disabled_because to gateway_app;
-grant update on column webhook_endpoints.events to gateway_app;
-grant update on column webhook_endpoints.in_flight_max to gateway_app;
-grant update on column webhook_endpoints.sealing_key_id to gateway_app;
-grant update on column webhook_endpoints.secrets_sealed to gateway_app;
-grant update on column webhook_endpoints.status to gateway_app;
-grant update on column webhook_endpoints.updated_at to gateway_app;
-grant update on column webhook_endpoints.url to gateway_app;
-grant update on column webhook_progress."position" to gateway_app;
-grant update on column webhook_progress.claimed_at to gateway_app;
-grant update on column webhook_progress.failed_tries to gateway_app;
-grant update on column webhook_progress.failing_since to gateway_app;
-grant update on column webhook_progress.failures to gateway_app;
-grant update on column webhook_progress.fence to gateway_app;
-grant update on column webhook_progress.last_failure_at to gateway_app;
-grant update on column webhook_progress.last_success_at to gateway_app;
-grant update on column webhook_progress.latency_ms to gateway_app;
-grant update on column webhook_progress.leased_until to gateway_app;
-grant update on column webhook_progress.next_due_at to gateway_app;
-grant update on column webhook_progress.open_until to gateway_app;
-grant update on column webhook_progress.openings to gateway_app;
-grant update on column webhook_progress.trusted to gateway_app;
 grant usage on schema public to gateway_app;
 grant usage on schema public to public;

@@ -15,6 +15,7 @@ import { isRefusal } from '../src/domain/refusals.ts'
 import { SCOPES } from '../src/domain/scopes.ts'
 import { type Config, readConfig } from '../src/main/config.ts'
 import { type OwnedDatabase, openAuditSession, ownedDatabase } from '../src/main/database.ts'
+import type { RailName } from '../src/main/rails-config.ts'
 import { buildGateway, type Gateway } from '../src/main/wire.ts'
 import { openLog } from '../src/platform/log.ts'
 import { type Caller, callerOf } from './world-caller.ts'
@@ -29,6 +30,8 @@ export type WorldOptions = {
   readonly config?: Partial<Config>
   /** The sandbox channel's undo window; 0 by default, so that money leaves at once. */
   readonly undoSeconds?: number
+  /** Rails with an address of their own, which makes them live: the sandbox provider is the real one here. */
+  readonly liveRails?: readonly RailName[]
   /** Resting workers send nothing: a paid contract stays where it is. */
   readonly workers?: 'running' | 'resting'
 }
@@ -61,7 +64,11 @@ export type World = Client & {
   readonly stop: () => Promise<void>
 }
 
-export type NewCaller = { readonly funds?: Readonly<Record<string, bigint>>; readonly lane?: number }
+export type NewCaller = {
+  readonly funds?: Readonly<Record<string, bigint>>
+  readonly lane?: number
+  readonly livemode?: boolean
+}
 
 const FUNDS = { PHP: 1_000_000_00n, USD: 100_000_00n }
 const ENDS = ['completed', 'cancelled', 'expired']
@@ -76,7 +83,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const database = ownedDatabase(owner)
   const operators = { ...database, login: database.operator }
   const sandbox = await startSandbox({ port: 0, dataDir: folder })
-  const config = configOf(options, folder)
+  const config = configOf(options, folder, sandbox.url)
   const log = openLog('fatal')
   const gateway = await buildGateway(config, database, sandbox.url, log)
   await gateway.app.ready()
@@ -116,21 +123,26 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   }
 }
 
-function configOf({ config, undoSeconds = 0 }: WorldOptions, dataDir: string): Config {
+function configOf({ config, undoSeconds = 0, liveRails = [] }: WorldOptions, dataDir: string, url: string): Config {
   const channels = SHIPPED_CHANNELS.map((channel) =>
     channel.id === 'sandbox' ? { ...channel, undo_seconds: undoSeconds } : channel,
   )
   const read = readConfig({})
-  const doors = { ...read.doors, authFailuresPerMinute: 0 }
-  return { ...read, dataDir, publicUrl: 'http://gateway.test', rateLimit: 0, doors, channels, ...config }
+  const live = Object.fromEntries(liveRails.map((name) => [name, { url, mode: 'live' as const }]))
+  const own = { rails: { ...read.rails, ...live }, doors: { ...read.doors, authFailuresPerMinute: 0 } }
+  return { ...read, ...own, dataDir, publicUrl: 'http://gateway.test', rateLimit: 0, channels, ...config }
 }
 
-async function fundedCaller(gateway: Gateway, client: Client, { funds = FUNDS, lane }: NewCaller): Promise<Caller> {
+async function fundedCaller(
+  gateway: Gateway,
+  client: Client,
+  { funds = FUNDS, lane, livemode = false }: NewCaller,
+): Promise<Caller> {
   const { deps } = gateway
   // The lane of a new account is in the first digits of chance.
   const digits = lane?.toString(16).padStart(4, '0') ?? ''
   const ids = { nowMs: deps.nowMs, randomHex: () => digits + deps.randomHex() }
-  const wanted = { name: 'Test', livemode: false, currencies: ['JPY', 'KWD', 'PHP', 'USD'] }
+  const wanted = { name: livemode ? 'Live' : 'Test', livemode, currencies: ['JPY', 'KWD', 'PHP', 'USD'] }
   const account = await createAccount(deps.reader, ids, wanted)
   for (const [currency, amountMinor] of Object.entries(funds)) {
     const { id } = account.wallets.find((each) => each.currency === currency) ?? { id: '' }

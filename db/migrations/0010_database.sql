@@ -54,7 +54,7 @@ grant update (status, tries, due_at, updated_at, body) on deliveries to gateway_
 -- What the provider said, and when, stays.
 grant update (status, contract_id, object_id, attempt, channel_id, currency, amount_minor, suspense_minor, reason, payer,
   due_at, tries) on payment_events to gateway_app;
-grant update (due_at, fence, tries) on payment_jobs to gateway_app;
+grant update (channel_id, due_at, fence, tries) on payment_jobs to gateway_app;
 grant update (secrets_sealed, sealing_key_id, updated_at) on receiver_secrets to gateway_app;
 grant update (next_index) on chain_keys to gateway_app;
 grant update (balance_block) on chain_addresses to gateway_app;

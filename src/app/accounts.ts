@@ -27,7 +27,7 @@ export async function createAccount(
   const { name, livemode } = wanted
   const wallets = wanted.currencies.map((currency) => ({ id: newId(), currency }))
   const account = { lane, accountId: newId(), profileId: newId(), name, livemode, wallets }
-  await together(session, [insertAccount(account), ...wallets.map((wallet) => insertWallet(account, wallet))])
+  await together(session, [...insertAccount(account), ...wallets.map((wallet) => insertWallet(account, wallet))])
   return account
 }
 

@@ -2,9 +2,10 @@
 // no book of their own, for the state of the contract decides what a report still does; one that would send money back only
 // has the rail asked.
 import { canHear, type Notice } from '../channels/channel.ts'
+import { livemodesIn } from '../domain/channel-modes.ts'
 import { contractOfReference, laneOf } from '../domain/ids.ts'
 import { faultOfClaim } from '../domain/notice.ts'
-import { findContractOwner } from '../store/contracts.ts'
+import { contractOwnerFrom, findContractOwner } from '../store/contracts.ts'
 import type { Deps } from './deps.ts'
 import { reportCallback } from './outcomes.ts'
 
@@ -19,7 +20,7 @@ export type Reception = 'applied' | 'not ours' | 'not believed'
 
 /** Acts on the object of a callback whose signature holds; settled only when what it changes is committed. */
 export async function receiveCallback(
-  deps: Pick<Deps, 'callbacks' | 'contracts' | 'execute' | 'reader'>,
+  deps: Pick<Deps, 'callbacks' | 'channels' | 'contracts' | 'execute' | 'reader'>,
   channelId: string,
   object: Readonly<Record<string, unknown>>,
 ): Promise<Reception> {
@@ -30,9 +31,10 @@ export async function receiveCallback(
   if (!named) return 'not ours'
   const lane = laneOf(named.contractId)
   const [result] = await deps.reader.send([findContractOwner(lane, named.contractId)])
-  const accountId = result?.rows[0]?.['account_id'] as string | undefined
-  const contract =
-    accountId === undefined ? null : await deps.contracts.submit({ lane, accountId, id: named.contractId })
+  const [owner] = (result?.rows ?? []).map(contractOwnerFrom)
+  // A contract of the other mode is no more this channel's than one of another gateway.
+  if (!owner || !livemodesIn(deps.channels, channelId).includes(owner.livemode)) return 'not ours'
+  const contract = await deps.contracts.submit({ lane, accountId: owner.accountId, id: named.contractId })
   if (contract?.kind !== 'transfer') return 'not ours'
   // What it is held against never changes once there is an attempt, so it may be read before the account is locked.
   const fault = faultOfClaim(contract, { ...notice, channelId, number: named.number }) ?? vagueness(notice)

@@ -3,10 +3,15 @@ import type { FinalChainPayment } from '../domain/chain-payments.ts'
 import { contractOfReference, laneOf } from '../domain/ids.ts'
 import { isRefusal } from '../domain/refusals.ts'
 import type { Session } from '../platform/db.ts'
-import { findContractOwner } from '../store/contracts.ts'
+import { contractOwnerFrom, findContractOwner } from '../store/contracts.ts'
 import type { Answer, Ask } from './ask.ts'
 
-export type ChainTellDeps = { readonly execute: (ask: Ask) => Promise<Answer>; readonly reader: Session }
+export type ChainTellDeps = {
+  readonly execute: (ask: Ask) => Promise<Answer>
+  readonly reader: Session
+  /** Whose contracts the chain pays: a payment never reaches one of the other mode. */
+  readonly livemode: boolean
+}
 
 /** Books a final payment, once for each id however often it is told. `later`: its contract is not to be found now. */
 export async function bookChainPayment(deps: ChainTellDeps, payment: FinalChainPayment): Promise<'booked' | 'later'> {
@@ -49,12 +54,13 @@ export async function showChainProgress(
   await deps.execute({ ...owner, command: { verb: 'collection', id, number, fence: null, word } })
 }
 
-async function placeOf({ reader }: ChainTellDeps, reference: string) {
+async function placeOf({ reader, livemode }: ChainTellDeps, reference: string) {
   const named = contractOfReference(reference)
   if (!named) return null
   const lane = laneOf(named.contractId)
   const [result] = await reader.send([findContractOwner(lane, named.contractId)])
-  const accountId = result?.rows[0]?.['account_id'] as string | undefined
-  if (accountId === undefined) return null
+  const owner = result?.rows[0] && contractOwnerFrom(result.rows[0])
+  if (!owner || owner.livemode !== livemode) return null
+  const { accountId } = owner
   return { lane, accountId, keyId: null, idempotency: null, id: named.contractId, number: named.number }
 }

@@ -3,6 +3,8 @@
 import { canState, type CanState, type Channel, type StatementLine } from '../channels/channel.ts'
 import { contractOfReference, laneOf, laneUuid } from '../domain/ids.ts'
 import type { Outcome } from '../domain/outcome.ts'
+import { livemodesIn } from '../domain/channel-modes.ts'
+import type { ChannelBook } from '../domain/channels.ts'
 import {
   compareStatement,
   type Comparison,
@@ -24,7 +26,7 @@ import type { Transfer } from '../domain/transfer.ts'
 import type { Session } from '../platform/db.ts'
 import { MANY_LANES } from '../platform/scope.ts'
 import { freezeChannel } from '../store/channels.ts'
-import { findContractOwner, loadContracts, placedContractFrom } from '../store/contracts.ts'
+import { contractOwnerFrom, findContractOwner, loadContracts, placedContractFrom } from '../store/contracts.ts'
 import {
   accountsWithHistory,
   type AccountTop,
@@ -40,6 +42,8 @@ import { type OutcomeDeps, report } from './outcomes.ts'
 
 export type ReconcileDeps = Pick<OutcomeDeps, 'execute' | 'connectors'> & {
   readonly reader: Session
+  /** Says which mode the channel is of: its statement is compared with contracts of that one alone. */
+  readonly channels: Pick<ChannelBook, 'current'>
   readonly ids: IdSource
 }
 
@@ -82,7 +86,7 @@ export async function reconcile(
   const lines = stated.find((each) => each.day === wanted)?.lines ?? []
   const dayIs = wanted === today ? ('running' as const) : ('over' as const)
   const compare = async () =>
-    compareStatement({ day: wanted, channelId, stated, known: await standsOf(deps.reader, lines), ours, dayIs })
+    compareStatement({ day: wanted, channelId, stated, known: await standsOf(deps, channelId, lines), ours, dayIs })
   const first = await compare()
   if (first.tidings.length === 0) return keep(deps, channelId, day, first, [])
   for (const tidings of first.tidings) await tell(deps, connector, channelId, tidings)
@@ -116,8 +120,8 @@ const STRETCH = 10_000
 const DISORDER_MS = 10_000
 
 /** Our attempts through the channel that were delivered or came back on the day. */
-async function deliveriesOf({ reader }: ReconcileDeps, channelId: string, day: Day): Promise<Stand[]> {
-  const [accounts] = await reader.send([accountsWithHistory()])
+async function deliveriesOf({ reader, channels }: ReconcileDeps, channelId: string, day: Day): Promise<Stand[]> {
+  const [accounts] = await reader.send([accountsWithHistory(livemodesIn(channels, channelId))])
   const found = new Map<string, Stand>()
   for (const account of (accounts?.rows ?? []).map(accountTopFrom)) {
     for await (const stand of deliveriesOfAccount(reader, account, day))
@@ -153,21 +157,31 @@ function isOnStatement(contract: Contract): contract is Transfer {
 const LINES_AT_ONCE = 500
 
 /** Our attempts behind the lines, as they stand at this moment. */
-async function standsOf(reader: Session, lines: readonly StatementLine[]): Promise<Map<string, Stand>> {
+async function standsOf(
+  { reader, channels }: ReconcileDeps,
+  channelId: string,
+  lines: readonly StatementLine[],
+): Promise<Map<string, Stand>> {
+  const livemodes = livemodesIn(channels, channelId)
   const stands = new Map<string, Stand>()
   const references = [...new Set(lines.map((line) => line.reference))]
   for (let at = 0; at < references.length; at += LINES_AT_ONCE)
-    for (const stand of await standsBehind(reader, references.slice(at, at + LINES_AT_ONCE)))
+    for (const stand of await standsBehind(reader, livemodes, references.slice(at, at + LINES_AT_ONCE)))
       stands.set(stand.reference, stand)
   return stands
 }
 
-async function standsBehind(reader: Session, references: readonly string[]): Promise<Stand[]> {
+async function standsBehind(
+  reader: Session,
+  livemodes: readonly boolean[],
+  references: readonly string[],
+): Promise<Stand[]> {
   const named = references.flatMap((reference) => contractOfReference(reference) ?? [])
   const owners = await reader.send(named.map(({ contractId }) => findContractOwner(laneOf(contractId), contractId)))
   const owned = named.flatMap(({ contractId, number }, place) => {
-    const accountId = owners[place]?.rows[0]?.['account_id'] as string | undefined
-    return accountId === undefined ? [] : [{ lane: laneOf(contractId), accountId, id: contractId, number }]
+    const [owner] = (owners[place]?.rows ?? []).map(contractOwnerFrom)
+    if (!owner || !livemodes.includes(owner.livemode)) return []
+    return [{ lane: laneOf(contractId), accountId: owner.accountId, id: contractId, number }]
   })
   if (owned.length === 0) return []
   const [result] = await reader.send([loadContracts(MANY_LANES, owned)])

@@ -1,6 +1,7 @@
 // A payer pays with a wallet of this gateway: a transfer contract of the payer's own account, on the wallet channel, which
 // pays the payment contract instead of crediting a wallet. A saga like any other: exactly once, or the payer keeps the money.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { modeWord } from '../domain/channel-modes.ts'
 import type { PaymentMethod } from '../domain/collection.ts'
 import type { Command } from '../domain/command.ts'
 import { isUuid, laneOf } from '../domain/ids.ts'
@@ -31,9 +32,9 @@ export async function payByWallet(deps: Deps, payment: Payment, payer: Caller, w
     )
   if (payer.livemode !== payment.livemode)
     return refuse(
-      'payment_not_payable',
+      'wallet_not_found',
       'payment.wallet.wallet_id',
-      'Test money pays contracts of test accounts, live money those of live ones. Pay with a wallet of the same kind.',
+      `No ${payment.terms.currency} wallet has this id for a ${modeWord(payment.livemode)} contract: TEST money pays contracts of test accounts, live money those of live ones. Pay with a wallet of a ${payment.livemode ? 'live' : 'test'} account.`,
     )
   const transferId = deps.newId(payer.lane)
   const details = { wallet_id: walletId, transfer_id: transferId, payer_profile: payer.profileId }

@@ -104,10 +104,13 @@ export async function settleTables(client: pg.Client): Promise<void> {
 /** Accounts without keys, each with a wallet: those that contracts merely belong to. */
 export async function seedAccounts(client: pg.Client, count: number): Promise<Owner[]> {
   const { rows } = await client.query<Owner>(
-    `with made as (
+    `with modes as (
+       insert into account_modes (lane, account_id, livemode)
+       select k % 256, pg_temp.gateway_bench_id(k % 256, k), false from generate_series(1, $1::int) k
+       returning lane, account_id
+     ), made as (
        insert into accounts (lane, account_id, profile_id, name, livemode)
-       select k % 256, pg_temp.gateway_bench_id(k % 256, k), pg_temp.gateway_bench_id(k % 256, k), 'Bench ' || k, false
-         from generate_series(1, $1::int) k
+       select lane, account_id, pg_temp.gateway_bench_id(lane, 0), 'Bench ' || account_id, false from modes
        returning lane, account_id
      ), purses as (
        insert into wallets (lane, account_id, id, currency)

@@ -56,7 +56,7 @@ const sampleOf = <Event extends { readonly id: string }>(event: Event): Sample =
 
 function sandboxChannel(): ChannelFacts | null {
   const config = SHIPPED_CHANNELS.find(({ id }) => id === 'sandbox')
-  return config ? channelFacts(config, 1) : null
+  return config ? channelFacts(config, 1, 'test') : null
 }
 
 function presenterOf(channel: ChannelFacts | null): Presenter {

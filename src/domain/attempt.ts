@@ -1,6 +1,7 @@
 // One try after another at moving a contract's money: each with its own number and reference, so that no rail takes two
 // for one. A new one follows only a definite failure. Pure.
-import { dispatchAt, isForMode } from './channels.ts'
+import { refuseOtherMode } from './channel-modes.ts'
+import { dispatchAt, payingOut } from './channels.ts'
 import type { Facts } from './decision.ts'
 import { attemptReference } from './ids.ts'
 import { previewOf, problemsOf } from './preview.ts'
@@ -67,8 +68,8 @@ export function attemptOn(contract: Transfer, channelId: string, waitMs: number,
 export function whyNotOn(contract: Transfer, channelId: string, facts: Facts): Refusal | null {
   const channel = facts.channels.current(channelId)
   if (!channel) return refuse('channel_not_found', 'channel', 'No channel has this id. See GET /channels.')
-  if (!isForMode(channel, contract.livemode))
-    return refuse('requirements_not_met', 'channel', `Channel ${channel.id} takes ${channel.mode} contracts alone.`)
+  const crossing = refuseOtherMode(channel, contract.livemode, () => payingOut(facts.channels))
+  if (crossing) return crossing
   if (contract.origin)
     return channelId === contract.terms.channelId
       ? null

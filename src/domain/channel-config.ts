@@ -2,6 +2,7 @@
 import { PAYMENT_KINDS, type PaymentKind } from './collection.ts'
 import type {
   ChannelFacts,
+  ChannelMode,
   ChannelTerms,
   CollectFacts,
   RecipientCheck,
@@ -33,7 +34,7 @@ export type ChannelConfig = {
   readonly recall?: boolean
   /** Whether a delivered transfer may come back by itself. */
   readonly bounces?: boolean
-  /** Which contracts it takes; both where nothing is said. */
+  /** What its operator takes it for: a start is refused where what moves its money is of the other mode. */
   readonly mode?: 'test' | 'live'
   /** What moves the money: the connector of this name. The channel's own id where nothing is said. */
   readonly connector?: string
@@ -82,8 +83,9 @@ class ChannelMisconfigured extends Error {
   override readonly name = 'ChannelMisconfigured'
 }
 
-/** The channel's facts; throws {@link ChannelMisconfigured}. */
-export function channelFacts(config: ChannelConfig, version: number): ChannelFacts {
+/** The channel's facts, of the mode of what moves its money; throws {@link ChannelMisconfigured}. */
+export function channelFacts(config: ChannelConfig, version: number, mode: ChannelMode): ChannelFacts {
+  checkMode(config)
   const terms = new Map<string, ChannelTerms>()
   for (const [currency, priced] of Object.entries(config.currencies))
     terms.set(currency, termsOf(config.id, currency, priced))
@@ -91,7 +93,7 @@ export function channelFacts(config: ChannelConfig, version: number): ChannelFac
   const { id, service, name, description, covered, undo_seconds: undoSeconds } = config
   const delivery = { windows: windowsOf(config), arrivalSeconds: config.arrival_seconds ?? null }
   const powers = { canRecall: config.recall ?? false, canBounce: config.bounces ?? false }
-  const kind = { mode: modeOf(config), asset: assetOf(config) }
+  const kind = { mode, asset: assetOf(config) }
   const words = { id, version, service, name, description }
   const collect = collectOf(config)
   return { ...words, covered, undoSeconds, ...delivery, ...powers, ...kind, terms, recipient, collect }
@@ -116,9 +118,9 @@ function collectOf({ id, collect, asset }: ChannelConfig): CollectFacts | null {
 
 const SETTLE_SECONDS_MAX = 90 * 86_400
 
-function modeOf({ id, mode }: ChannelConfig): ChannelFacts['mode'] {
-  if (mode === undefined || mode === 'test' || mode === 'live') return mode ?? 'both'
-  throw new ChannelMisconfigured(`channel ${id}: mode must be test or live, or left out for both`)
+function checkMode({ id, mode }: ChannelConfig): void {
+  if (mode === undefined || mode === 'test' || mode === 'live') return
+  throw new ChannelMisconfigured(`channel ${id}: mode must be test or live, or left out`)
 }
 
 function assetOf({ id, asset, currencies, recipient }: ChannelConfig): QuoteConfig | null {

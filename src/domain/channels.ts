@@ -43,6 +43,12 @@ export type CollectFacts = {
   readonly accumulates: boolean
 }
 
+/**
+ * Whose contracts a channel takes: those of test accounts, or of live ones. `both` is the gateway's own wallet channel
+ * alone, which moves money between wallets of one mode.
+ */
+export type ChannelMode = 'test' | 'live' | 'both'
+
 /** One version of a channel. A contract names the version that priced it, so a later change cannot touch it (design 4). */
 export type ChannelFacts = {
   readonly id: string
@@ -61,8 +67,8 @@ export type ChannelFacts = {
   /** Whether an accepted transfer can be asked back, and whether a delivered one may come back by itself. */
   readonly canRecall: boolean
   readonly canBounce: boolean
-  /** Which contracts it takes: those of test accounts, of live ones, or both. */
-  readonly mode: 'test' | 'live' | 'both'
+  /** Which contracts it takes. */
+  readonly mode: ChannelMode
   /** What leaves is this crypto asset, at these rates; null where the money itself leaves. */
   readonly asset: QuoteConfig | null
   readonly terms: ReadonlyMap<string, ChannelTerms>
@@ -83,11 +89,6 @@ export function inbound(channel: ChannelFacts): ChannelFacts | null {
   const view = { ...channel, covered: collect.covered, terms: collect.terms, recipient: [] }
   inboundViews.set(channel, view)
   return view
-}
-
-/** Whether a channel takes contracts of the mode: test money moves on no channel of live money, nor the other way round. */
-export function isForMode({ mode }: Pick<ChannelFacts, 'mode'>, livemode: boolean): boolean {
-  return mode === 'both' || mode === (livemode ? 'live' : 'test')
 }
 
 /** When a transfer that is paid at a moment leaves, in milliseconds since the epoch: after the undo window, at a cut-off. */
@@ -111,6 +112,10 @@ export type ChannelBook = {
 
 /** One version of a channel and since when it was offered, in milliseconds since the epoch. */
 export type ChannelVersion = { readonly version: number; readonly sinceMs: number }
+
+/** The channels that pay out, and those that bring money in, whatever their mode. */
+export const payingOut = ({ all }: ChannelBook) => all().filter(({ terms }) => terms.size > 0)
+export const bringingIn = ({ all }: ChannelBook) => all().filter(({ collect }) => collect !== null)
 
 /** The book with the past of each channel, the oldest version first; of a channel that never was, nothing. */
 export type ChannelArchive = ChannelBook & { readonly versions: (id: string) => readonly ChannelVersion[] }

@@ -1,7 +1,7 @@
 // Decides any command about a contract, from the table of moves. Pure: no clock, no database, no network.
 import type { CancelTransfer, PayTransfer, TransferCommand } from './commands.ts'
 import { activity, asItStands, type Decision, type Facts, moved } from './decision.ts'
-import { decideIssue, decideUpdate, pricedBy } from './draft.ts'
+import { decideIssue, decideUpdate, pricedBy, whyNotBy } from './draft.ts'
 import { nextAttempt, queuedExecution } from './attempt.ts'
 import { dispatchAt } from './channels.ts'
 import { cancelPaid, decideInquire, decideReport, decideSubmit, refunded } from './execution.ts'
@@ -51,6 +51,8 @@ function decidePay(contract: Transfer, command: PayTransfer, facts: Facts): Deci
   const mismatch =
     command.preview && previewDifference(command.preview, previewOf(contract.terms, channel), currency, channel)
   if (mismatch) return refuse('preview_mismatch', 'preview', mismatch)
+  const closed = whyNotBy(channel, contract, facts)
+  if (closed) return closed
   const wallet = facts.wallet(command.walletId, currency)
   if (!wallet || wallet.currency !== currency)
     return refuse('wallet_not_found', 'source', walletMend(command, currency))

@@ -3,7 +3,8 @@ import type { CreateTransfer, IssueTransfer, UpdateTransfer } from './commands.t
 import { activity, type Decision, type Facts, moved } from './decision.ts'
 import { type ExpectedPreview, isValid, type Preview, previewDifference, previewOf, problemsOf } from './preview.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll, refuseFor } from './refusals.ts'
-import type { ChannelFacts } from './channels.ts'
+import { mendOf, refuseOtherMode } from './channel-modes.ts'
+import { type ChannelFacts, payingOut } from './channels.ts'
 import { assetAmount, isSameAsset, type Quote, quoteFrom } from './quotes.ts'
 import type { Message, Terms, Transfer } from './transfer.ts'
 
@@ -85,6 +86,8 @@ export function decideIssue(contract: Transfer, command: IssueTransfer, facts: F
   }
   const mismatch = command.preview && previewDifference(command.preview, preview, contract.terms.currency, channel)
   if (mismatch) return refuse('preview_mismatch', 'preview', mismatch)
+  const closed = channel && whyNotBy(channel, contract, facts)
+  if (closed) return closed
   const { nowMs } = facts
   const quote = quoteAt(contract, channel, preview.receiveMinor, facts)
   if (isRefusal(quote)) return quote
@@ -133,6 +136,17 @@ export function pricedBy(contract: Transfer, facts: Facts): ChannelFacts | null 
   return facts.channels.at(channelId, contract.channelVersion) ?? null
 }
 
+/**
+ * Why a contract's money cannot leave by the channel that prices it: it moves money of the other mode, which only a contract
+ * from before there were modes can meet, or nobody offers it any more, so that nothing would ever leave.
+ */
+export function whyNotBy(channel: ChannelFacts, { livemode }: Transfer, facts: Facts): Refusal | null {
+  const crossing = refuseOtherMode(channel, livemode, () => payingOut(facts.channels))
+  if (crossing || facts.channels.current(channel.id)) return crossing
+  const mend = `Cancel the contract and create one on another channel. ${mendOf(livemode, payingOut(facts.channels))}`
+  return refuse('requirements_not_met', 'channel', `Channel ${channel.id} is no longer offered. ${mend}`)
+}
+
 function chosenChannel(
   terms: Terms,
   { livemode }: Pick<Transfer, 'livemode'>,
@@ -140,22 +154,13 @@ function chosenChannel(
 ): ChannelFacts | null | Refusal {
   if (terms.channelId === null) return null
   const known = facts.channels.current(terms.channelId)
-  const mode = livemode ? 'live' : 'test'
-  if (known && known.mode !== 'both' && known.mode !== mode)
-    return refuseAll([
-      invalid('channel', `channel ${known.id} takes ${known.mode} contracts, and this is a ${mode} one.`),
-    ])
+  const crossing = known && refuseOtherMode(known, livemode, () => payingOut(facts.channels))
+  if (crossing) return crossing
   if (known && known.terms.size === 0)
     return refuseAll([invalid('channel', `channel ${known.id} brings money in; choose one that pays out.`)])
   if (known) return known
-  const offered = facts.channels
-    .all()
-    .filter((channel) => channel.terms.size > 0)
-    .map((channel) => channel.id)
-    .join(', ')
-  return refuseAll([
-    invalid('channel', `channel ${JSON.stringify(terms.channelId)} is not known. Choose one of: ${offered}.`),
-  ])
+  const unknown = `channel ${JSON.stringify(terms.channelId)} is not known.`
+  return refuseAll([invalid('channel', `${unknown} ${mendOf(livemode, payingOut(facts.channels))}`)])
 }
 
 function warningsOf(

@@ -1,6 +1,7 @@
 // Money that goes back to a payer: a refund of what was paid, or a return of what fits no contract. Each is a transfer of its
 // own, so that it leaves by the same saga as any payout; it carries no fee. Pure.
-import { type ChannelFacts, isForMode } from './channels.ts'
+import { isForMode, refuseOtherMode } from './channel-modes.ts'
+import { type ChannelFacts, payingOut } from './channels.ts'
 import type { PayerPlace } from './collection.ts'
 import { activity, type Decision, moved } from './decision.ts'
 import { nextAttempt, queuedExecution } from './attempt.ts'
@@ -29,6 +30,8 @@ export function decideRefund(payment: Payment, command: RefundPayment, facts: Pa
   const attempt = payment.paidAttempt === null ? null : (payment.attempts[payment.paidAttempt - 1] ?? null)
   const { channelId } = payment.terms
   const brought = { ...paid, channelId, payer: command.route ?? paid.payer }
+  const crossing = refuseTold(command.route, payment, facts)
+  if (crossing) return crossing
   const route = routeOf(payment, attempt, brought, currency, facts)
   if (route === null) return refuse('refund_route_missing', 'recipient', ROUTE_MEND)
   const pendingMinor = payment.pendingMinor < amountMinor ? payment.pendingMinor : amountMinor
@@ -99,6 +102,8 @@ export function decideReturnByHand(
 ): PaymentDecision | Refusal {
   const [receipt] = facts.waiting()
   if (!receipt) return refuse('nothing_in_suspense', 'id', 'Nothing of this contract is in suspense.')
+  const crossing = refuseTold(command.route, payment, facts)
+  if (crossing) return crossing
   const route = returnRoute(payment, receipt, command.route, facts)
   if (!route) return refuse('refund_route_missing', 'recipient', ROUTE_MEND)
   return returned({ ...payment, returnsHeld: false }, receipt, command.transferId, route, facts)
@@ -168,6 +173,12 @@ function routeOf(
 
 /** Money of which something is to go back: whose, by which attempt it came where one is known, and its currency. */
 type Came = { readonly payment: Payment; readonly attempt: PaymentAttempt | null; readonly currency: string }
+
+/** What a caller told of where money is to go back to, on a channel of the other mode. */
+function refuseTold(told: PayerPlace | null, { livemode }: Payment, { channels }: PaymentFacts): Refusal | null {
+  const channel = told && channels.current(told.channelId)
+  return channel ? refuseOtherMode(channel, livemode, () => payingOut(channels)) : null
+}
 
 /** An asset goes out in whichever money it has a price in; a channel without any currency of its own only brings money in. */
 function paysOut(channel: ChannelFacts, came: Came, nowMs: number): boolean {

@@ -60,7 +60,8 @@ export function paymentMoved(
 /** The contract's job, due at a moment. A new lease tells every word of an earlier one. */
 export function jobDue(payment: Payment, before: PaymentJob | null, dueAt: number | null): PaymentJob {
   const { lane, accountId, id: contractId } = payment
-  return { lane, accountId, contractId, dueAt, fence: before?.fence ?? 0, tries: before?.tries ?? 0 }
+  const { channelId, fence, tries } = before ?? { channelId: null, fence: 0, tries: 0 }
+  return { lane, accountId, contractId, channelId, dueAt, fence, tries }
 }
 
 /** The contract with one of its attempts changed. */

@@ -1,5 +1,6 @@
 // A payment contract as it opens, and the payer's choice of how to pay. Pure.
-import { type ChannelBook, type ChannelFacts, inbound, isForMode } from './channels.ts'
+import { isForMode, mendOf, refuseOtherMode } from './channel-modes.ts'
+import { bringingIn, type ChannelBook, type ChannelFacts, inbound } from './channels.ts'
 import type { PaymentMethod } from './collection.ts'
 import { activity } from './decision.ts'
 import { attemptReference } from './ids.ts'
@@ -126,7 +127,7 @@ export function decideChoose(payment: Payment, command: ChoosePayment, facts: Pa
   }
   const line = activity('attempt_started', nowMs, command.actor, { attempt: number, type: kind, reference })
   const job = jobDue(payment, facts.job, nowMs + command.leaseMs)
-  const written = { job: { ...job, fence: job.fence + 1, tries: 0 } }
+  const written = { job: { ...job, channelId, fence: job.fence + 1, tries: 0 } }
   return paymentMoved(payment, nowMs, changes, [line], null, written)
 }
 
@@ -175,14 +176,19 @@ function channelFor(payment: Payment, method: PaymentMethod, channels: ChannelBo
   const { terms, channelFixed, channelVersion, livemode } = payment
   if (channelFixed && terms.channelId !== null && channelVersion !== null) {
     const fixed = channels.at(terms.channelId, channelVersion)
+    const closed = fixed && whyNotIn(fixed, livemode, channels)
+    if (closed) return closed
     if (fixed && fits(fixed, method)) return fixed
     const kind = fixed?.collect?.kind
     return refuseAll([invalid('payment.type', `The contract is paid through channel ${terms.channelId}: use ${kind}.`)])
   }
-  const offered = channels.all().filter((each) => each.collect && isForMode(each, livemode))
+  const offered = bringingIn(channels).filter((each) => isForMode(each, livemode))
   const fit = offered.filter((each) => fits(each, method))
   const chosen = fit.find((each) => each.collect?.terms.has(terms.currency)) ?? fit[0]
   if (chosen) return chosen
+  const other = bringingIn(channels).find((each) => fits(each, method))
+  const crossing = other && refuseOtherMode(other, livemode, () => offered, 'payment.type')
+  if (crossing) return crossing
   const kinds = [...new Set(offered.map((each) => each.collect?.kind))].join(', ')
   const param = method.kind === 'crypto' && offered.some((each) => each.collect?.kind === 'crypto') ? 'asset' : 'type'
   const message =
@@ -190,6 +196,13 @@ function channelFor(payment: Payment, method: PaymentMethod, channels: ChannelBo
       ? `No channel takes this asset on this network. See collect in GET /channels.`
       : `No channel takes payments by ${method.kind} here. There are: ${kinds}.`
   return refuseAll([invalid(param === 'asset' ? 'payment.crypto.asset' : 'payment.type', message)])
+}
+
+/** Why money cannot come in by the channel that the contract is fixed to: as for money that goes out. */
+function whyNotIn(channel: ChannelFacts, livemode: boolean, channels: ChannelBook): Refusal | null {
+  const crossing = refuseOtherMode(channel, livemode, () => bringingIn(channels))
+  if (crossing || channels.current(channel.id)) return crossing
+  return refuse('payment_not_payable', 'channel', `Channel ${channel.id} is no longer offered. Create a new contract.`)
 }
 
 function fits(channel: ChannelFacts, { kind, details }: PaymentMethod): boolean {
@@ -203,8 +216,7 @@ function fits(channel: ChannelFacts, { kind, details }: PaymentMethod): boolean 
 
 function collecting(channelId: string, livemode: boolean, channels: ChannelBook): ChannelFacts | Refusal {
   const known = channels.current(channelId)
-  if (known?.collect && isForMode(known, livemode)) return known
-  const offered = channels.all().filter((each) => each.collect)
-  const message = `channel ${JSON.stringify(channelId)} brings no money in. Choose one of: ${offered.map((each) => each.id).join(', ')}.`
+  if (known?.collect) return refuseOtherMode(known, livemode, () => bringingIn(channels)) ?? known
+  const message = `channel ${JSON.stringify(channelId)} brings no money in. ${mendOf(livemode, bringingIn(channels))}`
   return refuseAll([invalid('channel', message)])
 }

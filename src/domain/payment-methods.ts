@@ -1,5 +1,6 @@
 // The ways in which a payment contract can be paid at this moment, with what each costs. Pure.
-import { type ChannelBook, type ChannelFacts, inbound, isForMode } from './channels.ts'
+import { isForMode } from './channel-modes.ts'
+import { type ChannelBook, type ChannelFacts, inbound } from './channels.ts'
 import type { PaymentKind } from './collection.ts'
 import type { Payment } from './payment.ts'
 import { isValid, previewOf } from './preview.ts'
@@ -30,7 +31,8 @@ function channelsFor(channels: ChannelBook, payment: Payment): readonly ChannelF
   const { terms, channelFixed, channelVersion, livemode } = payment
   if (channelFixed && terms.channelId !== null && channelVersion !== null) {
     const fixed = channels.at(terms.channelId, channelVersion)
-    return fixed ? [fixed] : []
+    const isOffered = fixed && isForMode(fixed, livemode) && channels.current(fixed.id)
+    return isOffered ? [fixed] : []
   }
   return channels.all().filter((each) => each.collect && isForMode(each, livemode))
 }

@@ -109,6 +109,8 @@ export type PaymentJob = {
   readonly lane: number
   readonly accountId: string
   readonly contractId: string
+  /** Of the newest attempt; null before the payer chose. */
+  readonly channelId: string | null
   readonly dueAt: number | null
   readonly fence: number
   readonly tries: number

@@ -82,6 +82,10 @@ export const REFUSALS = {
   refund_route_missing: entry('conflict_error', 'Nothing says where the money can be sent back to.'),
   nothing_in_suspense: entry('conflict_error', 'Nothing of the payment contract is in suspense.'),
   event_id_reused: entry('conflict_error', 'An event with the same id came before with other bytes.'),
+  channel_not_in_mode: entry(
+    'conflict_error',
+    'The channel moves live money and the contract is a test one, or the other way round.',
+  ),
   requirements_not_met: entry('conflict_error', 'The preview still has errors; each names what to mend.'),
   preview_mismatch: entry('conflict_error', 'The preview sent differs from what would be charged.'),
   idempotency_in_progress: entry('conflict_error', 'A request with the same key is still being worked on.'),

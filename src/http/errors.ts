@@ -51,6 +51,7 @@ const STATUS: Record<NamedCode, number> = {
   webhook_endpoint_disabled: 409,
   transfer_not_failed: 409,
   transfer_not_open: 409,
+  channel_not_in_mode: 409,
   requirements_not_met: 409,
   preview_mismatch: 409,
   idempotency_in_progress: 409,

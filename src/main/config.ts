@@ -270,7 +270,7 @@ function channelsOf({ channels }: File, faults: string[]): readonly ChannelConfi
   const own = channels as ChannelConfig[]
   for (const channel of own) {
     try {
-      channelFacts(channel, 1)
+      channelFacts(channel, 1, 'test')
     } catch (fault) {
       faults.push(`GATEWAY_CONFIG: ${(fault as Error).message}`)
     }

@@ -13,9 +13,11 @@ import { walletChannel } from '../channels/wallet.ts'
 import type { ChannelConfig } from '../domain/channel-config.ts'
 import { Misconfigured } from './config.ts'
 import { type ChainParts, cryptoConnector } from './crypto-channels.ts'
+import { connectorKind } from './offered-channels.ts'
 
 export type ConnectorParts = ChainParts & {
-  readonly sandboxUrl: string
+  /** Null where there is no sandbox provider. */
+  readonly sandboxUrl: string | null
   readonly credits: WalletPaymentDeps
 }
 
@@ -27,9 +29,11 @@ export async function buildConnectors(parts: ConnectorParts): Promise<ReadonlyMa
 }
 
 async function connectorOf(parts: ConnectorParts, channel: ChannelConfig): Promise<Channel> {
-  const { config, outbound, sandboxUrl } = parts
+  const { config, outbound } = parts
+  // Where there is none, no channel is offered that it would play.
+  const sandboxUrl = parts.sandboxUrl ?? ''
   const { rails } = config
-  const kind = channel.connector ?? channel.id
+  const kind = connectorKind(channel)
   if (channel.asset && kind !== 'crypto')
     throw new Misconfigured(`channel ${channel.id}: it pays an asset, so "connector" must be "crypto"`)
   const rail = { outbound, timeoutMs: config.callTimeoutMs, nowMs: Date.now }
@@ -64,10 +68,6 @@ async function connectorOf(parts: ConnectorParts, channel: ChannelConfig): Promi
     }
     case 'crypto':
       return cryptoConnector(parts, channel)
-    default:
-      throw new Misconfigured(
-        `channel ${channel.id}: no connector is named ${kind}. There are: sandbox, wallet, instapay, pesonet, gcash, maya, card, qrph, crypto`,
-      )
   }
 }
 

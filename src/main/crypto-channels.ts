@@ -10,6 +10,8 @@ import type { Absence, Outcome } from '../domain/outcome.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import type { Session } from '../platform/db.ts'
+import { modeWord } from '../domain/channel-modes.ts'
+import { findChainMode, insertChainMode } from '../store/chain-modes.ts'
 import { type Config, Misconfigured } from './config.ts'
 
 const GWEI = 10n ** 9n
@@ -31,6 +33,7 @@ export async function cryptoConnector(parts: ChainParts, channel: ChannelConfig)
   if (!asset) throw new Misconfigured(`channel ${id}: a crypto channel needs "asset", see docs/crypto.md`)
   const whole: AssetChannel = { ...channel, asset }
   const rpc = rpcOf(parts, whole)
+  await checkNetwork(parts, whole)
   const { chainFaults } = await import('../channels/crypto/connector.ts')
   const tokens = asset.token ? [{ token: asset.token, decimals: asset.decimals }] : []
   // A node that is away may come back; each call looks at the chain again.
@@ -50,6 +53,25 @@ export async function cryptoConnector(parts: ChainParts, channel: ChannelConfig)
   return sending ? { ...sending, ...cryptoCollecting(into) } : receivingChannel(into)
 }
 
+/** A chain is of one mode in a database, and so is each key that the gateway uses on one. */
+async function checkNetwork(parts: ChainParts, { id, asset }: AssetChannel): Promise<void> {
+  const { networkFault } = await import('../channels/crypto/networks.ts')
+  const fault = networkFault(chainIdOf(asset), parts.config.crypto.mode)
+  if (fault !== null) throw new Misconfigured(`channel ${id}: ${fault}`)
+  await bind(parts, `network ${asset.network}`, `channel ${id}: ${asset.network}`)
+}
+
+async function bind({ session, config }: ChainParts, name: string, words: string): Promise<void> {
+  const livemode = config.crypto.mode === 'live'
+  const [, found] = await session.send([insertChainMode(name, livemode), findChainMode(name)])
+  if (found?.rows[0]?.['livemode'] === livemode) return
+  throw new Misconfigured(
+    `${words} is for ${modeWord(!livemode)} contracts in this database, and is given for ${modeWord(livemode)} ones now. Give it to one of them alone, or production a database of its own`,
+  )
+}
+
+const chainIdOf = ({ network }: AssetChannel['asset']) => Number(network.replace('eip155:', ''))
+
 function rpcOf({ config, outbound }: Pick<ChainParts, 'config' | 'outbound'>, { id, asset }: AssetChannel) {
   const { rpcUrl } = config.crypto
   if (rpcUrl === null) throw new Misconfigured(`channel ${id}: a crypto channel needs GATEWAY_CRYPTO_RPC_URL`)
@@ -57,28 +79,30 @@ function rpcOf({ config, outbound }: Pick<ChainParts, 'config' | 'outbound'>, { 
     outbound,
     url: rpcUrl,
     timeoutMs: config.callTimeoutMs,
-    chainId: Number(asset.network.replace('eip155:', '')),
+    chainId: chainIdOf(asset),
   }
 }
 
-async function receivingKeyOf({ config }: ChainParts, { id, mode }: AssetChannel) {
-  const { xpub } = config.crypto
+async function receivingKeyOf(parts: ChainParts, { id }: AssetChannel) {
+  const { xpub, mode } = parts.config.crypto
   if (xpub === null) throw new Misconfigured(`channel ${id}: it brings money in, so it needs GATEWAY_CRYPTO_XPUB`)
   const { receivingKey } = await import('../channels/crypto/addresses.ts')
-  const key = receivingKey(xpub, mode === 'test' ? 'test' : 'live')
+  const key = receivingKey(xpub, mode)
   if ('fault' in key) throw new Misconfigured(`channel ${id}: GATEWAY_CRYPTO_XPUB ${key.fault}`)
+  await bind(parts, `receiver ${key.fingerprint}`, 'the key of GATEWAY_CRYPTO_XPUB')
   return key
 }
 
 async function sendingPart(parts: ChainParts, channel: AssetChannel): Promise<Channel> {
   const { config, session, passing } = parts
   const { crypto } = config
-  const { id, mode } = channel
+  const { id } = channel
   if (crypto.key === null) throw new Misconfigured(`channel ${id}: it pays out, so it needs GATEWAY_CRYPTO_KEY`)
   const { cryptoChannel } = await import('../channels/crypto/connector.ts')
-  const { signingKeyFault } = await import('../channels/crypto/keys.ts')
-  const fault = signingKeyFault(crypto.key, mode === 'test' ? 'test' : 'live')
+  const { senderOf, signingKeyFault } = await import('../channels/crypto/keys.ts')
+  const fault = signingKeyFault(crypto.key, crypto.mode)
   if (fault !== null) throw new Misconfigured(`channel ${id}: GATEWAY_CRYPTO_KEY ${fault}`)
+  await bind(parts, `sender ${senderOf(crypto.key as `0x${string}`).toLowerCase()}`, 'the key of GATEWAY_CRYPTO_KEY')
   return cryptoChannel({
     ...rpcOf(parts, channel),
     key: crypto.key as `0x${string}`,
@@ -107,7 +131,7 @@ function spoken(channel: Channel, id: string, log: Log): Channel {
   }
 }
 
-type WatchParts = ChainTellDeps & {
+type WatchParts = Omit<ChainTellDeps, 'livemode'> & {
   readonly config: Config
   readonly outbound: Outbound
   readonly session: Session
@@ -130,12 +154,13 @@ export async function chainWatches(parts: WatchParts): Promise<readonly (() => P
     const asset = assetOf(channel.asset.token ?? null)
     const { confirmations } = config.crypto
     const watcher = openWatcher({ ...rpcOf(parts, channel), asset, book: openReceivingBook(session), confirmations })
+    const telling = { ...parts, livemode: config.crypto.mode === 'live' }
     const deps = {
       session,
       log,
-      tell: (payment: Parameters<typeof bookChainPayment>[1]) => bookChainPayment(parts, payment),
+      tell: (payment: Parameters<typeof bookChainPayment>[1]) => bookChainPayment(telling, payment),
       progress: (reference: string, depth: Parameters<typeof showChainProgress>[2]) =>
-        showChainProgress(parts, reference, depth),
+        showChainProgress(telling, reference, depth),
     }
     rounds.set(`${channel.asset.network} ${asset}`, () => watchRound(deps, watcher))
   }

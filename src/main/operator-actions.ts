@@ -118,7 +118,7 @@ async function reconcileBeside(
       log: openLog(config.logLevel),
       passing: passOn,
     })
-    return await reconcile({ execute, connectors, reader, ids: IDS }, channelId, day)
+    return await reconcile({ execute, connectors, channels, reader, ids: IDS }, channelId, day)
   } finally {
     await outbound.close()
   }

@@ -46,6 +46,7 @@ export type StoredKey = {
   readonly keyId: string
   readonly accountId: string
   readonly name: string
+  readonly livemode: boolean
   readonly scopes: readonly string[]
   readonly createdAt: Date
   readonly expiresAt: Date | null
@@ -149,7 +150,9 @@ async function rollKey(
       const { accountId, livemode, scopes } = storedKeyFrom(row)
       const { keyId: newId, text, hash } = newApiKey(lane, livemode)
       const name = ended.rows[0]['name'] as string
-      const statements = [insertApiKey({ lane, accountId, keyId: newId, hash, name, scopes, expiresInSeconds: null })]
+      const statements = [
+        insertApiKey({ lane, accountId, keyId: newId, hash, name, scopes, livemode, expiresInSeconds: null }),
+      ]
       const secrets = receiver?.rows[0]
       if (secrets) statements.push(handOver(sealing(), storedReceiverFrom(secrets), newId))
       return { statements, value: { keyId: newId, text } }
@@ -186,6 +189,7 @@ function keyFrom(accountId: string, row: Row): StoredKey {
     keyId: row['key_id'] as string,
     accountId,
     name: row['name'] as string,
+    livemode: row['livemode'] as boolean,
     scopes: row['scopes'] as string[],
     createdAt: row['created_at'] as Date,
     expiresAt: row['expires_at'] as Date | null,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { crashAt, passOn, type Passing } from '../app/crash-points.ts'
 import type { CallbackDeps } from '../app/callback-deps.ts'
 import { openCallerBook } from '../app/callers.ts'
-import { openChannelBook } from '../app/channel-book.ts'
+import { bindChannelModes, type OfferedChannel, openChannelBook } from '../app/channel-book.ts'
 import { openCheckoutTokens } from '../app/checkout-tokens.ts'
 import type { Deps } from '../app/deps.ts'
 import { openMerchants } from '../app/merchants.ts'
@@ -22,10 +22,11 @@ import type { Log } from '../platform/log.ts'
 import { type Metrics, openMetrics } from '../platform/metrics.ts'
 import { openOutbound, type Outbound } from '../platform/outbound.ts'
 import { isGenuine } from '../webhooks/receive.ts'
-import { type Config, urlOfBound } from './config.ts'
+import { type Config, Misconfigured, urlOfBound } from './config.ts'
 import { buildConnectors } from './connectors.ts'
 import { chainWatches } from './crypto-channels.ts'
 import { type Database, openKeyedSession, openPlannedSession } from './database.ts'
+import { offeredChannels, sandboxOf } from './offered-channels.ts'
 import { readSealingKeys } from './sealing-keys.ts'
 import { buildWebhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
@@ -47,11 +48,22 @@ export type Gateway = {
 // Reports on files and statements of a day are long.
 const RAIL_REPLY_BYTES_MAX = 8 << 20
 
-export async function buildGateway(config: Config, database: Database, sandboxUrl: string, log: Log): Promise<Gateway> {
+/**
+ * Builds the gateway with the channels that something moves money for: without a sandbox provider none that it would play.
+ * Throws {@link Misconfigured}, also where the database knows a channel with the other mode.
+ */
+export async function buildGateway(
+  configured: Config,
+  database: Database,
+  sandboxUrl: string | null,
+  log: Log,
+): Promise<Gateway> {
+  const offered = offeredChannels(configured, sandboxOf(sandboxUrl))
+  const config = { ...configured, channels: offered.map((each) => each.config) }
   const metrics = openMetrics()
   const signals = openSignals()
   const address = { baseUrl: config.publicUrl }
-  const { deps, parts, ends } = await wireUp({ config, database, sandboxUrl, metrics, signals, log, address })
+  const { deps, parts, ends } = await wireUp({ config, offered, database, sandboxUrl, metrics, signals, log, address })
   const { reader } = deps
   metrics.gauge('gateway_command_queue_depth', parts.writing.depth)
   const state = { stopping: false }
@@ -100,8 +112,9 @@ export async function buildGateway(config: Config, database: Database, sandboxUr
 
 type Grounds = {
   readonly config: Config
+  readonly offered: readonly OfferedChannel[]
   readonly database: Database
-  readonly sandboxUrl: string
+  readonly sandboxUrl: string | null
   readonly metrics: Metrics
   readonly signals: Signals
   readonly log: Log
@@ -112,11 +125,13 @@ type Grounds = {
 type Address = { baseUrl: string }
 
 /** What use cases may touch, what works beside them, and how all of it is let go of, in order. */
-async function wireUp({ config, database, sandboxUrl, metrics, signals, log, address }: Grounds) {
+async function wireUp({ config, offered, database, sandboxUrl, metrics, signals, log, address }: Grounds) {
   const reader = openPlannedSession(database)
   const keyed = openKeyedSession(database)
   const passing = config.crashAt === null ? passOn : crashAt(config.crashAt)
-  const channels = await openChannelBook(reader, config.channels)
+  const taken = await bindChannelModes(reader, offered)
+  if (taken.length > 0) throw new Misconfigured(taken.join('\n'))
+  const channels = await openChannelBook(reader, offered)
   const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
   const checkout = openCheckoutTokens(sealingKeys)
   const checkoutUrl = (contractId: string) => `${address.baseUrl}/pay/${checkout.tokenOf(contractId)}`
@@ -151,6 +166,7 @@ async function wireUp({ config, database, sandboxUrl, metrics, signals, log, add
   const working = {
     execute,
     reader,
+    channels,
     connectors,
     leaseMs: config.leaseMs,
     passing,

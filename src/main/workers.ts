@@ -4,6 +4,7 @@ import type { Passing } from '../app/crash-points.ts'
 import type { Dispute } from '../app/outcomes.ts'
 import type { PaymentDeps } from '../app/payment-deps.ts'
 import { canTell, type Channel } from '../channels/channel.ts'
+import type { ChannelBook } from '../domain/channels.ts'
 import { ALL_LANES } from '../domain/ids.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
@@ -19,6 +20,7 @@ import { sendRound } from '../workers/send-transfers.ts'
 export type WorkerParts = {
   readonly execute: (ask: Ask) => Promise<Answer>
   readonly reader: Session
+  readonly channels: ChannelBook
   readonly connectors: ReadonlyMap<string, Channel>
   readonly leaseMs: number
   readonly passing: Passing
@@ -35,13 +37,13 @@ export const IN_FLIGHT_PER_CHANNEL = 128
 const IDLE_MS = { send: 200, tend: 200, expire: 1000, news: 1000, watch: 2000, rematch: 1000, prune: 600_000 } as const
 
 export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {
-  const { execute, reader, connectors, leaseMs, passing, metrics, log } = parts
+  const { execute, reader, channels, connectors, leaseMs, passing, metrics, log } = parts
   const lanes = ALL_LANES
   const onDispute = (facts: Dispute) => {
     metrics.counter('gateway_callback_disputes_total', { channel: facts.channel })(1)
     log.error(facts, 'a channel’s own answer contradicts a callback signed with its secret: see docs/operating.md')
   }
-  const outcomes = { execute, connectors, leaseMs, passing, onDispute }
+  const outcomes = { execute, channels, connectors, leaseMs, passing, onDispute }
   const sending = sendRound({ ...outcomes, reader, lanes, inFlightPerChannel: IN_FLIGHT_PER_CHANNEL, log })
   for (const channel of connectors.keys()) {
     metrics.gauge('gateway_channel_calls_in_flight', () => sending.state(channel).inFlight, { channel })

@@ -172,7 +172,7 @@ export function sqlStateOf(fault: unknown): string | undefined {
 }
 
 /** An array literal of values that need no quotes: numbers, bigints, uuids. */
-export function plainArray(values: readonly (string | number | bigint | null)[]): string {
+export function plainArray(values: readonly (string | number | bigint | boolean | null)[]): string {
   let text = '{'
   for (let i = 0; i < values.length; i++) {
     if (i > 0) text += ','

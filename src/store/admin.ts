@@ -2,21 +2,33 @@
 import { type Statement, textArray } from '../platform/db.ts'
 import type { AccountKey } from './accounts.ts'
 
+/** A new account, after its mode, which nothing can change from then on. */
 export function insertAccount(
   account: AccountKey & { readonly profileId: string; readonly name: string; readonly livemode: boolean },
-): Statement {
-  return {
-    name: 'insert_account',
-    text: `insert into accounts (lane, account_id, profile_id, name, livemode) values ($1, $2, $3, $4, $5)`,
-    values: [account.lane, account.accountId, account.profileId, account.name, account.livemode],
-  }
+): readonly Statement[] {
+  const { lane, accountId, profileId, name, livemode } = account
+  return [
+    {
+      name: 'insert_account_mode',
+      text: `insert into account_modes (lane, account_id, livemode) values ($1, $2, $3)`,
+      values: [lane, accountId, livemode],
+    },
+    {
+      name: 'insert_account',
+      text: `insert into accounts (lane, account_id, profile_id, name, livemode) values ($1, $2, $3, $4, $5)`,
+      values: [lane, accountId, profileId, name, livemode],
+    },
+  ]
 }
 
-export function insertWallet(owner: AccountKey, wallet: { readonly id: string; readonly currency: string }): Statement {
+export function insertWallet(
+  owner: AccountKey & { readonly livemode: boolean },
+  wallet: { readonly id: string; readonly currency: string },
+): Statement {
   return {
     name: 'insert_wallet',
-    text: `insert into wallets (lane, account_id, id, currency) values ($1, $2, $3, $4)`,
-    values: [owner.lane, owner.accountId, wallet.id, wallet.currency],
+    text: `insert into wallets (lane, account_id, id, currency, livemode) values ($1, $2, $3, $4, $5)`,
+    values: [owner.lane, owner.accountId, wallet.id, wallet.currency, owner.livemode],
   }
 }
 
@@ -26,14 +38,25 @@ export type NewStoredKey = AccountKey & {
   readonly name: string
   readonly scopes: readonly string[]
   readonly expiresInSeconds: number | null
+  /** As the key's text says it; the database takes none but its account's. */
+  readonly livemode: boolean
 }
 
 export function insertApiKey(key: NewStoredKey): Statement {
   return {
     name: 'insert_api_key',
-    text: `insert into api_keys (lane, account_id, key_id, secret_hash, name, scopes, expires_at)
-           values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))`,
-    values: [key.lane, key.accountId, key.keyId, key.hash, key.name, textArray(key.scopes), key.expiresInSeconds],
+    text: `insert into api_keys (lane, account_id, key_id, secret_hash, name, scopes, expires_at, livemode)
+           values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), $8)`,
+    values: [
+      key.lane,
+      key.accountId,
+      key.keyId,
+      key.hash,
+      key.name,
+      textArray(key.scopes),
+      key.expiresInSeconds,
+      key.livemode,
+    ],
   }
 }
 
@@ -66,7 +89,7 @@ export function findAccount(owner: AccountKey): Statement {
 export function listApiKeys(owner: AccountKey): Statement {
   return {
     name: 'list_api_keys',
-    text: `select key_id, name, scopes, created_at, expires_at, revoked_at
+    text: `select key_id, name, scopes, livemode, created_at, expires_at, revoked_at
              from api_keys where lane = $1 and account_id = $2 order by created_at, key_id`,
     values: [owner.lane, owner.accountId],
   }

@@ -47,21 +47,26 @@ const timeOf = (value: unknown) => (value === null ? null : Math.round(value as 
 const upsert = scoped(
   'upsert_attempts',
   `insert into attempts (lane, account_id, contract_id, number, channel_id, reference, status, fence, tries, due_at,
-                         submitted_at, absent_since)
+                         submitted_at, absent_since, livemode)
    select l.lane, x.account_id, x.contract_id, x.number, x.channel_id, x.reference, x.status, x.fence, x.tries,
-          to_timestamp(x.due_at / 1000), to_timestamp(x.submitted_at / 1000), to_timestamp(x.absent_since / 1000)
+          to_timestamp(x.due_at / 1000), to_timestamp(x.submitted_at / 1000), to_timestamp(x.absent_since / 1000),
+          a.livemode
      from unnest($1::int[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[],
                  $10::float8[], $11::float8[], $12::float8[])
           x (lane, account_id, contract_id, number, channel_id, reference, status, fence, tries, due_at, submitted_at,
              absent_since)
      join lanes l on l.lane = x.lane
+     join accounts a on a.lane = x.lane and a.account_id = x.account_id
     where $lane(l)
        on conflict (lane, account_id, contract_id) do update
       set number = excluded.number, channel_id = excluded.channel_id, reference = excluded.reference, status = excluded.status, fence = excluded.fence, tries = excluded.tries, due_at = excluded.due_at,
           submitted_at = excluded.submitted_at, absent_since = excluded.absent_since`,
 )
 
-/** Writes new attempts and new states of known ones. */
+/**
+ * Writes new attempts and new states of known ones. The mode is the account's own, read here, and a foreign key holds it
+ * against the channel's: an attempt of one mode on a channel of the other cannot be written.
+ */
 export function upsertAttempts(scope: Scope, attempts: readonly Attempt[]): Statement {
   return upsert(scope, [
     plainArray(attempts.map((a) => a.lane)),
@@ -80,12 +85,13 @@ export function upsertAttempts(scope: Scope, attempts: readonly Attempt[]): Stat
 }
 
 /**
- * Due attempts of a channel, oldest first: candidates only, for the command that takes one decides under the account's
+ * Due attempts of a channel, of its modes alone, oldest first: candidates only, for the command that takes one decides under the account's
  * lock. `open ones` leaves out what has not been sent yet.
  */
 export function dueAttempts(
   lanes: readonly number[],
   channelId: string,
+  livemodes: readonly boolean[],
   which: 'all' | 'open ones',
   limit: number,
 ): Statement {
@@ -94,9 +100,10 @@ export function dueAttempts(
     text: `select ${ATTEMPT_COLUMNS}
              from attempts a
             where a.channel_id = $2 and a.lane = any($1::int[]) and a.due_at is not null and a.due_at <= now()
+                  and a.livemode = any($4::boolean[])
                   ${which === 'all' ? '' : `and a.status <> 'queued'`}
             order by a.due_at
             limit $3`,
-    values: [plainArray(lanes), channelId, limit],
+    values: [plainArray(lanes), channelId, limit, plainArray(livemodes)],
   }
 }

@@ -1,4 +1,4 @@
-// The versions of channels that contracts name, and how far each channel's own news has been read. Small and shared.
+// The versions of channels that contracts name, the mode of each, and how far each channel's own news has been read. Small and shared.
 import type { Statement } from '../platform/db.ts'
 
 /** `facts` is the configuration as text, for comparing. */
@@ -25,6 +25,26 @@ export function insertChannelVersion(channelId: string, version: number, facts: 
     name: 'insert_channel_version',
     text: `insert into channel_versions (channel_id, version, facts) values ($1, $2, $3) on conflict do nothing`,
     values: [channelId, version, facts],
+  }
+}
+
+/** Each channel's mode, for good: test, live, or both for the channel between wallets. */
+export function listChannelModes(): Statement {
+  return {
+    name: 'list_channel_modes',
+    text: `select m.channel_id,
+                  case when bool_or(m.internal) then 'both' when bool_or(m.livemode) then 'live' else 'test' end as mode
+             from channel_modes m group by m.channel_id`,
+    values: [],
+  }
+}
+
+/** Binds a channel to a mode; nothing happens where it has one. */
+export function insertChannelMode(channelId: string, livemode: boolean, internal: boolean): Statement {
+  return {
+    name: 'insert_channel_mode',
+    text: `insert into channel_modes (channel_id, livemode, internal) values ($1, $2, $3) on conflict do nothing`,
+    values: [channelId, livemode, internal],
   }
 }
 

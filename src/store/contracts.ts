@@ -149,7 +149,13 @@ export function appendHistory(scope: Scope, rows: readonly (Happening & { readon
   ])
 }
 
-/** Whose a contract is, for an id that came without a credential: its lane's few accounts are asked one by one. */
+export type ContractOwner = { readonly accountId: string; readonly livemode: boolean }
+
+export function contractOwnerFrom(row: Row): ContractOwner {
+  return { accountId: row['account_id'] as string, livemode: row['livemode'] as boolean }
+}
+
+/** Whose a contract is and of which mode, for an id that came without a credential: its lane's few accounts are asked one by one. */
 export function findContractOwner(lane: number, contractId: string): Statement {
   return {
     name: 'find_contract_owner',

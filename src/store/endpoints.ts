@@ -157,8 +157,9 @@ export function insertEndpoint(endpoint: NewEndpoint, position: number): readonl
       name: 'insert_endpoint',
       text: `insert into webhook_endpoints (lane, account_id, id, url, description, events, in_flight_max, status,
                                             disabled_because, secrets_sealed, bearer_sealed, sealing_key_id, api_version,
-                                            since_position)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+                                            since_position, livemode)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+                     (select a.livemode from accounts a where a.lane = $1 and a.account_id = $2))`,
       values: [...key, ...settingValues(endpoint), endpoint.apiVersion, position],
     },
     {

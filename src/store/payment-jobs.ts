@@ -6,7 +6,7 @@ import type { AccountKey } from './accounts.ts'
 import { keyColumns, ms } from './columns.ts'
 import type { ContractKey } from './documents.ts'
 
-const JOB = `j.lane, j.account_id, j.contract_id, j.fence, j.tries, ${ms('j.due_at')} as due_at_ms`
+const JOB = `j.lane, j.account_id, j.contract_id, j.channel_id, j.fence, j.tries, ${ms('j.due_at')} as due_at_ms`
 
 const load = scoped(
   'load_payment_jobs',
@@ -25,6 +25,7 @@ export function jobFrom(row: Row): PaymentJob {
     lane: row['lane'] as number,
     accountId: row['account_id'] as string,
     contractId: row['contract_id'] as string,
+    channelId: row['channel_id'] as string | null,
     dueAt: row['due_at_ms'] as number | null,
     fence: row['fence'] as number,
     tries: row['tries'] as number,
@@ -33,16 +34,19 @@ export function jobFrom(row: Row): PaymentJob {
 
 const upsert = scoped(
   'upsert_payment_jobs',
-  `insert into payment_jobs (lane, account_id, contract_id, due_at, fence, tries)
-   select l.lane, x.account_id, x.contract_id, to_timestamp(x.due_at / 1000), x.fence, x.tries
-     from unnest($1::int[], $2::uuid[], $3::uuid[], $4::float8[], $5::int[], $6::int[])
-          x (lane, account_id, contract_id, due_at, fence, tries)
+  `insert into payment_jobs (lane, account_id, contract_id, due_at, fence, tries, channel_id, livemode)
+   select l.lane, x.account_id, x.contract_id, to_timestamp(x.due_at / 1000), x.fence, x.tries, x.channel_id, a.livemode
+     from unnest($1::int[], $2::uuid[], $3::uuid[], $4::float8[], $5::int[], $6::int[], $7::text[])
+          x (lane, account_id, contract_id, due_at, fence, tries, channel_id)
      join lanes l on l.lane = x.lane
+     join accounts a on a.lane = x.lane and a.account_id = x.account_id
     where $lane(l)
        on conflict (lane, account_id, contract_id) do update
-      set due_at = excluded.due_at, fence = excluded.fence, tries = excluded.tries`,
+      set due_at = excluded.due_at, fence = excluded.fence, tries = excluded.tries,
+          channel_id = excluded.channel_id`,
 )
 
+/** The mode is the account's own, and a foreign key holds it against the channel's, as for attempts. */
 export function upsertJobs(scope: Scope, jobs: readonly PaymentJob[]): Statement {
   return upsert(scope, [
     plainArray(jobs.map((job) => job.lane)),
@@ -51,6 +55,7 @@ export function upsertJobs(scope: Scope, jobs: readonly PaymentJob[]): Statement
     plainArray(jobs.map((job) => job.dueAt)),
     plainArray(jobs.map((job) => job.fence)),
     plainArray(jobs.map((job) => job.tries)),
+    textArray(jobs.map((job) => job.channelId)),
   ])
 }
 

@@ -1,5 +1,5 @@
 // Provider statements that were compared with the books, and what of a day the books have as delivered or returned.
-import { type Row, type Statement } from '../platform/db.ts'
+import { plainArray, type Row, type Statement } from '../platform/db.ts'
 import type { AccountKey } from './accounts.ts'
 
 export type NewReconciliation = {
@@ -33,13 +33,14 @@ export function acknowledgedFindings(channelId: string, day: string): Statement 
   }
 }
 
-/** Accounts that have any history, with the position of its newest row. */
-export function accountsWithHistory(): Statement {
+/** Accounts of the modes that have any history, with the position of its newest row. */
+export function accountsWithHistory(livemodes: readonly boolean[]): Statement {
   return {
     name: 'accounts_with_history',
     text: `-- every lane: a provider's statement is about all accounts.
-           select a.lane, a.account_id, a.position from accounts a where a.position > 0 order by a.lane, a.account_id`,
-    values: [],
+           select a.lane, a.account_id, a.position from accounts a
+            where a.position > 0 and a.livemode = any($1::boolean[]) order by a.lane, a.account_id`,
+    values: [plainArray(livemodes)],
   }
 }
 

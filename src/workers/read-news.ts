@@ -1,14 +1,16 @@
 // Reads what channels tell of their own accord: late completions and bounces. Each piece goes through the same door as
 // an answer; the place in the news is kept only after it has been recorded, so that a crash reads it again.
 import type { CanTell, Channel, News } from '../channels/channel.ts'
+import { livemodesIn } from '../domain/channel-modes.ts'
+import type { ChannelBook } from '../domain/channels.ts'
 import { contractOfReference, laneOf } from '../domain/ids.ts'
 import type { CrashPoint } from '../app/crash-points.ts'
 import { type OutcomeDeps, report } from '../app/outcomes.ts'
 import type { Session } from '../platform/db.ts'
-import { findContractOwner } from '../store/contracts.ts'
+import { contractOwnerFrom, findContractOwner } from '../store/contracts.ts'
 import { readNewsPosition, saveNewsPosition } from '../store/channels.ts'
 
-export type NewsDeps = OutcomeDeps & { readonly reader: Session }
+export type NewsDeps = OutcomeDeps & { readonly reader: Session; readonly channels: Pick<ChannelBook, 'current'> }
 
 /** One look at a channel's news; how many pieces there were. */
 export async function newsRound(deps: NewsDeps, channelId: string, connector: Channel & CanTell): Promise<number> {
@@ -24,7 +26,10 @@ export async function newsRound(deps: NewsDeps, channelId: string, connector: Ch
   return items.length
 }
 
-/** A reference that is not ours, or names no contract, is another gateway's on the same provider. */
+/**
+ * A reference that is not ours, or names no contract of the channel's mode, is another gateway's on the same provider, such
+ * as the one for trials.
+ */
 async function record(
   deps: NewsDeps,
   channelId: string,
@@ -35,6 +40,8 @@ async function record(
   if (!named) return
   const lane = laneOf(named.contractId)
   const [result] = await deps.reader.send([findContractOwner(lane, named.contractId)])
-  const accountId = result?.rows[0]?.['account_id'] as string | undefined
-  if (accountId !== undefined) await report(deps, connector, { lane, accountId, channelId, ...named }, null, outcome)
+  const [owner] = (result?.rows ?? []).map(contractOwnerFrom)
+  if (!owner || !livemodesIn(deps.channels, channelId).includes(owner.livemode)) return
+  const { accountId } = owner
+  await report(deps, connector, { lane, accountId, channelId, ...named }, null, outcome)
 }

@@ -3,6 +3,8 @@
 import { type Heard, type OutcomeDeps, workOn } from '../app/outcomes.ts'
 import { FILE_ITEMS_MAX, sendTogether } from '../app/transfer-files.ts'
 import { canBatch, type Channel } from '../channels/channel.ts'
+import { livemodesIn } from '../domain/channel-modes.ts'
+import type { ChannelBook } from '../domain/channels.ts'
 import { afterCall, callsAllowed, NO_OUTAGE, type Outage } from '../domain/outage.ts'
 import type { Attempt } from '../domain/transfer.ts'
 import type { Session } from '../platform/db.ts'
@@ -12,6 +14,8 @@ import { frozenChannels } from '../store/channels.ts'
 
 export type SendDeps = OutcomeDeps & {
   readonly reader: Session
+  /** Says which mode each channel is of: attempts of the other are never taken. */
+  readonly channels: Pick<ChannelBook, 'current'>
   readonly lanes: readonly number[]
   /** Calls in flight to one channel at most; a slow channel fills only its own share. */
   readonly inFlightPerChannel: number
@@ -79,7 +83,7 @@ async function round(work: Work): Promise<number> {
     open.map((share) => {
       const limit = canBatch(share.connector) ? FILE_ITEMS_MAX : roomOf(work, share) + share.inFlight
       const which = work.frozen.has(share.channelId) ? 'open ones' : 'all'
-      return dueAttempts(deps.lanes, share.channelId, which, limit)
+      return dueAttempts(deps.lanes, share.channelId, livemodesIn(deps.channels, share.channelId), which, limit)
     }),
   )
   return open.reduce((sum, share, i) => sum + startDue(work, share, (results[i]?.rows ?? []).map(attemptFrom)), 0)

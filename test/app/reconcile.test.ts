@@ -42,7 +42,8 @@ const operatorDeps = () => ({ reader, writer, channels: world.gateway.deps.chann
 /** What is compared with: the provider's own statement, or lines written here; `nowMs` in place of the present. */
 function depsWith(statement: CanState['statement'], nowMs = Date.now()): ReconcileDeps {
   const connectors = new Map<string, Channel>([['instapay', { ...instapay, statement } as Channel & CanState]])
-  return { execute: world.gateway.deps.execute, connectors, reader, ids: { ...ids(), nowMs: () => nowMs } }
+  const { execute, channels } = world.gateway.deps
+  return { execute, channels, connectors, reader, ids: { ...ids(), nowMs: () => nowMs } }
 }
 const theirs = (nowMs?: number) => depsWith((day) => instapay.statement(day), nowMs)
 const written = (lines: readonly StatementLine[], nowMs?: number) =>

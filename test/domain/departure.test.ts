@@ -20,11 +20,11 @@ const CONFIG: ChannelConfig = {
   currencies: { PHP: {} },
   recipient: [],
 }
-const BATCH = channelFacts(CONFIG, 1)
+const BATCH = channelFacts(CONFIG, 1, 'test')
 const { windows: _, ...OPEN_CONFIG } = CONFIG
-const OPEN = channelFacts(OPEN_CONFIG, 1)
+const OPEN = channelFacts(OPEN_CONFIG, 1, 'test')
 const { arrival_seconds: __, ...VAGUE_CONFIG } = OPEN_CONFIG
-const VAGUE = channelFacts(VAGUE_CONFIG, 1)
+const VAGUE = channelFacts(VAGUE_CONFIG, 1, 'test')
 const at = (text: string) => Date.parse(text)
 
 describe('a departure', () => {
@@ -61,7 +61,11 @@ describe('a draft on a rail with cut-offs', () => {
 
   test('says nothing elsewhere, nor where no window opens in sight', () => {
     const days = Array.from({ length: 80 }, (_day, i) => new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10))
-    const shut = channelFacts({ ...CONFIG, windows: { utc_offset: '+00:00', cut_offs: ['10:00'], holidays: days } }, 1)
+    const shut = channelFacts(
+      { ...CONFIG, windows: { utc_offset: '+00:00', cut_offs: ['10:00'], holidays: days } },
+      1,
+      'test',
+    )
     for (const channel of [OPEN, VAGUE, null, shut])
       expect(cutOffNotes(channel, at('2026-01-01T00:00:00Z'))).toEqual([])
   })

@@ -21,8 +21,8 @@ const CONFIG: ChannelConfig = {
   currencies: { PHP: { fees: { pct: 1, add: 5 } } },
   recipient: [{ field: 'name', mend: 'Say who.' }],
 }
-const OLD = channelFacts(CONFIG, 1)
-const DEARER = channelFacts({ ...CONFIG, currencies: { PHP: { fees: { pct: 2, add: 5 } } } }, 2)
+const OLD = channelFacts(CONFIG, 1, 'test')
+const DEARER = channelFacts({ ...CONFIG, currencies: { PHP: { fees: { pct: 2, add: 5 } } } }, 2, 'test')
 
 const bookOf = (current: typeof OLD): ChannelBook => ({
   current: (id) => (id === 'bank' ? current : undefined),

@@ -107,7 +107,7 @@ function previewIn(currency: Currency, amountMinor: bigint, onTop: boolean, fees
     recipient: null,
     channelId: 'rail',
   }
-  return previewOf(terms, inbound(channelFacts(config, 1)))
+  return previewOf(terms, inbound(channelFacts(config, 1, 'test')))
 }
 
 test(`${STORIES} payments given back in parts: never more than was paid, and nothing is left over`, async () => {

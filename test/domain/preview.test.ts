@@ -23,8 +23,8 @@ const CONFIG: ChannelConfig = {
     { field: 'wallet', pattern: '\\d{10}', mend: 'Ten digits.' },
   ],
 }
-const CHANNEL = channelFacts(CONFIG, 1)
-const UNCOVERED = channelFacts({ ...CONFIG, covered: false }, 1)
+const CHANNEL = channelFacts(CONFIG, 1, 'test')
+const UNCOVERED = channelFacts({ ...CONFIG, covered: false }, 1, 'test')
 
 const NOBODY: Recipient = {
   name: null,

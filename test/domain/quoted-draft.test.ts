@@ -32,7 +32,7 @@ const CONFIG: ChannelConfig = {
   recipient: [{ field: 'wallet', check: 'evm_address', mend: 'Give an address.' }],
 }
 const withAsset = (changes: Partial<AssetConfig>): ChannelConfig => ({ ...CONFIG, asset: { ...USDC, ...changes } })
-const FIRST = channelFacts(CONFIG, 1)
+const FIRST = channelFacts(CONFIG, 1, 'test')
 
 /** The gateway offers `current`, and still knows the first version. */
 const factsAt = (nowMs: number, current: ChannelFacts | undefined = FIRST): Facts => ({
@@ -72,7 +72,7 @@ const issue = (draft: Transfer, facts: Facts) => decide(draft, { verb: 'issue', 
 
 describe('issue', () => {
   test('promises the rate of its moment, and no contract outlives the promise', () => {
-    const dearer = channelFacts(withAsset({ rates: { PHP: '60' } }), 2)
+    const dearer = channelFacts(withAsset({ rates: { PHP: '60' } }), 2, 'test')
     const draft = draftOf(100_00n)
     expect(draft.quote).toBeNull()
     const at = NOW_MS + 5_000
@@ -83,17 +83,22 @@ describe('issue', () => {
   })
 
   test.each<[string, ChannelFacts | undefined, string, RegExp]>([
-    ['in another token', channelFacts(withAsset({ token: `0x${'11'.repeat(20)}` }), 2), 'channel', /Update the draft/],
-    ['on another chain', channelFacts(withAsset({ network: 'eip155:10' }), 2), 'channel', /Update the draft/],
+    [
+      'in another token',
+      channelFacts(withAsset({ token: `0x${'11'.repeat(20)}` }), 2, 'test'),
+      'channel',
+      /Update the draft/,
+    ],
+    ['on another chain', channelFacts(withAsset({ network: 'eip155:10' }), 2, 'test'), 'channel', /Update the draft/],
     [
       'without a rate for its currency',
-      channelFacts({ ...withAsset({ rates: { USD: '1' } }), currencies: { USD: {} } }, 2),
+      channelFacts({ ...withAsset({ rates: { USD: '1' } }), currencies: { USD: {} } }, 2, 'test'),
       'channel',
       /Update the draft/,
     ],
     [
       'in so dear an asset that it is dust',
-      channelFacts(withAsset({ rates: { PHP: '200000' } }), 2),
+      channelFacts(withAsset({ rates: { PHP: '200000' } }), 2, 'test'),
       'amount',
       /raise/,
     ],
@@ -128,10 +133,10 @@ test.each<[string, unknown, RegExp]>([
     { ...CONFIG, recipient: [] },
     /recipient must ask for a wallet, with "check": "evm_address"/,
   ],
-  ['a mode of its own', { ...CONFIG, mode: 'prod' }, /mode must be test or live, or left out for both/],
+  ['a mode of its own', { ...CONFIG, mode: 'prod' }, /mode must be test or live, or left out/],
 ])('%s makes no channel, and the fault says the mend', (_what, config, fault) => {
-  expect(() => channelFacts(config as ChannelConfig, 1)).toThrow(fault)
-  expect(() => channelFacts(config as ChannelConfig, 1)).toThrow(/^channel dollars: /)
+  expect(() => channelFacts(config as ChannelConfig, 1, 'test')).toThrow(fault)
+  expect(() => channelFacts(config as ChannelConfig, 1, 'test')).toThrow(/^channel dollars: /)
 })
 
 describe('an accepted order', () => {

@@ -28,10 +28,10 @@ async function work({ id }: ContractBody): Promise<ContractBody> {
   return caller.get(id)
 }
 async function readNews(): Promise<void> {
-  const { reader, callbacks } = world.gateway.deps
+  const { reader, callbacks, channels } = world.gateway.deps
   const connector = callbacks.connectors.get('sandbox') as Channel
   if (!canTell(connector)) throw new Error('the sandbox tells of its events')
-  await newsRound({ ...workerDeps(world), reader }, 'sandbox', connector)
+  await newsRound({ ...workerDeps(world), reader, channels }, 'sandbox', connector)
 }
 const scripted = async (scenario: object) => {
   const { id } = await control(world.sandboxUrl, 'POST', '/scenarios', scenario)

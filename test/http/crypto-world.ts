@@ -109,22 +109,17 @@ function channelsOn({ chainId, token }: Chain): ChannelConfig[] {
   const network = `eip155:${chainId}`
   const ether = { network, asset: 'ETH', decimals: 18, rates: { PHP: '112800.50' }, quote_seconds: 600 }
   const dollars = { network, asset: 'TUSD', token, decimals: 6, rates: { PHP: '56.40' }, quote_seconds: 600 }
-  return [
-    channelOf('coin', 'test', ether),
-    channelOf('token', 'test', dollars),
-    channelOf('brief', 'test', { ...dollars, quote_seconds: 1 }),
-    channelOf('live', 'live', dollars),
-  ]
+  return [channelOf('coin', ether), channelOf('token', dollars), channelOf('brief', { ...dollars, quote_seconds: 1 })]
 }
 
-function channelOf(id: string, mode: 'test' | 'live', asset: AssetConfig): ChannelConfig {
+function channelOf(id: string, asset: AssetConfig): ChannelConfig {
   return {
     id,
     service: 'crypto',
     name: id,
     description: `To an address, in ${asset.asset}.`,
     connector: 'crypto',
-    mode,
+    mode: 'test',
     covered: true,
     undo_seconds: 0,
     asset,

@@ -160,7 +160,8 @@ test('a wallet of test money pays no live contract, nor one of live money a cont
   const byTest = await world.ask('PUT', path(live, '/pay'), fromWallet(live, other, before.id))
   const mine = await opened()
   const byLive = await world.ask('PUT', path(mine, '/pay'), fromWallet(mine, { ...other, apiKey }, walletId))
-  for (const { status, error } of [byTest, byLive]) expect([status, error.code]).toEqual([409, 'payment_not_payable'])
+  for (const { status, error } of [byTest, byLive])
+    expect([status, error.code, error.param]).toEqual([404, 'wallet_not_found', 'payment.wallet.wallet_id'])
   expect(await other.wallet('PHP')).toEqual(before)
 })
 
@@ -169,8 +170,8 @@ test('a channel of test mode brings no live money in, chosen at once or by the p
   const headers = { 'x-api-key': apiKey }
   const body = { type: 'maya', maya: {} }
   const chosen = await world.ask('PUT', path(live, '/pay'), { headers, body })
-  expect([chosen.status, chosen.error.code]).toEqual([400, 'invalid_payment_type'])
+  expect([chosen.status, chosen.error.code, chosen.error.param]).toEqual([409, 'channel_not_in_mode', 'payment.type'])
   const fixed = await world.ask('POST', '/contracts/payment', { headers, body: { ...PAYMENT, channel: 'maya' } })
-  expect([fixed.status, fixed.error.code]).toEqual([400, 'invalid_channel'])
+  expect([fixed.status, fixed.error.code, fixed.error.param]).toEqual([409, 'channel_not_in_mode', 'channel'])
   expect((await caller.ask('PUT', path(await opened(), '/pay'), { body })).status).toBe(200)
 })

@@ -59,7 +59,7 @@ const CHANNELS: ChannelFacts[] = [
   { ...MADE, id: 'anybody', recipient: [] },
   COIN,
   { ...COIN, id: 'coarse', asset: { ...COIN_ASSET, decimals: 3, rates: { PHP: '3000000.5', USD: '51000' } } },
-].map((config) => channelFacts(config, 1))
+].map((config) => channelFacts(config, 1, 'test'))
 
 const NOBODY = { name: null, email: null, mobile: null, wallet: null, tag: null, address: null, country: null }
 const WORDLESS = { issuedTo: null, description: null, deliverable: null }
@@ -196,7 +196,7 @@ test('a range ends exactly where the preview begins to say no', () => {
 
 test('any text fits the schema exactly when the preview takes it as a name or an account', () => {
   const held = new Set<boolean>()
-  for (const channel of [channelFacts({ ...MADE, recipient: [{ field: 'name', mend: 'Who.' }] }, 1)]) {
+  for (const channel of [channelFacts({ ...MADE, recipient: [{ field: 'name', mend: 'Who.' }] }, 1, 'test')]) {
     const fits = compiled(channel)
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.constantFrom(...BLANKS))
     fc.assert(
@@ -215,5 +215,5 @@ test('any text fits the schema exactly when the preview takes it as a name or an
 
 test('a pattern that is none is refused when the channel is read', () => {
   const rule = { field: 'tag', pattern: '[', mend: '' } as const
-  expect(() => channelFacts({ ...MADE, recipient: [rule] }, 1)).toThrow('channel made: recipient.tag.pattern')
+  expect(() => channelFacts({ ...MADE, recipient: [rule] }, 1, 'test')).toThrow('channel made: recipient.tag.pattern')
 })

@@ -25,6 +25,8 @@ const KNOWN = toHex(
 )
 // Nobody listens there: a node that is away keeps no gateway from starting.
 const AWAY = 'http://127.0.0.1:9'
+const AWAY_KEY = { key: KEY, rpcUrl: AWAY }
+const LOCAL = 'eip155:31337'
 
 let world: World
 let outbound: Outbound
@@ -49,7 +51,11 @@ function read(file: string, env: Readonly<Record<string, string>> = {}): Config 
 async function built(channels: readonly ChannelConfig[], crypto: Partial<Config['crypto']> = {}) {
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const config = { ...world.config, channels, crypto: { ...world.config.crypto, key: KEY, rpcUrl: AWAY, ...crypto } }
+  const config = {
+    ...world.config,
+    channels,
+    crypto: { ...world.config.crypto, mode: 'live', ...AWAY_KEY, ...crypto },
+  } as const
   const { deps } = world.gateway
   const credits = { execute: deps.execute, reader: deps.reader, findContract: deps.contracts.submit }
   const { sandboxUrl } = world
@@ -87,10 +93,16 @@ test.each<[string, ChannelConfig, Partial<Config['crypto']>, RegExp]>([
     /GATEWAY_CRYPTO_KEY is the well-known test key of 0xf39F/,
   ],
   [
-    'the same for both',
-    without(USDC, 'mode'),
-    { key: KNOWN },
-    /well-known test key .* use a key of your own in live mode/,
+    'a chain of real money for trials',
+    USDC,
+    { mode: 'test' },
+    /Ethereum moves real money: leave GATEWAY_CRYPTO_MODE out/,
+  ],
+  [
+    'a chain of trials for real money',
+    onChain(LOCAL),
+    {},
+    /coins of a local chain are worth nothing: set GATEWAY_CRYPTO_MODE=test/,
   ],
   ['no asset', without(USDC, 'asset'), {}, /^channel usdc: a crypto channel needs "asset"/],
   [
@@ -111,14 +123,32 @@ test.each<[string, ChannelConfig, Partial<Config['crypto']>, RegExp]>([
   await expect(refused).rejects.not.toThrow(crypto.key?.slice(2) ?? KEY)
 })
 
-function without(channel: ChannelConfig, member: 'mode' | 'asset'): ChannelConfig {
+function without(channel: ChannelConfig, member: 'asset'): ChannelConfig {
   const { [member]: _, ...rest } = channel
   return rest
 }
 
-test('the key of a test chain is good enough for a channel of mode test', async () => {
-  const { connectors } = await built([{ ...USDC, mode: 'test' }], { key: KNOWN })
+/** The channel of the guide on another chain. */
+function onChain(network: string): ChannelConfig {
+  if (!USDC.asset) throw new Error('the guide shows a channel with an asset')
+  return { ...USDC, asset: { ...USDC.asset, network } }
+}
+
+test('the key of a test chain is good enough where the chain is declared to be one', async () => {
+  const { connectors } = await built([onChain(LOCAL)], { key: KNOWN, mode: 'test' })
   expect([...connectors.keys()]).toEqual(['usdc'])
+})
+
+test('a chain and its keys are of one mode in a database, whatever the configuration says later', async () => {
+  const network = 'eip155:987654'
+  const [key, own] = [generatePrivateKey(), generatePrivateKey()]
+  await built([onChain(network)], { key, mode: 'test' })
+  await expect(built([onChain(network)], { key: own })).rejects.toThrow(
+    /eip155:987654 is for TEST contracts in this database, and is given for live ones now/,
+  )
+  const turned = built([onChain('eip155:987655')], { key })
+  await expect(turned).rejects.toThrow(/the key of GATEWAY_CRYPTO_KEY is for TEST contracts in this database/)
+  await expect(turned).rejects.not.toThrow(key.slice(2))
 })
 
 test('what is wrong with the file and the environment is told at once, without what may be secret', () => {

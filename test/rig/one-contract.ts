@@ -30,7 +30,7 @@ const RAIL = {
   recipient: [],
 }
 /** The channel that prices the contract, and two others that its money may leave through. */
-const CHANNELS_OFFERED = ['rail', 'other', 'third'].map((id) => channelFacts({ id, ...RAIL }, 1))
+const CHANNELS_OFFERED = ['rail', 'other', 'third'].map((id) => channelFacts({ id, ...RAIL }, 1, 'test'))
 const CHANNELS: ChannelBook = {
   current: (id) => CHANNELS_OFFERED.find((channel) => channel.id === id),
   at: (id, version) => CHANNELS_OFFERED.find((channel) => channel.id === id && channel.version === version),

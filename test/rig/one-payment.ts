@@ -58,7 +58,7 @@ const OFFERED = [
   collecting('maya', 0),
   collecting('qr', 0),
   collecting('crypto', 0, { asset: ASSET, currencies: { PHP: {} }, recipient: [ADDRESS] }),
-].map((config) => channelFacts(config, 1))
+].map((config) => channelFacts(config, 1, 'test'))
 const CHANNELS: ChannelBook = {
   current: (id) => OFFERED.find((channel) => channel.id === id),
   at: (id) => OFFERED.find((channel) => channel.id === id),

@@ -29,7 +29,7 @@ import { CHANNELS } from './payments-channels.ts'
 import type { Opening, Story } from './payments-steps.ts'
 
 // Each with a version of its own, so that one taken for another's is not found.
-const FACTS = CHANNELS.map((config, i) => channelFacts(config, i + 1))
+const FACTS = CHANNELS.map((config, i) => channelFacts(config, i + 1, 'test'))
 const BOOK: ChannelBook = {
   current: (id) => FACTS.find((each) => each.id === id),
   at: (id, version) => FACTS.find((each) => each.id === id && each.version === version),

@@ -80,8 +80,8 @@ async function tendAll(
 ): Promise<void> {
   const { execute, payments, newId } = deps
   for (let i = 0; i < LOOKS_MAX; i++) {
-    const [row] = await sql<{ fence: number; tries: number }>(
-      'select fence, tries from payment_jobs where lane = $1 and account_id = $2 and contract_id = $3 and due_at <= now()',
+    const [row] = await sql<{ fence: number; tries: number; channelId: string | null }>(
+      'select fence, tries, channel_id as "channelId" from payment_jobs where lane = $1 and account_id = $2 and contract_id = $3 and due_at <= now()',
       [lane, accountId, contractId],
     )
     if (!row) return

@@ -145,9 +145,9 @@ function channelsOf(undoSeconds: number) {
 /** The gateway's workers, begun here: what they are doing can be looked at, and what connectors promise be shortened. */
 function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<ConnectorCapabilities>) {
   const log = openLog('fatal')
-  const { execute, reader } = deps
+  const { execute, reader, channels } = deps
   const connectors = new Map([...deps.callbacks.connectors].map(([id, each]) => [id, promising(each, promises)]))
-  const outcomes = { execute, connectors, leaseMs, passing: () => undefined }
+  const outcomes = { execute, channels, connectors, leaseMs, passing: () => undefined }
   const sending = sendRound({ ...outcomes, reader, lanes: ALL_LANES, inFlightPerChannel: CAP, log })
   const loops = [
     startLoop({ name: 'send', round: sending.round, idleMs: 50, log }),

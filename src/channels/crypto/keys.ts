@@ -40,6 +40,9 @@ export function signingKeyFault(key: string, mode: 'live' | 'test'): string | nu
   return null
 }
 
+/** The address that a key signs for; the key is known to be one. */
+export const senderOf = (key: Hex): Hex => privateKeyToAddress(key)
+
 /** Zero and numbers beyond the curve's order are no keys. */
 function addressOf(key: Hex): Hex | null {
   try {
