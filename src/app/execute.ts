@@ -1,5 +1,6 @@
 // The one write path (design 6): lock the accounts, load, decide in order of arrival, store, commit, answer.
 // Imports no use case. No network but the database's.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChannelBook } from '../domain/channels.ts'
 import type { ContractCommand } from '../domain/command.ts'
 import type { CreateTransfer, CreditWallet, TransferCommand } from '../domain/commands.ts'
@@ -12,30 +13,46 @@ import type { Transfer } from '../domain/transfer.ts'
 import type { Session } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import type { Answer, Ask, ContractAnswer, WalletAnswer } from './ask.ts'
+import { HELD } from './batch.ts'
 import { afterGivenBack, isOnPayment, onPayment, openPayment, parentOf, takeIn } from './execute-payments.ts'
-import { loadWorld, storeWorld } from './load-store.ts'
+import { Busy } from './held-lines.ts'
+import { type Care, loadWorld, storeWorld } from './load-store.ts'
 import { applyDecision, placeOf, postTo, rememberAnswer, walletOf, type World } from './world.ts'
 
-/** Executes the asks in order, in one transaction. All are answered after the commit, or the fault is thrown. */
+/**
+ * Executes the asks in order, in one transaction. All are answered after the commit, or the fault is thrown; HELD stands
+ * for those whose account somebody else holds.
+ */
 export async function executeBatch(
   session: Session,
   channels: ChannelBook,
   scope: Scope,
   asks: readonly Ask[],
-): Promise<readonly Answer[]> {
-  const { statements, read } = loadWorld(scope, asks)
+  care: Care = 'accounts',
+): Promise<readonly (Answer | typeof HELD)[]> {
+  const { statements, read } = loadWorld(scope, asks, care)
   return session.transaction(statements, (loaded) => {
     const world = read(loaded)
-    const answers = asks.map((ask) => step(world, channels, ask))
+    const answers = asks.map((ask) => (world.held.has(ask.accountId) ? HELD : step(world, channels, ask)))
     return { statements: storeWorld(scope, world), value: answers }
   })
 }
 
-/** One command in a batch of its own: the account's lock makes it safe beside a gateway at work. One at a time. */
+const ALONE_TRY_AGAIN_MS = 20
+const ALONE_TRIES = 250
+
+/**
+ * One command in a batch of its own: the account's lock makes it safe beside a gateway at work. One at a time. Throws
+ * {@link Busy} where the account stays in somebody else's hands for five seconds.
+ */
 export async function executeAlone(session: Session, channels: ChannelBook, ask: Ask): Promise<Answer> {
-  const [answer] = await executeBatch(session, channels, { kind: 'one lane', lane: ask.lane }, [ask])
-  if (!answer) throw new Error('a command was not answered')
-  return answer
+  for (let tried = 0; tried < ALONE_TRIES; tried++) {
+    const [answer] = await executeBatch(session, channels, { kind: 'one lane', lane: ask.lane }, [ask])
+    if (!answer) throw new Error('a command was not answered')
+    if (answer !== HELD) return answer
+    await sleep(ALONE_TRY_AGAIN_MS)
+  }
+  throw new Busy(`account ${ask.accountId} is held by another session of the database`)
 }
 
 /** Decides one ask and applies it to the world in memory. A refusal leaves the world as it was. */

@@ -1,7 +1,7 @@
 // The two round trips of a batch: what is loaded for its asks, and what is stored of the changed world.
 // One statement for each table; empty ones are left out.
 import { attemptFrom, loadAttempts, upsertAttempts } from '../store/attempts.ts'
-import { accountHeadFrom, advanceAccounts, liveApiKeys, lockAccounts } from '../store/accounts.ts'
+import { accountHeadFrom, advanceAccounts, liveApiKeys, lockAccounts, lockOf } from '../store/accounts.ts'
 import {
   appendHistory,
   insertContracts,
@@ -20,6 +20,7 @@ import {
   releaseSuspense,
 } from '../store/payment-events.ts'
 import { jobFrom, loadJobs, nameIntents, upsertJobs } from '../store/payment-jobs.ts'
+import { heldRows } from '../store/held-rows.ts'
 import { knownAnswerFrom, recallAnswers, rememberAnswers } from '../store/idempotency.ts'
 import { appendLedger, knownReferences, loadWallets, saveWallets, walletFrom } from '../ledger/wallets.ts'
 import { invariant } from '../domain/invariant.ts'
@@ -60,18 +61,23 @@ const NEEDS_ATTEMPT = new Set(['cancel', 'submit', 'inquire', 'report', 'retry',
 
 type Load = { readonly statement: Statement; readonly into: (world: World, rows: readonly Row[]) => void }
 
+/** Whether a batch also makes sure of the rows that accounts own, because somebody was found to hold some. */
+export type Care = 'accounts' | 'all rows'
+
 /** The statements that load what the asks name, and how to read their results into a world. */
 export function loadWorld(
   scope: Scope,
   asks: readonly Ask[],
+  care: Care,
 ): { statements: Statement[]; read: (loaded: readonly Result[]) => World } {
-  const loads = loadsFor(scope, asks)
+  const loads = [...(care === 'accounts' ? [] : careful(scope, asks)), ...loadsFor(scope, asks)]
   const read = (loaded: readonly Result[]): World => {
     const nowMs = loaded[1]?.rows[0]?.['now_ms']
     invariant(typeof nowMs === 'number', 'the database tells the time')
     const world: World = {
       nowMs,
       accounts: new Map(),
+      held: new Set(),
       contracts: new Map(),
       wallets: new Map(),
       attempts: new Map(),
@@ -83,7 +89,12 @@ export function loadWorld(
       receipts: new Map(),
       changes: noChanges(),
     }
-    for (const row of loaded[0]?.rows ?? []) world.accounts.set(row['account_id'] as string, accountHeadFrom(row))
+    for (const row of loaded[0]?.rows ?? []) {
+      const accountId = row['account_id'] as string
+      const lock = lockOf(row)
+      if (lock === 'ours') world.accounts.set(accountId, accountHeadFrom(row))
+      else if (lock === 'held elsewhere') world.held.add(accountId)
+    }
     loads.forEach((load, i) => load.into(world, loaded[i + 2]?.rows ?? []))
     return world
   }
@@ -92,6 +103,15 @@ export function loadWorld(
     distinct(asks, (ask) => ask.accountId),
   )
   return { statements: [accounts, NOW, ...loads.map((load) => load.statement)], read }
+}
+
+/** Looks at every row that the asks name and may change, with what their contracts belong to. */
+function careful(scope: Scope, asks: readonly Ask[]): Load[] {
+  const into = (world: World, rows: readonly Row[]) => {
+    for (const row of rows) world.held.add(row['account_id'] as string)
+  }
+  const accounts = distinct(asks, (ask) => ask.accountId)
+  return heldRows(scope, accounts, contractKeys(asks)).map((statement) => ({ statement, into }))
 }
 
 function loadsFor(scope: Scope, asks: readonly Ask[]): Load[] {

@@ -20,6 +20,8 @@ type Head = PlacedContract & { readonly versionBefore: number }
 export type World = {
   readonly nowMs: number
   readonly accounts: Map<string, AccountHead>
+  /** Accounts that somebody else holds: nothing is decided about them in this batch. */
+  readonly held: Set<string>
   /** By `account/contract`, with the position of the newest history row. */
   readonly contracts: Map<string, PlacedContract>
   readonly wallets: Map<string, Wallet>

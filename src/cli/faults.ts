@@ -1,6 +1,7 @@
 // What went wrong, in words for the person at the terminal: one sentence with the mend where it is known, the whole fault
 // where it is ours.
 import { inspect } from 'node:util'
+import { Busy } from '../app/held-lines.ts'
 import { Misconfigured } from '../main/config.ts'
 import { SchemaBehind } from '../main/database.ts'
 import { LoginRefused } from '../main/logins.ts'
@@ -18,6 +19,11 @@ export function explain(fault: unknown): Explained {
   if (fault instanceof SchemaBehind) return plain('schema_behind', fault.message)
   if (fault instanceof LoginRefused) return plain('database_login', fault.message)
   if (fault instanceof DatabaseUnavailable) return explain(fault.cause ?? new Error(fault.message))
+  if (fault instanceof Busy)
+    return plain(
+      'account_busy',
+      'Another session of the database holds the account, and held it for five seconds. Nothing was done. Try again, or end that session.',
+    )
   const code = codeOf(fault)
   const path = fault instanceof Error && 'path' in fault ? fault.path : undefined
   if (code !== undefined && typeof path === 'string')

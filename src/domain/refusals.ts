@@ -94,7 +94,11 @@ export const REFUSALS = {
   too_many_streams: entry('rate_limit_error', 'The account has as many event streams open as it may. Close one.'),
   overloaded: entry('api_error', 'The gateway has as much work queued as it accepts. Wait for Retry-After.'),
   shutting_down: entry('api_error', 'The gateway is stopping. Try again shortly.'),
-  database_unavailable: entry('api_error', 'The database does not answer. Nothing was done. Try again shortly.'),
+  account_busy: entry(
+    'api_error',
+    'Somebody else holds the account in the database. Nothing was done. Try again shortly.',
+  ),
+  database_unavailable: entry('api_error', 'The database does not answer. The message says whether anything was done.'),
   internal_error: entry('api_error', 'Our fault. The request id names it in the log.'),
   channel_unavailable: entry('channel_error', 'The channel is closed at the moment.'),
 } as const

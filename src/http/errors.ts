@@ -3,7 +3,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { maskCards } from '../domain/cards.ts'
 import { type NamedCode, type Refusal, refuse, typeOf } from '../domain/refusals.ts'
 import { Overloaded, ShuttingDown } from '../app/batch.ts'
-import { DatabaseUnavailable } from '../platform/db.ts'
+import { Busy } from '../app/held-lines.ts'
+import { DatabaseUnavailable, isEverybodys, sqlStateOf } from '../platform/db.ts'
 
 const STATUS: Record<NamedCode, number> = {
   malformed_json: 400,
@@ -60,6 +61,7 @@ const STATUS: Record<NamedCode, number> = {
   too_many_streams: 429,
   overloaded: 503,
   shutting_down: 503,
+  account_busy: 503,
   database_unavailable: 503,
   internal_error: 500,
   channel_unavailable: 503,
@@ -101,7 +103,7 @@ export function sendFault(fault: FastifyError | Error, request: FastifyRequest, 
   const refusal = refusalOf(fault)
   if (statusOf(refusal.code) === 500) request.log.error({ err: fault, request_id: request.id }, 'internal error')
   else if (statusOf(refusal.code) === 503)
-    request.log.warn({ reason: fault.message, request_id: request.id }, refusal.code)
+    request.log.warn({ err: fault, lasting: refusal.code, request_id: request.id }, refusal.code)
   return sendRefusal(reply, refusal)
 }
 
@@ -110,7 +112,14 @@ function refusalOf(fault: FastifyError | Error): Refusal {
   if (fault instanceof Overloaded)
     return refuse('overloaded', null, 'The gateway has as much work as it accepts. Try again after Retry-After.')
   if (fault instanceof ShuttingDown) return refuse('shutting_down', null, 'The gateway is stopping. Try again shortly.')
+  if (fault instanceof Busy)
+    return refuse(
+      'account_busy',
+      null,
+      'Somebody else holds the account at the moment. Nothing was done. Try again after Retry-After.',
+    )
   if (fault instanceof DatabaseUnavailable) return databaseRefusal(fault)
+  if (isEverybodys(fault)) return refuse('database_unavailable', null, stateOf(fault))
   switch ((fault as FastifyError).code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return refuse('body_too_large', 'body', 'The body is larger than the limit.')
@@ -133,6 +142,21 @@ function databaseRefusal(fault: DatabaseUnavailable): Refusal {
     ? 'The database was lost while it answered: the request may have taken effect. Send it again with the same Idempotency-Key, or read the contract first.'
     : 'The database does not answer. Nothing was done. Try again shortly.'
   return refuse('database_unavailable', null, mend)
+}
+
+const STATES: readonly (readonly [RegExp, string])[] = [
+  [/^53100/, 'The database has no room left on its disk.'],
+  [/^53/, 'The database has too little memory or too few connections.'],
+  [/^55P03/, 'The database is locked by somebody else.'],
+  [/^57014/, 'The database took too long.'],
+  [/^25006/, 'The database only reads at the moment.'],
+]
+
+/** What failed as a whole in the database: its transaction was undone. */
+function stateOf(fault: unknown): string {
+  const state = sqlStateOf(fault) ?? ''
+  const words = STATES.find(([codes]) => codes.test(state))?.[1] ?? 'The database cannot read or write its files.'
+  return `${words} Nothing was done. Try again after Retry-After.`
 }
 
 /** Carries a refusal out of a hook or parser, where a value cannot be returned. */

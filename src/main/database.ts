@@ -166,6 +166,8 @@ export async function migrateSchema(
   return migrate({ connection: owner ?? login, directory: packageFile('db/migrations'), log: say, mode })
 }
 
+// Longer than a statement may take: whoever is silent beyond it is not busy but gone.
+const ANSWER_WITHIN_MS = 6000
 const LIMITS = { statement_timeout: '5s', lock_timeout: '2s', idle_in_transaction_session_timeout: '10s', jit: 'off' }
 // Every statement of the write path takes its rows by key. A plan that was made on an empty table stays, so the planner
 // is left no other choice, whatever the statistics say at that moment (docs/performance.md).
@@ -181,6 +183,9 @@ const BY_KEY = {
   join_collapse_limit: '1',
   from_collapse_limit: '1',
 }
+
+// One statement of the proofs reads a lane whole.
+const AUDIT_WITHIN_MS = 3_600_000
 
 /** The run-time parameters of a keyed session. */
 export const KEYED_PARAMETERS = { ...LIMITS, ...BY_KEY }
@@ -210,9 +215,13 @@ export function openPlannedSession(database: Database): Session {
 export function openAuditSession(database: Database): Session {
   const still = { default_transaction_isolation: 'repeatable read', default_transaction_read_only: 'on' }
   const patient = { statement_timeout: '0', work_mem: '64MB', jit: 'off', plan_cache_mode: 'auto' }
-  return openSession(settings(database, { ...still, ...patient }))
+  return openSession(settings(database, { ...still, ...patient }, AUDIT_WITHIN_MS))
 }
 
-function settings(database: Database, parameters: Record<string, string>): ConnectionSettings {
-  return { connection: { ...database.login, application_name: 'gateway' }, parameters }
+function settings(
+  database: Database,
+  parameters: Record<string, string>,
+  answerWithinMs = ANSWER_WITHIN_MS,
+): ConnectionSettings {
+  return { connection: { ...database.login, application_name: 'gateway' }, parameters, answerWithinMs }
 }

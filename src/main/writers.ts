@@ -1,12 +1,13 @@
 // The writers: connections that write, each with its gathering, and who is told of what they wrote.
 import type { Answer, Ask } from '../app/ask.ts'
-import { type Batcher, openBatcher } from '../app/batch.ts'
+import { type Batcher, HELD, openBatcher } from '../app/batch.ts'
 import type { CrashPoint, Passing } from '../app/crash-points.ts'
 import { executeBatch } from '../app/execute.ts'
+import type { Care } from '../app/load-store.ts'
 import type { ChannelBook } from '../domain/channels.ts'
-import type { Session } from '../platform/db.ts'
+import { type Session, sqlStateOf } from '../platform/db.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { MANY_LANES } from '../platform/scope.ts'
+import { MANY_LANES, type Scope } from '../platform/scope.ts'
 import type { Config } from './config.ts'
 import { type Database, openKeyedSession } from './database.ts'
 
@@ -39,23 +40,27 @@ export function openWriters(
   for (let i = 0; i < config.writers; i++) {
     const session = openKeyedSession(database)
     sessions.push(session)
+    const run = careful((scope, asks, care) => executeBatch(session, channels, scope, asks, care))
     batchers.push(
       openBatcher<Ask, Answer>({
         batchMax: config.batchMax,
         queueMax: config.queueMax,
+        needOf: (ask) => ask.accountId,
         groupOf: config.laneScope === 'many lanes' ? () => 0 : (ask) => ask.lane,
         run: async (asks) => {
           const lane = asks[0]?.lane ?? 0
           const scope = config.laneScope === 'many lanes' ? MANY_LANES : ({ kind: 'one lane', lane } as const)
           passAll('before a batch is committed', asks)
-          const answers = await executeBatch(session, channels, scope, asks)
+          const results = await run(scope, asks)
           passAll('after a batch is committed', asks)
+          const answers = results.filter((answer) => answer !== HELD)
           metrics.add('gateway_batches_total', 1)
-          metrics.add('gateway_commands_total', asks.length)
+          metrics.add('gateway_commands_total', answers.length)
+          if (answers.length < asks.length) metrics.add('gateway_commands_held_total', asks.length - answers.length)
           for (const answer of answers) if ('reception' in answer) taken.get(answer.reception)?.(1)
           if (answers.some(isDueNow)) wake()
           tell(changedAccounts(answers))
-          return answers
+          return results
         },
       }),
     )
@@ -70,6 +75,35 @@ export function openWriters(
     close: async () => void (await Promise.all(sessions.map((session) => session.close()))),
   }
 }
+
+type Results = readonly (Answer | typeof HELD)[]
+type Run = (scope: Scope, asks: readonly Ask[], care: Care) => Promise<Results>
+
+const CAREFUL_MS = 30_000
+
+/**
+ * Somebody may hold a row that an account owns while the account itself is free, an operator at a prompt perhaps. The first
+ * batch that meets it waits for the lock's time limit; those of the next while look first, and leave that account alone.
+ */
+function careful(run: Run): (scope: Scope, asks: readonly Ask[]) => Promise<Results> {
+  let carefulUntilMs = 0
+  const carefully = async (scope: Scope, asks: readonly Ask[]) => {
+    const results = await run(scope, asks, 'all rows')
+    if (results.includes(HELD)) carefulUntilMs = performance.now() + CAREFUL_MS
+    return results
+  }
+  return async (scope, asks) => {
+    if (performance.now() < carefulUntilMs) return carefully(scope, asks)
+    try {
+      return await run(scope, asks, 'accounts')
+    } catch (fault) {
+      if (sqlStateOf(fault) !== LOCK_NOT_AVAILABLE) throw fault
+      return carefully(scope, asks)
+    }
+  }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
 
 const RECEPTIONS = ['applied', 'duplicate', 'ignored', 'unmatched', 'parked'] as const
 

@@ -7,14 +7,29 @@ export type Statement = { readonly name: string; readonly text: string; readonly
 export type Row = Record<string, unknown>
 export type Result = { readonly rows: Row[]; readonly rowCount: number; readonly command: string }
 
-/** The connection is gone or cannot be made. `inDoubt`: a COMMIT had been sent and its fate is not known. */
+/**
+ * The connection is gone or cannot be made. `inDoubt`: a COMMIT had been sent and its fate is not known. `isHung`: nothing
+ * came back in time, so whoever asks next would wait as long.
+ */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
   readonly inDoubt: boolean
+  readonly isHung: boolean
   constructor(message: string, inDoubt: 'in doubt' | 'nothing done', cause?: unknown) {
     super(message, { cause })
     this.inDoubt = inDoubt === 'in doubt'
+    this.isHung = cause instanceof NoAnswer
   }
+
+  /** The same for those who had not asked yet. */
+  nothingDone(): DatabaseUnavailable {
+    return new DatabaseUnavailable(this.message, 'nothing done', this.cause)
+  }
+}
+
+/** The database said nothing for as long as one may wait for it. */
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
 }
 
 /** A pipelined connection: statements sent together cost one round trip. It reconnects at the next use. */
@@ -36,13 +51,19 @@ export type ConnectionSettings = {
   readonly connection: pg.ClientConfig
   /** Run-time parameters of the session, set at connect. */
   readonly parameters: Readonly<Record<string, string>>
+  /** How long one round trip may take before the connection is given up; without it, as long as it takes. */
+  readonly answerWithinMs?: number
 }
+
+const CONNECT_WITHIN_MS = 5000
+const CLOSE_WITHIN_MS = 1000
 
 // A plan that was made on empty tables stays until somebody analyses them. Made anew each second, it knows their size.
 const REPLAN_MS = 1000
 
 // int8 arrives as text and is turned into bigint or number where its meaning is known; times are asked for as numbers.
 export function openSession(settings: ConnectionSettings): Session {
+  const { answerWithinMs } = settings
   let current: Promise<pg.Client> | null = null
 
   const connected = (): Promise<pg.Client> => {
@@ -53,7 +74,7 @@ export function openSession(settings: ConnectionSettings): Session {
     }
     const own = connect(settings, forget).catch((cause: unknown) => {
       forget()
-      throw new DatabaseUnavailable('the database does not answer', 'nothing done', cause)
+      throw new DatabaseUnavailable('the database does not answer', 'nothing done', timedOut(cause))
     })
     current = own
     return own
@@ -62,8 +83,8 @@ export function openSession(settings: ConnectionSettings): Session {
   let replanAtMs = 0
   const ready = async (): Promise<pg.Client> => {
     const client = await connected()
-    if (Date.now() >= replanAtMs) {
-      replanAtMs = Date.now() + REPLAN_MS
+    if (performance.now() >= replanAtMs) {
+      replanAtMs = performance.now() + REPLAN_MS
       // Goes ahead of what follows on the same connection; if it fails, so does that.
       client.query('discard plans').catch(() => undefined)
     }
@@ -73,13 +94,15 @@ export function openSession(settings: ConnectionSettings): Session {
   return {
     send: async (statements) => {
       const client = await ready()
-      return settle(await sendAll(client, statements), 'nothing done')
+      return settle(await sendAll(client, statements, answerWithinMs), 'nothing done')
     },
-    transaction: async (load, decide) => runTransaction(await ready(), load, decide),
+    transaction: async (load, decide) => runTransaction(await ready(), load, decide, answerWithinMs),
     close: async () => {
       const client = await current?.catch(() => null)
       current = null
-      await client?.end()
+      if (!client) return
+      const late = setTimeout(() => client.connection.stream.destroy(), CLOSE_WITHIN_MS)
+      await client.end().finally(() => clearTimeout(late))
     },
   }
 }
@@ -89,12 +112,13 @@ async function connect(settings: ConnectionSettings, onGone: () => void): Promis
     ...settings.connection,
     pipeline: true,
     keepAlive: true,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
   })
   client.on('error', onGone)
   client.on('end', onGone)
   await client.connect()
   const parameters = Object.entries(settings.parameters)
+  const late = setTimeout(() => giveUp(client), CONNECT_WITHIN_MS)
   try {
     await Promise.all(
       parameters.map(([name, value]) => client.query('select set_config($1, $2, false)', [name, value])),
@@ -102,8 +126,21 @@ async function connect(settings: ConnectionSettings, onGone: () => void): Promis
   } catch (fault) {
     client.end().catch(() => undefined)
     throw fault
+  } finally {
+    clearTimeout(late)
   }
   return client
+}
+
+/** Lets go of a connection that says nothing: all that waits for it fails now, and the next use makes a new one. */
+function giveUp(client: pg.Client): void {
+  client.connection.stream.destroy(new NoAnswer('the database said nothing in time'))
+}
+
+/** A connection that could not be made in time has the same meaning. */
+function timedOut(cause: unknown): unknown {
+  const isLate = cause instanceof Error && /timeout expired|connection timeout/i.test(cause.message)
+  return isLate ? new NoAnswer(cause.message, { cause }) : cause
 }
 
 const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
@@ -114,20 +151,21 @@ async function runTransaction<T>(
   client: pg.Client,
   load: readonly Statement[],
   decide: (loaded: Result[]) => Stored<T>,
+  answerWithinMs: number | undefined,
 ): Promise<T> {
   let stored: Stored<T>
   try {
-    const [, ...loaded] = settle(await sendAll(client, [BEGIN, ...load]), 'nothing done')
+    const [, ...loaded] = settle(await sendAll(client, [BEGIN, ...load], answerWithinMs), 'nothing done')
     stored = decide(loaded)
   } catch (fault) {
-    await sendAll(client, [ROLLBACK])
+    await sendAll(client, [ROLLBACK], answerWithinMs)
     throw fault
   }
   if (stored.statements.length === 0) {
-    await sendAll(client, [ROLLBACK])
+    await sendAll(client, [ROLLBACK], answerWithinMs)
     return stored.value
   }
-  const settled = await sendAll(client, [...stored.statements, COMMIT])
+  const settled = await sendAll(client, [...stored.statements, COMMIT], answerWithinMs)
   const results = settle(settled, 'in doubt')
   // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK instead of an error.
   if (results.pop()?.command !== 'COMMIT') throw new Error('the transaction was rolled back at commit')
@@ -136,7 +174,11 @@ async function runTransaction<T>(
 
 type Settled = PromiseSettledResult<Result>[]
 
-async function sendAll(client: pg.Client, statements: readonly Statement[]): Promise<Settled> {
+async function sendAll(
+  client: pg.Client,
+  statements: readonly Statement[],
+  answerWithinMs: number | undefined,
+): Promise<Settled> {
   // Held back until all are written, so that they leave in one packet and the server wakes once.
   const { stream } = client.connection
   stream.cork()
@@ -145,7 +187,10 @@ async function sendAll(client: pg.Client, statements: readonly Statement[]): Pro
     values.length === 0 ? client.query(text) : client.query({ name, text, values: values as unknown[] }),
   )
   stream.uncork()
-  return (await Promise.allSettled(sent)) as Settled
+  const late = answerWithinMs === undefined ? undefined : setTimeout(() => giveUp(client), answerWithinMs)
+  const settled = (await Promise.allSettled(sent)) as Settled
+  clearTimeout(late)
+  return settled
 }
 
 function settle(settled: Settled, inDoubt: 'in doubt' | 'nothing done'): Result[] {
@@ -162,6 +207,14 @@ function faultOf(reason: unknown, inDoubt: 'in doubt' | 'nothing done'): unknown
   const code = sqlStateOf(reason)
   const lost = code === undefined || code.startsWith('08') || code.startsWith('57P')
   return lost ? new DatabaseUnavailable('the connection to the database was lost', inDoubt, reason) : reason
+}
+
+// Insufficient resources, lock not available, query cancelled by a timeout, input and output, a server that only reads.
+const EVERYBODYS = /^(53|58)|^(55P03|57014|25006)$/
+
+/** Whether a fault is the server's state and not a statement's: whoever asks next meets the same. */
+export function isEverybodys(fault: unknown): boolean {
+  return EVERYBODYS.test(sqlStateOf(fault) ?? '')
 }
 
 /** The SQLSTATE of a fault, the only part of a database error that is ever read (distributed rule 9). */

@@ -14,7 +14,7 @@ const LANE_MARK = /\$lane\((\w+)\)/g
 /** Prepares both texts of a statement. The parameters of the text come first, the lane last. */
 export function scoped(name: string, text: string): Scoped {
   const marks = [...text.matchAll(LANE_MARK)].length
-  if (marks !== 1) throw new Error(`statement ${name} must say $lane(alias) exactly once`)
+  if (marks === 0) throw new Error(`statement ${name} must say $lane(alias)`)
   const parameters = [...text.matchAll(/\$(\d+)/g)].map((match) => Number(match[1]))
   const lanePlace = Math.max(0, ...parameters) + 1
   const many = { name, text: text.replace(LANE_MARK, 'true') }

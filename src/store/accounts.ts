@@ -15,17 +15,29 @@ export type AccountHead = AccountKey & {
 
 const lock = scoped(
   'lock_accounts',
-  `select a.lane, a.account_id, a.position, a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once
+  `select k.lane, k.account_id, a.position, a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once,
+          case when a.position is null then (
+               select true from accounts e where e.lane = k.lane and e.account_id = k.account_id and $lane(e)) end as is_held
      from unnest($1::int[], $2::uuid[]) k (lane, account_id)
-     join accounts a on a.lane = k.lane and a.account_id = k.account_id
-    where $lane(a)
-    order by a.lane, a.account_id
-      for no key update of a`,
+     left join lateral (
+          select a.position, a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once
+            from accounts a
+           where a.lane = k.lane and a.account_id = k.account_id and $lane(a)
+             for no key update skip locked) a on true`,
 )
 
-/** Holds the accounts until commit, in one global order. Whoever holds an account may read and write all it owns. */
+/**
+ * Holds the accounts until commit. Whoever holds an account may read and write all it owns. It waits for nobody: see
+ * {@link lockOf} for what became of each.
+ */
 export function lockAccounts(scope: Scope, keys: readonly AccountKey[]): Statement {
   return lock(scope, keyColumns(keys))
+}
+
+/** What became of the lock on an account: ours, somebody else's, or there is no such account. */
+export function lockOf(row: Row): 'ours' | 'held elsewhere' | 'no account' {
+  if (row['position'] !== null) return 'ours'
+  return row['is_held'] === true ? 'held elsewhere' : 'no account'
 }
 
 export function accountHeadFrom(row: Row): AccountHead {

@@ -193,7 +193,7 @@ describe('the queue', () => {
   test('is bounded: more is refused at once with 503 and Retry-After, and what was taken is answered', async () => {
     const world = await openWorld({ workers: 'resting', config: { queueMax: 5 } })
     const { caller } = world
-    const release = await holdAccount(world, caller)
+    const release = await holdWrites(world)
     const first = caller.ask('POST', LIST, { body: READY })
     await waiting(world, 1)
     const asked = Array.from({ length: 12 }, () => caller.ask('POST', LIST, { body: READY }))
@@ -216,7 +216,7 @@ describe('the queue', () => {
     const world = await openWorld({ workers: 'resting', config: { batchMax: 2 } })
     const { caller, gateway } = world
     const contracts = await Promise.all(Array.from({ length: 7 }, () => caller.issued()))
-    const release = await holdAccount(world, caller)
+    const release = await holdWrites(world)
     const pays = contracts.map(({ id }) =>
       gateway.deps.execute(askOf(caller, { verb: 'pay', id, preview: null, walletId: null })),
     )
@@ -337,14 +337,11 @@ async function connected(world: World): Promise<pg.Client> {
   return client
 }
 
-/** Keeps every batch that names the account waiting, until it is released. */
-async function holdAccount(world: World, { account }: Caller): Promise<() => Promise<void>> {
+/** Keeps every batch that writes waiting, until it is released. */
+async function holdWrites(world: World): Promise<() => Promise<void>> {
   const client = await connected(world)
   await client.query('begin')
-  await client.query('select 1 from accounts where lane = $1 and account_id = $2 for update', [
-    account.lane,
-    account.accountId,
-  ])
+  await client.query('lock table contracts in share mode')
   return async () => {
     await client.query('commit')
     await client.end()

@@ -133,6 +133,7 @@ function emptyWorld(nowMs: number, openingMinor: bigint): World {
   return {
     nowMs,
     accounts: new Map([[ACCOUNT, { lane: 0, accountId: ACCOUNT, position: 0, ...settings }]]),
+    held: new Set(),
     contracts: new Map(),
     wallets: new Map(wallets.map((wallet) => [placeOf(ACCOUNT, wallet.id), wallet])),
     attempts: new Map(),

@@ -1,0 +1,86 @@
+// Those who wait for what somebody else holds: one line for each thing held, in the order of arrival. The first of a line
+// tries again every few milliseconds for all of it; when it is through, the others follow.
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What the ask needs stayed in somebody else's hands: nothing of it was done, and the caller is told to come back. */
+export class Busy extends Error {
+  override readonly name = 'Busy'
+}
+
+export type Waiting<Ask, Answer> = {
+  readonly ask: Ask
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (fault: unknown) => void
+}
+
+export type HeldLines<Ask, Answer> = {
+  /** How many wait. */
+  readonly size: () => number
+  /** Joins the line for what is held; false where nobody waits for that. */
+  readonly join: (need: string, waiting: Waiting<Ask, Answer>) => boolean
+  /** What this one needs turned out to be held. */
+  readonly setAside: (need: string, waiting: Waiting<Ask, Answer>) => void
+  /** This one was answered or refused; if it tried for a line, those behind it go on. */
+  readonly release: (need: string, waiting: Waiting<Ask, Answer>) => void
+  /** Resolves a little later, when somebody may have gone on. */
+  readonly settled: () => Promise<void>
+}
+
+// Two gateways at work on one account hold it for some milliseconds each: nobody should notice.
+const TRY_AGAIN_MS = 10
+const HELD_MAX_MS = 1000
+
+type Line<Ask, Answer> = { readonly waiting: Waiting<Ask, Answer>; readonly sinceMs: number }[]
+
+export function openHeldLines<Ask, Answer>(
+  enqueue: (waiting: readonly Waiting<Ask, Answer>[]) => void,
+  heldMax: number,
+): HeldLines<Ask, Answer> {
+  const lines = new Map<string, Line<Ask, Answer>>()
+  let count = 0
+
+  const add = (line: Line<Ask, Answer>, waiting: Waiting<Ask, Answer>): void => {
+    if (count >= heldMax) waiting.reject(busy())
+    else {
+      count += 1
+      line.push({ waiting, sinceMs: performance.now() })
+    }
+  }
+
+  const tryAgain = (need: string, line: Line<Ask, Answer>): void => {
+    const untilMs = performance.now() - HELD_MAX_MS
+    while (line[0] && line[0].sinceMs <= untilMs) {
+      count -= 1
+      line.shift()?.waiting.reject(busy())
+    }
+    if (line[0]) enqueue([line[0].waiting])
+    else lines.delete(need)
+  }
+
+  return {
+    size: () => count,
+    join: (need, waiting) => {
+      const line = lines.get(need)
+      if (line) add(line, waiting)
+      return line !== undefined
+    },
+    setAside: (need, waiting) => {
+      const line = lines.get(need) ?? []
+      if (line[0]?.waiting !== waiting) add(line, waiting)
+      // The first of a line comes back from its try, or the line begins with it; others only join.
+      if (line[0]?.waiting !== waiting) return
+      lines.set(need, line)
+      setTimeout(() => tryAgain(need, line), TRY_AGAIN_MS)
+    },
+    release: (need, waiting) => {
+      const line = lines.get(need)
+      if (line?.[0]?.waiting !== waiting) return
+      lines.delete(need)
+      count -= line.length
+      if (line.length > 1) enqueue(line.slice(1).map((each) => each.waiting))
+    },
+    settled: () => sleep(TRY_AGAIN_MS),
+  }
+}
+
+const busy = () => new Busy('what it needs is held by somebody else')
