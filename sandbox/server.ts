@@ -155,7 +155,7 @@ function write(response: ServerResponse, { status, type, headers, text }: Reply)
   response.end(text)
 }
 
-/** Ended with where another provider keeps the folder's books. */
+/** Ended with where another provider keeps the folder's books, or has the port. */
 const IN_USE = 3
 
 /**
@@ -178,9 +178,11 @@ async function main(): Promise<void> {
   const token = given || randomBytes(24).toString('base64url')
   const credentials = credentialsFrom(process.env)
   const sandbox = await startSandbox({ port: Number(port), dataDir, credentials, token }).catch((fault: unknown) => {
-    if (!(fault instanceof FolderInUse)) throw fault
+    const isTaken = (fault as NodeJS.ErrnoException).code === 'EADDRINUSE'
+    if (!(fault instanceof FolderInUse) && !isTaken) throw fault
     // A gateway that starts beside another one tries again, or shares; nobody needs to read this then.
-    if (!values['with-parent']) console.error(`${fault.message} End it first, or use another folder.`)
+    const words = isTaken ? `Port ${port} is taken.` : `${(fault as Error).message} End it first, or use another folder.`
+    if (!values['with-parent']) console.error(words)
     process.exit(IN_USE)
   })
   const stop = () =>

@@ -22,7 +22,7 @@ export type SandboxProcess = {
 const READY_WITHIN_MS = 10_000
 const RESTART_PAUSE_MS = 500
 const LOOK_AGAIN_MS = 50
-/** What the provider ends with where another one keeps the books (sandbox/server.ts). */
+/** What the provider ends with where another one keeps the books or has the port (sandbox/server.ts). */
 const IN_USE = 3
 
 /**

@@ -70,8 +70,11 @@ export async function startGateway(config: Config, say: (line: string) => void):
 
 type Places = Parameters<typeof prepareDevelopment>[3]
 
+const SHARED =
+  'Another gateway runs on this data directory: the sandbox provider is shared with it, and dev.json goes on naming the other one.'
+
 /** Beside a gateway that runs the provider already, dev.json goes on naming that one. */
-function developmentOf(
+async function developmentOf(
   config: Config,
   { deps }: Gateway,
   places: Places,
@@ -79,7 +82,8 @@ function developmentOf(
 ): Promise<Development> {
   const { dataDir, currencies } = config
   const first = sandbox?.isShared ? readWritten(join(dataDir, 'dev.json'))?.base_url : null
-  return prepareDevelopment(deps, currencies, dataDir, { ...places, baseUrl: first ?? places.baseUrl })
+  const prepared = await prepareDevelopment(deps, currencies, dataDir, { ...places, baseUrl: first ?? places.baseUrl })
+  return sandbox?.isShared ? { ...prepared, notes: [SHARED, ...prepared.notes] } : prepared
 }
 
 async function tellPayments(sandbox: SandboxProcess, { file }: Development, url: string, log: Log): Promise<void> {
