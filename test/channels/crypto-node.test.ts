@@ -1,6 +1,5 @@
 // A node is a stranger: it hangs, resets, answers garbage or lies, and no word of it but a plain one counts. Before the
 // claim that is not_sent, after it unknown, and never failed; the money moves once whatever was said.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Channel } from '../../src/channels/channel.ts'
 import { type ConformanceBench, type ConformanceCase, conformance } from '../../src/channels/conformance.ts'
@@ -8,7 +7,9 @@ import type { Outcome, SendOrder } from '../../src/domain/outcome.ts'
 import { type Fault, type FaultyNode, startFaultyNode } from '../rig/faulty-node.ts'
 import { openPayers, type Order, type Payer, type Payers } from './crypto-payers.ts'
 
-const TIMEOUT_MS = 400
+// So long that no machine is too busy to stay within it; where a node hangs, the deadline grows from a short one.
+const PATIENT_MS = 60_000
+const SHORT_MS = [400, 2_000, 10_000, 50_000] as const
 
 let payers: Payers
 let node: FaultyNode
@@ -23,7 +24,24 @@ afterAll(async () => {
 })
 afterEach(() => heal())
 
-const newPayer = () => payers.newPayer({ url: node.url, timeoutMs: TIMEOUT_MS })
+const newPayer = () => payers.newPayer({ url: node.url, timeoutMs: PATIENT_MS })
+const patienceFor = ({ how }: Fault) => (how === 'hangs' ? SHORT_MS[0] : PATIENT_MS)
+
+/** Nothing of the order is in the book, so that no byte of it can ever have gone to a node, nor will. */
+const isUnclaimed = async ({ reference }: SendOrder) => (await payers.book.find(reference)).send === null
+
+/**
+ * Sends with a deadline that comes after the claim, however busy the machine is. One that came before it says not_sent, and
+ * that must be true: a second payment would follow from a wrong one.
+ */
+async function sentPastTheClaim({ beside }: Payer, order: Order): Promise<Outcome> {
+  for (const timeoutMs of SHORT_MS) {
+    const outcome = await beside({ timeoutMs }).send(order)
+    if (outcome.kind !== 'not_sent') return outcome
+    expect(await isUnclaimed(order)).toBe(true)
+  }
+  throw new Error('the claim was never reached')
+}
 
 function spoil(method: string, fault: Fault): void {
   spoilt.add(method)
@@ -71,17 +89,35 @@ const FAULTS: [string, Fault][] = [
 
 describe('before the claim', () => {
   test.each(FAULTS)('a node that %s is sent nothing, whichever call it is', async (_, fault) => {
-    const { address, channel } = await newPayer()
+    const { address, channel, beside } = await newPayer()
+    const spoilt = beside({ timeoutMs: patienceFor(fault) })
     for (const method of READ_BEFORE_CLAIM) {
       spoil(method, fault)
       const order = payers.order()
-      expect(await channel.send(order), method).toMatchObject({ kind: 'not_sent' })
-      expect(await channel.check(order.reference, order), method).toEqual({ kind: 'not_found' })
+      expect(await spoilt.send(order), method).toMatchObject({ kind: 'not_sent' })
+      expect(await isUnclaimed(order)).toBe(true)
+      expect(await spoilt.check(order.reference, order), method).toEqual({ kind: 'not_found' })
       heal()
     }
     const order = payers.order()
     expect(await channel.send(order)).toMatchObject({ kind: 'accepted' })
     expect((await payers.book.find(order.reference)).send).toMatchObject({ nonce: 0, sender: address })
+  })
+
+  test('whenever the deadline comes: not_sent and not_found are true, and nothing else is said of what was claimed', async () => {
+    const payer = await newPayer()
+    const met = new Set<string>()
+    for (const timeoutMs of [1, 2, 3, 5, 8, 12, 16, 20, 25, 30, 40, 50, 75, 100, 200, 400, PATIENT_MS]) {
+      const order = payers.order()
+      const { kind } = await payer.beside({ timeoutMs }).send(order)
+      met.add(kind)
+      expect(await isUnclaimed(order), `${kind} within ${timeoutMs} ms`).toBe(kind === 'not_sent')
+      const checked = await payer.beside({ timeoutMs }).check(order.reference, order)
+      expect(checked.kind === 'not_found', `${checked.kind} within ${timeoutMs} ms`).toBe(await isUnclaimed(order))
+      expect(['accepted', 'unknown', 'not_found']).toContain(checked.kind)
+    }
+    expect([...met]).toEqual(expect.arrayContaining(['not_sent', 'accepted']))
+    await payers.finalise()
   })
 
   test('a node of another chain is sent nothing', async () => {
@@ -121,10 +157,12 @@ describe('after the claim', () => {
   ]
 
   test.each(BROADCASTS)('a node that %s: unknown, then the truth; paid once', async (_, fault) => {
-    const { address, channel } = await newPayer()
+    const payer = await newPayer()
+    const { address, channel } = payer
     const order = payers.order()
     spoil('eth_sendRawTransaction', fault)
-    expect(await channel.send(order)).toMatchObject({ kind: 'unknown' })
+    const sent = fault.how === 'hangs' ? await sentPastTheClaim(payer, order) : await channel.send(order)
+    expect(sent).toMatchObject({ kind: 'unknown' })
     heal()
     expect(await channel.send(order)).toMatchObject({ kind: 'accepted' })
     await payers.finalise()
@@ -149,18 +187,19 @@ describe('after the claim', () => {
   })
 
   test.each(FAULTS)('an inquiry at a node that %s is unknown, and ends nothing', async (_, fault) => {
-    const { channel } = await newPayer()
+    const { channel, beside } = await newPayer()
+    const spoilt = beside({ timeoutMs: patienceFor(fault) })
     const order = payers.order()
     await channel.send(order)
     for (const method of READ_BY_CHECK) {
       spoil(method, fault)
-      expect(await channel.check(order.reference, order), method).toMatchObject({ kind: 'unknown' })
+      expect(await spoilt.check(order.reference, order), method).toMatchObject({ kind: 'unknown' })
       heal()
     }
     await payers.finalise()
     for (const method of READ_BY_CHECK.slice(0, 4)) {
       spoil(method, fault)
-      expect(await channel.check(order.reference, order), method).toMatchObject({ kind: 'unknown' })
+      expect(await spoilt.check(order.reference, order), method).toMatchObject({ kind: 'unknown' })
       heal()
     }
     expect((await payers.book.find(order.reference)).send).toMatchObject({ status: 'open' })
@@ -292,10 +331,11 @@ async function openBench(): Promise<ConformanceBench> {
 }
 
 function withBlocks(
-  { channel }: Payer,
+  payer: Payer,
   situationOf: (reference: string) => ConformanceCase,
   faults: Partial<Record<ConformanceCase, Fault>>,
 ): Channel {
+  const { channel } = payer
   const final = async (order: SendOrder, outcome: Outcome): Promise<Outcome> => {
     if (outcome.kind !== 'accepted' || situationOf(order.reference) === 'accepted') return outcome
     await payers.finalise()
@@ -306,9 +346,8 @@ function withBlocks(
     send: async (order) => {
       const fault = faults[situationOf(order.reference)]
       if (fault) spoil('eth_sendRawTransaction', fault)
-      const outcome = await channel.send(order)
+      const outcome = await (fault?.how === 'hangs' ? sentPastTheClaim(payer, order as Order) : channel.send(order))
       heal()
-      await sleep(1)
       return final(order, outcome)
     },
     check: async (reference, order) => {

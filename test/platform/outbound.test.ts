@@ -26,7 +26,9 @@ async function servedBy(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listening(createServer(listener))}/`
 }
 
-const post = (url: string, timeoutMs = 2_000) =>
+// Where the deadline is not the story, no machine is too busy to stay within it.
+const PATIENT_MS = 60_000
+const post = (url: string, timeoutMs = PATIENT_MS) =>
   outbound.request({ method: 'POST', url, headers: { 'x-probe': 'yes' }, body: '{"amount":1}', timeoutMs })
 
 test('a reply is its status and its bytes, and the request came as it was given', async () => {
@@ -68,14 +70,13 @@ test('nothing was sent where no connection came about', async () => {
 test('a TLS handshake that never ends was sent nothing; a shorter deadline leaves it in doubt', async () => {
   const port = await listening(createTcpServer((socket) => void socket.on('error', () => {}).resume()))
   const url = `https://127.0.0.1:${port}/`
-  const startedMs = performance.now()
-  const [patient, hasty] = await Promise.all([
-    post(url, 10_000),
-    post(url, 300).then((reply) => ({ ...reply, afterMs: performance.now() - startedMs })),
+  const ended: unknown[] = []
+  await Promise.all([PATIENT_MS, 300].map(async (timeoutMs) => ended.push(await post(url, timeoutMs))))
+  // In this order: the shorter deadline does not wait for the connector's own.
+  expect(ended).toEqual([
+    { kind: 'no_answer', reason: 'timeout' },
+    { kind: 'not_sent', reason: 'UND_ERR_CONNECT_TIMEOUT' },
   ])
-  expect(patient).toEqual({ kind: 'not_sent', reason: 'UND_ERR_CONNECT_TIMEOUT' })
-  expect(hasty).toMatchObject({ kind: 'no_answer', reason: 'timeout' })
-  expect(hasty.afterMs).toBeLessThan(1_500)
 })
 
 test('a request that waited for a connection past its deadline is never written afterwards', async () => {
@@ -98,10 +99,8 @@ test.each<[string, RequestListener]>([
   ['a head and then silence', (_, response) => void response.writeHead(200).write('{')],
   ['a drop a second time, for ever', (_, response) => void setInterval(() => response.write(' '), 50).unref()],
 ])('the deadline covers the whole exchange: %s', async (_, listener) => {
-  const url = await servedBy(listener)
-  const startedMs = performance.now()
-  expect(await post(url, 300)).toEqual({ kind: 'no_answer', reason: 'timeout' })
-  expect(performance.now() - startedMs).toBeLessThan(1_500)
+  // Nothing else would ever end it.
+  expect(await post(await servedBy(listener), 300)).toEqual({ kind: 'no_answer', reason: 'timeout' })
 })
 
 test.each<[string, RequestListener]>([
@@ -141,7 +140,7 @@ test('a proxy of the environment is not asked', async () => {
   const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY']
   for (const name of names) process.env[name] = proxy
   const own = openOutbound()
-  const ask = { method: 'GET', url, headers: {}, body: null, timeoutMs: 2_000 } as const
+  const ask = { method: 'GET', url, headers: {}, body: null, timeoutMs: PATIENT_MS } as const
   expect(await own.request(ask)).toMatchObject({ body: Buffer.from('itself') })
   await own.close()
   for (const name of names) delete process.env[name]
@@ -156,7 +155,7 @@ test('a client holds as many connections to one origin as it was told', async ()
     setTimeout(() => response.end(String((open -= 1))), 20)
   })
   const own = openOutbound({ connectionsPerOrigin: 2 })
-  const ask = { method: 'GET', url, headers: {}, body: null, timeoutMs: 2_000 } as const
+  const ask = { method: 'GET', url, headers: {}, body: null, timeoutMs: PATIENT_MS } as const
   const replies = await Promise.all(Array.from({ length: 10 }, () => own.request(ask)))
   await own.close()
   expect([replies.filter(({ kind }) => kind === 'response').length, most]).toEqual([10, 2])
@@ -165,10 +164,8 @@ test('a client holds as many connections to one origin as it was told', async ()
 test('the deadline covers looking the name up', async () => {
   const guard = openAddressGuard({ allow: ['127.0.0.1'], lookup: () => new Promise(() => {}) })
   const own = openOutbound({ guard })
-  const startedMs = performance.now()
   const ask = { method: 'GET', url: 'http://slow.example/', headers: {}, body: null, timeoutMs: 200 } as const
   expect(await own.request(ask)).toEqual({ kind: 'no_answer', reason: 'timeout' })
-  expect(performance.now() - startedMs).toBeLessThan(1_500)
   await own.close()
 })
 
@@ -178,7 +175,7 @@ test.each([
   ['has no address', () => Promise.resolve([]), 'ENOTFOUND'],
 ])('a name that %s was sent nothing', async (_, lookup, reason) => {
   const own = openOutbound({ guard: openAddressGuard({ allow: ['127.0.0.1'], lookup }) })
-  const ask = { method: 'GET', url: 'http://nobody.example/', headers: {}, body: null, timeoutMs: 2_000 } as const
+  const ask = { method: 'GET', url: 'http://nobody.example/', headers: {}, body: null, timeoutMs: PATIENT_MS } as const
   expect(await own.request(ask)).toEqual({ kind: 'not_sent', reason })
   await own.close()
 })
@@ -192,7 +189,7 @@ test('more than a megabyte is not read', async () => {
 test('a closed client ends what is under way in doubt', async () => {
   const own = openOutbound()
   const url = await servedBy(() => {})
-  const ask = { method: 'GET', url, headers: {}, body: null, timeoutMs: 5_000 } as const
+  const ask = { method: 'GET', url, headers: {}, body: null, timeoutMs: PATIENT_MS } as const
   const underWay = own.request(ask)
   await new Promise((resolve) => setTimeout(resolve, 100))
   await own.close()
