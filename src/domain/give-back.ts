@@ -1,8 +1,5 @@
 // Money that goes back to a payer: a refund of what was paid, or a return of what fits no contract. Each is a transfer of its
-// own, so that it leaves by the same saga as any payout; it carries no fee. Pure.
-import { isForMode, refuseOtherMode } from './channel-modes.ts'
-import { type ChannelFacts, payingOut } from './channels.ts'
-import type { PayerPlace } from './collection.ts'
+// own, so that it leaves by the same saga as any payout; it carries no fee, but where it goes elsewhere than back. Pure.
 import { activity, type Decision, moved } from './decision.ts'
 import { nextAttempt, queuedExecution } from './attempt.ts'
 import { invariant } from './invariant.ts'
@@ -10,14 +7,12 @@ import { displayText, fixedText, parseAmount } from './money.ts'
 import { nextDue } from './payment-attempts.ts'
 import type { RefundPayment, ReturnPayment } from './payment-commands.ts'
 import { jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './payment-decision.ts'
-import type { GivenBack, Payment, PaymentAttempt, Receipt } from './payment.ts'
+import { type GivenBack, type Payment, type PaymentAttempt, type Receipt } from './payment.ts'
 import { holdPostings } from './postings.ts'
-import { isSameAsset, type Quote, quoteFrom } from './quotes.ts'
+import { settledAt } from './refund-recipients.ts'
+import { quoteFor, refuseRouteMissing, type Route, wayFor } from './refund-routes.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from './refusals.ts'
-import type { Origin, Recipient, Transfer } from './transfer.ts'
-
-/** A way back: the rail that brought the money, or an account on a channel that pays out. */
-type Route = { readonly channel: ChannelFacts; readonly refundOf: string | null; readonly recipient: Recipient }
+import type { Origin, Transfer } from './transfer.ts'
 
 /** Refunds what was paid, or a part; refused above what is left. */
 export function decideRefund(payment: Payment, command: RefundPayment, facts: PaymentFacts): PaymentDecision | Refusal {
@@ -29,20 +24,15 @@ export function decideRefund(payment: Payment, command: RefundPayment, facts: Pa
   invariant(paid !== null && payment.walletId !== null, 'a paid contract knows what paid it, and its wallet')
   const attempt = payment.paidAttempt === null ? null : (payment.attempts[payment.paidAttempt - 1] ?? null)
   const { channelId } = payment.terms
-  const brought = { ...paid, channelId, payer: command.route ?? paid.payer }
-  const crossing = refuseTold(command.route, payment, facts)
-  if (crossing) return crossing
-  const route = routeOf(payment, attempt, brought, currency, facts)
-  if (route === null) return refuse('refund_route_missing', 'recipient', ROUTE_MEND)
-  const pendingMinor = payment.pendingMinor < amountMinor ? payment.pendingMinor : amountMinor
+  const came = { payment, attempt, currency }
+  const route = wayFor(came, { ...paid, channelId }, amountMinor, command, facts)
+  if (isRefusal(route)) return route
+  // What goes elsewhere than back is settled money, whatever of the payment is still pending.
+  const isPending = route.price === null && payment.pendingMinor > 0n
+  const pendingMinor = !isPending ? 0n : payment.pendingMinor < amountMinor ? payment.pendingMinor : amountMinor
   const wallet = facts.wallet(payment.walletId, currency)
-  const lackingMinor = amountMinor - pendingMinor - (wallet?.availableMinor ?? 0n)
-  if (lackingMinor > 0n)
-    return refuse(
-      'insufficient_funds',
-      'amount',
-      `The wallet lacks ${displayText(lackingMinor, currency)} for this refund.`,
-    )
+  const lackingMinor = (route.price?.debitMinor ?? amountMinor) - pendingMinor - (wallet?.availableMinor ?? 0n)
+  if (lackingMinor > 0n) return refuseLacking(lackingMinor, currency, 'refund')
   const origin: Origin = { paymentId: payment.id, from: 'payment', refundOf: route.refundOf, pendingMinor }
   const changes: Partial<Payment> = {
     refundedMinor: payment.refundedMinor + amountMinor,
@@ -64,8 +54,10 @@ export function decideRefund(payment: Payment, command: RefundPayment, facts: Pa
   )
 }
 
-const ROUTE_MEND =
-  'The rail gives nothing back by itself, and nobody said where the payer can be paid. Send channel and recipient, of a channel that pays out the currency in this mode.'
+function refuseLacking(lackingMinor: bigint, currency: string, what: 'refund' | 'return'): Refusal {
+  const lacking = displayText(lackingMinor, currency)
+  return refuse('insufficient_funds', 'amount', `The wallet lacks ${lacking} of settled money for this ${what}.`)
+}
 
 function refundAmount({ amount }: RefundPayment, leftMinor: bigint, currency: string): bigint | Refusal {
   if (leftMinor <= 0n) return refuse('refund_exceeds_payment', 'amount', 'Everything that was paid has been refunded.')
@@ -84,8 +76,8 @@ export function decideReturn(
   transferId: string,
   facts: PaymentFacts,
 ): PaymentDecision {
-  const route = returnRoute(payment, receipt, null, facts)
-  if (route) return returned(payment, receipt, transferId, route, facts)
+  const route = wayOfReturn(payment, receipt, NOWHERE_ELSE, facts)
+  if (!isRefusal(route)) return returned(payment, receipt, transferId, route, facts)
   const held: Payment = { ...payment, returnsHeld: true }
   const data = { reason: 'no way back is known', reference: receipt.objectId }
   const line = activity('refund_failed', facts.nowMs, 'gateway', data)
@@ -102,21 +94,43 @@ export function decideReturnByHand(
 ): PaymentDecision | Refusal {
   const [receipt] = facts.waiting()
   if (!receipt) return refuse('nothing_in_suspense', 'id', 'Nothing of this contract is in suspense.')
-  const crossing = refuseTold(command.route, payment, facts)
-  if (crossing) return crossing
-  const route = returnRoute(payment, receipt, command.route, facts)
-  if (!route) return refuse('refund_route_missing', 'recipient', ROUTE_MEND)
+  const route = wayOfReturn(payment, receipt, command, facts)
+  if (isRefusal(route)) return route
+  const { currency } = receipt
+  const wallet = facts.wallet(null, currency)
+  const onTopMinor = route.price ? route.price.debitMinor - receipt.suspenseMinor : 0n
+  const lackingMinor = onTopMinor - (wallet?.availableMinor ?? 0n)
+  if (lackingMinor > 0n) return refuseLacking(lackingMinor, currency, 'return')
   return returned({ ...payment, returnsHeld: false }, receipt, command.transferId, route, facts)
 }
 
-function returnRoute(payment: Payment, receipt: Receipt, told: PayerPlace | null, facts: PaymentFacts): Route | null {
+const NOWHERE_ELSE = { route: null, allowed: 'may not pay' } as const
+
+function wayOfReturn(
+  payment: Payment,
+  receipt: Receipt,
+  told: Pick<ReturnPayment, 'route' | 'allowed'>,
+  facts: PaymentFacts,
+): Route | Refusal {
   const { currency, objectId, channelId, payer } = receipt
-  if (!facts.wallet(null, currency)) return null
-  const attempt = attemptOf(payment, receipt)
+  const missing = refuseRouteMissing()
+  if (!facts.wallet(null, currency)) return missing
+  const came = { payment, attempt: attemptOf(payment, receipt), currency }
+  const route = wayFor(came, { objectId, channelId, payer }, receipt.suspenseMinor, told, facts)
+  if (isRefusal(route)) return route
   // What came back once was not the rail's own payment: nothing there can be given back again.
-  const isOwn = receipt.reason !== 'return_failed'
-  const route = routeOf(payment, attempt, { objectId, channelId, payer: told ?? payer }, currency, facts)
-  return route && (isOwn || route.refundOf === null) ? route : null
+  if (receipt.reason === 'return_failed' && route.refundOf !== null) return missing
+  const settled = settledAt(payment, receipt, facts)
+  return route.price !== null && settled > facts.nowMs ? refuseUnsettled(settled) : route
+}
+
+function refuseUnsettled(settledAtMs: number): Refusal {
+  const at = new Date(settledAtMs).toISOString()
+  return refuse(
+    'insufficient_funds',
+    'recipient',
+    `This money settles at ${at}: until then it goes back to the account that paid, and nowhere else.`,
+  )
 }
 
 function returned(
@@ -142,64 +156,8 @@ function returned(
   return { ...givenBack(payment, made, changes, line, facts), receipts: [{ ...receipt, suspenseMinor: 0n }] }
 }
 
-/** Money as it came: its id at the rail, the channel that brought it (no other can give it back), and who paid. */
-type Brought = { readonly objectId: string; readonly channelId: string | null; readonly payer: PayerPlace | null }
-
 function attemptOf({ attempts }: Payment, { attempt }: Receipt): PaymentAttempt | null {
   return attempt === null ? null : (attempts[attempt - 1] ?? null)
-}
-
-/** The way back for money: what is known of the payer first, then the rail itself; null where there is none. */
-function routeOf(
-  payment: Payment,
-  attempt: PaymentAttempt | null,
-  { objectId, channelId, payer }: Brought,
-  currency: string,
-  { channels, nowMs }: PaymentFacts,
-): Route | null {
-  const place = payer ?? (attempt?.channelId === channelId ? placeOf(attempt) : null)
-  const named = place?.channelId ?? channelId
-  const channel = named === null ? undefined : channels.current(named)
-  // Whoever named it: what came in as test money goes out on no channel of live money.
-  if (!channel || !isForMode(channel, payment.livemode)) return null
-  if (place) {
-    if (!paysOut(channel, { payment, attempt, currency }, nowMs)) return null
-    return { channel, refundOf: null, recipient: { ...NOBODY, ...place.recipient } }
-  }
-  const kind = channel.collect?.kind
-  if (!(kind === 'gcash' || kind === 'maya' || kind === 'card')) return null
-  return { channel, refundOf: objectId, recipient: NOBODY }
-}
-
-/** Money of which something is to go back: whose, by which attempt it came where one is known, and its currency. */
-type Came = { readonly payment: Payment; readonly attempt: PaymentAttempt | null; readonly currency: string }
-
-/** What a caller told of where money is to go back to, on a channel of the other mode. */
-function refuseTold(told: PayerPlace | null, { livemode }: Payment, { channels }: PaymentFacts): Refusal | null {
-  const channel = told && channels.current(told.channelId)
-  return channel ? refuseOtherMode(channel, livemode, () => payingOut(channels)) : null
-}
-
-/** An asset goes out in whichever money it has a price in; a channel without any currency of its own only brings money in. */
-function paysOut(channel: ChannelFacts, came: Came, nowMs: number): boolean {
-  const { terms, asset } = channel
-  return asset === null ? terms.has(came.currency) : terms.size > 0 && quoteFor(channel, came, nowMs) !== null
-}
-
-/** Where a payer by crypto said that money can be sent back to, or the wallet that paid. */
-function placeOf(attempt: PaymentAttempt | null): PayerPlace | null {
-  const wallet = attempt?.details['refund_address'] ?? attempt?.details['wallet_id']
-  return attempt && wallet !== undefined ? { channelId: attempt.channelId, recipient: { wallet } } : null
-}
-
-const NOBODY: Recipient = {
-  name: null,
-  email: null,
-  mobile: null,
-  wallet: null,
-  tag: null,
-  address: null,
-  country: null,
 }
 
 type Made = {
@@ -234,6 +192,7 @@ function transferOf(payment: Payment, made: Made, facts: PaymentFacts): Decision
   const { nowMs } = facts
   const { channel, recipient } = made.route
   const { currency, amountMinor, origin, walletId } = made
+  const price = made.route.price ?? { feeMinor: 0n, debitMinor: amountMinor }
   const refunded = origin.from === 'payment' ? 'Refund of' : 'Return of money that fits no contract, of'
   const contract: Transfer = {
     ...OPENED,
@@ -252,30 +211,20 @@ function transferOf(payment: Payment, made: Made, facts: PaymentFacts): Decision
     },
     channelVersion: channel.version,
     quote: quoteFor(channel, { payment, attempt: made.attempt, currency }, nowMs),
-    feeMinor: 0n,
-    debitMinor: amountMinor,
+    ...price,
     createdAt: nowMs,
     updatedAt: nowMs,
     expiresAt: nowMs + OPEN_MS,
     issuedAt: nowMs,
     paidAt: nowMs,
     walletId,
-    heldMinor: amountMinor,
+    heldMinor: price.debitMinor,
     origin,
   }
   const attempt = nextAttempt(contract, channel.id, nowMs)
   const lines = (['created', 'issued', 'paid'] as const).map((type) => activity(type, nowMs, 'gateway'))
   const written = { postings: holdPostings(contract, payment), attempt }
   return moved(contract, nowMs, { execution: queuedExecution(attempt) }, lines, 'contract.paid', written)
-}
-
-/** The rate at which the same asset came in, if it did: what came in goes out. */
-function quoteFor({ asset }: ChannelFacts, { payment, attempt, currency }: Came, nowMs: number): Quote | null {
-  if (!asset) return null
-  const came = [attempt, ...payment.attempts].find(
-    (each) => each?.quote && each.quote.currency === currency && isSameAsset(each.quote, asset),
-  )
-  return came?.quote ?? quoteFrom(asset, currency, nowMs)
 }
 
 const OPEN_MS = 14 * 86_400_000
@@ -319,20 +268,22 @@ function cameBack(
   facts: PaymentFacts,
 ): PaymentDecision {
   const { nowMs } = facts
-  const amountMinor = before.heldMinor
+  // A fee on top was the account's own money; one that was taken out of the amount is spent where it had arrived.
+  const { amountMinor: askedMinor } = transfer.terms
   const line = activity('refund_failed', nowMs, 'gateway', amountOf(transfer))
   const givenBack = withStatus(payment, transfer.id, 'failed')
   if (origin.from === 'payment') {
     const pendingMinor = payment.status === 'paid' ? origin.pendingMinor : 0n
     const changes = {
       givenBack,
-      refundedMinor: payment.refundedMinor - amountMinor,
+      refundedMinor: payment.refundedMinor - askedMinor,
       pendingMinor: payment.pendingMinor + pendingMinor,
     }
     return paymentMoved(payment, nowMs, changes, [line], null)
   }
   const { currency } = transfer.terms
   const isOwn = currency === payment.terms.currency
+  const amountMinor = before.heldMinor < askedMinor ? before.heldMinor : askedMinor
   const changes = {
     givenBack,
     suspenseMinor: payment.suspenseMinor + (isOwn ? amountMinor : 0n),
@@ -351,6 +302,7 @@ function cameBack(
     suspenseMinor: amountMinor,
     reason: 'return_failed',
     payer: null,
+    at: nowMs,
   }
   return paymentMoved(payment, nowMs, changes, [line], null, { receipts: [receipt] })
 }

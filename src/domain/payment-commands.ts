@@ -117,8 +117,10 @@ export type RefundPayment = {
   /** Null for all that is left. */
   readonly amount: number | null
   readonly reason: string | null
-  /** Where to send it, where the rail does not refund and the payer's account is not known. */
+  /** Where to send it, where the rail does not refund and the payer's account is not known, or elsewhere than back. */
   readonly route: PayerPlace | null
+  /** Whether the caller has the right to pay others: elsewhere than back it is a transfer. */
+  readonly allowed: 'may pay' | 'may not pay'
 }
 
 /** A person returns what is in suspense, the oldest amount first. */
@@ -127,6 +129,8 @@ export type ReturnPayment = {
   readonly id: string
   readonly transferId: string
   readonly route: PayerPlace | null
+  /** As of a refund. */
+  readonly allowed: 'may pay' | 'may not pay'
 }
 
 export type PaymentCommand =

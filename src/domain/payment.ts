@@ -3,7 +3,7 @@
 import type { NextAction, PayerPlace, PaymentKind } from './collection.ts'
 import type { PaymentStatus } from './payment-moves.ts'
 import type { Quote } from './quotes.ts'
-import type { Activity, Cancellation, Failure, Message, Terms } from './transfer.ts'
+import type { Activity, Cancellation, Failure, Message, Recipient, Terms } from './transfer.ts'
 
 export const PAYMENT_ATTEMPT_STATUSES = [
   'starting',
@@ -132,10 +132,27 @@ export type Receipt = {
   readonly suspenseMinor: bigint
   readonly reason: SuspenseReason | null
   readonly payer: PayerPlace | null
+  /** When it was booked, in milliseconds since the epoch. */
+  readonly at: number
 }
 
 export const isLiveAttempt = ({ status }: PaymentAttempt) =>
   status === 'starting' || status === 'pending' || status === 'processing' || status === 'unknown'
+
+const NOBODY: Recipient = {
+  name: null,
+  email: null,
+  mobile: null,
+  wallet: null,
+  tag: null,
+  address: null,
+  country: null,
+}
+
+/** A place as the recipient of a transfer; of nobody where the rail itself knows where money goes back to. */
+export function recipientOf(place: PayerPlace | null): Recipient {
+  return place ? { ...NOBODY, ...place.recipient } : NOBODY
+}
 
 /** The attempt that the payer is at, or null. */
 export function currentAttempt({ attempts }: Payment): PaymentAttempt | null {

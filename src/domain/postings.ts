@@ -24,8 +24,17 @@ export function holdPostings(contract: Transfer, parent: Payment | null): readon
 }
 
 /** Where the money of a transfer comes from and goes back to, with how much of it. */
-function sourcesOf({ origin }: Transfer, minor: bigint, parent: Payment | null): readonly [FlooredAccount, bigint][] {
-  if (origin?.from === 'suspense') return [['suspense', minor]]
+function sourcesOf(
+  { origin, terms }: Transfer,
+  minor: bigint,
+  parent: Payment | null,
+): readonly [FlooredAccount, bigint][] {
+  if (origin?.from === 'suspense') {
+    // A fee on top of what came is the account's own money.
+    const ownMinor = minor > terms.amountMinor ? minor - terms.amountMinor : 0n
+    const came: [FlooredAccount, bigint] = ['suspense', minor - ownMinor]
+    return ownMinor > 0n ? [came, ['available', ownMinor]] : [came]
+  }
   // What had been refunded before its settlement is settled with the rest once that has passed.
   const pendingMinor = origin && parent?.status === 'paid' ? origin.pendingMinor : 0n
   const sources: [FlooredAccount, bigint][] = [

@@ -15,6 +15,7 @@ import {
   withAttempt,
 } from './payment-decision.ts'
 import { assetDue, moneyOf } from './quotes.ts'
+import { UNKNOWN_SETTLES_AFTER_MS } from './refund-recipients.ts'
 import { decideSettle } from './settle.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import type { Wallet } from './transfer.ts'
@@ -207,7 +208,7 @@ function accepted(
     ? earlierParts(payment, channelId, facts)
     : { parts: [], sumMinor: 0n }
   const excessMinor = sumMinor + amountMinor - debitMinor
-  const receipts = receiptsOf(payment, arrival, parts, excessMinor)
+  const receipts = receiptsOf(payment, arrival, parts, excessMinor, nowMs)
   const after: Payment = {
     ...payment,
     status: 'paid',
@@ -257,7 +258,13 @@ function accepted(
  * What is too much is of the last that came. It may be more than that, where parts came at the price of another attempt:
  * then the newest of them keep the rest, and go back as parts do.
  */
-function receiptsOf(payment: Payment, arrival: Arrival, parts: readonly Receipt[], excessMinor: bigint): Receipt[] {
+function receiptsOf(
+  payment: Payment,
+  arrival: Arrival,
+  parts: readonly Receipt[],
+  excessMinor: bigint,
+  nowMs: number,
+): Receipt[] {
   const ofArrival = excessMinor < arrival.amountMinor ? excessMinor : arrival.amountMinor
   let leftMinor = excessMinor - ofArrival
   const emptied = parts.toReversed().map((part) => {
@@ -265,7 +272,7 @@ function receiptsOf(payment: Payment, arrival: Arrival, parts: readonly Receipt[
     leftMinor -= suspenseMinor
     return { ...part, suspenseMinor }
   })
-  return [receiptOf(payment, arrival, excessMinor > 0n ? 'excess' : null, ofArrival), ...emptied]
+  return [receiptOf(payment, arrival, excessMinor > 0n ? 'excess' : null, ofArrival, nowMs), ...emptied]
 }
 
 /** The money goes to where it waits for settlement, the fee to revenue; parts and surplus pass through suspense. */
@@ -282,9 +289,6 @@ function acceptPostings(after: Payment, arrival: Arrival, sumMinor: bigint, exce
   if (feeMinor > 0n) postings.push({ walletId, debit: from, credit: 'fee_revenue', amountMinor: feeMinor })
   return postings
 }
-
-/** Money that came by a way which nobody configured is looked at before it is spent. */
-const UNKNOWN_SETTLES_AFTER_MS = 24 * 3_600_000
 
 function settleAfterMs(
   payment: Payment,
@@ -346,7 +350,7 @@ function suspended(payment: Payment, arrival: Arrival, reason: SuspenseReason, f
     'contract.payment_suspended',
     {
       placed: [{ walletId: wallet.id, debit: `clearing:${channelId}`, credit: 'suspense', amountMinor }],
-      receipts: [receiptOf(payment, arrival, reason, amountMinor)],
+      receipts: [receiptOf(payment, arrival, reason, amountMinor, nowMs)],
       job,
     },
   )
@@ -364,6 +368,7 @@ function receiptOf(
   { eventId, objectId, attempt, channelId, currency, amountMinor, payer }: Arrival,
   reason: SuspenseReason | null,
   suspenseMinor: bigint,
+  at: number,
 ): Receipt {
-  return { eventId, objectId, contractId, attempt, channelId, currency, amountMinor, suspenseMinor, reason, payer }
+  return { eventId, objectId, contractId, attempt, channelId, currency, amountMinor, suspenseMinor, reason, payer, at }
 }

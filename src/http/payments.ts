@@ -244,6 +244,7 @@ function refundRoute(context: Context): void {
       amount: amount ?? null,
       reason: maskedOrNull(reason),
       route,
+      allowed: mayPay(request),
     } as const
     const done = contractOrRefuse(reply, await deps.execute({ ...asker, command }))
     return done?.contract.kind === 'payment' ? present(context, reply, done.contract, 'Refund begun.') : reply
@@ -268,7 +269,8 @@ function returnRoute(context: Context): void {
     const asker = askerOf(request)
     if (isRefusal(asker)) return sendRefusal(reply, asker)
     if (!isUuid(id)) return sendRefusal(reply, contractNotFound())
-    const command = { verb: 'return', id, transferId: deps.newId(asker.lane), route } as const
+    const transferId = deps.newId(asker.lane)
+    const command = { verb: 'return', id, transferId, route, allowed: mayPay(request) } as const
     const done = contractOrRefuse(reply, await deps.execute({ ...asker, command }))
     return done?.contract.kind === 'payment' ? present(context, reply, done.contract, 'Return begun.') : reply
   })
@@ -288,6 +290,11 @@ function routeOf(channelId: string | null, recipient: RefundBody['recipient'] | 
 }
 
 const FREE_TEXT: ReadonlySet<string> = new Set(['name', 'address'])
+
+/** Money that goes elsewhere than back is a transfer, and needs the right to pay one. */
+function mayPay(request: FastifyRequest): 'may pay' | 'may not pay' {
+  return callerOf(request).scopes.has('transfers:pay') ? 'may pay' : 'may not pay'
+}
 
 function askerOf(request: FastifyRequest): Asker | Refusal {
   const { lane, accountId, keyId } = callerOf(request)

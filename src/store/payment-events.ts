@@ -69,7 +69,7 @@ function eventColumns(keys: readonly EventKey[]): [string, string, string] {
 }
 
 const RECEIPT = `e.account_id, e.id, e.object_id, e.contract_id, e.attempt, e.channel_id, e.currency, e.amount_minor, e.suspense_minor,
-  e.reason, e.payer`
+  e.reason, e.payer, ${ms('e.at')} as at_ms`
 
 const booked = scoped(
   'booked_objects',
@@ -116,6 +116,7 @@ export function receiptFrom(row: Row): Receipt & { readonly accountId: string } 
     suspenseMinor: BigInt(row['suspense_minor'] as string),
     reason: row['reason'] as SuspenseReason | null,
     payer: row['payer'] as PayerPlace | null,
+    at: row['at_ms'] as number,
   }
 }
 

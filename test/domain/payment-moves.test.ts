@@ -35,9 +35,17 @@ const tend = asked(({ payment: { id }, nextId }) => tending(id, nextId))
 const cancel = asked(({ payment: { id } }) => ({ verb: 'cancel', id, reason: 'why', actor: 'account' }))
 const expire = asked(({ payment: { id } }) => ({ verb: 'expire', id }))
 const refund = (amount: number | null, route: PayerPlace | null = null) =>
-  asked((one) => ({ verb: 'refund', id: one.payment.id, transferId: newId(one), amount, reason: 'why', route }))
+  asked((one) => ({
+    verb: 'refund',
+    id: one.payment.id,
+    transferId: newId(one),
+    amount,
+    reason: 'why',
+    route,
+    allowed: 'may pay',
+  }))
 const giveBack = (route: PayerPlace | null) =>
-  asked((one) => ({ verb: 'return', id: one.payment.id, transferId: newId(one), route }))
+  asked((one) => ({ verb: 'return', id: one.payment.id, transferId: newId(one), route, allowed: 'may pay' }))
 const ends =
   (kind: Parameters<typeof endChild>[1]): Move =>
   (one) =>

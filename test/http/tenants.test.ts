@@ -49,7 +49,7 @@ const payment = async (owner: Caller) => (await openPayment(owner)).id
 async function received(owner: Caller, amountMinor: bigint): Promise<string> {
   const { lane, accountId } = owner.account
   const id = await payment(owner)
-  const nothing = { attempt: null, channelId: null, assetUnits: null, failure: null, payer: null, shown: {} }
+  const nothing = { attempt: null, channelId: null, assetUnits: null, failure: null, payer: PAYER, shown: {} }
   const claim = { ...nothing, outcome: 'succeeded', objectId: `money of ${id}`, amountMinor, currency: 'PHP' } as const
   const event = { id: `event of ${id}`, type: 'any', body: null, bodyHash: null }
   const command = { verb: 'receive', id, event, claim, misfits: 'suspense' } as const
@@ -58,7 +58,8 @@ async function received(owner: Caller, amountMinor: bigint): Promise<string> {
 }
 
 const PAYMENT = { amount: 100, currency: 'PHP' }
-const BACK = { channel: 'sandbox', recipient: { name: 'Ana Reyes', wallet: '000123456789' } }
+const PAYER = { channelId: 'sandbox', recipient: { name: 'Ana Reyes', wallet: '000123456789' } }
+const BACK = { channel: PAYER.channelId, recipient: PAYER.recipient }
 const wallet = async (owner: Caller) => (await owner.wallet('PHP')).id
 const event = async (owner: Caller) => eventId(await draft(owner), 1)
 

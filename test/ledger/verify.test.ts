@@ -125,7 +125,15 @@ async function refunded(by: Payer, name: string, amount: number | null, said: Ou
   const id = world.gateway.deps.newId(by.lane)
   ids[`refund_of_${name}`] = id
   const route = { channelId: 'sandbox', recipient: { name: 'Ana', wallet: '1' } }
-  await command(by, { verb: 'refund', id: ids[name] ?? '', transferId: id, amount, reason: null, route })
+  await command(by, {
+    verb: 'refund',
+    id: ids[name] ?? '',
+    transferId: id,
+    amount,
+    reason: null,
+    route,
+    allowed: 'may pay',
+  })
   if (said === null) return
   await command(by, { verb: 'submit', id, leaseMs: 60_000 })
   const connector = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null, inquiry: true }

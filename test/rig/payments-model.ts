@@ -66,6 +66,8 @@ export type Model = {
   refundedMinor: bigint
   settlesAt: number
   canRefund: boolean
+  /** The rail told of the account that paid. */
+  payerKnown: boolean
 }
 
 /** 'ok', or the code of a refusal. */
@@ -92,6 +94,7 @@ export function newModel(amountMinor: bigint, expiresAt: number, prices: Prices)
     refundedMinor: 0n,
     settlesAt: 0,
     canRefund: false,
+    payerKnown: false,
   }
 }
 
@@ -180,6 +183,7 @@ function paid(model: Model, fact: Fact, attempt: Attempt | undefined, dueMinor: 
   model.paidMinor = dueMinor
   model.feeMinor = attempt?.feeMinor ?? last?.feeMinor ?? 0n
   model.settlesAt = nowMs + model.prices[kind].settleSeconds * 1000
+  model.payerKnown = fact.hasPayer
   model.canRefund = fact.hasPayer || model.prices[kind].refunds
   if (attempt) attempt.live = false
 }
@@ -199,7 +203,10 @@ export function expire(model: Model, nowMs: number, forced: 'forced' | 'if nothi
   if (forced === 'forced' || !hasLive(model)) model.status = 'expired'
 }
 
-/** `amountMinor` null: all that is left. `openingMinor` is what the wallet had before. */
+/**
+ * `amountMinor` null: all that is left. `hasRoute`: it is to go to the account that the rail tells of where it tells of one;
+ * by a key that may not pay others. `openingMinor` is what the wallet had before.
+ */
 export function refund(model: Model, amountMinor: bigint | null, hasRoute: boolean, openingMinor: bigint): Expected {
   if (model.status === 'cancelled') return 'contract_cancelled'
   if (model.status === 'expired') return 'contract_expired'
@@ -207,7 +214,8 @@ export function refund(model: Model, amountMinor: bigint | null, hasRoute: boole
   const leftMinor = model.paidMinor - model.refundedMinor
   const wantedMinor = amountMinor ?? leftMinor
   if (leftMinor === 0n || wantedMinor > leftMinor) return 'refund_exceeds_payment'
-  if (!hasRoute && !model.canRefund) return 'refund_route_missing'
+  if (hasRoute && !model.payerKnown) return 'scope_missing'
+  if (!model.canRefund) return 'refund_route_missing'
   if (wantedMinor > openingMinor + model.paidMinor - model.feeMinor - model.refundedMinor) return 'insufficient_funds'
   model.refundedMinor += wantedMinor
   return 'ok'

@@ -101,8 +101,16 @@ export function openPure(story: Story): Driver {
     refund: async (amountMinor, hasRoute) => {
       state.made += 1
       const amount = amountMinor === null ? null : Number(amountMinor) / 100
-      const route = hasRoute ? { channelId: 'instapay', recipient: { name: 'Ana', wallet: '1', tag: 'B' } } : null
-      return command({ verb: 'refund', id: ID, transferId: idOf(state.made), amount, reason: null, route })
+      const route = hasRoute ? { channelId: PAYER.channel, recipient: PAYER.recipient } : null
+      return command({
+        verb: 'refund',
+        id: ID,
+        transferId: idOf(state.made),
+        amount,
+        reason: null,
+        route,
+        allowed: 'may not pay',
+      })
     },
     giveBack: async (ends) => giveBack(state, run, payment, ends),
     look: async () => {
@@ -213,10 +221,15 @@ function tellIn(run: Run, fact: Fact): string {
   return isRefusal(answer) ? answer.code : 'ok'
 }
 
+/** The account that pays, where a provider tells of it: one that takes whatever amount the dice make. */
+export const PAYER = {
+  channel: 'instapay',
+  recipient: { name: 'Ana Reyes', wallet: 'sandbox-completes', tag: 'BOPIPHMM' },
+}
+
 /** The event of a fact, as a provider writes it. */
 export function eventOf(fact: Fact, contractId: string) {
   const { eventId: id, objectId, says, attempt, kind, amountMinor, currency, hasPayer } = fact
-  const payer = { channel: 'instapay', recipient: { name: 'Ana Reyes', wallet: 'sandbox-completes', tag: 'BOPIPHMM' } }
   const object = {
     id: objectId,
     contract_id: contractId,
@@ -226,7 +239,7 @@ export function eventOf(fact: Fact, contractId: string) {
     channel: CHANNEL_OF[kind],
     ...(attempt === null ? {} : { reference: attemptReference(contractId, attempt) }),
     ...(says === 'failed' ? { failure: { code: 'declined', message: 'No.' } } : {}),
-    ...(hasPayer ? { payer } : {}),
+    ...(hasPayer ? { payer: PAYER } : {}),
   }
   const type = `payment_intent.${says === 'something else' ? 'requires_action' : says}`
   return { id, type, created_at: 1_800_000_000, data: { object } }

@@ -5,7 +5,7 @@ import { workOn } from '../../src/app/outcomes.ts'
 import { tendPayment } from '../../src/app/tend.ts'
 import type { PaymentJob } from '../../src/domain/payment.ts'
 import type { Kind } from './payments-model.ts'
-import { eventOf } from './payments-pure.ts'
+import { eventOf, PAYER } from './payments-pure.ts'
 import type { Asked, Driver, Ended, Seen } from './payments-run.ts'
 import { type Merchant, minorOf, type PaymentBody, type Stage } from './payments-stage.ts'
 import type { Story } from './payments-steps.ts'
@@ -16,8 +16,6 @@ const METHODS: Readonly<Record<Kind, object>> = {
   qr: { type: 'qr', qr: { scheme: 'qrph' } },
   card: { type: 'card', card: { token: 'tok_3ds' } },
 }
-// An account that takes whatever amount the dice make, the provider's scripted ones among them.
-const BACK = { channel: 'instapay', recipient: { name: 'Ana Reyes', wallet: 'sandbox-completes', tag: 'BOPIPHMM' } }
 const ANY_ROOM = { enter: () => true, leave: () => undefined }
 const LOOKS_MAX = 40
 
@@ -63,7 +61,7 @@ export async function openReal(stage: Stage, story: Story): Promise<Driver> {
     },
     refund: async (minor, hasRoute) => {
       const amount = minor === null ? {} : { amount: Number(minor) / 100 }
-      const reply = await merchant.ask('POST', `${path}/refunds`, { ...amount, ...(hasRoute ? BACK : {}) })
+      const reply = await merchant.ask('POST', `${path}/refunds`, { ...amount, ...(hasRoute ? PAYER : {}) })
       return reply.code
     },
     giveBack: async () => giveBack(stage, merchant, get),

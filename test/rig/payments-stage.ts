@@ -125,7 +125,9 @@ async function newMerchant({ deps }: Gateway, pool: Pool, availableMinor: bigint
     const answer = await creditWallet(deps, credit)
     if (answer === null || isRefusal(answer)) throw new Error('the wallet could not be funded')
   }
-  const key = { name: 'Stall', livemode: false, scopes: SCOPES, expiresInSeconds: null }
+  // Without the right to pay others: what it gives back goes back.
+  const scopes = SCOPES.filter((scope) => scope !== 'transfers:pay')
+  const key = { name: 'Stall', livemode: false, scopes, expiresInSeconds: null }
   const { text } = await createApiKey(deps.reader, account, key)
   const receiver = await createReceiverKey(
     deps.reader,
