@@ -75,7 +75,10 @@ export const RefundBody = closed(
   {
     amount: Type.Optional(nullable(Type.Number({ description: 'Major units; without it everything that is left.' }))),
     reason: text(1000, 'Why.'),
-    channel: text(64, 'With recipient: a channel that pays out. Only the account that paid, or with the scope transfers:pay any other, at the price of a transfer.'),
+    channel: text(
+      64,
+      'With recipient: a channel that pays out. Only the account that paid, or with the scope transfers:pay any other, at the price of a transfer.',
+    ),
     recipient: DraftBody.properties.recipient,
   },
   { $id: 'RefundRequest' },
