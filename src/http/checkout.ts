@@ -130,7 +130,7 @@ function statusRoutes(checkout: Checkout, signals: Signals): void {
     const status = checkoutStatus(await viewOf(checkout, request as WithToken, payment))
     return reply.headers(HEADERS).type('application/json; charset=utf-8').send(JSON.stringify(status))
   })
-  app.get('/pay/:token/events', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/pay/:token/events', { schema: { hide: true }, exposeHeadRoute: false }, async (request, reply) => {
     const payment = await paymentOf(checkout, request as WithToken, reply)
     if (!payment) return absent(reply)
     const { id: contractId, lane, accountId } = payment

@@ -125,6 +125,10 @@ function refusalOf(fault: FastifyError | Error): Refusal {
       return refuse('body_too_large', 'body', 'The body is larger than the limit.')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return refuse('unsupported_media_type', 'Content-Type', 'Send the body as Content-Type: application/json.')
+    case 'FST_ERR_BAD_URL':
+      return refuse('route_not_found', null, 'The path is no URL: % stands before two hexadecimal digits, or is %25.')
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return refuse('route_not_found', null, 'A part of the path is longer than any id there is.')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return refuse('malformed_json', 'Content-Length', 'Content-Length does not fit the body.')
     default:

@@ -64,6 +64,8 @@ export function eventStreamRoute(context: Context, signals: Signals): void {
     const caller = callerOf(request)
     const query = parse(request.query)
     const types = typesOf(query.types)
+    // Whoever asks for the head alone gets no stream.
+    if (request.method === 'HEAD') return reply.type('text/event-stream; charset=utf-8').send('')
     const stream = streams.open(caller, reply.raw)
     if (isRefusal(stream)) throw new RefusedRequest(stream)
     const start = await startOf(context, caller, lastHeard(request) ?? query.after)

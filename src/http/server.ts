@@ -28,6 +28,7 @@ import { refuseUnread } from './strict.ts'
 import { tokenRoutes } from './tokens.ts'
 import { transferActionRoutes } from './transfer-actions.ts'
 import { transferRoutes } from './transfers.ts'
+import { plainUrl } from './urls.ts'
 import { webhookDeliveryRoutes } from './webhook-deliveries.ts'
 import { webhookEndpointRoutes } from './webhook-endpoints.ts'
 
@@ -126,7 +127,13 @@ function newServer(log: FastifyBaseLogger, doors: DoorSettings): FastifyInstance
     requestIdHeader: false,
     genReqId: () => `${stem}${(++count).toString(36).padStart(6, '0')}`,
     routerOptions: { maxParamLength: 100, caseSensitive: true },
-    exposeHeadRoutes: false,
+    rewriteUrl: ({ url = '/' }) => plainUrl(url),
+    // What the router cannot read is answered in the same form as everything else.
+    frameworkErrors: (fault, request, reply) => {
+      reply.headers({ 'Request-Id': request.id, 'Service-Version': API_VERSION })
+      sendFault(fault, request, reply)
+    },
+    exposeHeadRoutes: true,
     clientErrorHandler: (fault, socket) => {
       if (!socket.writable) return void socket.destroy()
       const late = (fault as { code?: string }).code === 'ERR_HTTP_REQUEST_TIMEOUT'

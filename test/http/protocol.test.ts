@@ -50,7 +50,7 @@ describe('golden bodies', () => {
     [
       'no such method',
       () => caller.ask('PATCH', '/contracts/transfer'),
-      refusal(405, 'invalid_request_error', 'method_not_allowed', null, 'This path takes POST, GET.'),
+      refusal(405, 'invalid_request_error', 'method_not_allowed', null, 'This path takes POST, GET, HEAD.'),
     ],
     [
       'no credential',
@@ -177,7 +177,7 @@ describe('golden bodies', () => {
 
   test('a refused method names those that the path takes', async () => {
     const { headers } = await caller.ask('POST', `/contracts/transfer/${ABSENT}`)
-    expect(headers['allow']?.split(', ').toSorted()).toEqual(['DELETE', 'GET', 'PATCH'])
+    expect(headers['allow']?.split(', ').toSorted()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH'])
     expect((await caller.ask('GET', `/contracts/transfer/${ABSENT}/pay`)).headers['allow']).toBe('PUT')
   })
 

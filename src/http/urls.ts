@@ -1,0 +1,18 @@
+// Addresses as they are meant: a slash at the end says nothing, and an id is the same in capitals (RFC 9562, 4).
+
+const ID_IN_CAPITALS = /(?<=\/)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?=\/|$)/gi
+
+/** The address by which operations are found, and which names a request for its idempotency key. */
+export function plainUrl(url: string): string {
+  const query = url.indexOf('?')
+  const end = query < 0 ? url.length : query
+  const isPlain = url.charCodeAt(end - 1) !== 0x2f && !CAPITAL.test(url)
+  if (isPlain || end <= 1) return url
+  const path = url
+    .slice(0, end)
+    .replace(/\/+$/, '')
+    .replace(ID_IN_CAPITALS, (id) => id.toLowerCase())
+  return `${path || '/'}${url.slice(end)}`
+}
+
+const CAPITAL = /[A-F]/
