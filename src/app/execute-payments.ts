@@ -6,6 +6,7 @@ import { decidePayment } from '../domain/decide-payment.ts'
 import { attemptNamed } from '../domain/claims.ts'
 import { decideEnded } from '../domain/give-back.ts'
 import type { Claim, CreatePayment, ReceivePayment } from '../domain/payment-commands.ts'
+import { nameProxy } from '../domain/decision.ts'
 import type { PaymentDecision, PaymentFacts } from '../domain/payment-decision.ts'
 import { decideCreatePayment } from '../domain/payment-draft.ts'
 import type { Payment } from '../domain/payment.ts'
@@ -25,6 +26,7 @@ export function openPayment(
 ): ContractAnswer | Refusal {
   const decision = decideCreatePayment(command, ask.lane, ask.accountId, paymentFacts(world, channels, ask, command.id))
   if (isRefusal(decision)) return decision
+  nameProxies(decision, ask)
   applyPayment(world, null, decision)
   return answerOf(decision)
 }
@@ -59,8 +61,16 @@ export function onPayment(
 ): ContractAnswer | Refusal {
   const decision = decidePayment(payment, command, paymentFacts(world, channels, ask, payment.id))
   if (isRefusal(decision)) return decision
+  nameProxies(decision, ask)
   applyPayment(world, payment, decision)
   return answerOf(decision)
+}
+
+/** Each of what was decided at once has the lines of the one before. */
+function nameProxies(decision: PaymentDecision, { keyId }: Ask): void {
+  let last = decision
+  while (last.next) last = last.next
+  nameProxy(last.after.trail, keyId)
 }
 
 /** The last of what was decided at once; the job is the newest that was written. */

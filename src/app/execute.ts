@@ -6,7 +6,7 @@ import type { ContractCommand } from '../domain/command.ts'
 import type { CreateTransfer, CreditWallet, TransferCommand } from '../domain/commands.ts'
 import type { Contract } from '../domain/contract.ts'
 import { decide } from '../domain/decide.ts'
-import { asItStands, type Decision, type Facts } from '../domain/decision.ts'
+import { asItStands, type Decision, type Facts, nameProxy } from '../domain/decision.ts'
 import { decideCreate } from '../domain/draft.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/refusals.ts'
 import type { Transfer } from '../domain/transfer.ts'
@@ -122,6 +122,7 @@ function onTransfer(
 ): ContractAnswer | Refusal {
   const decision = decideOn(before, command, ask, factsFor(world, channels, ask, before, command.id))
   if (isRefusal(decision)) return decision
+  nameProxy(decision.after.trail, ask.keyId)
   applyDecision(world, before, decision)
   if (before) afterGivenBack(world, channels, ask, before, decision.after)
   return decision.answer ?? { contract: decision.after, attempt: decision.attempt, job: null, replayed: false }

@@ -29,6 +29,8 @@ export type TermsPatch = (terms: Terms) => PatchedDraft | Refusal
 
 export type PatchedDraft = {
   readonly terms: Terms
+  /** Whether the patch names the channel, although it may be the same: it is priced anew then. */
+  readonly namesChannel?: boolean
   readonly expiresInSeconds: number | null
   readonly preview: ExpectedPreview | null
   readonly warnings: readonly Message[]

@@ -46,6 +46,15 @@ export function activity(type: ActivityType, at: number, actor: Actor, data: Act
   return { type, at, actor, data }
 }
 
+/** Names the API key on the lines that a command of its account has added: those that nobody is named on yet. */
+export function nameProxy(trail: readonly Activity[], keyId: string | null): void {
+  for (let i = trail.length - 1; i >= 0; i--) {
+    const line = trail[i]
+    if (line === undefined || line.proxy !== undefined) return
+    line.proxy = line.actor === 'account' ? keyId : null
+  }
+}
+
 type Written = { readonly postings?: readonly Posting[]; readonly attempt?: Attempt | null; readonly answer?: Refusal }
 
 /** The next version of a contract: what changed, the lines of history, the event if any, and what is written beside it. */

@@ -1,6 +1,7 @@
 // A contract while it is still words: made, mended, issued. Pure.
 import type { CreateTransfer, IssueTransfer, UpdateTransfer } from './commands.ts'
-import { activity, type Decision, type Facts, moved } from './decision.ts'
+import { changesBetween } from './changes.ts'
+import { activity, asItStands, type Decision, type Facts, moved } from './decision.ts'
 import { type ExpectedPreview, isValid, type Preview, previewDifference, previewOf, problemsOf } from './preview.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll, refuseFor } from './refusals.ts'
 import { mendOf, refuseOtherMode } from './channel-modes.ts'
@@ -57,6 +58,7 @@ export function decideCreate(
   return moved(contract, nowMs, {}, [activity('created', nowMs, 'account')], 'contract.created')
 }
 
+/** A patch that changes nothing leaves the contract as it stands: no version, no activity, no event. */
 export function decideUpdate(contract: Transfer, command: UpdateTransfer, facts: Facts): Decision | Refusal {
   const patched = command.patch(contract.terms)
   if (isRefusal(patched)) return patched
@@ -64,15 +66,35 @@ export function decideUpdate(contract: Transfer, command: UpdateTransfer, facts:
   if (isRefusal(channel)) return channel
   const { nowMs } = facts
   const preview = previewOf(patched.terms, channel)
+  const expiresAt = patched.expiresInSeconds === null ? contract.expiresAt : nowMs + patched.expiresInSeconds * 1000
+  const warnings = warningsOf(patched.warnings, patched.preview, preview, patched.terms, channel)
+  const changed = changesBetween(contract, { terms: patched.terms, expiresAt })
+  const channelVersion = channel?.version ?? null
+  const isRepriced = patched.namesChannel && channelVersion !== contract.channelVersion
+  const isToldAnew = patched.preview !== null && JSON.stringify(warnings) !== JSON.stringify(contract.warnings)
+  if (!changed && !isRepriced && !isToldAnew) return asItStands(contract)
+  const { feeMinor, debitMinor } = preview
   const changes: Partial<Transfer> = {
     terms: patched.terms,
-    channelVersion: channel?.version ?? null,
-    feeMinor: preview.feeMinor,
-    debitMinor: preview.debitMinor,
-    warnings: warningsOf(patched.warnings, patched.preview, preview, patched.terms, channel),
-    expiresAt: patched.expiresInSeconds === null ? contract.expiresAt : nowMs + patched.expiresInSeconds * 1000,
+    channelVersion,
+    feeMinor,
+    debitMinor,
+    warnings,
+    expiresAt,
   }
-  return moved(contract, nowMs, changes, [activity('updated', nowMs, 'account')], 'contract.updated')
+  const line = { ...activity('updated', nowMs, 'account'), changes: changed ?? { changed: [] } }
+  return moved(withRoom(contract), nowMs, changes, [line], 'contract.updated')
+}
+
+/** How many activities a draft repeats in each of its versions. */
+export const ACTIVITIES_KEPT = 50
+
+/** The draft with room for one more activity: the oldest updates stand in the versions that they made. */
+function withRoom(contract: Transfer): Transfer {
+  const { trail, folded = 0 } = contract
+  const over = trail.length + 1 - ACTIVITIES_KEPT
+  if (over <= 0) return contract
+  return { ...contract, trail: [...trail.slice(0, 1), ...trail.slice(1 + over)], folded: folded + over }
 }
 
 /** Freezes the terms at the price the draft showed: what the preview said is what will be charged. */

@@ -1,4 +1,5 @@
 // The transfer contract as the gateway thinks of it: money in minor units, times in milliseconds, nothing about the wire.
+import type { Changes } from './changes.ts'
 import type { ExecutionStatus, TransferStatus } from './moves.ts'
 import type { Quote } from './quotes.ts'
 
@@ -19,6 +20,9 @@ export type Recipient = {
   readonly country: string | null
 }
 
+/** The caller's own words beside a contract: they mean nothing to the gateway. */
+export type Metadata = Readonly<Record<string, string>>
+
 /** What the caller writes and may mend while the contract is a draft (spec 2.1, 2.8). */
 export type Terms = {
   readonly amountMinor: bigint
@@ -28,6 +32,8 @@ export type Terms = {
   readonly deliverable: Deliverable | null
   readonly recipient: Recipient | null
   readonly channelId: string | null
+  /** Absent where there is none. */
+  readonly metadata?: Metadata
 }
 
 export type MessageType = 'error' | 'warning' | 'info'
@@ -75,6 +81,10 @@ export type Activity = {
   readonly at: number
   readonly actor: Actor
   readonly data: Readonly<Record<string, string | number>> | null
+  /** What an update changed. */
+  readonly changes?: Changes
+  /** The id of the API key that the account acted by; set once by the write path, null where nobody's did. */
+  proxy?: string | null
 }
 
 export type Failure = { readonly code: string; readonly message: string }
@@ -149,7 +159,10 @@ export type Transfer = {
   readonly origin: Origin | null
   /** The payment contract of this gateway that this pays from a wallet. */
   readonly pays: string | null
+  /** The newest activities, after the first: of many updates the older ones stand in the versions that they made. */
   readonly trail: readonly Activity[]
+  /** How many activities stand between the first and the second of `trail`; absent for none. */
+  readonly folded?: number
 }
 
 /** One try at a channel: the row that waits to be worked on (house: the row is the job). */

@@ -7,9 +7,9 @@ import { EXPIRES_IN_SECONDS } from '../domain/draft.ts'
 import { isUuid } from '../domain/ids.ts'
 import { type AmountFault, majorNumber, parseAmount } from '../domain/money.ts'
 import type { ExpectedPreview } from '../domain/preview.ts'
-import { invalid, type Problem, type Refusal, refuseAll } from '../domain/refusals.ts'
+import { invalid, isRefusal, type Problem, type Refusal, refuseAll } from '../domain/refusals.ts'
 import { seenText } from '../domain/texts.ts'
-import type { Deliverable, Recipient, Terms } from '../domain/transfer.ts'
+import type { Deliverable, Metadata, Recipient, Terms } from '../domain/transfer.ts'
 import { DraftBody, PatchBody } from './schemas.ts'
 import { validatorOf } from './validation.ts'
 
@@ -34,6 +34,7 @@ export function parseDraft(body: unknown, rules: DraftRules, check = checkDraft)
   const amountMinor = amountOf(draft.amount, currency, rules, problems)
   const recipient = recipientOf(draft.recipient ?? null, problems)
   const expiresInSeconds = expiryOf(draft.expires_in ?? null, rules, problems)
+  countPairs(draft.metadata ?? {}, problems)
   const [first, ...others] = problems
   if (first) return refuseAll([first, ...others])
   const terms: Terms = {
@@ -44,6 +45,7 @@ export function parseDraft(body: unknown, rules: DraftRules, check = checkDraft)
     deliverable: deliverableOf(draft.deliverable ?? null),
     recipient,
     channelId: draft.channel ?? null,
+    ...metadataOf(draft.metadata ?? {}),
   }
   return { terms, expiresInSeconds, preview: expectedPreview(draft.preview), warnings: [] }
 }
@@ -54,9 +56,21 @@ export function patchOf(body: unknown, rules: DraftRules): TermsPatch | Refusal 
   if (misshapen) return misshapen
   const patch = body as Record<string, unknown>
   return (terms): PatchedDraft | Refusal => {
-    const merged = mergePatch(wireOf(terms), patch)
-    return parseDraft(merged, rules)
+    const parsed = parseDraft(mergePatch(wireOf(terms), patch), rules)
+    return isRefusal(parsed) ? parsed : { ...parsed, namesChannel: 'channel' in patch }
   }
+}
+
+const METADATA_PAIRS_MAX = 50
+const METADATA_NAME_MAX = 40
+
+function countPairs(sent: Readonly<Record<string, string | null>>, problems: Problem[]): void {
+  const names = Object.keys(sent)
+  if (names.filter((name) => sent[name] !== null).length > METADATA_PAIRS_MAX)
+    problems.push(invalid('metadata', `metadata has more than ${METADATA_PAIRS_MAX} pairs.`))
+  const long = names.find((name) => name === '' || name.length > METADATA_NAME_MAX)
+  if (long !== undefined)
+    problems.push(invalid('metadata', `metadata: a name has 1 to ${METADATA_NAME_MAX} characters.`))
 }
 
 const AMOUNT_WORDS: Record<AmountFault, (currency: string) => string> = {
@@ -101,6 +115,12 @@ function deliverableOf(sent: DraftBody['deliverable'] | null): Deliverable | nul
     description: maskedOrNull(description),
     details: maskedOrNull(details),
   }
+}
+
+/** The caller's own pairs; absent where there is none. */
+function metadataOf(sent: Readonly<Record<string, string | null>>): { metadata?: Metadata } {
+  const kept = Object.entries(sent).flatMap(([name, value]) => (value === null ? [] : [[name, maskCards(value)]]))
+  return kept.length === 0 ? {} : { metadata: Object.fromEntries(kept) as Metadata }
 }
 
 /** Free text, without any card number that slipped into it. */
@@ -183,6 +203,7 @@ function wireOf(terms: Terms): Record<string, unknown> {
     },
     recipient: terms.recipient && { ...terms.recipient },
     channel: terms.channelId,
+    metadata: terms.metadata,
   }
 }
 

@@ -1,8 +1,10 @@
 // The lines of a contract's history on the wire (spec 2.6), of either kind.
+import type { Changes } from '../domain/changes.ts'
 import type { Contract } from '../domain/contract.ts'
 import { activityId } from '../domain/ids.ts'
 import { displayText } from '../domain/money.ts'
 import type { Activity } from '../domain/transfer.ts'
+import { keyUuid } from '../platform/credentials.ts'
 import { iso } from './times.ts'
 
 /** The gateway's own profile: the actor of what workers, clocks and rails do. */
@@ -21,20 +23,55 @@ export function presentActivity(contract: Contract, line: Activity, index: numbe
     id: activityId(contract.id, index),
     type: line.type,
     actor: actorOf(line, profileId),
-    proxy: null,
+    proxy: line.proxy ? keyUuid(line.proxy) : null,
     summary: summaryOf(contract, line),
     published_at: iso(line.at),
-    resource: { id: contract.id, type: `contract.${contract.kind}`, data: line.data ?? {} },
+    resource: { id: contract.id, type: `contract.${contract.kind}`, data: dataOf(line) },
+  }
+}
+
+function dataOf({ data, changes }: Activity): Readonly<Record<string, unknown>> {
+  if (data) return data
+  if (!changes) return {}
+  const { changed, before, after } = changes
+  return { changed, ...(before && after ? { before: timed(before), after: timed(after) } : {}) }
+}
+
+/** Times are kept as numbers, and shown as texts. */
+function timed(values: NonNullable<Changes['before']>) {
+  const { expires_at: expiresAt } = values
+  return typeof expiresAt === 'number' ? { ...values, expires_at: iso(expiresAt) } : values
+}
+
+/** How many activities a contract shows of itself. */
+export const ACTIVITIES_SHOWN = 50
+
+/** The activities of a contract as it shows them: the newest, oldest first, how many there are, and the one that paid it. */
+export function presentActivities(contract: Contract, profileId: string) {
+  const { trail } = contract
+  const folded = contract.kind === 'transfer' ? (contract.folded ?? 0) : 0
+  // Updates that are folded away stand after the first activity.
+  const shown = (line: Activity, place: number) =>
+    presentActivity(contract, line, place === 0 ? 0 : place + folded, profileId)
+  const from = Math.max(0, trail.length - ACTIVITIES_SHOWN)
+  return {
+    activities: trail.slice(from).map((line, i) => shown(line, from + i)),
+    activities_total: trail.length + folded,
+    payment: contract.paidAt === null ? null : paymentOf(contract, contract.paidAt, shown),
   }
 }
 
 /** The paid activity, without `parent` (design 3, trap 5). */
-export function paymentOf(contract: Contract, activities: readonly ReturnType<typeof presentActivity>[]) {
-  if (contract.paidAt === null) return null
-  const paid = activities.find((line) => line.type === 'paid')
+function paymentOf(
+  { trail }: Contract,
+  paidAt: number,
+  shown: (line: Activity, place: number) => ReturnType<typeof presentActivity>,
+) {
+  const place = trail.findIndex((line) => line.type === 'paid')
+  const paid = trail[place]
   if (!paid) return null
-  const { parent: _, ...details } = paid
-  return { paid_at: iso(contract.paidAt), details }
+  const { parent: _, ...details } = shown(paid, place)
+  return { paid_at: iso(paidAt), details }
 }
 
 const SUMMARIES: Record<Activity['type'], string> = {
@@ -74,8 +111,17 @@ function summaryOf(contract: Contract, line: Activity): string {
   const words = SUMMARIES[line.type]
   // A payment contract is never a draft.
   if (line.type === 'created' && contract.kind === 'payment') return 'Created'
+  if (line.changes) return changedWords(words, line.changes.changed)
   if (line.type === 'paid') return `${words}: ${displayText(contract.debitMinor, contract.terms.currency)}`
   if (line.type === 'refunded' && contract.kind === 'transfer' && contract.refund)
     return `${words}: ${displayText(contract.refund.amountMinor, contract.terms.currency)}`
   return words
+}
+
+const NAMES_SHOWN = 5
+
+function changedWords(words: string, changed: readonly string[]): string {
+  if (changed.length === 0) return words
+  const more = changed.length > NAMES_SHOWN ? ` and ${changed.length - NAMES_SHOWN} more` : ''
+  return `${words}: ${changed.slice(0, NAMES_SHOWN).join(', ')}${more}`
 }

@@ -6,7 +6,7 @@ import { currentAttempt, type GivenBack, isLiveAttempt, type Payment, type Payme
 import type { Preview } from '../domain/preview.ts'
 import { assetDue } from '../domain/quotes.ts'
 import { qrSvg } from '../formats/qr-image.ts'
-import { paymentOf, presentActivity } from './present-activities.ts'
+import { presentActivities } from './present-activities.ts'
 import { presentContractChannel, presentPreview } from './present-channels.ts'
 import { type Presenter, presentCancellation, presentDeliverable } from './present-transfer.ts'
 import { iso, isoOrNull } from './times.ts'
@@ -16,7 +16,7 @@ export function presentPayment(presenter: Presenter, payment: Payment, profileId
   const { terms } = payment
   const major = (minor: bigint) => majorNumber(minor, terms.currency)
   const channel = channelOf(presenter, payment)
-  const activities = payment.trail.map((line, index) => presentActivity(payment, line, index, profileId))
+  const told = presentActivities(payment, profileId)
   const attempt = currentAttempt(payment)
   return {
     id: payment.id,
@@ -35,8 +35,10 @@ export function presentPayment(presenter: Presenter, payment: Payment, profileId
     deliverable: presentDeliverable(terms.deliverable),
     recipient: terms.recipient,
     channel: channel && presentContractChannel(presenter.baseUrl, channel, terms.currency),
-    payment: paymentOf(payment, activities),
-    activities,
+    payment: told.payment,
+    activities: told.activities,
+    activities_total: told.activities_total,
+    metadata: terms.metadata ?? {},
     preview: previewOfPayment(presenter, payment, channel),
     attempts: payment.attempts.map((each) => presentAttempt(each, terms.currency)),
     next_action: payment.status === 'issued' && attempt && isLiveAttempt(attempt) ? actionOf(attempt) : null,

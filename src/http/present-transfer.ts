@@ -5,7 +5,7 @@ import { majorNumber } from '../domain/money.ts'
 import { previewOf, type Preview } from '../domain/preview.ts'
 import { quoteFrom } from '../domain/quotes.ts'
 import type { Deliverable, Transfer } from '../domain/transfer.ts'
-import { paymentOf, presentActivity } from './present-activities.ts'
+import { presentActivities } from './present-activities.ts'
 import { presentContractChannel, presentPreview } from './present-channels.ts'
 import { iso, isoOrNull } from './times.ts'
 
@@ -21,7 +21,7 @@ export function presentTransfer(presenter: Presenter, contract: Transfer, profil
   const { terms, execution } = contract
   const { deliverable, recipient } = terms
   const channel = channelOf(presenter, contract)
-  const activities = contract.trail.map((line, index) => presentActivity(contract, line, index, profileId))
+  const { activities, activities_total, payment } = presentActivities(contract, profileId)
   return {
     id: contract.id,
     kind: 'transfer',
@@ -39,8 +39,10 @@ export function presentTransfer(presenter: Presenter, contract: Transfer, profil
     deliverable: presentDeliverable(deliverable),
     recipient,
     channel: channel && presentContractChannel(presenter.baseUrl, channel, terms.currency),
-    payment: paymentOf(contract, activities),
+    payment,
     activities,
+    activities_total,
+    metadata: terms.metadata ?? {},
     preview: contractPreview(presenter, contract, channel),
     transfer: {
       status: execution.status,

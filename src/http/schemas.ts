@@ -67,6 +67,14 @@ const DraftFields = {
       ),
     ),
   ),
+  metadata: Type.Optional(
+    nullable(
+      Type.Record(Type.String(), nullable(Type.String({ maxLength: 500 })), {
+        description:
+          'Pairs of your own, shown wherever the contract is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it.',
+      }),
+    ),
+  ),
   expires_in: Type.Optional(
     nullable(
       Type.Integer({ description: 'Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode).' }),
@@ -125,7 +133,7 @@ const activityFields = {
   id: uuid('The line’s own id.'),
   type: Type.String(),
   actor: uuid('The profile that did it.'),
-  proxy: nullable(uuid('Who acted for the actor.')),
+  proxy: nullable(uuid('The API key by which the actor acted: gateway keys list shows it.')),
   summary: Type.String(),
   published_at: time('When.'),
   resource: Type.Object({ id: uuid('The contract.'), type: Type.String(), data: Free }),
@@ -162,7 +170,9 @@ export const sharedContractFields = {
   ),
   channel: nullable(ContractChannel),
   payment: nullable(Type.Object({ paid_at: time('When.'), details: PaymentDetails })),
-  activities: Type.Array(Activity),
+  activities: Type.Array(Activity, { description: 'The newest 50, oldest first; all of them: GET …/{id}/activities.' }),
+  activities_total: Type.Integer(),
+  metadata: Type.Record(Type.String(), Type.String()),
   preview: Preview,
   cancellation: nullable(
     Type.Object({
@@ -227,6 +237,7 @@ const WalletEntry = Type.Object(
   },
   { $id: 'WalletEntry' },
 )
+export const ActivitiesReply = envelope('number', Type.Object({ activities: Type.Array(Activity), next: nullableText }))
 export const WalletReply = envelope('number', Type.Object({ wallet: Wallet }))
 export const WalletsReply = envelope('number', Type.Object({ wallets: Type.Array(Wallet), next: nullableText }))
 export const EntriesReply = envelope('number', Type.Object({ entries: Type.Array(WalletEntry), next: nullableText }))

@@ -6,6 +6,7 @@ import type { Deps } from '../app/deps.ts'
 import type { Signals } from '../app/signals.ts'
 import { isRefusal, refuse } from '../domain/refusals.ts'
 import { addressList } from '../platform/addresses.ts'
+import { activityRoutes } from './activities.ts'
 import { parseBody } from './body.ts'
 import { callbackRoutes } from './callbacks.ts'
 import { channelRoutes } from './channels.ts'
@@ -87,6 +88,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     const context: Context = { app: child, deps, settings, presenter, limiter, failures }
     transferRoutes(context)
     transferActionRoutes(context)
+    activityRoutes(context)
     paymentRoutes(context)
     checkoutRoutes(context, parts.signals)
     listRoutes(context)

@@ -99,6 +99,8 @@ function problemOf(fault: Fault): Problem[] {
   }
   // An alternative that fails repeats what its members say.
   if (fault.keyword === 'anyOf') return []
+  // What callers name themselves is no part of a code.
+  if (path.startsWith('metadata.')) return [invalid('metadata', `${path} ${wordsFor(fault)}.`)]
   const param = path || 'body'
   return [invalid(param, `${param} ${wordsFor(fault)}.`)]
 }

@@ -74,3 +74,18 @@ function randomText(length: number): string {
 }
 
 const laneHex = (lane: number) => lane.toString(16).padStart(2, '0')
+
+// A contract shows the same few keys in all of its activities.
+const uuids = new Map<string, string>()
+const UUIDS_MAX = 10_000
+
+/** The UUID that stands for an API key where a UUID is asked for: its id in hexadecimal, as a UUIDv8 (RFC 9562, 5.8). */
+export function keyUuid(keyId: string): string {
+  const known = uuids.get(keyId)
+  if (known !== undefined) return known
+  const hex = Buffer.from(keyId, 'latin1').toString('hex').padEnd(30, '0')
+  const uuid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18, 30)}`
+  if (uuids.size >= UUIDS_MAX) uuids.clear()
+  uuids.set(keyId, uuid)
+  return uuid
+}

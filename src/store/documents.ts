@@ -6,11 +6,13 @@ import type {
   Deliverable,
   Execution,
   Message,
+  Metadata,
   Origin,
   Recipient,
   Terms,
   Transfer,
 } from '../domain/transfer.ts'
+import type { Changes } from '../domain/changes.ts'
 import type { TransferStatus } from '../domain/moves.ts'
 import type { Quote } from '../domain/quotes.ts'
 
@@ -37,7 +39,10 @@ type Document = StoredTerms & {
   refund?: [amountMinor: string, at: number]
   origin?: StoredOrigin
   pays?: string
+  /** The API keys that the lines name, by their place from 1 on. */
+  by?: string[]
   trail: ActivityLine[]
+  folded?: number
 }
 /** What was agreed on, in contracts of both kinds. */
 export type StoredTerms = {
@@ -48,17 +53,20 @@ export type StoredTerms = {
   deliverable?: Partial<Deliverable>
   recipient?: Partial<Recipient>
   channel?: [id: string, version: number | null]
+  metadata?: Metadata
 }
 type StoredOrigin = Omit<Origin, 'pendingMinor'> & { readonly pendingMinor: string }
 export type ActivityLine = [
   type: Activity['type'],
   at: number,
-  actor?: 'gateway' | 'payer' | 0,
-  data?: Activity['data'],
+  actor?: 'gateway' | 'payer' | number,
+  data?: Activity['data'] | Changes,
 ]
 
 export function transferText(contract: Transfer): string {
   const { terms } = contract
+  const by: string[] = []
+  const trail = linesOf(contract.trail, by)
   const document: { [member in keyof Document]: Document[member] | undefined } = {
     status: contract.status,
     version: contract.version,
@@ -88,18 +96,39 @@ export function transferText(contract: Transfer): string {
     refund: contract.refund ? [contract.refund.amountMinor.toString(), contract.refund.at] : undefined,
     origin: contract.origin ? { ...contract.origin, pendingMinor: contract.origin.pendingMinor.toString() } : undefined,
     pays: contract.pays ?? undefined,
-    trail: contract.trail.map(lineOf),
+    metadata: terms.metadata,
+    by: by.length > 0 ? by : undefined,
+    trail,
+    folded: contract.folded || undefined,
   }
   return JSON.stringify(document)
 }
 
-export function lineOf({ type, at, actor, data }: Activity): ActivityLine {
-  if (data) return [type, at, actor === 'account' ? 0 : actor, data]
-  return actor === 'account' ? [type, at] : [type, at, actor]
+const isChanges = (data: NonNullable<Activity['data']> | Changes): data is Changes => Array.isArray(data['changed'])
+
+/** The lines as they are stored. A key is named by its place in `by`, which takes those that are not in it yet. */
+export function linesOf(trail: readonly Activity[], by: string[]): ActivityLine[] {
+  return trail.map(({ type, at, actor, data, changes, proxy }) => {
+    const who = actor === 'account' ? placeOf(proxy ?? null, by) : actor
+    const more = data ?? changes
+    if (more) return [type, at, who, more]
+    return who === 0 ? [type, at] : [type, at, who]
+  })
 }
 
-export function activityOf([type, at, actor, data]: ActivityLine): Activity {
-  return { type, at, actor: actor ? actor : 'account', data: data ?? null }
+function placeOf(keyId: string | null, by: string[]): number {
+  if (keyId === null) return 0
+  const known = by.indexOf(keyId) + 1
+  return known > 0 ? known : by.push(keyId)
+}
+
+export function activitiesOf(lines: readonly ActivityLine[], by: readonly string[] = []): Activity[] {
+  return lines.map(([type, at, who = 0, data]) => {
+    const isAccount = typeof who === 'number'
+    const proxy = isAccount ? (by[who - 1] ?? null) : null
+    const line = { type, at, actor: isAccount ? ('account' as const) : who, proxy }
+    return data && isChanges(data) ? { ...line, data: null, changes: data } : { ...line, data: data ?? null }
+  })
 }
 
 /** Whose contract it is: the part of a row's key that the document does not repeat. */
@@ -136,7 +165,8 @@ export function transferFrom(key: ContractKey, stored: unknown): Transfer {
     refund: refund ? { amountMinor: BigInt(refund[0]), at: refund[1] } : null,
     origin: origin ? { ...origin, pendingMinor: BigInt(origin.pendingMinor) } : null,
     pays: document.pays ?? null,
-    trail: document.trail.map(activityOf),
+    trail: activitiesOf(document.trail, document.by),
+    ...(document.folded === undefined ? {} : { folded: document.folded }),
   }
 }
 
@@ -149,6 +179,7 @@ export function termsFrom(document: StoredTerms): Terms {
     deliverable: document.deliverable ? { ...NO_DELIVERABLE, ...document.deliverable } : null,
     recipient: document.recipient ? { ...NO_RECIPIENT, ...document.recipient } : null,
     channelId: document.channel?.[0] ?? null,
+    ...(document.metadata === undefined ? {} : { metadata: document.metadata }),
   }
 }
 

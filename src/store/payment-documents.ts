@@ -2,10 +2,10 @@
 import type { GivenBack, Payment, PaymentAttempt } from '../domain/payment.ts'
 import type { Cancellation, Message } from '../domain/transfer.ts'
 import {
+  activitiesOf,
   type ActivityLine,
-  activityOf,
   type ContractKey,
-  lineOf,
+  linesOf,
   type StoredTerms,
   termsFrom,
   withoutNulls,
@@ -43,6 +43,7 @@ type Document = StoredTerms & {
   attempts?: StoredAttempt[]
   given_back?: StoredGivenBack[]
   cancellation?: Cancellation
+  by?: string[]
   trail: ActivityLine[]
 }
 type StoredAttempt = Partial<Omit<PaymentAttempt, 'feeMinor' | 'debitMinor' | 'receivedUnits'>> &
@@ -57,6 +58,8 @@ const textOf = (minor: bigint) => (minor === 0n ? undefined : minor.toString())
 
 export function paymentText(payment: Payment): string {
   const { terms } = payment
+  const by: string[] = []
+  const trail = linesOf(payment.trail, by)
   const document: { [member in keyof Document]: Document[member] | undefined } = {
     kind: 'payment',
     status: payment.status,
@@ -98,7 +101,9 @@ export function paymentText(payment: Payment): string {
         ? payment.givenBack.map((each) => ({ ...each, amountMinor: each.amountMinor.toString() }))
         : undefined,
     cancellation: payment.cancellation ?? undefined,
-    trail: payment.trail.map(lineOf),
+    metadata: terms.metadata,
+    by: by.length > 0 ? by : undefined,
+    trail,
   }
   return JSON.stringify(document)
 }
@@ -192,6 +197,6 @@ export function paymentFrom(key: ContractKey, stored: unknown): Payment {
     attempts: (document.attempts ?? []).map(attemptOf),
     givenBack: (document.given_back ?? []).map((each) => ({ ...each, amountMinor: BigInt(each.amountMinor) })),
     cancellation: document.cancellation ?? null,
-    trail: document.trail.map(activityOf),
+    trail: activitiesOf(document.trail, document.by),
   }
 }

@@ -160,13 +160,21 @@ describe('mending it', () => {
   test('is refused as the patch is, and after its time', () => {
     const no = refuseAll([invalid('amount', 'no')])
     expect(decide(draft, { verb: 'update', id: ID, patch: () => no }, factsAt(NOW_MS))).toBe(no)
-    expect(updated(draft, {}, factsAt(draft.expiresAt - 1))).toMatchObject({ changed: true })
+    const terms = { ...TERMS, description: 'in time' }
+    expect(updated(draft, { terms }, factsAt(draft.expiresAt - 1))).toMatchObject({ changed: true })
     expect(updated(draft, {}, factsAt(draft.expiresAt))).toMatchObject({ code: 'contract_expired' })
+  })
+
+  test('with nothing that is new leaves it as it stands, although the channel is dearer by now', () => {
+    const same = { ...TERMS, recipient: TERMS.recipient && { ...TERMS.recipient } }
+    for (const changes of [{}, { terms: same }])
+      expect(updated(draft, changes, factsAt(NOW_MS + 1000, DEARER))).toMatchObject({ changed: false, after: draft })
+    expect(made(updated(draft, { namesChannel: true }, factsAt(NOW_MS + 1000, DEARER))).channelVersion).toBe(2)
   })
 
   test('forgets the warnings of the write before', () => {
     const warned = made(created({ warnings: [{ code: 'unknown_parameter', type: 'warning', message: 'x' }] }))
-    expect(made(updated(warned, {})).warnings).toEqual([])
+    expect(made(updated(warned, { terms: { ...TERMS, description: 'new' } })).warnings).toEqual([])
   })
 })
 

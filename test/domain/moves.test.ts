@@ -70,7 +70,12 @@ function commandsOf(verb: TransferVerb, one: OneContract): TransferCommand[] {
   const { id, terms } = one.contract
   switch (verb) {
     case 'update':
-      return [{ verb, id, patch: () => ({ terms, expiresInSeconds: null, preview: null, warnings: [] }) }]
+      // What changes nothing moves nothing.
+      return [terms, { ...terms, description: 'mended' }].map((mended) => ({
+        verb,
+        id,
+        patch: () => ({ terms: mended, expiresInSeconds: null, preview: null, warnings: [] }),
+      }))
     case 'issue':
       return [{ verb, id, preview: null }]
     case 'pay':
