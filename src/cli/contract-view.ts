@@ -46,8 +46,14 @@ export function printMessages({ preview }: Pick<ContractBody, 'preview'>): void 
     print(`  ${paint(type === 'error' ? 'red' : 'yellow', type)}  ${message} ${paint('dim', `(${code})`)}`)
 }
 
+const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? null))
+
 export function activityLine({ published_at, summary, resource }: ContractBody['activities'][number]): string {
-  const data = Object.entries(resource.data).map(([name, value]) => `${name} ${value}`)
+  const { changed, before, after, ...others } = resource.data
+  // The summary names what changed; the values stand beside it, where there are any.
+  const [was, is] = [before, after].map((values) => (values ?? {}) as Readonly<Record<string, unknown>>)
+  const changes = Object.entries(is ?? {}).map(([name, value]) => `${name} ${shown(was?.[name])} → ${shown(value)}`)
+  const data = [...Object.entries(others).map(([name, value]) => `${name} ${shown(value)}`), ...changes]
   return `${paint('dim', published_at)}  ${summary}${data.length === 0 ? '' : paint('dim', `  ${data.join(', ')}`)}`
 }
 
