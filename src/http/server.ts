@@ -1,5 +1,6 @@
 // The HTTP server: limits, parsing, headers, the error reply, and all routes.
 import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Deps } from '../app/deps.ts'
@@ -136,18 +137,7 @@ function newServer(log: FastifyBaseLogger, doors: DoorSettings): FastifyInstance
       sendFault(fault, request, reply)
     },
     exposeHeadRoutes: true,
-    clientErrorHandler: (fault, socket) => {
-      if (!socket.writable) return void socket.destroy()
-      const late = (fault as { code?: string }).code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      const refusal = late
-        ? refuse('request_timeout', null, 'The request did not arrive in time.')
-        : refuse('malformed_json', null, 'The request is not HTTP that this server understands.')
-      const body = JSON.stringify(errorBody(refusal, `${stem}000000`))
-      const head = `HTTP/1.1 ${late ? '408 Request Timeout' : '400 Bad Request'}`
-      socket.end(
-        `${head}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-      )
-    },
+    clientErrorHandler: (fault, socket) => sendUnread(fault, socket, `${stem}000000`),
   })
   const isExempt = addressList([...LOOPBACK, ...doors.trustProxy])
   limitConnections(app.server, { max: doors.connectionsMax, perAddress: doors.connectionsPerAddress, isExempt })
@@ -169,6 +159,20 @@ function newServer(log: FastifyBaseLogger, doors: DoorSettings): FastifyInstance
       )
   })
   return app
+}
+
+/** What was no request, or never came whole, is answered on the bare connection. */
+function sendUnread(fault: Error, socket: Socket, requestId: string): void {
+  if (!socket.writable) return void socket.destroy()
+  const late = (fault as { code?: string }).code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const refusal = late
+    ? refuse('request_timeout', null, 'The request did not arrive in time.')
+    : refuse('malformed_json', null, 'The request is not HTTP that this server understands.')
+  const body = JSON.stringify(errorBody(refusal, requestId))
+  const head = `HTTP/1.1 ${late ? '408 Request Timeout' : '400 Bad Request'}`
+  socket.end(
+    `${head}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
 }
 
 const LET_GO_EVERY_MS = 100
