@@ -18,7 +18,7 @@ import {
 } from './arguments.ts'
 import { accountSettingsCommand } from './account-settings.ts'
 import { asOperator } from './as-operator.ts'
-import { print, printJson, printPairs, printTable } from './output.ts'
+import { modeText, modeWords, print, printJson, printPairs, printTable } from './output.ts'
 
 export function accountsCommand(): Command {
   const create = commandWithJson('create', 'make an account with a wallet for each currency', [
@@ -60,6 +60,7 @@ async function createAccount({ json, name, currencies: chosen, live }: Wanted): 
   printPairs([
     ['account', account.accountId],
     ['profile', account.profileId],
+    ['mode', modeWords(account.livemode)],
     ...account.wallets.map((wallet) => [`wallet ${wallet.currency}`, wallet.id] as const),
   ])
   print(`\nIts first key: gateway keys create --account ${account.accountId} --name First`)
@@ -85,12 +86,7 @@ async function listAccounts({ json }: WithJson): Promise<void> {
     })
     return printJson({ accounts: shown })
   }
-  const rows = accounts.map((each) => [
-    each.accountId,
-    each.name,
-    each.livemode ? 'live' : 'test',
-    balancesOf(each.wallets),
-  ])
+  const rows = accounts.map((each) => [each.accountId, each.name, modeText(each.livemode), balancesOf(each.wallets)])
   printTable(['ACCOUNT', 'NAME', 'MODE', 'AVAILABLE (HELD, ON THE WAY)'], rows)
 }
 

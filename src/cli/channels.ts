@@ -1,11 +1,12 @@
 // gateway channels: the routes of money as the operator sees them, on the database itself: which there are, which stand
 // still and why, and letting them go on.
 import type { Command } from 'commander'
+import type { ChannelMode } from '../domain/channels.ts'
 import { isRefusal } from '../domain/refusals.ts'
 import type { Freeze } from '../main/operator-actions.ts'
 import { commandWithJson, groupOf, type WithJson } from './arguments.ts'
 import { asOperator } from './as-operator.ts'
-import { paint, print, printJson, printTable } from './output.ts'
+import { modeText, paint, print, printJson, printTable } from './output.ts'
 import { failedBy, operatorName, withDeed } from './transfer-actions.ts'
 
 export function channelsCommand(): Command {
@@ -28,11 +29,13 @@ export function channelsCommand(): Command {
 async function listChannels({ json }: WithJson): Promise<void> {
   const channels = await asOperator((operator) => operator.channels())
   if (json) {
-    const shown = channels.map(({ facts, freeze }) => {
-      const { id, service, name, version, terms, collect } = facts
+    const shown = channels.map(({ facts, freeze, movedBy }) => {
+      const { id, service, name, version, terms, collect, mode } = facts
       const collects = [...(collect?.terms.keys() ?? [])]
       return {
         id,
+        livemode: mode === 'both' ? null : mode === 'live',
+        moved_by: movedBy,
         service,
         name,
         version,
@@ -43,16 +46,20 @@ async function listChannels({ json }: WithJson): Promise<void> {
     })
     return printJson({ channels: shown })
   }
-  const rows = channels.map(({ facts, freeze }) => [
+  const rows = channels.map(({ facts, freeze, movedBy }) => [
     facts.id,
+    channelMode(facts.mode),
+    movedBy,
     facts.name,
     [...facts.terms.keys()].join(',') || '-',
     [...(facts.collect?.terms.keys() ?? [])].join(',') || '-',
     facts.version,
     freeze ? paint('red', `frozen since ${freeze.since}: pays nothing out`) : 'at work',
   ])
-  printTable(['CHANNEL', 'NAME', 'PAYS OUT', 'BRINGS IN', 'VERSION', 'STATE'], rows)
+  printTable(['CHANNEL', 'MODE', 'MOVED BY', 'NAME', 'PAYS OUT', 'BRINGS IN', 'VERSION', 'STATE'], rows)
 }
+
+const channelMode = (mode: ChannelMode) => (mode === 'both' ? 'TEST, live' : modeText(mode === 'live'))
 
 async function listFreezes({ json }: WithJson): Promise<void> {
   const freezes = await asOperator((operator) => operator.freezes())

@@ -3,7 +3,7 @@
 import type { presentTransfer as presentContract } from '../http/present-transfer.ts'
 import { digitsOf } from '../domain/currencies.ts'
 import { displayText, parseDecimal } from '../domain/money.ts'
-import { paint, print, printPairs, printTable } from './output.ts'
+import { modeText, modeWords, paint, print, printPairs, printTable } from './output.ts'
 
 export type ContractBody = ReturnType<typeof presentContract>
 
@@ -24,6 +24,7 @@ export function printContract(contract: ContractBody): void {
   const fee = preview.fees.total === 0 ? 'no fee' : `fee ${moneyText(preview.fees.total, currency)}`
   const pairs: [string, string][] = [
     ['contract', paint('bold', contract.id)],
+    ['mode', modeWords(contract.livemode)],
     ['status', statusText(contract.status)],
     ['amount', moneyText(contract.amount, currency)],
     ['payer pays', `${moneyText(preview.amount, currency)} (${fee})`],
@@ -60,13 +61,14 @@ export function activityLine({ published_at, summary, resource }: ContractBody['
 export function printContracts(contracts: readonly ContractBody[]): void {
   const rows = contracts.map((each) => [
     each.id,
+    modeText(each.livemode),
     each.status,
     moneyText(each.amount, each.currency),
     each.channel?.id ?? '',
     recipientText(each.recipient),
     each.created_at.slice(0, 19).replace('T', ' '),
   ])
-  printTable(['CONTRACT', 'STATUS', 'AMOUNT', 'CHANNEL', 'RECIPIENT', 'CREATED'], rows)
+  printTable(['CONTRACT', 'MODE', 'STATUS', 'AMOUNT', 'CHANNEL', 'RECIPIENT', 'CREATED'], rows)
 }
 
 function recipientText(recipient: ContractBody['recipient']): string {

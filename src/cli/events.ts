@@ -4,7 +4,7 @@ import { CommandFailed, commandWithJson, groupOf, wholeNumber, type WithJson } f
 import { call, type Place, type PlaceOptions, placeOf, withPlace } from './client.ts'
 import { streamEvents } from './event-stream.ts'
 import { untilInterrupted } from './interruption.ts'
-import { note, paint, print, printJson, printPairs, printTable } from './output.ts'
+import { modeText, modeWords, note, paint, print, printJson, printPairs, printTable } from './output.ts'
 import { endpointId, eventIdText, eventTypes } from './webhook-arguments.ts'
 import { replay } from './webhook-replay.ts'
 import type { EndpointBody } from './webhook-view.ts'
@@ -12,6 +12,7 @@ import type { EndpointBody } from './webhook-view.ts'
 type Options = WithJson & PlaceOptions
 
 export type EventBody = {
+  readonly livemode: boolean
   readonly id: string
   readonly type: string
   readonly created_at: number
@@ -51,13 +52,14 @@ function listCommand(): Command {
         query: { after, limit },
       })
       if (options.json) return printJson(page)
-      printTable(['TIME', 'TYPE', 'CONTRACT', '#', 'EVENT'], page.events.map(eventRow))
+      printTable(['TIME', 'MODE', 'TYPE', 'CONTRACT', '#', 'EVENT'], page.events.map(eventRow))
       if (page.next !== null) note(`More: gateway events list --after ${page.next}`)
     })
 }
 
-const eventRow = ({ id, type, created_at: at, sequence, data }: EventBody) => [
+const eventRow = ({ id, livemode, type, created_at: at, sequence, data }: EventBody) => [
   new Date(at * 1000).toISOString().slice(0, 19).replace('T', ' '),
+  modeText(livemode),
   type,
   data.object.id,
   sequence,
@@ -80,6 +82,7 @@ function getCommand(): Command {
       const { event, deliveries } = data
       printPairs([
         ['event', paint('bold', event.id)],
+        ['mode', modeWords(event.livemode)],
         ['type', event.type],
         ['time', new Date(event.created_at * 1000).toISOString()],
         ['contract', `${event.data.object.id} (${event.data.object.status})`],

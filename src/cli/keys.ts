@@ -14,7 +14,7 @@ import {
   type WithJson,
 } from './arguments.ts'
 import { asOperator } from './as-operator.ts'
-import { note, paint, print, printJson, printTable } from './output.ts'
+import { modeText, note, paint, print, printJson, printTable } from './output.ts'
 
 const DEFAULT_OVERLAP_SECONDS = 86_400
 
@@ -140,6 +140,7 @@ async function listKeys({ json, account }: WithJson & { readonly account?: strin
   const day = (date: Date | null) => date?.toISOString().slice(0, 16).replace('T', ' ') ?? ''
   const rows = keys.map((key) => [
     key.keyId,
+    modeText(key.livemode),
     stateOf(key),
     key.name,
     key.accountId,
@@ -148,7 +149,7 @@ async function listKeys({ json, account }: WithJson & { readonly account?: strin
     key.isReceiver ? 'yes' : '',
     scopeWords(key),
   ])
-  printTable(['KEY ID', 'STATE', 'NAME', 'ACCOUNT', 'CREATED', 'EXPIRES', 'RECEIVER', 'SCOPES'], rows)
+  printTable(['KEY ID', 'MODE', 'STATE', 'NAME', 'ACCOUNT', 'CREATED', 'EXPIRES', 'RECEIVER', 'SCOPES'], rows)
 }
 
 function scopeWords({ scopes: named }: StoredKey): string {
@@ -158,7 +159,7 @@ function scopeWords({ scopes: named }: StoredKey): string {
 
 function stateOf({ revokedAt, expiresAt }: StoredKey): string {
   if (revokedAt) return 'revoked'
-  return expiresAt && expiresAt.getTime() <= Date.now() ? 'expired' : 'live'
+  return expiresAt && expiresAt.getTime() <= Date.now() ? 'expired' : 'active'
 }
 
 function keyJson(key: ListedKey) {
@@ -166,6 +167,7 @@ function keyJson(key: ListedKey) {
   return {
     key_id: id,
     account_id: accountId,
+    livemode: key.livemode,
     name,
     state: stateOf(key),
     scopes: key.scopes,

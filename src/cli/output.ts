@@ -41,6 +41,10 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
   for (const row of texts) print(lineOf(row))
 }
 
+/** Whether money is real, as every listing and view says it; painted where it stands alone. */
+export const modeText = (livemode: boolean) => (livemode ? 'live' : 'TEST')
+export const modeWords = (livemode: boolean) => (livemode ? 'live' : paint('yellow', 'TEST: no real money'))
+
 /** Names and values, the values in one column. */
 export function printPairs(pairs: readonly (readonly [name: string, value: string])[]): void {
   const width = Math.max(...pairs.map(([name]) => name.length))

@@ -2,7 +2,7 @@
 // reply as the API gives it.
 import type { presentPayment } from '../http/present-payment.ts'
 import { activityLine, moneyText, printMessages, statusText } from './contract-view.ts'
-import { paint, print, printPairs, printTable } from './output.ts'
+import { modeText, modeWords, paint, print, printPairs, printTable } from './output.ts'
 import { printQr } from './terminal-qr.ts'
 
 export type PaymentBody = ReturnType<typeof presentPayment>
@@ -13,6 +13,7 @@ export function printPayment(contract: PaymentBody): void {
   const { currency, channel, cancellation, deliverable } = contract
   printPairs([
     ['contract', paint('bold', contract.id)],
+    ['mode', modeWords(contract.livemode)],
     ['status', statusText(contract.status)],
     ['amount', moneyText(contract.amount, currency)],
     ...pricePairs(contract),
@@ -107,6 +108,7 @@ export function printNextAction(action: NextAction): void {
 export function printPayments(contracts: readonly PaymentBody[]): void {
   const rows = contracts.map((each) => [
     each.id,
+    modeText(each.livemode),
     each.status,
     moneyText(each.amount, each.currency),
     moneyText(each.amount_received, each.currency),
@@ -114,5 +116,5 @@ export function printPayments(contracts: readonly PaymentBody[]): void {
     each.deliverable?.reference_id ?? '',
     each.created_at.slice(0, 19).replace('T', ' '),
   ])
-  printTable(['CONTRACT', 'STATUS', 'AMOUNT', 'RECEIVED', 'CHANNEL', 'REFERENCE', 'CREATED'], rows)
+  printTable(['CONTRACT', 'MODE', 'STATUS', 'AMOUNT', 'RECEIVED', 'CHANNEL', 'REFERENCE', 'CREATED'], rows)
 }

@@ -1,8 +1,9 @@
 // Endpoints, deliveries and tries for people to read. Takes the replies as the API gives them.
-import { paint, print, printPairs, printTable } from './output.ts'
+import { modeText, modeWords, paint, print, printPairs, printTable } from './output.ts'
 
 export type EndpointBody = {
   readonly id: string
+  readonly livemode: boolean
   readonly url: string
   readonly description: string | null
   readonly events: readonly string[]
@@ -34,6 +35,7 @@ export type EndpointBody = {
 
 export type DeliveryBody = {
   readonly id: string
+  readonly livemode: boolean
   readonly event_id: string
   readonly type: string
   readonly contract_id: string
@@ -75,8 +77,9 @@ function stateText(state: string): string {
 }
 
 export function printEndpoints(endpoints: readonly EndpointBody[]): void {
-  const rows = endpoints.map(({ id, status, url, events, delivery }) => [
+  const rows = endpoints.map(({ id, livemode, status, url, events, delivery }) => [
     id,
+    modeText(livemode),
     status,
     url,
     filterText(events),
@@ -84,13 +87,14 @@ export function printEndpoints(endpoints: readonly EndpointBody[]): void {
     delivery.waiting,
     delivery.dead + delivery.held,
   ])
-  printTable(['ENDPOINT', 'STATUS', 'URL', 'EVENTS', 'BEHIND', 'WAITING', 'DEAD OR HELD'], rows)
+  printTable(['ENDPOINT', 'MODE', 'STATUS', 'URL', 'EVENTS', 'BEHIND', 'WAITING', 'DEAD OR HELD'], rows)
 }
 
 export function printEndpoint(endpoint: EndpointBody): void {
   const { status, disabled_because: because, description, delivery } = endpoint
   const pairs: [string, string][] = [
     ['endpoint', paint('bold', endpoint.id)],
+    ['mode', modeWords(endpoint.livemode)],
     ['url', endpoint.url],
     ['status', because === null ? stateText(status) : `${stateText(status)} (${BECAUSE[because] ?? because})`],
     ['events', filterText(endpoint.events)],
@@ -137,13 +141,14 @@ export function secretsNote(): void {
 export function printDeliveries(deliveries: readonly DeliveryBody[]): void {
   const rows = deliveries.map((each) => [
     each.id,
+    modeText(each.livemode),
     each.status,
     each.tries,
     each.type,
     each.event_id,
     (each.next_attempt_at ?? '').slice(0, 19).replace('T', ' '),
   ])
-  printTable(['DELIVERY', 'STATUS', 'TRIES', 'TYPE', 'EVENT', 'NEXT TRY'], rows)
+  printTable(['DELIVERY', 'MODE', 'STATUS', 'TRIES', 'TYPE', 'EVENT', 'NEXT TRY'], rows)
 }
 
 export function printAttempts(attempts: readonly AttemptBody[]): void {

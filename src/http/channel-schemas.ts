@@ -86,6 +86,11 @@ const Collect = nullable(
 const ChannelPage = Type.Object(
   {
     id: Type.String(),
+    livemode: nullable(
+      Type.Boolean({
+        description: 'Whose contracts it takes: live ones, or TEST ones. Null: either, the wallet of this gateway.',
+      }),
+    ),
     service: Type.String(),
     name: Type.String(),
     description: Type.String(),

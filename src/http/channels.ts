@@ -1,6 +1,7 @@
 // Channels: what they are, what they promise, and what a draft would cost on each.
 import type { FastifyReply } from 'fastify'
-import type { ChannelFacts } from '../domain/channels.ts'
+import { isForMode } from '../domain/channel-modes.ts'
+import { type ChannelFacts, payingOut } from '../domain/channels.ts'
 import { departureOf } from '../domain/departure.ts'
 import { isValid, previewOf } from '../domain/preview.ts'
 import { isRefusal, refuse } from '../domain/refusals.ts'
@@ -33,12 +34,12 @@ function pageRoutes(context: Context): void {
   // Read for each reply: the address may be known only once it is bound.
   const { settings } = context
   const list = described('List channels', TAG, { reply: ChannelsReply }, KEY_OR_TOKEN)
-  app.get('/channels', { schema: list, onRequest: guard(context, READ) }, async (_, reply) =>
-    succeed(reply, 200, 'Channels found.', {
-      channels: deps.channels.all().map((channel) => presentChannel(settings.baseUrl, channel)),
-      next: null,
-    }),
-  )
+  app.get('/channels', { schema: list, onRequest: guard(context, READ) }, async (request, reply) => {
+    const { livemode } = callerOf(request)
+    const fit = deps.channels.all().filter((channel) => isForMode(channel, livemode))
+    const channels = fit.map((channel) => presentChannel(settings.baseUrl, channel))
+    return succeed(reply, 200, 'Channels found.', { channels, next: null })
+  })
 
   const get = described('Get a channel', TAG, { params: ChannelParams, reply: ChannelReply }, [])
   // Open to all, as its policy is: the reader of a contract may be anybody.
@@ -82,9 +83,7 @@ function compareRoute(context: Context): void {
     if (isRefusal(draft)) return sendRefusal(reply, draft)
     const { terms } = draft
     const nowMs = deps.nowMs()
-    const open = deps.channels
-      .all()
-      .filter(({ mode, terms }) => terms.size > 0 && (mode === 'both' || mode === (livemode ? 'live' : 'test')))
+    const open = payingOut(deps.channels).filter((channel) => isForMode(channel, livemode))
     const offers = open.map((channel) => offerOf(channel, terms, nowMs))
     return succeed(reply, 200, 'Draft priced.', {
       channels: offers.sort(byAdvantage).map((offer) => presentOffer(settings.baseUrl, offer, terms.currency, nowMs)),

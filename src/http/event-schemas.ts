@@ -1,7 +1,7 @@
 // The wire shapes of events: what is told of a contract of either kind, and what became of it at each webhook endpoint.
 import Type from 'typebox'
 import { AnyContract } from './payment-schemas.ts'
-import { envelope, nullableText, nullableTime, time, uuid } from './shapes.ts'
+import { envelope, livemode, nullableText, nullableTime, time, uuid } from './shapes.ts'
 
 export const Event = Type.Object(
   {
@@ -13,7 +13,7 @@ export const Event = Type.Object(
     kind: Type.Enum(['transfer', 'payment']),
     sequence: Type.Integer({ description: 'Gapless for each contract.' }),
     api_version: Type.String(),
-    livemode: Type.Boolean(),
+    livemode,
   },
   { $id: 'Event' },
 )
@@ -22,6 +22,7 @@ const EventDelivery = Type.Object(
   {
     id: Type.String({ description: 'Unique within its endpoint.' }),
     endpoint_id: uuid('The webhook endpoint.'),
+    livemode,
     status: Type.Enum(['pending', 'delivered', 'dead', 'held']),
     replay: Type.Integer({ description: '0 for the first delivery of the event; above, the number of the replay.' }),
     tries: Type.Integer(),

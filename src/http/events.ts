@@ -93,7 +93,9 @@ function eventRoute(context: Context): void {
       const { contract, event } = storedEventFrom(row)
       return succeed(reply, 200, 'Event found.', {
         event: presentEvent(presenter, contract, event, caller.profileId),
-        deliveries: (delivered?.rows ?? []).map(eventDeliveryFrom).map(presentEventDelivery),
+        deliveries: (delivered?.rows ?? [])
+          .map(eventDeliveryFrom)
+          .map((each) => presentEventDelivery(each, caller.livemode)),
       })
     },
   )
@@ -103,7 +105,7 @@ function eventNotFound(): RefusedRequest {
   return new RefusedRequest(refuse('event_not_found', 'id', 'No event has this id.'))
 }
 
-function presentEventDelivery(delivery: EventDelivery) {
+function presentEventDelivery(delivery: EventDelivery, livemode: boolean) {
   const { position, endpointId, status, replay, tries, dueAt, createdAt, updatedAt } = delivery
   return {
     id: `dlv_${position}_${replay}`,

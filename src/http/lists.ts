@@ -94,8 +94,9 @@ function walletList(context: Context): void {
     '/wallets',
     { schema, onRequest: guard(context, { accepts: 'api key', scope: 'wallets:read' }) },
     async (request, reply) => {
-      const wallets = await walletsOf(context, callerOf(request))
-      return succeed(reply, 200, 'Wallets found.', { wallets: wallets.map(presentWallet), next: null })
+      const caller = callerOf(request)
+      const wallets = (await walletsOf(context, caller)).map((wallet) => presentWallet(wallet, caller.livemode))
+      return succeed(reply, 200, 'Wallets found.', { wallets, next: null })
     },
   )
 }
@@ -117,8 +118,10 @@ function walletRoute(context: Context): void {
   context.app.get(
     '/wallets/:id',
     { schema, onRequest: guard(context, { accepts: 'api key', scope: 'wallets:read' }) },
-    async (request, reply) =>
-      succeed(reply, 200, 'Wallet found.', { wallet: presentWallet(await walletNamed(context, request)) }),
+    async (request, reply) => {
+      const wallet = presentWallet(await walletNamed(context, request), callerOf(request).livemode)
+      return succeed(reply, 200, 'Wallet found.', { wallet })
+    },
   )
 }
 

@@ -91,6 +91,7 @@ function presentAsset(receiveMinor: bigint, currency: string, quote: Quote) {
 export function presentChannel(baseUrl: string, channel: ChannelFacts) {
   return {
     id: channel.id,
+    livemode: channel.mode === 'both' ? null : channel.mode === 'live',
     service: channel.service,
     name: channel.name,
     description: channel.description,

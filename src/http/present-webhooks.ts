@@ -34,6 +34,7 @@ export function presentDeleted(endpoint: FaringEndpoint) {
 function endpointBody(endpoint: FaringEndpoint) {
   return {
     id: endpoint.id,
+    livemode: endpoint.livemode,
     url: endpoint.url,
     description: endpoint.description,
     events: endpoint.events,
@@ -89,9 +90,10 @@ export function placeOfDelivery(id: string): DeliveryPlace | undefined {
   return match ? { position: Number(match[1]), replay: Number(match[2]) } : undefined
 }
 
-export function presentDelivery(delivery: ShownDelivery) {
+export function presentDelivery(delivery: ShownDelivery, livemode: boolean) {
   return {
     id: deliveryId(delivery),
+    livemode,
     event_id: eventId(delivery.contractId, delivery.sequence),
     type: delivery.event,
     contract_id: delivery.contractId,

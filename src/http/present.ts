@@ -31,9 +31,10 @@ export function presentEvent(presenter: Presenter, contract: Contract, type: Eve
   }
 }
 
-export function presentWallet(wallet: Wallet) {
+export function presentWallet(wallet: Wallet, livemode: boolean) {
   return {
     id: wallet.id,
+    livemode,
     currency: wallet.currency,
     available: majorNumber(wallet.availableMinor, wallet.currency),
     held: majorNumber(wallet.heldMinor, wallet.currency),

@@ -3,7 +3,18 @@ import Type, { type Static } from 'typebox'
 import { REFUSALS } from '../domain/refusals.ts'
 import { TRANSFER_STATUSES } from '../domain/moves.ts'
 import { ContractChannel, Preview } from './channel-schemas.ts'
-import { closed, envelope, ignored, nullable, nullableText, nullableTime, text, time, uuid } from './shapes.ts'
+import {
+  closed,
+  envelope,
+  ignored,
+  livemode,
+  nullable,
+  nullableText,
+  nullableTime,
+  text,
+  time,
+  uuid,
+} from './shapes.ts'
 
 const DraftFields = {
   description: text(1000, 'What the contract is about.'),
@@ -144,7 +155,7 @@ const PaymentDetails = Type.Object(activityFields, { $id: 'PaymentDetails' })
 /** What contracts of both kinds show (spec 2.1). */
 export const sharedContractFields = {
   id: uuid('Contract identifier.'),
-  livemode: Type.Boolean(),
+  livemode,
   amount: Type.Number(),
   currency: Type.String(),
   issued_by: nullable(uuid('The profile that issued it.')),
@@ -213,6 +224,7 @@ export const ContractsReply = envelope('number', Type.Object({ contracts: Type.A
 const Wallet = Type.Object(
   {
     id: uuid('Wallet identifier.'),
+    livemode,
     currency: Type.String(),
     available: Type.Number(),
     held: Type.Number(),
@@ -256,7 +268,13 @@ export const TokenBody = closed(
 )
 export type TokenBody = Static<typeof TokenBody>
 export const TokenReply = Type.Object(
-  { access_token: Type.String(), token_type: Type.Literal('bearer'), expires_in: Type.Integer(), scope: Type.String() },
+  {
+    access_token: Type.String(),
+    token_type: Type.Literal('bearer'),
+    expires_in: Type.Integer(),
+    scope: Type.String(),
+    livemode,
+  },
   { $id: 'Token', description: 'RFC 6749, 5.1.' },
 )
 

@@ -31,6 +31,9 @@ export const text = (maxLength: number, description: string) =>
 export const uuid = (description: string) => Type.String({ format: 'uuid', description })
 export const time = (description: string) => Type.String({ format: 'date-time', description })
 
+/** Of everything that belongs to an account: whether its money is real. */
+export const livemode = Type.Boolean({ description: 'False: TEST, no real money.' })
+
 export const nullableText = nullable(Type.String())
 export const nullableTime = nullable(time('When.'))
 

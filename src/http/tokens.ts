@@ -49,6 +49,7 @@ async function giveToken(
     token_type: 'bearer',
     expires_in: lifetimeSeconds,
     scope: TOKEN_SCOPES.join(' '),
+    livemode: caller.livemode,
   }
   reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' })
   return reply.send(JSON.stringify(answer))

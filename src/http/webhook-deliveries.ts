@@ -1,6 +1,7 @@
 // The routes of what became of an endpoint's deliveries, of trying it out, and of sending events again.
 import { testEndpoint } from '../app/endpoints.ts'
 import { replayEvents, type WantedReplay } from '../app/replays.ts'
+import { isForMode } from '../domain/channel-modes.ts'
 import { endpointNotFound } from '../domain/endpoints.ts'
 import { contractOfEvent, eventId, laneUuid } from '../domain/ids.ts'
 import { EVENT_TYPES } from '../domain/moves.ts'
@@ -65,7 +66,8 @@ function testRoute(context: Context): void {
     const { type = 'contract.paid' } = parse(request.body ?? {})
     const { lane, accountId, livemode, profileId } = callerOf(request)
     const id = laneUuid(lane, deps.nowMs(), deps.randomHex())
-    const channel = deps.channels.current(SAMPLE_CHANNEL) ?? null
+    const known = deps.channels.current(SAMPLE_CHANNEL)
+    const channel = known && isForMode(known, livemode) ? known : null
     const sample = sampleContract(type, { id, lane, accountId, livemode }, channel, deps.nowMs())
     const event = presentEvent(presenter, sample, type, profileId)
     const result = await testEndpoint(deps, key, { id: event.id, body: Buffer.from(JSON.stringify(event)) })
@@ -152,7 +154,9 @@ function deliveryList(context: Context): void {
       const filter = { ...(await eventFilter(context, callerOf(request), query.event)), status: query.status ?? null }
       const [result] = await deps.reader.send([listDeliveries(key, { ...filter, after, limit })])
       const page = pageOf((result?.rows ?? []).map(shownDeliveryFrom), limit, deliveryId)
-      return succeed(reply, 200, 'Deliveries found.', { deliveries: page.rows.map(presentDelivery), next: page.next })
+      const { livemode } = callerOf(request)
+      const deliveries = page.rows.map((each) => presentDelivery(each, livemode))
+      return succeed(reply, 200, 'Deliveries found.', { deliveries, next: page.next })
     },
   )
 }

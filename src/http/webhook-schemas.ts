@@ -6,7 +6,7 @@ import { DELIVERY_STATUSES } from '../store/delivery-pages.ts'
 import { API_VERSION } from './present.ts'
 import { Event } from './event-schemas.ts'
 import { ListQuery } from './schemas.ts'
-import { closed, envelope, nullable, nullableText, nullableTime, text, time, uuid } from './shapes.ts'
+import { closed, envelope, livemode, nullable, nullableText, nullableTime, text, time, uuid } from './shapes.ts'
 
 /** What an endpoint hears where nothing is said (spec 6.1). */
 export const DEFAULT_EVENTS = ['contract.issued', 'contract.paid', 'contract.cancelled', 'contract.completed'] as const
@@ -108,6 +108,7 @@ export type ReplayBody = Static<typeof ReplayBody>
 
 const endpointFields = {
   id: uuid('The endpoint.'),
+  livemode,
   url: Type.String(),
   description: nullableText,
   events: Type.Array(Type.String()),
@@ -195,6 +196,7 @@ export const ReplayReply = envelope(
 const Delivery = Type.Object(
   {
     id: Type.String({ description: 'Unique within its endpoint.' }),
+    livemode,
     event_id: Type.String(),
     type: Type.String(),
     contract_id: uuid('The contract.'),

@@ -21,15 +21,21 @@ import type { AccountSettings } from '../store/operator-actions.ts'
 import { listOpenEvents, type OpenEvent, openEventFrom } from '../store/payment-events.ts'
 import type { Config } from './config.ts'
 import type { DevFile } from './development.ts'
+import { offeredChannels, playerOf } from './offered-channels.ts'
 
 export type Freeze = { readonly channelId: string; readonly reason: string; readonly since: string }
-export type OfferedChannel = { readonly facts: ChannelFacts; readonly freeze: Freeze | null }
+export type ListedChannel = {
+  readonly facts: ChannelFacts
+  readonly freeze: Freeze | null
+  /** Who moves its money, in words. */
+  readonly movedBy: string
+}
 
 export type OperatorActions = {
   /** Says how a transfer ended whose outcome is open. */
   readonly resolve: (contractId: string, as: 'delivered' | 'failed', deed: Deed) => Promise<TransferAnswer | Refusal>
   /** The configured channels as the gateway last stored them. */
-  readonly channels: () => Promise<OfferedChannel[]>
+  readonly channels: () => Promise<ListedChannel[]>
   /** The channels that stand still, configured or not. */
   readonly freezes: () => Promise<Freeze[]>
   /** Lets a channel pay out again; null when that is done. */
@@ -56,7 +62,12 @@ export type OperatorActions = {
 const IDS = { nowMs: Date.now, randomHex: () => randomBytes(10).toString('hex') }
 
 export function openOperatorActions(config: Config, reader: Session, writer: Session): OperatorActions {
-  const book = () => readChannelBook(reader, config.channels)
+  const offered = () => offeredChannels(config, config.mode === 'production' ? 'no sandbox' : 'sandbox')
+  const book = () =>
+    readChannelBook(
+      reader,
+      offered().map((each) => each.config),
+    )
   const freezes = async () => {
     const [result] = await reader.send([frozenChannels()])
     return (result?.rows ?? []).map(
@@ -73,7 +84,9 @@ export function openOperatorActions(config: Config, reader: Session, writer: Ses
     channels: async () => {
       const frozen = await freezes()
       const freezeOf = (id: string) => frozen.find((freeze) => freeze.channelId === id) ?? null
-      return (await book()).all().map((facts) => ({ facts, freeze: freezeOf(facts.id) }))
+      const movers = new Map(offered().map((each) => [each.config.id, playerOf(config, each.config)]))
+      const shown = (await book()).all()
+      return shown.map((facts) => ({ facts, freeze: freezeOf(facts.id), movedBy: movers.get(facts.id) ?? 'nobody' }))
     },
     freezes,
     acknowledge: async (channelId, deed) => acknowledgeFreeze(await deps(), channelId, deed),

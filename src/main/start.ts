@@ -48,7 +48,7 @@ export async function startGateway(config: Config, say: (line: string) => void):
     if (sandbox) undo.push(sandbox.stop)
     const sandboxUrl = isDevelopment ? (sandbox?.url ?? config.sandboxUrl ?? '') : ''
     const played = sandbox ? newPlayedSecrets(config) : new Map<string, string>()
-    const gateway = await buildGateway(withPlayedSecrets(config, played), database, sandboxUrl, log)
+    const gateway = await buildGateway(withPlayedSecrets(config, played), database, sandboxUrl || null, log)
     undo.push(gateway.stop)
     const metricsUrl = await openMetrics(config, gateway, undo)
     const { url, publicUrl } = await gateway.listen()

@@ -25,12 +25,13 @@ export type EndpointSettings = {
 }
 export type NewEndpoint = EndpointKey & EndpointSettings & { readonly apiVersion: string }
 export type StoredEndpoint = NewEndpoint & {
+  readonly livemode: boolean
   readonly sincePosition: number
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-const COLUMNS = `e.lane, e.account_id, e.id, e.url, e.description, e.events, e.api_version, e.in_flight_max, e.status,
+const COLUMNS = `e.lane, e.account_id, e.id, e.livemode, e.url, e.description, e.events, e.api_version, e.in_flight_max, e.status,
                   e.disabled_because, e.secrets_sealed, e.bearer_sealed, e.sealing_key_id, e.since_position,
                   ${ms('e.created_at')} as created_at, ${ms('e.updated_at')} as updated_at`
 
@@ -39,6 +40,7 @@ export function storedEndpointFrom(row: Row): StoredEndpoint {
     lane: row['lane'] as number,
     accountId: row['account_id'] as string,
     id: row['id'] as string,
+    livemode: row['livemode'] as boolean,
     url: row['url'] as string,
     description: row['description'] as string | null,
     events: row['events'] as string[],
