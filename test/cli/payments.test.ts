@@ -58,14 +58,14 @@ async function becomes(id: string, contract: object): Promise<void> {
 
 test('a contract is opened, paid by its payer with nothing but checkout_url, refunded in part, and shown whole', async () => {
   expect(printed('channels list')).toMatch(
-    /^CHANNEL +NAME +PAYS OUT +BRINGS IN[\s\S]*^qrph +QR Ph +- +PHP +\d+ +at work$/m,
+    /^CHANNEL +MODE +MOVED BY +NAME +PAYS OUT +BRINGS IN[\s\S]*^wallet +TEST, live +this gateway [\s\S]*^qrph +TEST +the sandbox provider +QR Ph +- +PHP +\d+ +at work$/m,
   )
   expect(refused(1, 'payments create')).toMatch(
     /^2 things are wrong:\n {2}amount: .*\n {2}currency: .*\n {2}code missing_amount/,
   )
   const create = 'payments create --amount 500 --currency PHP --description Coffee --reference order-17'
   const text = printed(create)
-  expect(text).toMatch(/status +issued[\s\S]*channel +the payer chooses[\s\S]*reference +order-17[\s\S]*checkout +http/)
+  expect(text).toMatch(/mode +TEST: no real money[\s\S]*status +issued[\s\S]*channel +the payer chooses[\s\S]*reference +order-17[\s\S]*checkout +http/)
   const [id = '', url = ''] = [/contract +(\S+)/, /checkout +(\S+)/].map((pattern) => pattern.exec(text)?.[1])
   // No key is sent along: this one would be refused.
   const paid = printed(`payments pay --checkout-url ${url} --method gcash --mobile 09171234567 --api-key none`)

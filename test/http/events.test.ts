@@ -189,6 +189,7 @@ test('with its deliveries to the account’s endpoints, newest first; those of a
   const shown = ([endpoint, position, replay, status, tries, due, made]: (typeof rows)[number]) => ({
     id: `dlv_${position}_${replay}`,
     endpoint_id: endpoint,
+    livemode: false,
     status,
     replay,
     tries,

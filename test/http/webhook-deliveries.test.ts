@@ -60,6 +60,7 @@ describe('the list', () => {
     const event = feed[8]!
     expect(waiting).toEqual({
       id: 'dlv_9_0',
+      livemode: false,
       event_id: event.id,
       type: event.type,
       contract_id: event.data.object.id,
