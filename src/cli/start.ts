@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Config } from '../main/config.ts'
 import { isLoopback } from '../main/environment.ts'
@@ -49,9 +50,21 @@ async function start({ json }: WithJson): Promise<void> {
   else printReady(running, config, performance.now() - began)
   const signal = await signals.first
   if (!json) print(`\n${signal}: finishing what is under way … (the same again stops at once)`)
-  await running.stop()
+  await Promise.race([running.stop(), hardEnd(config)])
   if (!json) print('Stopped. Everything is on the disk; start again to go on.')
   process.exit(0)
+}
+
+/** What is not over so long after the drain hangs, and will not be; what is left of it the next start repairs. */
+const ENDS_WITHIN_MS = 20_000
+
+async function hardEnd({ doors }: Config): Promise<never> {
+  const withinMs = doors.drainSeconds * 1000 + ENDS_WITHIN_MS
+  await sleep(withinMs)
+  warn(
+    `Not everything ended within ${withinMs / 1000} s, such as a database that does not answer. Ending as it stands.`,
+  )
+  process.exit(1)
 }
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const

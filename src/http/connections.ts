@@ -11,12 +11,18 @@ export type ConnectionLimits = {
   readonly isExempt: (address: string) => boolean
 }
 
+export type Connections = {
+  readonly all: ReadonlySet<Socket>
+  /** No request is under way on it; one may be on its way. */
+  readonly isIdle: (socket: Socket) => boolean
+}
+
 /** What Node's own closeIdleConnections looks at: the answer that a socket is to carry, from its head on to its end. */
 type Serving = Socket & { readonly _httpMessage?: unknown }
 const isIdle = (socket: Socket) => !(socket as Serving)._httpMessage
 
 /** Holds the server to the limits. What is refused is closed without a word, for nothing was asked. */
-export function limitConnections(server: Server, { max, perAddress, isExempt }: ConnectionLimits): void {
+export function limitConnections(server: Server, { max, perAddress, isExempt }: ConnectionLimits): Connections {
   // Oldest first.
   const all = new Set<Socket>()
   const byNetwork = new Map<string, Set<Socket>>()
@@ -44,4 +50,5 @@ export function limitConnections(server: Server, { max, perAddress, isExempt }: 
     }
     return false
   }
+  return { all, isIdle }
 }

@@ -18,6 +18,7 @@ import { docsRoutes } from './docs.ts'
 import { errorBody, RefusedRequest, sendFault, sendRefusal } from './errors.ts'
 import { eventStreamRoute } from './event-stream.ts'
 import { eventRoutes } from './events.ts'
+import { endGently, refusalWhileStopping, type Stopping } from './drain.ts'
 import type { FailedCredentials } from './failed-credentials.ts'
 import { healthRoutes, type Readiness } from './health.ts'
 import { listRoutes } from './lists.ts'
@@ -38,6 +39,9 @@ import { webhookEndpointRoutes } from './webhook-endpoints.ts'
 const BODY_BYTES_MAX = 65_536
 const TIMEOUTS_MS = { connection: 20_000, request: 10_000, headers: 5000, keepAlive: 72_000, check: 2000 } as const
 
+/** How long a connection stays on which nothing comes, while the gateway stops. */
+const LINGER_MS = 1000
+const LINGER_LEAST_MS = 100
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
 export type DoorSettings = {
@@ -46,6 +50,8 @@ export type DoorSettings = {
   readonly connectionsMax: number
   /** From one address, but for this machine and the trusted proxies. */
   readonly connectionsPerAddress: number
+  /** How long requests are served on after the gateway is asked to stop. */
+  readonly drainSeconds: number
 }
 
 export type ServerParts = {
@@ -55,14 +61,15 @@ export type ServerParts = {
   readonly limiter: RateLimiter | null
   readonly failures: FailedCredentials | null
   readonly doors: DoorSettings
+  /** How far a stop has come; who stops the gateway says so here. */
+  readonly state: Stopping
   readonly readiness: Readiness
   readonly metrics: () => string
   readonly log: FastifyBaseLogger
 }
 
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
-  const app = newServer(parts.log, parts.doors)
-  letGoWhenClosing(app)
+  const app = newServer(parts)
   acceptJson(app)
   const routes = knownRoutes(app)
   refuseUnread(app)
@@ -107,7 +114,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   return app
 }
 
-function newServer(log: FastifyBaseLogger, doors: DoorSettings): FastifyInstance {
+function newServer({ log, doors, state }: ServerParts): FastifyInstance {
   const stem = `req_${randomBytes(5).toString('hex')}`
   let count = 0
   const app = Fastify({
@@ -125,8 +132,8 @@ function newServer(log: FastifyBaseLogger, doors: DoorSettings): FastifyInstance
       connectionsCheckingInterval: TIMEOUTS_MS.check,
       maxHeaderSize: 16_384,
     },
-    forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    // Who comes while it closes is answered in our own words.
+    return503OnClosing: false,
     requestIdHeader: false,
     genReqId: () => `${stem}${(++count).toString(36).padStart(6, '0')}`,
     routerOptions: { maxParamLength: 100, caseSensitive: true },
@@ -140,7 +147,10 @@ function newServer(log: FastifyBaseLogger, doors: DoorSettings): FastifyInstance
     clientErrorHandler: (fault, socket) => sendUnread(fault, socket, `${stem}000000`),
   })
   const isExempt = addressList([...LOOPBACK, ...doors.trustProxy])
-  limitConnections(app.server, { max: doors.connectionsMax, perAddress: doors.connectionsPerAddress, isExempt })
+  const { connectionsMax: max, connectionsPerAddress: perAddress, drainSeconds } = doors
+  const connections = limitConnections(app.server, { max, perAddress, isExempt })
+  // Where nobody waits for the stop, nobody is to wait for a browser's idle connections.
+  endGently(app, state, connections, drainSeconds > 0 ? LINGER_MS : LINGER_LEAST_MS)
   // Bodies are validated where they are parsed, once; replies are written as text.
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
@@ -151,6 +161,8 @@ function newServer(log: FastifyBaseLogger, doors: DoorSettings): FastifyInstance
     const version = request.headers['service-version']
     reply.header('Request-Id', request.id)
     reply.header('Service-Version', API_VERSION)
+    const stopping = refusalWhileStopping(state, reply)
+    if (stopping) return void sendRefusal(reply, stopping)
     if (version === undefined || version === API_VERSION) done()
     else
       sendRefusal(
@@ -173,19 +185,6 @@ function sendUnread(fault: Error, socket: Socket, requestId: string): void {
   socket.end(
     `${head}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
-}
-
-const LET_GO_EVERY_MS = 100
-
-/** A connection that is busy when the stop begins is idle a moment later, and kept alive it would hold the stop up. */
-function letGoWhenClosing(app: FastifyInstance): void {
-  app.addHook('preClose', (done) => {
-    if (app.server.listening) {
-      const sweep = setInterval(() => app.server.closeIdleConnections(), LET_GO_EVERY_MS)
-      app.server.once('close', () => clearInterval(sweep))
-    }
-    done()
-  })
 }
 
 function acceptJson(app: FastifyInstance): void {

@@ -10,14 +10,21 @@ export type DoorsConfig = {
   readonly connectionsMax: number
   /** From one address, but for this machine and the proxies that are trusted. */
   readonly connectionsPerAddress: number
+  /** How long requests are served on after a signal to stop, so that whoever sends them hears of it first. */
+  readonly drainSeconds: number
 }
 
-export function doorsOf(env: Env, { whole }: Reader, faults: string[]): DoorsConfig {
+const DRAIN = 'GATEWAY_DRAIN_SECONDS'
+const DRAIN_SECONDS = 5
+
+/** `isTrial`: only this machine can reach the gateway, and nobody waits for its stop. */
+export function doorsOf(env: Env, { whole }: Reader, isTrial: boolean, faults: string[]): DoorsConfig {
   return {
     authFailuresPerMinute: whole('GATEWAY_AUTH_FAILURES_PER_MINUTE', 10, 0, 1_000_000),
     trustProxy: trustedOf(env['GATEWAY_TRUST_PROXY'], faults),
     connectionsMax: whole('GATEWAY_CONNECTIONS_MAX', 2000, 10, 100_000),
     connectionsPerAddress: whole('GATEWAY_CONNECTIONS_PER_ADDRESS', 256, 1, 100_000),
+    drainSeconds: env['GATEWAY_DRAIN_SECONDS'] ? whole(DRAIN, 0, 0, 600) : isTrial ? 0 : DRAIN_SECONDS,
   }
 }
 

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { crashAt, passOn, type Passing } from '../app/crash-points.ts'
 import type { CallbackDeps } from '../app/callback-deps.ts'
 import { openCallerBook } from '../app/callers.ts'
@@ -41,7 +42,7 @@ export type Gateway = {
   readonly listen: () => Promise<{ readonly url: string; readonly publicUrl: string }>
   /** Starts sending, sweeping and reading news. */
   readonly startWorkers: () => void
-  /** Takes nothing new, finishes what is in flight, lets go of the database. */
+  /** Goes on for a while where it is listening, then takes nothing new, finishes what is in flight, lets go of the database. */
   readonly stop: () => Promise<void>
 }
 
@@ -66,7 +67,7 @@ export async function buildGateway(
   const { deps, parts, ends } = await wireUp({ config, offered, database, sandboxUrl, metrics, signals, log, address })
   const { reader } = deps
   metrics.gauge('gateway_command_queue_depth', parts.writing.depth)
-  const state = { stopping: false }
+  const state = { stopping: false, ending: false }
   const figures = () => metrics.text() + processMetrics()
   const app = await buildServer({
     deps,
@@ -80,6 +81,7 @@ export async function buildGateway(
     limiter: limiterOf(config),
     failures: failuresOf(config, deps),
     doors: config.doors,
+    state,
     readiness: () => readiness(reader, state),
     metrics: figures,
     log,
@@ -103,6 +105,7 @@ export async function buildGateway(
     },
     stop: async () => {
       state.stopping = true
+      if (app.server.listening) await sleep(config.doors.drainSeconds * 1000)
       await app.close()
       await Promise.all(stopWorkers.map((stop) => stop()))
       await ends()
