@@ -1,11 +1,10 @@
 // Gateways as processes on a database that is there already: several may share it, and each can be stopped, continued and
 // killed. Knows how to start and end them; what is asked of them is the test's business.
 import { spawn } from 'node:child_process'
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { DevFile } from '../../src/main/development.ts'
 import { lastLines } from './gateway-process.ts'
 
 export type BesideProcess = {
@@ -40,19 +39,21 @@ export async function startBeside(
     GATEWAY_AUTH_FAILURES_PER_MINUTE: '0',
   }
   const env = { PATH: process.env['PATH'] ?? '', ...shared, ...own, ...settings }
-  const child = spawn(process.execPath, [program, 'start'], { env, cwd: folder, stdio: ['ignore', 'ignore', log] })
+  const words = [program, 'start', '--json']
+  const child = spawn(process.execPath, words, { env, cwd: folder, stdio: ['ignore', 'pipe', log] })
   closeSync(log)
+  let said = ''
+  child.stdout?.on('data', (bytes: Buffer) => (said += bytes.toString()))
   const endWithUs = () => void child.kill('SIGKILL')
   process.once('exit', endWithUs)
   child.once('exit', () => process.off('exit', endWithUs))
   const isUp = () => child.exitCode === null && child.signalCode === null
   const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_, signal) => resolve(signal)))
-  // Written when the port is open and everything else is there.
-  const devPath = join(dataDir, 'dev.json')
-  for (const from = performance.now(); !existsSync(devPath); await sleep(POLL_MS))
+  // Said when the port is open and everything else is there.
+  for (const from = performance.now(); !said.includes('\n'); await sleep(POLL_MS))
     if (!isUp() || performance.now() - from > READY_WITHIN_MS)
       throw new Error(`the gateway ${name} is not ready:\n${lastLines(logPath)}`)
-  const { base_url: url } = JSON.parse(readFileSync(devPath, 'utf8')) as DevFile
+  const { url } = JSON.parse(said) as { url: string }
   return { url, signal: (signal) => void child.kill(signal), isUp, ended }
 }
 

@@ -78,16 +78,15 @@ export async function openGatewayProcess(
   let child: ChildProcess | null = null
   // Nothing is left behind where the caller ends before its time.
   process.once('exit', () => child?.kill('SIGKILL'))
-  let launchedAt = 0
+  let said = ''
 
   const isUp = () => child !== null && child.exitCode === null && child.signalCode === null
   const gone = async () => {
     while (isUp()) await sleep(POLL_MS)
   }
   const isReady = async () => {
-    const devPath = join(dataDir, 'dev.json')
-    // The file of an earlier start names a provider that is gone.
-    if (!existsSync(devPath) || statSync(devPath).mtimeMs < launchedAt) return false
+    // It says so when everything is there; dev.json is written before that.
+    if (!said.includes('\n')) return false
     return fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then(
       (answer) => answer.ok,
       () => false,
@@ -101,8 +100,13 @@ export async function openGatewayProcess(
     launch: () => {
       if (isUp()) throw new Error('the gateway is running already')
       const log = openSync(logPath, 'a')
-      launchedAt = Date.now()
-      child = spawn(process.execPath, [program, 'start'], { env, cwd: folder, stdio: ['ignore', 'ignore', log] })
+      said = ''
+      const words = [program, 'start', '--json']
+      const launched = spawn(process.execPath, words, { env, cwd: folder, stdio: ['ignore', 'pipe', log] })
+      launched.stdout?.on('data', (bytes: Buffer) => {
+        if (launched === child) said += bytes.toString()
+      })
+      child = launched
       closeSync(log)
     },
     ready: async () => {
