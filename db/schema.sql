@@ -538,12 +538,18 @@ create table webhook_progress (
 )
   with (fillfactor=50);
 
+create table write_probes (
+  filler text storage plain not null
+)
+  with (autovacuum_vacuum_threshold=20, autovacuum_vacuum_scale_factor=0);
+
 -- Grants
 grant delete, insert on channel_freezes to gateway_operator;
 grant delete, insert, select on access_tokens to gateway_app;
 grant delete, insert, select on deliveries to gateway_app;
 grant delete, insert, select on delivery_attempts to gateway_app;
 grant delete, insert, select on idempotency_keys to gateway_app;
+grant insert on write_probes to gateway_app;
 grant insert, select on account_modes to gateway_app;
 grant insert, select on accounts to gateway_app;
 grant insert, select on api_keys to gateway_app;

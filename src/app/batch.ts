@@ -1,6 +1,6 @@
 // The gathering: what arrives while a batch is in flight forms the next one. What somebody else holds is set aside and
 // tried again, so that it keeps nobody else waiting. Knows nothing about money.
-import { DatabaseUnavailable, isEverybodys, sqlStateOf } from '../platform/db.ts'
+import { DatabaseUnavailable, isAway, sqlStateOf } from '../platform/db.ts'
 import { type HeldLines, openHeldLines, type Waiting } from './held-lines.ts'
 
 /** The queue holds as much as it may: the caller is told to come back. */
@@ -42,7 +42,7 @@ const REPLAYS_MAX = 5
 // Serialization failure and deadlock: the whole batch is replayed. Ids and times were fixed before, so that is safe.
 const isReplayable = (fault: unknown) => ['40001', '40P01'].includes(sqlStateOf(fault) ?? '')
 // A lost connection, a full disk and a timeout are everybody's; anything else may be one poison command's doing.
-const isDivisible = (fault: unknown) => !(fault instanceof DatabaseUnavailable) && !isEverybodys(fault)
+const isDivisible = (fault: unknown) => !isAway(fault)
 
 export function openBatcher<Ask, Answer>(options: BatcherOptions<Ask, Answer>): Batcher<Ask, Answer> {
   const { needOf = () => '', queueMax } = options

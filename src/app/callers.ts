@@ -47,8 +47,8 @@ export type CallerBook = {
 const REMEMBERED_MS = 1000
 const REMEMBERED_MAX = 10_000
 
-export function openCallerBook(reader: Session, nowMs: () => number): CallerBook {
-  const memory = openCallerMemory(nowMs)
+export function openCallerBook(reader: Session, monotonicMs: () => number): CallerBook {
+  const memory = openCallerMemory(monotonicMs)
   const findKeys = (keys: readonly KeyName[]) => keysNamed(reader, keys)
   const findTokens = (tokens: readonly TokenName[]) => tokensNamed(reader, tokens)
   const strangeKey = openGatheredLookup(findKeys)
@@ -100,7 +100,7 @@ export function openCallerBook(reader: Session, nowMs: () => number): CallerBook
  * What is remembered, by the credential's hash, so that no secret stays in memory longer than its request. What is valid is
  * kept apart from what is not: no number of forged credentials pushes a caller out.
  */
-function openCallerMemory(nowMs: () => number) {
+function openCallerMemory(monotonicMs: () => number) {
   const callers = new Map<string, { readonly caller: Caller; readonly untilMs: number }>()
   const refused = new Map<string, number>()
   const known = new Set<string>()
@@ -110,11 +110,11 @@ function openCallerMemory(nowMs: () => number) {
     /** What was found in the last second; undefined where nobody has looked. */
     found: (hash: string): Caller | null | undefined => {
       const held = callers.get(hash)
-      if (held && held.untilMs > nowMs()) return held.caller
-      return (refused.get(hash) ?? 0) > nowMs() ? null : undefined
+      if (held && held.untilMs > monotonicMs()) return held.caller
+      return (refused.get(hash) ?? 0) > monotonicMs() ? null : undefined
     },
     note: (hash: string, caller: Caller | null): Caller | null => {
-      const untilMs = nowMs() + REMEMBERED_MS
+      const untilMs = monotonicMs() + REMEMBERED_MS
       callers.delete(hash)
       known.delete(hash)
       if (caller === null) refused.set(makeRoom(refused, hash), untilMs)

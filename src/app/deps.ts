@@ -30,6 +30,8 @@ export type Deps = {
   readonly merchantOf: (key: AccountKey) => Promise<Merchant>
   /** Node's clock, for ids and signature windows only; expiry goes by the database's. */
   readonly nowMs: () => number
+  /** Milliseconds by a clock that never jumps, from no particular moment: for waits and for what is remembered. */
+  readonly monotonicMs: () => number
   /** At least 17 random hexadecimal digits. */
   readonly randomHex: () => string
   /** A new id on a lane. */

@@ -5,17 +5,17 @@ import { type AccountKey, findAccountName } from '../store/accounts.ts'
 export type Merchant = { readonly profileId: string; readonly name: string }
 
 /** Looks accounts up; what was found is remembered for a while, for a profile never changes and a name seldom does. */
-export function openMerchants(reader: Session, nowMs: () => number): (key: AccountKey) => Promise<Merchant> {
+export function openMerchants(reader: Session, monotonicMs: () => number): (key: AccountKey) => Promise<Merchant> {
   const known = new Map<string, { readonly merchant: Merchant; readonly untilMs: number }>()
   return async ({ lane, accountId }) => {
     const found = known.get(accountId)
-    if (found && found.untilMs > nowMs()) return found.merchant
+    if (found && found.untilMs > monotonicMs()) return found.merchant
     const [result] = await reader.send([findAccountName({ lane, accountId })])
     const row = result?.rows[0]
     if (!row) throw new Error('a contract without its account')
     const merchant = { profileId: row['profile_id'] as string, name: row['name'] as string }
     if (known.size >= REMEMBERED_MAX) known.clear()
-    known.set(accountId, { merchant, untilMs: nowMs() + REMEMBERED_MS })
+    known.set(accountId, { merchant, untilMs: monotonicMs() + REMEMBERED_MS })
     return merchant
   }
 }

@@ -28,17 +28,21 @@ const REMEMBERED_MS = 1000
 const REMEMBERED_MAX = 10_000
 
 /** Answers without waiting where a key's secrets are remembered. */
-export function openReceiverBook(reader: Session, sealing: Sealing, nowMs: () => number): ReceiverBook {
+export function openReceiverBook(
+  reader: Session,
+  sealing: Sealing,
+  { nowMs, monotonicMs }: { readonly nowMs: () => number; readonly monotonicMs: () => number },
+): ReceiverBook {
   const remembered = new Map<string, { readonly secrets: readonly OpenSecret[]; readonly untilMs: number }>()
   return {
     secretsOf: ({ lane, accountId, keyId }) => {
       const known = remembered.get(keyId)
-      if (known && known.untilMs > nowMs()) return liveTexts(known.secrets, nowMs())
+      if (known && known.untilMs > monotonicMs()) return liveTexts(known.secrets, nowMs())
       return reader.send([findReceiver({ lane, accountId, keyId })]).then(([found]) => {
         const row = found?.rows[0]
         const secrets = row ? openAll(sealing, storedReceiverFrom(row)) : []
         if (remembered.size >= REMEMBERED_MAX) remembered.clear()
-        remembered.set(keyId, { secrets, untilMs: nowMs() + REMEMBERED_MS })
+        remembered.set(keyId, { secrets, untilMs: monotonicMs() + REMEMBERED_MS })
         return liveTexts(secrets, nowMs())
       })
     },

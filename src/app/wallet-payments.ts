@@ -87,10 +87,10 @@ const LOOK_AGAIN_MS = 20
 
 /** The payer's transfer; a worker may have been faster to take it, and then is waited for. */
 async function ended({ contracts }: Deps, key: ReadContract, withinMs: number): Promise<Found> {
-  const until = Date.now() + withinMs
+  const until = performance.now() + withinMs
   for (;;) {
     const found = await contracts.submit(key)
-    if (found?.status !== 'paid' || Date.now() >= until) return found
+    if (found?.status !== 'paid' || performance.now() >= until) return found
     await sleep(LOOK_AGAIN_MS)
   }
 }

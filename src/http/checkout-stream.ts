@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import type { Signals } from '../app/signals.ts'
-import { DatabaseUnavailable } from '../platform/db.ts'
+import { isAway } from '../platform/db.ts'
 
 const STREAMS_MAX = 1000
 const CONTRACT_STREAMS_MAX = 20
@@ -89,19 +89,19 @@ async function tell(
   over: AbortSignal,
   write: (text: string) => boolean,
 ) {
-  const endsAt = Date.now() + LONGEST_MS
+  const endsAt = performance.now() + LONGEST_MS
   let told = ''
-  let saidAt = Date.now()
-  while (!over.aborted && Date.now() < endsAt) {
+  let saidAt = performance.now()
+  while (!over.aborted && performance.now() < endsAt) {
     // From here on, so that nothing is missed between the look and the rest.
     const stirred = stirOf(accountId, signals, over)
     const apart = sleep(LOOKS_APART_MS)
     const seen = await unlessAway(look)
     const isNews = seen !== null && seen.stamp !== told
-    if (isNews || Date.now() >= saidAt + ALIVE_EVERY_MS) {
+    if (isNews || performance.now() >= saidAt + ALIVE_EVERY_MS) {
       const isSaid = write(isNews ? `event: status\ndata: ${JSON.stringify(seen)}\n\n` : 'event: alive\ndata: {}\n\n')
       if (isSaid && seen) told = seen.stamp
-      saidAt = Date.now()
+      saidAt = performance.now()
     }
     if (seen?.final && told === seen.stamp) return
     await Promise.all([stirred, apart])
@@ -129,7 +129,7 @@ async function unlessAway(look: () => Promise<Told>): Promise<Told | null> {
   try {
     return await look()
   } catch (fault) {
-    if (fault instanceof DatabaseUnavailable) return null
+    if (isAway(fault)) return null
     throw fault
   }
 }

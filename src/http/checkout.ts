@@ -8,7 +8,7 @@ import { methodsFor } from '../domain/payment-methods.ts'
 import type { Payment, PaymentAttempt } from '../domain/payment.ts'
 import { isRefusal, refuse } from '../domain/refusals.ts'
 import { Busy } from '../app/held-lines.ts'
-import { DatabaseUnavailable, isEverybodys } from '../platform/db.ts'
+import { isAway as isDatabaseAway } from '../platform/db.ts'
 import { type CheckoutFiles, readCheckoutFiles } from './checkout-assets.ts'
 import { formFields, isFromElsewhere, looksLikeCard, methodBody, problemOf } from './checkout-form.ts'
 import { checkoutPage, plainPage } from './checkout-page.ts'
@@ -228,10 +228,7 @@ function faultPage(
   request: WithToken,
   reply: FastifyReply,
 ): FastifyReply {
-  const isAway =
-    fault instanceof DatabaseUnavailable ||
-    isEverybodys(fault) ||
-    [Busy, Overloaded, ShuttingDown].some((passing) => fault instanceof passing)
+  const isAway = isDatabaseAway(fault) || [Busy, Overloaded, ShuttingDown].some((passing) => fault instanceof passing)
   const refused = fault instanceof RefusedRequest ? statusOf(fault.refusal.code) : fault.statusCode
   const status = isAway ? 503 : (refused ?? 500)
   if (status >= 500 && !isAway) request.log.error({ err: fault, request_id: request.id }, 'internal error')

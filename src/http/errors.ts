@@ -4,7 +4,7 @@ import { maskCards } from '../domain/cards.ts'
 import { type NamedCode, type Refusal, refuse, typeOf } from '../domain/refusals.ts'
 import { Overloaded, ShuttingDown } from '../app/batch.ts'
 import { Busy } from '../app/held-lines.ts'
-import { DatabaseUnavailable, isEverybodys, sqlStateOf } from '../platform/db.ts'
+import { DatabaseUnavailable, isAway, sqlStateOf } from '../platform/db.ts'
 
 const STATUS: Record<NamedCode, number> = {
   malformed_json: 400,
@@ -118,8 +118,7 @@ function refusalOf(fault: FastifyError | Error): Refusal {
       null,
       'Somebody else holds the account at the moment. Nothing was done. Try again after Retry-After.',
     )
-  if (fault instanceof DatabaseUnavailable) return databaseRefusal(fault)
-  if (isEverybodys(fault)) return refuse('database_unavailable', null, stateOf(fault))
+  if (isAway(fault)) return refuse('database_unavailable', null, databaseWords(fault))
   switch ((fault as FastifyError).code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return refuse('body_too_large', 'body', 'The body is larger than the limit.')
@@ -141,13 +140,6 @@ function refusalOf(fault: FastifyError | Error): Refusal {
 /** The reader of bodies marks what went wrong with the sender's bytes: it went away, or broke off. */
 const isBrokenUpload = (fault: FastifyError | Error) => 'statusCode' in fault && fault.statusCode === 400
 
-function databaseRefusal(fault: DatabaseUnavailable): Refusal {
-  const mend = fault.inDoubt
-    ? 'The database was lost while it answered: the request may have taken effect. Send it again with the same Idempotency-Key, or read the contract first.'
-    : 'The database does not answer. Nothing was done. Try again shortly.'
-  return refuse('database_unavailable', null, mend)
-}
-
 const STATES: readonly (readonly [RegExp, string])[] = [
   [/^53100/, 'The database has no room left on its disk.'],
   [/^53/, 'The database has too little memory or too few connections.'],
@@ -156,8 +148,12 @@ const STATES: readonly (readonly [RegExp, string])[] = [
   [/^25006/, 'The database only reads at the moment.'],
 ]
 
-/** What failed as a whole in the database: its transaction was undone. */
-function stateOf(fault: unknown): string {
+/** What became of a request that the database failed, without its own words: they name files and rows. */
+export function databaseWords(fault: unknown): string {
+  if (fault instanceof DatabaseUnavailable)
+    return fault.inDoubt
+      ? 'The database was lost while it answered: the request may have taken effect. Send it again with the same Idempotency-Key, or read the contract first.'
+      : 'The database does not answer. Nothing was done. Try again shortly.'
   const state = sqlStateOf(fault) ?? ''
   const words = STATES.find(([codes]) => codes.test(state))?.[1] ?? 'The database cannot read or write its files.'
   return `${words} Nothing was done. Try again after Retry-After.`

@@ -7,7 +7,7 @@ import type { Signals } from '../app/signals.ts'
 import { eventId } from '../domain/ids.ts'
 import { EVENT_TYPES, type EventType } from '../domain/moves.ts'
 import { invalid, isRefusal, refuseAll } from '../domain/refusals.ts'
-import { DatabaseUnavailable, type Session } from '../platform/db.ts'
+import { isAway, type Session } from '../platform/db.ts'
 import { listSteps, newestEvent, type StoredEvent, stepFrom } from '../store/events.ts'
 import { type Access, authenticate } from './auth.ts'
 import { callerOf, type Context, guard, KEY_ONLY, parserOf } from './context.ts'
@@ -133,26 +133,26 @@ async function follow(
 ): Promise<void> {
   const { response } = stream
   const { profileId } = callerOf(request)
-  let saidAt = deps.nowMs()
+  let saidAt = deps.monotonicMs()
   let provenAt = saidAt
   while (!stream.over) {
-    if (deps.nowMs() >= provenAt + PROOF_MS) {
+    if (deps.monotonicMs() >= provenAt + PROOF_MS) {
       const caller = await unlessAway(async () => authenticate(deps.callers, request, ACCESS))
       if (isRefusal(caller)) return
-      if (caller) provenAt = deps.nowMs()
+      if (caller) provenAt = deps.monotonicMs()
     }
-    if (response.writableNeedDrain && deps.nowMs() >= saidAt + STALLED_MS) return void response.destroy()
+    if (response.writableNeedDrain && deps.monotonicMs() >= saidAt + STALLED_MS) return void response.destroy()
     // What the reader has no room for waits in the database, not here.
     const page = response.writableNeedDrain ? null : await unlessAway(() => nextPage(deps.reader, stream, types))
     if (stream.over) return
     const events = page?.events.map((event) => told(presenter, event, profileId)) ?? []
-    const isSilent = deps.nowMs() >= saidAt + HEARTBEAT_MS && !response.writableNeedDrain
+    const isSilent = deps.monotonicMs() >= saidAt + HEARTBEAT_MS && !response.writableNeedDrain
     if (events.length > 0 || isSilent) {
       response.write(events.length > 0 ? events.join('') : HEARTBEAT)
-      saidAt = deps.nowMs()
+      saidAt = deps.monotonicMs()
     }
     const dueAt = Math.min(saidAt + HEARTBEAT_MS, provenAt + PROOF_MS)
-    if (!page?.hasMore) await stream.rest(Math.max(dueAt - deps.nowMs(), LEAST_REST_MS))
+    if (!page?.hasMore) await stream.rest(Math.max(dueAt - deps.monotonicMs(), LEAST_REST_MS))
   }
 }
 
@@ -161,7 +161,7 @@ async function unlessAway<T>(ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask()
   } catch (fault) {
-    if (fault instanceof DatabaseUnavailable) return null
+    if (isAway(fault)) return null
     throw fault
   }
 }

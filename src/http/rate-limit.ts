@@ -5,20 +5,20 @@ import { type Refusal, refuse } from '../domain/refusals.ts'
 export type RateLimiter = {
   readonly perSecond: number
   readonly burst: number
-  readonly nowMs: () => number
+  readonly monotonicMs: () => number
   readonly buckets: Map<string, { tokens: number; atMs: number }>
 }
 
 const BUCKETS_MAX = 10_000
 
-export function openRateLimiter(perSecond: number, burst: number, nowMs: () => number): RateLimiter {
-  return { perSecond, burst, nowMs, buckets: new Map() }
+export function openRateLimiter(perSecond: number, burst: number, monotonicMs: () => number): RateLimiter {
+  return { perSecond, burst, monotonicMs, buckets: new Map() }
 }
 
 /** Takes one token for the key and says in the reply how many are left; a refusal when there is none. */
 export function takeToken(limiter: RateLimiter, keyId: string, reply: FastifyReply): Refusal | null {
   const { perSecond, burst, buckets } = limiter
-  const atMs = limiter.nowMs()
+  const atMs = limiter.monotonicMs()
   const known = buckets.get(keyId)
   const refilled = known ? Math.min(burst, known.tokens + ((atMs - known.atMs) * perSecond) / 1000) : burst
   const granted = refilled >= 1

@@ -38,7 +38,10 @@ export async function openDatabase(config: Config, say: (line: string) => void):
   return { ...ownedDatabase(server.connection), server, stop: () => server.stop() }
 }
 
-async function databaseAt({ ownerDatabaseUrl, operatorDatabaseUrl }: Config, databaseUrl: string): Promise<Database> {
+async function databaseAt(
+  { mode, ownerDatabaseUrl, operatorDatabaseUrl }: Config,
+  databaseUrl: string,
+): Promise<Database> {
   const url = { connectionString: databaseUrl }
   const told = operatorDatabaseUrl === null ? null : { connectionString: operatorDatabaseUrl }
   if (ownerDatabaseUrl !== null) {
@@ -49,6 +52,7 @@ async function databaseAt({ ownerDatabaseUrl, operatorDatabaseUrl }: Config, dat
   const { role, powers } = await powersOf(url)
   if (powers.length === 0 || role === APP_ROLE)
     return { login: url, operator: told, owner: null, server: null, stop: async () => undefined }
+  if (mode === 'production') throw powersRefused(role, powers)
   const owned = ownedDatabase(url)
   return { ...owned, operator: told ?? owned.operator }
 }
@@ -139,8 +143,11 @@ export class SchemaBehind extends Error {
 
 async function refusePowers(login: pg.ClientConfig): Promise<void> {
   const { role, powers } = await powersOf(login)
-  if (powers.length === 0) return
-  throw new LoginRefused(
+  if (powers.length > 0) throw powersRefused(role, powers)
+}
+
+function powersRefused(role: string, powers: readonly string[]): LoginRefused {
+  return new LoginRefused(
     `The gateway would log in to the database as ${role}, which ${powers.join(', ')}: whoever got hold of its connection could change the ledger. Log in as ${APP_ROLE} in DATABASE_URL, put the owner's login in GATEWAY_OWNER_DATABASE_URL and run gateway migrate once.`,
   )
 }
@@ -184,6 +191,7 @@ const BY_KEY = {
   from_collapse_limit: '1',
 }
 
+const PROBE_WITHIN_MS = 2000
 // One statement of the proofs reads a lane whole.
 const AUDIT_WITHIN_MS = 3_600_000
 
@@ -206,6 +214,12 @@ export function openWorkerSession(database: Database): Session {
 /** A connection for lists, feeds and operators: planned each time for its values. */
 export function openPlannedSession(database: Database): Session {
   return openSession(settings(database, { ...LIMITS, plan_cache_mode: 'force_custom_plan' }))
+}
+
+/** A connection that only asks whether the database can be worked with: it knows soon. */
+export function openProbeSession(database: Database): Session {
+  const limits = { ...LIMITS, statement_timeout: '1s', lock_timeout: '500ms' }
+  return openSession(settings(database, limits, PROBE_WITHIN_MS))
 }
 
 /**

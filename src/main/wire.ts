@@ -18,7 +18,6 @@ import { openSignals, type Signals } from '../app/signals.ts'
 import { type FailedCredentials, openFailedCredentials } from '../http/failed-credentials.ts'
 import { openRateLimiter, type RateLimiter } from '../http/rate-limit.ts'
 import { buildServer } from '../http/server.ts'
-import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { type Metrics, openMetrics } from '../platform/metrics.ts'
 import { openOutbound, type Outbound } from '../platform/outbound.ts'
@@ -26,8 +25,9 @@ import { isGenuine } from '../webhooks/receive.ts'
 import { type Config, Misconfigured, urlOfBound } from './config.ts'
 import { buildConnectors } from './connectors.ts'
 import { chainWatches } from './crypto-channels.ts'
-import { type Database, openKeyedSession, openPlannedSession } from './database.ts'
+import { type Database, openKeyedSession, openPlannedSession, openProbeSession } from './database.ts'
 import { offeredChannels, sandboxOf } from './offered-channels.ts'
+import { openReadiness, type Readiness } from './readiness.ts'
 import { readSealingKeys } from './sealing-keys.ts'
 import { buildWebhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
@@ -45,6 +45,9 @@ export type Gateway = {
   /** Goes on for a while where it is listening, then takes nothing new, finishes what is in flight, lets go of the database. */
   readonly stop: () => Promise<void>
 }
+
+/** For waits, limits and caches: it never jumps when somebody sets the clock. */
+const monotonicMs = () => performance.now()
 
 // Reports on files and statements of a day are long.
 const RAIL_REPLY_BYTES_MAX = 8 << 20
@@ -65,9 +68,9 @@ export async function buildGateway(
   const signals = openSignals()
   const address = { baseUrl: config.publicUrl }
   const { deps, parts, ends } = await wireUp({ config, offered, database, sandboxUrl, metrics, signals, log, address })
-  const { reader } = deps
   metrics.gauge('gateway_command_queue_depth', parts.writing.depth)
   const state = { stopping: false, ending: false }
+  const readiness = readinessOf(database, log, state)
   const figures = () => metrics.text() + processMetrics()
   const app = await buildServer({
     deps,
@@ -82,7 +85,7 @@ export async function buildGateway(
     failures: failuresOf(config, deps),
     doors: config.doors,
     state,
-    readiness: () => readiness(reader, state),
+    readiness: readiness.ask,
     metrics: figures,
     log,
   })
@@ -109,6 +112,7 @@ export async function buildGateway(
       await app.close()
       await Promise.all(stopWorkers.map((stop) => stop()))
       await ends()
+      await readiness.close()
     },
   }
 }
@@ -156,13 +160,14 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     contracts,
     reader,
     channels,
-    callers: openCallerBook(reader, Date.now),
-    receivers: openReceiverBook(reader, webhooks.deps.sealing, Date.now),
+    callers: openCallerBook(reader, monotonicMs),
+    receivers: openReceiverBook(reader, webhooks.deps.sealing, { nowMs: Date.now, monotonicMs }),
     webhooks: webhooks.deps,
     callbacks: callbackDeps({ config, metrics, log }, connectors, passing),
     payments,
-    merchantOf: openMerchants(reader, Date.now),
+    merchantOf: openMerchants(reader, monotonicMs),
     nowMs: Date.now,
+    monotonicMs,
     ...ids,
   }
   const watches = await chainWatches({ config, outbound, execute, reader, session: reader, log })
@@ -228,13 +233,11 @@ function openRailClient({ channels }: Config): Outbound {
 
 function failuresOf({ doors }: Config, { callers }: Deps): FailedCredentials | null {
   const { authFailuresPerMinute } = doors
-  return authFailuresPerMinute === 0
-    ? null
-    : openFailedCredentials(authFailuresPerMinute, callers, () => performance.now())
+  return authFailuresPerMinute === 0 ? null : openFailedCredentials(authFailuresPerMinute, callers, monotonicMs)
 }
 
 function limiterOf({ rateLimit, rateBurst }: Config): RateLimiter | null {
-  return rateLimit === 0 ? null : openRateLimiter(rateLimit, rateBurst, Date.now)
+  return rateLimit === 0 ? null : openRateLimiter(rateLimit, rateBurst, monotonicMs)
 }
 
 /** Random digits from a pool: one call of the operating system serves many ids. */
@@ -252,20 +255,8 @@ function pooledHex(): () => string {
   }
 }
 
-const READY_WITHIN_MS = 500
-
-async function readiness(
-  reader: Session,
-  state: { readonly stopping: boolean },
-): Promise<{ ready: boolean; status: string }> {
-  if (state.stopping) return { ready: false, status: 'stopping' }
-  const late = new Promise<string>((resolve) => setTimeout(resolve, READY_WITHIN_MS, 'database slow').unref())
-  const asked = reader.send([{ name: 'ping', text: 'select 1', values: [] }]).then(
-    () => 'ok',
-    () => 'database unavailable',
-  )
-  const status = await Promise.race([asked, late])
-  return { ready: status === 'ok', status }
+function readinessOf(database: Database, log: Log, state: { readonly stopping: boolean }): Readiness {
+  return openReadiness({ session: openProbeSession(database), nowMs: Date.now, monotonicMs, log, state })
 }
 
 function processMetrics(): string {

@@ -217,6 +217,9 @@ export function isEverybodys(fault: unknown): boolean {
   return EVERYBODYS.test(sqlStateOf(fault) ?? '')
 }
 
+/** Whether the database, and not what was asked of it, is the reason. */
+export const isAway = (fault: unknown): boolean => fault instanceof DatabaseUnavailable || isEverybodys(fault)
+
 /** The SQLSTATE of a fault, the only part of a database error that is ever read (distributed rule 9). */
 export function sqlStateOf(fault: unknown): string | undefined {
   const code = (fault as { code?: unknown } | null)?.code

@@ -26,7 +26,7 @@ export type EmbeddedPostgres = {
   pid: number
   /** Where the database is on disk. */
   directory: string
-  /** Lets go of the server; the last to do so stops it and waits for that. */
+  /** Lets go of the server; the last to do so stops it and waits for that, but not for ever: its watchdog goes on. */
   stop(): Promise<void>
 }
 
@@ -36,6 +36,7 @@ const DATABASE = 'gateway'
 const START_TIMEOUT_MS = 10 * 60_000
 const OCCUPIED_TIMEOUT_MS = 20_000
 const POLL_MS = 20
+const STOP_WITHIN_MS = 10_000
 const OCCUPIED = /lock file "[^"]+" already exists|pre-existing shared memory block/
 
 // Sized for a machine with a few GB that also runs the gateway; durability is never traded.
@@ -114,7 +115,7 @@ async function serve(
     adopted,
     pid: server.pid,
     directory: home.data,
-    stop: membership.leave,
+    stop: () => Promise.race([membership.leave(), sleep(STOP_WITHIN_MS, undefined, { ref: false })]),
   }
 }
 
@@ -122,15 +123,16 @@ type Serving = { server: Postmaster; adopted: boolean }
 
 // PostgreSQL's own lock file decides between gateways that start at once: the loser's server ends, and it looks again.
 async function bringUp(home: Home, password: string, start: () => Promise<Launched>): Promise<Serving> {
-  const deadline = Date.now() + START_TIMEOUT_MS
-  const occupiedDeadline = Date.now() + OCCUPIED_TIMEOUT_MS
+  const deadline = performance.now() + START_TIMEOUT_MS
+  const occupiedDeadline = performance.now() + OCCUPIED_TIMEOUT_MS
   let own: Launched | undefined
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     const server = findPostmaster(home.data)
     if (server?.isReady && (await answers(server, password))) return { server, adopted: server.pid !== own?.pid }
     if (own?.hasEnded()) {
       const words = own.lastWords()
-      if (!OCCUPIED.test(words) || Date.now() > occupiedDeadline) throw deathOf('PostgreSQL', words, home.dataDir)
+      if (!OCCUPIED.test(words) || performance.now() > occupiedDeadline)
+        throw deathOf('PostgreSQL', words, home.dataDir)
       own = undefined
     }
     if (server === undefined && own === undefined) own = await start()

@@ -118,7 +118,7 @@ async function lookAround(worker: Worker): Promise<void> {
   const { session, lanes } = worker.parts
   const isLong = clockOf(worker) >= worker.lookAroundAt
   const [time, accounts] = await session.send([databaseTime(), ...(isLong ? [accountsWithEndpoints(lanes)] : [])])
-  worker.offsetMs = Math.round((time?.rows[0]?.['now_ms'] as number) - Date.now())
+  worker.offsetMs = Math.round((time?.rows[0]?.['now_ms'] as number) - performance.now())
   worker.sweepAt = clockOf(worker) + SWEEP_MS
   if (!accounts) return
   worker.lookAroundAt = clockOf(worker) + LOOK_AROUND_MS

@@ -46,7 +46,7 @@ export const CALLS_MAX = 256
 const ACCOUNT_CALLS_MAX = CALLS_MAX / 4
 const SLOW_CALLS_MAX = CALLS_MAX / 2
 
-export const clockOf = ({ offsetMs }: Serving): number => Date.now() + offsetMs
+export const clockOf = ({ offsetMs }: Serving): number => performance.now() + offsetMs
 
 /** Goes round the endpoints, one call each, until nobody has another or there is no room. */
 export function startCalls(serving: Serving): void {

@@ -69,8 +69,8 @@ export function sendRound(deps: SendDeps): Sending {
 
 async function round(work: Work): Promise<number> {
   const { deps, shares, calls } = work
-  if (Date.now() >= work.lookAt) {
-    work.lookAt = Date.now() + LOOK_MS
+  if (performance.now() >= work.lookAt) {
+    work.lookAt = performance.now() + LOOK_MS
     const [result] = await deps.reader.send([frozenChannels()])
     work.frozen = new Set((result?.rows ?? []).map((row) => row['channel_id'] as string))
   }
@@ -90,7 +90,7 @@ async function round(work: Work): Promise<number> {
 }
 
 const roomOf = ({ deps }: Work, share: Share) =>
-  callsAllowed(share.outage, deps.inFlightPerChannel, Date.now()) - share.inFlight
+  callsAllowed(share.outage, deps.inFlightPerChannel, performance.now()) - share.inFlight
 
 /** Starts what is not under way yet; how much that is. */
 function startDue(work: Work, share: Share, due: readonly Attempt[]): number {
@@ -117,7 +117,7 @@ function start(work: Work, share: Share, attempts: readonly Attempt[], run: () =
       return 'not called'
     })
     .then((heard) => {
-      if (heard !== 'not called') share.outage = afterCall(share.outage, heard, Date.now())
+      if (heard !== 'not called') share.outage = afterCall(share.outage, heard, performance.now())
       share.inFlight -= 1
       for (const attempt of attempts) places.delete(placeOf(attempt))
       calls.delete(call)

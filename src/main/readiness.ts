@@ -1,0 +1,80 @@
+// Whether this gateway is ready for work: its database can be written, and the clocks of both agree. Looked at on a
+// connection of its own, at most once a second, and without anybody asking every half minute.
+import { databaseWords } from '../http/errors.ts'
+import { isAway, type Session, type Statement } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import { clockProbe, writeProbe } from '../store/probes.ts'
+
+export type ReadinessParts = {
+  readonly session: Session
+  readonly nowMs: () => number
+  readonly monotonicMs: () => number
+  readonly log: Log
+  /** Whether the gateway is stopping: then it is not ready, whatever else. */
+  readonly state: { readonly stopping: boolean }
+}
+
+export type Readiness = {
+  readonly ask: () => Promise<{ readonly ready: boolean; readonly status: string }>
+  readonly close: () => Promise<void>
+}
+
+const ANSWER_WITHIN_MS = 500
+const REMEMBERED_MS = 1000
+const LOOK_EVERY_MS = 30_000
+/** Between two clocks: what is worth a line in the log, and what is no longer safe to go on with. */
+const WORTH_TELLING_MS = 1000
+const TOO_FAR_MS = 30_000
+
+export function openReadiness(parts: ReadinessParts): Readiness {
+  const { session, monotonicMs, log, state } = parts
+  let looking: { readonly atMs: number; readonly status: Promise<string> } | null = null
+
+  const look = (): Promise<string> => {
+    if (looking && monotonicMs() - looking.atMs < REMEMBERED_MS) return looking.status
+    looking = { atMs: monotonicMs(), status: statusOf(parts) }
+    return looking.status
+  }
+  const regularly = setInterval(() => void look(), LOOK_EVERY_MS)
+  regularly.unref()
+
+  return {
+    ask: async () => {
+      if (state.stopping) return { ready: false, status: 'stopping' }
+      const late = new Promise<string>((resolve) => setTimeout(resolve, ANSWER_WITHIN_MS, SLOW).unref())
+      const status = await Promise.race([look(), late])
+      if (status !== 'ok') log.warn({ lasting: `not ready: ${status}` }, 'the gateway is not ready')
+      return { ready: status === 'ok', status }
+    },
+    close: () => {
+      clearInterval(regularly)
+      return session.close()
+    },
+  }
+}
+
+const SLOW = 'The database did not answer within half a second.'
+
+async function statusOf({ session, nowMs, log }: ReadinessParts): Promise<string> {
+  const beganMs = nowMs()
+  let offsetMs: number
+  try {
+    // What is written is not kept: a disk without room shows itself all the same.
+    offsetMs = await session.transaction([clockProbe(), writeProbe()] satisfies Statement[], ([clock]) => {
+      const databaseMs = clock?.rows[0]?.['now_ms'] as number
+      return { statements: [], value: Math.round(databaseMs - (beganMs + nowMs()) / 2) }
+    })
+  } catch (fault) {
+    log.warn({ err: fault }, 'the database cannot be worked with')
+    return isAway(fault) ? databaseWords(fault) : 'The database refused to be written.'
+  }
+  if (Math.abs(offsetMs) >= WORTH_TELLING_MS)
+    log.warn({ lasting: 'clocks differ', offset_ms: offsetMs }, clockWords(offsetMs))
+  return Math.abs(offsetMs) > TOO_FAR_MS ? clockWords(offsetMs) : 'ok'
+}
+
+function clockWords(offsetMs: number): string {
+  const far = (Math.abs(offsetMs) / 1000).toFixed(1)
+  const where = offsetMs > 0 ? 'behind' : 'ahead of'
+  return `The clocks differ: this machine's clock is ${far} s ${where} the database's. Set both by NTP; beyond ${TOO_FAR_MS / 1000} s the gateway is not ready.`
+}

@@ -1,0 +1,13 @@
+// What tells whether the database can be written, and what time it has. Nothing of it is kept.
+import type { Statement } from '../platform/db.ts'
+import { ms } from './columns.ts'
+
+/** Fills a page of its own, so that a disk without room shows. To be rolled back. */
+export function writeProbe(): Statement {
+  return { name: 'write_probe', text: `insert into write_probes (filler) values (repeat('x', 7000))`, values: [] }
+}
+
+/** The database's clock at this moment, in milliseconds since the epoch. */
+export function clockProbe(): Statement {
+  return { name: 'clock_probe', text: `select ${ms('clock_timestamp()')} as now_ms`, values: [] }
+}
