@@ -1,5 +1,6 @@
 // Everything a test of the product needs: an own database, a real sandbox provider, the gateway as main/wire.ts builds
 // it, and two accounts with money. Nothing of it is a stand-in.
+import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,13 +9,21 @@ import pg from 'pg'
 import { expect, inject } from 'vitest'
 import { startSandbox } from '../sandbox/server.ts'
 import { createAccount, createApiKey, type NewAccount, type NewKey } from '../src/app/accounts.ts'
-import { creditWallet } from '../src/app/credits.ts'
+import type { Ask } from '../src/app/ask.ts'
+import { type Credit, creditWallet } from '../src/app/credits.ts'
+import { executeAlone } from '../src/app/execute.ts'
 import { verifyBooks } from '../src/app/verify.ts'
 import { SHIPPED_CHANNELS } from '../src/channels/catalogue.ts'
 import { isRefusal } from '../src/domain/refusals.ts'
 import { SCOPES } from '../src/domain/scopes.ts'
 import { type Config, readConfig } from '../src/main/config.ts'
-import { type OwnedDatabase, openAuditSession, ownedDatabase } from '../src/main/database.ts'
+import {
+  type Database,
+  type OwnedDatabase,
+  openAuditSession,
+  openKeyedSession,
+  ownedDatabase,
+} from '../src/main/database.ts'
 import type { RailName } from '../src/main/rails-config.ts'
 import { buildGateway, type Gateway } from '../src/main/wire.ts'
 import { openLog } from '../src/platform/log.ts'
@@ -89,7 +98,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   await gateway.app.ready()
   if (options.workers !== 'resting') gateway.startWorkers()
   const client = openClient(gateway.app)
-  const newCaller = (wanted: NewCaller = {}) => fundedCaller(gateway, client, wanted)
+  const newCaller = (wanted: NewCaller = {}) => fundedCaller(gateway, operators, client, wanted)
   const caller = await newCaller()
   const operator = new pg.Client(owner)
   await operator.connect()
@@ -135,6 +144,7 @@ function configOf({ config, undoSeconds = 0, liveRails = [] }: WorldOptions, dat
 
 async function fundedCaller(
   gateway: Gateway,
+  operators: Database,
   client: Client,
   { funds = FUNDS, lane, livemode = false }: NewCaller,
 ): Promise<Caller> {
@@ -146,11 +156,31 @@ async function fundedCaller(
   const account = await createAccount(deps.reader, ids, wanted)
   for (const [currency, amountMinor] of Object.entries(funds)) {
     const { id } = account.wallets.find((each) => each.currency === currency) ?? { id: '' }
-    const credit = { walletId: id, amountMinor, currency, reference: `opening ${id}`, source: 'external' } as const
-    const answer = await creditWallet(deps, credit)
+    const credit = { walletId: id, amountMinor, currency, reference: `opening ${id}` }
+    const answer = await (livemode
+      ? fundLive(operators, credit)
+      : creditWallet(deps, { ...credit, source: 'external' }))
     if (answer === null || isRefusal(answer)) throw new Error(`the ${currency} wallet could not be funded`)
   }
   return callerOf(client, account, await keyFor(gateway, account, {}))
+}
+
+/** Live money is the operators' business: two of them, and a record that the gateway's own login cannot write. */
+async function fundLive(operators: Database, credit: Omit<Credit, 'source' | 'approval'>) {
+  const session = openKeyedSession(operators)
+  const execute = (ask: Ask) =>
+    executeAlone(session, { current: () => undefined, at: () => undefined, all: () => [] }, ask)
+  const approval = {
+    id: randomUUID(),
+    operator: 'Ana Cruz',
+    approvedBy: 'Ben Reyes',
+    evidence: 'a line of the statement',
+  }
+  try {
+    return await creditWallet({ reader: session, execute }, { ...credit, source: 'clearing:bdo-settlement', approval })
+  } finally {
+    await session.close()
+  }
 }
 
 function keyFor(

@@ -1,4 +1,5 @@
 // Money into a wallet from outside its account: from another wallet of this gateway, or from an operator's top-up.
+import type { Approval, CreditWallet } from '../domain/commands.ts'
 import { contractOfReference, isUuid, laneOf } from '../domain/ids.ts'
 import { isRefusal, type Refusal } from '../domain/refusals.ts'
 import type { Credited } from '../channels/wallet.ts'
@@ -15,7 +16,9 @@ export type Credit = {
   readonly amountMinor: bigint
   readonly currency: string
   readonly reference: string
-  readonly source: 'external' | 'clearing:wallet'
+  readonly source: CreditWallet['source']
+  /** Who stands for money from a clearing account. */
+  readonly approval?: Approval
 }
 
 /** Credits once for each reference; null where no wallet has the id. */
@@ -28,7 +31,7 @@ export async function creditWallet(deps: CreditDeps, credit: Credit): Promise<Wa
     accountId,
     keyId: null,
     idempotency: null,
-    command: { verb: 'credit', ...credit },
+    command: { verb: 'credit', approval: null, ...credit },
   })
   if (isRefusal(answer) || 'wallet' in answer) return answer
   throw new Error('a credit was answered with a contract')

@@ -8,6 +8,7 @@ import type { Contract } from '../domain/contract.ts'
 import { decide } from '../domain/decide.ts'
 import { asItStands, type Decision, type Facts, nameProxy } from '../domain/decision.ts'
 import { decideCreate } from '../domain/draft.ts'
+import { isFromOutside, refusalOfCredit } from '../domain/outside-credit.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/refusals.ts'
 import type { Transfer } from '../domain/transfer.ts'
 import type { Session } from '../platform/db.ts'
@@ -17,7 +18,7 @@ import { HELD } from './batch.ts'
 import { afterGivenBack, isOnPayment, onPayment, openPayment, parentOf, takeIn } from './execute-payments.ts'
 import { Busy } from './held-lines.ts'
 import { type Care, loadWorld, storeWorld } from './load-store.ts'
-import { applyDecision, placeOf, postTo, rememberAnswer, walletOf, type World } from './world.ts'
+import { applyDecision, placeOf, postFromOutside, postTo, rememberAnswer, walletOf, type World } from './world.ts'
 
 /**
  * Executes the asks in order, in one transaction. All are answered after the commit, or the fault is thrown; HELD stands
@@ -162,8 +163,14 @@ function credit(world: World, ask: Ask, command: CreditWallet): WalletAnswer | R
     return refuse('wallet_not_found', 'wallet', `No ${command.currency} wallet has this id.`)
   const once = placeOf(ask.accountId, command.reference)
   if (world.credited.has(once)) return { wallet, credited: false }
+  const livemode = world.accounts.get(ask.accountId)?.livemode ?? true
+  const refusal = refusalOfCredit(livemode, command)
+  if (refusal) return refusal
   world.credited.add(once)
-  const posting = { debit: command.source, credit: 'available', amountMinor: command.amountMinor } as const
-  const after = postTo(world, place, posting, { position: null, contractId: null, reference: command.reference })
+  const { source, amountMinor, reference, approval } = command
+  const posting = { debit: source, credit: 'available', amountMinor } as const
+  const after = isFromOutside(command)
+    ? postFromOutside(world, place, posting, reference, { livemode, approval })
+    : postTo(world, place, posting, { position: null, contractId: null, reference })
   return { wallet: after, credited: true }
 }

@@ -22,6 +22,7 @@ import {
 import { jobFrom, loadJobs, nameIntents, upsertJobs } from '../store/payment-jobs.ts'
 import { heldRows } from '../store/held-rows.ts'
 import { knownAnswerFrom, recallAnswers, rememberAnswers } from '../store/idempotency.ts'
+import { storeOutsideCredits } from '../ledger/outside-credits.ts'
 import { appendLedger, knownReferences, loadWallets, saveWallets, walletFrom } from '../ledger/wallets.ts'
 import { invariant } from '../domain/invariant.ts'
 import type { Result, Row, Statement } from '../platform/db.ts'
@@ -217,6 +218,7 @@ export function storeWorld(scope: Scope, world: World): Statement[] {
   add(changes.history, appendHistory)
   add(present(changes.wallets, world.wallets), saveWallets)
   add(changes.ledger, appendLedger)
+  if (changes.outside.length > 0) statements.push(...storeOutsideCredits(scope, changes.outside))
   add([...changes.attempts.values()], upsertAttempts)
   add([...changes.jobs.values()], upsertJobs)
   add(changes.intents, nameIntents)

@@ -8,6 +8,7 @@ import { isRefusal, type Refusal } from '../domain/refusals.ts'
 import type { PaymentDecision } from '../domain/payment-decision.ts'
 import type { PaymentJob, Receipt } from '../domain/payment.ts'
 import type { Attempt, Wallet } from '../domain/transfer.ts'
+import type { OutsideCredit } from '../ledger/outside-credits.ts'
 import { type LedgerRow, walletAfter } from '../ledger/wallets.ts'
 import type { AccountHead } from '../store/accounts.ts'
 import type { PlacedContract } from '../store/contracts.ts'
@@ -46,6 +47,8 @@ export type Changes = {
   readonly updated: Map<string, Head>
   readonly history: { readonly contract: Contract; readonly event: EventType | null; readonly position: number }[]
   readonly ledger: LedgerRow[]
+  /** Money from outside of any contract, with what stands behind it. */
+  readonly outside: OutsideCredit[]
   readonly wallets: Set<string>
   readonly attempts: Map<string, Attempt>
   readonly jobs: Map<string, PaymentJob>
@@ -63,6 +66,7 @@ export function noChanges(): Changes {
     updated: new Map(),
     history: [],
     ledger: [],
+    outside: [],
     wallets: new Set(),
     attempts: new Map(),
     jobs: new Map(),
@@ -168,19 +172,40 @@ function post(world: World, contract: Contract, posting: Posting, position: numb
 }
 
 /** Moves one amount and writes its row. `place` is the wallet's. */
-export function postTo(
+export function postTo(world: World, place: string, posting: Posting, why: Why): Wallet {
+  const after = moveIn(world, place, posting)
+  world.changes.ledger.push(rowOf(world, after, posting, why))
+  return after
+}
+
+/** Brings money in from outside of any contract: its row, and what stands behind it. */
+export function postFromOutside(
   world: World,
   place: string,
   posting: Posting,
-  why: Pick<LedgerRow, 'position' | 'contractId' | 'reference'>,
+  reference: string,
+  behind: Pick<OutsideCredit, 'livemode' | 'approval'>,
 ): Wallet {
+  const after = moveIn(world, place, posting)
+  const row = rowOf(world, after, posting, { position: null, contractId: null, reference })
+  world.changes.outside.push({ row, ...behind })
+  return after
+}
+
+type Why = Pick<LedgerRow, 'position' | 'contractId' | 'reference'>
+
+function moveIn(world: World, place: string, posting: Posting): Wallet {
   const wallet = world.wallets.get(place)
   invariant(wallet !== undefined, 'the wallet of a posting is loaded')
   const after = walletAfter(wallet, posting)
   world.wallets.set(place, after)
   world.changes.wallets.add(place)
-  // Member by member: copies of parts of objects are a tenth of the write path's time.
-  world.changes.ledger.push({
+  return after
+}
+
+/** Member by member: copies of parts of objects are a tenth of the write path's time. */
+function rowOf(world: World, after: Wallet, posting: Posting, why: Why): LedgerRow {
+  return {
     debit: posting.debit,
     credit: posting.credit,
     amountMinor: posting.amountMinor,
@@ -193,8 +218,7 @@ export function postTo(
     sequence: after.sequence,
     availableAfterMinor: after.availableMinor,
     at: world.nowMs,
-  })
-  return after
+  }
 }
 
 /** Keeps the answer of a keyed command: where the contract stands now, or the refusal. */

@@ -130,10 +130,13 @@ export async function fundWallets(client: pg.Client, owners: readonly Owner[], a
          from unnest($1::int[], $2::uuid[]) o (lane, account_id)
         where w.lane = o.lane and w.account_id = o.account_id
        returning w.lane, w.account_id, w.id, w.sequence, w.available_minor
+     ), behind as (
+       insert into outside_credits (lane, account_id, wallet_id, sequence, reference, amount_minor, debit, livemode)
+       select lane, account_id, id, sequence, 'opening ' || id, $3, 'external', false from funded
      )
      insert into ledger (lane, account_id, wallet_id, sequence, debit, credit, amount_minor, available_after_minor,
-                         reference, at)
-     select lane, account_id, id, sequence, 'external', 'available', $3, available_minor, 'opening ' || id, now()
+                         reference, at, outside)
+     select lane, account_id, id, sequence, 'external', 'available', $3, available_minor, 'opening ' || id, now(), sequence
        from funded`,
     [owners.map((owner) => owner.lane), owners.map((owner) => owner.accountId), amountMinor.toString()],
   )

@@ -101,6 +101,15 @@ export type ReportTransfer = {
    */
   readonly basis?: 'callback' | 'return'
 }
+/** Made-up money of a trial, another wallet of this gateway, or a clearing account that the operator names. */
+type CreditSource = 'external' | `clearing:${string}`
+/** Two people stand for money that no contract brought, with what proves that it is there. */
+export type Approval = {
+  readonly id: string
+  readonly operator: string
+  readonly approvedBy: string
+  readonly evidence: string
+}
 /** Money comes into a wallet from outside it, once for each reference. */
 export type CreditWallet = {
   readonly verb: 'credit'
@@ -108,7 +117,9 @@ export type CreditWallet = {
   readonly amountMinor: bigint
   readonly currency: string
   readonly reference: string
-  readonly source: 'external' | `clearing:${string}`
+  readonly source: CreditSource
+  /** Of money from a clearing account of the operator's; null for any other. */
+  readonly approval: Approval | null
 }
 
 export type TransferCommand =

@@ -56,6 +56,10 @@ export const REFUSALS = {
   payment_declined: entry('payment_error', 'The rail declined the payment. Try another method.'),
   contract_not_found: entry('not_found_error', 'No contract of this account has the id.'),
   channel_not_found: entry('not_found_error', 'No channel has the id.'),
+  credit_not_allowed: entry(
+    'conflict_error',
+    'Money enters a live wallet by a payment contract, or by an operator with evidence, two names and a clearing account.',
+  ),
   wallet_not_found: entry('not_found_error', 'No wallet of this account has the id.'),
   event_not_found: entry('not_found_error', 'No event of this account has the id.'),
   webhook_endpoint_not_found: entry('not_found_error', 'No webhook endpoint of this account has the id.'),

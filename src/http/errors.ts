@@ -53,6 +53,7 @@ const STATUS: Record<NamedCode, number> = {
   transfer_not_failed: 409,
   transfer_not_open: 409,
   channel_not_in_mode: 409,
+  credit_not_allowed: 409,
   requirements_not_met: 409,
   preview_mismatch: 409,
   idempotency_in_progress: 409,

@@ -3,6 +3,7 @@
 import type { Row, Statement } from '../platform/db.ts'
 import { CONTRACT_PROOFS } from './verify-contracts.ts'
 import { HISTORY_PROOFS } from './verify-history.ts'
+import { OUTSIDE_PROOFS } from './verify-outside.ts'
 import { PAYMENT_PROOFS } from './verify-payments.ts'
 import { WALLET_PROOFS } from './verify-wallets.ts'
 
@@ -26,7 +27,7 @@ export type LaneCounts = {
 
 /** All proofs of one lane. */
 export function proofsOf(lane: number): Statement[] {
-  const proofs = [...WALLET_PROOFS, ...HISTORY_PROOFS, ...CONTRACT_PROOFS, ...PAYMENT_PROOFS]
+  const proofs = [...WALLET_PROOFS, ...HISTORY_PROOFS, ...CONTRACT_PROOFS, ...PAYMENT_PROOFS, ...OUTSIDE_PROOFS]
   return proofs.map(([name, text, values]) => ({ name, text, values: [lane, ...values] }))
 }
 

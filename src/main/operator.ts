@@ -8,7 +8,8 @@ import { handOver } from '../app/receiver-secrets.ts'
 import type { WalletAnswer } from '../app/ask.ts'
 import { type Verdict, verifyBooks } from '../app/verify.ts'
 import type { ChannelBook } from '../domain/channels.ts'
-import { laneOf } from '../domain/ids.ts'
+import { maskCards } from '../domain/cards.ts'
+import { laneOf, laneUuid } from '../domain/ids.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import type { Wallet } from '../domain/transfer.ts'
 import { findWalletOwner, loadWallets, walletFrom } from '../ledger/wallets.ts'
@@ -61,8 +62,11 @@ export type Operator = OperatorActions &
     readonly wallets: (accountId: string) => Promise<Wallet[]>
     /** The wallet with the id, whoever owns it. */
     readonly wallet: (walletId: string) => Promise<Wallet | null>
-    /** Money from outside, once for each reference; null where no wallet has the id. */
-    readonly credit: (credit: Credit) => Promise<WalletAnswer | Refusal | null>
+    /**
+     * Money from outside, once for each reference; null where no wallet has the id. For a live wallet from a clearing account,
+     * with who stands for it; for a test wallet from nowhere.
+     */
+    readonly fund: (funding: Funding) => Promise<WalletAnswer | Refusal | null>
     /** The account's keys, oldest first; their secrets are kept nowhere. */
     readonly keys: (accountId: string) => Promise<StoredKey[]>
     /** The new key's id and its text, which is shown once; null where there is no such account. */
@@ -74,6 +78,28 @@ export type Operator = OperatorActions &
     readonly verify: (onLane: (done: number, total: number) => void) => Promise<Verdict>
     readonly close: () => Promise<void>
   }
+
+/** Money that an operator puts into a wallet. */
+export type Funding = Pick<Credit, 'walletId' | 'amountMinor' | 'currency' | 'reference'> & {
+  readonly backing: Backing | null
+}
+/** Where the money is, who says so, who else does, and what proves it. */
+export type Backing = {
+  readonly from: string
+  readonly operator: string
+  readonly approvedBy: string
+  readonly evidence: string
+}
+
+function creditOf({ backing, ...credit }: Funding, id: string): Credit {
+  if (backing === null) return { ...credit, source: 'external' }
+  const { from, operator, approvedBy, evidence } = backing
+  return {
+    ...credit,
+    source: `clearing:${from}`,
+    approval: { id, operator, approvedBy, evidence: maskCards(evidence) },
+  }
+}
 
 export type NewKeyText = { readonly keyId: string; readonly text: string }
 
@@ -114,7 +140,11 @@ function operatorOn(config: Config, database: Database): Operator {
       )
       return (owner === undefined ? [] : await wallets(owner)).find((each) => each.id === walletId) ?? null
     },
-    credit: (credit) => creditWallet({ reader, execute: (ask) => executeAlone(writer, NO_CHANNELS, ask) }, credit),
+    fund: (funding) =>
+      creditWallet(
+        { reader, execute: (ask) => executeAlone(writer, NO_CHANNELS, ask) },
+        creditOf(funding, laneUuid(laneOf(funding.walletId), ids.nowMs(), ids.randomHex())),
+      ),
     keys: (accountId) => rowsOf(reader, listApiKeys(ownerOf(accountId)), (row) => keyFrom(accountId, row)),
     createKey: async (accountId, wanted) => {
       const account = (await rowsOf(reader, listAccounts(), accountFrom)).find((each) => each.accountId === accountId)

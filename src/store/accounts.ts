@@ -7,6 +7,7 @@ export type AccountKey = { readonly lane: number; readonly accountId: string }
 /** The account as a batch sees it, locked until commit. */
 export type AccountHead = AccountKey & {
   readonly position: number
+  readonly livemode: boolean
   readonly refundsAtOnce: boolean
   readonly retries: number
   readonly fallbackChannels: readonly string[]
@@ -15,12 +16,12 @@ export type AccountHead = AccountKey & {
 
 const lock = scoped(
   'lock_accounts',
-  `select k.lane, k.account_id, a.position, a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once,
+  `select k.lane, k.account_id, a.position, a.livemode, a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once,
           case when a.position is null then (
                select true from accounts e where e.lane = k.lane and e.account_id = k.account_id and $lane(e)) end as is_held
      from unnest($1::int[], $2::uuid[]) k (lane, account_id)
      left join lateral (
-          select a.position, a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once
+          select a.position, a.livemode, a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once
             from accounts a
            where a.lane = k.lane and a.account_id = k.account_id and $lane(a)
              for no key update skip locked) a on true`,
@@ -45,6 +46,7 @@ export function accountHeadFrom(row: Row): AccountHead {
     lane: row['lane'] as number,
     accountId: row['account_id'] as string,
     position: Number(row['position']),
+    livemode: row['livemode'] as boolean,
     refundsAtOnce: row['refunds_at_once'] as boolean,
     retries: row['retries'] as number,
     fallbackChannels: row['fallback_channels'] as string[],

@@ -150,6 +150,7 @@ describe('what is kept', () => {
       currency: 'PHP',
       reference: key,
       source: 'external',
+      approval: null,
     } as const
     await deps.execute({ lane, accountId, keyId: null, idempotency: null, command: credit })
     const second = await keyed(poor, 'PUT', url, key)

@@ -23,6 +23,13 @@ const unchecked = (table: string, change: string) => `
     for c in select conname from pg_constraint where conrelid = '${table}'::regclass and contype = 'c'
     loop execute 'alter table ${table} drop constraint ' || quote_ident(c); end loop;
   end $$; ${change}`
+/** And what refers to it, or it to others. */
+const unreferenced = (table: string, change: string) => `
+  do $$ declare c record; begin
+    for c in select conname, conrelid::regclass as child from pg_constraint
+              where contype = 'f' and '${table}'::regclass in (conrelid, confrelid)
+    loop execute 'alter table ' || c.child || ' drop constraint ' || quote_ident(c.conname); end loop;
+  end $$; ${unchecked(table, change)}`
 const SECOND_ATTEMPT = `
   alter table attempts drop constraint attempts_pkey;
   insert into attempts (lane, account_id, contract_id, number, channel_id, reference, status, fence, tries)
@@ -51,6 +58,16 @@ export const DAMAGE: readonly (readonly [proof: string, row: string, sql: string
   ['ledger.amount above zero', 'of wallet {wallet}', unchecked('ledger', fee('amount_minor = 0'))],
   ['ledger.accounts known', 'of wallet {wallet}', fee(`credit = 'mine'`)],
   ['ledger.origin named', 'row 1 of wallet {wallet}', entry(1, 'reference = null')],
+  [
+    'ledger.live credit recorded',
+    'row 1 of wallet {wallet}',
+    unreferenced('account_modes', `update account_modes set livemode = true where account_id = '{payer}'`),
+  ],
+  [
+    'ledger.credit of its mode',
+    'row 1 of wallet {wallet}',
+    unreferenced('outside_credits', `update outside_credits set livemode = true where wallet_id = '{wallet}'`),
+  ],
   ['ledger.position = history', 'of wallet {wallet}', fee('position = 1')],
   ['ledger.contract exists', 'contract {completed}', `delete from contracts where id = '{completed}'`],
   ['contract.version in history', 'contract {issued}', head('issued', 'version = 7')],

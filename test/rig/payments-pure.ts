@@ -137,7 +137,7 @@ function emptyWorld(nowMs: number, openingMinor: bigint): World {
     const availableMinor = currency === 'PHP' ? openingMinor : 0n
     return { lane: 0, accountId: ACCOUNT, id: `wallet ${currency}`, currency, availableMinor, ...none }
   })
-  const settings = { refundsAtOnce: true, retries: 0, fallbackChannels: [], returnsAtOnce: true }
+  const settings = { livemode: false, refundsAtOnce: true, retries: 0, fallbackChannels: [], returnsAtOnce: true }
   return {
     nowMs,
     accounts: new Map([[ACCOUNT, { lane: 0, accountId: ACCOUNT, position: 0, ...settings }]]),
