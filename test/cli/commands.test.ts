@@ -115,6 +115,37 @@ test('an operator makes an account, funds it once for each reference, and gives 
   expect(json(`transfers list --api-key ${key.api_key}`)).toEqual({ contracts: [], next: null })
 })
 
+test('a live wallet is funded from a clearing account by two people with evidence, and verify lists it', () => {
+  const { account_id: id, wallets } = json('accounts create --name Bank --currencies PHP --live')
+  const wallet = wallets[0]!.id
+  const simple = `accounts fund --wallet ${wallet} --amount 5000 --reference BDO-17`
+  const whole = `${simple} --from bdo-settlement --evidence statement-line-17 --by Ana`
+  expect(refused(1, simple)).toMatch(
+    /This wallet is live[\s\S]*--from, --evidence, --by, --approved-by and --reference/,
+  )
+  expect(refused(2, whole)).toContain('--approved-by')
+  expect(refused(1, `${whole} --approved-by ana`)).toContain('Two different people')
+  expect(refused(2, `${whole} --approved-by Ben --from wallet`)).toContain('bdo-settlement')
+  expect(json(`${whole} --approved-by Ben`)).toMatchObject({ credited: true, livemode: true })
+  expect(json(`${whole} --approved-by Ben`)).toMatchObject({ credited: false })
+  const verdict = json('verify') as unknown as { holds: boolean; live_credits: Record<string, unknown>[] }
+  expect(verdict.holds).toBe(true)
+  expect(verdict.live_credits).toEqual([
+    expect.objectContaining({
+      row: `${wallet}/1`,
+      account_id: id,
+      amount_minor: '500000',
+      from: 'bdo-settlement',
+      operator: 'Ana',
+      approved_by: 'Ben',
+      evidence: 'statement-line-17',
+    }),
+  ])
+  expect(run('verify').stdout).toMatch(
+    /live wallets[\s\S]*PHP 5,000\.00 +bdo-settlement[\s\S]*Ana +Ben[\s\S]*The books hold/,
+  )
+})
+
 test('a key is rolled with an overlap, and revoked at once', async () => {
   const { account_id: account } = gateway.dev().other_account
   const first = json(`keys create --account ${account} --name Shop`)

@@ -65,7 +65,9 @@ test('a contract is opened, paid by its payer with nothing but checkout_url, ref
   )
   const create = 'payments create --amount 500 --currency PHP --description Coffee --reference order-17'
   const text = printed(create)
-  expect(text).toMatch(/mode +TEST: no real money[\s\S]*status +issued[\s\S]*channel +the payer chooses[\s\S]*reference +order-17[\s\S]*checkout +http/)
+  expect(text).toMatch(
+    /mode +TEST: no real money[\s\S]*status +issued[\s\S]*channel +the payer chooses[\s\S]*reference +order-17[\s\S]*checkout +http/,
+  )
   const [id = '', url = ''] = [/contract +(\S+)/, /checkout +(\S+)/].map((pattern) => pattern.exec(text)?.[1])
   // No key is sent along: this one would be refused.
   const paid = printed(`payments pay --checkout-url ${url} --method gcash --mobile 09171234567 --api-key none`)
