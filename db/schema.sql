@@ -34,7 +34,10 @@ create table accounts (
   retries integer not null default 0,
   fallback_channels text[] not null default '{}'::text[],
   returns_at_once boolean not null default true,
+  owner_name text,
+  owner_email text,
   constraint accounts_pkey PRIMARY KEY (lane, account_id),
+  constraint accounts_owner CHECK (((owner_name IS NULL) = (owner_email IS NULL))) NOT VALID,
   constraint accounts_position_check CHECK (("position" >= 0)),
   constraint accounts_retries_check CHECK (((retries >= 0) AND (retries <= 5))),
   constraint accounts_lane_fkey FOREIGN KEY (lane) REFERENCES lanes(lane),
@@ -348,11 +351,14 @@ create table ledger (
   available_after_minor bigint not null,
   reference text,
   at timestamp with time zone not null,
+  outside bigint,
   constraint ledger_pkey PRIMARY KEY (lane, account_id, wallet_id, sequence),
   constraint ledger_amount_minor_check CHECK ((amount_minor > 0)),
   constraint ledger_available_after_minor_check CHECK ((available_after_minor >= 0)),
   constraint ledger_check CHECK ((credit <> debit)),
-  constraint ledger_sequence_check CHECK ((sequence > 0))
+  constraint ledger_outside_known CHECK (COALESCE((outside = sequence), (("position" IS NOT NULL) OR (debit = 'clearing:wallet'::text)))) NOT VALID,
+  constraint ledger_sequence_check CHECK ((sequence > 0)),
+  constraint ledger_outside FOREIGN KEY (lane, account_id, wallet_id, outside, reference, amount_minor, debit) REFERENCES outside_credits(lane, account_id, wallet_id, sequence, reference, amount_minor, debit) NOT VALID
 );
 CREATE UNIQUE INDEX ledger_reference ON public.ledger USING btree (lane, account_id, reference) WHERE (reference IS NOT NULL);
 
@@ -363,7 +369,35 @@ create table operator_actions (
   action text not null,
   target text not null,
   evidence text not null,
-  constraint operator_actions_pkey PRIMARY KEY (id)
+  approved_by text,
+  constraint operator_actions_pkey PRIMARY KEY (id),
+  constraint operator_actions_kind UNIQUE (id, action),
+  constraint operator_actions_two_names CHECK (((approved_by IS NULL) OR (lower(btrim(approved_by)) <> lower(btrim(operator))))) NOT VALID
+);
+
+create table outside_credits (
+  lane integer not null,
+  account_id uuid not null,
+  wallet_id uuid not null,
+  sequence bigint not null,
+  reference text not null,
+  amount_minor bigint not null,
+  debit text not null,
+  livemode boolean not null,
+  action_id uuid,
+  action text,
+  constraint outside_credits_pkey PRIMARY KEY (lane, account_id, wallet_id, sequence),
+  constraint outside_credits_action_id_key UNIQUE (action_id),
+  constraint outside_credits_lane_account_id_wallet_id_sequence_referenc_key UNIQUE (lane, account_id, wallet_id, sequence, reference, amount_minor, debit),
+  constraint outside_credits_action_check CHECK ((action = 'fund wallet'::text)),
+  constraint outside_credits_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint outside_credits_check CHECK (
+CASE
+    WHEN livemode THEN ((debit ~ '^clearing:.'::text) AND (debit <> 'clearing:wallet'::text) AND (action_id IS NOT NULL) AND (action IS NOT NULL))
+    ELSE ((debit = 'external'::text) AND (action_id IS NULL))
+END),
+  constraint outside_credits_action_id_action_fkey FOREIGN KEY (action_id, action) REFERENCES operator_actions(id, action),
+  constraint outside_credits_lane_account_id_livemode_fkey FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
 );
 
 create table payment_events (
@@ -567,6 +601,7 @@ grant insert, select on contracts to gateway_app;
 grant insert, select on history to gateway_app;
 grant insert, select on ledger to gateway_app;
 grant insert, select on operator_actions to gateway_operator;
+grant insert, select on outside_credits to gateway_app;
 grant insert, select on payment_events to gateway_app;
 grant insert, select on payment_intents to gateway_app;
 grant insert, select on payment_jobs to gateway_app;
