@@ -19,6 +19,7 @@ export type ErrorBody = {
   readonly param: string | null
   readonly request_id: string
   readonly doc_url: string
+  readonly contract_id?: string
   readonly errors?: readonly { readonly code: string; readonly param: string | null; readonly message: string }[]
 }
 

@@ -98,7 +98,8 @@ export function declineOf(payment: Payment): Refusal | null {
   const attempt = currentAttempt(payment)
   if (payment.status !== 'issued' || attempt?.status !== 'failed' || !attempt.failure) return null
   const { code, message } = attempt.failure
-  return refuse('payment_declined', 'payment', `The payment was declined (${code}): ${message} Try another method.`)
+  const words = `The payment was declined (${code}): ${message} Try another method.`
+  return { ...refuse('payment_declined', 'payment', words), contractId: payment.id }
 }
 
 /** A payment contract by its id alone, for who proves the right to it by its token. */

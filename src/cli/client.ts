@@ -30,6 +30,7 @@ export type ApiError = {
   readonly code: string
   readonly message: string
   readonly param: string | null
+  readonly contract_id?: string
   readonly request_id?: string
   readonly errors?: readonly { readonly code: string; readonly param: string | null; readonly message: string }[]
 }
@@ -128,6 +129,7 @@ function refused(error: ApiError, status: number): CommandFailed {
     // Several are listed below, the first among them.
     all.length > 1 ? `${all.length} things are wrong:` : error.message,
     ...all.map((each) => `  ${each.param ?? '-'}: ${each.message} (${each.code})`),
+    ...(error.contract_id === undefined ? [] : [`  contract ${error.contract_id} is open: it can still be paid`]),
     `  code ${error.code}${error.param === null ? '' : `, param ${error.param}`}, HTTP ${status}, request ${error.request_id ?? 'unknown'}`,
   ]
   return new CommandFailed(lines.join('\n'), error)

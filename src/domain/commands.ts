@@ -1,4 +1,5 @@
 // What can be asked of the books. Parsed at the edge (http) or made by a worker; decided in decide.ts.
+import type { Payee } from './payees.ts'
 import type { ExpectedPreview } from './preview.ts'
 import type { Absence, Outcome } from './outcome.ts'
 import type { Refusal } from './refusals.ts'
@@ -15,6 +16,8 @@ export type CreateTransfer = {
   readonly warnings: readonly Message[]
   /** The payment contract that this is to pay from a wallet, or null. */
   readonly pays: string | null
+  /** The wallet that the terms name, where it was looked up. */
+  readonly payee?: Payee
 }
 
 /** A merge patch (RFC 7396): made into terms only when the draft it mends is known. */
@@ -22,6 +25,8 @@ export type UpdateTransfer = {
   readonly verb: 'update'
   readonly id: string
   readonly patch: TermsPatch
+  /** The wallet that the mended terms name, where it was looked up. */
+  readonly payee?: Payee
 }
 
 /** Makes the mended draft, or says what is wrong. Pure; `http` parses with the same rules as create. */

@@ -2,6 +2,7 @@
 import type { CreateTransfer, IssueTransfer, UpdateTransfer } from './commands.ts'
 import { changesBetween } from './changes.ts'
 import { activity, asItStands, type Decision, type Facts, moved } from './decision.ts'
+import { payeeFaults, paysTheSame } from './payees.ts'
 import { type ExpectedPreview, isValid, type Preview, previewDifference, previewOf, problemsOf } from './preview.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll, refuseFor } from './refusals.ts'
 import { mendOf, refuseOtherMode } from './channel-modes.ts'
@@ -24,7 +25,8 @@ export function decideCreate(
   const channel = chosenChannel(command.terms, command, facts)
   if (isRefusal(channel)) return channel
   const { nowMs } = facts
-  const preview = previewOf(command.terms, channel)
+  const found = payeeFaults(command.terms, { accountId, livemode: command.livemode }, channel, command.payee)
+  const preview = previewOf(command.terms, channel, found)
   const contract: Transfer = {
     kind: 'transfer',
     id: command.id,
@@ -40,6 +42,7 @@ export function decideCreate(
     feeMinor: preview.feeMinor,
     debitMinor: preview.debitMinor,
     warnings: warningsOf(command.warnings, command.preview, preview, command.terms, channel),
+    ...(found.length > 0 ? { payeeFaults: found } : {}),
     createdAt: nowMs,
     updatedAt: nowMs,
     expiresAt: nowMs + (command.expiresInSeconds ?? EXPIRES_IN_SECONDS.transferDefault) * 1000,
@@ -65,17 +68,22 @@ export function decideUpdate(contract: Transfer, command: UpdateTransfer, facts:
   const channel = chosenChannel(patched.terms, contract, facts)
   if (isRefusal(channel)) return channel
   const { nowMs } = facts
-  const preview = previewOf(patched.terms, channel)
+  const { payeeFaults: foundBefore = [], ...unfound } = contract
+  const isSame = command.payee === undefined && paysTheSame(contract.terms, patched.terms)
+  const found = isSame ? foundBefore : payeeFaults(patched.terms, contract, channel, command.payee)
+  const preview = previewOf(patched.terms, channel, found)
   const expiresAt = patched.expiresInSeconds === null ? contract.expiresAt : nowMs + patched.expiresInSeconds * 1000
   const warnings = warningsOf(patched.warnings, patched.preview, preview, patched.terms, channel)
   const changed = changesBetween(contract, { terms: patched.terms, expiresAt })
   const channelVersion = channel?.version ?? null
   const isRepriced = patched.namesChannel && channelVersion !== contract.channelVersion
   const isToldAnew = patched.preview !== null && JSON.stringify(warnings) !== JSON.stringify(contract.warnings)
-  if (!changed && !isRepriced && !isToldAnew) return asItStands(contract)
+  const isFoundAnew = JSON.stringify(found) !== JSON.stringify(foundBefore)
+  if (!changed && !isRepriced && !isToldAnew && !isFoundAnew) return asItStands(contract)
   const { feeMinor, debitMinor } = preview
   const changes: Partial<Transfer> = {
     terms: patched.terms,
+    ...(found.length > 0 ? { payeeFaults: found } : {}),
     channelVersion,
     feeMinor,
     debitMinor,
@@ -83,7 +91,7 @@ export function decideUpdate(contract: Transfer, command: UpdateTransfer, facts:
     expiresAt,
   }
   const line = { ...activity('updated', nowMs, 'account'), changes: changed ?? { changed: [] } }
-  return moved(withRoom(contract), nowMs, changes, [line], 'contract.updated')
+  return moved(withRoom(unfound), nowMs, changes, [line], 'contract.updated')
 }
 
 /** How many activities a draft repeats in each of its versions. */
@@ -100,7 +108,7 @@ function withRoom(contract: Transfer): Transfer {
 /** Freezes the terms at the price the draft showed: what the preview said is what will be charged. */
 export function decideIssue(contract: Transfer, command: IssueTransfer, facts: Facts): Decision | Refusal {
   const channel = pricedBy(contract, facts)
-  const preview = previewOf(contract.terms, channel)
+  const preview = previewOf(contract.terms, channel, contract.payeeFaults)
   if (!isValid(preview)) {
     const problems = problemsOf(preview)
     const mends = problems.map((problem) => problem.message).join(' ')

@@ -19,8 +19,11 @@ export type Preview = {
 
 const error = (code: string, message: string): Message => ({ code, type: 'error', message })
 
-/** Prices the terms on the channel; without a channel, or without a price in the currency, the fee is nothing yet. */
-export function previewOf(terms: Terms, channel: ChannelFacts | null): Preview {
+/**
+ * Prices the terms on the channel; without a channel, or without a price in the currency, the fee is nothing yet. `found` is
+ * what a look outside the terms has found wrong with them.
+ */
+export function previewOf(terms: Terms, channel: ChannelFacts | null, found: readonly Message[] = []): Preview {
   const unpriced = { feeMinor: 0n, debitMinor: terms.amountMinor, receiveMinor: terms.amountMinor }
   if (!channel) {
     const message = error('missing_channel', 'channel is missing. Choose one of GET /channels.')
@@ -33,12 +36,12 @@ export function previewOf(terms: Terms, channel: ChannelFacts | null): Preview {
       'invalid_currency',
       `Channel ${channel.id} takes ${takes}; choose another channel for ${terms.currency}.`,
     )
-    return { ...unpriced, messages: [message, ...lacks(channel, terms.recipient)] }
+    return { ...unpriced, messages: [message, ...lacks(channel, terms.recipient), ...found] }
   }
   const charge = chargeOf(priced.fees, terms.amountMinor, channel.covered ? 'payer' : 'recipient')
   return {
     ...charge,
-    messages: [...boundsBroken(terms, channel, charge.receiveMinor), ...lacks(channel, terms.recipient)],
+    messages: [...boundsBroken(terms, channel, charge.receiveMinor), ...lacks(channel, terms.recipient), ...found],
   }
 }
 

@@ -113,8 +113,12 @@ export type RefusalCode = NamedCode | `missing_${string}` | `invalid_${string}`
 /** One problem with one request. `param` is the offending parameter, dotted, or null. */
 export type Problem = { readonly code: RefusalCode; readonly param: string | null; readonly message: string }
 
-/** A "no" that the caller caused. It changed nothing. */
-export type Refusal = Problem & { readonly kind: 'refusal'; readonly problems: readonly Problem[] }
+/** A "no" that the caller caused. It changed nothing, but for a contract that is named: that is there, and can be gone on with. */
+export type Refusal = Problem & {
+  readonly kind: 'refusal'
+  readonly problems: readonly Problem[]
+  readonly contractId?: string
+}
 
 export function refuse(code: NamedCode, param: string | null, message: string): Refusal {
   return { kind: 'refusal', code, param, message, problems: [] }

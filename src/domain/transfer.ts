@@ -143,6 +143,8 @@ export type Transfer = {
   readonly debitMinor: bigint
   /** Warnings about the last write, shown until the next one. */
   readonly warnings: readonly Message[]
+  /** What is wrong with the wallet of this gateway that the draft is to pay, as of its last write; absent where nothing is. */
+  readonly payeeFaults?: readonly Message[]
   readonly createdAt: number
   readonly updatedAt: number
   readonly expiresAt: number

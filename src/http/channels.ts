@@ -1,11 +1,13 @@
 // Channels: what they are, what they promise, and what a draft would cost on each.
 import type { FastifyReply } from 'fastify'
+import { findPayee } from '../app/payees.ts'
 import { isForMode } from '../domain/channel-modes.ts'
 import { type ChannelFacts, payingOut } from '../domain/channels.ts'
 import { departureOf } from '../domain/departure.ts'
+import { payeeFaults } from '../domain/payees.ts'
 import { isValid, previewOf } from '../domain/preview.ts'
 import { isRefusal, refuse } from '../domain/refusals.ts'
-import type { Terms } from '../domain/transfer.ts'
+import type { Message, Terms } from '../domain/transfer.ts'
 import {
   ChannelParams,
   ChannelReply,
@@ -78,13 +80,18 @@ function compareRoute(context: Context): void {
   const schema = described('Price a draft on every channel', TAG, { body: DraftBody, reply: CompareReply }, KEY_ONLY)
   const onRequest = guard(context, { accepts: 'api key', scope: 'contracts:read' })
   app.post('/channels/compare', { schema, onRequest }, async (request, reply) => {
-    const { livemode } = callerOf(request)
+    const { accountId, livemode } = callerOf(request)
     const draft = parseDraft(request.body, { currencies: settings.currencies, livemode })
     if (isRefusal(draft)) return sendRefusal(reply, draft)
     const { terms } = draft
     const nowMs = deps.nowMs()
     const open = payingOut(deps.channels).filter((channel) => isForMode(channel, livemode))
-    const offers = open.map((channel) => offerOf(channel, terms, nowMs))
+    const walletId = terms.recipient?.wallet ?? null
+    const payee = walletId === null ? undefined : await findPayee(deps, walletId)
+    const offers = open.map((channel) => {
+      const found = payeeFaults(terms, { accountId, livemode }, channel, payee)
+      return offerOf(channel, terms, found, nowMs)
+    })
     return succeed(reply, 200, 'Draft priced.', {
       channels: offers.sort(byAdvantage).map((offer) => presentOffer(settings.baseUrl, offer, terms.currency, nowMs)),
       next: null,
@@ -92,8 +99,8 @@ function compareRoute(context: Context): void {
   })
 }
 
-function offerOf(channel: ChannelFacts, terms: Terms, nowMs: number): Offer {
-  const preview = previewOf({ ...terms, channelId: channel.id }, channel)
+function offerOf(channel: ChannelFacts, terms: Terms, found: readonly Message[], nowMs: number): Offer {
+  const preview = previewOf({ ...terms, channelId: channel.id }, channel, found)
   return { channel, preview, departure: departureOf(channel, nowMs) }
 }
 

@@ -41,6 +41,7 @@ which says how to mend it, to a person.</p>
 <dt><code>code</code></dt><dd>Exactly what is wrong: see the <a href="#errors">error catalogue</a>.</dd>
 <dt><code>param</code></dt><dd>The offending parameter, dotted when nested (<code>recipient.mobile</code>), or null.</dd>
 <dt><code>errors</code></dt><dd>All problems at once, where there are several; the first is also on top.</dd>
+<dt><code>contract_id</code></dt><dd>Where a payment was declined: its contract, which is open. Another method may pay it.</dd>
 <dt><code>request_id</code></dt><dd>The same as the header <code>Request-Id</code>, which every reply has. Quote it when you
 report something.</dd>
 <dt><code>doc_url</code></dt><dd>Leads to the code on this page.</dd>

@@ -80,7 +80,9 @@ export function errorBody(refusal: Refusal, requestId: string) {
   const { code, param } = refusal
   const message = maskCards(refusal.message)
   const problems = refusal.problems.map((each) => ({ ...each, message: maskCards(each.message) }))
-  const error = { type: typeOf(code), message, code, param, request_id: requestId, doc_url: `/docs#${docAnchor(code)}` }
+  const named = refusal.contractId === undefined ? {} : { contract_id: refusal.contractId }
+  const docUrl = `/docs#${docAnchor(code)}`
+  const error = { type: typeOf(code), message, code, param, ...named, request_id: requestId, doc_url: docUrl }
   return { error: problems.length > 0 ? { ...error, errors: problems } : error }
 }
 

@@ -92,7 +92,7 @@ function contractPreview({ baseUrl }: Presenter, contract: Transfer, channel: Ch
     receiveMinor: contract.debitMinor - contract.feeMinor,
     messages: [],
   }
-  const preview = isDraft ? previewOf(terms, channel) : frozen
+  const preview = isDraft ? previewOf(terms, channel, contract.payeeFaults) : frozen
   // A draft that has ended leaves no more.
   const notes = contract.status === 'draft' ? [...cutOffNotes(channel, updatedAt), ...warnings] : warnings
   const indicated = channel?.asset ? quoteFrom(channel.asset, terms.currency, updatedAt) : null

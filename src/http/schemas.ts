@@ -307,6 +307,9 @@ export const ErrorReply = Type.Object(
   {
     error: Type.Object({
       ...errorFields,
+      contract_id: Type.Optional(
+        uuid('Of payment_declined: the contract, which is open. Go on with it: another method may pay it.'),
+      ),
       request_id: Type.Optional(Type.String()),
       doc_url: Type.Optional(Type.String()),
       errors: Type.Optional(

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TransferAnswer, transferAnswer } from '../app/ask.ts'
 import { type Asker, cancelContract } from '../app/payments.ts'
 import { contractNotFound } from '../app/execute.ts'
+import { mayChangePayee, payeeOf, payeeOfPatched } from '../app/payees.ts'
 import type { ReadContract } from '../app/reads.ts'
 import type { Contract } from '../domain/contract.ts'
 import type { CreateTransfer, TransferCommand } from '../domain/commands.ts'
@@ -63,7 +64,10 @@ function createRoute(context: Context): void {
     const draft = parseDraft(request.body, rulesFor(context, request))
     if (isRefusal(draft)) return sendRefusal(reply, draft)
     const id = laneUuid(lane, deps.nowMs(), deps.randomHex())
-    return runCommand(context, request, reply, { verb: 'create', id, livemode, pays: null, ...draft }, (contract) =>
+    const lookedUp = payeeOf(deps, draft.terms)
+    const payee = lookedUp && (await lookedUp)
+    const command = { verb: 'create', id, livemode, pays: null, ...draft, ...(payee ? { payee } : {}) } as const
+    return runCommand(context, request, reply, command, (contract) =>
       succeed(reply, 200, 'Transfer contract created.', { contract }),
     )
   })
@@ -76,11 +80,15 @@ function updateRoute(context: Context): void {
     { params: IdParams, body: PatchBody, reply: UpdateReply },
     KEY_ONLY,
   )
+  const { deps } = context
   context.app.patch('/contracts/transfer/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const { id } = (request as WithId).params
     const patch = patchOf(request.body ?? {}, rulesFor(context, request))
     if (isRefusal(patch)) return sendRefusal(reply, patch)
-    return runCommand(context, request, reply, { verb: 'update', id, patch }, (contract) =>
+    const { lane, accountId } = callerOf(request)
+    const mayChange = isUuid(id) && mayChangePayee(deps, (request.body ?? {}) as Record<string, unknown>)
+    const payee = mayChange ? await payeeOfPatched(deps, { lane, accountId, id }, patch) : undefined
+    return runCommand(context, request, reply, { verb: 'update', id, patch, ...(payee ? { payee } : {}) }, (contract) =>
       succeed(reply, '200', 'Transfer contract updated.', { contract }),
     )
   })

@@ -159,7 +159,7 @@ export function knownReferences(
 export function findWalletOwner(lane: number, walletId: string): Statement {
   return {
     name: 'find_wallet_owner',
-    text: `select w.lane, w.account_id, a.livemode
+    text: `select w.lane, w.account_id, w.currency, a.livemode, a.name
              from wallets w join accounts a on a.lane = $1 and a.account_id = w.account_id
             where w.lane = $1 and w.id = $2`,
     values: [lane, walletId],

@@ -26,6 +26,7 @@ type Document = StoredTerms & {
   fee_minor?: string
   debit_minor: string
   warnings?: readonly Message[]
+  payee_faults?: readonly Message[]
   created_at: number
   updated_at: number
   expires_at: number
@@ -83,6 +84,7 @@ export function transferText(contract: Transfer): string {
     fee_minor: contract.feeMinor === 0n ? undefined : contract.feeMinor.toString(),
     debit_minor: contract.debitMinor.toString(),
     warnings: contract.warnings.length > 0 ? contract.warnings : undefined,
+    payee_faults: contract.payeeFaults,
     created_at: contract.createdAt,
     updated_at: contract.updatedAt,
     expires_at: contract.expiresAt,
@@ -152,6 +154,7 @@ export function transferFrom(key: ContractKey, stored: unknown): Transfer {
     feeMinor: BigInt(document.fee_minor ?? '0'),
     debitMinor: BigInt(document.debit_minor),
     warnings: document.warnings ?? [],
+    ...(document.payee_faults ? { payeeFaults: document.payee_faults } : {}),
     createdAt: document.created_at,
     updatedAt: document.updated_at,
     expiresAt: document.expires_at,

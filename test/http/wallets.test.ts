@@ -1,6 +1,8 @@
 // Wallets and their entries.
 import { afterAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../../src/app/accounts.ts'
+import { creditFromChannel } from '../../src/app/credits.ts'
+import { attemptReference } from '../../src/domain/ids.ts'
 import { openWorld, type WalletBody } from '../world.ts'
 
 const world = await openWorld({ undoSeconds: 3600 })
@@ -87,13 +89,16 @@ describe('wallets', () => {
     await world.ledgerHolds()
   })
 
-  test('money of a test never reaches a live wallet: it comes back, and the wallet is said not to be there', async () => {
+  test('money of a test never reaches a live wallet: it is said not to be there, in the preview and by the channel', async () => {
     const { deps } = world.gateway
     const live = await createAccount(deps.reader, deps, { name: 'Live', livemode: true, currencies: ['PHP'] })
     const payer = await world.newCaller()
     const before = await payer.wallet('PHP')
-    const contract = await payer.paid({ channel: 'wallet', recipient: { wallet: live.wallets[0]?.id }, amount: 5 })
-    expect(await world.settle(contract.id)).toBe('cancelled')
+    const wallet = live.wallets[0]?.id ?? ''
+    const draft = await payer.draft({ channel: 'wallet', recipient: { wallet }, amount: 5 })
+    expect(draft.preview.messages).toMatchObject([{ code: 'invalid_recipient_wallet', type: 'error' }])
+    const reference = attemptReference(draft.id, 1)
+    expect(await creditFromChannel(deps, wallet, 500n, 'PHP', reference)).toBe('no such wallet')
     expect(await payer.wallet('PHP')).toEqual(before)
     expect(await world.sql('select 1 from ledger where account_id = $1', [live.accountId])).toEqual([])
   })
