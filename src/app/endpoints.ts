@@ -3,7 +3,7 @@
 import { ENDPOINTS_MAX, endpointNotFound, endpointsFull, type EndpointVerb, moveEndpoint } from '../domain/endpoints.ts'
 import { laneUuid } from '../domain/ids.ts'
 import { cardInUrl } from '../domain/cards.ts'
-import { invalid, isRefusal, type Refusal, refuseAll } from '../domain/refusals.ts'
+import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../domain/refusals.ts'
 import type { AccountKey } from '../store/accounts.ts'
 import type { EndpointKey } from '../store/deliveries.ts'
 import {
@@ -177,10 +177,23 @@ export async function testEndpoint(
 ): Promise<TestResult | Refusal> {
   const endpoint = await oneEndpoint(deps, key)
   if (isRefusal(endpoint)) return endpoint
-  const { open, url } = endpoint
-  const callable: CallableEndpoint = { ...key, url, secrets: open.secrets.map(({ text }) => text), bearer: open.bearer }
-  return deps.webhooks.sendTest(callable, event.body, event.id)
+  const { open, url, inFlightMax } = endpoint
+  const callable: CallableEndpoint = {
+    ...key,
+    url,
+    secrets: open.secrets.map(({ text }) => text),
+    bearer: open.bearer,
+    inFlightMax,
+  }
+  return deps.webhooks.sendTest(callable, event.body, event.id) ?? trialsFull(inFlightMax)
 }
+
+const trialsFull = (inFlightMax: number) =>
+  refuse(
+    'rate_limited',
+    null,
+    `As many calls are under way as may be: ${inFlightMax} to this endpoint, and so many for the account. Try again once one has ended.`,
+  )
 
 async function changed(
   deps: EndpointDeps,

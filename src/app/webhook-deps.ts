@@ -9,6 +9,7 @@ export type CallableEndpoint = EndpointKey & {
   /** The live secrets, newest first. */
   readonly secrets: readonly string[]
   readonly bearer: string
+  readonly inFlightMax: number
 }
 
 /** What one call came to. */
@@ -24,8 +25,8 @@ export type WebhookDeps = {
   readonly sealing: Sealing
   /** What is wrong with a URL that is to be called, with the mend; null for nothing that can be seen without calling. */
   readonly faultOfUrl: (url: string) => string | null
-  /** Sends the event to the endpoint, now and once. It is in no book. */
-  readonly sendTest: (endpoint: CallableEndpoint, body: Buffer, eventId: string) => Promise<TestResult>
+  /** Sends the event to the endpoint, now and once. It is in no book, and null where as many calls are under way as may be. */
+  readonly sendTest: (endpoint: CallableEndpoint, body: Buffer, eventId: string) => Promise<TestResult> | null
   /** Has the account's endpoints looked at now rather than at the next round. */
   readonly wake: (accountId: string) => void
   /** The connection that writes endpoints. */

@@ -77,8 +77,8 @@ export async function buildWebhooks(
     deps: {
       sealing,
       faultOfUrl: guard.faultOfUrl,
-      sendTest: ({ url, secrets, bearer }, body, id) =>
-        send({ url, secrets, bearerToken: bearer, body, number: 1, id }),
+      sendTest: ({ url, secrets, bearer, ...endpoint }, body, id) =>
+        worker.tryOut(endpoint, () => send({ url, secrets, bearerToken: bearer, body, number: 1, id })),
       wake: worker.meet,
       turns,
     },

@@ -5,7 +5,7 @@ import { laneOf } from '../domain/ids.ts'
 import type { EndpointKey } from '../store/deliveries.ts'
 import { databaseTime } from '../store/expiry.ts'
 import { accountsWithEndpoints, type ClaimedEndpoint } from '../store/progress.ts'
-import { clockOf, type DeliveryParts, type Serving, startCalls } from './delivery-calls.ts'
+import { callOnTrial, clockOf, type DeliveryParts, type Serving, startCalls, type Tried } from './delivery-calls.ts'
 import {
   AHEAD_MAX,
   DUE_PAGE,
@@ -28,6 +28,8 @@ export type DeliveryWorker = {
   readonly tell: (accountIds: Iterable<string>) => void
   /** An account's endpoints have changed, or one is new. */
   readonly meet: (accountId: string) => void
+  /** Makes a call that is no delivery and counts as one; null where there is no room for it. */
+  readonly tryOut: <Result>(endpoint: Tried, call: () => Promise<Result>) => Promise<Result> | null
   /** What runs the next round when a call has ended or somebody tells. */
   readonly onWork: (wake: () => void) => void
   /** Begins nothing more, waits a moment for what is under way, and lets all endpoints go. */
@@ -52,6 +54,7 @@ export function openDeliveryWorker(parts: DeliveryParts): DeliveryWorker {
     parts,
     feeds: new Map(),
     inFlight: new Set(),
+    trials: new Map(),
     known: new Set(),
     told: new Set(),
     wake: () => undefined,
@@ -74,6 +77,7 @@ export function openDeliveryWorker(parts: DeliveryParts): DeliveryWorker {
       worker.known.add(accountId)
       tell(worker, [accountId])
     },
+    tryOut: (endpoint, call) => callOnTrial(worker, endpoint, call),
     onWork: (wake) => {
       worker.wake = wake
     },

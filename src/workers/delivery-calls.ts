@@ -27,11 +27,16 @@ export type DeliveryParts = ServingDeps & {
   readonly log: Log
 }
 
+/** Who tries an endpoint out, and how often at this moment. */
+type Trials = { readonly accountId: string; readonly calls: number }
+
 /** What the worker has in memory. All of it can be lost: it is found again when the leases end. */
 export type Serving = {
   readonly parts: DeliveryParts
   readonly feeds: Map<string, Feed>
   readonly inFlight: Set<Promise<void>>
+  /** Trials under way, by their endpoint: they take room like deliveries, and stand in no book. */
+  readonly trials: Map<string, Trials>
   /** Runs when a call has ended: something is to be written. */
   wake: () => void
   /** The database's clock as of the last sweep, less this process's: what is due is compared there. */
@@ -45,6 +50,7 @@ export type Serving = {
 export const CALLS_MAX = 256
 const ACCOUNT_CALLS_MAX = CALLS_MAX / 4
 const SLOW_CALLS_MAX = CALLS_MAX / 2
+const TRIALS_MAX = CALLS_MAX / 4
 
 export const clockOf = ({ offsetMs }: Serving): number => performance.now() + offsetMs
 
@@ -53,7 +59,7 @@ export function startCalls(serving: Serving): void {
   if (serving.isStopping) return
   const nowMs = clockOf(serving)
   const feeds = [...serving.feeds.values()]
-  const room = roomNow(feeds, nowMs)
+  const room = roomNow(serving, nowMs)
   for (let without = 0; without < feeds.length && serving.inFlight.size < CALLS_MAX; serving.turn++) {
     const feed = feeds[serving.turn % feeds.length] as Feed
     const job = isHeld(feed) && room.has(feed) ? nextJob(feed, nowMs) : null
@@ -88,6 +94,40 @@ function startSoon(serving: Serving): void {
   })
 }
 
+/** Whose endpoint is tried out, and how many calls it takes at once. */
+export type Tried = { readonly id: string; readonly accountId: string; readonly inFlightMax: number }
+
+/** Makes a call that is no delivery, if there is room for it: the same as for one; null where there is none. */
+export function callOnTrial<Result>(
+  serving: Serving,
+  { id, accountId, inFlightMax }: Tried,
+  call: () => Promise<Result>,
+): Promise<Result> | null {
+  const { feeds, inFlight, trials } = serving
+  const own = (feeds.get(id)?.inFlight.size ?? 0) + (trials.get(id)?.calls ?? 0)
+  const room = roomNow(serving, clockOf(serving))
+  const isFull = inFlight.size >= CALLS_MAX || room.trials >= TRIALS_MAX || !room.hasAccount(accountId)
+  if (serving.isStopping || isFull || own >= inFlightMax) return null
+  const count = (by: 1 | -1) => {
+    const calls = (trials.get(id)?.calls ?? 0) + by
+    if (calls === 0) trials.delete(id)
+    else trials.set(id, { accountId, calls })
+  }
+  count(1)
+  const called = call()
+  const over = called.then(
+    () => undefined,
+    () => undefined,
+  )
+  const ended = over.then(() => {
+    count(-1)
+    inFlight.delete(ended)
+    startSoon(serving)
+  })
+  inFlight.add(ended)
+  return called
+}
+
 /** Makes one call. Whatever goes wrong while the request is made is a try like any other: it backs off. */
 async function callNow(
   parts: DeliveryParts,
@@ -105,21 +145,30 @@ async function callNow(
   }
 }
 
-/** What room there is for an account and for the slow, counted once for a look at all endpoints. */
-function roomNow(feeds: readonly Feed[], nowMs: number) {
+/** What room there is for an account, an endpoint and the slow, counted once for a look at all endpoints. */
+function roomNow({ feeds, trials }: Serving, nowMs: number) {
   const callsOf = new Map<string, number>()
-  const slow = new Set(feeds.filter((feed) => isSlow(feed, nowMs)))
+  const slow = new Set([...feeds.values()].filter((feed) => isSlow(feed, nowMs)))
   let slowCalls = 0
+  let trialCalls = 0
+  const add = (accountId: string, calls: number) => callsOf.set(accountId, (callsOf.get(accountId) ?? 0) + calls)
   const count = (feed: Feed, calls: number) => {
-    const { accountId } = feed.endpoint
-    callsOf.set(accountId, (callsOf.get(accountId) ?? 0) + calls)
+    add(feed.endpoint.accountId, calls)
     if (slow.has(feed)) slowCalls += calls
   }
-  for (const feed of feeds) if (feed.inFlight.size > 0) count(feed, feed.inFlight.size)
+  for (const feed of feeds.values()) if (feed.inFlight.size > 0) count(feed, feed.inFlight.size)
+  for (const { accountId, calls } of trials.values()) {
+    add(accountId, calls)
+    trialCalls += calls
+  }
+  const hasAccount = (accountId: string) => (callsOf.get(accountId) ?? 0) < ACCOUNT_CALLS_MAX
+  const hasEndpoint = ({ endpoint, inFlight }: Feed) =>
+    inFlight.size + (trials.get(endpoint.id)?.calls ?? 0) < endpoint.inFlightMax
   return {
+    trials: trialCalls,
+    hasAccount,
     has: (feed: Feed) =>
-      (callsOf.get(feed.endpoint.accountId) ?? 0) < ACCOUNT_CALLS_MAX &&
-      (!slow.has(feed) || slowCalls < SLOW_CALLS_MAX),
+      hasAccount(feed.endpoint.accountId) && hasEndpoint(feed) && (!slow.has(feed) || slowCalls < SLOW_CALLS_MAX),
     take: (feed: Feed) => count(feed, 1),
   }
 }
