@@ -93,7 +93,10 @@ export type EndpointPatch = Partial<Pick<EndpointSettings, 'url' | 'description'
   readonly verb?: Extract<EndpointVerb, 'enable' | 'disable'>
 }
 
-/** Changes an endpoint. What was tried already stays as it is: a new filter holds for what comes. */
+/**
+ * Changes an endpoint. What was tried already stays as it is: a new filter holds for what comes. Moved to another origin it
+ * gets new secrets, for whoever may change the URL may not have known the old ones, and the receiver there shall not learn them.
+ */
 export async function updateEndpoint(
   deps: EndpointDeps,
   key: EndpointKey,
@@ -102,22 +105,32 @@ export async function updateEndpoint(
   const fault = patch.url === undefined ? null : faultOfUrl(deps, patch.url)
   if (fault) return fault
   const { bearer, verb, ...settings } = patch
+  const made: Revealed = { secret: newSigningSecret(), bearer: bearer === undefined ? newBearerToken() : null }
+  let isMoved = false
   if (verb === 'enable') await holdAllWaiting(deps.webhooks, key)
   const decide = (before: StoredEndpoint): Change | Refusal => {
     const move = verb === undefined ? { state: before, serving: 'goes on' as const } : moveEndpoint(before, verb)
     if (isRefusal(move)) return move
     if (move.state === before && Object.keys(patch).every((member) => member === 'verb'))
       return { after: before, serving: 'goes on' }
+    isMoved = patch.url !== undefined && originOf(patch.url) !== originOf(before.url)
     const { status, disabledBecause } = move.state
     // Whoever serves it knows what it was when it was taken.
     const isOther = Object.keys(patch).some((member) => member !== 'verb' && member !== 'description')
     const serving = isOther && move.serving === 'goes on' ? 'is interrupted' : move.serving
-    return {
-      after: { ...before, ...settings, ...withBearer(deps, key, before, bearer), status, disabledBecause },
-      serving,
-    }
+    const secrets = isMoved ? newSecrets(deps, key, made, bearer) : withBearer(deps, key, before, bearer)
+    return { after: { ...before, ...settings, ...secrets, status, disabledBecause }, serving }
   }
-  return changed(deps, key, decide, NOTHING)
+  const answer = await changeEndpoint(deps.webhooks, key, decide)
+  return isRefusal(answer) ? answer : reveal(deps, key, isMoved ? made : NOTHING)
+}
+
+/** Where a receiver is, as far as it can read what comes there. */
+const originOf = (url: string) => new URL(url).origin
+
+function newSecrets({ webhooks, nowMs }: EndpointDeps, key: EndpointKey, made: Revealed, bearer?: string) {
+  const secrets = [{ text: made.secret ?? newSigningSecret(), createdAt: nowMs(), expiresAt: null }]
+  return sealSecrets(webhooks.sealing, key, { secrets, bearer: bearer ?? made.bearer ?? newBearerToken() })
 }
 
 function withBearer({ webhooks, nowMs }: EndpointDeps, key: EndpointKey, before: StoredEndpoint, bearer?: string) {

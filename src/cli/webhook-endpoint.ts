@@ -71,6 +71,9 @@ export function updateCommand(): Command {
         body,
       })
       if (settings.json) printJson(data)
-      else printEndpoint(data.webhook_endpoint)
+      else {
+        printEndpoint(data.webhook_endpoint)
+        if (data.webhook_endpoint.secret !== null) secretsNote()
+      }
     })
 }

@@ -102,10 +102,13 @@ function updateRoute(context: Context): void {
   app.patch('/webhook-endpoints/:id', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
     const key = endpointKey(request)
     const patch = patchOf(parse(request.body ?? {}))
-    return sendEndpoint(reply, await updateEndpoint(deps, key, patch), 'Webhook endpoint updated.')
+    const endpoint = await updateEndpoint(deps, key, patch)
+    const isMoved = 'revealed' in endpoint && endpoint.revealed.secret !== null
+    return sendEndpoint(reply, endpoint, isMoved ? MOVED : 'Webhook endpoint updated.')
   })
 }
 
+const MOVED = 'Webhook endpoint moved to another host. Its secrets are new: keep them, they are shown once.'
 const VERBS = { enabled: 'enable', disabled: 'disable' } as const
 
 function patchOf(body: EndpointPatchBody): EndpointPatch {

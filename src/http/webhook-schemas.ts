@@ -55,7 +55,11 @@ export const EndpointPatchBody = closed(
       Type.Enum(['enabled', 'disabled'], { description: 'To pause it: PUT /webhook-endpoints/{id}/pause.' }),
     ),
   },
-  { $id: 'WebhookEndpointPatch', description: 'What is absent stays as it is. Null clears the description.' },
+  {
+    $id: 'WebhookEndpointPatch',
+    description:
+      'What is absent stays as it is. Null clears the description. A url with another origin makes a new secret, and a new bearer token where none is sent; both are shown once.',
+  },
 )
 export type EndpointPatchBody = Static<typeof EndpointPatchBody>
 

@@ -34,6 +34,40 @@ describe('a secret', () => {
     return openSecrets(sealing, { accountId, id }, { secrets, bearerSealed }, nowMs).secrets.map(({ text }) => text)
   }
 
+  test.each(['https://elsewhere.example/hook', 'https://example.com:8443/hook'])(
+    'is a new one at %s, like the token: neither is told to another receiver',
+    async (url) => {
+      const made = await makeEndpoint(caller)
+      await leaseTo(world, made.id, 0)
+      const { fence } = await progressOf(world, made.id)
+      const reply = await caller.ask('PATCH', `/webhook-endpoints/${made.id}`, { body: { url } })
+      const moved = endpointOf(reply)
+      expect([moved.url, reply.headers['cache-control']]).toEqual([url, 'no-store'])
+      expect(await signing(made.id)).toEqual([moved.secret])
+      expect([made.secret, made.bearer_token]).not.toContain(moved.secret)
+      expect(moved.bearer_token).toMatch(/^whb_/)
+      expect(moved.bearer_token_hint).toBe(`…${moved.bearer_token?.slice(-4)}`)
+      expect(moved.bearer_token).not.toBe(made.bearer_token)
+      // Whoever serves it with the old ones has to let go.
+      expect((await progressOf(world, made.id)).fence).toBeGreaterThan(fence)
+      // Shown once.
+      expect(await getEndpoint(caller, made.id)).toMatchObject({ secret: null, bearer_token: null })
+    },
+  )
+
+  test('and a token stay where the origin does, and a token that is sent anew goes along', async () => {
+    const made = await makeEndpoint(caller)
+    const path = `${new URL(made.url).origin}/another/path`
+    const stayed = endpointOf(await caller.ask('PATCH', `/webhook-endpoints/${made.id}`, { body: { url: path } }))
+    expect(stayed).toMatchObject({ url: path, secret: null, bearer_token: null })
+    expect(await signing(made.id)).toEqual([made.secret])
+    expect(stayed.bearer_token_hint).toBe(made.bearer_token_hint)
+    const body = { url: 'https://elsewhere.example/hook', bearer_token: 'a-token-of-my-own' }
+    const moved = endpointOf(await caller.ask('PATCH', `/webhook-endpoints/${made.id}`, { body }))
+    expect(moved).toMatchObject({ bearer_token: null, bearer_token_hint: '…-own' })
+    expect(moved.secret).toMatch(/^whsec_/)
+  })
+
   test('that is rolled signs beside the new one until the overlap ends; there are never three', async () => {
     const made = await makeEndpoint(caller)
     await leaseTo(world, made.id, 0)
