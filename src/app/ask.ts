@@ -12,6 +12,8 @@ export type Ask = {
   readonly accountId: string
   readonly keyId: string | null
   readonly idempotency: IdempotencyKey | null
+  /** The contract must stand at one of these versions; absent where it may stand at any. */
+  readonly versions?: readonly number[]
   readonly command: Command
 }
 

@@ -103,6 +103,7 @@ function recalled(
 function onContract(world: World, channels: ChannelBook, ask: Ask, command: ContractCommand): ContractAnswer | Refusal {
   if (command.verb === 'create payment') return openPayment(world, channels, ask, command)
   const before = world.contracts.get(placeOf(ask.accountId, command.id))?.contract ?? null
+  if (before && ask.versions && !ask.versions.includes(before.version)) return refuseVersion(before)
   if (before?.kind === 'payment')
     return isOnPayment(command) ? onPayment(world, channels, ask, before, command) : contractNotFound()
   return isOnTransfer(command) ? onTransfer(world, channels, ask, before, command) : contractNotFound()
@@ -134,6 +135,11 @@ function decideOn(before: Transfer | null, command: OnTransfer, ask: Ask, facts:
   if (command.verb === 'create')
     return before ? asItStands(before) : decideCreate(command, ask.lane, ask.accountId, facts)
   return before ? decide(before, command, facts) : contractNotFound()
+}
+
+function refuseVersion({ version }: Contract): Refusal {
+  const mend = 'Read it again, and send the ETag of what you read.'
+  return refuse('precondition_failed', 'If-Match', `The contract has changed: it stands at version ${version}. ${mend}`)
 }
 
 /** The same words for an id that does not exist and for one that another account owns. */

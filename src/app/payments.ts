@@ -18,6 +18,7 @@ export type Asker = {
   readonly accountId: string
   readonly keyId: string | null
   readonly idempotency: IdempotencyKey | null
+  readonly versions?: readonly number[]
 }
 
 type PaymentAnswer = ContractAnswer & { readonly contract: Payment }

@@ -2,7 +2,7 @@
 import type { Contract } from '../domain/contract.ts'
 import type { Session } from '../platform/db.ts'
 import { MANY_LANES } from '../platform/scope.ts'
-import { loadContracts, placedContractFrom } from '../store/contracts.ts'
+import { loadContracts, readContractFrom } from '../store/contracts.ts'
 import { type Batcher, openBatcher } from './batch.ts'
 import { placeOf } from './world.ts'
 
@@ -19,7 +19,7 @@ export function openContractReads(session: Session, queueMax: number): Batcher<R
       const [result] = await session.send([loadContracts(MANY_LANES, asks)])
       const found = new Map<string, Contract>()
       for (const row of result?.rows ?? []) {
-        const { contract } = placedContractFrom(row)
+        const contract = readContractFrom(row)
         found.set(placeOf(contract.accountId, contract.id), contract)
       }
       return asks.map((ask) => found.get(placeOf(ask.accountId, ask.id)) ?? null)

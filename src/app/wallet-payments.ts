@@ -23,7 +23,13 @@ import { choosePayment, findPayment, type Paid } from './payments.ts'
 import type { Found, ReadContract } from './reads.ts'
 
 /** Pays a contract from a wallet of the payer's account; answers when the money has moved, or says why it did not. */
-export async function payByWallet(deps: Deps, payment: Payment, payer: Caller, walletId: string): Promise<Paid> {
+export async function payByWallet(
+  deps: Deps,
+  payment: Payment,
+  payer: Caller,
+  walletId: string,
+  versions?: readonly number[],
+): Promise<Paid> {
   if (payer.accountId === payment.accountId)
     return refuse(
       'payment_not_payable',
@@ -39,7 +45,8 @@ export async function payByWallet(deps: Deps, payment: Payment, payer: Caller, w
   const transferId = deps.newId(payer.lane)
   const details = { wallet_id: walletId, transfer_id: transferId, payer_profile: payer.profileId }
   const method: PaymentMethod = { kind: 'wallet', details, secret: null }
-  const asker = { lane: payment.lane, accountId: payment.accountId, keyId: null, idempotency: null }
+  const { lane, accountId } = payment
+  const asker = { lane, accountId, keyId: null, idempotency: null, ...(versions && { versions }) }
   const chosen = await choosePayment(deps, asker, payment.id, method, 'payer')
   if (isRefusal(chosen) || chosen.contract.status !== 'issued') return chosen
   const attempt = currentAttempt(chosen.contract)

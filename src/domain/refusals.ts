@@ -91,7 +91,15 @@ export const REFUSALS = {
     'The channel moves live money and the contract is a test one, or the other way round.',
   ),
   requirements_not_met: entry('conflict_error', 'The preview still has errors; each names what to mend.'),
+  precondition_failed: entry(
+    'conflict_error',
+    'If-Match names a version that the contract no longer has. Read it again.',
+  ),
   preview_mismatch: entry('conflict_error', 'The preview sent differs from what would be charged.'),
+  idempotency_reply_lost: entry(
+    'conflict_error',
+    'The request was carried out, and its answer can no longer be opened: its sealing key is gone.',
+  ),
   idempotency_in_progress: entry('conflict_error', 'A request with the same key is still being worked on.'),
   idempotency_key_reused: entry('idempotency_error', 'The key was used before with another request.'),
   rate_limited: entry('rate_limit_error', 'The key sends faster than its limit. Wait for Retry-After.'),

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import type { Caller } from '../app/callers.ts'
 import type { Deps } from '../app/deps.ts'
 import type { Answer, ContractAnswer } from '../app/ask.ts'
-import { isRefusal, type Refusal } from '../domain/refusals.ts'
+import { isRefusal, type Problem, type Refusal, refuseAll } from '../domain/refusals.ts'
 import { type Access, authenticate, invalidKey } from './auth.ts'
 import { RefusedRequest, sendRefusal } from './errors.ts'
 import type { FailedCredentials } from './failed-credentials.ts'
@@ -109,6 +109,34 @@ export function parserOf<T>(schema: TSchema): (value: unknown) => T {
     if (refusal) throw new RefusedRequest(refusal)
     return value as T
   }
+}
+
+/**
+ * A query parsed by its schema, or the refusal thrown. Where the schema has a list, it may come as one text with commas, or
+ * as one parameter for each element.
+ */
+export function queryParserOf<T>(schema: TSchema): (query: unknown) => T {
+  const check = validatorOf(schema)
+  const { properties } = schema as { properties?: Readonly<Record<string, { type?: unknown }>> }
+  const lists = Object.entries(properties ?? {}).flatMap(([name, { type }]) => (type === 'array' ? [name] : []))
+  return (query) => {
+    const read: Record<string, unknown> = { ...(query as object) }
+    for (const name of lists)
+      if (name in read) read[name] = [read[name]].flat().flatMap((text) => String(text).split(','))
+    const refusal = check(read)
+    if (refusal) throw new RefusedRequest(refuseAll(namedWhole(refusal)))
+    return read as T
+  }
+}
+
+/** A parameter is named by its name alone, whichever of its elements is wrong. */
+function namedWhole({ problems, code, param, message }: Refusal): [Problem, ...Problem[]] {
+  const whole = (problem: Problem): Problem => {
+    const name = problem.param?.replace(/\.\d+$/, '') ?? null
+    return { ...problem, param: name, message: problem.message.replace(/^(\w+)\.\d+ /, '$1 ') }
+  }
+  const [first = { code, param, message }, ...others] = problems
+  return [whole(first), ...others.map(whole)]
 }
 
 /** What the OpenAPI document says of a route beside its path. */

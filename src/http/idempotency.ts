@@ -1,6 +1,8 @@
-// Idempotency-Key -> hashes (design 8). The fingerprint is the whole request: method, path, query and body.
+// Idempotency-Key -> hashes (design 8). The fingerprint is the whole request: method, path, query and what the body says.
+// The same JSON in another order, or with other spaces, is the same request; 100 is 100.00, for both are read exactly.
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { canonicalText } from './canonical.ts'
 import { invalid, type Refusal, refuseAll } from '../domain/refusals.ts'
 import type { IdempotencyKey } from '../store/idempotency.ts'
 
@@ -12,16 +14,13 @@ export function idempotencyOf(request: FastifyRequest): IdempotencyKey | null | 
   if (key === undefined) return null
   if (typeof key !== 'string' || !PRINTABLE.test(key))
     return refuseAll([invalid('Idempotency-Key', 'Idempotency-Key must be 1 to 255 printable ASCII characters.')])
-  const body = request.rawBody ?? EMPTY
   // A payer's keys are apart from the merchant's, or either could use up the other's. No key holds a line break.
   const whose = request.payerOf === null ? '' : `payer of ${request.payerOf}\n`
   return {
     keyHash: hash128(whose + key),
-    fingerprint: hash128(Buffer.concat([Buffer.from(`${request.method} ${request.url}\n`), body])),
+    fingerprint: hash128(`${request.method} ${request.url}\n${canonicalText(request.body ?? {})}`),
   }
 }
-
-const EMPTY = Buffer.alloc(0)
 
 /** 128 bits of SHA-256 in the text form of a uuid. */
 export function hash128(data: string | Buffer): string {

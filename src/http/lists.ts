@@ -1,10 +1,20 @@
 // Lists: contracts, and wallets with their entries. Pages end with `next`, null on the last.
-import { callerOf, type Context, described, guard, KEY_ONLY, KEY_OR_TOKEN, parserOf, succeed } from './context.ts'
+import {
+  callerOf,
+  type Context,
+  described,
+  guard,
+  KEY_ONLY,
+  KEY_OR_TOKEN,
+  parserOf,
+  queryParserOf,
+  succeed,
+} from './context.ts'
 import { entryFrom, type Entry, listEntries } from '../ledger/entries.ts'
 import { loadWallets, walletFrom } from '../ledger/wallets.ts'
 import { MANY_LANES } from '../platform/scope.ts'
 import { type ContractFilter, listContracts } from '../store/lists.ts'
-import { placedContractFrom } from '../store/contracts.ts'
+import { readContractFrom } from '../store/contracts.ts'
 import { isUuid } from '../domain/ids.ts'
 import { majorNumber } from '../domain/money.ts'
 import { refuse } from '../domain/refusals.ts'
@@ -54,7 +64,7 @@ function contractList(context: Context, kind: keyof typeof LISTS): void {
   const { app, deps, presenter } = context
   const { words, tag, found: foundWords, query, reply: listReply } = LISTS[kind]
   const schema = described(words, tag, { querystring: query, reply: listReply }, KEY_OR_TOKEN)
-  const parse = parserOf<ContractQuery>(query)
+  const parse = queryParserOf<ContractQuery>(query)
   app.get(
     `/contracts/${kind}`,
     { schema, onRequest: guard(context, { accepts: 'api key or token', scope: 'contracts:read' }) },
@@ -63,7 +73,7 @@ function contractList(context: Context, kind: keyof typeof LISTS): void {
       unbound(caller)
       const filter = filterOf(kind, parse(request.query))
       const [result] = await deps.reader.send([listContracts(caller, filter)])
-      const found = (result?.rows ?? []).map(placedContractFrom).map((placed) => placed.contract)
+      const found = (result?.rows ?? []).map(readContractFrom)
       const page = pageOf(found, filter.limit, (contract) => contract.id)
       const contracts = page.rows.map((contract) => presentContract(presenter, contract, caller.profileId))
       return succeed(reply, 200, foundWords, { contracts, next: page.next })
@@ -73,19 +83,26 @@ function contractList(context: Context, kind: keyof typeof LISTS): void {
 
 function filterOf(kind: keyof typeof LISTS, query: ContractQuery): ContractFilter {
   if (query.after !== undefined && !isUuid(query.after)) throw badCursor()
-  const timeOf = (text: string | undefined) => (text === undefined ? null : Date.parse(text))
   return {
     kind,
-    status: query.status ?? null,
+    statuses: query.status ?? null,
     channelId: query.channel ?? null,
     currency: query.currency?.toUpperCase() ?? null,
     referenceId: query.reference_id ?? null,
-    createdFromMs: timeOf(query.created_from),
-    createdToMs: timeOf(query.created_to),
+    createdFromMs: momentOf(query.created_from, '00:00:00.000'),
+    createdToMs: momentOf(query.created_to, '23:59:59.999'),
     after: query.after ?? null,
     limit: limitOf(query),
   }
 }
+
+/** A moment, or that time of a day in UTC. */
+function momentOf(text: string | undefined, timeOfDay: string): number | null {
+  if (text === undefined) return null
+  return Date.parse(text.length === DATE_LENGTH ? `${text}T${timeOfDay}Z` : text)
+}
+
+const DATE_LENGTH = 10
 
 function walletList(context: Context): void {
   const { app } = context

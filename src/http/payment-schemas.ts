@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { PAYMENT_KINDS } from '../domain/collection.ts'
 import { PAYMENT_STATUSES } from '../domain/payment-moves.ts'
 import { PAYMENT_ATTEMPT_STATUSES } from '../domain/payment.ts'
-import { Contract, ContractQuery, DraftBody, sharedContractFields } from './schemas.ts'
+import { Contract, ContractQuery, DraftBody, oneOrMore, sharedContractFields } from './schemas.ts'
 import { closed, envelope, ignored, nullable, nullableText, nullableTime, text, time, uuid } from './shapes.ts'
 
 const url = (description: string) => text(2048, description)
@@ -169,5 +169,5 @@ export const PaymentsReply = envelope(
 )
 export const PaymentQuery = closed({
   ...ContractQuery.properties,
-  status: Type.Optional(Type.Enum([...PAYMENT_STATUSES])),
+  status: Type.Optional(oneOrMore(PAYMENT_STATUSES)),
 })

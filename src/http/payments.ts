@@ -34,6 +34,7 @@ import { IdParams } from './schemas.ts'
 import { closed, ignored } from './shapes.ts'
 import { readableContract, rulesFor } from './transfers.ts'
 import { unknownParameter, validatorOf } from './validation.ts'
+import { expectedVersions, isKnown, tagged } from './versions.ts'
 
 const TAG = 'Payment contracts'
 const WRITE: Access = { accepts: 'api key', scope: 'contracts:write' }
@@ -104,6 +105,8 @@ function getRoute(context: Context): void {
     async (request, reply) => {
       const payment = await readable(context, request)
       if (isRefusal(payment)) return sendRefusal(reply, payment)
+      tagged(reply, payment)
+      if (isKnown(request, payment)) return reply.code(304).send()
       const { profileId } = await deps.merchantOf(payment)
       const contract = presentPayment(presenter, payment, profileId)
       return succeed(reply, 200, 'Payment contract found.', { contract })
@@ -165,7 +168,10 @@ function payRoute(context: Context): void {
       const idempotency = idempotencyOf(request)
       if (isRefusal(idempotency)) return sendRefusal(reply, idempotency)
       const { lane, accountId } = payment
-      const asker: Asker = { lane, accountId, keyId: request.caller?.keyId ?? null, idempotency }
+      const versions = expectedVersions(request)
+      if (isRefusal(versions)) return sendRefusal(reply, versions)
+      const keyId = request.caller?.keyId ?? null
+      const asker: Asker = { lane, accountId, keyId, idempotency, ...(versions && { versions }) }
       const actor = request.payerOf === null ? 'account' : 'payer'
       const paid = await choosePayment(deps, asker, payment.id, method, actor)
       return answer(context, reply, paid, begunWords(paid))
@@ -215,7 +221,9 @@ async function payWithWallet(
   if (isRefusal(payer)) return sendRefusal(reply, payer)
   if (!payer.scopes.has('transfers:pay'))
     return sendRefusal(reply, refuse('scope_missing', null, 'The credential lacks the scope transfers:pay.'))
-  const paid = await payByWallet(deps, payment, payer, method.details['wallet_id'] ?? '')
+  const versions = expectedVersions(request)
+  if (isRefusal(versions)) return sendRefusal(reply, versions)
+  const paid = await payByWallet(deps, payment, payer, method.details['wallet_id'] ?? '', versions)
   return answer(context, reply, paid, 'Payment contract paid.')
 }
 
@@ -299,7 +307,9 @@ function mayPay(request: FastifyRequest): 'may pay' | 'may not pay' {
 function askerOf(request: FastifyRequest): Asker | Refusal {
   const { lane, accountId, keyId } = callerOf(request)
   const idempotency = idempotencyOf(request)
-  return isRefusal(idempotency) ? idempotency : { lane, accountId, keyId, idempotency }
+  if (isRefusal(idempotency)) return idempotency
+  const versions = expectedVersions(request)
+  return isRefusal(versions) ? versions : { lane, accountId, keyId, idempotency, ...(versions && { versions }) }
 }
 
 /** A payment's answer; one that its rail declined at once is refused, though the attempt is kept. */
@@ -318,5 +328,6 @@ async function present(
 ): Promise<FastifyReply> {
   const { profileId } = await deps.merchantOf(payment)
   const contract = presentPayment(presenter, payment, profileId)
+  tagged(reply, payment)
   return succeed(reply, 200, words, { contract })
 }

@@ -285,14 +285,32 @@ export const ListQuery = closed({
   limit: Type.Optional(Type.String({ pattern: '^(?:[1-9]|[1-9][0-9]|100)$', description: '1 to 100; 25 by default.' })),
   after: Type.Optional(Type.String({ maxLength: 64, description: 'data.next of the page before.' })),
 })
+const moment = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<string>({
+      anyOf: [
+        { type: 'string', format: 'date-time' },
+        { type: 'string', format: 'date' },
+      ],
+      description,
+    }),
+  )
+/** Some of these words: after commas, or in a parameter each. */
+export const oneOrMore = <W extends string>(words: readonly W[]) =>
+  Type.Array(Type.Enum([...words]), {
+    minItems: 1,
+    maxItems: words.length,
+    description: 'One, or several after commas.',
+  })
+
 export const ContractQuery = closed({
   ...ListQuery.properties,
-  status: Type.Optional(Type.Enum([...TRANSFER_STATUSES])),
+  status: Type.Optional(oneOrMore(TRANSFER_STATUSES)),
   channel: Type.Optional(Type.String({ maxLength: 64, pattern: NO_NUL })),
   currency: Type.Optional(Type.String({ pattern: '^[A-Za-z]{3}$' })),
   reference_id: Type.Optional(Type.String({ maxLength: 128, pattern: NO_NUL })),
-  created_from: Type.Optional(Type.String({ format: 'date-time' })),
-  created_to: Type.Optional(Type.String({ format: 'date-time' })),
+  created_from: moment('From then on; a date alone is its first moment, in UTC.'),
+  created_to: moment('Until then, included; a date alone is its last moment, in UTC.'),
 })
 export type ListQuery = Static<typeof ListQuery>
 export type ContractQuery = Static<typeof ContractQuery>

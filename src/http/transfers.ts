@@ -37,6 +37,7 @@ import {
   PayBody,
   UpdateReply,
 } from './schemas.ts'
+import { expectedVersions, isKnown, tagged } from './versions.ts'
 
 const TAG = 'Transfer contracts'
 const WRITE: Access = { accepts: 'api key', scope: 'contracts:write' }
@@ -150,6 +151,7 @@ function cancelRoute(context: Context): void {
     const answer = contractOrRefuse(reply, await cancelContract(context.deps, asker, id, reason))
     if (!answer) return reply
     const { contract } = answer
+    tagged(reply, contract)
     return succeed(reply, '200', cancelWords(contract), {
       contract: presentContract(context.presenter, contract, callerOf(request).profileId),
       refund: contract.kind === 'transfer' ? presentRefund(contract) : null,
@@ -173,7 +175,9 @@ function askerOf(request: FastifyRequest, id: string): Asker | Refusal {
   const { lane, accountId, keyId } = callerOf(request)
   const idempotency = idempotencyOf(request)
   if (isRefusal(idempotency)) return idempotency
-  return isUuid(id) ? { lane, accountId, keyId, idempotency } : contractNotFound()
+  const versions = expectedVersions(request)
+  if (isRefusal(versions)) return versions
+  return isUuid(id) ? { lane, accountId, keyId, idempotency, ...(versions && { versions }) } : contractNotFound()
 }
 
 function getRoute(context: Context): void {
@@ -184,6 +188,8 @@ function getRoute(context: Context): void {
     if (isRefusal(key)) return sendRefusal(reply, key)
     const contract = await deps.contracts.submit(key)
     if (contract?.kind !== 'transfer') return sendRefusal(reply, contractNotFound())
+    tagged(reply, contract)
+    if (isKnown(request, contract)) return reply.code(304).send()
     return succeed(reply, 200, 'Transfer contract found.', {
       contract: presentTransfer(presenter, contract, callerOf(request).profileId),
     })
@@ -219,5 +225,6 @@ export async function runCommand(
   const answer = contractOrRefuse(reply, await deps.execute({ ...asker, command }))
   const about = answer && transferAnswer(answer)
   if (!about) return answer ? sendRefusal(reply, contractNotFound()) : reply
+  tagged(reply, about.contract)
   return present(presentTransfer(presenter, about.contract, callerOf(request).profileId), about)
 }

@@ -1,6 +1,7 @@
 // The heads of contracts and their history: each version is one history row, and the head points to the newest.
 import { keyColumns } from './columns.ts'
 import type { Contract, Happening } from '../domain/contract.ts'
+import { pastExpiry } from '../domain/expiry.ts'
 import { plainArray, type Row, type Statement, textArray } from '../platform/db.ts'
 import { type ContractKey, transferFrom, transferText } from './documents.ts'
 import { paymentFrom, paymentText } from './payment-documents.ts'
@@ -8,7 +9,7 @@ import { type Scope, scoped, scopedUpdate } from '../platform/scope.ts'
 
 const load = scoped(
   'load_contracts',
-  `select c.lane, c.account_id, c.id, c.position, h.document
+  `select c.lane, c.account_id, c.id, c.position, c.expires_at <= now() as over, h.document
      from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, id)
      join contracts c on c.lane = k.lane and c.account_id = k.account_id and c.id = k.id
      join history h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
@@ -26,6 +27,12 @@ export type PlacedContract = { readonly contract: Contract; readonly position: n
 export function placedContractFrom(row: Row): PlacedContract {
   const key = { lane: row['lane'] as number, accountId: row['account_id'] as string, id: row['id'] as string }
   return { contract: contractFrom(key, row['document']), position: Number(row['position']) }
+}
+
+/** The contract as it is read: what is over by the database's clock is expired, whether or not it was swept. */
+export function readContractFrom(row: Row): Contract {
+  const { contract } = placedContractFrom(row)
+  return row['over'] === true ? pastExpiry(contract) : contract
 }
 
 /** A stored version of either kind. */

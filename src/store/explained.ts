@@ -3,14 +3,14 @@ import { invariant } from '../domain/invariant.ts'
 import type { Attempt, Transfer } from '../domain/transfer.ts'
 import type { Row, Statement } from '../platform/db.ts'
 import { ATTEMPT_COLUMNS, attemptFrom } from './attempts.ts'
-import { placedContractFrom } from './contracts.ts'
+import { readContractFrom } from './contracts.ts'
 import type { ContractKey } from './documents.ts'
 
 /** One statement, so that the two cannot be of different moments. */
 export function contractWithAttempt({ lane, accountId, id }: ContractKey): Statement {
   return {
     name: 'contract_with_attempt',
-    text: `select ${ATTEMPT_COLUMNS}, c.lane, c.account_id, c.id, c.position, h.document
+    text: `select ${ATTEMPT_COLUMNS}, c.lane, c.account_id, c.id, c.position, c.expires_at <= now() as over, h.document
              from contracts c
              join history h on h.lane = $1 and h.account_id = c.account_id and h.position = c.position
              left join attempts a on a.lane = $1 and a.account_id = c.account_id and a.contract_id = c.id
@@ -20,7 +20,7 @@ export function contractWithAttempt({ lane, accountId, id }: ContractKey): State
 }
 
 export function contractWithAttemptFrom(row: Row): { readonly contract: Transfer; readonly attempt: Attempt | null } {
-  const { contract } = placedContractFrom(row)
+  const contract = readContractFrom(row)
   invariant(contract.kind === 'transfer', 'only transfers are explained')
   return { contract, attempt: row['number'] === null ? null : attemptFrom(row) }
 }

@@ -1,10 +1,11 @@
 // Pages of what an account owns, newest first by id, which is time-ordered.
-import type { Statement } from '../platform/db.ts'
+import { type Statement, textArray } from '../platform/db.ts'
 import type { AccountKey } from './accounts.ts'
 
 export type ContractFilter = {
   readonly kind: 'transfer' | 'payment'
-  readonly status: string | null
+  /** Of any of these; what is over is expired. */
+  readonly statuses: readonly string[] | null
   readonly channelId: string | null
   readonly currency: string | null
   readonly referenceId: string | null
@@ -15,9 +16,17 @@ export type ContractFilter = {
   readonly limit: number
 }
 
+// As domain/expiry.ts reads it: what is over is expired before it is swept, but not a payment contract whose rail may
+// still say that it was paid.
+const STATUS = `case when c.status in ('draft', 'issued') and c.expires_at <= now()
+                          and (c.kind = 'transfer' or (h.document -> 'cancellation' is null and not exists (
+                                select 1 from json_array_elements(h.document -> 'attempts') t
+                                 where t ->> 'status' in ('starting', 'pending', 'processing', 'unknown'))))
+                     then 'expired' else c.status end`
+
 // A filter that is not used is not in the text, so that the planner can take the index that fits the others.
 const FILTERS: readonly (readonly [keyof ContractFilter, (place: string) => string])[] = [
-  ['status', (place) => `c.status = ${place}`],
+  ['statuses', (place) => `${STATUS} = any(${place}::text[])`],
   ['channelId', (place) => `c.channel_id = ${place}`],
   ['currency', (place) => `c.currency = ${place}`],
   ['referenceId', (place) => `c.reference_id = ${place}`],
@@ -30,10 +39,12 @@ const FILTERS: readonly (readonly [keyof ContractFilter, (place: string) => stri
 export function listContracts({ lane, accountId }: AccountKey, filter: ContractFilter): Statement {
   const values: unknown[] = [lane, accountId, filter.limit + 1, filter.kind]
   const used = FILTERS.filter(([member]) => filter[member] !== null)
-  const conditions = used.map(([member, condition]) => ` and ${condition(`$${values.push(filter[member])}`)}`)
+  const valueOf = (member: keyof ContractFilter) =>
+    member === 'statuses' && filter.statuses ? textArray(filter.statuses) : filter[member]
+  const conditions = used.map(([member, condition]) => ` and ${condition(`$${values.push(valueOf(member))}`)}`)
   return {
     name: `list_contracts_${used.map(([member]) => member).join('_')}`,
-    text: `select c.lane, c.account_id, c.id, c.position, h.document
+    text: `select c.lane, c.account_id, c.id, c.position, c.expires_at <= now() as over, h.document
              from contracts c
              join history h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
             where c.lane = $1 and c.account_id = $2 and c.kind = $4${conditions.join('')}

@@ -49,7 +49,8 @@ describe('a repeated create', () => {
 
   test.each<[string, Method, string, unknown]>([
     ['another body', 'POST', LIST, { ...READY, amount: 101 }],
-    ['the same values in other bytes', 'POST', LIST, `${JSON.stringify(READY)} `],
+    ['a member more that says nothing', 'POST', LIST, { ...READY, description: null }],
+    ['a number as a text', 'POST', LIST, { ...READY, description: '100' }],
     ['another method', 'DELETE', `${LIST}/01890000-0000-7000-8000-000000000001`, {}],
   ])('with %s is 422, and changes nothing', async (_what, method, url, body) => {
     const key = randomUUID()
@@ -63,6 +64,18 @@ describe('a repeated create', () => {
     })
     expect(isReplayed(reused)).toBe(false)
     expect((await keyed(caller, 'POST', LIST, key, READY)).text).toBe(first.text)
+  })
+
+  test.each<[string, string]>([
+    ['other spaces', JSON.stringify(READY, null, 2)],
+    ['its members in another order', JSON.stringify(Object.fromEntries(Object.entries(READY).toReversed()))],
+    ['the same digits written otherwise', JSON.stringify(READY).replace('"amount":100', '"amount":1.00e2')],
+    ['escapes', JSON.stringify(READY).replace('Ana', '\\u0041na')],
+  ])('with %s is the same request', async (_what, body) => {
+    const key = randomUUID()
+    const first = await keyed(caller, 'POST', LIST, key, READY)
+    const again = await keyed(caller, 'POST', LIST, key, body)
+    expect([again.status, again.text, isReplayed(again)]).toEqual([200, first.text, true])
   })
 
   test('with the key of another account is that account’s own, in one batch too', async () => {
