@@ -50,11 +50,12 @@ export function printMessages({ preview }: Pick<ContractBody, 'preview'>): void 
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? null))
 
 export function activityLine({ published_at, summary, resource }: ContractBody['activities'][number]): string {
-  const { changed, before, after, ...others } = resource.data
+  const { before, after, ...others } = resource.data
   // The summary names what changed; the values stand beside it, where there are any.
   const [was, is] = [before, after].map((values) => (values ?? {}) as Readonly<Record<string, unknown>>)
   const changes = Object.entries(is ?? {}).map(([name, value]) => `${name} ${shown(was?.[name])} → ${shown(value)}`)
-  const data = [...Object.entries(others).map(([name, value]) => `${name} ${shown(value)}`), ...changes]
+  const named = Object.entries(others).filter(([name]) => name !== 'changed')
+  const data = [...named.map(([name, value]) => `${name} ${shown(value)}`), ...changes]
   return `${paint('dim', published_at)}  ${summary}${data.length === 0 ? '' : paint('dim', `  ${data.join(', ')}`)}`
 }
 

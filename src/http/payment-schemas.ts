@@ -3,8 +3,19 @@ import Type, { type Static } from 'typebox'
 import { PAYMENT_KINDS } from '../domain/collection.ts'
 import { PAYMENT_STATUSES } from '../domain/payment-moves.ts'
 import { PAYMENT_ATTEMPT_STATUSES } from '../domain/payment.ts'
-import { Contract, ContractQuery, DraftBody, oneOrMore, sharedContractFields } from './schemas.ts'
-import { closed, envelope, ignored, nullable, nullableText, nullableTime, text, time, uuid } from './shapes.ts'
+import { Contract, ContractQuery, DraftBody, sharedContractFields } from './schemas.ts'
+import {
+  closed,
+  envelope,
+  ignored,
+  nullable,
+  nullableText,
+  nullableTime,
+  oneOrMore,
+  text,
+  time,
+  uuid,
+} from './shapes.ts'
 
 const url = (description: string) => text(2048, description)
 const Urls = {

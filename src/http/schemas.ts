@@ -295,14 +295,6 @@ const moment = (description: string) =>
       description,
     }),
   )
-/** Some of these words: after commas, or in a parameter each. */
-export const oneOrMore = <W extends string>(words: readonly W[]) =>
-  Type.Array(Type.Enum([...words]), {
-    minItems: 1,
-    maxItems: words.length,
-    description: 'One, or several after commas.',
-  })
-
 export const ContractQuery = closed({
   ...ListQuery.properties,
   status: Type.Optional(oneOrMore(TRANSFER_STATUSES)),

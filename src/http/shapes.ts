@@ -42,3 +42,11 @@ export function envelope<T extends TSchema>(status: 'number' | 'string', data: T
   const code = status === 'number' ? Type.Literal(200) : Type.Literal('200')
   return Type.Object({ status: code, message: Type.String(), data })
 }
+
+/** Some of these words: after commas, or in a parameter each. */
+export const oneOrMore = <W extends string>(words: readonly W[]) =>
+  Type.Array(Type.Enum([...words]), {
+    minItems: 1,
+    maxItems: words.length,
+    description: 'One, or several after commas.',
+  })
