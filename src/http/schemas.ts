@@ -11,6 +11,7 @@ import {
   nullable,
   nullableText,
   nullableTime,
+  oneOrMore,
   text,
   time,
   uuid,
