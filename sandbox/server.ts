@@ -181,7 +181,9 @@ async function main(): Promise<void> {
     const isTaken = (fault as NodeJS.ErrnoException).code === 'EADDRINUSE'
     if (!(fault instanceof FolderInUse) && !isTaken) throw fault
     // A gateway that starts beside another one tries again, or shares; nobody needs to read this then.
-    const words = isTaken ? `Port ${port} is taken.` : `${(fault as Error).message} End it first, or use another folder.`
+    const words = isTaken
+      ? `Port ${port} is taken.`
+      : `${(fault as Error).message} End it first, or use another folder.`
     if (!values['with-parent']) console.error(words)
     process.exit(IN_USE)
   })
