@@ -3,7 +3,7 @@
 export const ENGLISH = {
   skip: 'Skip to the payment',
   language: 'Language',
-  testMode: 'Test mode: no real money',
+  testMode: 'TEST: no real money',
   payTo: (merchant: string) => `Pay ${merchant}`,
   forReference: 'For',
   amount: 'Amount',

@@ -4,7 +4,7 @@ import type { Words } from './checkout-english.ts'
 export const FILIPINO: Words = {
   skip: 'Lumaktaw sa pagbabayad',
   language: 'Wika',
-  testMode: 'Pagsubok: walang totoong pera',
+  testMode: 'TEST: walang totoong pera',
   payTo: (merchant) => `Magbayad sa ${merchant}`,
   forReference: 'Para sa',
   amount: 'Halaga',

@@ -21,7 +21,8 @@ const LOOK_AGAIN_SECONDS: Partial<Record<CheckoutState, number>> = {
 export function checkoutPage(view: CheckoutView, look: Look, assets: CheckoutAssets): string {
   const words = wordsOf(look)
   const { merchant, state } = view
-  const title = `${titleOf(state, words, merchant)} – ${amountText(view.amountMinor, view.currency)}`
+  const isTest = view.livemode ? '' : 'TEST – '
+  const title = `${isTest}${titleOf(state, words, merchant)} – ${amountText(view.amountMinor, view.currency)}`
   const inside = html`<main id="main" data-path="${view.path}" data-stamp="${view.stamp}" data-now="${view.nowMs}"${view.isFinal ? html` data-final` : NOTHING}>
 ${summary(view, look)}
 <section class="card ${state}" aria-labelledby="now">${problemNote(look)}${panel(view, look)}</section>
