@@ -192,6 +192,7 @@ const BY_KEY = {
 }
 
 const PROBE_WITHIN_MS = 2000
+const PRUNE_WITHIN_MS = 70_000
 // One statement of the proofs reads a lane whole.
 const AUDIT_WITHIN_MS = 3_600_000
 
@@ -214,6 +215,12 @@ export function openWorkerSession(database: Database): Session {
 /** A connection for lists, feeds and operators: planned each time for its values. */
 export function openPlannedSession(database: Database): Session {
   return openSession(settings(database, { ...LIMITS, plan_cache_mode: 'force_custom_plan' }))
+}
+
+/** A connection that forgets what has had its time: a look may be long, and waits for nobody. */
+export function openPruneSession(database: Database): Session {
+  const limits = { ...LIMITS, statement_timeout: '60s', lock_timeout: '500ms', plan_cache_mode: 'force_custom_plan' }
+  return openSession(settings(database, limits, PRUNE_WITHIN_MS))
 }
 
 /** A connection that only asks whether the database can be worked with: it knows soon. */

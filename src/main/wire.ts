@@ -25,7 +25,7 @@ import { isGenuine } from '../webhooks/receive.ts'
 import { type Config, Misconfigured, urlOfBound } from './config.ts'
 import { buildConnectors } from './connectors.ts'
 import { chainWatches } from './crypto-channels.ts'
-import { type Database, openKeyedSession, openPlannedSession, openProbeSession } from './database.ts'
+import { type Database, openKeyedSession, openPlannedSession, openProbeSession, openPruneSession } from './database.ts'
 import { offeredChannels, sandboxOf } from './offered-channels.ts'
 import { openReadiness, type Readiness } from './readiness.ts'
 import { readSealingKeys } from './sealing-keys.ts'
@@ -171,9 +171,11 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     ...ids,
   }
   const watches = await chainWatches({ config, outbound, execute, reader, session: reader, log })
+  const pruner = openPruneSession(database)
   const working = {
     execute,
     reader,
+    pruner,
     channels,
     connectors,
     leaseMs: config.leaseMs,
@@ -188,7 +190,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     await writing.drain()
     await contracts.drain()
     await webhooks.stop()
-    await Promise.all([outbound, reader, keyed, writing].map((each) => each.close()))
+    await Promise.all([outbound, reader, keyed, writing, pruner].map((each) => each.close()))
   }
   return { deps, parts: { writing, webhooks, working }, ends }
 }

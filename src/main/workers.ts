@@ -20,6 +20,8 @@ import { sendRound } from '../workers/send-transfers.ts'
 export type WorkerParts = {
   readonly execute: (ask: Ask) => Promise<Answer>
   readonly reader: Session
+  /** For what is forgotten, so that it is in nobody's way. */
+  readonly pruner: Session
   readonly channels: ChannelBook
   readonly connectors: ReadonlyMap<string, Channel>
   readonly leaseMs: number
@@ -60,7 +62,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
       startLoop({ name: `chain ${place + 1}`, round, idleMs: IDLE_MS.watch, log }),
     ),
     startLoop({ name: 'rematch', round: () => rematchRound({ execute, reader, lanes }), idleMs: IDLE_MS.rematch, log }),
-    startLoop({ name: 'prune', round: () => pruneRound(reader, lanes), idleMs: IDLE_MS.prune, log }),
+    startLoop({ name: 'prune', round: () => pruneRound(parts.pruner, lanes), idleMs: IDLE_MS.prune, log }),
   ]
   return {
     wake: () => {

@@ -87,12 +87,3 @@ export function insertAccessToken(token: NewAccessToken): Statement {
     values: [token.lane, token.accountId, token.hash, token.keyId, token.contractId, token.lifetimeSeconds],
   }
 }
-
-/** Forgets tokens that expired: they can do nothing any more. */
-export function deleteExpiredTokens(lanes: readonly number[]): Statement {
-  return {
-    name: 'delete_expired_tokens',
-    text: `delete from access_tokens t where t.lane = any($1::int[]) and t.expires_at < now() - interval '1 hour'`,
-    values: [plainArray(lanes)],
-  }
-}

@@ -156,24 +156,6 @@ export function saveTries(rows: readonly TryRow[]): Statement {
   }
 }
 
-/** Deliveries that came to an end, and attempts, are kept for 30 days; the events themselves for ever. */
-export function deleteOldDeliveries(lanes: readonly number[]): readonly Statement[] {
-  return [
-    {
-      name: 'delete_old_deliveries',
-      text: `delete from deliveries d
-              where d.lane = any($1::int[]) and d.created_at < now() - interval '30 days' and d.due_at is null
-                and d.updated_at < now() - interval '30 days'`,
-      values: [plainArray(lanes)],
-    },
-    {
-      name: 'delete_old_delivery_attempts',
-      text: `delete from delivery_attempts t where t.lane = any($1::int[]) and t.at < now() - interval '30 days'`,
-      values: [plainArray(lanes)],
-    },
-  ]
-}
-
 function bytesArray(values: readonly (Buffer | null)[]): string {
   return plainArray(values.map((value) => (value === null ? null : `"\\\\x${value.toString('hex')}"`)))
 }

@@ -71,12 +71,3 @@ export function rememberAnswers(scope: Scope, answers: readonly NewAnswer[]): St
     plainArray(answers.map((a) => a.at)),
   ])
 }
-
-/** Keys are kept for seven days (robustness c). */
-export function deleteOldAnswers(lanes: readonly number[]): Statement {
-  return {
-    name: 'delete_old_answers',
-    text: `delete from idempotency_keys i where i.lane = any($1::int[]) and i.created_at < now() - interval '7 days'`,
-    values: [plainArray(lanes)],
-  }
-}
