@@ -2,15 +2,26 @@
 // Knows nothing about running servers.
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, closeSync, existsSync, fsyncSync, linkSync, mkdirSync, mkdtempSync, openSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+} from 'node:fs'
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Binaries } from './postgres-binaries.ts'
+import type { Binaries, ServerUser } from './postgres-binaries.ts'
 import { codeOf, deathOf, PostgresUnavailable } from './postgres-errors.ts'
 import { type Home, recordPlace } from './postgres-home.ts'
 import { isAlive } from './postgres-process.ts'
+import { giveTo, makerFor } from './postgres-user.ts'
 
 const run = promisify(execFile)
 const UNFINISHED = 'postgres.init-'
@@ -71,8 +82,15 @@ async function initialise(home: Home, binaries: Binaries, password: string): Pro
     const data = join(workshop, 'data')
     writeFileSync(secret, `${password}\n`, { mode: 0o600 })
     mkdirSync(data, { mode: 0o700 })
-    if (home.user) for (const each of [workshop, secret, data]) chownSync(each, home.user.uid, home.user.gid)
-    await initdb(home, binaries, data, secret)
+    const maker = home.user && makerFor(home.user)
+    if (maker) {
+      for (const each of [secret, data]) chownSync(each, maker.uid, maker.gid)
+      // Only the group may pass: nobody else who runs as the maker sees what it makes.
+      chownSync(workshop, process.getuid?.() ?? 0, maker.gid)
+      chmodSync(workshop, 0o710)
+    }
+    await initdb(home, binaries, data, secret, maker)
+    if (home.user) giveTo(home.user, data)
     renameSync(data, home.data)
     syncDirectory(home.place)
   } catch (fault) {
@@ -83,13 +101,19 @@ async function initialise(home: Home, binaries: Binaries, password: string): Pro
   }
 }
 
-async function initdb(home: Home, binaries: Binaries, data: string, secret: string): Promise<void> {
+async function initdb(
+  home: Home,
+  binaries: Binaries,
+  data: string,
+  secret: string,
+  maker: ServerUser | undefined,
+): Promise<void> {
   // The builtin locale sorts by code point on every system and for ever; a system's own changes with its libc.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const options = [`--pgdata=${data}`, '--username=postgres', '--auth=scram-sha-256', `--pwfile=${secret}`]
   try {
     await run(binaries.initdb, [...options, '--data-checksums', ...locale], {
-      ...home.user,
+      ...maker,
       env: binaries.env,
       cwd: home.place,
     })

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cannotDropRoot, type ServerUser } from './postgres-binaries.ts'
 import { codeOf, PostgresUnavailable } from './postgres-errors.ts'
+import { isGivenUp, ownUserFor } from './postgres-user.ts'
 
 /** The files and directories of one embedded server. */
 export type Home = {
@@ -25,7 +26,6 @@ export type Home = {
   readonly user: ServerUser | undefined
 }
 
-const NOBODY: ServerUser = { uid: 65534, gid: 65534 }
 const RELOCATED = ['/var/lib/gateway-contracts', '/tmp/gateway-contracts']
 // 104 bytes with the closing zero is the smallest limit (darwin); the name of the socket itself takes 15 of them.
 const SOCKET_DIRECTORY_BYTES_MAX = 103 - '/.s.PGSQL.5432'.length
@@ -39,7 +39,7 @@ export function openHome(dataDir: string): Home {
   const user = isRoot ? ownerOf(recorded ?? root) : undefined
   const place = recorded ?? placeFor(root, user)
   const data = join(place, 'postgres')
-  refuseForeignOwner(data, user?.uid ?? process.getuid?.())
+  if (!isRoot) refuseForeignOwner(data, process.getuid?.())
   const users = join(place, 'postgres.users')
   mkdirSync(users, { recursive: true, mode: 0o700 })
   return {
@@ -74,12 +74,17 @@ function recordedPlace(dataDir: string): string | undefined {
   throw new PostgresUnavailable('database_missing', message)
 }
 
-/** A database that exists already keeps its owner, whoever that is; a new one belongs to nobody. */
+/** A database that exists already keeps its owner, but for one that is not ours to keep; a new one gets a user of its own. */
 function ownerOf(place: string): ServerUser {
   const data = join(place, 'postgres')
-  if (!existsSync(data)) return NOBODY
+  if (!existsSync(data)) return ownUserFor(place)
   const { uid, gid } = statSync(data)
-  return uid === 0 ? NOBODY : { uid, gid }
+  return isGivenUp(uid) ? ownUserFor(place) : { uid, gid }
+}
+
+/** Whether the database is still another's whom its user takes the place of. Not while its server runs. */
+export function isToBeTakenOver({ data, user }: Home): boolean {
+  return user !== undefined && existsSync(data) && statSync(data).uid !== user.uid
 }
 
 function refuseForeignOwner(data: string, uid: number | undefined): void {
@@ -133,7 +138,8 @@ function makeOwn(directory: string, mode: number, user: ServerUser | undefined):
     if (codeOf(fault) !== 'EEXIST') throw fault
   }
   const found = lstatSync(directory)
-  if (!found.isDirectory() || (found.uid !== uid && found.uid !== process.getuid?.())) {
+  const isOurs = [uid, process.getuid?.()].includes(found.uid) || (user !== undefined && isGivenUp(found.uid))
+  if (!found.isDirectory() || !isOurs) {
     const message = `${directory} is in the way: it belongs to another user. Remove it, or set GATEWAY_DATA_DIR to a shorter path that every user may traverse.`
     throw new PostgresUnavailable('directory_not_reachable', message)
   }

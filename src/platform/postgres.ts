@@ -5,8 +5,9 @@ import pg from 'pg'
 import { type Binaries, type BinaryPackage, locateBinaries, prepareBinaries } from './postgres-binaries.ts'
 import { ensureCluster } from './postgres-cluster.ts'
 import { codeOf, deathOf, namedFault, PostgresUnavailable } from './postgres-errors.ts'
-import { type Home, openHome } from './postgres-home.ts'
+import { type Home, isToBeTakenOver, openHome } from './postgres-home.ts'
 import { findPostmaster, launch, type Launched, type Postmaster } from './postgres-process.ts'
+import { giveTo, isShared } from './postgres-user.ts'
 import { joinUsers, type Membership } from './postgres-users.ts'
 
 export type PostgresOptions = {
@@ -36,6 +37,8 @@ const DATABASE = 'gateway'
 const START_TIMEOUT_MS = 10 * 60_000
 const OCCUPIED_TIMEOUT_MS = 20_000
 const POLL_MS = 20
+const SHARED_USER =
+  'the embedded database runs as "nobody", for this system gives root no user of its own: whatever else runs as nobody can read it'
 const STOP_WITHIN_MS = 10_000
 const OCCUPIED = /lock file "[^"]+" already exists|pre-existing shared memory block/
 
@@ -77,6 +80,7 @@ export async function startPostgresFrom(source: BinaryPackage, options: Postgres
   try {
     const home = openHome(options.dataDir)
     if (home.place !== home.dataDir) options.log(`the database of ${home.dataDir} is kept in ${home.place}`)
+    if (home.user && isShared(home.user)) options.log(SHARED_USER)
     const binaries = prepareBinaries(source, home.place, home.user)
     const membership = await joinUsers(home.users, home.data)
     try {
@@ -104,7 +108,10 @@ async function serve(
     unix_socket_directories: `"${home.sockets.replaceAll('"', '""')}"`,
     ...options.settings,
   }
-  const start = (): Promise<Launched> => launch(home, binaries, settings, membership.started)
+  const start = (): Promise<Launched> => {
+    if (home.user && isToBeTakenOver(home)) giveTo(home.user, home.data)
+    return launch(home, binaries, settings, membership.started)
+  }
   const { server, adopted } = await bringUp(home, password, start)
   options.log(`PostgreSQL ${adopted ? 'joined' : 'started'} (process ${server.pid}, ${home.data})`)
   const connection = connectionTo(server, password, DATABASE)

@@ -1,6 +1,17 @@
 // Where the embedded server's programs and data may lie, and what it says when it cannot be had.
 import { spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startPostgres, startPostgresFrom } from '../../src/platform/postgres.ts'
@@ -37,6 +48,55 @@ test('the programs run although install scripts were blocked', async () => {
   const server = await startPostgresFrom(source, { dataDir: newDataDir(), log: quiet })
   expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
   await server.stop()
+})
+
+/** What a program that runs as "nobody" comes to with these words. */
+const asNobody = (...words: string[]) =>
+  spawnSync(words[0] ?? '', words.slice(1), { uid: 65534, gid: 65534, cwd: '/', encoding: 'utf8' }).status
+
+test.runIf(isRoot)(
+  'by root: the database is that of a user of its own, and nobody else can read or stop it',
+  async () => {
+    const dataDir = newDataDir()
+    const server = await startPostgres({ dataDir, log: quiet })
+    try {
+      const { uid, gid } = statSync(server.directory)
+      expect([0, 65534]).not.toContain(uid)
+      expect(statSync(`/proc/${server.pid}`).uid).toBe(uid)
+      for (const file of readdirSync(server.directory)) {
+        const found = lstatSync(join(server.directory, file))
+        expect({ file, uid: found.uid, gid: found.gid }).toEqual({ file, uid, gid })
+      }
+      // The tools do their work where they may.
+      expect(asNobody('/bin/ls', '/tmp')).toBe(0)
+      expect(asNobody('/bin/ls', server.directory)).not.toBe(0)
+      expect(asNobody('/bin/cat', join(server.directory, 'PG_VERSION'))).not.toBe(0)
+      expect(asNobody('/bin/cat', join(dataDir, 'postgres.password'))).not.toBe(0)
+      expect(asNobody('/bin/sh', '-c', `kill -0 ${server.pid}`)).not.toBe(0)
+      expect(asNobody('/bin/ls', `/proc/${server.pid}/fd`)).not.toBe(0)
+    } finally {
+      await server.stop()
+    }
+  },
+)
+
+test.runIf(isRoot).each([
+  ['nobody, as earlier releases made it', 65534],
+  ['root, as a restored copy may be', 0],
+])('by root: a database that belongs to %s is taken over with all that is in it', async (_, uid) => {
+  const dataDir = newDataDir()
+  const first = await startPostgres({ dataDir, log: quiet })
+  await query(first.url, 'create table kept as select 42 as answer')
+  await first.stop()
+  spawnSync('chown', ['-R', `${uid}:${uid}`, first.directory])
+  const second = await startPostgres({ dataDir, log: quiet })
+  try {
+    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }])
+    expect([0, 65534]).not.toContain(statSync(second.directory).uid)
+    expect(statSync(join(second.directory, 'base')).uid).toBe(statSync(second.directory).uid)
+  } finally {
+    await second.stop()
+  }
 })
 
 test.runIf(isRoot)('root in a private home: programs and data find a place, the same each time', async () => {
@@ -102,7 +162,9 @@ test.runIf(isRoot && mayReadCheckout())(
   'an ordinary user is told whose database it is, or that he may not write',
   async () => {
     const dataDir = await preparedDataDir(workshop)
-    expect((await startOther(workshop, dataDir, ORDINARY).report).fault).toContain('belongs to user 65534')
+    expect((await startOther(workshop, dataDir, ORDINARY).report).fault).toContain(
+      `belongs to user ${statSync(join(dataDir, 'postgres')).uid}`,
+    )
     const elsewhere = await startOther(workshop, '/gateway-data-of-nobody', ORDINARY).report
     expect(elsewhere.fault).toContain('directory_not_writable')
   },
