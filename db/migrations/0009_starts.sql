@@ -49,3 +49,15 @@ alter table accounts add column owner_email text;
 alter table accounts add constraint accounts_owner check ((owner_name is null) = (owner_email is null)) not valid;
 
 grant select, insert on outside_credits to gateway_app;
+
+-- The operators' role, which the next migration has more to say about: roles belong to the whole server.
+do $$
+begin
+  if not exists (select from pg_roles where rolname = 'gateway_operator') then
+    create role gateway_operator nologin;
+  end if;
+exception
+  when duplicate_object or unique_violation then null;
+end
+$$;
+grant update (owner_name, owner_email) on accounts to gateway_operator;

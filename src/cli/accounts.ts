@@ -58,7 +58,7 @@ async function listAccounts({ json }: WithJson): Promise<void> {
     return found
   })
   if (json) {
-    const shown = accounts.map(({ accountId, profileId, name, livemode, createdAt, wallets }) => {
+    const shown = accounts.map(({ accountId, profileId, name, livemode, owner, createdAt, wallets }) => {
       const balances = wallets.map(({ id, currency: code, availableMinor, heldMinor, inTransitMinor }) => ({
         id,
         currency: code,
@@ -66,7 +66,15 @@ async function listAccounts({ json }: WithJson): Promise<void> {
         held_minor: heldMinor,
         in_transit_minor: inTransitMinor,
       }))
-      return { account_id: accountId, profile_id: profileId, name, livemode, created_at: createdAt, wallets: balances }
+      return {
+        account_id: accountId,
+        profile_id: profileId,
+        name,
+        livemode,
+        owner,
+        created_at: createdAt,
+        wallets: balances,
+      }
     })
     return printJson({ accounts: shown })
   }

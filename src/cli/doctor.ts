@@ -1,5 +1,5 @@
 // gateway doctor: examines a receiver of webhooks: whether it takes what is genuine and refuses what is not. Needs no
-// gateway, for it plays the gateway's part.
+// gateway, for it plays the gateway's part. With --production it examines this installation instead.
 import { once } from 'node:events'
 import { Argument, type Command, Option } from 'commander'
 import { newSecret } from '../../sdk/src/signature.ts'
@@ -9,25 +9,41 @@ import { note, paint, print, printJson } from './output.ts'
 import { examine, type Finding, type Grade } from './receiver-exam.ts'
 import { httpUrl, webhookSecret } from './webhook-arguments.ts'
 
-type DoctorOptions = WithJson & { readonly secret?: string; readonly bearerToken?: string }
+type DoctorOptions = WithJson & {
+  readonly secret?: string
+  readonly bearerToken?: string
+  readonly production?: true
+}
 
 export function doctorCommand(): Command {
-  const command = commandWithJson('doctor', 'examine a receiver of webhooks; exit code 1 when it fails', [
-    'gateway doctor http://127.0.0.1:8080/webhooks --secret whsec_…',
-    'WEBHOOK_SECRET=whsec_… gateway doctor http://127.0.0.1:8080/webhooks --json',
-  ])
+  const command = commandWithJson(
+    'doctor',
+    'examine a receiver of webhooks, or a production; exit code 1 when it fails',
+    [
+      'gateway doctor --production',
+      'gateway doctor http://127.0.0.1:8080/webhooks --secret whsec_…',
+      'WEBHOOK_SECRET=whsec_… gateway doctor http://127.0.0.1:8080/webhooks --json',
+    ],
+  )
   return command
-    .addArgument(new Argument('<url>', 'the receiver').argParser(httpUrl))
+    .addArgument(new Argument('[url]', 'the receiver').argParser(httpUrl))
     .addOption(
       new Option('--secret <secret>', 'the secret that it knows (default: a new one is made)')
         .env('WEBHOOK_SECRET')
         .argParser(webhookSecret),
     )
     .addOption(new Option('--bearer-token <token>', 'the bearer token that it knows').env('WEBHOOK_BEARER_TOKEN'))
+    .option('--production', 'examine this installation: configuration, database, clock, secrets, rails, accounts')
     .action(doctor)
 }
 
-async function doctor(url: string, options: DoctorOptions): Promise<void> {
+async function doctor(url: string | undefined, options: DoctorOptions, command: Command): Promise<void> {
+  if (options.production) {
+    if (url !== undefined) command.error('error: give a receiver, or --production, and not both', { exitCode: 2 })
+    const { doctorOfProduction } = await import('./doctor-production.ts')
+    return doctorOfProduction(options.json === true)
+  }
+  if (url === undefined) return command.error('error: give the address of a receiver, or --production', { exitCode: 2 })
   const credentials = credentialsOf(options)
   if (options.secret === undefined) await askToConfigure(credentials)
   const findings: Finding[] = []

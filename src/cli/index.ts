@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   webhooks: async () => (await import('./webhooks.ts')).webhooksCommand(),
   listen: async () => (await import('./listen.ts')).listenCommand(),
   trigger: async () => (await import('./trigger.ts')).triggerCommand(),
+  init: async () => (await import('./init.ts')).initCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
   accounts: async () => (await import('./accounts.ts')).accountsCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),

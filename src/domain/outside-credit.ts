@@ -3,7 +3,7 @@
 import type { CreditWallet } from './commands.ts'
 import { type Refusal, refuse } from './refusals.ts'
 
-export const BETWEEN_WALLETS = 'clearing:wallet'
+const BETWEEN_WALLETS = 'clearing:wallet'
 
 /** Whether a credit brings in money that was in no wallet before. */
 export function isFromOutside({ source }: Pick<CreditWallet, 'source'>): boolean {

@@ -17,7 +17,8 @@ import { newApiKey } from '../platform/credentials.ts'
 import type { Row, Session } from '../platform/db.ts'
 import { MANY_LANES } from '../platform/scope.ts'
 import type { Sealing } from '../platform/sealing.ts'
-import { insertApiKey, listAccounts, listApiKeys, revokeApiKey } from '../store/admin.ts'
+import { type AccountOwner, insertApiKey, listAccounts, listApiKeys, nameOwner, revokeApiKey } from '../store/admin.ts'
+import { insertOperatorAction } from '../store/operator-actions.ts'
 import { findApiKey, storedKeyFrom } from '../store/callers.ts'
 import { lockReceiver, storedReceiverFrom } from '../store/receiver-secrets.ts'
 import type { Config } from './config.ts'
@@ -40,6 +41,8 @@ export type Account = {
   readonly profileId: string
   readonly name: string
   readonly livemode: boolean
+  /** Whom to turn to; null where nobody was named. */
+  readonly owner: AccountOwner | null
   readonly createdAt: Date
 }
 
@@ -58,6 +61,8 @@ export type Operator = OperatorActions &
   ReceiverKeys & {
     readonly accounts: () => Promise<Account[]>
     readonly createAccount: (wanted: Parameters<typeof createAccount>[2]) => Promise<NewAccount>
+    /** Says whom to turn to about an account, with a record of who said so. */
+    readonly nameOwner: (account: Account, owner: AccountOwner, operator: string) => Promise<void>
     /** The account's wallets; none for an account that does not exist. */
     readonly wallets: (accountId: string) => Promise<Wallet[]>
     /** The wallet with the id, whoever owns it. */
@@ -131,6 +136,19 @@ function operatorOn(config: Config, database: Database): Operator {
     ...openReceiverKeys(config, reader),
     accounts: () => rowsOf(reader, listAccounts(), accountFrom),
     createAccount: (wanted) => createAccount(reader, ids, wanted),
+    nameOwner: (account, owner, by) => {
+      const id = laneUuid(account.lane, ids.nowMs(), ids.randomHex())
+      const { accountId: target } = account
+      const action = {
+        id,
+        operator: by,
+        action: 'account owner',
+        target,
+        evidence: `${owner.name} <${owner.email}>`,
+      } as const
+      const statements = [nameOwner(account, owner), insertOperatorAction(action)]
+      return reader.transaction([], () => ({ statements, value: undefined }))
+    },
     wallets,
     wallet: async (walletId) => {
       const [owner] = await rowsOf(
@@ -210,6 +228,8 @@ function accountFrom(row: Row): Account {
     profileId: row['profile_id'] as string,
     name: row['name'] as string,
     livemode: row['livemode'] as boolean,
+    owner:
+      row['owner_name'] === null ? null : { name: row['owner_name'] as string, email: row['owner_email'] as string },
     createdAt: row['created_at'] as Date,
   }
 }

@@ -64,8 +64,19 @@ export function listAccounts(): Statement {
   return {
     name: 'list_accounts',
     text: `-- every lane: an operator looks at all accounts.
-           select lane, account_id, profile_id, name, livemode, created_at from accounts order by created_at, account_id`,
+           select lane, account_id, profile_id, name, livemode, owner_name, owner_email, created_at from accounts order by created_at, account_id`,
     values: [],
+  }
+}
+
+/** Whom to turn to about an account, until it has members. */
+export type AccountOwner = { readonly name: string; readonly email: string }
+
+export function nameOwner({ lane, accountId }: AccountKey, { name, email }: AccountOwner): Statement {
+  return {
+    name: 'name_owner',
+    text: `update accounts a set owner_name = $3, owner_email = $4 where a.lane = $1 and a.account_id = $2`,
+    values: [lane, accountId, name, email],
   }
 }
 

@@ -5,7 +5,13 @@ import type { AccountKey } from './accounts.ts'
 export type OperatorAction = {
   readonly id: string
   readonly operator: string
-  readonly action: 'resolve as delivered' | 'resolve as failed' | 'acknowledge' | 'account settings' | 'take event'
+  readonly action:
+    | 'resolve as delivered'
+    | 'resolve as failed'
+    | 'acknowledge'
+    | 'account settings'
+    | 'account owner'
+    | 'take event'
   /** What it was done to: a contract, a channel, an account, or a provider's event. */
   readonly target: string
   readonly evidence: string

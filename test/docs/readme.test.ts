@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SHIPPED_CHANNELS } from '../../src/channels/catalogue.ts'
 import { PAYMENT_MOVES } from '../../src/domain/payment-moves.ts'
+import { REQUIREMENTS } from '../../src/main/production.ts'
 import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
 
 const README = readFileSync('README.md', 'utf8')
@@ -112,6 +113,14 @@ test('every variable that is read is in the table, with its default, and no othe
   expect(defaults.length).toBeGreaterThan(5)
   for (const [, name, value = ''] of defaults)
     expect(rows.find((row) => row[1] === name)?.[2], name).toBe(`\`${value.replaceAll('_', '')}\``)
+})
+
+test('the checklist for production is the list that the start, init and the doctor go by', () => {
+  const operating = readFileSync('docs/operating.md', 'utf8')
+  const rows = [...section('Going to production', operating).matchAll(/^\| `(\w+)` \| (.*) \|$/gm)]
+  expect(rows.map((row) => row[1])).toEqual(REQUIREMENTS.map(({ setting }) => setting))
+  for (const { setting, title } of REQUIREMENTS)
+    expect(rows.find((row) => row[1] === setting)?.[2], setting).toMatch(new RegExp(`^${title}`))
 })
 
 test('every command is in the table, and every document that is named exists', () => {
