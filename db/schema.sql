@@ -615,6 +615,8 @@ grant select on lanes to gateway_app;
 grant select on schema_migrations to gateway_app;
 grant update on column accounts."position" to gateway_app;
 grant update on column accounts.fallback_channels to gateway_operator;
+grant update on column accounts.owner_email to gateway_operator;
+grant update on column accounts.owner_name to gateway_operator;
 grant update on column accounts.refunds_at_once to gateway_operator;
 grant update on column accounts.retries to gateway_operator;
 grant update on column accounts.returns_at_once to gateway_operator;
