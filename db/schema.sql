@@ -36,6 +36,7 @@ create table accounts (
   returns_at_once boolean not null default true,
   owner_name text,
   owner_email text,
+  cors_origins text[],
   constraint accounts_pkey PRIMARY KEY (lane, account_id),
   constraint accounts_owner CHECK (((owner_name IS NULL) = (owner_email IS NULL))) NOT VALID,
   constraint accounts_position_check CHECK (("position" >= 0)),
@@ -327,6 +328,7 @@ create table idempotency_keys (
   position bigint,
   refusal json,
   created_at timestamp with time zone not null,
+  reply_sealed text,
   constraint idempotency_keys_pkey PRIMARY KEY (lane, account_id, key_hash)
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING brin (created_at);
@@ -669,6 +671,7 @@ grant update on column deliveries.status to gateway_app;
 grant update on column deliveries.tries to gateway_app;
 grant update on column deliveries.updated_at to gateway_app;
 grant update on column idempotency_keys."position" to gateway_app;
+grant update on column idempotency_keys.reply_sealed to gateway_app;
 grant update on column lanes.swept_until to gateway_app;
 grant update on column payment_events.amount_minor to gateway_app;
 grant update on column payment_events.attempt to gateway_app;

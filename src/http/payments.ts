@@ -26,6 +26,7 @@ import {
 import { maskedOrNull, parseDraft } from './draft.ts'
 import { sendRefusal } from './errors.ts'
 import { idempotencyOf } from './idempotency.ts'
+import { goesOn } from './keyed.ts'
 import { isWebUrl, parseMethod } from './payment-method.ts'
 import { MethodBody, PaymentBody, PaymentReply, RefundBody, ReturnBody } from './payment-schemas.ts'
 import { presentPayment } from './present-payment.ts'
@@ -223,6 +224,7 @@ async function payWithWallet(
     return sendRefusal(reply, refuse('scope_missing', null, 'The credential lacks the scope transfers:pay.'))
   const versions = expectedVersions(request)
   if (isRefusal(versions)) return sendRefusal(reply, versions)
+  if (!(await goesOn(deps, request, reply, payment))) return reply
   const paid = await payByWallet(deps, payment, payer, method.details['wallet_id'] ?? '', versions)
   return answer(context, reply, paid, 'Payment contract paid.')
 }

@@ -20,6 +20,7 @@ import { eventStreamRoute } from './event-stream.ts'
 import { eventRoutes } from './events.ts'
 import { endGently, refusalWhileStopping, type Stopping } from './drain.ts'
 import type { FailedCredentials } from './failed-credentials.ts'
+import { keepReplies } from './keyed.ts'
 import { healthRoutes, type Readiness } from './health.ts'
 import { listRoutes } from './lists.ts'
 import { OPENAPI } from './openapi.ts'
@@ -73,6 +74,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   acceptJson(app)
   const routes = knownRoutes(app)
   refuseUnread(app)
+  keepReplies(app, parts.deps)
   app.setErrorHandler((fault: Error, request, reply) => sendFault(fault, request, reply))
   app.setNotFoundHandler((request, reply) => {
     const methods = routes.filter((route) => route.path.test(request.url)).map((route) => route.method)

@@ -4,6 +4,7 @@ import type { Caller } from '../app/callers.ts'
 import { isRefusal, refuse } from '../domain/refusals.ts'
 import { TOKEN_SCOPES } from '../domain/scopes.ts'
 import { callerOfKey, type Context, described, JSON_TYPE, KEY_ONLY, parserOf } from './context.ts'
+import { goesOn } from './keyed.ts'
 import { RefusedRequest } from './errors.ts'
 import { TokenBody, TokenReply } from './schemas.ts'
 
@@ -41,6 +42,7 @@ async function giveToken(
   if (body.grant_type !== 'client_credentials')
     throw new RefusedRequest(refuse('unsupported_grant_type', 'grant_type', 'grant_type must be client_credentials.'))
   const caller = await clientOf(context, request, reply, body)
+  if (!(await goesOn(deps, request, reply, caller))) return reply
   const contractId = await readableBy(context, caller, body.contract_id ?? null)
   const lifetimeSeconds = body.expires_in ?? LIFETIME_SECONDS_DEFAULT
   const token = await deps.callers.issueToken(caller, lifetimeSeconds, contractId)
