@@ -1,12 +1,6 @@
 // What a mended draft has become: which of its fields changed, from what and to what, under the names that the API has.
 import { majorNumber } from './money.ts'
-import type { Terms } from './transfer.ts'
-
-type Value = string | number | null
-type Values = Readonly<Record<string, Value>>
-
-/** `changed` names the fields, dotted; `before` and `after` hold them, and are left out where they are long. */
-export type Changes = { readonly changed: readonly string[]; readonly before?: Values; readonly after?: Values }
+import type { Changes, ChangedValue, Terms } from './transfer.ts'
 
 /** What a contract repeats of a change in each of its versions; beyond it the names must do. */
 const CHARS_MAX = 1000
@@ -21,15 +15,15 @@ export function changesBetween(before: Mendable, after: Mendable): Changes | nul
   const names = [...new Set([...was.keys(), ...is.keys()])]
   const changed = names.filter((name) => (was.get(name) ?? null) !== (is.get(name) ?? null))
   if (changed.length === 0) return null
-  const only = (fields: ReadonlyMap<string, Value>) =>
+  const only = (fields: ReadonlyMap<string, ChangedValue>) =>
     Object.fromEntries(changed.map((name) => [name, fields.get(name) ?? null]))
   const values = { before: only(was), after: only(is) }
   return JSON.stringify(values).length > CHARS_MAX ? { changed } : { changed, ...values }
 }
 
-function fieldsOf({ terms, expiresAt }: Mendable): ReadonlyMap<string, Value> {
+function fieldsOf({ terms, expiresAt }: Mendable): ReadonlyMap<string, ChangedValue> {
   const { deliverable, recipient } = terms
-  return new Map<string, Value>([
+  return new Map<string, ChangedValue>([
     ['amount', majorNumber(terms.amountMinor, terms.currency)],
     ['currency', terms.currency],
     ['issued_to', terms.issuedTo],
@@ -38,9 +32,9 @@ function fieldsOf({ terms, expiresAt }: Mendable): ReadonlyMap<string, Value> {
     ['deliverable.reference_id', deliverable?.referenceId ?? null],
     ['deliverable.description', deliverable?.description ?? null],
     ['deliverable.details', deliverable?.details ?? null],
-    ...Object.entries(recipient ?? {}).map(([name, value]): [string, Value] => [`recipient.${name}`, value]),
+    ...Object.entries(recipient ?? {}).map(([name, value]): [string, ChangedValue] => [`recipient.${name}`, value]),
     ['channel', terms.channelId],
     ['expires_at', expiresAt],
-    ...Object.entries(terms.metadata ?? {}).map(([name, value]): [string, Value] => [`metadata.${name}`, value]),
+    ...Object.entries(terms.metadata ?? {}).map(([name, value]): [string, ChangedValue] => [`metadata.${name}`, value]),
   ])
 }

@@ -1,5 +1,4 @@
 // The transfer contract as the gateway thinks of it: money in minor units, times in milliseconds, nothing about the wire.
-import type { Changes } from './changes.ts'
 import type { ExecutionStatus, TransferStatus } from './moves.ts'
 import type { Quote } from './quotes.ts'
 
@@ -74,6 +73,16 @@ export type ActivityType =
 
 /** Who did it: the account's own profile, the payer, or the gateway itself (a worker, the clock, a rail's word). */
 export type Actor = 'account' | 'payer' | 'gateway'
+
+export type ChangedValue = string | number | null
+type ChangedValues = Readonly<Record<string, ChangedValue>>
+
+/** `changed` names the fields of a draft, dotted; `before` and `after` hold them, and are left out where they are long. */
+export type Changes = {
+  readonly changed: readonly string[]
+  readonly before?: ChangedValues
+  readonly after?: ChangedValues
+}
 
 /** One line of the contract's history; its id is derived from the contract's and its place (ids.activityId). */
 export type Activity = {

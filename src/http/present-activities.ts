@@ -1,9 +1,8 @@
 // The lines of a contract's history on the wire (spec 2.6), of either kind.
-import type { Changes } from '../domain/changes.ts'
 import type { Contract } from '../domain/contract.ts'
 import { activityId } from '../domain/ids.ts'
 import { displayText } from '../domain/money.ts'
-import type { Activity } from '../domain/transfer.ts'
+import type { Activity, Changes } from '../domain/transfer.ts'
 import { keyUuid } from '../platform/credentials.ts'
 import { iso } from './times.ts'
 

@@ -3,6 +3,7 @@ import type { OwnedKey } from './columns.ts'
 import type {
   Activity,
   Cancellation,
+  Changes,
   Deliverable,
   Execution,
   Message,
@@ -12,7 +13,6 @@ import type {
   Terms,
   Transfer,
 } from '../domain/transfer.ts'
-import type { Changes } from '../domain/changes.ts'
 import type { TransferStatus } from '../domain/moves.ts'
 import type { Quote } from '../domain/quotes.ts'
 

@@ -98,6 +98,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'PUT /contracts/transfer/{id}/issue': { access: 'key', scope: 'transfers:issue', body: {}, id: draft },
   'PUT /contracts/transfer/{id}/pay': { access: 'key', scope: 'transfers:pay', body: {}, id: issued },
   'PUT /contracts/transfer/{id}/retry': { access: 'key', scope: 'transfers:pay', body: {}, id: failed },
+  'GET /contracts/transfer/{id}/activities': { access: 'key or token', scope: 'contracts:read', id: paid },
   'GET /contracts/transfer/{id}/explain': { access: 'key or token', scope: 'contracts:read', id: paid },
   'DELETE /contracts/transfer/{id}': {
     access: 'key',
@@ -108,6 +109,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'POST /contracts/payment': { access: 'key', scope: 'contracts:write', body: PAYMENT },
   'GET /contracts/payment': { access: 'key or token', scope: 'contracts:read' },
   'GET /contracts/payment/{id}': { access: 'key or token', scope: 'contracts:read', id: payment },
+  'GET /contracts/payment/{id}/activities': { access: 'key or token', scope: 'contracts:read', id: payment },
   'PUT /contracts/payment/{id}/pay': {
     access: 'key',
     scope: 'contracts:write',
