@@ -48,6 +48,7 @@ export type Gateway = {
 
 /** For waits, limits and caches: it never jumps when somebody sets the clock. */
 const monotonicMs = () => performance.now()
+const clock = { nowMs: () => Date.now(), monotonicMs }
 
 // Reports on files and statements of a day are long.
 const RAIL_REPLY_BYTES_MAX = 8 << 20
@@ -161,21 +162,19 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     reader,
     channels,
     callers: openCallerBook(reader, monotonicMs),
-    receivers: openReceiverBook(reader, webhooks.deps.sealing, { nowMs: Date.now, monotonicMs }),
+    receivers: openReceiverBook(reader, webhooks.deps.sealing, clock),
     webhooks: webhooks.deps,
     callbacks: callbackDeps({ config, metrics, log }, connectors, passing),
     payments,
     merchantOf: openMerchants(reader, monotonicMs),
-    nowMs: Date.now,
-    monotonicMs,
+    ...clock,
     ...ids,
   }
   const watches = await chainWatches({ config, outbound, execute, reader, session: reader, log })
-  const pruner = openPruneSession(database)
   const working = {
     execute,
     reader,
-    pruner,
+    openPruner: () => openPruneSession(database),
     channels,
     connectors,
     leaseMs: config.leaseMs,
@@ -190,7 +189,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     await writing.drain()
     await contracts.drain()
     await webhooks.stop()
-    await Promise.all([outbound, reader, keyed, writing, pruner].map((each) => each.close()))
+    await Promise.all([outbound, reader, keyed, writing].map((each) => each.close()))
   }
   return { deps, parts: { writing, webhooks, working }, ends }
 }
@@ -258,7 +257,7 @@ function pooledHex(): () => string {
 }
 
 function readinessOf(database: Database, log: Log, state: { readonly stopping: boolean }): Readiness {
-  return openReadiness({ session: openProbeSession(database), nowMs: Date.now, monotonicMs, log, state })
+  return openReadiness({ session: openProbeSession(database), ...clock, log, state })
 }
 
 function processMetrics(): string {

@@ -21,7 +21,7 @@ export type WorkerParts = {
   readonly execute: (ask: Ask) => Promise<Answer>
   readonly reader: Session
   /** For what is forgotten, so that it is in nobody's way. */
-  readonly pruner: Session
+  readonly openPruner: () => Session
   readonly channels: ChannelBook
   readonly connectors: ReadonlyMap<string, Channel>
   readonly leaseMs: number
@@ -53,6 +53,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
   }
   const send = startLoop({ name: 'send', round: sending.round, idleMs: IDLE_MS.send, log })
   const tending = tendRound({ execute, reader, lanes, log, newId: parts.newId, payments: parts.payments })
+  const pruner = parts.openPruner()
   const tend = startLoop({ name: 'tend', round: tending.round, idleMs: IDLE_MS.tend, log })
   const others = [
     tend,
@@ -62,7 +63,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
       startLoop({ name: `chain ${place + 1}`, round, idleMs: IDLE_MS.watch, log }),
     ),
     startLoop({ name: 'rematch', round: () => rematchRound({ execute, reader, lanes }), idleMs: IDLE_MS.rematch, log }),
-    startLoop({ name: 'prune', round: () => pruneRound(parts.pruner, lanes), idleMs: IDLE_MS.prune, log }),
+    startLoop({ name: 'prune', round: () => pruneRound(pruner, lanes), idleMs: IDLE_MS.prune, log }),
   ]
   return {
     wake: () => {
@@ -71,7 +72,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     },
     stop: async () => {
       await Promise.all([send, ...others].map((loop) => loop.stop()))
-      await Promise.all([sending.settled(), tending.settled()])
+      await Promise.all([sending.settled(), tending.settled(), pruner.close()])
     },
   }
 }

@@ -133,6 +133,41 @@ describe('with the embedded database', () => {
     })
   })
 
+  test('on no table there is a right that no statement needs, and what a row is can never change', async () => {
+    const rightsOf = (role: string, rights: string) =>
+      asLogin(owner, async (client) => {
+        const { rows } = await client.query<{ held: string }>(
+          `select c.relname || ' ' || p.name as held
+             from pg_class c cross join unnest($2::text[]) p (name)
+            where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and has_table_privilege($1, c.oid, p.name)
+            order by 1`,
+          [role, rights.split(',')],
+        )
+        return rows.map(({ held }) => held)
+      })
+    for (const role of [APP_ROLE, OPERATOR_ROLE])
+      expect(await rightsOf(role, 'truncate,references,trigger,update,maintain'), role).toEqual([])
+    const PRUNED = ['access_tokens delete', 'deliveries delete', 'delivery_attempts delete', 'idempotency_keys delete']
+    expect(await rightsOf(APP_ROLE, 'delete')).toEqual(PRUNED)
+    expect(await rightsOf(OPERATOR_ROLE, 'delete')).toEqual([PRUNED[0], 'channel_freezes delete', ...PRUNED.slice(1)])
+    const { rows } = await asLogin(owner, (client) =>
+      client.query(
+        `select r.name, c.relname, a.attname
+           from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+          cross join unnest($1::text[]) r (name)
+          where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+            and (a.attname in ('lane', 'account_id', 'id', 'wallet_id', 'endpoint_id', 'livemode', 'created_at', 'kind', 'facts')
+                 or c.relname = any($2::text[]))
+            and has_column_privilege(r.name, c.oid, a.attnum, 'update')`,
+        [
+          [APP_ROLE, OPERATOR_ROLE],
+          [...APPEND_ONLY, 'delivery_attempts', 'outside_credits'],
+        ],
+      ),
+    )
+    expect(rows).toEqual([])
+  })
+
   test('an operator’s command works under a role of its own, which changes nothing that was written down either', async () => {
     const { status, stderr } = gateway.command('accounts', 'create', '--name', 'Reyes', '--currencies', 'PHP')
     expect(stderr).toBe('')
