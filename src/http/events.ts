@@ -110,6 +110,7 @@ function presentEventDelivery(delivery: EventDelivery, livemode: boolean) {
   return {
     id: `dlv_${position}_${replay}`,
     endpoint_id: endpointId,
+    livemode,
     status,
     replay,
     tries,

@@ -114,16 +114,7 @@ const ROWS: Readonly<Record<string, Crossing>> = {
     refused('PATCH', '/contracts/transfer/{id}', drafted, ({ draft }) => draft, 'channel'),
   ),
   'PUT /contracts/transfer/{id}/issue': absent('PUT', '/contracts/transfer/{id}/issue', drafted, {}),
-  'PUT /contracts/transfer/{id}/pay': all(
-    absent('PUT', '/contracts/transfer/{id}/pay', issued, {}),
-    async (asking, owning) => {
-      const id = await issued(asking)
-      const reply = await asking.caller.ask('PUT', `/contracts/transfer/${id}/pay`, {
-        body: { source: await wallet(owning) },
-      })
-      expect(coded(reply)).toEqual([404, 'wallet_not_found'])
-    },
-  ),
+  'PUT /contracts/transfer/{id}/pay': all(absent('PUT', '/contracts/transfer/{id}/pay', issued, {}), sourceOf),
   'PUT /contracts/transfer/{id}/retry': all(
     absent('PUT', '/contracts/transfer/{id}/retry', failed, {}),
     refused('PUT', '/contracts/transfer/{id}/retry', failed, ({ draft }) => ({ channel: draft['channel'] }), 'channel'),
@@ -192,11 +183,7 @@ const ROWS: Readonly<Record<string, Crossing>> = {
   'PUT /webhook-endpoints/{id}/resume': managed('PUT', '/resume'),
   'POST /webhook-endpoints/{id}/roll-secret': managed('POST', '/roll-secret', {}),
   'POST /webhook-endpoints/{id}/test': managed('POST', '/test', {}),
-  'POST /webhook-endpoints/{id}/replay': all(managed('POST', '/replay', { missed: true }), async (asking, owning) => {
-    const body = { events: [await event(owning)] }
-    const reply = await asking.caller.ask('POST', `/webhook-endpoints/${await endpoint(asking)}/replay`, { body })
-    expect(coded(reply)).toEqual([404, 'event_not_found'])
-  }),
+  'POST /webhook-endpoints/{id}/replay': all(managed('POST', '/replay', { missed: true }), replayOf),
   'GET /webhook-endpoints/{id}/deliveries': managed('GET', '/deliveries'),
   'GET /webhook-endpoints/{id}/deliveries/{delivery}/attempts': managed('GET', '/deliveries/{delivery}/attempts'),
   'GET /channels': async (asking) => {
@@ -222,10 +209,7 @@ const ROWS: Readonly<Record<string, Crossing>> = {
   },
   'POST /oauth/token': all(
     ownMode('POST', '/oauth/token', { grant_type: 'client_credentials' }, ({ body }) => body['livemode']),
-    async (asking, owning) => {
-      const body = { grant_type: 'client_credentials', contract_id: await drafted(owning) }
-      expect(coded(await asking.caller.ask('POST', '/oauth/token', { body }))).toEqual([404, 'contract_not_found'])
-    },
+    boundTo,
   ),
   'POST /channels/{id}/callbacks': async (asking, owning) => {
     const { id, transfer, preview, currency } = await owning.caller.paid(owning.draft)
@@ -282,6 +266,23 @@ function chosen(kind: Side['collects']): Body {
   return { type: kind, [kind]: {} }
 }
 
+async function sourceOf(asking: Side, owning: Side): Promise<void> {
+  const body = { source: await wallet(owning) }
+  const reply = await asking.caller.ask('PUT', `/contracts/transfer/${await issued(asking)}/pay`, { body })
+  expect(coded(reply)).toEqual([404, 'wallet_not_found'])
+}
+
+async function replayOf(asking: Side, owning: Side): Promise<void> {
+  const body = { events: [await event(owning)] }
+  const reply = await asking.caller.ask('POST', `/webhook-endpoints/${await endpoint(asking)}/replay`, { body })
+  expect(coded(reply)).toEqual([404, 'event_not_found'])
+}
+
+async function boundTo(asking: Side, owning: Side): Promise<void> {
+  const body = { grant_type: 'client_credentials', contract_id: await drafted(owning) }
+  expect(coded(await asking.caller.ask('POST', '/oauth/token', { body }))).toEqual([404, 'contract_not_found'])
+}
+
 /** The wallet of the other mode is no wallet for the contract, whatever its payer shows. */
 async function payersWallet(asking: Side, owning: Side): Promise<void> {
   const mine = await opened(asking)
@@ -313,6 +314,7 @@ describe.each([
   ['a live key on a test thing', LIVE, TEST],
 ])('%s', (_what, asking, owning) => {
   test.each(Object.keys(ROWS))('%s', async (name) => {
+    expect.hasAssertions()
     await ROWS[name]?.(asking, owning)
   })
 })
