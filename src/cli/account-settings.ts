@@ -1,7 +1,11 @@
 // gateway accounts settings: what becomes of an account's transfers that fail for good, and of money that fits none of its
 // payment contracts, as the operator sets it on the database itself.
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { isForMode, mendOf, modeWord } from '../domain/channel-modes.ts'
+import { payingOut } from '../domain/channels.ts'
 import { readConfig } from '../main/config.ts'
+import type { Operator } from '../main/operator.ts'
+import type { ListedChannel } from '../main/operator-actions.ts'
 import type { AccountSettings } from '../store/operator-actions.ts'
 import { CommandFailed, commandWithJson, uuid, type WithJson } from './arguments.ts'
 import { asOperator } from './as-operator.ts'
@@ -67,9 +71,32 @@ async function settings(accountId: string, wanted: Wanted): Promise<void> {
     ...(fallback === undefined ? {} : { fallbackChannels: fallback }),
     ...(returnSuspense === undefined ? {} : { returnsAtOnce: returnSuspense === 'yes' }),
   }
-  const after = await asOperator((office) => office.settle(accountId, changes, operatorName(operator)))
+  const after = await asOperator(async (office) => {
+    if (fallback !== undefined && fallback.length > 0)
+      refuseCrossing(await office.channels(), await modeOf(office, accountId), fallback)
+    return office.settle(accountId, changes, operatorName(operator))
+  })
   if (!after) throw new CommandFailed(`No account has the id ${accountId}. See: gateway accounts list`)
   show(accountId, after, json)
+}
+
+const modeOf = async (office: Operator, accountId: string) =>
+  (await office.accounts()).find((each) => each.accountId === accountId)?.livemode
+
+/** A transfer that failed goes on by no channel of the other mode: better told here than at the first failure. */
+function refuseCrossing(
+  channels: readonly ListedChannel[],
+  livemode: boolean | undefined,
+  fallback: readonly string[],
+) {
+  if (livemode === undefined) return
+  const crossing = channels.filter(({ facts }) => fallback.includes(facts.id) && !isForMode(facts, livemode))
+  if (crossing.length === 0) return
+  const named = crossing.map(({ facts }) => facts.id).join(', ')
+  const offered = payingOut({ all: () => channels.map(({ facts }) => facts) })
+  throw new CommandFailed(
+    `This is a ${modeWord(livemode)} account, and ${named} moves ${modeWord(!livemode)} money. ${mendOf(livemode, offered)}`,
+  )
 }
 
 function show(accountId: string, after: AccountSettings, json?: true): void {

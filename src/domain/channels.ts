@@ -114,7 +114,7 @@ export type ChannelBook = {
 export type ChannelVersion = { readonly version: number; readonly sinceMs: number }
 
 /** The channels that pay out, and those that bring money in, whatever their mode. */
-export const payingOut = ({ all }: ChannelBook) => all().filter(({ terms }) => terms.size > 0)
+export const payingOut = ({ all }: Pick<ChannelBook, 'all'>) => all().filter(({ terms }) => terms.size > 0)
 export const bringingIn = ({ all }: ChannelBook) => all().filter(({ collect }) => collect !== null)
 
 /** The book with the past of each channel, the oldest version first; of a channel that never was, nothing. */

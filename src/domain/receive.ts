@@ -1,5 +1,6 @@
 // Money that arrives, and what else is said of a payment. An amount is booked once for each object of its rail: on the
 // contract where it fits, in suspense where it does not; it is never lost and never brings an ended contract back. Pure.
+import { isForMode, modeWord } from './channel-modes.ts'
 import { activity } from './decision.ts'
 import { amountMinorMax, fixedText } from './money.ts'
 import { attemptFailed, endOf, nextDue, processing } from './payment-attempts.ts'
@@ -38,6 +39,8 @@ export function decideReceive(
   facts: PaymentFacts,
 ): Reception | Refusal {
   const { claim } = command
+  const told = claim.channelId === null ? undefined : facts.channels.current(claim.channelId)
+  if (told && !isForMode(told, payment.livemode)) return parked(payment, crossing(told.id, payment))
   const attempt = claim.attempt === null ? null : (payment.attempts[claim.attempt - 1] ?? null)
   switch (claim.outcome) {
     case 'processing':
@@ -48,6 +51,10 @@ export function decideReceive(
       return heardSucceeded(payment, attempt, command, facts)
   }
 }
+
+/** Nothing of one mode is believed about a contract of the other: a person looks at it, and nothing is booked. */
+const crossing = (channelId: string, { livemode }: Payment) =>
+  `channel ${channelId} moves ${modeWord(!livemode)} money, and this is a ${modeWord(livemode)} contract`
 
 const ignored = (payment: Payment): Reception => ({ status: 'ignored', reason: null, decision: unchanged(payment) })
 const applied = (decision: PaymentDecision): Reception => ({ status: 'applied', reason: null, decision })

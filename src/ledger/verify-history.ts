@@ -18,15 +18,17 @@ const HEADS = `
              when d.channel ->> 0 is distinct from c.channel_id then 'contract.channel = document'
              when d.expires_at is distinct from round(extract(epoch from c.expires_at) * 1000)::text
                then 'contract.expires_at = document'
+             when coalesce(d.livemode, 'false') <> m.livemode::text then 'contract.mode = account'
            end as proof,
            c.account_id, c.id,
            format('the head says %s, version %s at position %s, %s %s, held %s; history says %s at position %s, %s %s, held %s',
                   c.status, c.version, c.position, c.currency, c.amount_minor, c.held_minor, coalesce(d.status, 'nothing'),
                   coalesce(h.position::text, 'none'), d.currency, d.amount_minor, coalesce(d.held_minor, '0')) as problem
       from contracts c
+      join account_modes m on m.lane = $1 and m.account_id = c.account_id
       left join history h on h.lane = $1 and h.account_id = c.account_id and h.contract_id = c.id and h.version = c.version
       left join lateral json_to_record(case json_typeof(h.document) when 'object' then h.document end)
-        as d (status text, amount_minor text, currency text, held_minor text, channel json, expires_at text) on true
+        as d (status text, amount_minor text, currency text, held_minor text, channel json, expires_at text, livemode text) on true
      where c.lane = $1
   )
   select distinct on (proof) proof, account_id, 'contract ' || id as row, problem

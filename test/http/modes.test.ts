@@ -3,6 +3,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { openWorld } from '../world.ts'
 import { control } from '../sandbox/rails.ts'
+import { eventOf, makeProvider, tell } from './receiver-world.ts'
 import { drafted, openModes, type Side } from './modes-stage.ts'
 
 const { world, TEST, LIVE } = await openModes('running')
@@ -110,3 +111,23 @@ test.each([
     expect(await pageOf(LIVE, live, query)).not.toContain('TEST')
   },
 )
+
+test('an event that names a channel of the other mode books nothing: a person has to look at it', async () => {
+  for (const [side, other] of [
+    [TEST, LIVE],
+    [LIVE, TEST],
+  ] as const) {
+    const payment = await openPayment(side)
+    const provider = await makeProvider(world, side.caller, { livemode: side.word === 'live' })
+    const event = eventOf({ contract_id: payment.id, amount: 500, channel: other.collects })
+    expect((await tell(world, provider, event)).status).toBe(200)
+    const [row] = await world.sql('select status, reason, amount_minor from payment_events where id = $1', [
+      event['id'],
+    ])
+    const is = side.word === 'live' ? 'moves TEST money, and this is a live' : 'moves live money, and this is a TEST'
+    expect(row).toEqual({ status: 'parked', amount_minor: null, reason: `channel ${other.collects} ${is} contract` })
+    const { data } = await side.caller.ask('GET', `/contracts/payment/${payment.id}`)
+    expect(data['contract']).toMatchObject({ status: 'issued', amount_received: 0 })
+  }
+  await world.ledgerHolds()
+})

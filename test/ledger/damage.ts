@@ -78,6 +78,7 @@ export const DAMAGE: readonly (readonly [proof: string, row: string, sql: string
   ['contract.held = document', 'contract {queued}', head('queued', 'held_minor = 0')],
   ['contract.channel = document', 'contract {issued}', head('issued', `channel_id = 'wallet'`)],
   ['contract.expires_at = document', 'contract {issued}', head('issued', `expires_at = now()`)],
+  ['contract.mode = account', 'contract {issued}', document('issued', 'livemode', true)],
   ['contract.version = newest history', 'contract {issued}', head('issued', 'version = 1')],
   [
     'history.version gapless',
