@@ -30,6 +30,8 @@ export type Caller = {
   readonly livemode: boolean
   readonly keyId: string
   readonly scopes: ReadonlySet<Scope>
+  /** What proved it: a token sees less of a contract than the key that it was asked for with. */
+  readonly by: 'key' | 'token'
   /** Set for a token that is bound to one contract. */
   readonly contractId: string | null
 }
@@ -60,11 +62,13 @@ export function openCallerBook(reader: Session, monotonicMs: () => number): Call
     if (!stored) return null
     memory.keepSecret(name.keyId, stored.secretHash)
     if (!timingSafeEqual(stored.secretHash, credentialHash(text))) return null
-    return { ...callerOf(stored), scopes: new Set(stored.scopes.filter(isScope)), contractId: null }
+    return { ...callerOf(stored), scopes: new Set(stored.scopes.filter(isScope)), by: 'key', contractId: null }
   }
   const callerOfToken = async (name: TokenName, hash: string): Promise<Caller | null> => {
     const stored = memory.isKnown(hash) ? (await findTokens([name]))[0] : await strangeToken(name)
-    return stored ? { ...callerOf(stored), scopes: new Set(TOKEN_SCOPES), contractId: stored.contractId } : null
+    return stored
+      ? { ...callerOf(stored), scopes: new Set(TOKEN_SCOPES), by: 'token', contractId: stored.contractId }
+      : null
   }
 
   return {
@@ -155,7 +159,7 @@ async function tokensNamed(reader: Session, names: readonly TokenName[]): Promis
   return names.map(({ hash }) => found.get(hash.toString('hex')))
 }
 
-function callerOf(stored: StoredCaller): Omit<Caller, 'scopes' | 'contractId'> {
+function callerOf(stored: StoredCaller): Omit<Caller, 'scopes' | 'by' | 'contractId'> {
   const { lane, accountId, profileId, livemode, keyId } = stored
   return { lane, accountId, profileId, livemode, keyId }
 }

@@ -35,7 +35,10 @@ const when = (name: string, value: string | null | undefined): Pair[] => (value 
 /** The price is that of a way to pay: before one is chosen there is none. */
 function pricePairs({ channel, preview, currency }: PaymentBody): Pair[] {
   if (!channel) return []
-  const { amount, fees, receive_amount: receive } = preview
+  const { amount, receive_amount: receive } = preview
+  // A payer, who has checkout_url and no key, is told no fee.
+  const fees: typeof preview.fees | null = preview.fees
+  if (fees === null) return [['payer pays', moneyText(amount, currency)]]
   const fee = fees.total === 0 ? 'no fee' : `fee ${moneyText(fees.total, currency)}`
   return [
     ['payer pays', `${moneyText(amount, currency)} (${fee})`],

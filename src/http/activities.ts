@@ -6,14 +6,14 @@ import { isRefusal } from '../domain/refusals.ts'
 import type { Activity } from '../domain/transfer.ts'
 import { listActivities, listedActivityFrom } from '../store/activities.ts'
 import type { Access } from './auth.ts'
-import { callerOf, type Context, described, guard, KEY_OR_TOKEN, parserOf, succeed } from './context.ts'
+import { callerOf, type Context, described, guard, KEY_ONLY, parserOf, succeed } from './context.ts'
 import { sendRefusal } from './errors.ts'
 import { badCursor, limitOf, pageOf } from './pages.ts'
 import { presentActivity } from './present-activities.ts'
 import { ActivitiesReply, IdParams, ListQuery } from './schemas.ts'
 import { readableContract } from './transfers.ts'
 
-const READ: Access = { accepts: 'api key or token', scope: 'contracts:read' }
+const READ: Access = { accepts: 'api key', scope: 'contracts:read' }
 
 export function activityRoutes(context: Context): void {
   activityList(context, 'transfer', 'Transfer contracts')
@@ -26,7 +26,7 @@ function activityList(context: Context, kind: Contract['kind'], tag: string): vo
     `List the activities of a ${kind} contract, oldest first`,
     tag,
     { params: IdParams, querystring: ListQuery, reply: ActivitiesReply },
-    KEY_OR_TOKEN,
+    KEY_ONLY,
   )
   const parse = parserOf<ListQuery>(ListQuery)
   app.get(`/contracts/${kind}/:id/activities`, { schema, onRequest: guard(context, READ) }, async (request, reply) => {

@@ -1,7 +1,7 @@
 // The wire shapes of channels: as a contract shows them, their pages, their policies, the comparison of a draft, and what
 // their providers call back with.
 import Type, { type Static } from 'typebox'
-import { closed, envelope, nullable, nullableText, nullableTime, open, time } from './shapes.ts'
+import { closed, envelope, forOwners, nullable, nullableText, nullableTime, open, time } from './shapes.ts'
 
 const Breakdown = Type.Object(
   {
@@ -24,7 +24,7 @@ export const ContractChannel = Type.Object(
     policy: Type.Object({
       uri: Type.String({ format: 'uri', description: 'The version of the channel that prices the contract.' }),
     }),
-    fees: Fees,
+    fees: forOwners(Fees),
   },
   { $id: 'ContractChannel' },
 )
@@ -33,11 +33,11 @@ export const Preview = Type.Object(
   {
     amount: Type.Number({ description: 'What the payer is debited.' }),
     valid: Type.Boolean({ description: 'No message is an error.' }),
-    fees: Type.Object({ total: Type.Number(), covered: Type.Boolean(), breakdown: Breakdown }),
+    fees: forOwners(Type.Object({ total: Type.Number(), covered: Type.Boolean(), breakdown: Breakdown })),
     messages: Type.Array(
       Type.Object({ code: Type.String(), type: Type.Enum(['error', 'warning', 'info']), message: Type.String() }),
     ),
-    receive_amount: Type.Number({ description: 'What arrives: amount − fees.total.' }),
+    receive_amount: forOwners(Type.Number({ description: 'What arrives: amount − fees.total.' })),
     arrives_at: nullable(
       time('By when it arrives, paid now; from then on by when it does, and when it did. Null where nobody can say.'),
     ),

@@ -1,4 +1,5 @@
 // Lists: contracts, and wallets with their entries. Pages end with `next`, null on the last.
+import { presentFor } from './views.ts'
 import {
   callerOf,
   type Context,
@@ -23,7 +24,7 @@ import type { Caller } from '../app/callers.ts'
 import type { FastifyRequest } from 'fastify'
 import { RefusedRequest } from './errors.ts'
 import { badCursor, limitOf, pageOf } from './pages.ts'
-import { presentContract, presentWallet } from './present.ts'
+import { presentWallet } from './present.ts'
 import { PaymentQuery, PaymentsReply } from './payment-schemas.ts'
 import {
   ContractQuery,
@@ -75,7 +76,7 @@ function contractList(context: Context, kind: keyof typeof LISTS): void {
       const [result] = await deps.reader.send([listContracts(caller, filter)])
       const found = (result?.rows ?? []).map(readContractFrom)
       const page = pageOf(found, filter.limit, (contract) => contract.id)
-      const contracts = page.rows.map((contract) => presentContract(presenter, contract, caller.profileId))
+      const contracts = page.rows.map((contract) => presentFor(request, presenter, contract, caller.profileId))
       return succeed(reply, 200, foundWords, { contracts, next: page.next })
     },
   )

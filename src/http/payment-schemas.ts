@@ -7,6 +7,7 @@ import { Contract, ContractQuery, DraftBody, sharedContractFields } from './sche
 import {
   closed,
   envelope,
+  forOwners,
   ignored,
   nullable,
   nullableText,
@@ -124,10 +125,10 @@ const Attempt = Type.Object(
     number: Type.Integer(),
     type: Type.Enum([...PAYMENT_KINDS]),
     channel: Type.String(),
-    reference: Type.String({ description: 'What the rail knows the attempt by.' }),
+    reference: forOwners(Type.String({ description: 'What the rail knows the attempt by.' })),
     status: Type.Enum([...PAYMENT_ATTEMPT_STATUSES]),
     amount: Type.Number({ description: 'What the payer is to pay.' }),
-    fee: Type.Number(),
+    fee: forOwners(Type.Number()),
     provider_id: nullableText,
     details: Type.Record(Type.String(), Type.String(), {
       description:
@@ -140,7 +141,7 @@ const Attempt = Type.Object(
 )
 
 const GivenBack = Type.Object({
-  transfer_id: uuid('The transfer contract that gives it back.'),
+  transfer_id: forOwners(uuid('The transfer contract that gives it back.')),
   from: Type.Enum(['payment', 'suspense']),
   amount: Type.Number(),
   currency: Type.String(),
@@ -162,7 +163,7 @@ export const PaymentContract = Type.Object(
     completed_at: nullableTime,
     refunds: Type.Array(GivenBack),
     return_url: nullableText,
-    checkout_url: Type.String({ description: 'The payer’s page. Whoever has it may pay.' }),
+    checkout_url: forOwners(Type.String({ description: 'The payer’s page. Whoever has it may pay.' })),
   },
   { $id: 'PaymentContract' },
 )

@@ -29,7 +29,7 @@ import { idempotencyOf } from './idempotency.ts'
 import { goesOn } from './keyed.ts'
 import { isWebUrl, parseMethod } from './payment-method.ts'
 import { MethodBody, PaymentBody, PaymentReply, RefundBody, ReturnBody } from './payment-schemas.ts'
-import { presentPayment } from './present-payment.ts'
+import { presentFor } from './views.ts'
 import { takeToken } from './rate-limit.ts'
 import { IdParams } from './schemas.ts'
 import { closed, ignored } from './shapes.ts'
@@ -109,7 +109,7 @@ function getRoute(context: Context): void {
       tagged(reply, payment)
       if (isKnown(request, payment)) return reply.code(304).send()
       const { profileId } = await deps.merchantOf(payment)
-      const contract = presentPayment(presenter, payment, profileId)
+      const contract = presentFor(request, presenter, payment, profileId)
       return succeed(reply, 200, 'Payment contract found.', { contract })
     },
   )
@@ -329,7 +329,7 @@ async function present(
   words: string,
 ): Promise<FastifyReply> {
   const { profileId } = await deps.merchantOf(payment)
-  const contract = presentPayment(presenter, payment, profileId)
+  const contract = presentFor(reply.request, presenter, payment, profileId)
   tagged(reply, payment)
   return succeed(reply, 200, words, { contract })
 }

@@ -34,6 +34,16 @@ export const time = (description: string) => Type.String({ format: 'date-time', 
 /** Of everything that belongs to an account: whether its money is real. */
 export const livemode = Type.Boolean({ description: 'False: TEST, no real money.' })
 
+/**
+ * What only the account's own key sees: null for whoever holds a token. Its type is that of the key's reply, for nobody else
+ * reads a reply by its type.
+ */
+export function forOwners<T extends TSchema>(schema: T) {
+  const { description = '' } = schema as { description?: string }
+  const shape = { ...nullable(schema), description: `${description} Null for whoever holds a token.`.trim() }
+  return Type.Unsafe<Static<T>>(shape)
+}
+
 export const nullableText = nullable(Type.String())
 export const nullableTime = nullable(time('When.'))
 

@@ -8,7 +8,7 @@ import type { Attempt, Transfer } from '../domain/transfer.ts'
 import { frozenChannels } from '../store/channels.ts'
 import { contractWithAttempt, contractWithAttemptFrom } from '../store/explained.ts'
 import type { Access } from './auth.ts'
-import { type Context, described, guard, KEY_ONLY, KEY_OR_TOKEN, parserOf, succeed } from './context.ts'
+import { type Context, described, guard, KEY_ONLY, parserOf, succeed } from './context.ts'
 import { sendRefusal } from './errors.ts'
 import { ContractReply, IdParams } from './schemas.ts'
 import { isoOrNull } from './times.ts'
@@ -17,7 +17,7 @@ import { readableContract, runCommand } from './transfers.ts'
 
 const TAG = 'Transfer contracts'
 const PAY: Access = { accepts: 'api key', scope: 'transfers:pay' }
-const READ: Access = { accepts: 'api key or token', scope: 'contracts:read' }
+const READ: Access = { accepts: 'api key', scope: 'contracts:read' }
 
 type WithId = FastifyRequest<{ Params: { id: string } }>
 
@@ -53,7 +53,7 @@ function explainRoute(context: Context): void {
     'Explain where a transfer’s money is, who must act and by when, and what a cancel would do now',
     TAG,
     { params: IdParams, reply: ExplanationReply },
-    KEY_OR_TOKEN,
+    KEY_ONLY,
   )
   app.get('/contracts/transfer/:id/explain', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const key = readableContract(request)

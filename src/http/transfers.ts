@@ -27,6 +27,7 @@ import { idempotencyOf } from './idempotency.ts'
 import { CancelReply } from './payment-schemas.ts'
 import { presentContract } from './present.ts'
 import { presentCancellation, presentRefund, presentTransfer } from './present-transfer.ts'
+import { presentFor } from './views.ts'
 import {
   CancelBody,
   ContractReply,
@@ -191,7 +192,7 @@ function getRoute(context: Context): void {
     tagged(reply, contract)
     if (isKnown(request, contract)) return reply.code(304).send()
     return succeed(reply, 200, 'Transfer contract found.', {
-      contract: presentTransfer(presenter, contract, callerOf(request).profileId),
+      contract: presentFor(request, presenter, contract, callerOf(request).profileId),
     })
   })
 }

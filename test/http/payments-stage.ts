@@ -80,7 +80,9 @@ export async function openPayStage(): Promise<PayStage> {
     choose: async (payment, method) => {
       const { status, text, body } = await asPayer(payment, 'PUT', `/contracts/payment/${payment.id}/pay`, method)
       if (status !== 200) throw new Error(`the payer's choice was answered with ${status}: ${text}`)
-      return (body['data'] as { contract: PaymentBody }).contract
+      const seen = (body['data'] as { contract: PaymentBody }).contract
+      // A payer sees less than the account; how far it was is in the answer.
+      return { ...(await get(payment.id)), status: seen.status, next_action: seen.next_action }
     },
     get,
     until,

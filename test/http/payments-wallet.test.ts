@@ -25,7 +25,9 @@ test('is paid and completed with the answer, and both books say the same', async
   const before = [await caller.balance('PHP'), await other.balance('PHP')] as const
   const payment = inAnswer(await pay(await open({ amount: 100.5 }), other))
   expect(payment).toMatchObject({ status: 'completed', amount_received: 100.5, paid_by: other.account.profileId })
-  expect(payment.attempts).toMatchObject([{ type: 'wallet', status: 'succeeded', fee: 0 }])
+  expect((await until(payment.id, () => true)).attempts).toMatchObject([
+    { type: 'wallet', status: 'succeeded', fee: 0 },
+  ])
   expect([await caller.balance('PHP'), await other.balance('PHP')]).toEqual([before[0] + 100.5, before[1] - 100.5])
   const { data } = await other.ask('GET', `/contracts/transfer?reference_id=${payment.id}`)
   expect(data['contracts']).toMatchObject([{ status: 'completed', amount: 100.5, channel: { id: 'wallet' } }])

@@ -98,8 +98,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   'PUT /contracts/transfer/{id}/issue': { access: 'key', scope: 'transfers:issue', body: {}, id: draft },
   'PUT /contracts/transfer/{id}/pay': { access: 'key', scope: 'transfers:pay', body: {}, id: issued },
   'PUT /contracts/transfer/{id}/retry': { access: 'key', scope: 'transfers:pay', body: {}, id: failed },
-  'GET /contracts/transfer/{id}/activities': { access: 'key or token', scope: 'contracts:read', id: paid },
-  'GET /contracts/transfer/{id}/explain': { access: 'key or token', scope: 'contracts:read', id: paid },
+  'GET /contracts/transfer/{id}/activities': { access: 'key', scope: 'contracts:read', id: paid },
+  'GET /contracts/transfer/{id}/explain': { access: 'key', scope: 'contracts:read', id: paid },
   'DELETE /contracts/transfer/{id}': {
     access: 'key',
     scope: 'transfers:cancel',
@@ -109,7 +109,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'POST /contracts/payment': { access: 'key', scope: 'contracts:write', body: PAYMENT },
   'GET /contracts/payment': { access: 'key or token', scope: 'contracts:read' },
   'GET /contracts/payment/{id}': { access: 'key or token', scope: 'contracts:read', id: payment },
-  'GET /contracts/payment/{id}/activities': { access: 'key or token', scope: 'contracts:read', id: payment },
+  'GET /contracts/payment/{id}/activities': { access: 'key', scope: 'contracts:read', id: payment },
   'PUT /contracts/payment/{id}/pay': {
     access: 'key',
     scope: 'contracts:write',

@@ -162,7 +162,7 @@ describe('a new endpoint', () => {
 
 describe('a change', () => {
   const CHANGES: [string, Record<string, unknown>, number][] = [
-    ['url', { url: 'https://example.com/other' }, 1],
+    ['url', { url: 'http://127.0.0.1:9/other' }, 1],
     ['events', { events: ['*'] }, 1],
     ['in_flight_max', { in_flight_max: 1 }, 1],
     ['bearer_token', { bearer_token: 'another-token-of-mine' }, 1],
