@@ -56,7 +56,10 @@ const SYSTEM: Readonly<Record<string, Words>> = {
     `${addressOf(fault)} is taken. Is a gateway running already? Stop what holds it, or choose another port: PORT=3001 npm start`,
   EADDRNOTAVAIL: (fault) =>
     `${addressOf(fault)} is no address of this machine. Set HOST to one that is, such as 127.0.0.1.`,
-  EACCES: (fault) => `${addressOf(fault)} may not be used by this user. Choose a port above 1023, such as PORT=3000.`,
+  EACCES: (fault) =>
+    (fault as { syscall?: string }).syscall === 'connect'
+      ? unreachable(fault)
+      : `${addressOf(fault)} may not be used by this user. Choose a port above 1023, such as PORT=3000.`,
   ECONNREFUSED: unreachable,
   ECONNRESET: unreachable,
   ENOTFOUND: unreachable,

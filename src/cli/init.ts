@@ -55,7 +55,7 @@ async function init(options: Options, command: Command): Promise<void> {
     currencies: options.currencies ?? config.currencies,
     keyFile: keyFile ?? null,
     showKey: showKey === true,
-    operator: operatorName(options.operator),
+    operator: () => operatorName(options.operator),
   })
   const missing = setup.steps.filter(({ state }) => state === 'lacking')
   if (missing.length > 0) process.exitCode = 1

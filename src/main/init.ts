@@ -24,7 +24,8 @@ export type Wanted = {
   /** A new file, mode 0600, that the first key is written to. */
   readonly keyFile: string | null
   readonly showKey: boolean
-  readonly operator: string
+  /** Who does this. */
+  readonly operator: () => string
 }
 
 export type Setup = {
@@ -94,7 +95,18 @@ async function schemaStep(config: Config): Promise<Step> {
 function toStep(fault: unknown): Step {
   if (fault instanceof LoginRefused || fault instanceof SchemaBehind)
     return lacking('database', fault.message, 'Then run gateway init again.')
+  if (fault instanceof Error && isNotLetIn(fault))
+    return lacking(
+      'database',
+      `The database does not let the login of DATABASE_URL in (${fault.message}).`,
+      'Give gateway init the login of its owner, GATEWAY_OWNER_DATABASE_URL: it then makes gateway_app with the password of DATABASE_URL.',
+    )
   throw fault
+}
+
+/** Before the first migration there is no such role, or none with this password (SQLSTATE class 28). */
+function isNotLetIn(fault: Error): boolean {
+  return 'code' in fault && typeof fault.code === 'string' && fault.code.startsWith('28')
 }
 
 async function openOffice(config: Config): Promise<Operator | Step> {
@@ -119,7 +131,7 @@ async function accountSteps(office: Operator, wanted: Wanted, steps: Step[]): Pr
   steps.push((found ? already : done)('account', `${account.name}, live: ${account.accountId}`))
   if (account.owner) steps.push(already('owner', `${account.owner.name} <${account.owner.email}>`))
   else if (owner) {
-    await office.nameOwner(account, owner, operator)
+    await office.nameOwner(account, owner, operator())
     steps.push(done('owner', `${owner.name} <${owner.email}>`))
   } else steps.push(lacking('owner', 'Nobody is named to turn to about the account.', ACCOUNT_MEND))
   return account

@@ -190,5 +190,8 @@ function refusedBy(check: string, fault: unknown): Finding {
   const isWord = [LoginRefused, SchemaBehind, MigrationRefused, Misconfigured].some((known) => fault instanceof known)
   const code = (fault as { code?: unknown } | null)?.code
   if (!isWord && typeof code !== 'string') throw fault
-  return fail(check, fault instanceof Error ? fault.message : String(fault), 'Mend that, and run this again.')
+  const mend = String(code).startsWith('28')
+    ? 'Mend DATABASE_URL, or have gateway init make that login with GATEWAY_OWNER_DATABASE_URL.'
+    : 'Mend that, and run this again.'
+  return fail(check, fault instanceof Error ? fault.message : String(fault), mend)
 }

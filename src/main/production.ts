@@ -87,6 +87,15 @@ export const REQUIREMENTS: readonly Requirement[] = [
         ]),
   },
   {
+    setting: 'rails',
+    title: 'For each rail that is meant to be live, its address and what opens it',
+    lacks: ({ rails }) =>
+      rails.addressless.map(([setting, url]) => [
+        `${setting} is set, and ${url} is not: it opens nothing, and the rail is not offered.`,
+        `Set ${url}, or leave ${setting} out.`,
+      ]),
+  },
+  {
     setting: 'SANDBOX_URL',
     title: 'No sandbox provider',
     lacks: ({ sandboxUrl }) =>

@@ -32,6 +32,8 @@ export type RailsConfig = Readonly<Record<RailName, Rail>> & {
   readonly qrphApiKey: string
   /** Who is paid, by the books of the acquirer of QR Ph. */
   readonly qrphMerchant: QrphMerchant
+  /** Settings that open a rail whose address is not set, so that they open nothing; each with the address's setting. */
+  readonly addressless: readonly (readonly [setting: string, url: string])[]
 }
 
 export type QrphMerchant = {
@@ -84,6 +86,7 @@ export function railsOf(env: Env, read: Reader, faults: string[]): RailsConfig {
     cardApiKey: opened('card', env['GATEWAY_CARD_API_KEY'], SANDBOX.apiKey),
     qrphApiKey: opened('qrph', env['GATEWAY_QRPH_API_KEY'], SANDBOX.apiKey),
     qrphMerchant: merchantOf(env, faults),
+    addressless: addresslessOf(env),
   }
   for (const name of RAIL_NAMES) checkCredentials(env, name, config[name], faults)
   return config
@@ -118,6 +121,15 @@ const SETTINGS: Readonly<Record<RailName, { url: string; mode: string; needed: r
 const OPENED_BY: Partial<Record<RailName, string>> = {
   instapay: 'GATEWAY_INSTAPAY_API_KEY',
   pesonet: 'GATEWAY_PESONET_API_KEY',
+}
+
+function addresslessOf(env: Env): [string, string][] {
+  return RAIL_NAMES.filter((name) => !env[SETTINGS[name].url]).flatMap((name) => {
+    const { needed, url } = SETTINGS[name]
+    // Who pays is said to two banks, and to payers of codes; it opens nothing.
+    const opening = [...needed, OPENED_BY[name] ?? ''].filter((each) => !each.startsWith('GATEWAY_DEBTOR_'))
+    return opening.filter((each) => env[each]).map((each): [string, string] => [each, url])
+  })
 }
 
 function railOf(env: Env, { oneOf }: Reader, name: RailName, faults: string[]): Rail {

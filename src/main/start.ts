@@ -37,15 +37,16 @@ export async function startGateway(config: Config, say: (line: string) => void):
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
+    // Beside the database, which takes longer.
+    const provider = startedProvider(config, log)
+    // Looked at below; a database that fails first is the reason that is told.
+    provider.catch(() => undefined)
+    undo.push(async () => (await provider.catch(() => null))?.stop())
     const database = keepDatabase(await openDatabase(config, say), config, log)
     undo.push(database.stop)
     await prepareDatabase(database, config, say)
     const isDevelopment = config.mode === 'development'
-    const sandbox =
-      isDevelopment && config.sandboxUrl === null
-        ? await startSandboxProcess(join(config.dataDir, 'sandbox'), log)
-        : null
-    if (sandbox) undo.push(sandbox.stop)
+    const sandbox = await provider
     const sandboxUrl = isDevelopment ? (sandbox?.url ?? config.sandboxUrl ?? '') : ''
     const played = sandbox ? newPlayedSecrets(config) : new Map<string, string>()
     const gateway = await buildGateway(withPlayedSecrets(config, played), database, sandboxUrl || null, log)
@@ -66,6 +67,12 @@ export async function startGateway(config: Config, say: (line: string) => void):
     await stop()
     throw fault
   }
+}
+
+/** None in production, and none where it runs elsewhere. */
+async function startedProvider({ mode, sandboxUrl, dataDir }: Config, log: Log): Promise<SandboxProcess | null> {
+  if (mode !== 'development' || sandboxUrl !== null) return null
+  return startSandboxProcess(join(dataDir, 'sandbox'), log)
 }
 
 type Places = Parameters<typeof prepareDevelopment>[3]

@@ -105,6 +105,7 @@ describe('as production, by a user of its own', () => {
         SANDBOX_URL: 'http://127.0.0.1:4010',
         GATEWAY_WEBHOOK_ALLOW: '10.0.0.0/8,0.0.0.0/0,::/0,128.0.0.0/1,64:ff9b::/96',
         GATEWAY_CRASH_AT: 'before a batch is committed',
+        GATEWAY_MAYA_API_KEY: 'the-key-of-a-wallet',
         PORT: 'x',
       },
       SERVICE_USER,
@@ -121,6 +122,7 @@ describe('as production, by a user of its own', () => {
       'GATEWAY_WEBHOOK_ALLOW has 128.0.0.0/1,',
       'GATEWAY_WEBHOOK_ALLOW has 64:ff9b::/96,',
       /GATEWAY_CRASH_AT is set/,
+      /GATEWAY_MAYA_API_KEY is set, and GATEWAY_MAYA_URL is not.*Set GATEWAY_MAYA_URL/,
     ])
       expect(said).toMatch(words)
     expect(said).not.toContain('10.0.0.0/8')

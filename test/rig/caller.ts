@@ -87,7 +87,9 @@ export async function askForAll<T>({ ask }: Pick<Caller, 'ask'>, path: string, m
   const all: T[] = []
   let next: string | null = null
   do {
-    const query: string = `${path.includes('?') ? '&' : '?'}limit=100${next === null ? '' : `&after=${next}`}`
+    // An account has few wallets: their list is one page and takes no limit.
+    const query: string =
+      path === '/wallets' ? '' : `${path.includes('?') ? '&' : '?'}limit=100${next === null ? '' : `&after=${next}`}`
     const reply: Reply = await ask('GET', path + query)
     if (reply.status !== 200) throw new Error(`GET ${path}: ${reply.status} ${reply.code}`)
     all.push(...(reply.data[member] as T[]))
