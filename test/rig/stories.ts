@@ -144,7 +144,8 @@ function bodyOf({ number, plan }: Story) {
     currency: 'PHP',
     channel: plan.channel,
     description: `story ${number}`,
-    recipient: { name: 'Ana', wallet: plan.wallet },
+    // A wallet of this gateway is asked whose it is, where a name is given.
+    recipient: { ...(plan.channel === 'wallet' ? {} : { name: 'Ana' }), wallet: plan.wallet },
     deliverable: { type: 'order', reference_id: `story ${number}` },
   }
 }
