@@ -17,6 +17,7 @@ import {
 } from './payment-decision.ts'
 import { assetDue, moneyOf } from './quotes.ts'
 import { UNKNOWN_SETTLES_AFTER_MS } from './refund-recipients.ts'
+import { attemptOfClaim, failedUnchosen, hasChosen, isChosen, type Price, priceUnchosen } from './unchosen.ts'
 import { decideSettle } from './settle.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import type { Wallet } from './transfer.ts'
@@ -41,7 +42,7 @@ export function decideReceive(
   const { claim } = command
   const told = claim.channelId === null ? undefined : facts.channels.current(claim.channelId)
   if (told && !isForMode(told, payment.livemode)) return parked(payment, crossing(told.id, payment))
-  const attempt = claim.attempt === null ? null : (payment.attempts[claim.attempt - 1] ?? null)
+  const attempt = attemptOfClaim(payment, claim)
   switch (claim.outcome) {
     case 'processing':
       return heardProcessing(payment, attempt, claim, facts)
@@ -74,12 +75,8 @@ function heardProcessing(
   return applied(processing(payment, attempt, shown, facts))
 }
 
-function heardFailed(
-  payment: Payment,
-  attempt: PaymentAttempt | null,
-  { failure }: Claim,
-  facts: PaymentFacts,
-): Reception {
+function heardFailed(payment: Payment, attempt: PaymentAttempt | null, claim: Claim, facts: PaymentFacts): Reception {
+  const { failure } = claim
   // Rank decides, not order of arrival: what was paid stays paid, and the history says that it was contradicted, once.
   if (payment.status === 'paid' || payment.status === 'completed') {
     const isAnother = attempt !== null && attempt.number !== payment.paidAttempt
@@ -88,8 +85,12 @@ function heardFailed(
     const line = activity('outcome_disputed', facts.nowMs, 'gateway', { code: failure?.code ?? '' })
     return applied(paymentMoved(payment, facts.nowMs, {}, [line], null))
   }
-  if (!attempt || !isLiveAttempt(attempt)) return ignored(payment)
-  return applied(attemptFailed(payment, attempt, failure ?? NO_WORDS, facts))
+  if (attempt && isLiveAttempt(attempt)) return applied(attemptFailed(payment, attempt, failure ?? NO_WORDS, facts))
+  const told = failedUnchosen(payment, claim, facts)
+  if (!told) return ignored(payment)
+  const withTold: Payment = { ...payment, attempts: [...payment.attempts, told] }
+  const intent = { providerId: claim.objectId, attempt: told.number }
+  return applied({ ...attemptFailed(withTold, told, failure ?? NO_WORDS, facts), intent })
 }
 
 const NO_WORDS = { code: 'failed', message: 'The rail gave no reason.' }
@@ -183,13 +184,26 @@ function misfitOf(
   if (payment.expiresAt <= facts.nowMs && !payment.attempts.some(isLiveAttempt)) return 'late'
   // The price of an asset held for as long as its attempt was open.
   if (attempt?.quote && !isLiveAttempt(attempt)) return 'late'
-  const dueMinor = attempt?.debitMinor ?? payment.debitMinor
+  const dueMinor = priceOf(payment, attempt, channelId, amountMinor, facts).debitMinor
   if (!accumulates(payment, channelId, facts)) return amountMinor === dueMinor ? null : 'wrong_amount'
   return earlierParts(payment, channelId, facts).sumMinor + amountMinor >= dueMinor ? null : 'partial'
 }
 
+/** What was to be paid, and the fee of it: of the attempt, or by the channel where the payer chose nothing here. */
+function priceOf(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  channelId: string,
+  amountMinor: bigint,
+  facts: PaymentFacts,
+): Price {
+  if (!hasChosen(payment)) return priceUnchosen(payment, channelId, amountMinor, facts)
+  return attempt && isChosen(payment, attempt) ? attempt : payment
+}
+
 function accumulates(payment: Payment, channelId: string, { channels }: PaymentFacts): boolean {
-  const version = payment.attempts.findLast((each) => each.channelId === channelId)?.channelVersion
+  const chosen = payment.attempts.filter((each) => isChosen(payment, each))
+  const version = chosen.findLast((each) => each.channelId === channelId)?.channelVersion
   return version !== undefined && (channels.at(channelId, version)?.collect?.accumulates ?? false)
 }
 
@@ -209,8 +223,7 @@ function accepted(
 ): PaymentDecision {
   const { nowMs } = facts
   const { wallet, amountMinor, channelId } = arrival
-  const feeMinor = attempt?.feeMinor ?? payment.feeMinor
-  const debitMinor = attempt?.debitMinor ?? payment.debitMinor
+  const { feeMinor, debitMinor } = priceOf(payment, attempt, channelId, amountMinor, facts)
   const { parts, sumMinor } = accumulates(payment, channelId, facts)
     ? earlierParts(payment, channelId, facts)
     : { parts: [], sumMinor: 0n }
@@ -237,6 +250,9 @@ function accepted(
     attempts: attempt
       ? withAttempt(payment, attempt.number, {
           status: 'succeeded',
+          feeMinor,
+          debitMinor,
+          failure: null,
           receivedUnits: attempt.receivedUnits + (arrival.assetUnits ?? 0n),
           providerId: attempt.providerId ?? arrival.objectId,
           shown: { ...attempt.shown, ...arrival.shown },

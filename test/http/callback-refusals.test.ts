@@ -218,6 +218,10 @@ test('a callback of one channel moves no attempt of another, over every pair of 
           await told(theirs, status, signer, { rail })
     expect((await caller.ask('GET', `/contracts/transfer/${theirs.id}`)).text, channel).toBe(was)
   }
-  const { body } = await world.gateway.app.inject({ method: 'GET', url: '/metrics' })
+  const { body } = await world.gateway.app.inject({
+    method: 'GET',
+    url: '/metrics',
+    headers: { 'x-api-key': caller.apiKey },
+  })
   expect(body).toMatch(/gateway_callbacks_ignored_total\{channel="maya"\} [1-9]/)
 })

@@ -17,6 +17,8 @@ export type Price = {
 export type Prices = Readonly<Record<Kind, Price>>
 
 export type Attempt = {
+  /** Of a failure that a provider told of before the payer chose anything: the payment that failed. */
+  readonly told?: string
   readonly kind: Kind
   readonly feeMinor: bigint
   readonly dueMinor: bigint
@@ -139,10 +141,37 @@ export function mustClose(model: Model, attempt: Attempt, nowMs: number): boolea
 export function tell(model: Model, fact: Fact, nowMs: number): void {
   if (model.events.has(fact.eventId)) return
   model.events.add(fact.eventId)
-  const attempt = fact.attempt === null ? undefined : model.attempts[fact.attempt - 1]
+  const attempt = attemptNamed(model, fact)
   if (fact.says === 'processing' && attempt?.live && model.status === 'issued') attempt.processing = true
   if (fact.says === 'failed' && attempt?.live) attemptEnds(model, attempt, nowMs)
+  if (fact.says === 'failed' && fact.attempt === null && model.status === 'issued') toldOf(model, fact, nowMs)
   if (fact.says === 'succeeded') moneyCame(model, fact, attempt, nowMs)
+}
+
+/** What the payer chose last; where nothing was chosen, what was told of is nobody's choice. */
+export const chosenLast = ({ attempts }: Model) => attempts.findLast((each) => each.told === undefined)
+
+/** The attempt that a fact names; one that nobody chose here has no name. */
+export function attemptNamed({ attempts }: Model, { attempt }: Fact): Attempt | undefined {
+  const named = attempt === null ? undefined : attempts[attempt - 1]
+  return named?.told === undefined ? named : undefined
+}
+
+/** A failure of a payer who chose nothing here is an attempt, once for each payment of the provider. */
+function toldOf(model: Model, { kind, objectId }: Fact, nowMs: number): void {
+  if (chosenLast(model) || model.attempts.some((each) => each.told === objectId)) return
+  const price = { feeMinor: 0n, dueMinor: model.amountMinor }
+  const attempt: Attempt = { told: objectId, kind, ...price, live: false, processing: false, superseded: false }
+  model.attempts.push(attempt)
+  attemptEnds(model, attempt, nowMs)
+}
+
+/** The price of money that came without a choice: that of its kind, the fee on top only where it came on top. */
+function unchosenPrice({ prices, amountMinor: ownMinor }: Model, kind: Kind, amountMinor: bigint) {
+  const { feeMinor: feeOf, onTop } = prices[kind]
+  const feeMinor = feeOf(ownMinor)
+  if (onTop && amountMinor !== ownMinor) return { feeMinor, dueMinor: ownMinor + feeMinor }
+  return { feeMinor: feeMinor < ownMinor ? feeMinor : 0n, dueMinor: ownMinor }
 }
 
 function moneyCame(model: Model, fact: Fact, attempt: Attempt | undefined, nowMs: number): void {
@@ -153,8 +182,9 @@ function moneyCame(model: Model, fact: Fact, attempt: Attempt | undefined, nowMs
   model.booked.set(objectId, { amountMinor, currency, kind })
   if (currency === 'PHP') model.receivedMinor += amountMinor
   const isOpen = model.status === 'issued' && (nowMs < model.expiresAt || hasLive(model))
-  const dueMinor = attempt?.dueMinor ?? model.attempts.at(-1)?.dueMinor ?? model.amountMinor
-  const adds = model.prices[kind].adds && model.attempts.some((each) => each.kind === kind)
+  const last = chosenLast(model)
+  const { dueMinor } = last ? (attempt ?? last) : unchosenPrice(model, kind, amountMinor)
+  const adds = model.prices[kind].adds && model.attempts.some((each) => each.kind === kind && each.told === undefined)
   const sumMinor = amountMinor + (adds ? (model.parts.get(kind) ?? 0n) : 0n)
   const fits = isOpen && currency === 'PHP' && (adds ? sumMinor >= dueMinor : amountMinor === dueMinor)
   if (fits) return paid(model, fact, attempt, dueMinor, nowMs)
@@ -172,7 +202,7 @@ function moneyCame(model: Model, fact: Fact, attempt: Attempt | undefined, nowMs
 
 function paid(model: Model, fact: Fact, attempt: Attempt | undefined, dueMinor: bigint, nowMs: number): void {
   const kind = attempt?.kind ?? fact.kind
-  const last = model.attempts.at(-1)
+  const last = chosenLast(model)
   const partsMinor = model.prices[kind].adds ? (model.parts.get(kind) ?? 0n) : 0n
   const excessMinor = partsMinor + fact.amountMinor - dueMinor
   model.stray.set('PHP', (model.stray.get('PHP') ?? 0n) - partsMinor + excessMinor)
@@ -181,7 +211,7 @@ function paid(model: Model, fact: Fact, attempt: Attempt | undefined, dueMinor: 
   model.status = 'paid'
   model.cancelling = false
   model.paidMinor = dueMinor
-  model.feeMinor = attempt?.feeMinor ?? last?.feeMinor ?? 0n
+  model.feeMinor = (last ? (attempt ?? last) : unchosenPrice(model, kind, fact.amountMinor)).feeMinor
   model.settlesAt = nowMs + model.prices[kind].settleSeconds * 1000
   model.payerKnown = fact.hasPayer
   model.canRefund = fact.hasPayer || model.prices[kind].refunds

@@ -1,9 +1,11 @@
 // Runs one story on the model and on a driver (the decisions alone, or a whole gateway), and compares them after each step.
 import {
   attemptEnds,
+  attemptNamed,
   cameBack,
   cancel,
   choose,
+  chosenLast,
   expire,
   type Fact,
   isBalanced,
@@ -176,8 +178,8 @@ function askedBy(model: Model, driver: Driver, word: Closing): Asked {
 /** Fixes what a fact says when it is first told: from then on its money, and its bytes, are the same. */
 function concrete(fact: Fact, model: Model, told: Map<string, Fact>): Fact {
   const known = told.get(fact.objectId)
-  const attempt = fact.attempt === null ? undefined : model.attempts[fact.attempt - 1]
-  const dueMinor = attempt?.dueMinor ?? model.attempts.at(-1)?.dueMinor ?? model.amountMinor
+  const attempt = attemptNamed(model, fact)
+  const dueMinor = attempt?.dueMinor ?? chosenLast(model)?.dueMinor ?? model.amountMinor
   const fixed = known ?? { ...fact, amountMinor: dueMinor + fact.amountMinor, kind: attempt?.kind ?? fact.kind }
   told.set(fact.objectId, fixed)
   return { ...fixed, eventId: fact.eventId }
