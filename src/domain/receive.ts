@@ -1,8 +1,9 @@
 // Money that arrives, and what else is said of a payment. An amount is booked once for each object of its rail: on the
 // contract where it fits, in suspense where it does not; it is never lost and never brings an ended contract back. Pure.
 import { isForMode, modeWord } from './channel-modes.ts'
+import { accumulates, type Arrival, earlierParts, misfitOf, pricedByQuote, priceOf } from './arrivals.ts'
 import { activity } from './decision.ts'
-import { amountMinorMax, fixedText } from './money.ts'
+import { fixedText } from './money.ts'
 import { attemptFailed, endOf, nextDue, processing } from './payment-attempts.ts'
 import type { Claim, ReceivePayment } from './payment-commands.ts'
 import { isLiveAttempt, type Payment, type PaymentAttempt, type Receipt, type SuspenseReason } from './payment.ts'
@@ -15,12 +16,10 @@ import {
   unchanged,
   withAttempt,
 } from './payment-decision.ts'
-import { assetDue, moneyOf } from './quotes.ts'
 import { UNKNOWN_SETTLES_AFTER_MS } from './refund-recipients.ts'
-import { attemptOfClaim, failedUnchosen, hasChosen, isChosen, type Price, priceUnchosen } from './unchosen.ts'
+import { attemptOfClaim, failedUnchosen, type Price } from './unchosen.ts'
 import { decideSettle } from './settle.ts'
 import { type Refusal, refuse } from './refusals.ts'
-import type { Wallet } from './transfer.ts'
 
 /** More amounts than this in suspense of one contract wait for a person, unbooked: somebody is playing. */
 const SUSPENDED_MAX = 100
@@ -95,14 +94,6 @@ function heardFailed(payment: Payment, attempt: PaymentAttempt | null, claim: Cl
 
 const NO_WORDS = { code: 'failed', message: 'The rail gave no reason.' }
 
-type Arrival = Claim & {
-  readonly eventId: string
-  readonly amountMinor: bigint
-  readonly currency: string
-  readonly channelId: string
-  readonly wallet: Wallet
-}
-
 function heardSucceeded(
   payment: Payment,
   attempt: PaymentAttempt | null,
@@ -157,63 +148,6 @@ function withUnits(
   )
 }
 
-/** What came of an asset is worth what it adds to what came before, at the quote of the attempt. */
-function pricedByQuote(payment: Payment, attempt: PaymentAttempt | null, claim: Claim): Claim {
-  if (claim.assetUnits === null) return claim
-  if (!attempt?.quote) return { ...claim, amountMinor: null }
-  const { currency } = payment.terms
-  const { quote, receivedUnits: before, debitMinor } = attempt
-  const due = assetDue(debitMinor, currency, quote)
-  if ('fault' in due) return { ...claim, amountMinor: null }
-  const worth = (units: bigint) => moneyOf(units, due.units, debitMinor, quote)
-  const amountMinor = worth(before + claim.assetUnits) - worth(before)
-  return { ...claim, currency, amountMinor: amountMinor > amountMinorMax(currency) ? null : amountMinor }
-}
-
-/** Why an amount does not make the contract paid; null where it does. */
-function misfitOf(
-  payment: Payment,
-  attempt: PaymentAttempt | null,
-  { currency, amountMinor, channelId }: Arrival,
-  facts: PaymentFacts,
-): SuspenseReason | null {
-  if (payment.status === 'cancelled' || payment.status === 'expired') return 'late'
-  if (payment.status !== 'issued') return 'excess'
-  if (currency !== payment.terms.currency) return 'wrong_currency'
-  // The sweep may be late; an attempt that was open in time keeps the contract open until its rail has answered.
-  if (payment.expiresAt <= facts.nowMs && !payment.attempts.some(isLiveAttempt)) return 'late'
-  // The price of an asset held for as long as its attempt was open.
-  if (attempt?.quote && !isLiveAttempt(attempt)) return 'late'
-  const dueMinor = priceOf(payment, attempt, channelId, amountMinor, facts).debitMinor
-  if (!accumulates(payment, channelId, facts)) return amountMinor === dueMinor ? null : 'wrong_amount'
-  return earlierParts(payment, channelId, facts).sumMinor + amountMinor >= dueMinor ? null : 'partial'
-}
-
-/** What was to be paid, and the fee of it: of the attempt, or by the channel where the payer chose nothing here. */
-function priceOf(
-  payment: Payment,
-  attempt: PaymentAttempt | null,
-  channelId: string,
-  amountMinor: bigint,
-  facts: PaymentFacts,
-): Price {
-  if (!hasChosen(payment)) return priceUnchosen(payment, channelId, amountMinor, facts)
-  return attempt && isChosen(payment, attempt) ? attempt : payment
-}
-
-function accumulates(payment: Payment, channelId: string, { channels }: PaymentFacts): boolean {
-  const chosen = payment.attempts.filter((each) => isChosen(payment, each))
-  const version = chosen.findLast((each) => each.channelId === channelId)?.channelVersion
-  return version !== undefined && (channels.at(channelId, version)?.collect?.accumulates ?? false)
-}
-
-function earlierParts({ terms }: Payment, channelId: string, facts: PaymentFacts) {
-  const parts = facts
-    .waiting()
-    .filter((each) => each.reason === 'partial' && each.currency === terms.currency && each.channelId === channelId)
-  return { parts, sumMinor: parts.reduce((sum, each) => sum + each.suspenseMinor, 0n) }
-}
-
 /** The contract is paid. What came before in parts comes out of suspense, and what is too much goes there. */
 function accepted(
   payment: Payment,
@@ -247,18 +181,7 @@ function accepted(
     misfits: payment.misfits + (excessMinor > 0n ? 1 : 0),
     settlesAt: nowMs + settleAfterMs(payment, attempt, channelId, facts),
     cancellation: payment.cancellation && { ...payment.cancellation, status: 'refused' },
-    attempts: attempt
-      ? withAttempt(payment, attempt.number, {
-          status: 'succeeded',
-          feeMinor,
-          debitMinor,
-          failure: null,
-          receivedUnits: attempt.receivedUnits + (arrival.assetUnits ?? 0n),
-          providerId: attempt.providerId ?? arrival.objectId,
-          shown: { ...attempt.shown, ...arrival.shown },
-          nextAction: null,
-        })
-      : payment.attempts,
+    attempts: attempt ? withSuccess(payment, attempt, arrival, { feeMinor, debitMinor }) : payment.attempts,
   }
   const data = {
     amount: fixedText(debitMinor, payment.terms.currency),
@@ -275,6 +198,18 @@ function accepted(
     job,
   })
   return settles ? { ...paid, next: decideSettle(paid.after, { ...facts, job }) } : paid
+}
+
+function withSuccess(payment: Payment, attempt: PaymentAttempt, arrival: Arrival, price: Price): Payment['attempts'] {
+  return withAttempt(payment, attempt.number, {
+    ...price,
+    status: 'succeeded',
+    failure: null,
+    receivedUnits: attempt.receivedUnits + (arrival.assetUnits ?? 0n),
+    providerId: attempt.providerId ?? arrival.objectId,
+    shown: { ...attempt.shown, ...arrival.shown },
+    nextAction: null,
+  })
 }
 
 /**
