@@ -22,6 +22,14 @@ create table account_modes (
   constraint account_modes_lane_account_id_key UNIQUE (lane, account_id)
 );
 
+create table account_origins (
+  lane integer not null,
+  account_id uuid not null,
+  origin text not null,
+  constraint account_origins_pkey PRIMARY KEY (lane, account_id, origin),
+  constraint account_origins_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
+);
+
 create table accounts (
   lane integer not null,
   account_id uuid not null,
@@ -36,7 +44,6 @@ create table accounts (
   returns_at_once boolean not null default true,
   owner_name text,
   owner_email text,
-  cors_origins text[],
   constraint accounts_pkey PRIMARY KEY (lane, account_id),
   constraint accounts_owner CHECK (((owner_name IS NULL) = (owner_email IS NULL))) NOT VALID,
   constraint accounts_position_check CHECK (("position" >= 0)),
@@ -582,6 +589,7 @@ create table write_probes (
 -- Grants
 grant delete, insert on channel_freezes to gateway_operator;
 grant delete, insert, select on access_tokens to gateway_app;
+grant delete, insert, select on account_origins to gateway_operator;
 grant delete, insert, select on deliveries to gateway_app;
 grant delete, insert, select on delivery_attempts to gateway_app;
 grant delete, insert, select on idempotency_keys to gateway_app;
@@ -612,6 +620,7 @@ grant insert, select on reconciliations to gateway_operator;
 grant insert, select on wallets to gateway_app;
 grant insert, select on webhook_endpoints to gateway_app;
 grant insert, select on webhook_progress to gateway_app;
+grant select on account_origins to gateway_app;
 grant select on channel_freezes to gateway_app;
 grant select on lanes to gateway_app;
 grant select on schema_migrations to gateway_app;

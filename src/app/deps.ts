@@ -7,6 +7,7 @@ import type { CallbackDeps } from './callback-deps.ts'
 import type { CallerBook } from './callers.ts'
 import type { AccountKey } from '../store/accounts.ts'
 import type { Merchant } from './merchants.ts'
+import type { OriginBook } from './origins.ts'
 import type { PaymentDeps } from './payment-deps.ts'
 import type { Found, ReadContract } from './reads.ts'
 import type { ReceiverBook } from './receiver-secrets.ts'
@@ -26,6 +27,8 @@ export type Deps = {
   readonly webhooks: WebhookDeps
   readonly callbacks: CallbackDeps
   readonly payments: PaymentDeps
+  /** From which pages tokens may be used. */
+  readonly origins: OriginBook
   /** Who stands behind an account. */
   readonly merchantOf: (key: AccountKey) => Promise<Merchant>
   /** Node's clock, for ids and signature windows only; expiry goes by the database's. */

@@ -3,7 +3,8 @@
 import { maskCards } from '../domain/cards.ts'
 import type { ChannelBook } from '../domain/channels.ts'
 import { isUuid, laneOf, laneUuid } from '../domain/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../domain/refusals.ts'
+import { faultOfOrigin } from '../domain/origins.ts'
+import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../domain/refusals.ts'
 import type { Session, Statement } from '../platform/db.ts'
 import type { AccountKey } from '../store/accounts.ts'
 import { unfreezeChannel } from '../store/channels.ts'
@@ -17,6 +18,7 @@ import {
   type OperatorAction,
   wakeReturns,
 } from '../store/operator-actions.ts'
+import { replaceOrigins } from '../store/origins.ts'
 import type { IdSource } from './accounts.ts'
 import { type TransferAnswer, transferAnswer } from './ask.ts'
 import { contractNotFound, executeAlone } from './execute.ts'
@@ -82,22 +84,29 @@ export async function acknowledgeFreeze(deps: OperatorDeps, channelId: string, d
     : refuse('channel_not_found', 'channel', 'No frozen channel has this id. See: gateway channels freezes.')
 }
 
-/** Changes what is named and leaves the rest; the settings afterwards, or null where there is no such account. */
+/**
+ * Changes what is named and leaves the rest; the settings afterwards, null where there is no such account, or why an origin
+ * is refused.
+ */
 export async function settleAccount(
   deps: OperatorDeps,
   account: AccountKey,
   changes: Partial<AccountSettings>,
   operator: string,
-): Promise<AccountSettings | null> {
+): Promise<AccountSettings | null | Refusal> {
   const evidence = JSON.stringify(changes)
   const action = actionOf(deps, account.lane, 'account settings', account.accountId, { operator, evidence })
-  return deps.reader.transaction<AccountSettings | null>([accountSettings(account)], ([found]) => {
+  return deps.reader.transaction<AccountSettings | null | Refusal>([accountSettings(account)], ([found]) => {
     const row = found?.rows[0]
     if (!row) return { statements: [], value: null }
     const settings = { ...accountSettingsFrom(row), ...changes }
+    const livemode = row['livemode'] === true
+    const fault = changes.corsOrigins?.map((origin) => faultOfOrigin(origin, livemode)).find((each) => each !== null)
+    if (fault) return { statements: [], value: refuseAll([invalid('cors_origins', fault)]) }
     if (Object.keys(changes).length === 0) return { statements: [], value: settings }
     const statements = [changeAccountSettings(account, settings), insertOperatorAction(action)]
     if (changes.returnsAtOnce) statements.push(wakeReturns(account))
+    if (changes.corsOrigins) statements.push(...replaceOrigins(account, changes.corsOrigins))
     return { statements, value: settings }
   })
 }

@@ -3,6 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { isForMode, mendOf, modeWord } from '../domain/channel-modes.ts'
 import { payingOut } from '../domain/channels.ts'
+import { isRefusal } from '../domain/refusals.ts'
 import { readConfig } from '../main/config.ts'
 import type { Operator } from '../main/operator.ts'
 import type { ListedChannel } from '../main/operator-actions.ts'
@@ -20,6 +21,7 @@ export function accountSettingsCommand(): Command {
       'gateway accounts settings 0198…',
       'gateway accounts settings 0198… --refund-at-once no --retries 2 --fallback pesonet,gcash',
       'gateway accounts settings 0198… --return-suspense no',
+      'gateway accounts settings 0198… --cors-origins https://shop.example',
     ],
   )
     .argument('<account>', 'as "accounts list" shows it', uuid)
@@ -33,6 +35,11 @@ export function accountSettingsCommand(): Command {
         '--return-suspense <yes|no>',
         'whether late, partial and excess money goes back to payers by itself',
       ).choices(['yes', 'no']),
+    )
+    .option(
+      '--cors-origins <origins>',
+      'whose pages may call with a token of the account, such as https://shop.example; "" for none',
+      fallbackArgument,
     )
     .option('--operator <name>', 'who does it (default: the user of this system)')
     .action(settings)
@@ -56,11 +63,12 @@ type Wanted = WithJson & {
   readonly retries?: number
   readonly fallback?: readonly string[]
   readonly returnSuspense?: 'yes' | 'no'
+  readonly corsOrigins?: readonly string[]
   readonly operator?: string
 }
 
 async function settings(accountId: string, wanted: Wanted): Promise<void> {
-  const { json, refundAtOnce, retries, fallback, returnSuspense, operator } = wanted
+  const { json, refundAtOnce, retries, fallback, returnSuspense, corsOrigins, operator } = wanted
   const channels = readConfig().channels.map((channel) => channel.id)
   const unknown = fallback?.filter((id) => !channels.includes(id)) ?? []
   if (unknown.length > 0)
@@ -70,12 +78,14 @@ async function settings(accountId: string, wanted: Wanted): Promise<void> {
     ...(retries === undefined ? {} : { retries }),
     ...(fallback === undefined ? {} : { fallbackChannels: fallback }),
     ...(returnSuspense === undefined ? {} : { returnsAtOnce: returnSuspense === 'yes' }),
+    ...(corsOrigins === undefined ? {} : { corsOrigins }),
   }
   const after = await asOperator(async (office) => {
     if (fallback !== undefined && fallback.length > 0)
       refuseCrossing(await office.channels(), await modeOf(office, accountId), fallback)
     return office.settle(accountId, changes, operatorName(operator))
   })
+  if (isRefusal(after)) throw new CommandFailed(after.message)
   if (!after) throw new CommandFailed(`No account has the id ${accountId}. See: gateway accounts list`)
   show(accountId, after, json)
 }
@@ -100,7 +110,7 @@ function refuseCrossing(
 }
 
 function show(accountId: string, after: AccountSettings, json?: true): void {
-  const { refundsAtOnce, retries, fallbackChannels, returnsAtOnce } = after
+  const { refundsAtOnce, retries, fallbackChannels, returnsAtOnce, corsOrigins } = after
   if (json)
     return printJson({
       account_id: accountId,
@@ -108,11 +118,13 @@ function show(accountId: string, after: AccountSettings, json?: true): void {
       retries,
       fallback: fallbackChannels,
       return_suspense: returnsAtOnce,
+      cors_origins: corsOrigins,
     })
   printPairs([
     ['refund at once', refundsAtOnce ? 'yes' : 'no: a transfer that failed waits for a retry or a cancel'],
     ['retries', `${retries}`],
     ['fallback', fallbackChannels.length === 0 ? 'none' : fallbackChannels.join(', ')],
     ['return suspense', returnsAtOnce ? 'yes' : 'no: money that fits no contract waits'],
+    ['pages may call from', corsOrigins.length === 0 ? 'nowhere' : corsOrigins.join(', ')],
   ])
 }

@@ -1,6 +1,6 @@
 // Idempotency-Key on the writes that are about no contract: webhook endpoints with all that is done to them, tokens, and a
 // payment by wallet, which is more than one command.
-import type { FastifyInstance, FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import type { Deps } from '../app/deps.ts'
 import { type Claim, claimOnce, giveBack, keepReply } from '../app/kept-replies.ts'
 import { isRefusal } from '../domain/refusals.ts'
@@ -70,22 +70,22 @@ const isKept = (status: number) => status === 200 || status === 402
 
 const KEPT_HEADERS = ['content-type', 'cache-control', 'etag'] as const
 
-function keeping(deps: Deps): onSendAsyncHookHandler {
-  return async (request, reply, payload) => {
+function keeping(deps: Deps): onSendHookHandler {
+  return (request, reply, payload, done) => {
     const claim = request.keyClaim
-    if (claim === null) return payload
+    if (claim === null) return done(null, payload)
     request.keyClaim = null
-    if (!isKept(reply.statusCode) || typeof payload !== 'string') {
-      await giveBack(deps, claim)
-      return payload
-    }
-    const headers = Object.fromEntries(
-      KEPT_HEADERS.flatMap((name) => {
-        const value = reply.getHeader(name)
-        return value === undefined ? [] : [[name, String(value)]]
-      }),
-    )
-    await keepReply(deps, claim, { status: reply.statusCode, headers, body: payload })
-    return payload
+    kept(deps, claim, reply, payload).then(() => done(null, payload), done)
   }
+}
+
+async function kept(deps: Deps, claim: Claim, reply: FastifyReply, payload: unknown): Promise<void> {
+  if (!isKept(reply.statusCode) || typeof payload !== 'string') return giveBack(deps, claim)
+  const headers = Object.fromEntries(
+    KEPT_HEADERS.flatMap((name) => {
+      const value = reply.getHeader(name)
+      return value === undefined ? [] : [[name, String(value)]]
+    }),
+  )
+  return keepReply(deps, claim, { status: reply.statusCode, headers, body: payload })
 }

@@ -43,7 +43,7 @@ function timed(values: NonNullable<Changes['before']>) {
 }
 
 /** How many activities a contract shows of itself. */
-export const ACTIVITIES_SHOWN = 50
+const ACTIVITIES_SHOWN = 50
 
 /** The activities of a contract as it shows them: the newest, oldest first, how many there are, and the one that paid it. */
 export function presentActivities(contract: Contract, profileId: string) {

@@ -14,6 +14,7 @@ import { channelRoutes } from './channels.ts'
 import { checkoutRoutes } from './checkout.ts'
 import { limitConnections } from './connections.ts'
 import type { Context, HttpSettings } from './context.ts'
+import { openToPages } from './cors.ts'
 import { docsRoutes } from './docs.ts'
 import { errorBody, RefusedRequest, sendFault, sendRefusal } from './errors.ts'
 import { eventStreamRoute } from './event-stream.ts'
@@ -75,8 +76,10 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const routes = knownRoutes(app)
   refuseUnread(app)
   keepReplies(app, parts.deps)
+  const preflight = openToPages(app, parts.deps)
   app.setErrorHandler((fault: Error, request, reply) => sendFault(fault, request, reply))
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
+    if (request.method === 'OPTIONS' && (await preflight(request, reply))) return reply
     const methods = routes.filter((route) => route.path.test(request.url)).map((route) => route.method)
     if (methods.length === 0)
       return sendRefusal(reply, refuse('route_not_found', null, 'No operation has this path. See GET /docs.'))

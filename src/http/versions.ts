@@ -4,7 +4,7 @@ import type { Contract } from '../domain/contract.ts'
 import { invalid, type Refusal, refuseAll } from '../domain/refusals.ts'
 
 /** The tag of what is shown. What is over shows another status without another version. */
-export function entityTag({ version, status, trail }: Contract): string {
+function entityTag({ version, status, trail }: Contract): string {
   const isUnswept = status === 'expired' && !trail.some(({ type }) => type === 'expired')
   return isUnswept ? `"${version}-expired"` : `"${version}"`
 }

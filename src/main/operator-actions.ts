@@ -56,7 +56,7 @@ export type OperatorActions = {
     accountId: string,
     changes: Partial<AccountSettings>,
     operator: string,
-  ) => Promise<AccountSettings | null>
+  ) => Promise<AccountSettings | null | Refusal>
 }
 
 const IDS = { nowMs: Date.now, randomHex: () => randomBytes(10).toString('hex') }

@@ -10,6 +10,7 @@ import { bindChannelModes, type OfferedChannel, openChannelBook } from '../app/c
 import { openCheckoutTokens } from '../app/checkout-tokens.ts'
 import type { Deps } from '../app/deps.ts'
 import { openMerchants } from '../app/merchants.ts'
+import { openOrigins } from '../app/origins.ts'
 import { laneUuid } from '../domain/ids.ts'
 import { openContractReads } from '../app/reads.ts'
 import { openReceiverBook } from '../app/receiver-secrets.ts'
@@ -167,6 +168,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     callbacks: callbackDeps({ config, metrics, log }, connectors, passing),
     payments,
     merchantOf: openMerchants(reader, monotonicMs),
+    origins: openOrigins(reader, clock.monotonicMs),
     ...clock,
     ...ids,
   }

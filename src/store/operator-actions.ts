@@ -32,12 +32,16 @@ export type AccountSettings = {
   readonly fallbackChannels: readonly string[]
   /** Money in suspense goes back by itself. */
   readonly returnsAtOnce: boolean
+  /** Whose pages may call with a token of the account. */
+  readonly corsOrigins: readonly string[]
 }
 
 export function accountSettings({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'account_settings',
-    text: `select a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once
+    text: `select a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once, a.livemode,
+                  array(select o.origin from account_origins o
+                         where o.lane = a.lane and o.account_id = a.account_id order by o.origin) as cors_origins
              from accounts a where a.lane = $1 and a.account_id = $2 for no key update`,
     values: [lane, accountId],
   }
@@ -49,6 +53,7 @@ export function accountSettingsFrom(row: Row): AccountSettings {
     retries: row['retries'] as number,
     fallbackChannels: row['fallback_channels'] as string[],
     returnsAtOnce: row['returns_at_once'] as boolean,
+    corsOrigins: row['cors_origins'] as string[],
   }
 }
 
