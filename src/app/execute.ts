@@ -53,7 +53,7 @@ export async function executeAlone(session: Session, channels: ChannelBook, ask:
     if (answer !== HELD) return answer
     await sleep(ALONE_TRY_AGAIN_MS)
   }
-  throw new Busy(`account ${ask.accountId} is held by another session of the database`)
+  throw new Busy(ask.accountId)
 }
 
 /** Decides one ask and applies it to the world in memory. A refusal leaves the world as it was. */

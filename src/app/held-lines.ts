@@ -5,6 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** What the ask needs stayed in somebody else's hands: nothing of it was done, and the caller is told to come back. */
 export class Busy extends Error {
   override readonly name = 'Busy'
+  readonly need: string
+  constructor(need: string) {
+    super(`${need} is held by somebody else`)
+    this.need = need
+  }
 }
 
 export type Waiting<Ask, Answer> = {
@@ -39,8 +44,8 @@ export function openHeldLines<Ask, Answer>(
   const lines = new Map<string, Line<Ask, Answer>>()
   let count = 0
 
-  const add = (line: Line<Ask, Answer>, waiting: Waiting<Ask, Answer>): void => {
-    if (count >= heldMax) waiting.reject(busy())
+  const add = (need: string, line: Line<Ask, Answer>, waiting: Waiting<Ask, Answer>): void => {
+    if (count >= heldMax) waiting.reject(new Busy(need))
     else {
       count += 1
       line.push({ waiting, sinceMs: performance.now() })
@@ -51,7 +56,7 @@ export function openHeldLines<Ask, Answer>(
     const untilMs = performance.now() - HELD_MAX_MS
     while (line[0] && line[0].sinceMs <= untilMs) {
       count -= 1
-      line.shift()?.waiting.reject(busy())
+      line.shift()?.waiting.reject(new Busy(need))
     }
     if (line[0]) enqueue([line[0].waiting])
     else lines.delete(need)
@@ -61,12 +66,12 @@ export function openHeldLines<Ask, Answer>(
     size: () => count,
     join: (need, waiting) => {
       const line = lines.get(need)
-      if (line) add(line, waiting)
+      if (line) add(need, line, waiting)
       return line !== undefined
     },
     setAside: (need, waiting) => {
       const line = lines.get(need) ?? []
-      if (line[0]?.waiting !== waiting) add(line, waiting)
+      if (line[0]?.waiting !== waiting) add(need, line, waiting)
       // The first of a line comes back from its try, or the line begins with it; others only join.
       if (line[0]?.waiting !== waiting) return
       lines.set(need, line)
@@ -82,5 +87,3 @@ export function openHeldLines<Ask, Answer>(
     settled: () => sleep(TRY_AGAIN_MS),
   }
 }
-
-const busy = () => new Busy('what it needs is held by somebody else')

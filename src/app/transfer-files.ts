@@ -16,10 +16,10 @@ export async function sendTogether(
   connector: Channel & CanBatch,
   attempts: readonly Attempt[],
 ): Promise<Heard> {
-  const taken = (await Promise.all(attempts.map((attempt) => takeUp(deps, connector, attempt)))).filter(
-    (each): each is Taken => each !== null,
-  )
-  if (taken.length === 0) return 'not called'
+  const tried = await Promise.allSettled(attempts.map((attempt) => takeUp(deps, connector, attempt)))
+  // One that could not be taken, for somebody holds its account, stays due; the file goes without it.
+  const taken = tried.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []))
+  if (taken.length === 0) return thrownOf(tried) ?? 'not called'
   const passAll = (point: CrashPoint) => taken.forEach(({ attempt }) => deps.passing(point, attempt.reference))
   passAll('before a file is sent')
   const orders = taken.map(({ contract, attempt }) => orderOf(contract, attempt))
@@ -28,10 +28,12 @@ export async function sendTogether(
     .catch((): ReadonlyMap<string, Outcome> => new Map())
   passAll('after a file was sent')
   const half = Math.ceil(taken.length / 2)
-  await reportAll(deps, connector, taken.slice(0, half), outcomes)
+  const first = await reportAll(deps, connector, taken.slice(0, half), outcomes)
   passAll('after half of a file is reported')
-  await reportAll(deps, connector, taken.slice(half), outcomes)
+  const second = await reportAll(deps, connector, taken.slice(half), outcomes)
   passAll('after a file is reported')
+  // One whose report could not be written is asked about when its lease is over.
+  thrownOf([...first, ...second])
   return outcomes.size > 0 ? 'answered' : 'silent'
 }
 
@@ -40,13 +42,19 @@ async function reportAll(
   connector: Channel,
   taken: readonly Taken[],
   outcomes: ReadonlyMap<string, Outcome>,
-): Promise<void> {
+): Promise<PromiseSettledResult<unknown>[]> {
   const unknown: Outcome = { kind: 'unknown', reason: 'the file gave no word about it' }
-  await Promise.all(
+  return Promise.allSettled(
     taken.map(({ attempt }) =>
       report(deps, connector, attempt, attempt.fence, outcomes.get(attempt.reference) ?? unknown),
     ),
   )
+}
+
+/** Throws the first fault, if there is one. */
+function thrownOf(settled: readonly PromiseSettledResult<unknown>[]): null {
+  for (const each of settled) if (each.status === 'rejected') throw each.reason
+  return null
 }
 
 const REFERENCE_DIGITS = 32

@@ -49,5 +49,8 @@ function lastingCause(first: unknown): { readonly cause: string; readonly facts:
     const reason = err instanceof Error ? err.message : ''
     return { cause: `database: ${sqlStateOf(err)}`, facts: { ...facts, sqlstate: sqlStateOf(err), reason } }
   }
+  // Told of an account by each of its commands and by whatever is due of it.
+  if (err instanceof Error && err.name === 'Busy')
+    return { cause: err.message, facts: { ...facts, reason: err.message } }
   return lasting === undefined ? null : { cause: lasting, facts: { ...facts, reason: lasting } }
 }

@@ -94,16 +94,18 @@ export function dueAttempts(
   livemodes: readonly boolean[],
   which: 'all' | 'open ones',
   limit: number,
+  /** Whose are left out. */
+  notOf: readonly string[] = [],
 ): Statement {
   return {
     name: `due_attempts_${which === 'all' ? 'all' : 'open'}`,
     text: `select ${ATTEMPT_COLUMNS}
              from attempts a
             where a.channel_id = $2 and a.lane = any($1::int[]) and a.due_at is not null and a.due_at <= now()
-                  and a.livemode = any($4::boolean[])
+                  and a.livemode = any($4::boolean[]) and a.account_id <> all($5::uuid[])
                   ${which === 'all' ? '' : `and a.status <> 'queued'`}
             order by a.due_at
             limit $3`,
-    values: [plainArray(lanes), channelId, limit, plainArray(livemodes)],
+    values: [plainArray(lanes), channelId, limit, plainArray(livemodes), plainArray(notOf)],
   }
 }

@@ -59,16 +59,17 @@ export function upsertJobs(scope: Scope, jobs: readonly PaymentJob[]): Statement
   ])
 }
 
-/** Due jobs, oldest first: candidates only, for the command that takes one decides under the account's lock. */
-export function dueJobs(lanes: readonly number[], limit: number): Statement {
+/** Due jobs but those of some accounts, oldest first: candidates only, for the command that takes one decides under the account's lock. */
+export function dueJobs(lanes: readonly number[], limit: number, notOf: readonly string[]): Statement {
   return {
     name: 'due_payment_jobs',
     text: `select ${JOB}
              from payment_jobs j
             where j.lane = any($1::int[]) and j.due_at is not null and j.due_at <= now()
+              and j.account_id <> all($3::uuid[])
             order by j.due_at
             limit $2`,
-    values: [plainArray(lanes), limit],
+    values: [plainArray(lanes), limit, plainArray(notOf)],
   }
 }
 

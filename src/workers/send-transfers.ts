@@ -9,6 +9,7 @@ import { afterCall, callsAllowed, NO_OUTAGE, type Outage } from '../domain/outag
 import type { Attempt } from '../domain/transfer.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
+import { type BusyAccounts, openBusyAccounts } from './busy-accounts.ts'
 import { attemptFrom, dueAttempts } from '../store/attempts.ts'
 import { frozenChannels } from '../store/channels.ts'
 
@@ -39,6 +40,7 @@ type Work = {
   /** Attempts that are being worked on here. */
   readonly places: Set<string>
   readonly calls: Set<Promise<void>>
+  readonly busy: BusyAccounts
   frozen: ReadonlySet<string>
   lookAt: number
 }
@@ -55,6 +57,7 @@ export function sendRound(deps: SendDeps): Sending {
     shares: new Map(shares),
     places: new Set(),
     calls: new Set(),
+    busy: openBusyAccounts(),
     frozen: new Set(),
     lookAt: 0,
   }
@@ -79,11 +82,12 @@ async function round(work: Work): Promise<number> {
     await Promise.race([...calls, new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref())])
     return 0
   }
+  const notOf = work.busy.ids()
   const results = await deps.reader.send(
     open.map((share) => {
       const limit = canBatch(share.connector) ? FILE_ITEMS_MAX : roomOf(work, share) + share.inFlight
       const which = work.frozen.has(share.channelId) ? 'open ones' : 'all'
-      return dueAttempts(deps.lanes, share.channelId, livemodesIn(deps.channels, share.channelId), which, limit)
+      return dueAttempts(deps.lanes, share.channelId, livemodesIn(deps.channels, share.channelId), which, limit, notOf)
     }),
   )
   return open.reduce((sum, share, i) => sum + startDue(work, share, (results[i]?.rows ?? []).map(attemptFrom)), 0)
@@ -113,6 +117,7 @@ function start(work: Work, share: Share, attempts: readonly Attempt[], run: () =
   for (const attempt of attempts) places.add(placeOf(attempt))
   const call = run()
     .catch((fault: unknown): Heard => {
+      work.busy.met(fault)
       deps.log.warn({ err: fault, channel: share.channelId }, 'an attempt could not be worked on')
       return 'not called'
     })

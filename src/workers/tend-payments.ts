@@ -5,6 +5,7 @@ import type { PaymentJob } from '../domain/payment.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { dueJobs, jobFrom } from '../store/payment-jobs.ts'
+import { openBusyAccounts } from './busy-accounts.ts'
 
 export type TendingDeps = TendDeps & {
   readonly reader: Session
@@ -25,11 +26,15 @@ export function tendRound(deps: TendingDeps): Tending {
   const places = new Set<string>()
   const running = new Set<Promise<void>>()
   const room = openRoom()
+  const busy = openBusyAccounts()
   const start = (job: PaymentJob) => {
     const place = `${job.accountId}/${job.contractId}`
     places.add(place)
     const run = tendPayment(deps, job, room)
-      .catch((fault: unknown) => deps.log.warn({ err: fault }, 'a payment contract could not be looked after'))
+      .catch((fault: unknown) => {
+        busy.met(fault)
+        deps.log.warn({ err: fault }, 'a payment contract could not be looked after')
+      })
       .then(() => {
         places.delete(place)
         running.delete(run)
@@ -38,7 +43,7 @@ export function tendRound(deps: TendingDeps): Tending {
   }
   return {
     round: async () => {
-      const [result] = await deps.reader.send([dueJobs(deps.lanes, PAGE)])
+      const [result] = await deps.reader.send([dueJobs(deps.lanes, PAGE, busy.ids())])
       const due = (result?.rows ?? []).map(jobFrom)
       const fresh = due.filter((job) => !places.has(`${job.accountId}/${job.contractId}`))
       fresh.forEach(start)

@@ -3,6 +3,10 @@
 import pg from 'pg'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { sendTogether } from '../../src/app/transfer-files.ts'
+import type { CanBatch, Channel } from '../../src/channels/channel.ts'
+import { IN_FLIGHT_PER_CHANNEL } from '../../src/main/workers.ts'
+import { attemptFrom } from '../../src/store/attempts.ts'
 import { isRefusal } from '../../src/domain/refusals.ts'
 import { laneUuid } from '../../src/domain/ids.ts'
 import { type Caller, openWorld, READY, type Reply, type World } from '../world.ts'
@@ -80,6 +84,59 @@ test('an account that does not exist is not a busy one', async () => {
   const command = { verb: 'cancel', id, reason: null, actor: 'account' } as const
   const answer = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
   expect(isRefusal(answer) && answer.code).toBe('contract_not_found')
+})
+
+test('what is due of a busy account takes no room from what is due of others', { timeout: 60_000 }, async () => {
+  const working = await openWorld({ workers: 'resting' })
+  const theirs = new pg.Client(working.database.owner)
+  await theirs.connect()
+  try {
+    const stuck = await working.newCaller()
+    // More than there is room for at one channel.
+    const due = await Promise.all(Array.from({ length: IN_FLIGHT_PER_CHANNEL + 20 }, () => stuck.paid()))
+    await theirs.query('begin')
+    await theirs.query(HOLDS.account, [stuck.account.accountId])
+    const { id } = await working.other.paid()
+    working.gateway.startWorkers()
+    expect(await working.settle(id)).toBe('completed')
+    expect((await stuck.get(due[0]!.id)).status).toBe('paid')
+    await theirs.query('rollback')
+    expect(await working.settle(due.at(-1)!.id)).toBe('completed')
+  } finally {
+    await theirs.end()
+    await working.stop()
+  }
+})
+
+test('a file leaves without the order of an account that is busy, which stays due', async () => {
+  const [stuck, free] = [await world.newCaller(), await world.newCaller()]
+  const recipient = { name: 'Ana Reyes', wallet: '001234567890', tag: 'BOPIPHMM' }
+  const [late, sent] = [
+    await stuck.paid({ channel: 'pesonet', recipient }),
+    await free.paid({ channel: 'pesonet', recipient }),
+  ]
+  const attempts = (
+    await world.sql(
+      `select a.*, extract(epoch from a.due_at) * 1000 as due_at from attempts a where a.contract_id = any($1)`,
+      [[late.id, sent.id]],
+    )
+  ).map(attemptFrom)
+  await world.sql('update attempts set due_at = now() where contract_id = any($1)', [[late.id, sent.id]])
+  await hold('account', stuck)
+  const { connectors } = world.gateway.deps.callbacks
+  const pesonet = connectors.get('pesonet') as Channel & CanBatch
+  const delivered = { kind: 'delivered', providerId: null } as const
+  const told: string[] = []
+  const sendFile = async (_: string, orders: readonly { readonly reference: string }[]) => {
+    told.push(...orders.map(({ reference }) => reference))
+    return new Map(orders.map(({ reference }) => [reference, delivered]))
+  }
+  const deps = { execute: world.gateway.deps.execute, connectors, leaseMs: 15_000, passing: () => undefined }
+  expect(await sendTogether(deps, { ...pesonet, sendFile }, attempts)).toBe('answered')
+  expect(told).toHaveLength(1)
+  expect((await free.get(sent.id)).status).toBe('completed')
+  const [left] = await world.sql('select status from attempts where contract_id = $1', [late.id])
+  expect(left).toEqual({ status: 'queued' })
 })
 
 /** What a caller does next, and what of whose is held meanwhile: null lets go. */
