@@ -12,6 +12,7 @@ import {
   type Statement,
   writeCamt053,
 } from '../../src/formats/iso20022/camt053.ts'
+import { TOKEN } from './provider.ts'
 import { heardBy, manilaDay, type Rail, type Said } from './rail-bench.ts'
 
 type Telling = Channel & CanTell & CanHear & CanState
@@ -189,7 +190,7 @@ export function statementStories(rail: () => Rail<Telling>): void {
         .map(({ kind, amountDecimal, currency }) => [kind, amountDecimal, currency])
 
     const today = async () => {
-      const response = await fetch(`${rail().url}/clock`)
+      const response = await fetch(`${rail().url}/clock`, { headers: { authorization: `Bearer ${TOKEN}` } })
       return manilaDay(Date.parse(((await response.json()) as { now: string }).now))
     }
 

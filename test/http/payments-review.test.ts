@@ -11,9 +11,9 @@ if (!instapay) throw new Error('no channel instapay')
 /** The shipped channels without delay, and a bank for live money alone. */
 const channels = [
   ...SHIPPED_CHANNELS.map((channel) => ({ ...channel, undo_seconds: 0 })),
-  { ...instapay, id: 'live-bank', connector: 'instapay', mode: 'live' as const, undo_seconds: 0 },
+  { ...instapay, id: 'live-bank', connector: 'pesonet', mode: 'live' as const, undo_seconds: 0 },
 ]
-const world = await openWorld({ config: { channels } })
+const world = await openWorld({ config: { channels }, liveRails: ['pesonet'] })
 const { caller, other } = world
 const provider = await makeProvider(world, caller)
 afterAll(async () => {
@@ -56,7 +56,7 @@ test.each(['refunds', 'returns'])('%s of test money never leave through a channe
   const body = { channel: 'live-bank', recipient: BANK }
   const reply = await caller.ask('POST', `/contracts/payment/${contract.id}/${way}`, { body })
   await returnAtOnce(true)
-  expect([reply.status, reply.error.code]).toEqual([409, 'refund_route_missing'])
+  expect([reply.status, reply.error.code]).toEqual([409, 'channel_not_in_mode'])
 })
 
 test('a provider that names an account at a live bank brings no test money there', async () => {

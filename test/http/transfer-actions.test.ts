@@ -16,12 +16,12 @@ type Explanation = {
 const SANDBOX = { ...SHIPPED_CHANNELS.find((channel) => channel.id === 'sandbox')!, undo_seconds: 0 }
 const WALLET = SHIPPED_CHANNELS.find((channel) => channel.id === 'wallet')!
 const SECOND = { ...SANDBOX, id: 'second', name: 'Second', connector: 'sandbox' }
-const LIVE: typeof SANDBOX = { ...SECOND, id: 'live', mode: 'live' }
+const LIVE: typeof SANDBOX = { ...SECOND, id: 'live', connector: 'instapay', mode: 'live' }
 const CHANNELS = [SANDBOX, SECOND, LIVE, WALLET]
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld({ config: { channels: CHANNELS } })
+  world = await openWorld({ config: { channels: CHANNELS }, liveRails: ['instapay'] })
 })
 afterEach(() => world.ledgerHolds())
 afterAll(() => world.stop())
@@ -113,7 +113,7 @@ describe('by command', () => {
     const caller = await callerWith(BY_HAND)
     const { id } = await paidTo(caller, 1)
     const { status, error } = await retry(caller, id, 'live')
-    expect([status, error.code, error.param]).toEqual([409, 'requirements_not_met', 'channel'])
+    expect([status, error.code, error.param]).toEqual([409, 'channel_not_in_mode', 'channel'])
     expect((await caller.get(id)).transfer).toMatchObject({ status: 'failed', attempts: 1 })
   })
 

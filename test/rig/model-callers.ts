@@ -164,6 +164,13 @@ export const trespass = (pick: number, verb: 'GET' | 'PATCH' | 'DELETE'): Comman
     expect([reply.status, verdictOf(reply)]).toEqual([404, 'contract_not_found'])
   })
 
+/** What makes another request of one, in a member that its operation takes. */
+function otherwise(method: string, path: string): Readonly<Record<string, unknown>> {
+  if (method === 'DELETE') return { reason: 'something else' }
+  if (method !== 'PUT') return { description: 'something else' }
+  return path.endsWith('/retry') ? { channel: 'something else' } : { preview: { valid: null } }
+}
+
 /** A request that was answered, sent again: the same answer from memory; with another body a refusal. */
 export const repeat = (pick: number, isChanged: boolean): Command =>
   named(
@@ -171,7 +178,7 @@ export const repeat = (pick: number, isChanged: boolean): Command =>
     ({ keptAnswers }) => keptAnswers > 0,
     async (_, real) => {
       const { owner, method, path, body, key, status, answered } = real.kept[pick % real.kept.length]!
-      const sent = isChanged ? { ...body, extra: 'something else' } : body
+      const sent = isChanged ? { ...body, ...otherwise(method, path) } : body
       const reply = await callerOf(real, owner).ask(method, path, { body: sent, headers: { 'idempotency-key': key } })
       if (isChanged) expect([reply.status, verdictOf(reply)]).toEqual([422, 'idempotency_key_reused'])
       else

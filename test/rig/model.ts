@@ -144,7 +144,7 @@ export function change(contract: ModelContract, trail: readonly string[], event:
   if (event !== null) contract.events.push(`contract.${event}`)
 }
 
-const isOver = ({ status, lapsed }: ModelContract) =>
+export const isOver = ({ status, lapsed }: ModelContract) =>
   status === 'expired' || (lapsed && (status === 'draft' || status === 'issued'))
 
 export function update(contract: ModelContract, changes: Partial<Terms>): Expected {
