@@ -151,8 +151,11 @@ export function update(contract: ModelContract, changes: Partial<Terms>): Expect
   if (isOver(contract)) return contract.status === 'issued' ? 'contract_not_draft' : 'contract_expired'
   if (contract.status === 'cancelled') return 'contract_cancelled'
   if (contract.status !== 'draft') return 'contract_not_draft'
-  contract.terms = { ...contract.terms, ...changes }
-  change(contract, ['updated'], 'updated')
+  const before = contract.terms
+  contract.terms = { ...before, ...changes }
+  // What changes nothing is no version.
+  const names = Object.keys(changes) as (keyof Terms)[]
+  if (names.some((name) => contract.terms[name] !== before[name])) change(contract, ['updated'], 'updated')
   return 200
 }
 
