@@ -212,9 +212,13 @@ export function openWorkerSession(database: Database): Session {
   return openSession(settings(database, { ...KEYED_PARAMETERS, idle_in_transaction_session_timeout: '3s' }))
 }
 
-/** A connection for lists, feeds and operators: planned each time for its values. */
+/**
+ * A connection for lists, feeds and operators: planned each time for its values. Many share it, so that what is locked is
+ * not waited for long.
+ */
 export function openPlannedSession(database: Database): Session {
-  return openSession(settings(database, { ...LIMITS, plan_cache_mode: 'force_custom_plan' }))
+  const limits = { ...LIMITS, lock_timeout: '500ms' }
+  return openSession(settings(database, { ...limits, plan_cache_mode: 'force_custom_plan' }))
 }
 
 /** A connection that forgets what has had its time: a look may be long, and waits for nobody. */

@@ -175,6 +175,8 @@ describe('a fault', () => {
     const contract = await caller.issued()
     const { lane, accountId } = caller.account
     const intruder = await connected(world)
+    // The batch notices, however late the intruder comes.
+    await intruder.query(`set deadlock_timeout = '1min'`)
     await intruder.query('begin')
     await intruder.query('select 1 from wallets where lane = $1 and account_id = $2 for update', [lane, accountId])
     const paying = caller.ask('PUT', `${LIST}/${contract.id}/pay`)

@@ -63,6 +63,19 @@ describe.each(['account', 'wallet', 'contract'] as const)('while the %s of one i
   })
 })
 
+test('while a key is held, no token is made with it, and everybody reads', async () => {
+  const [stuck, free] = [await world.newCaller(), await world.newCaller()]
+  await holder.query('begin')
+  await holder.query('select 1 from api_keys where account_id = $1 for update', [stuck.account.accountId])
+  const [token, ...reads] = await Promise.all([
+    stuck.ask('POST', '/oauth/token', { body: { grant_type: 'client_credentials' } }),
+    ...[stuck, free, free].map((caller) => caller.ask('GET', LIST)),
+  ])
+  expect(coded(token as Reply)).toBe('503 database_unavailable')
+  expect(token?.headers['retry-after']).toBe('1')
+  expect(reads.map(coded)).toEqual(['200', '200', '200'])
+})
+
 test('what is held for a moment is waited for: nobody notices', async () => {
   const caller = await world.newCaller()
   await hold('account', caller)
