@@ -113,6 +113,7 @@ export function takeIn(world: World, channels: ChannelBook, ask: Ask, command: R
     reason: null,
     dueAt: null,
     tries,
+    toldOf: command.toldOf ?? null,
   }
   if (claim === null) return keep(world, kept)
   if (payment === null) return keep(world, unmatched(kept, world.nowMs))

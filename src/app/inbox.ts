@@ -20,6 +20,8 @@ export type IncomingEvent = ToldEvent & {
   /** What is kept of the bytes, and 128 bits of the hash of them all. */
   readonly body: string
   readonly bodyHash: string
+  /** The channels that whoever tells it may speak of; null for all. */
+  readonly toldOf: readonly string[] | null
   readonly retakes?: 'parked'
 }
 
@@ -35,6 +37,7 @@ export function keptEvent(row: Row): IncomingEvent | null {
     object: data.object,
     body,
     bodyHash: row['body_hash'] as string,
+    toldOf: (row['told_of'] as string | null)?.split(',') ?? null,
   }
 }
 
@@ -47,11 +50,11 @@ export async function takeEvent(
   owner: EventOwner,
   event: IncomingEvent,
 ): Promise<EventAnswer | Refusal> {
-  const { id, type, body, bodyHash, retakes } = event
+  const { id, type, body, bodyHash, toldOf, retakes } = event
   const told = toldPayment(event)
   const kept = { id, type: maskCards(type), body, bodyHash }
   const again = retakes === undefined ? {} : { retakes }
-  const words = { verb: 'receive', event: kept, misfits: 'suspense', ...again } as const
+  const words = { verb: 'receive', event: kept, misfits: 'suspense', toldOf, ...again } as const
   if (told === null) return receive(deps, owner, { ...words, id: null, claim: null })
   const { names } = told
   const named = contractNamed(names)

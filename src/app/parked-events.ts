@@ -43,7 +43,8 @@ export async function takeParked(
   return takeEvent(
     { execute, reader: deps.reader },
     { ...account, keyId: null },
-    { ...event, object, retakes: 'parked' },
+    // Whoever takes it in has looked: it is no longer the word of the key alone.
+    { ...event, object, toldOf: null, retakes: 'parked' },
   )
 }
 

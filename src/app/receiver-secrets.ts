@@ -21,6 +21,8 @@ type OpenSecret = { readonly text: string; readonly createdAt: number; readonly 
 export type ReceiverBook = {
   /** The live secrets of a key, the newest first; none for a key that tells nothing. */
   readonly secretsOf: (key: ReceiverKey) => readonly string[] | Promise<readonly string[]>
+  /** The channels that a key tells of; null for all of its mode. */
+  readonly channelsOf: (key: ReceiverKey) => Promise<readonly string[] | null>
 }
 
 const PURPOSE = 'receiver secret'
@@ -33,20 +35,33 @@ export function openReceiverBook(
   sealing: Sealing,
   { nowMs, monotonicMs }: { readonly nowMs: () => number; readonly monotonicMs: () => number },
 ): ReceiverBook {
-  const remembered = new Map<string, { readonly secrets: readonly OpenSecret[]; readonly untilMs: number }>()
+  const remembered = new Map<string, Remembered>()
+  const secretsOf: ReceiverBook['secretsOf'] = ({ lane, accountId, keyId }) => {
+    const known = remembered.get(keyId)
+    if (known && known.untilMs > monotonicMs()) return liveTexts(known.secrets, nowMs())
+    return reader.send([findReceiver({ lane, accountId, keyId })]).then(([found]) => {
+      const row = found?.rows[0]
+      const secrets = row ? openAll(sealing, storedReceiverFrom(row)) : []
+      if (remembered.size >= REMEMBERED_MAX) remembered.clear()
+      const channels = row ? storedReceiverFrom(row).channels : []
+      remembered.set(keyId, { secrets, channels, untilMs: monotonicMs() + REMEMBERED_MS })
+      return liveTexts(secrets, nowMs())
+    })
+  }
   return {
-    secretsOf: ({ lane, accountId, keyId }) => {
-      const known = remembered.get(keyId)
-      if (known && known.untilMs > monotonicMs()) return liveTexts(known.secrets, nowMs())
-      return reader.send([findReceiver({ lane, accountId, keyId })]).then(([found]) => {
-        const row = found?.rows[0]
-        const secrets = row ? openAll(sealing, storedReceiverFrom(row)) : []
-        if (remembered.size >= REMEMBERED_MAX) remembered.clear()
-        remembered.set(keyId, { secrets, untilMs: monotonicMs() + REMEMBERED_MS })
-        return liveTexts(secrets, nowMs())
-      })
+    secretsOf,
+    channelsOf: async (key) => {
+      await secretsOf(key)
+      const known = remembered.get(key.keyId)
+      return known ? known.channels : []
     },
   }
+}
+
+type Remembered = {
+  readonly secrets: readonly OpenSecret[]
+  readonly channels: readonly string[] | null
+  readonly untilMs: number
 }
 
 /** A new key with its first secret; both are shown once. */
@@ -54,7 +69,7 @@ export async function createReceiverKey(
   session: Session,
   sealing: Sealing,
   owner: { readonly lane: number; readonly accountId: string },
-  wanted: NewKey,
+  wanted: NewKey & { readonly channels?: readonly string[] | null },
   nowMs: number,
 ): Promise<{ readonly keyId: string; readonly text: string; readonly secret: string }> {
   const { lane, accountId } = owner
@@ -63,7 +78,7 @@ export async function createReceiverKey(
   const secrets = [{ text: secret, createdAt: nowMs, expiresAt: null }]
   const statements = [
     insertApiKey({ lane, accountId, ...wanted, keyId, hash }),
-    saveReceiver(sealedAs(sealing, { lane, accountId, keyId }, secrets)),
+    saveReceiver(sealedAs(sealing, { lane, accountId, keyId, channels: wanted.channels ?? null }, secrets)),
   ]
   return session.transaction([], () => ({ statements, value: { keyId, text, secret } }))
 }
@@ -93,8 +108,8 @@ export async function rollReceiverSecret(
 
 /** Hands the secrets of a key to the one that takes its place, so that its provider changes the key alone. */
 export function handOver(sealing: Sealing, before: StoredReceiver, keyId: string): Statement {
-  const { lane, accountId } = before
-  return saveReceiver(sealedAs(sealing, { lane, accountId, keyId }, openAll(sealing, before)))
+  const { lane, accountId, channels } = before
+  return saveReceiver(sealedAs(sealing, { lane, accountId, keyId, channels }, openAll(sealing, before)))
 }
 
 function openAll(sealing: Sealing, { accountId, keyId, secrets }: StoredReceiver): OpenSecret[] {
@@ -106,8 +121,12 @@ function openAll(sealing: Sealing, { accountId, keyId, secrets }: StoredReceiver
 }
 
 /** All of it under one sealing key. */
-function sealedAs(sealing: Sealing, key: ReceiverKey, secrets: readonly OpenSecret[]): StoredReceiver {
-  const { lane, accountId, keyId } = key
+function sealedAs(
+  sealing: Sealing,
+  key: ReceiverKey & Pick<StoredReceiver, 'channels'>,
+  secrets: readonly OpenSecret[],
+): StoredReceiver {
+  const { lane, accountId, keyId, channels } = key
   const about = { accountId, id: keyId, purpose: PURPOSE }
   return {
     lane,
@@ -119,6 +138,7 @@ function sealedAs(sealing: Sealing, key: ReceiverKey, secrets: readonly OpenSecr
       expires_at: each.expiresAt,
     })),
     sealingKeyId: sealing.keyId,
+    channels,
   }
 }
 

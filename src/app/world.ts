@@ -153,7 +153,7 @@ function eventOf(
 ): PaymentEvent {
   const { eventId: id, contractId } = receipt
   const words = { type: 'gateway.booked', body: null, bodyHash: null, status: 'applied', reason: null } as const
-  return { ...owner, ...words, id, at, contractId, receipt, dueAt: null, tries: 0 }
+  return { ...owner, ...words, id, at, contractId, receipt, dueAt: null, tries: 0, toldOf: null }
 }
 
 function nextPosition(world: World, accountId: string): number {

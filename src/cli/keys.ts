@@ -13,6 +13,7 @@ import {
   wholeNumber,
   type WithJson,
 } from './arguments.ts'
+import { readConfig } from '../main/config.ts'
 import { asOperator } from './as-operator.ts'
 import { modeText, note, paint, print, printJson, printTable } from './output.ts'
 
@@ -21,12 +22,17 @@ const DEFAULT_OVERLAP_SECONDS = 86_400
 export function keysCommand(): Command {
   const create = commandWithJson('create', 'make a key; its text is shown once and kept nowhere', [
     'gateway keys create --account 0198… --name "Back office" --scopes contracts:read,wallets:read --expires 30d',
-    'gateway keys create --account 0198… --name "Our provider" --receiver',
+    'gateway keys create --account 0198… --name "Our provider" --receiver --channels gcash,maya',
   ])
     .requiredOption('--account <id>', 'the account the key acts for', uuid)
     .requiredOption('--name <name>', 'what the key is for')
     .option('--scopes <list>', `what it may do: ${SCOPES.join(',')} (default: all but metrics:read)`, scopes)
     .option('--receiver', 'for a provider that tells payment events: with events:write alone, and a secret that signs')
+    .option(
+      '--channels <list>',
+      'with --receiver: the channels it tells of, such as gcash,maya (default: all of its mode)',
+      channelList,
+    )
     .option('--expires <duration>', 'how long it lives, such as 30d (default: for ever)', durationSeconds)
     .action(createKey)
   const list = commandWithJson('list', 'list keys, never their secrets', [
@@ -61,11 +67,13 @@ type Wanted = WithJson & {
   readonly scopes?: readonly Scope[]
   readonly expires?: number
   readonly receiver?: true
+  readonly channels?: readonly string[]
 }
 
 async function createKey(asked: Wanted): Promise<void> {
   const { json, account, name, scopes: chosen, expires } = asked
   if (asked.receiver) return createReceiver(asked)
+  if (asked.channels) throw new CommandFailed('--channels is for a key of a provider: add --receiver.')
   const wanted = { name, scopes: chosen ?? ACCOUNT_SCOPES, expiresInSeconds: expires ?? null }
   const key = await asOperator((operator) => operator.createKey(account, wanted))
   if (!key) throw noSuchAccount(account)
@@ -74,15 +82,28 @@ async function createKey(asked: Wanted): Promise<void> {
 
 const RECEIVER_SCOPE = 'events:write'
 
-async function createReceiver({ json, account, name, scopes: chosen = [], expires }: Wanted): Promise<void> {
+async function createReceiver({
+  json,
+  account,
+  name,
+  scopes: chosen = [],
+  expires,
+  channels = [],
+}: Wanted): Promise<void> {
   const all = new Set<Scope>([RECEIVER_SCOPE, ...chosen])
-  const wanted = { name, scopes: [...all], expiresInSeconds: expires ?? null }
+  const bound = channels.length === 0 ? null : channels
+  const wanted = { name, scopes: [...all], expiresInSeconds: expires ?? null, channels: bound }
+  const known = readConfig().channels.map((channel) => channel.id)
+  const unknown = channels.filter((id) => !known.includes(id))
+  if (unknown.length > 0)
+    throw new CommandFailed(`No channel has the id ${unknown.join(', ')}. There are: ${known.join(', ')}.`)
   const key = await asOperator((operator) => operator.createReceiver(account, wanted))
   if (!key) throw noSuchAccount(account)
   const { keyId: id, text, secret } = key
-  if (json) return printJson({ key_id: id, api_key: text, secret })
+  if (json) return printJson({ key_id: id, api_key: text, secret, channels: bound })
   print(`X-Api-Key         ${paint('bold', text)}`)
   print(`Signing secret    ${paint('bold', secret)}`)
+  print(`Tells of          ${bound === null ? 'all channels of its mode' : bound.join(', ')}`)
   note('This is the only time that both are shown. The provider sends the key and signs with the secret.')
 }
 
@@ -94,6 +115,15 @@ async function rollKeySecret(id: string, { json, overlapHours: hours }: WithJson
   note('This is the only time that the secret is shown.')
   print(hours === 0 ? 'The one before has ended.' : `The one before holds for ${hours} more hours.`)
 }
+
+const channelList = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((each) => each.trim())
+      .filter((each) => each !== ''),
+  ),
+]
 
 const OVERLAP_HOURS_MAX = 168
 
@@ -123,7 +153,8 @@ async function revokeKey(id: string, { json }: WithJson): Promise<void> {
   else print(`The key ${id} has ended. What it pays or cancels from now on is refused.`)
 }
 
-type ListedKey = StoredKey & { readonly isReceiver: boolean }
+/** `channels` of a key that tells events; null for all of its mode. */
+type ListedKey = StoredKey & { readonly isReceiver: boolean; readonly channels: readonly string[] | null }
 
 async function listKeys({ json, account }: WithJson & { readonly account?: string }): Promise<void> {
   const keys = await asOperator(async (operator) => {
@@ -132,7 +163,13 @@ async function listKeys({ json, account }: WithJson & { readonly account?: strin
     for (const each of accounts) {
       const receivers = await operator.receivers(each)
       const stored = await operator.keys(each)
-      found.push(...stored.map((key) => ({ ...key, isReceiver: receivers.has(key.keyId) })))
+      found.push(
+        ...stored.map((key) => ({
+          ...key,
+          isReceiver: receivers.has(key.keyId),
+          channels: receivers.get(key.keyId) ?? null,
+        })),
+      )
     }
     return found
   })
@@ -146,7 +183,7 @@ async function listKeys({ json, account }: WithJson & { readonly account?: strin
     key.accountId,
     day(key.createdAt),
     day(key.expiresAt),
-    key.isReceiver ? 'yes' : '',
+    key.isReceiver ? (key.channels?.join(',') ?? 'all channels') : '',
     scopeWords(key),
   ])
   printTable(['KEY ID', 'MODE', 'STATE', 'NAME', 'ACCOUNT', 'CREATED', 'EXPIRES', 'RECEIVER', 'SCOPES'], rows)
@@ -172,6 +209,7 @@ function keyJson(key: ListedKey) {
     state: stateOf(key),
     scopes: key.scopes,
     receiver: key.isReceiver,
+    channels: key.channels,
     created_at: createdAt,
     expires_at: expiresAt,
     revoked_at: revokedAt,

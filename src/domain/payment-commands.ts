@@ -105,6 +105,8 @@ export type ReceivePayment = {
   readonly claim: Claim | null
   /** `refuse` where money that does not fit must not be taken at all: it has not left its payer yet. */
   readonly misfits: 'suspense' | 'refuse'
+  /** The channels that whoever tells it may speak of; absent or null for all. */
+  readonly toldOf?: readonly string[] | null
   /** An operator has an event looked at again that had been left to a person. */
   readonly retakes?: 'parked'
 }

@@ -38,18 +38,37 @@ export function decideReceive(
   command: ReceivePayment & { readonly claim: Claim },
   facts: PaymentFacts,
 ): Reception | Refusal {
-  const { claim } = command
+  const claim = { ...command.claim, channelId: command.claim.channelId ?? onlyOf(command.toldOf) }
   const told = claim.channelId === null ? undefined : facts.channels.current(claim.channelId)
   if (told && !isForMode(told, payment.livemode)) return parked(payment, crossing(told.id, payment))
   const attempt = attemptOfClaim(payment, claim)
+  const beyond = beyondItsChannels(payment, attempt, claim, command.toldOf ?? null)
+  if (beyond !== null) return parked(payment, beyond)
   switch (claim.outcome) {
     case 'processing':
       return heardProcessing(payment, attempt, claim, facts)
     case 'failed':
       return heardFailed(payment, attempt, claim, facts)
     case 'succeeded':
-      return heardSucceeded(payment, attempt, command, facts)
+      return heardSucceeded(payment, attempt, { ...command, claim }, facts)
   }
+}
+
+const onlyOf = (channels: readonly string[] | null | undefined) =>
+  channels?.length === 1 ? (channels[0] ?? null) : null
+
+/** Whoever may speak of some channels is believed about no other: a person looks at it, and nothing is booked. */
+function beyondItsChannels(
+  { terms }: Payment,
+  attempt: PaymentAttempt | null,
+  claim: Claim,
+  toldOf: readonly string[] | null,
+): string | null {
+  if (toldOf === null) return null
+  const meant = [attempt?.channelId ?? terms.channelId, claim.channelId].filter((each) => each !== null)
+  const other = meant.find((each) => !toldOf.includes(each))
+  if (other !== undefined) return `its key tells of ${toldOf.join(', ')}, and this is about channel ${other}`
+  return meant.length > 0 ? null : `it names no channel, and its key tells of ${toldOf.join(', ')}`
 }
 
 /** Nothing of one mode is believed about a contract of the other: a person looks at it, and nothing is booked. */

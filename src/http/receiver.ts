@@ -36,7 +36,9 @@ export function receiverRoutes(context: Context): void {
       if (isRefusal(parsed)) return sendRefusal(reply, parsed)
       const { id, type, data } = parse(parsed.value)
       const body = keptText(raw.toString('utf8'), parsed.value)
-      const answer = await takeEvent(deps, caller, { id, type, object: data.object, body, bodyHash: hash128(raw) })
+      const toldOf = await deps.receivers.channelsOf(caller)
+      const event = { id, type, object: data.object, body, bodyHash: hash128(raw), toldOf }
+      const answer = await takeEvent(deps, caller, event)
       if (isRefusal(answer)) return sendRefusal(reply, answer)
       return reply.header('content-type', JSON_TYPE).send('{}')
     })

@@ -14,11 +14,14 @@ export type NewReceiver = { readonly keyId: string; readonly text: string; reado
 
 export type ReceiverKeys = {
   /** A key and its secret, which are shown once; null where there is no such account. */
-  readonly createReceiver: (accountId: string, wanted: Omit<NewKey, 'livemode'>) => Promise<NewReceiver | null>
+  readonly createReceiver: (
+    accountId: string,
+    wanted: Omit<NewKey, 'livemode'> & { readonly channels?: readonly string[] | null },
+  ) => Promise<NewReceiver | null>
   /** A new secret; the one before holds until the overlap is over. Null where no live receiver key has the id. */
   readonly rollSecret: (keyId: string, overlapSeconds: number) => Promise<string | null>
-  /** The ids of those keys of the account that tell events. */
-  readonly receivers: (accountId: string) => Promise<ReadonlySet<string>>
+  /** Those keys of the account that tell events, by id, with the channels that they tell of; null for all of their mode. */
+  readonly receivers: (accountId: string) => Promise<ReadonlyMap<string, readonly string[] | null>>
 }
 
 export function openReceiverKeys(config: Config, reader: Session): ReceiverKeys {
@@ -43,7 +46,9 @@ export function openReceiverKeys(config: Config, reader: Session): ReceiverKeys 
     },
     receivers: async (accountId) => {
       const [result] = await reader.send([listReceivers({ lane: laneOf(accountId), accountId })])
-      return new Set((result?.rows ?? []).map((row) => row['key_id'] as string))
+      return new Map(
+        (result?.rows ?? []).map((row) => [row['key_id'] as string, row['channels'] as string[] | null] as const),
+      )
     },
   }
 }

@@ -24,6 +24,8 @@ export type PaymentEvent = AccountKey & {
   readonly reason: string | null
   readonly dueAt: number | null
   readonly tries: number
+  /** The channels that whoever told it may speak of; null for all. */
+  readonly toldOf: readonly string[] | null
 }
 
 export type EventKey = AccountKey & { readonly id: string }
@@ -123,15 +125,15 @@ export function receiptFrom(row: Row): Receipt & { readonly accountId: string } 
 const keep = scoped(
   'keep_payment_events',
   `insert into payment_events (lane, account_id, id, type, at, body, body_hash, status, contract_id, object_id, attempt,
-                               channel_id, currency, amount_minor, suspense_minor, reason, payer, due_at, tries)
+                               channel_id, currency, amount_minor, suspense_minor, reason, payer, due_at, tries, told_of)
    select l.lane, x.account_id, x.id, x.type, to_timestamp(x.at / 1000), x.body, x.body_hash, x.status, x.contract_id,
           x.object_id, x.attempt, x.channel_id, x.currency, x.amount_minor, x.suspense_minor, x.reason, x.payer,
-          to_timestamp(x.due_at / 1000), x.tries
+          to_timestamp(x.due_at / 1000), x.tries, x.told_of
      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::float8[], $6::text[], $7::uuid[], $8::text[],
                  $9::uuid[], $10::text[], $11::int[], $12::text[], $13::text[], $14::bigint[], $15::bigint[], $16::text[],
-                 $17::json[], $18::float8[], $19::int[])
+                 $17::json[], $18::float8[], $19::int[], $20::text[])
           x (lane, account_id, id, type, at, body, body_hash, status, contract_id, object_id, attempt, channel_id, currency,
-             amount_minor, suspense_minor, reason, payer, due_at, tries)
+             amount_minor, suspense_minor, reason, payer, due_at, tries, told_of)
      join lanes l on l.lane = x.lane
     where $lane(l)
        on conflict (lane, account_id, id) do update
@@ -161,6 +163,7 @@ export function keepEvents(scope: Scope, events: readonly PaymentEvent[]): State
     textArray(events.map((e) => (e.receipt?.payer ? JSON.stringify(e.receipt.payer) : null))),
     plainArray(events.map((e) => e.dueAt)),
     plainArray(events.map((e) => e.tries)),
+    textArray(events.map((e) => e.toldOf?.join(',') ?? null)),
   ])
 }
 
@@ -184,7 +187,7 @@ export function releaseSuspense(
 export function dueEvents(lanes: readonly number[], limit: number): Statement {
   return {
     name: 'due_payment_events',
-    text: `select e.lane, e.account_id, e.id, e.type, e.body, e.body_hash, e.tries, ${ms('e.at')} as at_ms
+    text: `select e.lane, e.account_id, e.id, e.type, e.body, e.body_hash, e.told_of, e.tries, ${ms('e.at')} as at_ms
              from payment_events e
             where e.lane = any($1::int[]) and e.due_at is not null and e.due_at <= now()
             order by e.due_at
@@ -210,7 +213,7 @@ export function listOpenEvents({ lane, accountId }: AccountKey, limit: number): 
 export function findOpenEvent({ lane, accountId }: AccountKey, id: string): Statement {
   return {
     name: 'open_payment_event',
-    text: `select e.id, e.type, e.body, e.body_hash
+    text: `select e.id, e.type, e.body, e.body_hash, e.told_of
              from payment_events e
             where e.lane = $1 and e.account_id = $2 and e.id = $3 and e.status in ('unmatched', 'parked')`,
     values: [lane, accountId, id],

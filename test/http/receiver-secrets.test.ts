@@ -42,9 +42,18 @@ test('an operator makes a key that tells events and does nothing else', async ()
   const headers = { 'x-api-key': provider.key }
   for (const path of ['/wallets', '/contracts/transfer', '/events'])
     expect((await world.ask('GET', path, { headers })).error.code).toBe('scope_missing')
-  expect([...(await operator.receivers(accountId))]).toContain(provider.keyId)
-  expect([...(await operator.receivers(accountId))]).not.toContain(caller.keyId)
+  expect((await operator.receivers(accountId)).get(provider.keyId)).toBeNull()
+  expect((await operator.receivers(accountId)).has(caller.keyId)).toBe(false)
   expect(await operator.createReceiver(provider.keyId.padEnd(36, '0'), ONLY_EVENTS)).toBeNull()
+})
+
+test('a key that is bound to channels stays so with a new secret, and so does the key that takes its place', async () => {
+  const provider = await receiverOf(operator.createReceiver(accountId, { ...ONLY_EVENTS, channels: ['gcash', 'maya'] }))
+  expect(await operator.rollSecret(provider.keyId, 3600)).toMatch(/^whsec_/)
+  const rolled = await operator.rollKey(provider.keyId, 0)
+  const receivers = await operator.receivers(accountId)
+  expect(receivers.get(provider.keyId)).toEqual(['gcash', 'maya'])
+  expect(receivers.get(rolled?.keyId ?? '')).toEqual(['gcash', 'maya'])
 })
 
 test('no secret is in the database in the clear, and a seal opens for its own key alone', async () => {

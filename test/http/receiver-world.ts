@@ -10,9 +10,15 @@ export type Provider = Receiver & { readonly keyId: string }
 export async function makeProvider(
   { gateway: { deps } }: World,
   { account }: Caller,
-  wanted: Partial<NewKey> = {},
+  wanted: Partial<NewKey> & { readonly channels?: readonly string[] } = {},
 ): Promise<Provider> {
-  const key: NewKey = { name: 'Provider', livemode: false, scopes: ['events:write'], expiresInSeconds: null, ...wanted }
+  const key = {
+    name: 'Provider',
+    livemode: false,
+    scopes: ['events:write'] as const,
+    expiresInSeconds: null,
+    ...wanted,
+  }
   const made = await createReceiverKey(deps.reader, deps.webhooks.sealing, account, key, Date.now())
   return { key: made.text, secret: made.secret, keyId: made.keyId }
 }
