@@ -429,6 +429,7 @@ create table payment_events (
   payer json,
   due_at timestamp with time zone,
   tries integer not null default 0,
+  told_of text,
   constraint payment_events_pkey PRIMARY KEY (lane, account_id, id),
   constraint payment_events_amount_minor_check CHECK ((amount_minor > 0)),
   constraint payment_events_check CHECK (((suspense_minor >= 0) AND (suspense_minor <= amount_minor))),
@@ -475,6 +476,7 @@ create table receiver_secrets (
   secrets_sealed json not null,
   sealing_key_id text not null,
   updated_at timestamp with time zone not null default now(),
+  channels text[],
   constraint receiver_secrets_pkey PRIMARY KEY (lane, account_id, key_id),
   constraint receiver_secrets_lane_account_id_key_id_fkey FOREIGN KEY (lane, account_id, key_id) REFERENCES api_keys(lane, account_id, key_id)
 );
