@@ -68,7 +68,7 @@ export function paysTheSame(before: Terms, after: Terms): boolean {
 }
 
 /** Names are compared by their letters and digits alone: case, accents, spaces and punctuation are no difference. */
-export function isSameName(a: string, b: string): boolean {
+function isSameName(a: string, b: string): boolean {
   const [one, two] = [lettersOf(a), lettersOf(b)]
   return one !== '' && one === two
 }

@@ -17,13 +17,14 @@ import {
   pay,
   truthOf,
 } from './collect-bench.ts'
+import { patient } from './patience.ts'
 
 let provider: Awaited<ReturnType<typeof openProvider>>
 let outbound: Outbound
 
 beforeAll(async () => {
   provider = await openProvider()
-  outbound = openOutbound()
+  outbound = patient(openOutbound()).outbound
 })
 afterAll(async () => {
   await outbound.close()

@@ -4,13 +4,14 @@ import { collectConformance } from '../../src/channels/collect-conformance.ts'
 import { openOutbound, type Outbound } from '../../src/platform/outbound.ts'
 import { openProvider } from '../sandbox/rails.ts'
 import { benchOf, type KindName } from './collect-bench.ts'
+import { patient } from './patience.ts'
 
 let provider: Awaited<ReturnType<typeof openProvider>>
 let outbound: Outbound
 
 beforeAll(async () => {
   provider = await openProvider()
-  outbound = openOutbound()
+  outbound = patient(openOutbound()).outbound
 })
 afterAll(async () => {
   await outbound.close()

@@ -10,9 +10,10 @@ import type { ConformanceCase, RailBench, RailPlay } from '../../src/channels/co
 import { overheard } from '../../src/channels/stranger.ts'
 import type { SendOrder } from '../../src/domain/outcome.ts'
 import { openOutbound, type Outbound } from '../../src/platform/outbound.ts'
+import { patient } from './patience.ts'
 import { ask, compileProvider, newFolder, spawnProvider, TOKEN } from './provider.ts'
 
-// Long enough for a disk that is busy, and waited for in full by the scenarios that hang.
+// Waited for in full by the scenarios that hang, and by nothing else: patience.ts.
 export const TIMEOUT_MS = 1_000
 
 const AMOUNTS: Record<ConformanceCase, string> = {
@@ -53,7 +54,7 @@ export async function openRail<T extends Channel>(kind: RailKind<T>): Promise<Ra
   const program = compileProvider()
   const books = newFolder()
   const provider = await spawnProvider(program, books)
-  const outbound = openOutbound()
+  const { outbound, posted } = patient(openOutbound())
   const { url } = provider
   const at = (baseUrl: string) => kind.channelAt(outbound, baseUrl)
   const order = (amountDecimal: string, change: Partial<SendOrder> = {}) => newOrder(kind, amountDecimal, change)
@@ -64,11 +65,14 @@ export async function openRail<T extends Channel>(kind: RailKind<T>): Promise<Ra
   const script = async (scenario: object) => {
     const { status, body } = await ask(url, 'POST', '/scenarios', { rail: kind.name, ...scenario })
     expect([status, body]).toEqual([200, { id: expect.any(String) }])
-    return async () =>
-      void (await fetch(`${url}/scenarios/${String(body['id'])}`, {
+    const over = posted(scenario)
+    return async () => {
+      over()
+      await fetch(`${url}/scenarios/${String(body['id'])}`, {
         method: 'DELETE',
         headers: { authorization: `Bearer ${TOKEN}` },
-      }))
+      })
+    }
   }
   const channel = at(url)
   return {

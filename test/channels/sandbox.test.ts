@@ -11,12 +11,13 @@ import { type ConformanceCase, conformance } from '../../src/channels/conformanc
 import { sandboxChannel } from '../../src/channels/sandbox.ts'
 import type { SendOrder } from '../../src/domain/outcome.ts'
 import { openOutbound } from '../../src/platform/outbound.ts'
+import { patient } from './patience.ts'
 import { ask, newFolder, orderOf } from './provider.ts'
 
 const TIMEOUT_MS = 400
 
 const folder = newFolder()
-const outbound = openOutbound()
+const { outbound } = patient(openOutbound())
 let sandbox: Awaited<ReturnType<typeof startSandbox>>
 let nextOrder = 0
 
