@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/main/config.ts'
+import { openDatabase } from '../../src/main/database.ts'
 import { APP_ROLE, derivedLogin, OPERATOR_ROLE } from '../../src/main/logins.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../src/platform/postgres.ts'
 import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection } from '../rig/gateway-process.ts'
@@ -149,7 +151,9 @@ describe('with the embedded database', () => {
       expect(await rightsOf(role, 'truncate,references,trigger,update,maintain'), role).toEqual([])
     const PRUNED = ['access_tokens delete', 'deliveries delete', 'delivery_attempts delete', 'idempotency_keys delete']
     expect(await rightsOf(APP_ROLE, 'delete')).toEqual(PRUNED)
-    expect(await rightsOf(OPERATOR_ROLE, 'delete')).toEqual([PRUNED[0], 'channel_freezes delete', ...PRUNED.slice(1)])
+    // Settings that people take back.
+    const SETTINGS = ['account_origins delete', 'channel_freezes delete']
+    expect(await rightsOf(OPERATOR_ROLE, 'delete')).toEqual([...PRUNED, ...SETTINGS].toSorted())
     const { rows } = await asLogin(owner, (client) =>
       client.query(
         `select r.name, c.relname, a.attname
@@ -279,6 +283,14 @@ describe('with a database of one’s own', () => {
     await asOwner('alter role gateway_app nocreaterole')
     await asOwner('delete from schema_migrations where version = (select max(version) from schema_migrations)')
     await refused(/The schema lacks .*gateway migrate with GATEWAY_OWNER_DATABASE_URL/)
+  })
+
+  test('in production a login that owns the database is refused with the mend; in development it is enough', async () => {
+    const config = { ...readConfig({}), databaseUrl: server.url }
+    const opened = await openDatabase({ ...config, mode: 'development' }, () => undefined)
+    expect(opened.login).toMatchObject({ user: APP_ROLE })
+    const refused = openDatabase({ ...config, mode: 'production' }, () => undefined)
+    await expect(refused).rejects.toThrow(/as postgres, which is a superuser.*Log in as gateway_app.*gateway migrate/)
   })
 
   test('the owner’s URL alone, as in a trial, still is enough: the gateway works under its own role', async () => {
