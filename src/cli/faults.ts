@@ -5,6 +5,7 @@ import { Busy } from '../app/held-lines.ts'
 import { Misconfigured } from '../main/config.ts'
 import { SchemaBehind } from '../main/database.ts'
 import { LoginRefused } from '../main/logins.ts'
+import { SandboxUnavailable } from '../main/sandbox-process.ts'
 import { DatabaseUnavailable } from '../platform/db.ts'
 import { MigrationRefused } from '../platform/migration-files.ts'
 import { PostgresUnavailable } from '../platform/postgres-errors.ts'
@@ -17,6 +18,7 @@ export function explain(fault: unknown): Explained {
     return plain('misconfigured', `The configuration is wrong:\n  ${fault.message.replaceAll('\n', '\n  ')}`)
   if (fault instanceof PostgresUnavailable || fault instanceof MigrationRefused) return plain(fault.code, fault.message)
   if (fault instanceof SchemaBehind) return plain('schema_behind', fault.message)
+  if (fault instanceof SandboxUnavailable) return plain('sandbox_unavailable', fault.message)
   if (fault instanceof LoginRefused) return plain('database_login', fault.message)
   if (fault instanceof DatabaseUnavailable) return explain(fault.cause ?? new Error(fault.message))
   if (fault instanceof Busy)

@@ -19,6 +19,11 @@ export type SandboxProcess = {
   readonly stop: () => Promise<void>
 }
 
+/** The provider cannot be started or shared; the message says why, and what to do. */
+export class SandboxUnavailable extends Error {
+  override readonly name = 'SandboxUnavailable'
+}
+
 const READY_WITHIN_MS = 10_000
 const RESTART_PAUSE_MS = 500
 const LOOK_AGAIN_MS = 50
@@ -53,8 +58,8 @@ async function attach(dataDir: string): Promise<Attached> {
     }
     // Its owner is about to end, or has not yet said where it is.
     if (performance.now() > until)
-      throw new Error(
-        `another process keeps the books of the sandbox provider in ${dataDir} and does not answer. End it (its number is in the file lock), or set GATEWAY_DATA_DIR to another directory`,
+      throw new SandboxUnavailable(
+        `Another process keeps the books of the sandbox provider in ${dataDir} and does not answer. End it (its number is in the file lock), or set GATEWAY_DATA_DIR to another directory.`,
       )
     await sleep(LOOK_AGAIN_MS)
   }
@@ -72,7 +77,8 @@ function keep({ place, child: first }: Attached, dataDir: string, log: Log): { r
         log.warn({ code: child.exitCode, signal: child.signalCode }, 'the sandbox provider died and is started again')
       child = null
       await sleep(RESTART_PAUSE_MS, undefined, { ref: false })
-      if (stopping || (await provesItself(place))) continue
+      if (await provesItself(place)) continue
+      if (stopping) return
       const next = launch(place, dataDir)
       child = next
       if (await isReady(next).catch(() => false)) writePlace(dataDir, place)
@@ -116,13 +122,20 @@ function isReady(child: ChildProcess): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       child.kill('SIGKILL')
-      reject(new Error('the sandbox provider did not start in time'))
+      reject(
+        new SandboxUnavailable('The sandbox provider did not start in time. Is this machine very busy? Start again.'),
+      )
     }, READY_WITHIN_MS)
     child.once('error', reject)
     child.once('exit', (code) => {
       clearTimeout(late)
       if (code === IN_USE) resolve(false)
-      else reject(new Error(`the sandbox provider stopped at its start (exit code ${code})`))
+      else
+        reject(
+          new SandboxUnavailable(
+            `The sandbox provider stopped at its start (exit code ${code}); what it said is above.`,
+          ),
+        )
     })
     if (!child.stdout) return
     createInterface({ input: child.stdout }).once('line', () => {
@@ -139,7 +152,7 @@ function ended(child: ChildProcess): Promise<void> {
 
 async function portFor(last: ProviderPlace | null): Promise<number> {
   const port = (last && (await free(last.port))) ?? (await free(0))
-  if (port === null) throw new Error('the loopback has no free port for the sandbox provider')
+  if (port === null) throw new SandboxUnavailable('The loopback has no free port for the sandbox provider.')
   return port
 }
 
