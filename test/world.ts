@@ -9,22 +9,14 @@ import pg from 'pg'
 import { expect, inject } from 'vitest'
 import { startSandbox } from '../sandbox/server.ts'
 import { createAccount, createApiKey, type NewAccount, type NewKey } from '../src/app/accounts.ts'
-import type { Ask } from '../src/app/ask.ts'
-import { type Credit, creditWallet } from '../src/app/credits.ts'
-import { executeAlone } from '../src/app/execute.ts'
 import { verifyBooks } from '../src/app/verify.ts'
 import { SHIPPED_CHANNELS } from '../src/channels/catalogue.ts'
 import { isRefusal } from '../src/domain/refusals.ts'
 import { SCOPES } from '../src/domain/scopes.ts'
 import { type Config, readConfig } from '../src/main/config.ts'
-import {
-  type Database,
-  type OwnedDatabase,
-  openAuditSession,
-  openKeyedSession,
-  ownedDatabase,
-} from '../src/main/database.ts'
+import { type OwnedDatabase, openAuditSession, ownedDatabase } from '../src/main/database.ts'
 import type { RailName } from '../src/main/rails-config.ts'
+import { openFunds } from '../src/main/funding.ts'
 import { buildGateway, type Gateway } from '../src/main/wire.ts'
 import { openLog } from '../src/platform/log.ts'
 import { type Caller, callerOf } from './world-caller.ts'
@@ -98,7 +90,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   await gateway.app.ready()
   if (options.workers !== 'resting') gateway.startWorkers()
   const client = openClient(gateway.app)
-  const newCaller = (wanted: NewCaller = {}) => fundedCaller(gateway, operators, client, wanted)
+  const newCaller = (wanted: NewCaller = {}) => fundedCaller(gateway, database, client, wanted)
   const caller = await newCaller()
   const operator = new pg.Client(owner)
   await operator.connect()
@@ -144,7 +136,7 @@ function configOf({ config, undoSeconds = 0, liveRails = [] }: WorldOptions, dat
 
 async function fundedCaller(
   gateway: Gateway,
-  operators: Database,
+  database: OwnedDatabase,
   client: Client,
   { funds = FUNDS, lane, livemode = false }: NewCaller,
 ): Promise<Caller> {
@@ -154,32 +146,29 @@ async function fundedCaller(
   const ids = { nowMs: deps.nowMs, randomHex: () => digits + deps.randomHex() }
   const wanted = { name: livemode ? 'Live' : 'Test', livemode, currencies: ['JPY', 'KWD', 'PHP', 'USD'] }
   const account = await createAccount(deps.reader, ids, wanted)
-  for (const [currency, amountMinor] of Object.entries(funds)) {
-    const { id } = account.wallets.find((each) => each.currency === currency) ?? { id: '' }
-    const credit = { walletId: id, amountMinor, currency, reference: `opening ${id}` }
-    const answer = await (livemode
-      ? fundLive(operators, credit)
-      : creditWallet(deps, { ...credit, source: 'external' }))
-    if (answer === null || isRefusal(answer)) throw new Error(`the ${currency} wallet could not be funded`)
-  }
+  await fundWallets(database, account, funds)
   return callerOf(client, account, await keyFor(gateway, account, {}))
 }
 
-/** Live money is the operators' business: two of them, and a record that the gateway's own login cannot write. */
-async function fundLive(operators: Database, credit: Omit<Credit, 'source' | 'approval'>) {
-  const session = openKeyedSession(operators)
-  const execute = (ask: Ask) =>
-    executeAlone(session, { current: () => undefined, at: () => undefined, all: () => [] }, ask)
-  const approval = {
-    id: randomUUID(),
-    operator: 'Ana Cruz',
-    approvedBy: 'Ben Reyes',
-    evidence: 'a line of the statement',
-  }
+/** Money from outside is the operators' business; live money needs two of them. */
+async function fundWallets(database: OwnedDatabase, account: NewAccount, amounts: Readonly<Record<string, bigint>>) {
+  if (Object.keys(amounts).length === 0) return
+  const approval = { operator: 'Ana Cruz', approvedBy: 'Ben Reyes', evidence: 'a line of the statement' }
+  const funds = await openFunds(database)
+  if (!funds) throw new Error('the operators have no login here')
   try {
-    return await creditWallet({ reader: session, execute }, { ...credit, source: 'clearing:bdo-settlement', approval })
+    for (const [currency, amountMinor] of Object.entries(amounts)) {
+      const { id } = account.wallets.find((each) => each.currency === currency) ?? { id: '' }
+      const credit = { walletId: id, amountMinor, currency, reference: `opening ${id}` }
+      const answer = await funds.credit(
+        account.livemode
+          ? { ...credit, source: 'clearing:bdo-settlement', approval: { id: randomUUID(), ...approval } }
+          : { ...credit, source: 'external' },
+      )
+      if (answer === null || isRefusal(answer)) throw new Error(`the ${currency} wallet could not be funded`)
+    }
   } finally {
-    await session.close()
+    await funds.close()
   }
 }
 

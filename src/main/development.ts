@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createAccount, createApiKey, type NewAccount } from '../app/accounts.ts'
-import { creditWallet } from '../app/credits.ts'
 import type { Deps } from '../app/deps.ts'
 import { createReceiverKey } from '../app/receiver-secrets.ts'
 import { laneOf } from '../domain/ids.ts'
@@ -12,6 +11,7 @@ import { SCOPES } from '../domain/scopes.ts'
 import { writePrivateFile } from '../platform/private-files.ts'
 import type { AccountKey } from '../store/accounts.ts'
 import { anyAccount, findAccount, revokeApiKey } from '../store/admin.ts'
+import type { Funds } from './funding.ts'
 
 /** What `dev.json` holds. Members of areas that this release does not have are null. */
 export type DevFile = {
@@ -50,6 +50,9 @@ const FUNDED = [
   ['USD', 100_000_00n],
 ] as const
 
+/** Opened only where there is something to fund; null where the operators' login is not known, for the gateway's own may not. */
+export type OpenFunds = () => Promise<Funds | null>
+
 /** What a new key of an account is asked for with. */
 const keyCommand = (accountId: string) => `gateway keys create --account ${accountId} --name Development`
 
@@ -62,10 +65,11 @@ export async function prepareDevelopment(
   currencies: readonly string[],
   dataDir: string,
   { baseUrl, sandboxUrl, sandboxToken }: Places,
+  openFunds: OpenFunds,
 ): Promise<Development> {
   const path = join(dataDir, 'dev.json')
   const notes: string[] = []
-  const accounts = await accountsOf(deps, currencies, readWritten(path), notes)
+  const accounts = await accountsOf(deps, currencies, readWritten(path), { notes, openFunds })
   const addresses = { base_url: baseUrl, sandbox_url: sandboxUrl, sandbox_token: sandboxToken }
   const file = { ...accounts, ...addresses }
   writePrivateFile(path, `${JSON.stringify(file, null, 2)}\n`)
@@ -77,11 +81,11 @@ async function accountsOf(
   deps: Deps,
   currencies: readonly string[],
   written: WrittenFile | null,
-  notes: string[],
+  { notes, openFunds }: { readonly notes: string[]; readonly openFunds: OpenFunds },
 ): Promise<WrittenFile> {
   if (written?.account_id && (await exists(deps, written.account_id)))
     return keptFile(deps, { ...written, account_id: written.account_id }, notes)
-  if (!(await hasAccounts(deps))) return newFile(deps, currencies)
+  if (!(await hasAccounts(deps))) return newFile(deps, currencies, await openFunds(), notes)
   notes.push(
     'The database has accounts already, so no development account was made. A key for one: gateway keys create --account ID --name Development (gateway accounts list)',
   )
@@ -139,9 +143,20 @@ async function hasAccounts({ reader }: Deps): Promise<boolean> {
   return result?.rows[0] !== undefined
 }
 
-async function newFile(deps: Deps, currencies: readonly string[]): Promise<WrittenFile> {
-  const account = await fundedAccount(deps, 'Development', currencies)
-  const other = await fundedAccount(deps, 'Other development', currencies)
+async function newFile(
+  deps: Deps,
+  currencies: readonly string[],
+  funds: Funds | null,
+  notes: string[],
+): Promise<WrittenFile> {
+  const account = await newAccount(deps, 'Development', currencies)
+  const other = await newAccount(deps, 'Other development', currencies)
+  if (funds === null) notes.push(NO_FUNDS)
+  try {
+    for (const each of [account, other]) if (funds) await fund(funds, each)
+  } finally {
+    await funds?.close()
+  }
   return {
     account_id: account.accountId,
     profile_id: account.profileId,
@@ -153,22 +168,21 @@ async function newFile(deps: Deps, currencies: readonly string[]): Promise<Writt
   }
 }
 
-async function fundedAccount(deps: Deps, name: string, currencies: readonly string[]): Promise<NewAccount> {
-  const account = await createAccount(deps.reader, deps, { name, livemode: false, currencies })
+const NO_FUNDS =
+  'The development accounts have no money: DATABASE_URL is the gateway’s own login, which may make none. With GATEWAY_OPERATOR_DATABASE_URL: gateway accounts fund'
+
+function newAccount(deps: Deps, name: string, currencies: readonly string[]): Promise<NewAccount> {
+  return createAccount(deps.reader, deps, { name, livemode: false, currencies })
+}
+
+async function fund(funds: Funds, { wallets }: NewAccount): Promise<void> {
   for (const [currency, amountMinor] of FUNDED) {
-    const wallet = account.wallets.find((each) => each.currency === currency)
+    const wallet = wallets.find((each) => each.currency === currency)
     if (!wallet) continue
-    const credit = {
-      walletId: wallet.id,
-      amountMinor,
-      currency,
-      reference: `opening ${wallet.id}`,
-      source: 'external',
-    } as const
-    const answer = await creditWallet(deps, credit)
+    const credit = { walletId: wallet.id, amountMinor, currency, reference: `opening ${wallet.id}` }
+    const answer = await funds.credit({ ...credit, source: 'external' })
     if (answer === null || isRefusal(answer)) throw new Error(`the ${currency} wallet could not be funded`)
   }
-  return account
 }
 
 async function keyFor({ reader }: Deps, account: AccountKey): Promise<string> {

@@ -32,6 +32,7 @@ import {
   openPlannedSession,
   SchemaBehind,
 } from './database.ts'
+import { NO_CHANNELS } from './funding.ts'
 import { openOperatorActions, type OperatorActions } from './operator-actions.ts'
 import { openReceiverKeys, type ReceiverKeys, sealingOf } from './receiver-keys.ts'
 
@@ -178,9 +179,6 @@ function operatorOn(config: Config, database: Database): Operator {
     },
   }
 }
-
-// A credit is priced by nobody; the book belongs to the gateway's own configuration.
-const NO_CHANNELS: ChannelBook = { current: () => undefined, at: () => undefined, all: () => [] }
 
 /** The old key's end and the new key in one transaction: there is never none, and never one too many for long. */
 async function rollKey(

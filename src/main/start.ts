@@ -3,8 +3,9 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Log, openLog } from '../platform/log.ts'
 import type { Config } from './config.ts'
-import { keepDatabase, openDatabase, prepareDatabase } from './database.ts'
+import { type Database, keepDatabase, openDatabase, prepareDatabase } from './database.ts'
 import { type Development, prepareDevelopment, readWritten } from './development.ts'
+import { openFunds } from './funding.ts'
 import { openMetricsDoor } from './metrics-door.ts'
 import { newPlayedSecrets, registerCallbacks, registerPayments, withPlayedSecrets } from './sandbox-callbacks.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
@@ -55,7 +56,7 @@ export async function startGateway(config: Config, say: (line: string) => void):
     const { url, publicUrl } = await gateway.listen()
     const places = { baseUrl: publicUrl, sandboxUrl, sandboxToken: sandbox?.token ?? null }
     const development = isDevelopment
-      ? { ...(await developmentOf(config, gateway, places, sandbox)), sandboxUrl }
+      ? { ...(await developmentOf({ config, gateway, database }, places, sandbox)), sandboxUrl }
       : null
     gateway.startWorkers()
     if (sandbox && development) {
@@ -77,19 +78,26 @@ async function startedProvider({ mode, sandboxUrl, dataDir }: Config, log: Log):
 
 type Places = Parameters<typeof prepareDevelopment>[3]
 
+type Parts = { readonly config: Config; readonly gateway: Gateway; readonly database: Database }
+
 const SHARED =
   'Another gateway runs on this data directory: the sandbox provider is shared with it, and dev.json goes on naming the other one.'
 
 /** Beside a gateway that runs the provider already, dev.json goes on naming that one. */
 async function developmentOf(
-  config: Config,
-  { deps }: Gateway,
+  { config, gateway, database }: Parts,
   places: Places,
   sandbox: SandboxProcess | null,
 ): Promise<Development> {
   const { dataDir, currencies } = config
   const first = sandbox?.isShared ? readWritten(join(dataDir, 'dev.json'))?.base_url : null
-  const prepared = await prepareDevelopment(deps, currencies, dataDir, { ...places, baseUrl: first ?? places.baseUrl })
+  const prepared = await prepareDevelopment(
+    gateway.deps,
+    currencies,
+    dataDir,
+    { ...places, baseUrl: first ?? places.baseUrl },
+    () => openFunds(database),
+  )
   return sandbox?.isShared ? { ...prepared, notes: [SHARED, ...prepared.notes] } : prepared
 }
 

@@ -1,6 +1,7 @@
 // Idempotency keys: one effect for one key, the same bytes again, and nobody else's key.
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
+import { openFunds } from '../../src/main/funding.ts'
 import { type Caller, type ContractBody, type Method, openWorld, READY, type Reply } from '../world.ts'
 
 const world = await openWorld({ undoSeconds: 3600, config: { batchMax: 8 } })
@@ -154,18 +155,17 @@ describe('what is kept', () => {
     const first = await keyed(poor, 'PUT', url, key)
     expect(coded(first)).toEqual([402, 'insufficient_funds'])
     const wallet = await poor.wallet('PHP')
-    const { deps } = world.gateway
-    const { lane, accountId } = poor.account
+    const funds = await openFunds(world.database)
+    if (!funds) throw new Error('the operators have no login here')
     const credit = {
-      verb: 'credit',
       walletId: wallet.id,
       amountMinor: 1_000_00n,
       currency: 'PHP',
       reference: key,
       source: 'external',
-      approval: null,
     } as const
-    await deps.execute({ lane, accountId, keyId: null, idempotency: null, command: credit })
+    expect(await funds.credit(credit)).toMatchObject({ credited: true })
+    await funds.close()
     const second = await keyed(poor, 'PUT', url, key)
     expect([second.status, isReplayed(second), second.error.message]).toEqual([402, true, first.error.message])
     const third = await keyed(poor, 'PUT', url, randomUUID())

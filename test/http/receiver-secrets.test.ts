@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { rollReceiverSecret } from '../../src/app/receiver-secrets.ts'
 import { type DevFile, prepareDevelopment } from '../../src/main/development.ts'
+import { openFunds } from '../../src/main/funding.ts'
 import { openOperator, type Operator } from '../../src/main/operator.ts'
 import { openSealing } from '../../src/platform/sealing.ts'
 import type { Receiver } from '../webhooks/receiver-corpus.ts'
@@ -124,7 +125,11 @@ test('the first start makes a receiver of the development account, and so does o
   const path = join(world.config.dataDir, 'dev.json')
   const places = { baseUrl: 'http://gateway.test', sandboxUrl: 'http://sandbox.test', sandboxToken: null }
   const start = async () =>
-    (await prepareDevelopment(world.gateway.deps, ['PHP'], world.config.dataDir, places)).file as DevFile
+    (
+      await prepareDevelopment(world.gateway.deps, ['PHP'], world.config.dataDir, places, () =>
+        openFunds(world.database),
+      )
+    ).file as DevFile
   const whose = { account_id: accountId, profile_id: caller.account.profileId, api_key: caller.apiKey }
   const earlier = { ...whose, other_account: { account_id: other.account.accountId, api_key: other.apiKey } }
   writeFileSync(path, JSON.stringify(earlier))

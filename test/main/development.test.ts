@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SCOPES } from '../../src/domain/scopes.ts'
 import { type DevFile, prepareDevelopment } from '../../src/main/development.ts'
+import { openFunds } from '../../src/main/funding.ts'
 import { openWorld } from '../world.ts'
 
 const world = await openWorld({ workers: 'resting' })
@@ -15,7 +16,7 @@ const { deps } = world.gateway
 const { dataDir } = world.config
 const path = join(dataDir, 'dev.json')
 const places = { baseUrl: 'http://gateway.test', sandboxUrl: 'http://sandbox.test', sandboxToken: 'a token' }
-const prepared = () => prepareDevelopment(deps, ['PHP', 'USD'], dataDir, places)
+const prepared = () => prepareDevelopment(deps, ['PHP', 'USD'], dataDir, places, () => openFunds(world.database))
 const start = async () => (await prepared()).file as DevFile
 const written = () => JSON.parse(readFileSync(path, 'utf8')) as DevFile
 const accounts = async () => (await world.sql<{ n: number }>('select count(*)::int as n from accounts'))[0]?.n

@@ -5,14 +5,14 @@ import pg from 'pg'
 import { Pool } from 'undici'
 import { startSandbox } from '../../sandbox/server.ts'
 import { createAccount, createApiKey } from '../../src/app/accounts.ts'
-import { creditWallet } from '../../src/app/credits.ts'
 import { createReceiverKey } from '../../src/app/receiver-secrets.ts'
 import { verifyBooks } from '../../src/app/verify.ts'
 import type { ChannelConfig } from '../../src/domain/channel-config.ts'
 import { isRefusal } from '../../src/domain/refusals.ts'
 import { SCOPES } from '../../src/domain/scopes.ts'
 import { readConfig } from '../../src/main/config.ts'
-import { openAuditSession, ownedDatabase } from '../../src/main/database.ts'
+import { openAuditSession, type OwnedDatabase, ownedDatabase } from '../../src/main/database.ts'
+import { openFunds } from '../../src/main/funding.ts'
 import { buildGateway, type Gateway } from '../../src/main/wire.ts'
 import { openLog } from '../../src/platform/log.ts'
 import { genuine, type Receiver } from '../webhooks/receiver-corpus.ts'
@@ -91,7 +91,7 @@ export async function openPaymentStage(owner: pg.ClientConfig, channels: readonl
     gateway,
     url,
     providerUrl: sandbox.url,
-    newMerchant: (availableMinor) => newMerchant(gateway, pool, availableMinor),
+    newMerchant: (availableMinor) => newMerchant(gateway, database, pool, availableMinor),
     sql: async (text, values = []) => (await operator.query(text, [...values])).rows,
     unsound: async () => {
       const auditor = openAuditSession({ ...database, login: database.operator })
@@ -110,7 +110,12 @@ export async function openPaymentStage(owner: pg.ClientConfig, channels: readonl
   }
 }
 
-async function newMerchant({ deps }: Gateway, pool: Pool, availableMinor: bigint): Promise<Merchant> {
+async function newMerchant(
+  { deps }: Gateway,
+  database: OwnedDatabase,
+  pool: Pool,
+  availableMinor: bigint,
+): Promise<Merchant> {
   const ids = { nowMs: deps.nowMs, randomHex: deps.randomHex }
   const account = await createAccount(deps.reader, ids, { name: 'Stall', livemode: false, currencies: ['PHP', 'USD'] })
   const walletId = account.wallets.find(({ currency }) => currency === 'PHP')?.id ?? ''
@@ -122,7 +127,10 @@ async function newMerchant({ deps }: Gateway, pool: Pool, availableMinor: bigint
       reference: `opening ${walletId}`,
       source: 'external',
     } as const
-    const answer = await creditWallet(deps, credit)
+    const funds = await openFunds(database)
+    if (!funds) throw new Error('the operators have no login here')
+    const answer = await funds.credit(credit)
+    await funds.close()
     if (answer === null || isRefusal(answer)) throw new Error('the wallet could not be funded')
   }
   // Without the right to pay others: what it gives back goes back.

@@ -5,7 +5,6 @@ import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createAccount, createApiKey } from '../../src/app/accounts.ts'
-import { creditWallet } from '../../src/app/credits.ts'
 import { verifyBooks } from '../../src/app/verify.ts'
 import { SHIPPED_CHANNELS } from '../../src/channels/catalogue.ts'
 import { canTell, type Channel, type ConnectorCapabilities } from '../../src/channels/channel.ts'
@@ -14,7 +13,8 @@ import { ALL_LANES } from '../../src/domain/ids.ts'
 import { isRefusal } from '../../src/domain/refusals.ts'
 import { SCOPES } from '../../src/domain/scopes.ts'
 import { readConfig } from '../../src/main/config.ts'
-import { openAuditSession, ownedDatabase } from '../../src/main/database.ts'
+import { openAuditSession, type OwnedDatabase, ownedDatabase } from '../../src/main/database.ts'
+import { openFunds } from '../../src/main/funding.ts'
 import { buildGateway, type Gateway } from '../../src/main/wire.ts'
 import { openLog } from '../../src/platform/log.ts'
 import { expireRound } from '../../src/workers/expire.ts'
@@ -108,7 +108,10 @@ export async function openRails(options: RailsOptions): Promise<Rails> {
     for (const rail of RAILS)
       await post('/callbacks', { url: `${url}/channels/${rail}/callbacks`, secret: SECRET, rails: [rail] })
   const pool = new pg.Pool({ ...owner, max: 4 })
-  const [payer, receiver] = [await openAccount(gateway, url, FUNDS_MINOR), await openAccount(gateway, url, 0n)]
+  const [payer, receiver] = [
+    await openAccount(gateway, database, url, FUNDS_MINOR),
+    await openAccount(gateway, database, url, 0n),
+  ]
   return {
     sending: workers.sending,
     payer,
@@ -200,16 +203,24 @@ async function bookOf(providerUrl: string, rail: RailName): Promise<RailBooks> {
   return { orders, totals: books.totals }
 }
 
-async function openAccount({ deps }: Gateway, url: string, fundsMinor: bigint): Promise<Account> {
+async function openAccount(
+  { deps }: Gateway,
+  database: OwnedDatabase,
+  url: string,
+  fundsMinor: bigint,
+): Promise<Account> {
   const ids = { nowMs: deps.nowMs, randomHex: deps.randomHex }
   const wanted = { name: 'Torture', livemode: false, currencies: DEFAULT_CURRENCIES }
   const account = await createAccount(deps.reader, ids, wanted)
   const wallets = new Map(account.wallets.map(({ currency, id }) => [currency, id]))
+  const funds = await openFunds(database)
+  if (!funds) throw new Error('the operators have no login here')
   for (const [currency, walletId] of fundsMinor === 0n ? [] : wallets) {
     const credit = { walletId, amountMinor: fundsMinor, currency, reference: `opening ${walletId}` }
-    const answer = await creditWallet(deps, { ...credit, source: 'external' })
+    const answer = await funds.credit({ ...credit, source: 'external' })
     if (answer === null || isRefusal(answer)) throw new Error(`the ${currency} wallet could not be funded`)
   }
+  await funds.close()
   const key = { name: 'Torture', livemode: false, scopes: SCOPES, expiresInSeconds: null }
   const { text } = await createApiKey(deps.reader, account, key)
   return { caller: openCaller(url, text, CONNECTIONS), wallets }
