@@ -366,8 +366,7 @@ create table ledger (
   constraint ledger_available_after_minor_check CHECK ((available_after_minor >= 0)),
   constraint ledger_check CHECK ((credit <> debit)),
   constraint ledger_outside_known CHECK (COALESCE((outside = sequence), (("position" IS NOT NULL) OR (debit = 'clearing:wallet'::text)))) NOT VALID,
-  constraint ledger_sequence_check CHECK ((sequence > 0)),
-  constraint ledger_outside FOREIGN KEY (lane, account_id, wallet_id, outside, reference, amount_minor, debit) REFERENCES outside_credits(lane, account_id, wallet_id, sequence, reference, amount_minor, debit) NOT VALID
+  constraint ledger_sequence_check CHECK ((sequence > 0))
 );
 CREATE UNIQUE INDEX ledger_reference ON public.ledger USING btree (lane, account_id, reference) WHERE (reference IS NOT NULL);
 
@@ -595,6 +594,19 @@ grant delete, insert, select on account_origins to gateway_operator;
 grant delete, insert, select on deliveries to gateway_app;
 grant delete, insert, select on delivery_attempts to gateway_app;
 grant delete, insert, select on idempotency_keys to gateway_app;
+grant insert on column ledger."position" to gateway_app;
+grant insert on column ledger.account_id to gateway_app;
+grant insert on column ledger.amount_minor to gateway_app;
+grant insert on column ledger.at to gateway_app;
+grant insert on column ledger.available_after_minor to gateway_app;
+grant insert on column ledger.contract_id to gateway_app;
+grant insert on column ledger.credit to gateway_app;
+grant insert on column ledger.debit to gateway_app;
+grant insert on column ledger.lane to gateway_app;
+grant insert on column ledger.outside to gateway_operator;
+grant insert on column ledger.reference to gateway_app;
+grant insert on column ledger.sequence to gateway_app;
+grant insert on column ledger.wallet_id to gateway_app;
 grant insert on write_probes to gateway_app;
 grant insert, select on account_modes to gateway_app;
 grant insert, select on accounts to gateway_app;
@@ -611,9 +623,8 @@ grant insert, select on channel_news to gateway_app;
 grant insert, select on channel_versions to gateway_app;
 grant insert, select on contracts to gateway_app;
 grant insert, select on history to gateway_app;
-grant insert, select on ledger to gateway_app;
 grant insert, select on operator_actions to gateway_operator;
-grant insert, select on outside_credits to gateway_app;
+grant insert, select on outside_credits to gateway_operator;
 grant insert, select on payment_events to gateway_app;
 grant insert, select on payment_intents to gateway_app;
 grant insert, select on payment_jobs to gateway_app;
@@ -625,6 +636,7 @@ grant insert, select on webhook_progress to gateway_app;
 grant select on account_origins to gateway_app;
 grant select on channel_freezes to gateway_app;
 grant select on lanes to gateway_app;
+grant select on ledger to gateway_app;
 grant select on schema_migrations to gateway_app;
 grant update on column accounts."position" to gateway_app;
 grant update on column accounts.fallback_channels to gateway_operator;
