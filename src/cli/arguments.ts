@@ -86,6 +86,13 @@ export function scopes(text: string): Scope[] {
   return known
 }
 
+/** Pairs of one's own, one option each: name=value. */
+export function metadataPair(text: string, pairs: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const end = text.indexOf('=')
+  if (end < 1) throw new InvalidArgumentError('Give a name and a value, such as order=17.')
+  return { ...pairs, [text.slice(0, end)]: text.slice(end + 1) }
+}
+
 /** A JSON object, in the argument itself. */
 export function jsonObject(text: string): Record<string, unknown> {
   try {

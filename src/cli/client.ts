@@ -22,6 +22,8 @@ export type Call = {
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: unknown
   readonly idempotencyKey?: string | undefined
+  /** The version that the contract must stand at. */
+  readonly ifMatch?: number | undefined
 }
 
 /** The error of a reply (spec 7, design 8). */
@@ -79,7 +81,7 @@ export function sandboxOf({ baseUrl }: Place): string | null {
 /** One call; the `data` of its envelope. Throws {@link CommandFailed} with what the gateway said. */
 export async function call<T>(
   { baseUrl, apiKey, token }: Place,
-  { method, path, query = {}, body, idempotencyKey }: Call,
+  { method, path, query = {}, body, idempotencyKey, ifMatch }: Call,
 ): Promise<T> {
   const url = new URL(baseUrl + path)
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value))
@@ -87,6 +89,7 @@ export async function call<T>(
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`
   if (body !== undefined) headers['content-type'] = 'application/json'
   if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
+  if (ifMatch !== undefined) headers['if-match'] = `"${ifMatch}"`
   const sent = { method, headers, body: body === undefined ? null : JSON.stringify(body) }
   const { status, text } = await exchange(url, sent).catch((fault: unknown) => {
     throw noAnswer(baseUrl, fault)

@@ -25,7 +25,7 @@ export function printContract(contract: ContractBody): void {
   const pairs: [string, string][] = [
     ['contract', paint('bold', contract.id)],
     ['mode', modeWords(contract.livemode)],
-    ['status', statusText(contract.status)],
+    ['status', `${statusText(contract.status)} (version ${contract.version})`],
     ['amount', moneyText(contract.amount, currency)],
     ['payer pays', `${moneyText(preview.amount, currency)} (${fee})`],
     ['recipient gets', moneyText(preview.receive_amount, currency)],
@@ -37,6 +37,8 @@ export function printContract(contract: ContractBody): void {
     pairs.push(['transfer', wordsOf(transfer.status, transfer.reference, transfer.failure?.message)])
   if (cancellation) pairs.push(['cancellation', wordsOf(cancellation.status, cancellation.reason)])
   if (refund) pairs.push(['refunded', moneyText(refund.amount, currency)])
+  const own = Object.entries(contract.metadata).map(([name, value]) => `${name}=${value}`)
+  if (own.length > 0) pairs.push(['metadata', own.join(', ')])
   printPairs(pairs)
   printMessages(contract)
 }

@@ -1,5 +1,6 @@
 // gateway keys: API keys, as the operator of the installation makes and ends them, on the database itself.
 import { type Command, InvalidArgumentError } from 'commander'
+import { keyUuid } from '../platform/credentials.ts'
 import type { NewKeyText, StoredKey } from '../main/operator.ts'
 import { ACCOUNT_SCOPES, SCOPES, type Scope } from '../domain/scopes.ts'
 import {
@@ -203,6 +204,8 @@ function keyJson(key: ListedKey) {
   const { keyId: id, accountId, name, createdAt, expiresAt, revokedAt } = key
   return {
     key_id: id,
+    // What activities name it by.
+    proxy: keyUuid(id),
     account_id: accountId,
     livemode: key.livemode,
     name,

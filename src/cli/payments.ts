@@ -7,6 +7,7 @@ import {
   durationSeconds,
   groupOf,
   jsonObject,
+  metadataPair,
   uuid,
   wholeNumber,
   type WithJson,
@@ -42,6 +43,7 @@ type CreateOptions = Options &
     readonly reference?: string
     readonly returnUrl?: string
     readonly expiresIn?: number
+    readonly metadata?: Readonly<Record<string, string>>
     readonly data?: Record<string, unknown>
     readonly idempotencyKey?: string
   }
@@ -61,6 +63,7 @@ function createCommand(): Command {
       .option('--reference <text>', 'your own reference (deliverable.reference_id)')
       .option('--return-url <url>', 'where the payer goes afterwards')
       .option('--expires-in <duration>', 'such as 15m (default: 30m)', durationSeconds)
+      .option('--metadata <name=value>', 'a pair of your own; may be given again', metadataPair)
       .option('--data <json>', 'any fields of the API, as a JSON object', jsonObject),
   )
     .option('--idempotency-key <key>', 'makes a repetition harmless')
@@ -76,10 +79,11 @@ function createCommand(): Command {
 }
 
 function bodyOf(options: CreateOptions, payment: Record<string, unknown> | undefined): Record<string, unknown> {
-  const { amount, currency: code, channel, description, reference, returnUrl, expiresIn, data = {} } = options
+  const { amount, currency: code, channel, description, reference, returnUrl, expiresIn, metadata, data = {} } = options
   const named = { amount, currency: code, channel, description, return_url: returnUrl, expires_in: expiresIn, payment }
   const body: Record<string, unknown> = { ...data }
   for (const [field, value] of Object.entries(named)) if (value !== undefined) body[field] = value
+  if (metadata !== undefined) body['metadata'] = { ...(data['metadata'] as object | undefined), ...metadata }
   if (reference !== undefined)
     body['deliverable'] = { ...(data['deliverable'] as object | undefined), reference_id: reference }
   return body

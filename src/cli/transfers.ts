@@ -7,6 +7,7 @@ import {
   durationSeconds,
   groupOf,
   jsonObject,
+  metadataPair,
   uuid,
   wholeNumber,
   type WithJson,
@@ -37,6 +38,14 @@ function one(name: string, description: string, examples: readonly string[]): Co
   return withPlace(commandWithJson(name, description, examples)).argument('<id>', 'the contract', uuid)
 }
 
+type Guarded = Options & { readonly ifMatch?: number }
+
+/** A command that may be bound to the version that was read. */
+function guarded(name: string, description: string, examples: readonly string[]): Command {
+  const words = 'only if the contract still stands at this version, as "get" shows it'
+  return one(name, description, examples).option('--if-match <version>', words, wholeNumber)
+}
+
 /** What a draft may say. Flags are for the common fields; --data takes them all, and flags win. */
 function withDraft(command: Command): Command {
   return command
@@ -48,6 +57,7 @@ function withDraft(command: Command): Command {
     .option('--description <text>')
     .option('--reference <text>', 'your own reference (deliverable.reference_id)')
     .option('--expires-in <duration>', 'such as 24h', durationSeconds)
+    .option('--metadata <name=value>', 'a pair of your own; may be given again', metadataPair)
     .option('--data <json>', 'any fields of the API, as a JSON object', jsonObject)
 }
 
@@ -60,11 +70,13 @@ type DraftOptions = Options & {
   readonly description?: string
   readonly reference?: string
   readonly expiresIn?: number
+  readonly metadata?: Readonly<Record<string, string>>
   readonly data?: Record<string, unknown>
 }
 
 function draftOf(options: DraftOptions): Record<string, unknown> {
-  const { amount, currency: code, channel, toName, toWallet, description, reference, expiresIn, data = {} } = options
+  const { amount, currency: code, channel, toName, toWallet, description, reference, expiresIn } = options
+  const { metadata, data = {} } = options
   const named = { amount, currency: code, channel, description, expires_in: expiresIn }
   const draft: Record<string, unknown> = { ...data }
   for (const [field, value] of Object.entries(named)) if (value !== undefined) draft[field] = value
@@ -74,6 +86,7 @@ function draftOf(options: DraftOptions): Record<string, unknown> {
       ...(toName === undefined ? {} : { name: toName }),
       ...(toWallet === undefined ? {} : { wallet: toWallet }),
     }
+  if (metadata !== undefined) draft['metadata'] = { ...objectIn(data, 'metadata'), ...metadata }
   if (reference !== undefined) draft['deliverable'] = { ...objectIn(data, 'deliverable'), reference_id: reference }
   return draft
 }
@@ -100,24 +113,25 @@ function createCommand(): Command {
 
 function updateCommand(): Command {
   return withDraft(
-    one('update', 'mend a draft; only what is given changes', [
+    guarded('update', 'mend a draft; only what is given changes', [
       'gateway transfers update 0198… --to-wallet 0012345678',
+      'gateway transfers update 0198… --metadata order=17 --if-match 3',
     ]),
-  ).action((id: string, options: DraftOptions) =>
+  ).action((id: string, options: DraftOptions & Guarded) =>
     change(options, { method: 'PATCH', path: `/contracts/transfer/${id}`, body: draftOf(options) }),
   )
 }
 
 function issueCommand(): Command {
-  return one('issue', 'freeze the terms of a valid draft', ['gateway transfers issue 0198…']).action(
-    (id: string, options: Options) => change(options, { method: 'PUT', path: `/contracts/transfer/${id}/issue` }),
+  return guarded('issue', 'freeze the terms of a valid draft', ['gateway transfers issue 0198…']).action(
+    (id: string, options: Guarded) => change(options, { method: 'PUT', path: `/contracts/transfer/${id}/issue` }),
   )
 }
 
 function payCommand(): Command {
-  return one('pay', 'pay an issued contract from a wallet', ['gateway transfers pay 0198…'])
+  return guarded('pay', 'pay an issued contract from a wallet', ['gateway transfers pay 0198…'])
     .option('--source <wallet>', 'the wallet (default: that of the currency)', uuid)
-    .action((id: string, options: Options & { readonly source?: string }) =>
+    .action((id: string, options: Guarded & { readonly source?: string }) =>
       change(options, {
         method: 'PUT',
         path: `/contracts/transfer/${id}/pay`,
@@ -127,11 +141,11 @@ function payCommand(): Command {
 }
 
 function cancelCommand(): Command {
-  return one('cancel', 'cancel a contract; what was paid and did not arrive comes back', [
+  return guarded('cancel', 'cancel a contract; what was paid and did not arrive comes back', [
     'gateway transfers cancel 0198… --reason "ordered twice"',
   ])
     .option('--reason <text>', 'why')
-    .action((id: string, options: Options & { readonly reason?: string }) =>
+    .action((id: string, options: Guarded & { readonly reason?: string }) =>
       change(options, {
         method: 'DELETE',
         path: `/contracts/transfer/${id}`,
@@ -140,8 +154,8 @@ function cancelCommand(): Command {
     )
 }
 
-async function change(options: Options, what: Call): Promise<void> {
-  const data = await call<{ contract: ContractBody }>(placeOf(options), what)
+async function change(options: Guarded, what: Call): Promise<void> {
+  const data = await call<{ contract: ContractBody }>(placeOf(options), { ...what, ifMatch: options.ifMatch })
   if (options.json) printJson(data)
   else printContract(data.contract)
 }
@@ -177,7 +191,7 @@ function listCommand(): Command {
       'gateway transfers list --limit 100 --json',
     ]),
   )
-    .option('--status <status>', 'only those that are draft, issued, paid, …')
+    .option('--status <status>', 'only those that are draft, issued, paid, …; several after commas')
     .option('--channel <id>', 'only those of the channel')
     .option('--currency <code>', 'only those in the currency', currency)
     .option('--reference <text>', 'only those with this reference of yours')

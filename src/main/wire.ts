@@ -133,6 +133,12 @@ type Grounds = {
 /** Where links lead: read whenever one is built, for a port that is chosen by the system is known late. */
 type Address = { baseUrl: string }
 
+/** What is remembered of accounts for those who come without their key. */
+const accountBooks = (reader: ReturnType<typeof openPlannedSession>) => ({
+  merchantOf: openMerchants(reader, monotonicMs),
+  origins: openOrigins(reader, monotonicMs),
+})
+
 /** What use cases may touch, what works beside them, and how all of it is let go of, in order. */
 async function wireUp({ config, offered, database, sandboxUrl, metrics, signals, log, address }: Grounds) {
   const reader = openPlannedSession(database)
@@ -167,8 +173,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     webhooks: webhooks.deps,
     callbacks: callbackDeps({ config, metrics, log }, connectors, passing),
     payments,
-    merchantOf: openMerchants(reader, monotonicMs),
-    origins: openOrigins(reader, clock.monotonicMs),
+    ...accountBooks(reader),
     ...clock,
     ...ids,
   }

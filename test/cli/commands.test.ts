@@ -255,6 +255,29 @@ test('PostgreSQL killed under the gateway comes back by itself, and work goes on
   expect(open?.sessions).toBeLessThanOrEqual(5)
 })
 
+test('a draft takes pairs of one’s own, and is changed only where it stands as it was read', () => {
+  const { contract } = json('transfers create --amount 5 --currency PHP --metadata order=17 --metadata note=a=b')
+  expect(contract).toMatchObject({ metadata: { order: '17', note: 'a=b' }, version: 1 })
+  const { id } = contract
+  expect(json(`transfers update ${id} --metadata order=18 --if-match 1`)).toMatchObject({
+    contract: { metadata: { order: '18', note: 'a=b' }, version: 2 },
+  })
+  expect(refused(1, `transfers update ${id} --description late --if-match 1`)).toContain('precondition_failed')
+  expect(refused(2, `transfers update ${id} --metadata order`)).toContain('order=17')
+  const { stdout } = run(`transfers get ${id}`)
+  expect(stdout).toContain('metadata')
+  expect(stdout).toMatch(/version 2[\s\S]*Draft updated: metadata.order/)
+})
+
+test('an account’s list of origins is set, shown, and takes none but origins', () => {
+  const { account_id: account } = json('accounts create --name Shop --currencies PHP')
+  expect(json(`accounts settings ${account} --cors-origins https://shop.example,http://localhost:5173`)).toMatchObject({
+    cors_origins: ['https://shop.example', 'http://localhost:5173'],
+  })
+  expect(refused(1, `accounts settings ${account} --cors-origins shop.example`)).toContain('is no origin')
+  expect(run(`accounts settings ${account}`).stdout).toContain('https://shop.example')
+})
+
 test('stopped, it has left no process behind, and an operator can still look at the books', async () => {
   expect(await gateway.stop()).toBe(0)
   const running = () => {
