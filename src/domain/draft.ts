@@ -95,7 +95,7 @@ export function decideUpdate(contract: Transfer, command: UpdateTransfer, facts:
 }
 
 /** How many activities a draft repeats in each of its versions. */
-export const ACTIVITIES_KEPT = 50
+const ACTIVITIES_KEPT = 50
 
 /** The draft with room for one more activity: the oldest updates stand in the versions that they made. */
 function withRoom(contract: Transfer): Transfer {
