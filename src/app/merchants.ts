@@ -2,7 +2,8 @@
 import type { Session } from '../platform/db.ts'
 import { type AccountKey, findAccountName } from '../store/accounts.ts'
 
-export type Merchant = { readonly profileId: string; readonly name: string }
+/** `sites`: where its payers may be sent to; none for anywhere. */
+export type Merchant = { readonly profileId: string; readonly name: string; readonly sites: readonly string[] }
 
 /** Looks accounts up; what was found is remembered for a while, for a profile never changes and a name seldom does. */
 export function openMerchants(reader: Session, monotonicMs: () => number): (key: AccountKey) => Promise<Merchant> {
@@ -13,7 +14,8 @@ export function openMerchants(reader: Session, monotonicMs: () => number): (key:
     const [result] = await reader.send([findAccountName({ lane, accountId })])
     const row = result?.rows[0]
     if (!row) throw new Error('a contract without its account')
-    const merchant = { profileId: row['profile_id'] as string, name: row['name'] as string }
+    const sites = (row['sites'] as string[] | null) ?? []
+    const merchant = { profileId: row['profile_id'] as string, name: row['name'] as string, sites }
     if (known.size >= REMEMBERED_MAX) known.clear()
     known.set(accountId, { merchant, untilMs: monotonicMs() + REMEMBERED_MS })
     return merchant

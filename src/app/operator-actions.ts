@@ -103,6 +103,8 @@ export async function settleAccount(
     const livemode = row['livemode'] === true
     const fault = changes.corsOrigins?.map((origin) => faultOfOrigin(origin, livemode)).find((each) => each !== null)
     if (fault) return { statements: [], value: refuseAll([invalid('cors_origins', fault)]) }
+    const siteFault = changes.sites?.map((site) => faultOfOrigin(site, livemode)).find((each) => each !== null)
+    if (siteFault) return { statements: [], value: refuseAll([invalid('sites', siteFault)]) }
     if (Object.keys(changes).length === 0) return { statements: [], value: settings }
     const statements = [changeAccountSettings(account, settings), insertOperatorAction(action)]
     if (changes.returnsAtOnce) statements.push(wakeReturns(account))

@@ -22,6 +22,7 @@ export function accountSettingsCommand(): Command {
       'gateway accounts settings 0198… --refund-at-once no --retries 2 --fallback pesonet,gcash',
       'gateway accounts settings 0198… --return-suspense no',
       'gateway accounts settings 0198… --cors-origins https://shop.example',
+      'gateway accounts settings 0198… --sites https://shop.example,https://www.shop.example',
     ],
   )
     .argument('<account>', 'as "accounts list" shows it', uuid)
@@ -41,6 +42,7 @@ export function accountSettingsCommand(): Command {
       'whose pages may call with a token of the account, such as https://shop.example; "" for none',
       fallbackArgument,
     )
+    .option('--sites <origins>', 'where payers may be sent back to; "" for any https site', fallbackArgument)
     .option('--operator <name>', 'who does it (default: the user of this system)')
     .action(settings)
 }
@@ -64,11 +66,12 @@ type Wanted = WithJson & {
   readonly fallback?: readonly string[]
   readonly returnSuspense?: 'yes' | 'no'
   readonly corsOrigins?: readonly string[]
+  readonly sites?: readonly string[]
   readonly operator?: string
 }
 
 async function settings(accountId: string, wanted: Wanted): Promise<void> {
-  const { json, refundAtOnce, retries, fallback, returnSuspense, corsOrigins, operator } = wanted
+  const { json, refundAtOnce, retries, fallback, returnSuspense, corsOrigins, sites, operator } = wanted
   const channels = readConfig().channels.map((channel) => channel.id)
   const unknown = fallback?.filter((id) => !channels.includes(id)) ?? []
   if (unknown.length > 0)
@@ -79,6 +82,7 @@ async function settings(accountId: string, wanted: Wanted): Promise<void> {
     ...(fallback === undefined ? {} : { fallbackChannels: fallback }),
     ...(returnSuspense === undefined ? {} : { returnsAtOnce: returnSuspense === 'yes' }),
     ...(corsOrigins === undefined ? {} : { corsOrigins }),
+    ...(sites === undefined ? {} : { sites }),
   }
   const after = await asOperator(async (office) => {
     if (fallback !== undefined && fallback.length > 0)
@@ -110,7 +114,7 @@ function refuseCrossing(
 }
 
 function show(accountId: string, after: AccountSettings, json?: true): void {
-  const { refundsAtOnce, retries, fallbackChannels, returnsAtOnce, corsOrigins } = after
+  const { refundsAtOnce, retries, fallbackChannels, returnsAtOnce, corsOrigins, sites } = after
   if (json)
     return printJson({
       account_id: accountId,
@@ -119,6 +123,7 @@ function show(accountId: string, after: AccountSettings, json?: true): void {
       fallback: fallbackChannels,
       return_suspense: returnsAtOnce,
       cors_origins: corsOrigins,
+      sites,
     })
   printPairs([
     ['refund at once', refundsAtOnce ? 'yes' : 'no: a transfer that failed waits for a retry or a cancel'],
@@ -126,5 +131,6 @@ function show(accountId: string, after: AccountSettings, json?: true): void {
     ['fallback', fallbackChannels.length === 0 ? 'none' : fallbackChannels.join(', ')],
     ['return suspense', returnsAtOnce ? 'yes' : 'no: money that fits no contract waits'],
     ['pages may call from', corsOrigins.length === 0 ? 'nowhere' : corsOrigins.join(', ')],
+    ['sites', sites.length === 0 ? 'any over https' : sites.join(', ')],
   ])
 }

@@ -8,6 +8,8 @@ import { cardInUrl, maskCards } from '../domain/cards.ts'
 import { isUuid } from '../domain/ids.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../domain/refusals.ts'
 import type { Payment } from '../domain/payment.ts'
+import { faultOfSite, type SiteRules } from '../domain/sites.ts'
+import type { AccountKey } from '../store/accounts.ts'
 import { seenText } from '../domain/texts.ts'
 import type { Access } from './auth.ts'
 import { bearerOf } from './auth.ts'
@@ -66,6 +68,9 @@ function createRoute(context: Context): void {
     if (isRefusal(draft)) return sendRefusal(reply, draft)
     const extra = extraOf(request.body as PaymentBody)
     if (isRefusal(extra)) return sendRefusal(reply, extra)
+    const places = [...placesIn(extra.method, 'payment.'), ['return_url', extra.returnUrl] as const]
+    const elsewhere = await siteFault(context, callerOf(request), { livemode, by: 'account', returnUrl: null }, places)
+    if (elsewhere) return sendRefusal(reply, elsewhere)
     const asker = askerOf(request)
     if (isRefusal(asker)) return sendRefusal(reply, asker)
     const paid = await createPayment(deps, asker, { id: deps.newId(lane), livemode, ...draft, ...extra })
@@ -90,6 +95,30 @@ function extraOf(body: PaymentBody): { returnUrl: string | null; method: Payment
       invalid('payment.type', 'A wallet pays with the key of its own account: PUT /contracts/payment/{id}/pay.'),
     ])
   return { returnUrl, method }
+}
+
+type Place = readonly [param: string, url: string | null]
+
+/** Where a method sends its payer. */
+function placesIn(method: PaymentMethod | null, before: string): Place[] {
+  const found = Object.entries(method?.details ?? {}).filter(([name]) => name.endsWith('_url'))
+  return found.map(([name, url]) => [`${before}${method?.kind}.${name}`, url])
+}
+
+/** Why a payer may not be sent there; looks at the account's sites only where there is a place at all. */
+async function siteFault(
+  { deps }: Context,
+  account: AccountKey,
+  rules: Omit<SiteRules, 'sites'>,
+  places: readonly Place[],
+): Promise<Refusal | null> {
+  if (places.every(([, url]) => url === null)) return null
+  const { sites } = await deps.merchantOf(account)
+  const problems = places.flatMap(([param, url]) =>
+    url === null ? [] : (faultOfSite(param, url, { ...rules, sites }) ?? []),
+  )
+  const [first, ...others] = problems
+  return first ? refuseAll([first, ...others]) : null
 }
 
 const wasRead = (payment: unknown) =>
@@ -165,6 +194,10 @@ function payRoute(context: Context): void {
       if (isRefusal(method)) return sendRefusal(reply, method)
       const payment = await readable(context, request)
       if (isRefusal(payment)) return sendRefusal(reply, payment)
+      const by = request.payerOf === null ? 'account' : 'payer'
+      const { livemode, returnUrl } = payment
+      const elsewhere = await siteFault(context, payment, { livemode, by, returnUrl }, placesIn(method, ''))
+      if (elsewhere) return sendRefusal(reply, elsewhere)
       if (method.kind === 'wallet') return payWithWallet(context, request, reply, payment, method)
       const idempotency = idempotencyOf(request)
       if (isRefusal(idempotency)) return sendRefusal(reply, idempotency)

@@ -193,8 +193,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     ...ids,
   }
   const ends = async () => {
-    await writing.drain()
-    await contracts.drain()
+    await Promise.all([writing.drain(), contracts.drain()])
     await webhooks.stop()
     await Promise.all([outbound, reader, keyed, writing].map((each) => each.close()))
   }

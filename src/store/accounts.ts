@@ -58,7 +58,7 @@ export function accountHeadFrom(row: Row): AccountHead {
 export function findAccountName({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'find_account_name',
-    text: `select a.profile_id, a.name from accounts a where a.lane = $1 and a.account_id = $2`,
+    text: `select a.profile_id, a.name, a.sites from accounts a where a.lane = $1 and a.account_id = $2`,
     values: [lane, accountId],
   }
 }

@@ -34,12 +34,14 @@ export type AccountSettings = {
   readonly returnsAtOnce: boolean
   /** Whose pages may call with a token of the account. */
   readonly corsOrigins: readonly string[]
+  /** Where payers may be sent to; none for anywhere. */
+  readonly sites: readonly string[]
 }
 
 export function accountSettings({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'account_settings',
-    text: `select a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once, a.livemode,
+    text: `select a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once, a.livemode, a.sites,
                   array(select o.origin from account_origins o
                          where o.lane = a.lane and o.account_id = a.account_id order by o.origin) as cors_origins
              from accounts a where a.lane = $1 and a.account_id = $2 for no key update`,
@@ -54,16 +56,26 @@ export function accountSettingsFrom(row: Row): AccountSettings {
     fallbackChannels: row['fallback_channels'] as string[],
     returnsAtOnce: row['returns_at_once'] as boolean,
     corsOrigins: row['cors_origins'] as string[],
+    sites: (row['sites'] as string[] | null) ?? [],
   }
 }
 
 export function changeAccountSettings({ lane, accountId }: AccountKey, settings: AccountSettings): Statement {
-  const { refundsAtOnce, retries, fallbackChannels, returnsAtOnce } = settings
+  const { refundsAtOnce, retries, fallbackChannels, returnsAtOnce, sites } = settings
   return {
     name: 'change_account_settings',
-    text: `update accounts a set refunds_at_once = $3, retries = $4, fallback_channels = $5, returns_at_once = $6
+    text: `update accounts a set refunds_at_once = $3, retries = $4, fallback_channels = $5, returns_at_once = $6,
+                                 sites = $7
             where a.lane = $1 and a.account_id = $2`,
-    values: [lane, accountId, refundsAtOnce, retries, textArray(fallbackChannels), returnsAtOnce],
+    values: [
+      lane,
+      accountId,
+      refundsAtOnce,
+      retries,
+      textArray(fallbackChannels),
+      returnsAtOnce,
+      sites.length === 0 ? null : textArray(sites),
+    ],
   }
 }
 

@@ -179,6 +179,8 @@ test('settings are changed one by one, and each change is on the record', async 
     retries: 0,
     fallbackChannels: [],
     returnsAtOnce: true,
+    corsOrigins: [],
+    sites: [],
   })
   await settleAccount(deps(), account, { retries: 2 }, 'Ana')
   const fallbackChannels = ['second, "quoted"', 'third']
@@ -187,6 +189,8 @@ test('settings are changed one by one, and each change is on the record', async 
     retries: 2,
     fallbackChannels,
     returnsAtOnce: true,
+    corsOrigins: [],
+    sites: [],
   })
   expect(await actionsOn(account.accountId)).toEqual([
     { operator: 'Ana', action: 'account settings', evidence: '{"retries":2}' },

@@ -50,9 +50,10 @@ describe.each([
 
   test('with the addresses of the shop, sends the payer back there', async () => {
     const urls = { success_url: 'https://shop.example/ok', cancel_url: 'https://shop.example/back' }
-    const one = await choose(await open(), { type: kind, [kind]: urls })
+    const home = { return_url: 'https://shop.example/' }
+    const one = await choose(await open(home), { type: kind, [kind]: urls })
     expect((await act(one, 'pay')).location).toBe('https://shop.example/ok')
-    const two = await choose(await open(), { type: kind, [kind]: urls })
+    const two = await choose(await open(home), { type: kind, [kind]: urls })
     expect((await act(two, 'cancel')).location).toBe('https://shop.example/back')
     const { attempts } = await until(two.id, (each) => statuses(each)[0] === 'failed')
     expect(attempts[0]?.failure?.code).toMatch(/payer_cancelled/i)
