@@ -44,6 +44,7 @@ create table accounts (
   returns_at_once boolean not null default true,
   owner_name text,
   owner_email text,
+  sites text[],
   constraint accounts_pkey PRIMARY KEY (lane, account_id),
   constraint accounts_owner CHECK (((owner_name IS NULL) = (owner_email IS NULL))) NOT VALID,
   constraint accounts_position_check CHECK (("position" >= 0)),
@@ -645,6 +646,7 @@ grant update on column accounts.owner_name to gateway_operator;
 grant update on column accounts.refunds_at_once to gateway_operator;
 grant update on column accounts.retries to gateway_operator;
 grant update on column accounts.returns_at_once to gateway_operator;
+grant update on column accounts.sites to gateway_operator;
 grant update on column api_keys.expires_at to gateway_app;
 grant update on column api_keys.revoked_at to gateway_app;
 grant update on column attempts.absent_since to gateway_app;
