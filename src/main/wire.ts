@@ -144,9 +144,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
   const reader = openPlannedSession(database)
   const keyed = openKeyedSession(database)
   const passing = config.crashAt === null ? passOn : crashAt(config.crashAt)
-  const taken = await bindChannelModes(reader, offered)
-  if (taken.length > 0) throw new Misconfigured(taken.join('\n'))
-  const channels = await openChannelBook(reader, offered)
+  const channels = await openOffered(reader, offered)
   const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
   const checkout = openCheckoutTokens(sealingKeys)
   const checkoutUrl = (contractId: string) => `${address.baseUrl}/pay/${checkout.tokenOf(contractId)}`
@@ -198,6 +196,13 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     await Promise.all([outbound, reader, keyed, writing].map((each) => each.close()))
   }
   return { deps, parts: { writing, webhooks, working }, ends }
+}
+
+/** The channels on offer, each in the mode that it has for good. Throws {@link Misconfigured}. */
+async function openOffered(reader: Deps['reader'], offered: Grounds['offered']): Promise<Deps['channels']> {
+  const taken = await bindChannelModes(reader, offered)
+  if (taken.length > 0) throw new Misconfigured(taken.join('\n'))
+  return openChannelBook(reader, offered)
 }
 
 function presenterAt(address: Address, channels: Deps['channels'], checkoutUrl: (contractId: string) => string) {
