@@ -4,7 +4,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Books } from './books.ts'
-import { forgeryOf, noticeOf } from './news.ts'
+import { forgeryOf, lieOf, noticeOf } from './news.ts'
 import { callbackPlay } from './play.ts'
 import type { CallbackPlay } from './scripts.ts'
 import { openPoster, type Post, type Poster } from './signed-posts.ts'
@@ -86,6 +86,8 @@ async function tellAsPlayed(
     await pause((play?.delayMs ?? 0) + (play?.shuffle ? randomInt(SHUFFLE_MAX_MS) : 0), undefined, { signal: stopped })
     for (let count = 1; count <= (play?.forged ?? 0); count += 1)
       await poster.post(postOf(receiver, forgeryOf(books, happening, count), randomBytes(16).toString('hex')))
+    for (let count = 1; count <= (play?.lies ?? 0); count += 1)
+      await poster.post(postOf(receiver, lieOf(books, happening, count), receiver.secret))
     for (let count = 0; count <= (play?.duplicates ?? 0); count += 1) await tell(sender, untold)
     if (books.isUntold(key)) books.told(key)
   } catch (fault) {

@@ -1,6 +1,7 @@
 // What happened to orders by themselves, as it is told: in the list of a rail's events, and to registered receivers.
 import type { Books } from './books.ts'
 import type { Happening } from './orders.ts'
+import { ACCOUNT_CLOSED } from './scenarios.ts'
 import { wordOf } from './words.ts'
 
 const TYPES = {
@@ -32,4 +33,11 @@ export function forgeryOf(books: Books, happening: Happening, count: number): Re
   const status = happening.status === 'completed' ? 'refused' : 'completed'
   const { id, ...notice } = noticeOf(books, { ...happening, status, code: null, message: null })
   return { id: `${String(id)}_forged_${count}`, ...notice }
+}
+
+/** What somebody with the secret would like the receiver to believe: that nothing was paid, so that it is given back. */
+export function lieOf(books: Books, happening: Happening, count: number): Record<string, unknown> {
+  const { code, message } = ACCOUNT_CLOSED
+  const { id, ...notice } = noticeOf(books, { ...happening, status: 'refused', code, message })
+  return { id: `${String(id)}_lie_${count}`, ...notice }
 }

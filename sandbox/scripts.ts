@@ -14,6 +14,8 @@ export type Outage = 'refuse_connections' | 'hang' | '503'
 export type CallbackPlay = {
   readonly duplicates: number
   readonly forged: number
+  /** Told with the true secret before the truth: that it failed. */
+  readonly lies: number
   readonly delayMs: number
   readonly shuffle: boolean
   readonly drop: boolean
@@ -150,10 +152,11 @@ function inquiryIn(fields: Fields): Inquiry | null {
 function callbacksIn(fields: Fields): CallbackPlay | null {
   const asked = fieldsIn(fields, 'callbacks')
   if (!asked) return null
-  only(asked, 'duplicates forged delay_seconds shuffle drop')
+  only(asked, 'duplicates forged lies delay_seconds shuffle drop')
   return {
     duplicates: countIn(asked, 'duplicates', 0, 100) ?? 0,
     forged: countIn(asked, 'forged', 0, 100) ?? 0,
+    lies: countIn(asked, 'lies', 0, 100) ?? 0,
     delayMs: msIn(asked, 'delay_seconds') ?? 0,
     shuffle: asked['shuffle'] === true,
     drop: asked['drop'] === true,

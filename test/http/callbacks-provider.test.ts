@@ -74,3 +74,16 @@ test('each transfer ends as the provider’s books say, whatever is told how oft
     expect((await caller.get(id)).activities.map(({ type }) => type)).not.toContain('outcome_disputed')
   await world.ledgerHolds()
 })
+
+test('whoever has the secret and says of each that it was refused has nothing refunded', async () => {
+  await provider('/scenarios', { rail: 'sandbox', callbacks: { lies: 3 } })
+  const before = answers.length
+  const [late, unsure] = await Promise.all([paid(4, 100.11), paid(4, 100.41)])
+  expect(await ends([...late, ...unsure])).toEqual(new Set(['completed']))
+  // What happens later is told: each lie is confirmed, and the truth after them.
+  for (let tries = 0; tries < 500 && answers.length < before + 16; tries++) await sleep(20)
+  expect(answers.length).toBeGreaterThanOrEqual(before + 16)
+  for (const { id } of [...late, ...unsure])
+    expect(await caller.get(id)).toMatchObject({ status: 'completed', refund: null })
+  await world.ledgerHolds()
+})

@@ -75,9 +75,11 @@ describe('JSON that a careful reader refuses', () => {
       `{"recipient":{"mobile":"${'0'.repeat(60_000)}"},"amount":1,"currency":"PHP"}`,
     ]
     for (const body of worst) {
-      const from = performance.now()
+      // Time of this process alone, whatever else the machine does.
+      const before = process.cpuUsage()
       expect((await post(body)).status).toBe(400)
-      expect(performance.now() - from, body.slice(0, 30)).toBeLessThan(500)
+      const { user, system } = process.cpuUsage(before)
+      expect((user + system) / 1000, body.slice(0, 30)).toBeLessThan(500)
     }
   })
 
