@@ -1,5 +1,4 @@
 // Bodies that mean harm: refused with 4xx, quickly, and the gateway goes on.
-import { performance } from 'node:perf_hooks'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type ContractBody, openWorld, READY } from '../world.ts'
 import { DraftBody } from '../../src/http/schemas.ts'
