@@ -60,7 +60,7 @@ export function presentActivities(contract: Contract, profileId: string) {
   }
 }
 
-/** The paid activity, without `parent` (design 3, trap 5). */
+/** The paid activity, as it stands among the others. */
 function paymentOf(
   { trail }: Contract,
   paidAt: number,
@@ -69,8 +69,7 @@ function paymentOf(
   const place = trail.findIndex((line) => line.type === 'paid')
   const paid = trail[place]
   if (!paid) return null
-  const { parent: _, ...details } = shown(paid, place)
-  return { paid_at: iso(paidAt), details }
+  return { paid_at: iso(paidAt), details: shown(paid, place) }
 }
 
 const SUMMARIES: Record<Activity['type'], string> = {

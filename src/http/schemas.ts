@@ -141,17 +141,19 @@ export type PayBody = Static<typeof PayBody>
 export type CancelBody = Static<typeof CancelBody>
 
 const Free = Type.Record(Type.String(), Type.Unknown())
-const activityFields = {
-  id: uuid('The line’s own id.'),
-  type: Type.String(),
-  actor: uuid('The profile that did it.'),
-  proxy: nullable(uuid('The API key by which the actor acted: gateway keys list shows it.')),
-  summary: Type.String(),
-  published_at: time('When.'),
-  resource: Type.Object({ id: uuid('The contract.'), type: Type.String(), data: Free }),
-}
-const Activity = Type.Object({ parent: uuid('The contract.'), ...activityFields }, { $id: 'Activity' })
-const PaymentDetails = Type.Object(activityFields, { $id: 'PaymentDetails' })
+const Activity = Type.Object(
+  {
+    parent: uuid('The contract.'),
+    id: uuid('The line’s own id.'),
+    type: Type.String(),
+    actor: uuid('The profile that did it.'),
+    proxy: nullable(uuid('The API key by which the actor acted: gateway keys list shows it.')),
+    summary: Type.String(),
+    published_at: time('When.'),
+    resource: Type.Object({ id: uuid('The contract.'), type: Type.String(), data: Free }),
+  },
+  { $id: 'Activity' },
+)
 
 /** What contracts of both kinds show (spec 2.1). */
 export const sharedContractFields = {
@@ -181,7 +183,7 @@ export const sharedContractFields = {
     }),
   ),
   channel: nullable(ContractChannel),
-  payment: nullable(Type.Object({ paid_at: time('When.'), details: PaymentDetails })),
+  payment: nullable(Type.Object({ paid_at: time('When.'), details: Activity })),
   activities: Type.Array(Activity, { description: 'The newest 50, oldest first; all of them: GET …/{id}/activities.' }),
   activities_total: Type.Integer(),
   metadata: Type.Record(Type.String(), Type.String()),
