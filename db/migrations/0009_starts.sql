@@ -1,4 +1,4 @@
--- safe
+-- breaking
 -- Money that comes into a wallet from outside of any contract: made up for a test wallet, and for a live one from a clearing
 -- account, by two people. Operators alone may write such a row of the ledger, with what stands behind it here: a grant, and
 -- no foreign key, which every other row of the ledger would be looked at for (docs/adr/0020-trial-or-production.md).

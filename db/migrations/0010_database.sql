@@ -1,4 +1,4 @@
--- safe
+-- breaking
 -- Two roles that log in and own nothing: the gateway's, and the operators', who may do what the gateway may and append to
 -- what only people decide. A column that no statement changes cannot be changed: a later column that is needs its grant.
 -- Roles belong to the whole server: another database's migration may have made them, or be making them.
