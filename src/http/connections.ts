@@ -15,11 +15,14 @@ export type Connections = {
   readonly all: ReadonlySet<Socket>
   /** No request is under way on it; one may be on its way. */
   readonly isIdle: (socket: Socket) => boolean
+  /** Its answer is written whole, though perhaps not taken yet by whoever asked. */
+  readonly isAnswered: (socket: Socket) => boolean
 }
 
 /** What Node's own closeIdleConnections looks at: the answer that a socket is to carry, from its head on to its end. */
-type Serving = Socket & { readonly _httpMessage?: unknown }
+type Serving = Socket & { readonly _httpMessage?: { readonly writableEnded: boolean } | null }
 const isIdle = (socket: Socket) => !(socket as Serving)._httpMessage
+const isAnswered = (socket: Socket) => (socket as Serving)._httpMessage?.writableEnded ?? true
 
 /** Holds the server to the limits. What is refused is closed without a word, for nothing was asked. */
 export function limitConnections(server: Server, { max, perAddress, isExempt }: ConnectionLimits): Connections {
@@ -50,5 +53,5 @@ export function limitConnections(server: Server, { max, perAddress, isExempt }: 
     }
     return false
   }
-  return { all, isIdle }
+  return { all, isIdle, isAnswered }
 }

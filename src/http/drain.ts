@@ -15,6 +15,8 @@ const NOBODY_FOR_MS = 100
 const OPEN_FOR_MS = 2000
 /** Requests arrive within ten seconds and are answered soon after: what is not by then is not going to be. */
 const ANSWERED_WITHIN_MS = 15_000
+/** An answer of which nobody takes any more for so long, such as a stream's that nobody reads, is waited for no longer. */
+const UNREAD_MS = 1000
 
 /**
  * Why a request is refused while the server ends; null where it is served. Its connection ends with its answer, so that a
@@ -69,13 +71,28 @@ async function untilNobodyComes(server: Server): Promise<void> {
 
 function sweepOf(connections: Connections, lingerMs: number): () => void {
   const quiet = new Map<Socket, { readonly bytes: number; readonly since: number }>()
+  const isUnread = unreadSince(connections)
   return () => {
     const now = performance.now()
     for (const socket of connections.all) {
       const known = quiet.get(socket)
-      if (!connections.isIdle(socket)) quiet.delete(socket)
+      if (isUnread(socket, now)) socket.destroy()
+      else if (!connections.isIdle(socket)) quiet.delete(socket)
       else if (known?.bytes !== socket.bytesRead) quiet.set(socket, { bytes: socket.bytesRead, since: now })
       else if (now - known.since >= lingerMs) socket.destroySoon()
     }
+  }
+}
+
+/** Whether a connection's answer is written whole, and nothing of the rest of it has been taken for a while. */
+function unreadSince(connections: Connections): (socket: Socket, now: number) => boolean {
+  const unread = new Map<Socket, { readonly left: number; readonly since: number }>()
+  return (socket, now) => {
+    const left = connections.isAnswered(socket) ? socket.writableLength : 0
+    const known = unread.get(socket)
+    if (left === 0) unread.delete(socket)
+    else if (known?.left !== left) unread.set(socket, { left, since: now })
+    else return now - known.since >= UNREAD_MS
+    return false
   }
 }

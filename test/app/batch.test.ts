@@ -23,7 +23,8 @@ function askOf({ account: { lane, accountId } }: Caller, command: Command): Ask 
 
 async function metric(world: World, name: string): Promise<number> {
   const { text } = await world.caller.ask('GET', '/metrics')
-  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
+  // What was never counted is not told.
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
 }
 
 describe('in one batch', () => {

@@ -178,7 +178,7 @@ test.each([
   [['doctor', 'nonsense'], /whole address/],
   [['doctor', 'ftp://127.0.0.1/'], /whole address/],
   [['doctor', 'http://127.0.0.1:9/', '--secret', 'whsec_#'], /whsec_ followed by base64/],
-  [['doctor'], /missing required argument/],
+  [['doctor'], /address of a receiver/],
 ])('used wrongly: %j', async (words, said) => {
   const run = runBeside(program, {}, words)
   expect(await run.ended).toBe(2)

@@ -74,7 +74,15 @@ async function becomes(id: string, transfer: string): Promise<void> {
 
 test('an account’s settings are shown and changed, and what cannot be is refused', () => {
   const settings = `accounts settings ${account}`
-  const before = { account_id: account, refund_at_once: true, retries: 0, fallback: [], return_suspense: true }
+  const before = {
+    account_id: account,
+    refund_at_once: true,
+    retries: 0,
+    fallback: [],
+    return_suspense: true,
+    cors_origins: [],
+    sites: [],
+  }
   expect(json(settings)).toEqual(before)
   const change = `${settings} --refund-at-once no --retries 2 --fallback instapay,sandbox --return-suspense no`
   const after = {

@@ -45,7 +45,7 @@ const SHARED = new RegExp(
     String.raw`deliverable\.\w+`,
     String.raw`recipient\.\w+`,
     String.raw`channel\.(?:id|service|name|description|policy\.uri)`,
-    String.raw`payment\.(?:paid_at|details\.(?:id|type|actor|summary|published_at|resource\.(?:id|type)))`,
+    String.raw`payment\.(?:paid_at|details\.(?:parent|id|type|actor|summary|published_at|resource\.(?:id|type)))`,
     String.raw`activities\[\]\.(?:parent|id|type|actor|summary|published_at|resource\.(?:id|type))`,
     'activities_total',
     String.raw`preview\.(?:amount|valid|messages\[\]\.\w+|arrives_at)`,
