@@ -29,14 +29,20 @@ function withoutChain(): string[] {
 
 /** They take longest, half of it waiting: whoever comes to them last would keep the run waiting alone. Longest first. */
 const LONGEST = [
-  'test/simulation/crash-points.test.ts',
   'test/http/event-stream-limits.test.ts',
+  'test/simulation/crash-points.test.ts',
+  'test/simulation/model.test.ts',
+  'test/cli/hung-database.test.ts',
+  'test/http/drain.test.ts',
   'test/cli/webhooks.test.ts',
   'test/simulation/crash.test.ts',
   'test/cli/operate.test.ts',
   'test/cli/commands.test.ts',
   'test/simulation/rails-races.test.ts',
-  'test/simulation/model.test.ts',
+  'test/cli/start-shared.test.ts',
+  'test/cli/start-modes.test.ts',
+  'test/cli/init.test.ts',
+  'test/http/busy-accounts.test.ts',
   'test/app/batch.test.ts',
   'test/cli/listen.test.ts',
   'test/cli/payments.test.ts',
@@ -63,8 +69,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...withoutChain()],
     globalSetup: ['test/world-setup.ts'],
     pool: 'forks',
-    // Most tests wait for sockets, clocks and the database: one more than the cores of a small machine keeps them busy.
-    maxWorkers: 3,
+    // Most tests wait for sockets, clocks and the database: twice the cores of a small machine keeps them busy.
+    maxWorkers: 4,
     // Test files share the modules they import: reading them anew for each took a third of the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },

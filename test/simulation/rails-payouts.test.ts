@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest'
 import { payoutReport, runPayouts } from '../rig/rails-payouts.ts'
 import type pg from 'pg'
 
-const PAYOUTS = 300
+const PAYOUTS = 200
 
 test(`${PAYOUTS} payouts over five rails, faults at half of them, are executed once each`, {
   timeout: 180_000,

@@ -5,7 +5,7 @@ import { expect, inject, test } from 'vitest'
 import { newSeed } from '../rig/dice.ts'
 import { raceReport, runRaces } from '../rig/rails-races.ts'
 
-const CONTRACTS = 300
+const CONTRACTS = 200
 
 test(`${CONTRACTS} contracts with concurrent pay, cancel, expiry and callbacks`, { timeout: 120_000 }, async () => {
   const owner = (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
