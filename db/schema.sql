@@ -366,7 +366,7 @@ create table ledger (
   constraint ledger_amount_minor_check CHECK ((amount_minor > 0)),
   constraint ledger_available_after_minor_check CHECK ((available_after_minor >= 0)),
   constraint ledger_check CHECK ((credit <> debit)),
-  constraint ledger_outside_known CHECK (COALESCE((outside = sequence), (("position" IS NOT NULL) OR (debit = 'clearing:wallet'::text)))) NOT VALID,
+  constraint ledger_outside_known CHECK (COALESCE((outside = sequence), ((("position" IS NOT NULL) AND (contract_id IS NOT NULL)) OR (debit = 'clearing:wallet'::text)))) NOT VALID,
   constraint ledger_sequence_check CHECK ((sequence > 0))
 );
 CREATE UNIQUE INDEX ledger_reference ON public.ledger USING btree (lane, account_id, reference) WHERE (reference IS NOT NULL);

@@ -38,7 +38,7 @@ create table outside_credits (
 alter table ledger add column outside bigint;
 -- Not valid, for good: what was credited before has no such row, and verify names each of them that is live.
 alter table ledger add constraint ledger_outside_known
-  check (coalesce(outside = sequence, position is not null or debit = 'clearing:wallet')) not valid;
+  check (coalesce(outside = sequence, (position is not null and contract_id is not null) or debit = 'clearing:wallet')) not valid;
 -- Who owns an account, until it has members: whom to turn to.
 alter table accounts add column owner_name text;
 alter table accounts add column owner_email text;

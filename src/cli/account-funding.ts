@@ -69,7 +69,11 @@ async function fundWallet(options: Funding, command: Command): Promise<void> {
   })
   if (answer === null) throw new CommandFailed('No wallet has this id.')
   if (isRefusal(answer))
-    throw new CommandFailed(answer.code === 'credit_not_allowed' ? `${answer.message} ${LIVE_MEND}` : answer.message)
+    throw new CommandFailed(
+      answer.code === 'credit_not_allowed' && answer.param !== 'reference'
+        ? `${answer.message} ${LIVE_MEND}`
+        : answer.message,
+    )
   const { wallet, credited } = answer
   const livemode = backing !== null
   if (json)

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { displayText } from '../domain/money.ts'
 import type { Wallet } from '../domain/transfer.ts'
 import { readConfig } from '../main/config.ts'
-import { commandWithJson, currencies, groupOf, type WithJson } from './arguments.ts'
+import { commandWithJson, currencies, groupOf, shownName, type WithJson } from './arguments.ts'
 import { fundCommand } from './account-funding.ts'
 import { accountSettingsCommand } from './account-settings.ts'
 import { asOperator } from './as-operator.ts'
@@ -14,7 +14,7 @@ export function accountsCommand(): Command {
     'gateway accounts create --name "Reyes Trading" --currencies PHP,USD',
     'gateway accounts create --name "Reyes Trading" --live',
   ])
-    .requiredOption('--name <name>', 'who it is')
+    .requiredOption('--name <name>', 'who it is', shownName)
     .option('--currencies <list>', 'its wallets (default: all that are enabled)', currencies)
     .option('--live', 'real money; without it, keys of the account begin with gck_test_')
     .action(createAccount)

@@ -3,6 +3,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { isUuid } from '../domain/ids.ts'
 import { isCurrency } from '../domain/currencies.ts'
+import { seenText } from '../domain/texts.ts'
 import { isScope, SCOPES, type Scope } from '../domain/scopes.ts'
 
 /** The command was understood and cannot be done; the message says why and what to do. Exit code 1. */
@@ -53,6 +54,13 @@ export function decimalNumber(text: string): number {
 export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.')
   return Number(text)
+}
+
+/** A name as it is kept: without blanks at its ends, and not of blanks alone. */
+export function shownName(text: string): string {
+  const seen = seenText(text)
+  if (seen === null) throw new InvalidArgumentError('Give a name that is not blank.')
+  return seen
 }
 
 export function uuid(text: string): string {

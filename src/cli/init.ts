@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { configOf, Misconfigured } from '../main/config.ts'
 import type { Setup, Step } from '../main/init.ts'
-import { commandWithJson, currencies, type WithJson } from './arguments.ts'
+import { commandWithJson, currencies, shownName, type WithJson } from './arguments.ts'
 import { note, paint, print, printJson } from './output.ts'
 import { operatorName } from './transfer-actions.ts'
 
@@ -23,7 +23,7 @@ export function initCommand(): Command {
     'GATEWAY_MODE=production gateway init',
     'gateway init --account "Reyes Trading" --owner-name "Ana Cruz" --owner-email ana@example.com --key-file first.key',
   ])
-    .option('--account <name>', 'make the first live account, of this name')
+    .option('--account <name>', 'make the first live account, of this name', shownName)
     .option('--owner-name <name>', 'who owns it, with --owner-email')
     .option('--owner-email <address>', 'how to reach them', email)
     .option('--currencies <list>', 'its wallets (default: all that are enabled)', currencies)

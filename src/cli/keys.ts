@@ -10,6 +10,7 @@ import {
   groupOf,
   keyId,
   scopes,
+  shownName,
   uuid,
   wholeNumber,
   type WithJson,
@@ -26,7 +27,7 @@ export function keysCommand(): Command {
     'gateway keys create --account 0198… --name "Our provider" --receiver --channels gcash,maya',
   ])
     .requiredOption('--account <id>', 'the account the key acts for', uuid)
-    .requiredOption('--name <name>', 'what the key is for')
+    .requiredOption('--name <name>', 'what the key is for', shownName)
     .option('--scopes <list>', `what it may do: ${SCOPES.join(',')} (default: all but metrics:read)`, scopes)
     .option('--receiver', 'for a provider that tells payment events: with events:write alone, and a secret that signs')
     .option(

@@ -3,7 +3,7 @@
 import { activity, type Decision, moved } from './decision.ts'
 import { nextAttempt, queuedExecution } from './attempt.ts'
 import { invariant } from './invariant.ts'
-import { displayText, fixedText, parseAmount } from './money.ts'
+import { amountFaultWords, displayText, fixedText, parseAmount } from './money.ts'
 import { nextDue } from './payment-attempts.ts'
 import type { RefundPayment, ReturnPayment } from './payment-commands.ts'
 import { jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './payment-decision.ts'
@@ -63,8 +63,7 @@ function refundAmount({ amount }: RefundPayment, leftMinor: bigint, currency: st
   if (leftMinor <= 0n) return refuse('refund_exceeds_payment', 'amount', 'Everything that was paid has been refunded.')
   if (amount === null) return leftMinor
   const parsed = parseAmount(amount, currency)
-  if ('fault' in parsed)
-    return refuseAll([invalid('amount', `amount must be a JSON number above 0 with the decimals of ${currency}.`)])
+  if ('fault' in parsed) return refuseAll([invalid('amount', amountFaultWords(parsed.fault, currency))])
   if (parsed.amountMinor <= leftMinor) return parsed.amountMinor
   return refuse('refund_exceeds_payment', 'amount', `Only ${displayText(leftMinor, currency)} is left to refund.`)
 }

@@ -1,7 +1,7 @@
 // Exact amounts: bigint minor units beside a currency code; reading, writing, and the only rounding in the system.
 // It must not know fees, contracts or messages. No amount is ever multiplied, divided or added as a float.
 
-import { digitsOf } from './currencies.ts'
+import { digitsOf, minorDigits } from './currencies.ts'
 
 export type DecimalFault =
   | 'not_a_number'
@@ -12,6 +12,21 @@ export type DecimalFault =
   | 'too_many_decimals'
 
 export type AmountFault = Exclude<DecimalFault, 'negative'> | 'not_positive'
+
+const FAULT_WORDS: Record<AmountFault, (currency: string) => string> = {
+  not_a_number: () => 'amount must be a JSON number',
+  not_finite: () => 'amount is too large',
+  not_positive: () => 'amount must be above 0',
+  too_many_digits: () => 'amount has more than 15 significant digits',
+  too_many_decimals: (currency) =>
+    `amount has more decimals than ${currency} has (${minorDigits(currency)}); it is never rounded`,
+  too_large: () => 'amount is above 999,999,999,999.99',
+}
+
+/** Why an amount is refused, in a sentence for the caller. */
+export function amountFaultWords(fault: AmountFault, currency: string): string {
+  return `${FAULT_WORDS[fault](currency)}.`
+}
 
 // A double carries any decimal of 15 significant digits there and back; of 16 the digits that were sent may be lost.
 const SIGNIFICANT_DIGITS_MAX = 15

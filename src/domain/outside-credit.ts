@@ -34,7 +34,7 @@ export function refusalOfCredit(livemode: boolean, command: CreditWallet): Refus
       'approved_by',
       'Two different people must stand for it: who does it, and who approves it.',
     )
-  if (approval.evidence.trim() === '')
+  if (!/[\p{L}\p{N}]/u.test(approval.evidence))
     return refuse(
       'credit_not_allowed',
       'evidence',
@@ -43,8 +43,12 @@ export function refusalOfCredit(livemode: boolean, command: CreditWallet): Refus
   return null
 }
 
-/** The same name in other capitals, or with blanks around it, is one person. */
+/** The same letters are one person, whatever capitals, blanks and signs are between them. */
 export function areTwoNames(one: string, other: string): boolean {
-  const plain = (name: string) => name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
+  const plain = (name: string) =>
+    name
+      .normalize('NFKD')
+      .replace(/[^\p{L}\p{N}]/gu, '')
+      .toLowerCase()
   return plain(one) !== '' && plain(other) !== '' && plain(one) !== plain(other)
 }

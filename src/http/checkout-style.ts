@@ -133,6 +133,10 @@ header nav a[aria-current]{display:none}
 .way .price small{grid-row:3}
 .way .icon:last-child{grid-column:4;grid-row:1/span 3}
 .way .icon:first-child{grid-row:1/span 3}}
+@media (max-width:24rem){
+.way .price strong{grid-column:2/span 2;grid-row:3;text-align:left}
+.way .price small{grid-row:4}
+.way .name strong{grid-column:2/span 2}}
 `
 
 const ACT = `

@@ -2,10 +2,9 @@
 import type { CreateTransfer, PatchedDraft, TermsPatch } from '../domain/commands.ts'
 import { maskCards } from '../domain/cards.ts'
 import { isCountry } from '../domain/countries.ts'
-import { minorDigits } from '../domain/currencies.ts'
 import { EXPIRES_IN_SECONDS } from '../domain/draft.ts'
 import { isUuid } from '../domain/ids.ts'
-import { type AmountFault, majorNumber, parseAmount } from '../domain/money.ts'
+import { amountFaultWords, majorNumber, parseAmount } from '../domain/money.ts'
 import type { ExpectedPreview } from '../domain/preview.ts'
 import { invalid, isRefusal, type Problem, type Refusal, refuseAll } from '../domain/refusals.ts'
 import { seenText } from '../domain/texts.ts'
@@ -73,16 +72,6 @@ function countPairs(sent: Readonly<Record<string, string | null>>, problems: Pro
     problems.push(invalid('metadata', `metadata: a name has 1 to ${METADATA_NAME_MAX} characters.`))
 }
 
-const AMOUNT_WORDS: Record<AmountFault, (currency: string) => string> = {
-  not_a_number: () => 'amount must be a JSON number',
-  not_finite: () => 'amount is too large',
-  not_positive: () => 'amount must be above 0',
-  too_many_digits: () => 'amount has more than 15 significant digits',
-  too_many_decimals: (currency) =>
-    `amount has more decimals than ${currency} has (${minorDigits(currency)}); it is never rounded`,
-  too_large: () => 'amount is above 999,999,999,999.99',
-}
-
 function amountOf(amount: number, currency: string, rules: DraftRules, problems: Problem[]): bigint {
   if (!rules.currencies.has(currency)) {
     problems.push(
@@ -95,7 +84,7 @@ function amountOf(amount: number, currency: string, rules: DraftRules, problems:
   }
   const parsed = parseAmount(amount, currency)
   if ('amountMinor' in parsed) return parsed.amountMinor
-  problems.push(invalid('amount', `${AMOUNT_WORDS[parsed.fault](currency)}.`))
+  problems.push(invalid('amount', amountFaultWords(parsed.fault, currency)))
   return 0n
 }
 

@@ -108,6 +108,7 @@ function problemOf(fault: Fault): Problem[] {
 /** Patterns that a person would not read. */
 const PATTERNS: Readonly<Record<string, string>> = {
   '^[A-Za-z]{3}$': 'must be the three letters of ISO 4217, such as PHP',
+  '^(?:[1-9]|[1-9][0-9]|100)$': 'must be a whole number from 1 to 100, and given once',
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -133,7 +134,9 @@ function wordsFor({ keyword, params, message }: Fault): string {
     case 'enum':
       return `must be one of: ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`
     case 'format':
-      return `is not a valid ${String(params['format'])}`
+      return params['format'] === 'date-time'
+        ? 'must be a day or a time in UTC, such as 2026-11-01 or 2026-11-01T08:00:00Z'
+        : `is not a valid ${String(params['format'])}`
     case 'pattern':
       return PATTERNS[String(params['pattern'])] ?? `must match ${String(params['pattern'])}`
     case 'type':

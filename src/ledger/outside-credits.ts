@@ -37,6 +37,16 @@ const append = scoped(
     where $lane(l)`,
 )
 
+/** What a reference was used for: the ledger's row of that credit. */
+export function findCredit({ lane, accountId }: Pick<LedgerRow, 'lane' | 'accountId'>, reference: string): Statement {
+  return {
+    name: 'find_credit',
+    text: `select g.wallet_id, g.amount_minor, g.debit from ledger g
+            where g.lane = $1 and g.account_id = $2 and g.reference = $3`,
+    values: [lane, accountId, reference],
+  }
+}
+
 /** The records of people, what stands behind the rows, and the rows, in the order in which they refer to each other. */
 export function storeOutsideCredits(scope: Scope, credits: readonly OutsideCredit[]): Statement[] {
   const rows = credits.map(({ row }) => row)

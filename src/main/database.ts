@@ -1,4 +1,6 @@
 // The database of this process: an own one by DATABASE_URL, or the embedded one; migrated and checked before use.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { checkDurability, migrate, type MigrateResult } from '../platform/migrate.ts'
@@ -34,8 +36,21 @@ export function ownedDatabase(owner: pg.ClientConfig): OwnedDatabase {
 /** Finds or starts the database, without touching its schema. Throws {@link LoginRefused}. */
 export async function openDatabase(config: Config, say: (line: string) => void): Promise<Database> {
   if (config.databaseUrl !== null) return databaseAt(config, config.databaseUrl)
+  if (config.mode === 'production' && process.getuid?.() === 0) throw rootRefused(config.dataDir)
   const server = await startPostgres({ dataDir: config.dataDir, log: say })
   return { ...ownedDatabase(server.connection), server, stop: () => server.stop() }
+}
+
+/** Whether a database is there to be opened: looking at one makes none. */
+export function hasDatabase({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): boolean {
+  return databaseUrl !== null || ['postgres', 'postgres.path'].some((name) => existsSync(join(dataDir, name)))
+}
+
+/** By root the server would take the directory over, and the gateway's own user could not start it any more. */
+function rootRefused(dataDir: string): LoginRefused {
+  return new LoginRefused(
+    `A production's embedded database is not touched by root. Run this as the user that the gateway runs as, the owner of ${dataDir}: sudo -u USER gateway …`,
+  )
 }
 
 async function databaseAt(

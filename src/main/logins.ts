@@ -130,6 +130,7 @@ const PUBLIC_RIGHTS = `
  * objects would be its own. A copy or a restore of the database has these rights again, so every migration looks.
  */
 export async function narrowDatabase(owner: pg.ClientBase): Promise<void> {
+  await resetRoles(owner)
   const found = (await owner.query(PUBLIC_RIGHTS)).rows[0]
   if (found.temporary) await owner.query(`revoke temporary on database ${found.database} from public`)
   if (found.creates) await owner.query('revoke create on schema public from public')
@@ -137,6 +138,18 @@ export async function narrowDatabase(owner: pg.ClientBase): Promise<void> {
     await owner.query(
       'revoke execute on function lo_create(oid), lo_creat(integer), lo_from_bytea(oid, bytea), lo_put(oid, bigint, bytea) from public',
     )
+}
+
+const ROLE_SETTINGS = `
+  select quote_ident(r.rolname) as role, quote_ident(d.datname) as database
+    from pg_db_role_setting s join pg_roles r on r.oid = s.setrole left join pg_database d on d.oid = s.setdatabase
+   where r.rolname = any($1) and (d.datname is null or d.datname = current_database())`
+
+/** A role may change what its own sessions begin with, and whoever got hold of the login could do so for good. */
+async function resetRoles(owner: pg.ClientBase): Promise<void> {
+  const { rows } = await owner.query<{ role: string; database: string | null }>(ROLE_SETTINGS, [OURS])
+  for (const { role, database } of rows)
+    await owner.query(`alter role ${role}${database === null ? '' : ` in database ${database}`} reset all`)
 }
 
 async function onLogin<T>(login: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -10,6 +10,7 @@ type Judged = {
   readonly host: string
   readonly publicUrl: string
   readonly databaseIsLocal: boolean
+  readonly metrics: { readonly host: string; readonly port: number | null }
   readonly sandboxUrl: string | null
   readonly rails: RailsConfig
   readonly crypto: CryptoConfig
@@ -17,9 +18,9 @@ type Judged = {
 
 /** What reaches beyond this machine, or moves real money: one sentence each, none for a trial. */
 export function beyondThisMachine(config: Judged): string[] {
-  const { host, publicUrl, databaseIsLocal, sandboxUrl } = config
+  const { publicUrl, databaseIsLocal, sandboxUrl } = config
   const found: string[] = []
-  if (!isLoopback(host)) found.push(`HOST is ${host}, which others can reach`)
+  found.push(...openDoors(config))
   if (!isLoopbackUrl(publicUrl)) found.push(`GATEWAY_PUBLIC_URL is ${publicUrl}, which is not this machine`)
   if (!databaseIsLocal) found.push('DATABASE_URL is on another machine')
   if (sandboxUrl !== null && !isLoopbackUrl(sandboxUrl)) found.push('SANDBOX_URL is on another machine')
@@ -28,8 +29,14 @@ export function beyondThisMachine(config: Judged): string[] {
 
 /** What of it no start of a trial may have, whoever says that it is one. */
 function neverInDevelopment(config: Judged): string[] {
-  const { host } = config
-  return [...(isLoopback(host) ? [] : [`HOST is ${host}, which others can reach`]), ...realMoney(config)]
+  return [...openDoors(config), ...realMoney(config)]
+}
+
+function openDoors({ host, metrics }: Judged): string[] {
+  const found = isLoopback(host) ? [] : [`HOST is ${host}, which others can reach`]
+  if (metrics.port !== null && !isLoopback(metrics.host))
+    found.push(`GATEWAY_METRICS_HOST is ${metrics.host}, which others can reach`)
+  return found
 }
 
 function realMoney(config: Judged): string[] {

@@ -9,7 +9,9 @@ import type { WalletAnswer } from '../app/ask.ts'
 import { type Verdict, verifyBooks } from '../app/verify.ts'
 import { maskCards } from '../domain/cards.ts'
 import { laneOf, laneUuid } from '../domain/ids.ts'
-import type { Refusal } from '../domain/refusals.ts'
+import { isRefusal, type Refusal, refuse } from '../domain/refusals.ts'
+import { displayText } from '../domain/money.ts'
+import { findCredit } from '../ledger/outside-credits.ts'
 import type { Wallet } from '../domain/transfer.ts'
 import { findWalletOwner, loadWallets, walletFrom } from '../ledger/wallets.ts'
 import { newApiKey } from '../platform/credentials.ts'
@@ -23,6 +25,7 @@ import { lockReceiver, storedReceiverFrom } from '../store/receiver-secrets.ts'
 import type { Config } from './config.ts'
 import {
   asOperatorOf,
+  hasDatabase,
   type Database,
   migrateSchema,
   openAuditSession,
@@ -106,6 +109,23 @@ function creditOf({ backing, ...credit }: Funding, id: string): Credit {
   }
 }
 
+/** A reference stands for one credit: repeated with another amount, source or wallet it is a mistake, and says so. */
+async function refusalOfRepeat(reader: Session, { lane, accountId }: Wallet, credit: Credit): Promise<Refusal | null> {
+  const [result] = await reader.send([findCredit({ lane, accountId }, credit.reference)])
+  const row = result?.rows[0]
+  const isSame =
+    row?.['wallet_id'] === credit.walletId &&
+    BigInt(row['amount_minor'] as string) === credit.amountMinor &&
+    row['debit'] === credit.source
+  if (isSame || !row) return null
+  const before = `${displayText(BigInt(row['amount_minor'] as string), credit.currency)} from ${String(row['debit'])}`
+  return refuse(
+    'credit_not_allowed',
+    'reference',
+    `The reference ${credit.reference} stands for ${before} to wallet ${String(row['wallet_id'])}. Nothing was credited now. Give this credit a reference of its own.`,
+  )
+}
+
 export type NewKeyText = { readonly keyId: string; readonly text: string }
 
 /**
@@ -113,6 +133,10 @@ export type NewKeyText = { readonly keyId: string; readonly text: string }
  * LoginRefused where the operators' login is not known.
  */
 export async function openOperator(config: Config, say: (line: string) => void): Promise<Operator> {
+  if (!hasDatabase(config))
+    throw new SchemaBehind(
+      `There is no database in ${config.dataDir} yet. Start the gateway once, or run: gateway migrate`,
+    )
   const database = await openDatabase(config, say)
   try {
     const { pending } = await migrateSchema(database, 'dry-run', () => undefined)
@@ -158,11 +182,12 @@ function operatorOn(config: Config, database: Database): Operator {
       )
       return (owner === undefined ? [] : await wallets(owner)).find((each) => each.id === walletId) ?? null
     },
-    fund: (funding) =>
-      creditWallet(
-        { reader, execute: (ask) => executeAlone(writer, NO_CHANNELS, ask) },
-        creditOf(funding, laneUuid(laneOf(funding.walletId), ids.nowMs(), ids.randomHex())),
-      ),
+    fund: async (funding) => {
+      const credit = creditOf(funding, laneUuid(laneOf(funding.walletId), ids.nowMs(), ids.randomHex()))
+      const answer = await creditWallet({ reader, execute: (ask) => executeAlone(writer, NO_CHANNELS, ask) }, credit)
+      if (answer === null || isRefusal(answer) || answer.credited) return answer
+      return (await refusalOfRepeat(reader, answer.wallet, credit)) ?? answer
+    },
     keys: (accountId) => rowsOf(reader, listApiKeys(ownerOf(accountId)), (row) => keyFrom(accountId, row)),
     createKey: async (accountId, wanted) => {
       const account = (await rowsOf(reader, listAccounts(), accountFrom)).find((each) => each.accountId === accountId)

@@ -7,7 +7,14 @@ import { checkDurability, type MigrateResult } from '../platform/migrate.ts'
 import { MigrationRefused } from '../platform/migration-files.ts'
 import type { Config } from './config.ts'
 import { Misconfigured } from './config.ts'
-import { type Database, migrateSchema, openDatabase, openPlannedSession, SchemaBehind } from './database.ts'
+import {
+  type Database,
+  hasDatabase,
+  migrateSchema,
+  openDatabase,
+  openPlannedSession,
+  SchemaBehind,
+} from './database.ts'
 import { LoginRefused, powersOf } from './logins.ts'
 import { openOperator } from './operator.ts'
 import { missingForProduction, REQUIREMENTS } from './production.ts'
@@ -31,6 +38,14 @@ export async function* examineProduction(config: Config, faults: readonly string
   for (const fault of faults) yield fail('configuration', fault, 'See the table of settings in README.md.')
   yield* configuration(config)
   yield* rails(config)
+  if (!hasDatabase(config)) {
+    yield fail(
+      'database',
+      `there is none in ${config.dataDir} yet: schema, login and durability were not examined`,
+      'Run: gateway init',
+    )
+    return
+  }
   const database = await openDatabase(config, () => undefined).catch((fault: unknown) => refusedBy('database', fault))
   if ('check' in database) {
     yield database

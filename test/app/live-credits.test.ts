@@ -109,7 +109,13 @@ describe('an operator', () => {
       { backing: { ...BACKING, approvedBy: ' ana  CRUZ ' } },
       'credit_not_allowed approved_by',
     ],
+    [
+      'by one person with a dot',
+      { backing: { ...BACKING, approvedBy: 'Ana Cruz.' } },
+      'credit_not_allowed approved_by',
+    ],
     ['by nobody', { backing: { ...BACKING, operator: ' ' } }, 'credit_not_allowed approved_by'],
+    ['with a dot for evidence', { backing: { ...BACKING, evidence: '.' } }, 'credit_not_allowed evidence'],
     ['without evidence', { backing: { ...BACKING, evidence: ' ' } }, 'credit_not_allowed evidence'],
   ])('is refused where it comes %s, and nothing is written', async (_, changes, code) => {
     const before = await world.sql('select count(*) from operator_actions')
@@ -135,6 +141,11 @@ describe('the gateway’s own login', () => {
       'a row from a clearing account',
       `insert into ledger (lane, account_id, wallet_id, sequence, debit, credit, amount_minor, available_after_minor, reference, at)
        values ($1, $2, $3, 90, 'clearing:bdo-settlement', 'available', 1, 1, 'forged', now())`,
+    ],
+    [
+      'a row out of suspense of no contract',
+      `insert into ledger (lane, account_id, wallet_id, sequence, position, debit, credit, amount_minor, available_after_minor, at)
+       values ($1, $2, $3, 90, 1, 'suspense', 'available', 1, 1, now())`,
     ],
     [
       'a row that names nothing',

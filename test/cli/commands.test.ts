@@ -104,6 +104,9 @@ test('an operator makes an account, funds it once for each reference, and gives 
   const fund = `accounts fund --account ${id} --currency PHP --amount 100.5 --reference deposit-17`
   expect(json(fund)).toMatchObject({ credited: true, available_minor: '10050' })
   expect(json(fund)).toMatchObject({ credited: false, available_minor: '10050' })
+  expect(refused(1, fund.replace('100.5', '5'))).toContain('deposit-17 stands for PHP 100.50 from external')
+  expect(refused(2, 'accounts create --name \u00a0')).toContain('not blank')
+  expect(refused(2, `keys create --account ${id} --name \u00a0`)).toContain('not blank')
   const byWallet = json(`accounts fund --wallet ${wallets[0]!.id} --amount 1`)
   expect(byWallet).toMatchObject({ credited: true, available_minor: '10150' })
   expect(refused(1, `accounts fund --account ${id} --currency JPY --amount 0.5`)).toContain('no amount of JPY')
@@ -128,6 +131,9 @@ test('a live wallet is funded from a clearing account by two people with evidenc
   expect(refused(2, `${whole} --approved-by Ben --from wallet`)).toContain('bdo-settlement')
   expect(json(`${whole} --approved-by Ben`)).toMatchObject({ credited: true, livemode: true })
   expect(json(`${whole} --approved-by Ben`)).toMatchObject({ credited: false })
+  expect(refused(1, `${whole.replace('bdo-settlement', 'bpi')} --approved-by Ben`)).toContain(
+    'from clearing:bdo-settlement',
+  )
   const verdict = json('verify') as unknown as { holds: boolean; live_credits: Record<string, unknown>[] }
   expect(verdict.holds).toBe(true)
   expect(verdict.live_credits).toEqual([

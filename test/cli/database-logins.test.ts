@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/main/config.ts'
 import { openDatabase } from '../../src/main/database.ts'
-import { APP_ROLE, derivedLogin, OPERATOR_ROLE } from '../../src/main/logins.ts'
+import { APP_ROLE, derivedLogin, OPERATOR_ROLE, narrowDatabase } from '../../src/main/logins.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../src/platform/postgres.ts'
 import { type GatewayProcess, lastLines, openGatewayProcess, ownerConnection } from '../rig/gateway-process.ts'
 
@@ -283,6 +283,19 @@ describe('with a database of one’s own', () => {
     await asOwner('alter role gateway_app nocreaterole')
     await asOwner('delete from schema_migrations where version = (select max(version) from schema_migrations)')
     await refused(/The schema lacks .*gateway migrate with GATEWAY_OWNER_DATABASE_URL/)
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('a production’s embedded database is not touched by root', async () => {
+    const config = { ...readConfig({}), mode: 'production', databaseUrl: null } as const
+    await expect(openDatabase(config, () => undefined)).rejects.toThrow(/not touched by root.*sudo -u USER/)
+  })
+
+  test('what a stolen login made of its own settings is gone after the next start', async () => {
+    const asApp = { connectionString: urlAs(APP_ROLE, 'a password of its own') }
+    await asLogin(asApp, (client) => client.query(`alter role ${APP_ROLE} set synchronous_commit = off`))
+    await asLogin({ connectionString: server.url }, narrowDatabase)
+    const shown = await asLogin(asApp, (client) => client.query('show synchronous_commit'))
+    expect(shown.rows).toEqual([{ synchronous_commit: 'on' }])
   })
 
   test('in production a login that owns the database is refused with the mend; in development it is enough', async () => {

@@ -39,6 +39,11 @@ async function refused(settings: Settings, user?: number): Promise<string> {
 describe('without GATEWAY_MODE', () => {
   test.each<[string, Settings, RegExp]>([
     ['a port that others reach', { HOST: '0.0.0.0' }, /HOST is 0\.0\.0\.0/],
+    [
+      'figures that others reach',
+      { GATEWAY_METRICS_PORT: '18099', GATEWAY_METRICS_HOST: '0.0.0.0' },
+      /GATEWAY_METRICS_HOST is 0\.0\.0\.0/,
+    ],
     ['every address of IPv6', { HOST: '::' }, /HOST is ::/],
     ['a public address', { GATEWAY_PUBLIC_URL: 'https://pay.example.com' }, /GATEWAY_PUBLIC_URL is https:\/\/pay/],
     ['a database elsewhere', { DATABASE_URL: 'postgres://u:p@10.0.0.1/x' }, /DATABASE_URL is on another machine/],
