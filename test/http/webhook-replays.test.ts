@@ -209,8 +209,8 @@ describe('a replay is refused', () => {
     ['of no events', { events: [] }, 'invalid_events', 'events', /1/],
     ['of too many events', { events: Array.from({ length: 101 }, () => 'evt_1') }, 'invalid_events', 'events', /100/],
     ['of what is no event', { events: ['evt_1'] }, 'invalid_events', 'events.0', /evt_…/],
-    ['of no time', { from: 'yesterday' }, 'invalid_from', 'from', /date-time/],
-    ['of a time that never was', { to: '2026-02-30T00:00:00' }, 'invalid_to', 'to', /date-time/],
+    ['of no time', { from: 'yesterday' }, 'invalid_from', 'from', /a day or a time in UTC/],
+    ['of a time that never was', { to: '2026-02-30T00:00:00' }, 'invalid_to', 'to', /a day or a time in UTC/],
     [
       'of a time that ends before it begins',
       { from: '2026-02-02T00:00:00Z', to: '2026-02-01T00:00:00Z' },
