@@ -5,15 +5,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** They need the binary of a chain, which there is for Linux on x64 only (test/rig/anvil). */
 const CHAIN_TESTS = [
-  'test/channels/crypto.test.ts',
-  'test/channels/crypto-chain.test.ts',
-  'test/channels/crypto-node.test.ts',
-  'test/channels/crypto-in.test.ts',
-  'test/channels/crypto-in-node.test.ts',
-  'test/channels/crypto-in-collect.test.ts',
-  'test/http/crypto.test.ts',
-  'test/http/crypto-payments.test.ts',
-  'test/http/crypto-payments-back.test.ts',
+  'test/connectors/crypto/crypto.test.ts',
+  'test/connectors/crypto/crypto-chain.test.ts',
+  'test/connectors/crypto/crypto-node.test.ts',
+  'test/connectors/crypto/crypto-in.test.ts',
+  'test/connectors/crypto/crypto-in-node.test.ts',
+  'test/connectors/crypto/crypto-in-collect.test.ts',
+  'test/http/crypto/crypto.test.ts',
+  'test/http/crypto/crypto-payments.test.ts',
+  'test/http/crypto/crypto-payments-back.test.ts',
   'test/simulation/crash-points.test.ts',
 ]
 
@@ -29,11 +29,11 @@ function withoutChain(): string[] {
 
 /** They take longest, half of it waiting: whoever comes to them last would keep the run waiting alone. Longest first. */
 const LONGEST = [
-  'test/http/event-stream-limits.test.ts',
+  'test/http/webhooks/event-stream-limits.test.ts',
   'test/simulation/crash-points.test.ts',
   'test/simulation/model.test.ts',
   'test/cli/hung-database.test.ts',
-  'test/http/drain.test.ts',
+  'test/http/connections/drain.test.ts',
   'test/cli/webhooks.test.ts',
   'test/simulation/crash.test.ts',
   'test/cli/operate.test.ts',
@@ -42,15 +42,15 @@ const LONGEST = [
   'test/cli/start-shared.test.ts',
   'test/cli/start-modes.test.ts',
   'test/cli/init.test.ts',
-  'test/http/busy-accounts.test.ts',
+  'test/http/connections/busy-accounts.test.ts',
   'test/app/batch.test.ts',
   'test/cli/listen.test.ts',
   'test/cli/payments.test.ts',
   'test/pay/states.test.ts',
   'test/simulation/payments-kills.test.ts',
   'test/webhooks/recovery.test.ts',
-  'test/http/transfer-actions.test.ts',
-  'test/domain/fees.test.ts',
+  'test/http/transfers/transfer-actions.test.ts',
+  'test/domain/money/fees.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {

@@ -1,13 +1,13 @@
 // What a test may ask of the provider beside its rails: the clock, scenarios, receivers of callbacks, and the books.
-import type { Books } from './books.ts'
-import { collectScenarios } from './collect-control.ts'
-import { type Fields, numberIn, objectIn, textIn } from './fields.ts'
-import { movements, type Entry, RAILS, type Rail } from './orders.ts'
+import type { Books } from './books/books.ts'
+import { collectScenarios } from './collections/collect-control.ts'
+import { type Fields, numberIn, objectIn, textIn } from './text/fields.ts'
+import { movements, type Entry, RAILS, type Rail } from './books/orders.ts'
 import { type Ask, json, problem, type Reply, textOf } from './replies.ts'
 import { SCENARIOS } from './scenarios.ts'
-import { isRail } from './state.ts'
-import { presentTransfer } from './transfers.ts'
-import { wordOf } from './words.ts'
+import { isRail } from './books/state.ts'
+import { presentTransfer } from './rails/transfers.ts'
+import { wordOf } from './text/words.ts'
 
 const CLOCK_STEP_MAX_SECONDS = 366 * 86_400
 const SECRET_CHARACTERS_MAX = 256

@@ -1,8 +1,8 @@
 // Who may tell the provider what to play, whom to call back, and what its books hold: only whoever has the token of this
 // start. And nobody through a page of the web: a name that is not this machine's own is refused at every door.
 import { hmac, isSame } from './credentials.ts'
-import { isRail } from './state.ts'
-import { isCollectRail } from './collect-books.ts'
+import { isRail } from './books/state.ts'
+import { isCollectRail } from './collections/collect-books.ts'
 import { type Ask, problem, type Reply } from './replies.ts'
 
 const CONTROL = new Set(['books', 'clock', 'scenarios', 'callbacks', 'payment-receivers'])

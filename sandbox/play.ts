@@ -1,13 +1,13 @@
 // What happens to a request: the scripted scenario if there is one, else what the amount or the account chose. It must
 // not know how a rail writes its messages.
-import { knownMinor } from './amounts.ts'
-import type { Books } from './books.ts'
-import type { CollectRail } from './collections.ts'
-import { type Entry, isSameOrder, keyOf, type Order, type Plan, type Rail, type Verdict } from './orders.ts'
+import { knownMinor } from './text/amounts.ts'
+import type { Books } from './books/books.ts'
+import type { CollectRail } from './collections/collections.ts'
+import { type Entry, isSameOrder, keyOf, type Order, type Plan, type Rail, type Verdict } from './books/orders.ts'
 import { ACCOUNT_CLOSED, isBefore, scenarioOf, type Wire } from './scenarios.ts'
 import { type CallbackPlay, isAbout, type Outage, playsAtSubmission, type Script } from './scripts.ts'
-import type { Happening } from './orders.ts'
-import type { ScriptState } from './state.ts'
+import type { Happening } from './books/orders.ts'
+import type { ScriptState } from './books/state.ts'
 
 /** What is to be done with an order that came in. Nothing is done yet, but what a scenario plays is used up. */
 export type Considered = {

@@ -1,6 +1,6 @@
 // What an amount or an account can choose: one table, read by every rail, by GET /scenarios and by its documentation.
 // It must not know about HTTP, files or clocks.
-import type { Later, Verdict } from './orders.ts'
+import type { Later, Verdict } from './books/orders.ts'
 
 /**
  * What the caller gets on the wire. "before" faults do not execute the order; the others do.

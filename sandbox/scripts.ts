@@ -1,9 +1,9 @@
 // Scenarios that a test writes itself (POST /scenarios): their shape, and which orders they are about. Pure.
-import { minorOf } from './amounts.ts'
-import type { CollectRail } from './collections.ts'
-import { countIn, type Fields, FieldFault, fieldsIn, numberIn, oneOf, textIn } from './fields.ts'
+import { minorOf } from './text/amounts.ts'
+import type { CollectRail } from './collections/collections.ts'
+import { countIn, type Fields, FieldFault, fieldsIn, numberIn, oneOf, textIn } from './text/fields.ts'
 import { ACCOUNT_CLOSED, type Wire } from './scenarios.ts'
-import { type Later, type Order, RAILS, type Rail, type Verdict } from './orders.ts'
+import { type Later, type Order, RAILS, type Rail, type Verdict } from './books/orders.ts'
 
 const SECONDS_MAX = 366 * 86_400
 const COUNT_MAX = 1_000_000

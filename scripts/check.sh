@@ -22,12 +22,12 @@ format() {
 # Type-aware (.oxlintrc.json): a lost await loses money. That each suppression has a reason is in test/house.test.ts.
 lint() {
   oxlint --deny-warnings || return 1
-  echo "suppressions: $(grep -rEh 'oxlint-disable|@ts-expect-error' src sandbox scripts | wc -l)"
+  echo "suppressions: $(grep -rEh 'oxlint-disable|@ts-expect-error' src bench sandbox scripts | wc -l)"
 }
 
 floors() {
   local roots=() root
-  for root in src sandbox scripts test sdk console pay vitest.config.ts; do
+  for root in src bench sandbox scripts test sdk console pay vitest.config.ts; do
     [ -e "$root" ] && roots+=("$root")
   done
   depcruise --config .dependency-cruiser.cjs "${roots[@]}"

@@ -1,8 +1,8 @@
 // Makes docs/crash-points.md from the named points of the code and the matrix of the test that dies at them.
-import { CRASH_POINTS, type CrashPoint } from '../src/app/crash-points.ts'
-import { crashMatrix } from '../test/rig/crash-cases.ts'
-import { PAYMENT_SAGA_KINDS } from '../test/rig/payment-saga-kinds.ts'
-import { SAGA_KINDS } from '../test/rig/saga-kinds.ts'
+import { CRASH_POINTS, type CrashPoint } from '../src/engine/crash-points.ts'
+import { crashMatrix } from '../test/rig/sagas/crash-cases.ts'
+import { PAYMENT_SAGA_KINDS } from '../test/rig/sagas/payment-saga-kinds.ts'
+import { SAGA_KINDS } from '../test/rig/sagas/saga-kinds.ts'
 import { settleGenerated } from './generated.ts'
 
 /** What may differ there between the books, the rail and the caller, and how the next process goes on. */
@@ -78,7 +78,7 @@ settleGenerated([
     path: 'docs/crash-points.md',
     text: `# Crash points
 
-Made from \`src/app/crash-points.ts\` and the kinds of sagas in \`test/rig\` by \`npm run generate\`.
+Made from \`src/engine/crash-points.ts\` and the kinds of sagas in \`test/rig\` by \`npm run generate\`.
 
 A process may die anywhere. These are the places where what is in the books, what the rail knows and what the caller was told
 may differ. \`test/simulation/crash-points.test.ts\` has a process die there by SIGKILL, another one go on with the same data, and

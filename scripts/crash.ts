@@ -1,6 +1,6 @@
 // npm run crash -- --kills 200 --seed 7: the long form of test/simulation/crash.test.ts. Ends with 1 when it finds something.
 import { parseArgs } from 'node:util'
-import { crashReport, runCrashes } from '../test/rig/crash.ts'
+import { crashReport, runCrashes } from '../test/rig/sagas/crash.ts'
 import { newSeed } from '../test/rig/dice.ts'
 
 // Nobody helps: everything must have come to its end by itself within this time.

@@ -1,5 +1,5 @@
 // Makes docs/errors.md from the catalogue of refusals and their HTTP statuses.
-import { REFUSALS } from '../src/domain/refusals.ts'
+import { REFUSALS } from '../src/domain/contract/refusals.ts'
 import { statusOf } from '../src/http/errors.ts'
 import { settleGenerated } from './generated.ts'
 
@@ -13,7 +13,7 @@ settleGenerated([
     path: 'docs/errors.md',
     text: `# Errors
 
-Made from \`src/domain/refusals.ts\` and \`src/http/errors.ts\` by \`npm run generate\`.
+Made from \`src/domain/contract/refusals.ts\` and \`src/http/errors.ts\` by \`npm run generate\`.
 
 \`\`\`json
 {"error": {"type": "invalid_request_error", "message": "currency is missing. It is required.", "code": "missing_currency",

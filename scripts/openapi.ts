@@ -1,8 +1,8 @@
 // Makes docs/openapi.json from the routes' own schemas.
-import { openApiDocument } from '../src/http/openapi.ts'
+import { openApiDocument } from '../src/http/docs/openapi.ts'
 import { buildServer } from '../src/http/server.ts'
 import type { Deps } from '../src/app/deps.ts'
-import { openSignals } from '../src/app/signals.ts'
+import { openSignals } from '../src/app/webhooks/signals.ts'
 import { openLog } from '../src/platform/log.ts'
 import { settleGenerated } from './generated.ts'
 

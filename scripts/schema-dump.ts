@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { migrate } from '../src/platform/migrate.ts'
-import { startPostgres } from '../src/platform/postgres.ts'
+import { startPostgres } from '../src/platform/postgres/postgres.ts'
 import { settleGenerated } from './generated.ts'
 import { dumpSchema } from './schema-text.ts'
 

@@ -1,8 +1,8 @@
 // Makes docs/states.md from the tables of moves, and refuses when the SQL checks say something else.
 import { readFileSync } from 'node:fs'
-import { EXECUTION_STATUSES, TRANSFER_MOVES, TRANSFER_STATUSES } from '../src/domain/moves.ts'
-import { PAYMENT_MOVES, PAYMENT_STATUSES } from '../src/domain/payment-moves.ts'
-import { PAYMENT_ATTEMPT_STATUSES } from '../src/domain/payment.ts'
+import { EXECUTION_STATUSES, TRANSFER_MOVES, TRANSFER_STATUSES } from '../src/domain/transfer/moves.ts'
+import { PAYMENT_MOVES, PAYMENT_STATUSES } from '../src/domain/payment/moves.ts'
+import { PAYMENT_ATTEMPT_STATUSES } from '../src/domain/payment/payment.ts'
 import { settleGenerated } from './generated.ts'
 
 const sql = readFileSync('db/migrations/0001_books.sql', 'utf8')
@@ -42,7 +42,7 @@ settleGenerated([
     path: 'docs/states.md',
     text: `# States of contracts
 
-Made from \`src/domain/moves.ts\` and \`src/domain/payment-moves.ts\` by \`npm run generate\`; the SQL check and the tests are
+Made from \`src/domain/transfer/moves.ts\` and \`src/domain/payment/moves.ts\` by \`npm run generate\`; the SQL check and the tests are
 made of the same tables.
 
 ## Transfer contract

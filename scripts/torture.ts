@@ -6,19 +6,23 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { migrate } from '../src/platform/migrate.ts'
-import { startPostgres } from '../src/platform/postgres.ts'
+import { startPostgres } from '../src/platform/postgres/postgres.ts'
 import { newSeed } from '../test/rig/dice.ts'
-import { runAmounts } from '../test/rig/rails-amounts.ts'
-import { runForgotten, runHidden } from '../test/rig/rails-lies.ts'
-import { CHANNELS, PRICES, REAL_STORIES } from '../test/rig/payments-channels.ts'
-import { eventKillReport, runEventKills } from '../test/rig/payments-kills.ts'
-import { type PermutationFigures, permutationReport, runPermutations } from '../test/rig/payments-permutations.ts'
-import { paymentRaceReport, runPaymentRaces } from '../test/rig/payments-races.ts'
-import { openReal } from '../test/rig/payments-real.ts'
-import { openPaymentStage } from '../test/rig/payments-stage.ts'
-import { outageReport, runOutage } from '../test/rig/rails-outage.ts'
-import { payoutReport, runPayouts } from '../test/rig/rails-payouts.ts'
-import { raceReport, runRaces } from '../test/rig/rails-races.ts'
+import { runAmounts } from '../test/rig/rails/rails-amounts.ts'
+import { runForgotten, runHidden } from '../test/rig/rails/rails-lies.ts'
+import { CHANNELS, PRICES, REAL_STORIES } from '../test/rig/payments/payments-channels.ts'
+import { eventKillReport, runEventKills } from '../test/rig/payments/payments-kills.ts'
+import {
+  type PermutationFigures,
+  permutationReport,
+  runPermutations,
+} from '../test/rig/payments/payments-permutations.ts'
+import { paymentRaceReport, runPaymentRaces } from '../test/rig/payments/payments-races.ts'
+import { openReal } from '../test/rig/payments/payments-real.ts'
+import { openPaymentStage } from '../test/rig/payments/payments-stage.ts'
+import { outageReport, runOutage } from '../test/rig/rails/rails-outage.ts'
+import { payoutReport, runPayouts } from '../test/rig/rails/rails-payouts.ts'
+import { raceReport, runRaces } from '../test/rig/rails/rails-races.ts'
 
 const MINUTE_MS = 60_000
 /** The calls' own deadline, as an installation has it. */

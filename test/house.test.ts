@@ -6,6 +6,7 @@ import {
   bareSuppressions,
   type Check,
   classesButErrors,
+  crowdedFolders,
   environmentReads,
   filesUnder,
   impurities,
@@ -19,12 +20,12 @@ import {
 } from './house/source.ts'
 import { laneBlindStatements } from './house/statements.ts'
 
-const ours = filesUnder(['src', 'sandbox', 'scripts', 'sdk/src', 'console/src', 'pay/src'], '.ts')
-const server = filesUnder(['src'], '.ts')
+const ours = filesUnder(['src', 'bench', 'sandbox', 'scripts', 'sdk/src', 'console/src', 'pay/src'], '.ts')
+const server = filesUnder(['src', 'bench'], '.ts')
 const migrations = filesUnder(['db/migrations'], '.sql')
 // The house's own files hold the marks and suppressions that they look for.
 const tests = filesUnder(['test'], '.ts').filter((file) => !file.path.startsWith('test/house'))
-const transactional = filesUnder(['src/app', 'src/store', 'src/ledger'], '.ts')
+const transactional = filesUnder(['src/engine', 'src/app', 'src/store', 'src/ledger'], '.ts')
 const statements = filesUnder(['src/store', 'src/ledger'], '.ts')
 const sayLanes: Check = (files) => laneBlindStatements(files, [...tenantTables(migrations), 'planted_contracts'])
 
@@ -37,6 +38,12 @@ const RULES: [string, Check, readonly SourceFile[], SourceFile[]][] = [
     vagueNames,
     [...ours, ...tests],
     ['utils.ts', 'money-helper.ts', 'transfer.service.ts'].map((name) => ({ path: `src/${name}`, text: '' })),
+  ],
+  [
+    'no folder over 20 files',
+    crowdedFolders,
+    [...ours, ...tests],
+    Array.from({ length: 21 }, (_, place) => ({ path: `src/crowd/file-${place}.ts`, text: '' })),
   ],
   ['every file opens with what it holds', missingHeaders, [...ours, ...tests], [sample('export const x = 1')]],
   [
@@ -132,7 +139,9 @@ test.each(RULES)('%s', (_name, check, files) => {
 })
 
 test.each(RULES)('%s: the check can fail', (_name, check, _files, samples) => {
-  for (const bad of samples) expect(check([bad]), `finds nothing in: ${bad.text}`).not.toEqual([])
+  // A folder is crowded by all of its files together; every other fault is one file's own.
+  const planted = check === crowdedFolders ? [samples] : samples.map((bad) => [bad])
+  for (const bad of planted) expect(check(bad), `finds nothing in: ${bad[0]?.text}`).not.toEqual([])
 })
 
 test('the checks let good code pass', () => {

@@ -1,7 +1,7 @@
 // An account that calls the gateway, in the words of a story. What should succeed and does not fails the test at once.
 import type { Static } from 'typebox'
-import type { NewAccount } from '../src/app/accounts.ts'
-import type { Contract } from '../src/http/schemas.ts'
+import type { NewAccount } from '../src/app/accounts/accounts.ts'
+import type { Contract } from '../src/wire/schemas.ts'
 import type { Client, Method, Reply, Sent } from './world-client.ts'
 
 export type ContractBody = Static<typeof Contract>

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { ownedDatabase } from '../src/main/database.ts'
-import { ensureLogin } from '../src/main/logins.ts'
+import { ownedDatabase } from '../src/main/database/database.ts'
+import { ensureLogin } from '../src/main/database/logins.ts'
 import { migrate } from '../src/platform/migrate.ts'
-import { type EmbeddedPostgres, startPostgres } from '../src/platform/postgres.ts'
+import { type EmbeddedPostgres, startPostgres } from '../src/platform/postgres/postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

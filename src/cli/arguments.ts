@@ -1,10 +1,10 @@
 // How the words on the command line are read: durations, amounts, ids, scopes. A word that cannot be read is a wrong use,
 // told with what would be right.
 import { Command, InvalidArgumentError } from 'commander'
-import { isUuid } from '../domain/ids.ts'
-import { isCurrency } from '../domain/currencies.ts'
-import { seenText } from '../domain/texts.ts'
-import { isScope, SCOPES, type Scope } from '../domain/scopes.ts'
+import { isUuid } from '../domain/contract/ids.ts'
+import { isCurrency } from '../domain/money/currencies.ts'
+import { seenText } from '../domain/text/texts.ts'
+import { isScope, SCOPES, type Scope } from '../domain/account/scopes.ts'
 
 /** The command was understood and cannot be done; the message says why and what to do. Exit code 1. */
 export class CommandFailed extends Error {

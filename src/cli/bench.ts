@@ -46,7 +46,7 @@ async function bench({ json, scenario, short, ...options }: Options): Promise<vo
 
 async function loadBench() {
   try {
-    return await import('../bench/index.ts')
+    return await import('../../bench/index.ts')
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw fault
     throw new CommandFailed(

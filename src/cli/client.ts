@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
-import { readConfig } from '../main/config.ts'
+import { readConfig } from '../main/config/config.ts'
 import type { WrittenFile } from '../main/development.ts'
 import { CommandFailed } from './arguments.ts'
 

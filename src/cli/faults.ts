@@ -1,14 +1,14 @@
 // What went wrong, in words for the person at the terminal: one sentence with the mend where it is known, the whole fault
 // where it is ours.
 import { inspect } from 'node:util'
-import { Busy } from '../app/held-lines.ts'
-import { Misconfigured } from '../main/config.ts'
-import { SchemaBehind } from '../main/database.ts'
-import { LoginRefused } from '../main/logins.ts'
-import { SandboxUnavailable } from '../main/sandbox-process.ts'
+import { Busy } from '../engine/held-lines.ts'
+import { Misconfigured } from '../main/config/config.ts'
+import { SchemaBehind } from '../main/database/database.ts'
+import { LoginRefused } from '../main/database/logins.ts'
+import { SandboxUnavailable } from '../main/sandbox/sandbox-process.ts'
 import { DatabaseUnavailable } from '../platform/db.ts'
 import { MigrationRefused } from '../platform/migration-files.ts'
-import { PostgresUnavailable } from '../platform/postgres-errors.ts'
+import { PostgresUnavailable } from '../platform/postgres/errors.ts'
 
 export type Explained = { readonly code: string; readonly message: string; readonly details: unknown }
 

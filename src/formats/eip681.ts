@@ -1,6 +1,6 @@
 // Payment links of EVM chains (EIP-681): what a wallet opens with recipient and amount filled in. It knows no chain and
 // no token.
-import { payableAddress, type TakenAddress } from '../domain/evm-address.ts'
+import { payableAddress, type TakenAddress } from '../domain/text/evm-address.ts'
 import { invariant } from '../domain/invariant.ts'
 
 export type Eip681Order = {

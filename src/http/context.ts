@@ -1,17 +1,17 @@
 // What every route shares: dependencies, settings, the guard at the door and the way out.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { TSchema } from 'typebox'
-import type { Caller } from '../app/callers.ts'
+import type { Caller } from '../app/accounts/callers.ts'
 import type { Deps } from '../app/deps.ts'
-import type { Answer, ContractAnswer } from '../app/ask.ts'
-import { isRefusal, type Problem, type Refusal, refuseAll } from '../domain/refusals.ts'
-import { type Access, authenticate, invalidKey } from './auth.ts'
+import type { Answer, ContractAnswer } from '../engine/command-request.ts'
+import { isRefusal, type Problem, type Refusal, refuseAll } from '../domain/contract/refusals.ts'
+import { type Access, authenticate, invalidKey } from './auth/auth.ts'
 import { RefusedRequest, sendRefusal } from './errors.ts'
-import type { FailedCredentials } from './failed-credentials.ts'
-import type { Presenter } from './present-transfer.ts'
-import { takeToken, type RateLimiter } from './rate-limit.ts'
-import { validatorOf } from './validation.ts'
-import { ErrorReply } from './schemas.ts'
+import type { FailedCredentials } from './auth/failed-credentials.ts'
+import type { Presenter } from '../wire/transfer.ts'
+import { takeToken, type RateLimiter } from './auth/rate-limit.ts'
+import { validatorOf } from './request/validation.ts'
+import { ErrorReply } from '../wire/schemas.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

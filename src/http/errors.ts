@@ -1,9 +1,9 @@
 // Refusals and faults -> status and body. Does not compile until every named code has its number.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { maskCards } from '../domain/cards.ts'
-import { type NamedCode, type Refusal, refuse, typeOf } from '../domain/refusals.ts'
-import { Overloaded, ShuttingDown } from '../app/batch.ts'
-import { Busy } from '../app/held-lines.ts'
+import { maskCards } from '../domain/text/cards.ts'
+import { type NamedCode, type Refusal, refuse, typeOf } from '../domain/contract/refusals.ts'
+import { Overloaded, ShuttingDown } from '../engine/batch.ts'
+import { Busy } from '../engine/held-lines.ts'
 import { DatabaseUnavailable, isAway, sqlStateOf } from '../platform/db.ts'
 
 const STATUS: Record<NamedCode, number> = {

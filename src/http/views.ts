@@ -2,11 +2,11 @@
 // far the money is, not what it costs the account, what its history is made of, nor what opens something. The list is in
 // docs/payments.md, and grows there first.
 import type { FastifyRequest } from 'fastify'
-import type { Contract } from '../domain/contract.ts'
-import type { Activity } from '../domain/transfer.ts'
-import { presentContract } from './present.ts'
-import { presentPayment } from './present-payment.ts'
-import { type Presenter, presentTransfer } from './present-transfer.ts'
+import type { Contract } from '../domain/contract/contract.ts'
+import type { Activity } from '../domain/transfer/transfer.ts'
+import { presentContract } from '../wire/present.ts'
+import { presentPayment } from '../wire/payment.ts'
+import { type Presenter, presentTransfer } from '../wire/transfer.ts'
 
 /** `reader`: a bearer token of the account. `payer`: the token of one payment contract. */
 type Viewer = 'owner' | 'reader' | 'payer'

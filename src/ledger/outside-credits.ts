@@ -1,5 +1,5 @@
 // Money from outside of any contract: what stands behind each such row of the ledger, and the ledger's row itself.
-import type { Approval } from '../domain/commands.ts'
+import type { Approval } from '../domain/transfer/commands.ts'
 import { plainArray, type Statement, textArray } from '../platform/db.ts'
 import { type Scope, scoped } from '../platform/scope.ts'
 import type { LedgerRow } from './wallets.ts'

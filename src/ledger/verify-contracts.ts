@@ -1,6 +1,6 @@
 // Proofs about each transfer contract's money: what it holds, delivered and gave back, and the attempts to send it. One lane
 // at a time; each statement answers with the first offending row of each proof.
-import { LIVE_EXECUTIONS } from '../domain/moves.ts'
+import { LIVE_EXECUTIONS } from '../domain/transfer/moves.ts'
 import { textArray } from '../platform/db.ts'
 
 /**

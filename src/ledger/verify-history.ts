@@ -1,8 +1,8 @@
 // Proofs about what happened: heads against their history, and history against itself. One lane at a time; each statement
 // answers with the first offending row of each proof. What documents say is compared as text: a row that was tampered
 // with may hold anything.
-import { TRANSFER_MOVES } from '../domain/moves.ts'
-import { PAYMENT_MOVES } from '../domain/payment-moves.ts'
+import { TRANSFER_MOVES } from '../domain/transfer/moves.ts'
+import { PAYMENT_MOVES } from '../domain/payment/moves.ts'
 import { textArray } from '../platform/db.ts'
 
 /** The head of a contract is what its newest history row says. */

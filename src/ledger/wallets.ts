@@ -1,6 +1,6 @@
 // Wallets and their ledger rows: balances with floors, and the append-only rows that prove them. Knows no contract.
-import type { Posting } from '../domain/postings.ts'
-import type { Wallet } from '../domain/transfer.ts'
+import type { Posting } from '../domain/money/postings.ts'
+import type { Wallet } from '../domain/transfer/transfer.ts'
 import { invariant } from '../domain/invariant.ts'
 import { plainArray, type Row, type Statement, textArray } from '../platform/db.ts'
 import { type Scope, scoped, scopedUpdate } from '../platform/scope.ts'

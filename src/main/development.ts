@@ -2,16 +2,16 @@
 // Development only: production makes no account, no money and no key by itself.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createAccount, createApiKey, type NewAccount } from '../app/accounts.ts'
+import { createAccount, createApiKey, type NewAccount } from '../app/accounts/accounts.ts'
 import type { Deps } from '../app/deps.ts'
-import { createReceiverKey } from '../app/receiver-secrets.ts'
-import { laneOf } from '../domain/ids.ts'
-import { isRefusal } from '../domain/refusals.ts'
-import { SCOPES } from '../domain/scopes.ts'
+import { createReceiverKey } from '../app/accounts/receiver-secrets.ts'
+import { laneOf } from '../domain/contract/ids.ts'
+import { isRefusal } from '../domain/contract/refusals.ts'
+import { SCOPES } from '../domain/account/scopes.ts'
 import { writePrivateFile } from '../platform/private-files.ts'
-import type { AccountKey } from '../store/accounts.ts'
-import { anyAccount, findAccount, revokeApiKey } from '../store/admin.ts'
-import type { Funds } from './funding.ts'
+import type { AccountKey } from '../store/accounts/accounts.ts'
+import { anyAccount, findAccount, revokeApiKey } from '../store/accounts/admin.ts'
+import type { Funds } from './operator/funding.ts'
 
 /** What `dev.json` holds. Members of areas that this release does not have are null. */
 export type DevFile = {

@@ -2,7 +2,7 @@
 // the operator's. Nothing else is served there.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { urlOfBound } from './config.ts'
+import { urlOfBound } from './config/config.ts'
 
 const TIMEOUT_MS = 5000
 

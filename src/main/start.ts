@@ -2,14 +2,19 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Log, openLog } from '../platform/log.ts'
-import type { Config } from './config.ts'
-import { type Database, keepDatabase, openDatabase, prepareDatabase } from './database.ts'
+import type { Config } from './config/config.ts'
+import { type Database, keepDatabase, openDatabase, prepareDatabase } from './database/database.ts'
 import { type Development, prepareDevelopment, readWritten } from './development.ts'
-import { openFunds } from './funding.ts'
+import { openFunds } from './operator/funding.ts'
 import { openMetricsDoor } from './metrics-door.ts'
-import { newPlayedSecrets, registerCallbacks, registerPayments, withPlayedSecrets } from './sandbox-callbacks.ts'
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
-import { buildGateway, type Gateway } from './wire.ts'
+import {
+  newPlayedSecrets,
+  registerCallbacks,
+  registerPayments,
+  withPlayedSecrets,
+} from './sandbox/sandbox-callbacks.ts'
+import { type SandboxProcess, startSandboxProcess } from './sandbox/sandbox-process.ts'
+import { buildGateway, type Gateway } from './assemble.ts'
 
 export type Running = {
   /** How this machine reaches it. */

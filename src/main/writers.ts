@@ -1,15 +1,15 @@
 // The writers: connections that write, each with its gathering, and who is told of what they wrote.
-import type { Answer, Ask } from '../app/ask.ts'
-import { type Batcher, HELD, openBatcher } from '../app/batch.ts'
-import type { CrashPoint, Passing } from '../app/crash-points.ts'
-import { executeBatch } from '../app/execute.ts'
-import type { Care } from '../app/load-store.ts'
-import type { ChannelBook } from '../domain/channels.ts'
+import type { Answer, Ask } from '../engine/command-request.ts'
+import { type Batcher, HELD, openBatcher } from '../engine/batch.ts'
+import type { CrashPoint, Passing } from '../engine/crash-points.ts'
+import { executeBatch } from '../engine/execute.ts'
+import type { Care } from '../engine/load-store.ts'
+import type { ChannelBook } from '../domain/channel/channel.ts'
 import { type Session, sqlStateOf } from '../platform/db.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { MANY_LANES, type Scope } from '../platform/scope.ts'
-import type { Config } from './config.ts'
-import { type Database, openKeyedSession } from './database.ts'
+import type { Config } from './config/config.ts'
+import { type Database, openKeyedSession } from './database/database.ts'
 
 export type Writing = {
   readonly execute: (ask: Ask) => Promise<Answer>

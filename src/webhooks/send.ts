@@ -1,6 +1,6 @@
 // One delivery to one receiver: the call and what it came to, in the closed words of the books. Knows no database. No
 // fault of the network or of the receiver throws.
-import type { TryResult } from '../domain/delivery.ts'
+import type { TryResult } from '../domain/webhook/delivery.ts'
 import type { Outbound, OutboundReply } from '../platform/outbound.ts'
 
 /** What may be read of a reply, and what of it is kept (design 9, robustness 2a). */

@@ -1,6 +1,6 @@
 // Accounts that somebody else was found to hold: left alone for a while, so that what is due of them takes no room from
 // what is due of others.
-import { Busy } from '../app/held-lines.ts'
+import { Busy } from '../engine/held-lines.ts'
 
 export type BusyAccounts = {
   /** Hears what went wrong with some work. */

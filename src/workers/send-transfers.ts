@@ -1,17 +1,17 @@
 // Works on due attempts: sends what is queued, asks about what is open, refunds what came back. Each channel has its own
 // room, and one that does not answer is left in peace, so that it costs the others nothing.
-import { type Heard, type OutcomeDeps, workOn } from '../app/outcomes.ts'
-import { FILE_ITEMS_MAX, sendTogether } from '../app/transfer-files.ts'
-import { canBatch, type Channel } from '../channels/channel.ts'
-import { livemodesIn } from '../domain/channel-modes.ts'
-import type { ChannelBook } from '../domain/channels.ts'
-import { afterCall, callsAllowed, NO_OUTAGE, type Outage } from '../domain/outage.ts'
-import type { Attempt } from '../domain/transfer.ts'
+import { type Heard, type OutcomeDeps, workOn } from '../app/transfers/outcomes.ts'
+import { FILE_ITEMS_MAX, sendTogether } from '../app/transfers/transfer-files.ts'
+import { canBatch, type Channel } from '../connectors/connector.ts'
+import { livemodesIn } from '../domain/channel/modes.ts'
+import type { ChannelBook } from '../domain/channel/channel.ts'
+import { afterCall, callsAllowed, NO_OUTAGE, type Outage } from '../domain/channel/outage.ts'
+import type { Attempt } from '../domain/transfer/transfer.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { type BusyAccounts, openBusyAccounts } from './busy-accounts.ts'
-import { attemptFrom, dueAttempts } from '../store/attempts.ts'
-import { frozenChannels } from '../store/channels.ts'
+import { attemptFrom, dueAttempts } from '../store/jobs/attempts.ts'
+import { frozenChannels } from '../store/operator/channels.ts'
 
 export type SendDeps = OutcomeDeps & {
   readonly reader: Session

@@ -1,8 +1,8 @@
 // Watches a chain for money that comes in: a look, then what is final is told to the books of money, and who paid hears
 // how far it is. A payment is marked as told only after the books have it, so that a crash tells it again.
-import { paymentIsPutOff, paymentIsTold, untoldPayments } from '../app/chain-addresses.ts'
-import type { Watcher } from '../channels/crypto/watcher.ts'
-import type { FinalChainPayment } from '../domain/chain-payments.ts'
+import { paymentIsPutOff, paymentIsTold, untoldPayments } from '../app/crypto/chain-addresses.ts'
+import type { Watcher } from '../connectors/crypto/watcher.ts'
+import type { FinalChainPayment } from '../domain/payment/chain-payments.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 

@@ -1,12 +1,12 @@
 // What an operator says about a transfer: decided under the account's lock, kept with its evidence in the same
 // transaction, and one story whatever the rail says at the same moment.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ContractAnswer } from '../../src/app/ask.ts'
-import { resolveTransfer, settleAccount } from '../../src/app/operator-actions.ts'
-import type { Command } from '../../src/domain/command.ts'
-import type { Outcome } from '../../src/domain/outcome.ts'
-import { isRefusal, type Refusal } from '../../src/domain/refusals.ts'
-import { openKeyedSession, openPlannedSession } from '../../src/main/database.ts'
+import type { ContractAnswer } from '../../src/engine/command-request.ts'
+import { resolveTransfer, settleAccount } from '../../src/app/operator/operator-actions.ts'
+import type { Command } from '../../src/domain/contract/command.ts'
+import type { Outcome } from '../../src/domain/channel/outcome.ts'
+import { isRefusal, type Refusal } from '../../src/domain/contract/refusals.ts'
+import { openKeyedSession, openPlannedSession } from '../../src/main/database/database.ts'
 import type { Session } from '../../src/platform/db.ts'
 import { type Caller, openWorld, type World } from '../world.ts'
 

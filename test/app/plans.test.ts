@@ -2,12 +2,12 @@
 // prepared on empty tables, then asked again after a bulk fill that nobody analysed.
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadContracts } from '../../src/store/contracts.ts'
-import { loadAttempts } from '../../src/store/attempts.ts'
-import { liveApiKeys, lockAccounts } from '../../src/store/accounts.ts'
-import { recallAnswers } from '../../src/store/idempotency.ts'
+import { loadContracts } from '../../src/store/contracts/contracts.ts'
+import { loadAttempts } from '../../src/store/jobs/attempts.ts'
+import { liveApiKeys, lockAccounts } from '../../src/store/accounts/accounts.ts'
+import { recallAnswers } from '../../src/store/contracts/idempotency.ts'
 import { knownReferences, loadWallets } from '../../src/ledger/wallets.ts'
-import { KEYED_PARAMETERS } from '../../src/main/database.ts'
+import { KEYED_PARAMETERS } from '../../src/main/database/database.ts'
 import { MANY_LANES, type Scope } from '../../src/platform/scope.ts'
 import { openWorld, READY, type World } from '../world.ts'
 

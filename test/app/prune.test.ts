@@ -1,10 +1,10 @@
 // What has had its time is forgotten some rows at a time: however much there is, creates and reads go on in between, and
 // what still counts stays.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ALL_LANES } from '../../src/domain/ids.ts'
-import { openPruneSession } from '../../src/main/database.ts'
+import { ALL_LANES } from '../../src/domain/contract/ids.ts'
+import { openPruneSession } from '../../src/main/database/database.ts'
 import type { Session } from '../../src/platform/db.ts'
-import { pruneRound } from '../../src/workers/prune.ts'
+import { pruneRound } from '../../src/workers/sweeps/prune.ts'
 import { openWorld, READY, type World } from '../world.ts'
 
 const EXPIRED = 200_000

@@ -1,13 +1,13 @@
 // A provider's statement against the books, with the real provider's own statement, and with statements written here for
 // what a provider that keeps its books would never say.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { acknowledgeFreeze } from '../../src/app/operator-actions.ts'
-import { reconcile, type ReconcileDeps, type Reconciliation, yesterday } from '../../src/app/reconcile.ts'
-import { SHIPPED_CHANNELS } from '../../src/channels/catalogue.ts'
-import { canState, type CanState, type Channel, type StatementLine } from '../../src/channels/channel.ts'
-import { dayAt, dayText } from '../../src/domain/reconcile.ts'
-import { isRefusal, type Refusal } from '../../src/domain/refusals.ts'
-import { openKeyedSession, openPlannedSession } from '../../src/main/database.ts'
+import { acknowledgeFreeze } from '../../src/app/operator/operator-actions.ts'
+import { reconcile, type ReconcileDeps, type Reconciliation, yesterday } from '../../src/app/operator/reconcile.ts'
+import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
+import { canState, type CanState, type Channel, type StatementLine } from '../../src/connectors/connector.ts'
+import { dayAt, dayText } from '../../src/domain/channel/reconcile.ts'
+import { isRefusal, type Refusal } from '../../src/domain/contract/refusals.ts'
+import { openKeyedSession, openPlannedSession } from '../../src/main/database/database.ts'
 import type { Session } from '../../src/platform/db.ts'
 import { type Caller, type ContractBody, openWorld, type World } from '../world.ts'
 

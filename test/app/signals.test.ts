@@ -1,6 +1,6 @@
 // Signals reach those who listen to the very account, and cost nothing where nobody does.
 import { expect, test } from 'vitest'
-import { openSignals } from '../../src/app/signals.ts'
+import { openSignals } from '../../src/app/webhooks/signals.ts'
 
 function listening(signals: ReturnType<typeof openSignals>, accountId: string) {
   const heard = { times: 0, stop: signals.listen(accountId, () => heard.times++) }

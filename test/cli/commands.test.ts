@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { SHIPPED_CHANNELS } from '../../src/channels/catalogue.ts'
+import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
 import { type GatewayProcess, openGatewayProcess, ownerConnection } from '../rig/gateway-process.ts'
 
 /** What commands print: only the members that the tests go on with. The rest is compared whole. */

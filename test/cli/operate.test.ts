@@ -1,8 +1,8 @@
 // What an operator does from the command line about money that is stuck, beside a gateway at work: explained, tried again,
 // resolved, reconciled with the provider's real statement; with exit codes that a script can go by.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { SHIPPED_CHANNELS } from '../../src/channels/catalogue.ts'
-import { dayAt, dayText } from '../../src/domain/reconcile.ts'
+import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
+import { dayAt, dayText } from '../../src/domain/channel/reconcile.ts'
 import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
 
 const CHANNELS = SHIPPED_CHANNELS.filter(({ id }) => id === 'sandbox' || id === 'instapay').map((channel) => ({

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import jsqr from 'jsqr'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { SHIPPED_CHANNELS } from '../../src/channels/catalogue.ts'
+import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
 import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
 
 type Contract = {

@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SHIPPED_CHANNELS } from '../../src/channels/catalogue.ts'
-import { PAYMENT_MOVES } from '../../src/domain/payment-moves.ts'
-import { REQUIREMENTS } from '../../src/main/production.ts'
+import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
+import { PAYMENT_MOVES } from '../../src/domain/payment/moves.ts'
+import { REQUIREMENTS } from '../../src/main/config/production.ts'
 import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
 
 const README = readFileSync('README.md', 'utf8')

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { diag } from 'libxml2-wasm'
 import { describe, expect, test } from 'vitest'
-import { schemaFaults } from '../../src/formats/iso20022/schema-faults.ts'
+import { schemaFaults } from '../iso20022/schema-faults.ts'
 import { MESSAGE_BYTES_MAX } from '../../src/formats/iso20022/xml-document.ts'
 import { MESSAGES } from './iso20022-samples.ts'
 

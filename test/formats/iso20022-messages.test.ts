@@ -5,7 +5,7 @@ import { MESSAGE_KINDS } from '../../src/formats/iso20022/messages.ts'
 import { readPacs002, writePacs002 } from '../../src/formats/iso20022/pacs002.ts'
 import { readPacs008, writePacs008 } from '../../src/formats/iso20022/pacs008.ts'
 import { readPain001, writePain001 } from '../../src/formats/iso20022/pain001.ts'
-import { schemaFaults } from '../../src/formats/iso20022/schema-faults.ts'
+import { schemaFaults } from '../iso20022/schema-faults.ts'
 import { BANK_STATUS, BANK_TRANSFERS, FILE, MESSAGES, STATEMENT } from './iso20022-samples.ts'
 
 /** As it is read best, to the text as it goes out. */

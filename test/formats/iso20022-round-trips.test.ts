@@ -6,7 +6,7 @@ import { readPacs002, writePacs002 } from '../../src/formats/iso20022/pacs002.ts
 import { readPacs008, writePacs008 } from '../../src/formats/iso20022/pacs008.ts'
 import { readPain001, writePain001 } from '../../src/formats/iso20022/pain001.ts'
 import { readPain002, writePain002 } from '../../src/formats/iso20022/pain002.ts'
-import { schemaFaults } from '../../src/formats/iso20022/schema-faults.ts'
+import { schemaFaults } from '../iso20022/schema-faults.ts'
 import { plainText } from '../../src/formats/iso20022/texts.ts'
 import {
   amounts,

@@ -1,7 +1,7 @@
 // One of each message as the gateway or a rail would write it, and generators of many.
 import fc from 'fast-check'
-import { CURRENCIES, digitsOf } from '../../src/domain/currencies.ts'
-import { fixedText } from '../../src/domain/money.ts'
+import { CURRENCIES, digitsOf } from '../../src/domain/money/currencies.ts'
+import { fixedText } from '../../src/domain/money/money.ts'
 import type { Amount } from '../../src/formats/iso20022/amounts.ts'
 import { readCamt053, type Statement, writeCamt053 } from '../../src/formats/iso20022/camt053.ts'
 import type { Credit } from '../../src/formats/iso20022/credits.ts'

@@ -1,6 +1,6 @@
 // What the schemas refuse, so that the gateway never sends it.
 import { expect, test } from 'vitest'
-import { schemaFaults } from '../../src/formats/iso20022/schema-faults.ts'
+import { schemaFaults } from '../iso20022/schema-faults.ts'
 import { MESSAGES } from './iso20022-samples.ts'
 
 const PACS_008 = MESSAGES[0]!

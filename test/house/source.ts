@@ -1,7 +1,7 @@
 // What may stand in a TypeScript file of this house: sizes, names, headers, purity, and who may reach the machine.
 // Each check takes files and gives back its findings, so that it can be tried on a bad sample too.
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import ts from 'typescript'
 
 export type SourceFile = { readonly path: string; readonly text: string }
@@ -48,6 +48,17 @@ export const vagueNames: Check = (files) =>
     .filter((file) => /(^|[-.])(util|helper|common|manager|service)s?([-.]|$)/i.test(basename(file.path)))
     .map((file) => `${file.path}: the name says nothing about what is inside`)
 
+const FOLDER_FILES_MAX = 20
+
+/** A folder that holds more than a screen of files holds more than one noun. */
+export const crowdedFolders: Check = (files) => {
+  const counts = new Map<string, number>()
+  for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  return [...counts]
+    .filter(([, count]) => count > FOLDER_FILES_MAX)
+    .map(([folder, count]) => `${folder}: ${count} files, at most ${FOLDER_FILES_MAX}`)
+}
+
 export const missingHeaders: Check = (files) =>
   files
     .filter((file) => !/^(#!.*\n)?\s*\/[/*]/.test(file.text))
@@ -91,12 +102,12 @@ export const networkReach: Check = (files) =>
   })
 
 /**
- * Configuration is read once, in src/main/config.ts, so that all its faults are reported together. Handing a child
+ * Configuration is read once, in src/main/config/config.ts, so that all its faults are reported together. Handing a child
  * process its environment (an object named env) is no configuration.
  */
 export const environmentReads: Check = (files) =>
   findings(
-    files.filter((file) => file.path !== 'src/main/config.ts'),
+    files.filter((file) => file.path !== 'src/main/config/config.ts'),
     (node, source) => {
       const isRead = ts.isPropertyAccessExpression(node) && node.getText(source) === 'process.env'
       if (isRead && !ts.findAncestor(node, isChildEnvironment)) return 'reads process.env'

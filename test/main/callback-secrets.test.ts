@@ -1,6 +1,6 @@
 // The secrets of providers' callbacks, as an operator gives them: split at the first "=", never shown, and for channels only.
 import { expect, test } from 'vitest'
-import { readConfig } from '../../src/main/config.ts'
+import { readConfig } from '../../src/main/config/config.ts'
 
 const A = 'whsec_c2VjcmV0IG9mIHRoZSBwcm92aWRlcg=='
 const B = 'a plain one would have spaces'.replaceAll(' ', '-')

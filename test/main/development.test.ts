@@ -4,9 +4,9 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SCOPES } from '../../src/domain/scopes.ts'
+import { SCOPES } from '../../src/domain/account/scopes.ts'
 import { type DevFile, prepareDevelopment } from '../../src/main/development.ts'
-import { openFunds } from '../../src/main/funding.ts'
+import { openFunds } from '../../src/main/operator/funding.ts'
 import { openWorld } from '../world.ts'
 
 const world = await openWorld({ workers: 'resting' })

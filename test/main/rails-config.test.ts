@@ -1,8 +1,8 @@
 // Which rails are live: those with a real address and what opens it. Every fault is told at once, with its mend and without
 // a secret.
 import { expect, test } from 'vitest'
-import { readConfig } from '../../src/main/config.ts'
-import { liveRails, RAIL_NAMES } from '../../src/main/rails-config.ts'
+import { readConfig } from '../../src/main/config/config.ts'
+import { liveRails, RAIL_NAMES } from '../../src/main/config/rails.ts'
 
 const BANK = { GATEWAY_DEBTOR_NAME: 'Sari Trading', GATEWAY_DEBTOR_BANK: 'BOPIPHMM', GATEWAY_DEBTOR_ACCOUNT: '00123' }
 const OPENED = {

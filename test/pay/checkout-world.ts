@@ -1,8 +1,8 @@
 // What stories of the payment page share: a gateway on a port of its own, which the sandbox provider tells of payments.
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { createReceiverKey } from '../../src/app/receiver-secrets.ts'
-import type { Config } from '../../src/main/config.ts'
+import { createReceiverKey } from '../../src/app/accounts/receiver-secrets.ts'
+import type { Config } from '../../src/main/config/config.ts'
 import { openWorld, type World } from '../world.ts'
 
 export type Payable = {

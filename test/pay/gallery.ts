@@ -2,11 +2,11 @@
 // planted contracts, and no book is behind them.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type CheckoutFiles, readCheckoutFiles } from '../../src/http/checkout-assets.ts'
-import { checkoutPage, plainPage } from '../../src/http/checkout-page.ts'
-import { checkoutStatus } from '../../src/http/checkout-status.ts'
-import { checkoutView, type CheckoutView } from '../../src/http/checkout-view.ts'
-import { languageIn } from '../../src/http/checkout-words.ts'
+import { type CheckoutFiles, readCheckoutFiles } from '../../src/http/checkout/assets.ts'
+import { checkoutPage, plainPage } from '../../src/http/checkout/page.ts'
+import { checkoutStatus } from '../../src/http/checkout/status.ts'
+import { checkoutView, type CheckoutView } from '../../src/http/checkout/view.ts'
+import { languageIn } from '../../src/http/checkout/words.ts'
 import { METHODS, NAMES, NOW, STATES } from './planted.ts'
 
 export type Gallery = { readonly url: string; readonly close: () => void }

@@ -1,8 +1,8 @@
 // Payment contracts at every point that the page knows, as values: what the page shows is a function of them.
-import type { NextAction, PaymentKind } from '../../src/domain/collection.ts'
-import type { OfferedMethod } from '../../src/domain/payment-methods.ts'
-import type { GivenBack, Payment, PaymentAttempt } from '../../src/domain/payment.ts'
-import type { Quote } from '../../src/domain/quotes.ts'
+import type { NextAction, PaymentKind } from '../../src/domain/channel/collection.ts'
+import type { OfferedMethod } from '../../src/domain/payment/methods.ts'
+import type { GivenBack, Payment, PaymentAttempt } from '../../src/domain/payment/payment.ts'
+import type { Quote } from '../../src/domain/money/quotes.ts'
 
 export const NOW = Date.parse('2026-11-21T10:30:00Z')
 const CONTRACT = '01932c07-4b5e-7c31-9d0a-6f2b8e4a1c55'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkDurability, migrate, type MigrateOptions, type MigrateResult } from '../../src/platform/migrate.ts'
-import { type EmbeddedPostgres, startPostgres } from '../../src/platform/postgres.ts'
+import { type EmbeddedPostgres, startPostgres } from '../../src/platform/postgres/postgres.ts'
 import { remove } from './starter.ts'
 
 const quiet = (): void => undefined

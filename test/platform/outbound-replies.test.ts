@@ -6,7 +6,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { openOutbound } from '../../src/platform/outbound.ts'
-import { selfSigned } from '../rig/self-signed.ts'
+import { selfSigned } from '../rig/receiver/self-signed.ts'
 
 const KIB = 1024
 const outbound = openOutbound()

@@ -14,8 +14,8 @@ import {
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startPostgres, startPostgresFrom } from '../../src/platform/postgres.ts'
-import { locateBinaries } from '../../src/platform/postgres-binaries.ts'
+import { startPostgres, startPostgresFrom } from '../../src/platform/postgres/postgres.ts'
+import { locateBinaries } from '../../src/platform/postgres/binaries.ts'
 import { isRoot, openWorkshop, packageWithoutLinks, preparedDataDir, query, remove, startOther } from './starter.ts'
 
 const quiet = (): void => undefined

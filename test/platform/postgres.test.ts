@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { startPostgres } from '../../src/platform/postgres.ts'
+import { startPostgres } from '../../src/platform/postgres/postgres.ts'
 import { isRunning, openWorkshop, preparedDataDir, query, remove, startOther } from './starter.ts'
 
 const quiet = (): void => undefined

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { readSealingKeys } from '../../src/main/sealing-keys.ts'
+import { readSealingKeys } from '../../src/main/database/sealing-keys.ts'
 import { type About, openSealing, SealBroken } from '../../src/platform/sealing.ts'
 
 const about: About = {

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import ts from 'typescript'
-import { startPostgres } from '../../src/platform/postgres.ts'
-import { type BinaryPackage, locateBinaries } from '../../src/platform/postgres-binaries.ts'
+import { startPostgres } from '../../src/platform/postgres/postgres.ts'
+import { type BinaryPackage, locateBinaries } from '../../src/platform/postgres/binaries.ts'
 
 export const isRoot = process.getuid?.() === 0
 

@@ -2,7 +2,7 @@
 // provider did. Each finding is a sentence; none is the proof.
 import type { DevFile } from '../../src/main/development.ts'
 import { askForAll, type Caller, type Contract } from './caller.ts'
-import type { Deed, Story } from './stories.ts'
+import type { Deed, Story } from './sagas/stories.ts'
 
 export type ProviderBooks = {
   readonly transfers: readonly {

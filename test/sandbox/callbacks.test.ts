@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { advance, call, control, openProvider, pacs008, parsed, script, sendCredit, type Json } from './rails.ts'
-import { ask, orderOf } from '../channels/provider.ts'
+import { ask, orderOf } from '../connectors/provider.ts'
 
 type Call = { readonly signature: string; readonly text: string; readonly body: Json; readonly atMs: number }
 

@@ -2,9 +2,9 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { COLLECT_SCENARIOS } from '../../sandbox/collect-scenarios.ts'
+import { COLLECT_SCENARIOS } from '../../sandbox/collections/collect-scenarios.ts'
 import { startSandbox } from '../../sandbox/server.ts'
-import { newFolder } from '../channels/provider.ts'
+import { newFolder } from '../connectors/provider.ts'
 import { call, control, gcash, type Json, maya, parsed, script } from './rails.ts'
 import {
   card,

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Stripe from 'stripe'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { compileProvider, newFolder, spawnProvider } from '../channels/provider.ts'
+import { compileProvider, newFolder, spawnProvider } from '../connectors/provider.ts'
 import { advance, call, control, gcash, type Json, openProvider } from './rails.ts'
 import { cardIntent, codeFor, gcashPayment, openCard, openGcash, openReceiver, press, type Told } from './payers.ts'
 

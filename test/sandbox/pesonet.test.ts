@@ -1,6 +1,6 @@
 // The PESONet rail of the sandbox provider: files, their reports, settlement by the clock of Manila, and no item twice.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { settlementAfter } from '../../sandbox/manila.ts'
+import { settlementAfter } from '../../sandbox/text/manila.ts'
 import {
   advance,
   call,

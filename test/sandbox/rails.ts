@@ -9,8 +9,8 @@ import { type TransferFile, writePain001 } from '../../src/formats/iso20022/pain
 import { readPain002 } from '../../src/formats/iso20022/pain002.ts'
 import type { MessageKind } from '../../src/formats/iso20022/messages.ts'
 import type { Reading } from '../../src/formats/iso20022/reading.ts'
-import { schemaFaults } from '../../src/formats/iso20022/schema-faults.ts'
-import { newFolder, TOKEN } from '../channels/provider.ts'
+import { schemaFaults } from '../iso20022/schema-faults.ts'
+import { newFolder, TOKEN } from '../connectors/provider.ts'
 
 export type Said = { readonly status: number; readonly text: string }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { compileProvider, newFolder, type Provider, spawnProvider } from '../channels/provider.ts'
+import { compileProvider, newFolder, type Provider, spawnProvider } from '../connectors/provider.ts'
 import {
   advance,
   askCredit,

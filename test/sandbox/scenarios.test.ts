@@ -1,7 +1,7 @@
 // Scenarios that a test writes for the sandbox provider: what it does, says, forgets, and when it is out.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { advance, askCredit, call, control, openProvider, pacs008, script, sendCredit, truth, wordOf } from './rails.ts'
-import { ask, orderOf } from '../channels/provider.ts'
+import { ask, orderOf } from '../connectors/provider.ts'
 
 let provider: Awaited<ReturnType<typeof openProvider>>
 let url: string

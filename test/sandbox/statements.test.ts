@@ -1,6 +1,6 @@
 // Statements of the sandbox provider's rails: they are the books, day by day of Manila, but for what scenarios change.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { dayOf, startOfDay } from '../../sandbox/manila.ts'
+import { dayOf, startOfDay } from '../../sandbox/text/manila.ts'
 import { readCamt053 } from '../../src/formats/iso20022/camt053.ts'
 import {
   advance,

@@ -1,9 +1,9 @@
 // The sandbox provider's own readers: XML that is hostile or odd, JSON digit for digit, and what waits in order.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openDueHeap } from '../../sandbox/due.ts'
-import { digitsOf, parseExact } from '../../sandbox/exact-json.ts'
-import { leaf, Malformed, node, readXml } from '../../sandbox/xml.ts'
+import { openDueHeap } from '../../sandbox/books/due.ts'
+import { digitsOf, parseExact } from '../../sandbox/text/exact-json.ts'
+import { leaf, Malformed, node, readXml } from '../../sandbox/text/xml.ts'
 
 describe('XML', () => {
   test('elements, attributes, namespaces, characters, comments and CDATA are read', () => {

@@ -1,9 +1,9 @@
 // Many at once on one contract, one wallet and one key: exactly the affordable number succeed, nothing happens twice,
 // nobody meets a fault. Each through one gateway, and through two on one database with half of the requests each.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SHIPPED_CHANNELS } from '../../src/channels/catalogue.ts'
-import type { ChannelConfig } from '../../src/domain/channel-config.ts'
-import { buildGateway, type Gateway } from '../../src/main/wire.ts'
+import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
+import type { ChannelConfig } from '../../src/domain/channel/config.ts'
+import { buildGateway, type Gateway } from '../../src/main/assemble.ts'
 import { openLog } from '../../src/platform/log.ts'
 import { unsoundness } from '../rig/books.ts'
 import { askForAll, type Caller, type Contract, openCaller, type Reply } from '../rig/caller.ts'

@@ -3,15 +3,15 @@
 // CRASH_POINTS=all plays the whole matrix; else each point, and each stage of each kind, is played once.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CRASH_POINTS } from '../../src/app/crash-points.ts'
+import { CRASH_POINTS } from '../../src/engine/crash-points.ts'
 import { compileGateway } from '../rig/built.ts'
 import { startChain } from '../rig/chain.ts'
-import { type CrashCase, crashMatrix, crashSample } from '../rig/crash-cases.ts'
-import { PAYMENT_SAGA_KINDS } from '../rig/payment-saga-kinds.ts'
-import { openPaymentSagaStage, type PaymentSagaStage } from '../rig/payment-saga-stage.ts'
-import { chainGround, type Ground, RAILS_GROUND } from '../rig/saga-grounds.ts'
-import { SAGA_KINDS, type SagaKind } from '../rig/saga-kinds.ts'
-import { openSagaStage, type SagaStage } from '../rig/saga-stage.ts'
+import { type CrashCase, crashMatrix, crashSample } from '../rig/sagas/crash-cases.ts'
+import { PAYMENT_SAGA_KINDS } from '../rig/sagas/payment-saga-kinds.ts'
+import { openPaymentSagaStage, type PaymentSagaStage } from '../rig/sagas/payment-saga-stage.ts'
+import { chainGround, type Ground, RAILS_GROUND } from '../rig/sagas/saga-grounds.ts'
+import { SAGA_KINDS, type SagaKind } from '../rig/sagas/saga-kinds.ts'
+import { openSagaStage, type SagaStage } from '../rig/sagas/saga-stage.ts'
 
 /** On each stage one process dies after the other, and goes on with what the one before left. */
 type Stages = {

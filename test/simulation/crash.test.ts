@@ -1,7 +1,7 @@
 // Money never moves twice and is never lost, and what was acknowledged survives, whatever is killed and when.
 // The long form: npm run crash -- --kills 200 --seed 7
 import { expect, test } from 'vitest'
-import { crashReport, runCrashes } from '../rig/crash.ts'
+import { crashReport, runCrashes } from '../rig/sagas/crash.ts'
 import { newSeed } from '../rig/dice.ts'
 
 const KILLS = 8

@@ -2,7 +2,7 @@
 // The long form: npm run torture -- --event-kills 500
 import type pg from 'pg'
 import { expect, inject, test } from 'vitest'
-import { eventKillReport, runEventKills } from '../rig/payments-kills.ts'
+import { eventKillReport, runEventKills } from '../rig/payments/payments-kills.ts'
 
 test('events that were answered survive a kill -9 in that instant, once each', { timeout: 120_000 }, async () => {
   const owner = (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig

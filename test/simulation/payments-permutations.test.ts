@@ -3,10 +3,10 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { newSeed } from '../rig/dice.ts'
-import { CHANNELS, PRICES, REAL_STORIES } from '../rig/payments-channels.ts'
-import { permutationReport, runPermutations } from '../rig/payments-permutations.ts'
-import { openReal } from '../rig/payments-real.ts'
-import { openPaymentStage, type Stage } from '../rig/payments-stage.ts'
+import { CHANNELS, PRICES, REAL_STORIES } from '../rig/payments/payments-channels.ts'
+import { permutationReport, runPermutations } from '../rig/payments/payments-permutations.ts'
+import { openReal } from '../rig/payments/payments-real.ts'
+import { openPaymentStage, type Stage } from '../rig/payments/payments-stage.ts'
 
 const COUNT = Number(process.env['PERMUTATIONS'] ?? 40)
 let stage: Stage

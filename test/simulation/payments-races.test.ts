@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { newSeed } from '../rig/dice.ts'
-import { paymentRaceReport, runPaymentRaces } from '../rig/payments-races.ts'
+import { paymentRaceReport, runPaymentRaces } from '../rig/payments/payments-races.ts'
 
 const CONTRACTS = 100
 

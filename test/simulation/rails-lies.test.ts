@@ -1,8 +1,8 @@
 // Rails that hide or forget what they did, and amounts that must arrive to the last digit.
 import type pg from 'pg'
 import { expect, inject, test } from 'vitest'
-import { runAmounts } from '../rig/rails-amounts.ts'
-import { runForgotten, runHidden } from '../rig/rails-lies.ts'
+import { runAmounts } from '../rig/rails/rails-amounts.ts'
+import { runForgotten, runHidden } from '../rig/rails/rails-lies.ts'
 
 const newOwner = async () => (await (await fetch(inject('databaseDesk'))).json()) as pg.ClientConfig
 const COUNT = 40

@@ -2,7 +2,7 @@
 // The long form: npm run torture -- --outage-seconds 600
 import type pg from 'pg'
 import { expect, inject, test } from 'vitest'
-import { outageReport, runOutage } from '../rig/rails-outage.ts'
+import { outageReport, runOutage } from '../rig/rails/rails-outage.ts'
 
 const CALL_TIMEOUT_MS = 1500
 

@@ -1,7 +1,7 @@
 // Payouts over every rail with faults at half of them: what the provider's books, ours and the caller's log say is the same.
 // The long form: npm run torture -- --payouts 10000
 import { expect, inject, test } from 'vitest'
-import { payoutReport, runPayouts } from '../rig/rails-payouts.ts'
+import { payoutReport, runPayouts } from '../rig/rails/rails-payouts.ts'
 import type pg from 'pg'
 
 const PAYOUTS = 200

@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { newSeed } from '../rig/dice.ts'
-import { raceReport, runRaces } from '../rig/rails-races.ts'
+import { raceReport, runRaces } from '../rig/rails/rails-races.ts'
 
 const CONTRACTS = 200
 

@@ -3,9 +3,9 @@
 // In full: BACKLOG_ROWS=1000000 npx vitest run test/webhooks/backlog.test.ts
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { claimWork, readWork, recordServed, type Served, type ServingDeps } from '../../src/app/deliveries.ts'
-import { ALL_LANES } from '../../src/domain/ids.ts'
-import { KEYED_PARAMETERS } from '../../src/main/database.ts'
+import { claimWork, readWork, recordServed, type Served, type ServingDeps } from '../../src/app/webhooks/deliveries.ts'
+import { ALL_LANES } from '../../src/domain/contract/ids.ts'
+import { KEYED_PARAMETERS } from '../../src/main/database/database.ts'
 import type { Session, Statement } from '../../src/platform/db.ts'
 import { type Caller, openWorld, type World } from '../world.ts'
 

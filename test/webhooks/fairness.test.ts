@@ -2,8 +2,8 @@
 // hanging on a long queue, and with half of them. The figures are printed; the bounds leave room for a busy machine.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { endpointOf, NEAR, newEndpoint, quantile, until } from '../rig/endpoints.ts'
-import { type Receiver, startReceiver } from '../rig/receiver.ts'
+import { endpointOf, NEAR, newEndpoint, quantile, until } from '../rig/receiver/endpoints.ts'
+import { type Receiver, startReceiver } from '../rig/receiver/receiver.ts'
 import { type Caller, openWorld, type World } from '../world.ts'
 
 const ACCOUNTS = 5

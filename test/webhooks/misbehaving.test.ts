@@ -15,8 +15,8 @@ import {
   patchEndpoint,
   until,
   untilServed,
-} from '../rig/endpoints.ts'
-import { type Behaviour, type Receiver, startReceiver } from '../rig/receiver.ts'
+} from '../rig/receiver/endpoints.ts'
+import { type Behaviour, type Receiver, startReceiver } from '../rig/receiver/receiver.ts'
 import { type Caller, openWorld, type World } from '../world.ts'
 
 const CONTRACTS = 6

@@ -1,8 +1,8 @@
 // What a healthy receiver hears: every event once, those of one contract in the order in which they happened, without a
 // gap, whatever many callers do at once. The feed of events tells the same.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachOf, eventsOf, NEAR, newEndpoint, untilServed } from '../rig/endpoints.ts'
-import { type Receiver, startReceiver } from '../rig/receiver.ts'
+import { eachOf, eventsOf, NEAR, newEndpoint, untilServed } from '../rig/receiver/endpoints.ts'
+import { type Receiver, startReceiver } from '../rig/receiver/receiver.ts'
 import { openWorld, type World } from '../world.ts'
 
 const CALLERS = 8

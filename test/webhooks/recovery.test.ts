@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compileGateway } from '../rig/built.ts'
 import { type Caller, openCaller } from '../rig/caller.ts'
-import { eachOf, until } from '../rig/endpoints.ts'
+import { eachOf, until } from '../rig/receiver/endpoints.ts'
 import { type BesideProcess, startBeside } from '../rig/gateway-beside.ts'
-import { type Receiver, startReceiver } from '../rig/receiver.ts'
+import { type Receiver, startReceiver } from '../rig/receiver/receiver.ts'
 import { openWorld, READY, type World } from '../world.ts'
 
 const LEASE_MS = 2000

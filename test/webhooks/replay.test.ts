@@ -12,8 +12,8 @@ import {
   turn,
   until,
   untilServed,
-} from '../rig/endpoints.ts'
-import { type Receiver, startReceiver } from '../rig/receiver.ts'
+} from '../rig/receiver/endpoints.ts'
+import { type Receiver, startReceiver } from '../rig/receiver/receiver.ts'
 import { type Caller, openWorld, type World } from '../world.ts'
 
 /** 75.7 hours: the ladder as it is published. */

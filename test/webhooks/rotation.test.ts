@@ -3,8 +3,8 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyServiceSignature } from '../../sdk/src/signature.ts'
-import { eachOf, NEAR, newEndpoint, patchEndpoint, succeed, until, untilServed } from '../rig/endpoints.ts'
-import { type Arrival, type Receiver, startReceiver } from '../rig/receiver.ts'
+import { eachOf, NEAR, newEndpoint, patchEndpoint, succeed, until, untilServed } from '../rig/receiver/endpoints.ts'
+import { type Arrival, type Receiver, startReceiver } from '../rig/receiver/receiver.ts'
 import { openWorld, type World } from '../world.ts'
 
 const CONTRACTS = 250

@@ -1,8 +1,8 @@
 // Trying an endpoint out is a call like any other: it counts among those under way, so that an account whose receiver hangs
 // cannot take the connections that others' webhooks to the same host need.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { NEAR, newEndpoint, until } from '../rig/endpoints.ts'
-import { type Receiver, startReceiver } from '../rig/receiver.ts'
+import { NEAR, newEndpoint, until } from '../rig/receiver/endpoints.ts'
+import { type Receiver, startReceiver } from '../rig/receiver/receiver.ts'
 import { openWorld, type Reply, type World } from '../world.ts'
 
 let world: World

@@ -1,8 +1,8 @@
 // Amounts as decimal text beside a currency: never a float, never rounded. The standard takes five decimals of any
 // currency; that yen have none and pesos two is checked here.
-import { minorDigits } from '../../domain/currencies.ts'
+import { minorDigits } from '../../domain/money/currencies.ts'
 import { invariant } from '../../domain/invariant.ts'
-import { fixedText } from '../../domain/money.ts'
+import { fixedText } from '../../domain/money/money.ts'
 import { amountLeaf, type Xml } from './xml-writing.ts'
 
 /** In major units with all decimals of the currency: "100.00", "1000" for yen. */

@@ -1,5 +1,5 @@
 // How banks and accounts are named. Apart from the messages, so that whoever only checks a name loads no XML.
-import { isCountry } from '../../domain/countries.ts'
+import { isCountry } from '../../domain/text/countries.ts'
 import { isExactText } from './texts.ts'
 
 /** A bank by its BIC, or by the code that its clearing house knows it by. */

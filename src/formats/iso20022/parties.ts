@@ -1,5 +1,5 @@
 // Who pays, who is paid, and at which bank: the standard's parties, accounts and institutions, there and back.
-import { isCountry } from '../../domain/countries.ts'
+import { isCountry } from '../../domain/text/countries.ts'
 import { ACCOUNT_ID_MAX, type Bank, isBic, MEMBER_ID_MAX } from './banks.ts'
 import { each, note, only, optional, type Place, text, textOrNull } from './reading.ts'
 import { exactText, plainText } from './texts.ts'

@@ -1,0 +1,39 @@
+// The load generator's process: takes one plan, carries it out and says what it saw. It ends with its parent.
+import { openDrivers } from './load-drivers.ts'
+import { openCounting } from './load-tally.ts'
+import type { Heard, Plan } from '../plan.ts'
+
+const say = (heard: Heard) => void process.send?.(heard)
+
+function fail(message: string): void {
+  say({ kind: 'fault', message })
+  process.disconnect()
+}
+
+async function carryOut(plan: Plan): Promise<void> {
+  const counting = openCounting()
+  let isMeasuring = false
+  const drivers = await openDrivers(plan, counting, fail)
+  const over = () => {
+    if (counting.isOver()) return
+    counting.finish()
+    say({ kind: 'over' })
+  }
+  const window = setTimeout(() => {
+    isMeasuring = true
+    counting.measure()
+    say({ kind: 'measuring' })
+  }, plan.warmupMs)
+  const end = setTimeout(over, plan.warmupMs + plan.measureMs)
+  await drivers.run()
+  clearTimeout(window)
+  clearTimeout(end)
+  if (!isMeasuring) return fail('the list ran out before the warm-up was over')
+  over()
+  say({ kind: 'done', tally: counting.result(drivers.listUsed()) })
+}
+
+process.once('disconnect', () => process.exit(0))
+process.once('message', (plan) => {
+  carryOut(plan as Plan).catch((fault: unknown) => fail(fault instanceof Error ? fault.message : String(fault)))
+})

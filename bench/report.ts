@@ -1,0 +1,242 @@
+// Figures -> medians, ratios with their targets, and a table. Pure.
+import type { Limit } from './pgbench.ts'
+import { BARE_EVENT } from './receiver/receiver.ts'
+import type { RoundFigure } from './scenarios.ts'
+import { THROUGHPUT } from './scenarios.ts'
+
+export type Ratio = {
+  readonly ratio: string
+  readonly value: number
+  readonly target: number
+  readonly is: 'at least' | 'below'
+  readonly met: boolean
+}
+
+export type BenchReport = {
+  readonly figures: readonly RoundFigure[]
+  readonly limits: readonly Limit[]
+  readonly ratios: readonly Ratio[]
+  /** Empty, or what makes the run worthless: an answer other than 200, a server that stopped. */
+  readonly faults: readonly string[]
+}
+
+const atLeast = (ratio: string, value: number, target: number): Ratio => ({
+  ratio,
+  value,
+  target,
+  is: 'at least',
+  met: value >= target,
+})
+const below = (ratio: string, value: number, target: number): Ratio => ({
+  ratio,
+  value,
+  target,
+  is: 'below',
+  met: value < target,
+})
+
+/** Shares of the bare framework that the gateway must reach (docs/performance.md). */
+const SHARES: { readonly [scenario: string]: number } = { create: 0.6, 'create-keyed': 0.5, get: 0.6, 'pay-one': 0.3 }
+const BATCHING_GAIN = 5
+const GROWTH_SHARE = 0.8
+const RSS_BYTES_MAX = 300_000_000
+const LATENCY_RATIO_MAX = 3
+const DELIVERY_SHARE = 0.5
+const DELIVERIES_PER_SECOND = 2000
+const SINGLE_DELIVERY_MS = 50
+const CLAIM_GROWTH_MAX = 2
+const PAYOUTS_PER_SECOND = 1000
+const RECEIVER_SHARE = 0.4
+
+/** All ratios that the figures allow. Those of rounds are medians over the rounds. */
+export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit[]): Ratio[] {
+  const share = (scenario: string, bar: string): number | null => medianRatio(figures, scenario, bar)
+  const ratios: Ratio[] = []
+  const add = (value: number | null, make: (value: number) => Ratio) => {
+    if (value !== null) ratios.push(make(value))
+  }
+  for (const { name, bar } of THROUGHPUT) {
+    const target = SHARES[name]
+    if (target !== undefined) add(share(name, bar), (value) => atLeast(`${name} / ${bar}`, value, target))
+  }
+  for (const pay of ['pay-one', 'pay-spread'])
+    add(share(pay, `${pay}-unbatched`), (value) => atLeast(`${pay} / ${pay}-unbatched`, value, BATCHING_GAIN))
+  for (const [large, small] of sizesOf(figures))
+    add(share(large, small), (value) => atLeast(`${large} / ${small}`, value, GROWTH_SHARE))
+  add(latencyRatio(figures, limits), (value) =>
+    below('pay alone / (TPC-B alone + bare PUT alone), latency', value, LATENCY_RATIO_MAX),
+  )
+  deliveryRatios(figures, add)
+  add(
+    middleOf(figures, 'payouts', (figure) => figure.per_second),
+    (value) => atLeast('payouts submitted a second', value, PAYOUTS_PER_SECOND),
+  )
+  for (const scenario of ['receive', 'receive-one'])
+    add(share(scenario, BARE_EVENT), (value) => atLeast(`${scenario} / ${BARE_EVENT}`, value, RECEIVER_SHARE))
+  add(peakRss(figures), (value) => below('gateway peak memory, MB', value / 1e6, RSS_BYTES_MAX / 1e6))
+  return ratios
+}
+
+/** Webhooks: how many, how soon, and whether looking for work stays as cheap as work piles up. */
+function deliveryRatios(
+  figures: readonly RoundFigure[],
+  add: (value: number | null, make: (value: number) => Ratio) => void,
+): void {
+  const middle = (scenario: string, of: (figure: RoundFigure) => number) => middleOf(figures, scenario, of)
+  add(medianRatio(figures, 'deliver', 'bare-deliver'), (value) =>
+    atLeast('deliver / bare-deliver', value, DELIVERY_SHARE),
+  )
+  add(
+    middle('deliver', (figure) => figure.per_second),
+    (value) => atLeast('deliveries a second', value, DELIVERIES_PER_SECOND),
+  )
+  add(
+    middle('deliver-single', (figure) => figure.p50_ms),
+    (value) => below('one pay to the first byte of its webhook, ms', value, SINGLE_DELIVERY_MS),
+  )
+  for (const step of ['claim', 'read'])
+    for (const more of ['waiting', 'blocked']) {
+      const [little, much] = ['little', more].map((what) => middle(`${step}-${what}`, (figure) => figure.p50_ms))
+      add(little && much ? much / little : null, (value) =>
+        below(`${step}-${more} / ${step}-little, time`, value, CLAIM_GROWTH_MAX),
+      )
+    }
+}
+
+function middleOf(
+  figures: readonly RoundFigure[],
+  scenario: string,
+  of: (figure: RoundFigure) => number,
+): number | null {
+  const values = figures.filter((figure) => figure.scenario === scenario).map(of)
+  return values.length === 0 ? null : median(values)
+}
+
+function medianRatio(figures: readonly RoundFigure[], scenario: string, bar: string): number | null {
+  const values = figures.flatMap((figure, index) => {
+    const other = figure.scenario === scenario ? nearest(figures, index, bar) : null
+    return other ? [figure.per_second / other.per_second] : []
+  })
+  return values.length === 0 ? null : median(values)
+}
+
+/** The figure of the other scenario that was measured next to this one, in the same round. */
+function nearest(figures: readonly RoundFigure[], index: number, scenario: string): RoundFigure | null {
+  const distances = figures.flatMap((figure, i) =>
+    figure.scenario === scenario && figure.round === figures[index]?.round
+      ? [{ figure, away: Math.abs(i - index) }]
+      : [],
+  )
+  return distances.toSorted((a, b) => a.away - b.away)[0]?.figure ?? null
+}
+
+/** Pairs of scenarios that differ in the size of the books, the large one first. */
+function sizesOf(figures: readonly RoundFigure[]): [string, string][] {
+  const sized = [...new Set(figures.map((figure) => figure.scenario))].flatMap((scenario) => {
+    const [name, contracts] = scenario.split('@')
+    return contracts === undefined || name === undefined ? [] : [{ scenario, name, contracts: Number(contracts) }]
+  })
+  return sized.flatMap((large) =>
+    sized
+      .filter((small) => small.name === large.name && small.contracts < large.contracts)
+      .map((small): [string, string] => [large.scenario, small.scenario]),
+  )
+}
+
+function latencyRatio(figures: readonly RoundFigure[], limits: readonly Limit[]): number | null {
+  const meanMs = (scenario: string) => {
+    const values = figures.filter((figure) => figure.scenario === scenario).map((figure) => figure.mean_ms)
+    return values.length === 0 ? null : median(values)
+  }
+  const [pay, bare] = [meanMs('pay-alone'), meanMs('bare-put-alone')]
+  const commits = limits.filter((limit) => limit.scenario === 'pgbench-tpcb-1').map((limit) => limit.mean_ms)
+  return pay === null || bare === null || commits.length === 0 ? null : pay / (median(commits) + bare)
+}
+
+function peakRss(figures: readonly RoundFigure[]): number | null {
+  const peaks = figures
+    .filter((figure) => !figure.scenario.startsWith('bare'))
+    .flatMap((figure) => figure.server_peak_rss_bytes ?? [])
+  return peaks.length === 0 ? null : Math.max(...peaks)
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]]
+  return ((low ?? NaN) + (high ?? NaN)) / 2
+}
+
+/** The table of a report, a line each: medians over the rounds. */
+export function tableOf(report: BenchReport): string[] {
+  const rows = [HEAD]
+  for (const scenario of new Set(report.figures.map((figure) => figure.scenario))) {
+    const rounds = report.figures.filter((figure) => figure.scenario === scenario)
+    const middle = (of: (figure: RoundFigure) => number | null) => {
+      const values = rounds.flatMap((figure) => of(figure) ?? [])
+      return values.length === 0 ? null : median(values)
+    }
+    rows.push([
+      scenario,
+      shown(
+        middle((figure) => figure.per_second),
+        0,
+      ),
+      shown(
+        middle((figure) => figure.p50_ms),
+        2,
+      ),
+      shown(
+        middle((figure) => figure.p99_ms),
+        2,
+      ),
+      shown(
+        middle((figure) => figure.cpu_us.server),
+        0,
+      ),
+      shown(
+        middle((figure) => figure.cpu_us.postgres),
+        0,
+      ),
+      shown(
+        middle((figure) => figure.cpu_us.load),
+        0,
+      ),
+      shown(
+        middle((figure) => (figure.server_peak_rss_bytes ?? NaN) / 1e6),
+        0,
+      ),
+    ])
+  }
+  for (const limit of report.limits)
+    rows.push([limit.scenario, shown(limit.per_second, 0), shown(limit.mean_ms, 2), '', '', '', '', ''])
+  const ratios = report.ratios.map(({ ratio, value, is, target, met }) => [
+    ratio,
+    value.toFixed(2),
+    `${is} ${target}`,
+    met ? 'ok' : 'MISSED',
+  ])
+  return [
+    ...aligned(rows),
+    ...(ratios.length > 0 ? ['', ...aligned([['ratio', 'value', 'target', ''], ...ratios])] : []),
+    ...report.faults.map((fault) => `FAULT: ${fault}`),
+  ]
+}
+
+const HEAD = ['scenario', 'per second', 'p50 ms', 'p99 ms', 'server µs', 'postgres µs', 'load µs', 'peak MB']
+
+function shown(value: number | null, digits: number): string {
+  return value === null || Number.isNaN(value)
+    ? '–'
+    : value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  )
+}

@@ -1,0 +1,58 @@
+// The servers that are measured, as child processes: a gateway on a database of its own, and the bare framework.
+import type { ChildProcess } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
+import type { Canned } from './bare-process.ts'
+import type { ProfileOrder } from './gateway-process.ts'
+import { nextMessage, type Stage } from './stage.ts'
+
+export type Server = { readonly port: number; readonly pid: number; readonly child: ChildProcess }
+
+/** What differs between the gateways that are compared. */
+export type GatewayWish = {
+  readonly databaseUrl: string
+  /** Apart from the others of this run: names its folder and its files. */
+  readonly name: string
+  readonly undoSeconds: number
+  readonly batchMax: number
+}
+
+export async function startGatewayProcess(stage: Stage, wish: GatewayWish): Promise<Server> {
+  const { databaseUrl, name, undoSeconds, batchMax } = wish
+  const configPath = join(stage.directory, `${name}.json`)
+  const channels = SHIPPED_CHANNELS.map((channel) => ({ ...channel, undo_seconds: undoSeconds }))
+  writeFileSync(configPath, JSON.stringify({ channels }))
+  const settings = {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    GATEWAY_DATA_DIR: join(stage.directory, name),
+    GATEWAY_CONFIG: configPath,
+    GATEWAY_RATE_LIMIT: '0',
+    GATEWAY_SEALING_KEYS: stage.sealingKeys,
+    GATEWAY_BATCH_MAX: String(batchMax),
+  }
+  return started(stage.launch('stage/gateway-process', [JSON.stringify(settings)]), `the gateway ${name}`)
+}
+
+export async function startBareProcess(stage: Stage, canned: Canned): Promise<Server> {
+  const path = join(stage.directory, 'bare.json')
+  writeFileSync(path, JSON.stringify(canned))
+  return started(stage.launch('stage/bare-process', [path]), 'the bare server')
+}
+
+async function started(child: ChildProcess, what: string): Promise<Server> {
+  const { url } = (await nextMessage(child, what)) as { url: string }
+  if (child.pid === undefined) throw new Error(`${what} has no process id`)
+  return { port: Number(new URL(url).port), pid: child.pid, child }
+}
+
+/** Begins a profile of a gateway's processor time; what it gives back ends it and writes the file. */
+export function beginProfile(server: Server, path: string): () => Promise<void> {
+  server.child.send({ profile: 'begin' } satisfies ProfileOrder)
+  return async () => {
+    server.child.send({ profile: 'end', path } satisfies ProfileOrder)
+    await nextMessage(server.child, 'the profiled gateway')
+  }
+}

@@ -1,0 +1,165 @@
+// Who is calling, from a key or a token; and new tokens. Answers are remembered for a second at most, and writes check
+// the key again in their own transaction, so that a revocation holds at once for all that moves money. What nobody has
+// proven yet costs the database a few statements a second, however much of it comes.
+import { timingSafeEqual } from 'node:crypto'
+import { isScope, type Scope, TOKEN_SCOPES } from '../../domain/account/scopes.ts'
+import {
+  credentialFingerprint,
+  credentialHash,
+  newAccessToken,
+  readAccessToken,
+  readApiKey,
+} from '../../platform/credentials.ts'
+import type { Session } from '../../platform/db.ts'
+import {
+  findAccessTokens,
+  findApiKeys,
+  insertAccessToken,
+  type StoredCaller,
+  type StoredKey,
+  storedKeyFrom,
+  type StoredToken,
+  storedTokenFrom,
+} from '../../store/accounts/callers.ts'
+import { openGatheredLookup } from './gathered-lookup.ts'
+
+export type Caller = {
+  readonly lane: number
+  readonly accountId: string
+  readonly profileId: string
+  readonly livemode: boolean
+  readonly keyId: string
+  readonly scopes: ReadonlySet<Scope>
+  /** What proved it: a token sees less of a contract than the key that it was asked for with. */
+  readonly by: 'key' | 'token'
+  /** Set for a token that is bound to one contract. */
+  readonly contractId: string | null
+}
+
+export type CallerBook = {
+  /** The caller behind an API key, or null. Answers without waiting where it is remembered. */
+  readonly byApiKey: (text: string) => Caller | null | Promise<Caller | null>
+  readonly byToken: (text: string) => Caller | null | Promise<Caller | null>
+  /** Whether the credential, a key or a token, has been found valid here lately. It may have ended since. */
+  readonly isKnown: (text: string) => boolean
+  /** A new access token for the caller, in seconds, optionally bound to one contract. */
+  readonly issueToken: (caller: Caller, lifetimeSeconds: number, contractId: string | null) => Promise<string>
+}
+
+const REMEMBERED_MS = 1000
+const REMEMBERED_MAX = 10_000
+
+export function openCallerBook(reader: Session, monotonicMs: () => number): CallerBook {
+  const memory = openCallerMemory(monotonicMs)
+  const findKeys = (keys: readonly KeyName[]) => keysNamed(reader, keys)
+  const findTokens = (tokens: readonly TokenName[]) => tokensNamed(reader, tokens)
+  const strangeKey = openGatheredLookup(findKeys)
+  const strangeToken = openGatheredLookup(findTokens)
+
+  // Who has been valid here is looked up at once; anybody else with all the others.
+  const callerOfKey = async (name: KeyName, text: string, hash: string): Promise<Caller | null> => {
+    const stored = memory.isKnown(hash) ? (await findKeys([name]))[0] : await strangeKey(name)
+    if (!stored) return null
+    memory.keepSecret(name.keyId, stored.secretHash)
+    if (!timingSafeEqual(stored.secretHash, credentialHash(text))) return null
+    return { ...callerOf(stored), scopes: new Set(stored.scopes.filter(isScope)), by: 'key', contractId: null }
+  }
+  const callerOfToken = async (name: TokenName, hash: string): Promise<Caller | null> => {
+    const stored = memory.isKnown(hash) ? (await findTokens([name]))[0] : await strangeToken(name)
+    return stored
+      ? { ...callerOf(stored), scopes: new Set(TOKEN_SCOPES), by: 'token', contractId: stored.contractId }
+      : null
+  }
+
+  return {
+    byApiKey: (text) => {
+      const name = readApiKey(text)
+      if (!name) return null
+      const hash = credentialFingerprint(text)
+      const found = memory.found(hash)
+      if (found !== undefined) return found
+      const secret = memory.secretOf(name.keyId)
+      if (secret && !timingSafeEqual(secret, credentialHash(text))) return null
+      return callerOfKey(name, text, hash).then((caller) => memory.note(hash, caller))
+    },
+    byToken: (text) => {
+      const read = readAccessToken(text)
+      if (!read) return null
+      const hash = credentialFingerprint(text)
+      const found = memory.found(hash)
+      if (found !== undefined) return found
+      const name = { ...read, hash: credentialHash(text) }
+      return callerOfToken(name, hash).then((caller) => memory.note(hash, caller))
+    },
+    isKnown: (text) => memory.isKnown(credentialFingerprint(text)),
+    issueToken: async ({ lane, accountId, keyId }, lifetimeSeconds, contractId) => {
+      const { text, hash } = newAccessToken(lane)
+      await reader.send([insertAccessToken({ lane, accountId, keyId, hash, contractId, lifetimeSeconds })])
+      return text
+    },
+  }
+}
+
+/**
+ * What is remembered, by the credential's hash, so that no secret stays in memory longer than its request. What is valid is
+ * kept apart from what is not: no number of forged credentials pushes a caller out.
+ */
+function openCallerMemory(monotonicMs: () => number) {
+  const callers = new Map<string, { readonly caller: Caller; readonly untilMs: number }>()
+  const refused = new Map<string, number>()
+  const known = new Set<string>()
+  // A key's secret never changes: one that is wrong is wrong for ever.
+  const secrets = new Map<string, Buffer>()
+  return {
+    /** What was found in the last second; undefined where nobody has looked. */
+    found: (hash: string): Caller | null | undefined => {
+      const held = callers.get(hash)
+      if (held && held.untilMs > monotonicMs()) return held.caller
+      return (refused.get(hash) ?? 0) > monotonicMs() ? null : undefined
+    },
+    note: (hash: string, caller: Caller | null): Caller | null => {
+      const untilMs = monotonicMs() + REMEMBERED_MS
+      callers.delete(hash)
+      known.delete(hash)
+      if (caller === null) refused.set(makeRoom(refused, hash), untilMs)
+      else {
+        known.add(makeRoom(known, hash))
+        callers.set(makeRoom(callers, hash), { caller, untilMs })
+      }
+      return caller
+    },
+    isKnown: (hash: string): boolean => known.has(hash),
+    secretOf: (keyId: string): Buffer | undefined => secrets.get(keyId),
+    keepSecret: (keyId: string, secret: Buffer): void => {
+      secrets.set(makeRoom(secrets, keyId), secret)
+    },
+  }
+}
+
+/** Lets the oldest go where there is no room for one more; the name that is to come in. */
+function makeRoom(held: Map<string, unknown> | Set<string>, name: string): string {
+  const [oldest] = held.size >= REMEMBERED_MAX && !held.has(name) ? held.keys() : []
+  if (oldest !== undefined) held.delete(oldest)
+  return name
+}
+
+type KeyName = { readonly lane: number; readonly keyId: string }
+type TokenName = { readonly lane: number; readonly hash: Buffer }
+
+/** The keys that may act now, in the order in which they were asked for. */
+async function keysNamed(reader: Session, names: readonly KeyName[]): Promise<(StoredKey | undefined)[]> {
+  const [result] = await reader.send([findApiKeys(names)])
+  const found = new Map((result?.rows ?? []).map(storedKeyFrom).map((key) => [key.keyId, key]))
+  return names.map(({ keyId }) => found.get(keyId))
+}
+
+async function tokensNamed(reader: Session, names: readonly TokenName[]): Promise<(StoredToken | undefined)[]> {
+  const [result] = await reader.send([findAccessTokens(names)])
+  const found = new Map((result?.rows ?? []).map(storedTokenFrom).map((token) => [token.hash.toString('hex'), token]))
+  return names.map(({ hash }) => found.get(hash.toString('hex')))
+}
+
+function callerOf(stored: StoredCaller): Omit<Caller, 'scopes' | 'by' | 'contractId'> {
+  const { lane, accountId, profileId, livemode, keyId } = stored
+  return { lane, accountId, profileId, livemode, keyId }
+}

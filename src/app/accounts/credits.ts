@@ -1,0 +1,78 @@
+// Money into a wallet from outside its account: from another wallet of this gateway, or from an operator's top-up.
+import type { Approval, CreditWallet } from '../../domain/transfer/commands.ts'
+import { contractOfReference, isUuid, laneOf } from '../../domain/contract/ids.ts'
+import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
+import type { Credited } from '../../connectors/wallet/wallet.ts'
+import type { Session } from '../../platform/db.ts'
+import { findContractOwner } from '../../store/contracts/contracts.ts'
+import { findWalletOwner, knownReferences, type WalletOwner } from '../../ledger/wallets.ts'
+import { MANY_LANES } from '../../platform/scope.ts'
+import type { Answer, Ask, WalletAnswer } from '../../engine/command-request.ts'
+
+export type CreditDeps = { readonly execute: (ask: Ask) => Promise<Answer>; readonly reader: Session }
+
+export type Credit = {
+  readonly walletId: string
+  readonly amountMinor: bigint
+  readonly currency: string
+  readonly reference: string
+  readonly source: CreditWallet['source']
+  /** Who stands for money from a clearing account. */
+  readonly approval?: Approval
+}
+
+/** Credits once for each reference; null where no wallet has the id. */
+export async function creditWallet(deps: CreditDeps, credit: Credit): Promise<WalletAnswer | Refusal | null> {
+  const owner = await ownerOf(deps, credit.walletId)
+  if (!owner) return null
+  const { lane, accountId } = owner
+  const answer = await deps.execute({
+    lane,
+    accountId,
+    keyId: null,
+    idempotency: null,
+    command: { verb: 'credit', approval: null, ...credit },
+  })
+  if (isRefusal(answer) || 'wallet' in answer) return answer
+  throw new Error('a credit was answered with a contract')
+}
+
+/** The wallet channel's credit. A wallet of the other mode is not there: money of a trial never reaches a live one. */
+export async function creditFromChannel(
+  deps: CreditDeps,
+  walletId: string,
+  amountMinor: bigint,
+  currency: string,
+  reference: string,
+): Promise<Credited> {
+  if (await isOfOtherMode(deps, walletId, reference)) return 'no such wallet'
+  const answer = await creditWallet(deps, { walletId, amountMinor, currency, reference, source: 'clearing:wallet' })
+  if (answer === null) return 'no such wallet'
+  return isRefusal(answer) ? 'other currency' : 'credited'
+}
+
+async function isOfOtherMode({ reader }: CreditDeps, walletId: string, reference: string): Promise<boolean> {
+  const named = contractOfReference(reference)
+  if (!named || !isUuid(walletId)) return false
+  const [payer, payee] = await reader.send([
+    findContractOwner(laneOf(named.contractId), named.contractId),
+    findWalletOwner(laneOf(walletId), walletId),
+  ])
+  const modes = [payer?.rows[0]?.['livemode'], payee?.rows[0]?.['livemode']]
+  return modes.every((mode) => typeof mode === 'boolean') && modes[0] !== modes[1]
+}
+
+/** Whether the wallet has been credited with the reference. */
+export async function isCredited(deps: CreditDeps, walletId: string, reference: string): Promise<boolean> {
+  const owner = await ownerOf(deps, walletId)
+  if (!owner) return false
+  const [result] = await deps.reader.send([knownReferences(MANY_LANES, [{ ...owner, reference }])])
+  return (result?.rows.length ?? 0) > 0
+}
+
+async function ownerOf({ reader }: CreditDeps, walletId: string): Promise<WalletOwner | null> {
+  if (!isUuid(walletId)) return null
+  const [result] = await reader.send([findWalletOwner(laneOf(walletId), walletId)])
+  const row = result?.rows[0]
+  return row ? { lane: row['lane'] as number, accountId: row['account_id'] as string } : null
+}

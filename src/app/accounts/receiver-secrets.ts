@@ -1,0 +1,147 @@
+// API keys with which a provider tells events, and the secrets that sign them. A secret is shown once, when it is made, and
+// stored sealed; it is remembered in the clear for a second at most.
+import type { Sealing } from '../../platform/sealing.ts'
+import { newApiKey } from '../../platform/credentials.ts'
+import type { Session, Statement } from '../../platform/db.ts'
+import { insertApiKey } from '../../store/accounts/admin.ts'
+import {
+  findReceiver,
+  lockReceiver,
+  type ReceiverKey,
+  saveReceiver,
+  type StoredReceiver,
+  storedReceiverFrom,
+} from '../../store/accounts/receiver-secrets.ts'
+import type { NewKey } from './accounts.ts'
+import { newSigningSecret } from '../webhooks/endpoint-secrets.ts'
+
+/** A secret in the clear. Times are milliseconds since the epoch; the newest one has no end. */
+type OpenSecret = { readonly text: string; readonly createdAt: number; readonly expiresAt: number | null }
+
+export type ReceiverBook = {
+  /** The live secrets of a key, the newest first; none for a key that tells nothing. */
+  readonly secretsOf: (key: ReceiverKey) => readonly string[] | Promise<readonly string[]>
+  /** The channels that a key tells of; null for all of its mode. */
+  readonly channelsOf: (key: ReceiverKey) => Promise<readonly string[] | null>
+}
+
+const PURPOSE = 'receiver secret'
+const REMEMBERED_MS = 1000
+const REMEMBERED_MAX = 10_000
+
+/** Answers without waiting where a key's secrets are remembered. */
+export function openReceiverBook(
+  reader: Session,
+  sealing: Sealing,
+  { nowMs, monotonicMs }: { readonly nowMs: () => number; readonly monotonicMs: () => number },
+): ReceiverBook {
+  const remembered = new Map<string, Remembered>()
+  const secretsOf: ReceiverBook['secretsOf'] = ({ lane, accountId, keyId }) => {
+    const known = remembered.get(keyId)
+    if (known && known.untilMs > monotonicMs()) return liveTexts(known.secrets, nowMs())
+    return reader.send([findReceiver({ lane, accountId, keyId })]).then(([found]) => {
+      const row = found?.rows[0]
+      const secrets = row ? openAll(sealing, storedReceiverFrom(row)) : []
+      if (remembered.size >= REMEMBERED_MAX) remembered.clear()
+      const channels = row ? storedReceiverFrom(row).channels : []
+      remembered.set(keyId, { secrets, channels, untilMs: monotonicMs() + REMEMBERED_MS })
+      return liveTexts(secrets, nowMs())
+    })
+  }
+  return {
+    secretsOf,
+    channelsOf: async (key) => {
+      await secretsOf(key)
+      const known = remembered.get(key.keyId)
+      return known ? known.channels : []
+    },
+  }
+}
+
+type Remembered = {
+  readonly secrets: readonly OpenSecret[]
+  readonly channels: readonly string[] | null
+  readonly untilMs: number
+}
+
+/** A new key with its first secret; both are shown once. */
+export async function createReceiverKey(
+  session: Session,
+  sealing: Sealing,
+  owner: { readonly lane: number; readonly accountId: string },
+  wanted: NewKey & { readonly channels?: readonly string[] | null },
+  nowMs: number,
+): Promise<{ readonly keyId: string; readonly text: string; readonly secret: string }> {
+  const { lane, accountId } = owner
+  const { keyId, text, hash } = newApiKey(lane, wanted.livemode)
+  const secret = newSigningSecret()
+  const secrets = [{ text: secret, createdAt: nowMs, expiresAt: null }]
+  const statements = [
+    insertApiKey({ lane, accountId, ...wanted, keyId, hash }),
+    saveReceiver(sealedAs(sealing, { lane, accountId, keyId, channels: wanted.channels ?? null }, secrets)),
+  ]
+  return session.transaction([], () => ({ statements, value: { keyId, text, secret } }))
+}
+
+/**
+ * A new secret for a key, shown once. The one before holds until the overlap is over, any older one ends now. Null where no
+ * live key with secrets has the id.
+ */
+export async function rollReceiverSecret(
+  session: Session,
+  sealing: Sealing,
+  key: { readonly lane: number; readonly keyId: string },
+  overlapSeconds: number,
+  nowMs: number,
+): Promise<string | null> {
+  return session.transaction<string | null>([lockReceiver(key.lane, key.keyId)], ([found]) => {
+    const row = found?.rows[0]
+    if (!row) return { statements: [], value: null }
+    const before = storedReceiverFrom(row)
+    const text = newSigningSecret()
+    const [newest] = openAll(sealing, before)
+    const older = newest && overlapSeconds > 0 ? [{ ...newest, expiresAt: nowMs + overlapSeconds * 1000 }] : []
+    const secrets = [{ text, createdAt: nowMs, expiresAt: null }, ...older]
+    return { statements: [saveReceiver(sealedAs(sealing, before, secrets))], value: text }
+  })
+}
+
+/** Hands the secrets of a key to the one that takes its place, so that its provider changes the key alone. */
+export function handOver(sealing: Sealing, before: StoredReceiver, keyId: string): Statement {
+  const { lane, accountId, channels } = before
+  return saveReceiver(sealedAs(sealing, { lane, accountId, keyId, channels }, openAll(sealing, before)))
+}
+
+function openAll(sealing: Sealing, { accountId, keyId, secrets }: StoredReceiver): OpenSecret[] {
+  return secrets.map((each) => ({
+    text: sealing.open(each.sealed, { accountId, id: keyId, purpose: PURPOSE }),
+    createdAt: each.created_at,
+    expiresAt: each.expires_at,
+  }))
+}
+
+/** All of it under one sealing key. */
+function sealedAs(
+  sealing: Sealing,
+  key: ReceiverKey & Pick<StoredReceiver, 'channels'>,
+  secrets: readonly OpenSecret[],
+): StoredReceiver {
+  const { lane, accountId, keyId, channels } = key
+  const about = { accountId, id: keyId, purpose: PURPOSE }
+  return {
+    lane,
+    accountId,
+    keyId,
+    secrets: secrets.map((each) => ({
+      sealed: sealing.seal(each.text, about),
+      created_at: each.createdAt,
+      expires_at: each.expiresAt,
+    })),
+    sealingKeyId: sealing.keyId,
+    channels,
+  }
+}
+
+function liveTexts(secrets: readonly OpenSecret[], nowMs: number): string[] {
+  return secrets.filter((each) => each.expiresAt === null || each.expiresAt > nowMs).map((each) => each.text)
+}

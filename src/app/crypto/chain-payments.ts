@@ -1,0 +1,66 @@
+// What a chain that is watched says of payments, brought to the contracts: how far one is, and what of it is final.
+import type { FinalChainPayment } from '../../domain/payment/chain-payments.ts'
+import { contractOfReference, laneOf } from '../../domain/contract/ids.ts'
+import { isRefusal } from '../../domain/contract/refusals.ts'
+import type { Session } from '../../platform/db.ts'
+import { contractOwnerFrom, findContractOwner } from '../../store/contracts/contracts.ts'
+import type { Answer, Ask } from '../../engine/command-request.ts'
+
+export type ChainTellDeps = {
+  readonly execute: (ask: Ask) => Promise<Answer>
+  readonly reader: Session
+  /** Whose contracts the chain pays: a payment never reaches one of the other mode. */
+  readonly livemode: boolean
+}
+
+/** Books a final payment, once for each id however often it is told. `later`: its contract is not to be found now. */
+export async function bookChainPayment(deps: ChainTellDeps, payment: FinalChainPayment): Promise<'booked' | 'later'> {
+  const place = await placeOf(deps, payment.reference)
+  if (!place) return 'later'
+  const { id, number, ...owner } = place
+  const event = { id: payment.id, type: 'gateway.chain', body: null, bodyHash: null }
+  const claim = {
+    outcome: 'succeeded',
+    objectId: payment.id,
+    attempt: number,
+    channelId: null,
+    amountMinor: null,
+    currency: null,
+    assetUnits: payment.units,
+    failure: null,
+    payer: null,
+    shown: payment.transaction === null ? {} : { transaction: payment.transaction },
+  } as const
+  const answer = await deps.execute({ ...owner, command: { verb: 'receive', id, event, claim, misfits: 'suspense' } })
+  return isRefusal(answer) ? 'later' : 'booked'
+}
+
+/** Shows a payer how far the payment is: seen, with so many blocks of those that it needs; 0 where it was undone. */
+export async function showChainProgress(
+  deps: ChainTellDeps,
+  reference: string,
+  { confirmations, of }: { readonly confirmations: number; readonly of: number },
+): Promise<void> {
+  const place = await placeOf(deps, reference)
+  if (!place) return
+  const { id, number, ...owner } = place
+  const word = {
+    kind: 'open',
+    status: confirmations === 0 ? 'pending' : 'processing',
+    providerId: null,
+    nextAction: null,
+    shown: { confirmations: String(confirmations), confirmations_needed: String(of) },
+  } as const
+  await deps.execute({ ...owner, command: { verb: 'collection', id, number, fence: null, word } })
+}
+
+async function placeOf({ reader, livemode }: ChainTellDeps, reference: string) {
+  const named = contractOfReference(reference)
+  if (!named) return null
+  const lane = laneOf(named.contractId)
+  const [result] = await reader.send([findContractOwner(lane, named.contractId)])
+  const owner = result?.rows[0] && contractOwnerFrom(result.rows[0])
+  if (!owner || owner.livemode !== livemode) return null
+  const { accountId } = owner
+  return { lane, accountId, keyId: null, idempotency: null, id: named.contractId, number: named.number }
+}

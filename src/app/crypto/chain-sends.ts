@@ -1,0 +1,46 @@
+// The crypto channel's book over the database: each of its answers is one statement, committed when it resolves.
+import type { ChainSends } from '../../connectors/crypto/book.ts'
+import type { Passing } from '../../engine/crash-points.ts'
+import type { Row, Session, Statement } from '../../platform/db.ts'
+import {
+  addChainReplacement,
+  chainSendHolding,
+  chainStanding,
+  chainStandingFrom,
+  claimChainSend,
+  findChainSend,
+  foundChainSendFrom,
+  recordChainProgress,
+} from '../../store/crypto/chain-sends.ts'
+
+/** The book behind a session; a database that does not answer throws, and the connector's caller learns nothing. */
+export function openChainSends(session: Session, passing: Passing): ChainSends {
+  const row = async (statement: Statement): Promise<Row> => {
+    const [result] = await session.send([statement])
+    const [first] = result?.rows ?? []
+    if (!first) throw new Error(`${statement.name} gave no row`)
+    return first
+  }
+  const isWritten = async (statement: Statement): Promise<boolean> => {
+    const [result] = await session.send([statement])
+    return (result?.rows.length ?? 0) > 0
+  }
+  return {
+    find: async (reference) => foundChainSendFrom(await row(findChainSend(reference))),
+    holding: async (network, sender, nonce) => foundChainSendFrom(await row(chainSendHolding(network, sender, nonce))),
+    standing: async ({ network, sender, fromNonce, token }) =>
+      chainStandingFrom(await row(chainStanding(network, sender, fromNonce, token))),
+    claim: async (send, notAfter) => {
+      passing('before a send on a chain is claimed', send.reference)
+      const isClaimed = await isWritten(claimChainSend(send, notAfter))
+      passing('after a send on a chain is claimed', send.reference)
+      return isClaimed
+    },
+    addReplacement: (reference, replaced, { raw, hash, gasMax }) =>
+      isWritten(addChainReplacement(reference, replaced, raw, hash, gasMax)),
+    record: async (reference, progress) => {
+      await session.send([recordChainProgress(reference, progress)])
+      passing('after the progress of a send is recorded', reference)
+    },
+  }
+}

@@ -1,0 +1,52 @@
+// Proves the books lane by lane. Reads only: what it finds is for people to judge.
+import { LANE_COUNT } from '../../domain/contract/ids.ts'
+import { countRows, countsFrom, type Finding, findingFrom, type LaneCounts, proofsOf } from '../../ledger/verify.ts'
+import { type LiveCredit, listLiveCredits, liveCreditFrom } from '../../ledger/verify-outside.ts'
+import type { Session } from '../../platform/db.ts'
+
+export type Verdict = {
+  /** The first offending row of each proof and lane; empty when the books hold. */
+  readonly findings: readonly Finding[]
+  readonly counts: LaneCounts
+  /** Money that came into live wallets without a contract: no fault, and every row of it is for people to know. */
+  readonly liveCredits: readonly LiveCredit[]
+  readonly lanes: number
+}
+
+/**
+ * Proves all lanes, one after another; `onLane` hears how many are done. The session's transactions must each see one
+ * moment (repeatable read), so that a gateway at work does not look like a broken one.
+ */
+export async function verifyBooks(session: Session, onLane: (done: number, total: number) => void): Promise<Verdict> {
+  const findings: Finding[] = []
+  const liveCredits: LiveCredit[] = []
+  let counts = countsFrom(undefined)
+  for (let lane = 0; lane < LANE_COUNT; lane++) {
+    const proved = await verifyLane(session, lane)
+    findings.push(...proved.findings)
+    liveCredits.push(...proved.liveCredits)
+    counts = sumOf(counts, proved.counts)
+    onLane(lane + 1, LANE_COUNT)
+  }
+  return { findings, counts, liveCredits, lanes: LANE_COUNT }
+}
+
+type ProvedLane = { findings: Finding[]; counts: LaneCounts; liveCredits: LiveCredit[] }
+
+async function verifyLane(session: Session, lane: number): Promise<ProvedLane> {
+  const loads = [countRows(lane), listLiveCredits(lane), ...proofsOf(lane)]
+  return session.transaction(loads, ([counted, credits, ...proved]) => {
+    const liveCredits = (credits?.rows ?? []).map(liveCreditFrom)
+    const findings = proved.flatMap((result) => result.rows.map((row) => findingFrom(lane, row)))
+    return { statements: [], value: { findings, liveCredits, counts: countsFrom(counted?.rows[0]) } }
+  })
+}
+
+function sumOf(a: LaneCounts, b: LaneCounts): LaneCounts {
+  return {
+    wallets: a.wallets + b.wallets,
+    entries: a.entries + b.entries,
+    contracts: a.contracts + b.contracts,
+    versions: a.versions + b.versions,
+  }
+}

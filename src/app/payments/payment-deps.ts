@@ -1,0 +1,14 @@
+// What use cases of payment contracts may touch beside the books.
+import type { Channel } from '../../connectors/connector.ts'
+import type { CheckoutTokens } from './checkout-tokens.ts'
+import type { Passing } from '../../engine/crash-points.ts'
+
+export type PaymentDeps = {
+  readonly connectors: ReadonlyMap<string, Channel>
+  /** How long a lease lasts: longer than any call's own deadline. */
+  readonly leaseMs: number
+  readonly checkout: CheckoutTokens
+  /** The payer's page of a contract. */
+  readonly checkoutUrl: (contractId: string) => string
+  readonly passing: Passing
+}

@@ -1,0 +1,113 @@
+// Payment contracts: what a merchant and a payer do with them. Each begins in the write path; a rail is called in between.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PaymentMethod } from '../../domain/channel/collection.ts'
+import { laneOf } from '../../domain/contract/ids.ts'
+import type { CreatePayment } from '../../domain/payment/commands.ts'
+import { currentAttempt, type Payment } from '../../domain/payment/payment.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import type { Actor } from '../../domain/transfer/transfer.ts'
+import { findContractOwner } from '../../store/contracts/contracts.ts'
+import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
+import type { Answer, Ask, ContractAnswer, ReplayedRefusal } from '../../engine/command-request.ts'
+import { runErrand } from './collecting.ts'
+import type { Deps } from '../deps.ts'
+
+/** Whose contract it is, and the credential of who asks: a key is checked in the batch itself. */
+export type Asker = {
+  readonly lane: number
+  readonly accountId: string
+  readonly keyId: string | null
+  readonly idempotency: IdempotencyKey | null
+  readonly versions?: readonly number[]
+}
+
+type PaymentAnswer = ContractAnswer & { readonly contract: Payment }
+export type Paid = PaymentAnswer | Refusal | ReplayedRefusal
+
+/** Opens a contract, and begins the attempt that may have been chosen with it. */
+export async function createPayment(
+  deps: Deps,
+  asker: Asker,
+  command: Omit<CreatePayment, 'verb' | 'leaseMs'>,
+): Promise<Paid> {
+  const { leaseMs } = deps.payments
+  const answer = await answered(deps, { ...asker, command: { verb: 'create payment', ...command, leaseMs } })
+  return begun(deps, asker, answer, command.method?.secret ?? null)
+}
+
+/** Begins an attempt: the rail is told, and what it says is in the answer. */
+export async function choosePayment(
+  deps: Deps,
+  asker: Asker,
+  id: string,
+  method: PaymentMethod,
+  actor: Actor,
+): Promise<Paid> {
+  const { leaseMs } = deps.payments
+  const answer = await answered(deps, { ...asker, command: { verb: 'choose', id, method, actor, leaseMs } })
+  return begun(deps, asker, answer, method.secret)
+}
+
+/**
+ * Cancels a contract of either kind. What is open at a rail is closed there first, if it answers in time; till then the
+ * cancellation is pending.
+ */
+export async function cancelContract(deps: Deps, asker: Asker, id: string, reason: string | null): Promise<Answer> {
+  const answer = await deps.execute({ ...asker, command: { verb: 'cancel', id, reason, actor: 'account' } })
+  if (!('contract' in answer) || answer.contract?.kind !== 'payment' || answer.contract.status !== 'issued')
+    return answer
+  if ('replayed' in answer && answer.replayed) return answer
+  // What the cancellation waits for is due now: taken at once, so that the caller need not ask again.
+  const { lane, accountId } = asker
+  const command = { verb: 'tend', id, leaseMs: deps.payments.leaseMs, transferId: deps.newId(lane) } as const
+  const leased = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
+  return isRefusal(leased) ? answer : begun(deps, asker, leased, null)
+}
+
+const LOOKS_MAX = 60
+const LOOK_AGAIN_MS = 50
+
+/** The same request may be under way: who repeats it waits for what its rail says, too. */
+async function answered({ execute }: Deps, ask: Ask): Promise<Answer> {
+  for (let looks = 1; ; looks++) {
+    const answer = await execute(ask)
+    if (looks === LOOKS_MAX || !isUnderWay(answer)) return answer
+    await sleep(LOOK_AGAIN_MS)
+  }
+}
+
+function isUnderWay(answer: Answer): boolean {
+  if (isRefusal(answer) || !('replayed' in answer) || !answer.replayed) return false
+  return answer.contract.kind === 'payment' && currentAttempt(answer.contract)?.status === 'starting'
+}
+
+/** Calls the rail where the command leased an attempt to us. */
+async function begun(deps: Deps, asker: Asker, answer: Answer, secret: string | null): Promise<Paid> {
+  if (isRefusal(answer)) return answer
+  if (!('replayed' in answer) || answer.contract.kind !== 'payment')
+    throw new Error('a command about a payment was answered with something else')
+  const { contract, job } = answer
+  const current = currentAttempt(contract)
+  if (answer.replayed || !job || job.dueAt === null || current?.kind === 'wallet') return { ...answer, contract }
+  const begun = current?.status === 'starting' ? current : null
+  const asked = { answersFor: asker.idempotency, secret, begun }
+  return { ...answer, contract: await runErrand(deps, contract, job, asked) }
+}
+
+/** What a payer is told whose attempt came to nothing at once; null where it did not. */
+export function declineOf(payment: Payment): Refusal | null {
+  const attempt = currentAttempt(payment)
+  if (payment.status !== 'issued' || attempt?.status !== 'failed' || !attempt.failure) return null
+  const { code, message } = attempt.failure
+  const words = `The payment was declined (${code}): ${message} Try another method.`
+  return { ...refuse('payment_declined', 'payment', words), contractId: payment.id }
+}
+
+/** A payment contract by its id alone, for who proves the right to it by its token. */
+export async function findPayment(deps: Pick<Deps, 'reader' | 'contracts'>, id: string): Promise<Payment | null> {
+  const lane = laneOf(id)
+  const [result] = await deps.reader.send([findContractOwner(lane, id)])
+  const accountId = result?.rows[0]?.['account_id'] as string | undefined
+  const contract = accountId === undefined ? null : await deps.contracts.submit({ lane, accountId, id })
+  return contract?.kind === 'payment' ? contract : null
+}

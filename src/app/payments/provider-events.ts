@@ -1,0 +1,107 @@
+// A provider's event comes in: what it says is matched to a payment contract of the account and goes through the write
+// path, where an event counts once. What fits no contract is kept, and looked at again.
+import { maskCards } from '../../domain/text/cards.ts'
+import {
+  contractNamed,
+  type KnownNames,
+  matchOf,
+  toldPayment,
+  type ToldEvent,
+} from '../../domain/payment/provider-events.ts'
+import type { EventNames, ReceivePayment } from '../../domain/payment/commands.ts'
+import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
+import type { Row, Session, Statement } from '../../platform/db.ts'
+import type { AccountKey } from '../../store/accounts/accounts.ts'
+import { paymentsAmong } from '../../store/payments/event-matches.ts'
+import { findIntent, paymentsByReference } from '../../store/jobs/payment-jobs.ts'
+import type { EventAnswer } from '../../engine/command-request.ts'
+import type { Deps } from '../deps.ts'
+
+export type InboxDeps = Pick<Deps, 'execute' | 'reader'>
+
+/** Whose event it is. The key is checked again in the transaction; null for one that was let in before. */
+export type EventOwner = AccountKey & { readonly keyId: string | null }
+
+export type IncomingEvent = ToldEvent & {
+  /** What is kept of the bytes, and 128 bits of the hash of them all. */
+  readonly body: string
+  readonly bodyHash: string
+  /** The channels that whoever tells it may speak of; null for all. */
+  readonly toldOf: readonly string[] | null
+  readonly retakes?: 'parked'
+}
+
+/** An event that is in the books, as it came; null for money that the gateway saw by itself, of which there is no body. */
+export function keptEvent(row: Row): IncomingEvent | null {
+  const body = row['body'] as string | null
+  if (body === null) return null
+  // Its shape was checked when it came.
+  const { data } = JSON.parse(body) as { data: { object: IncomingEvent['object'] } }
+  return {
+    id: row['id'] as string,
+    type: row['type'] as string,
+    object: data.object,
+    body,
+    bodyHash: row['body_hash'] as string,
+    toldOf: (row['told_of'] as string | null)?.split(',') ?? null,
+  }
+}
+
+/**
+ * Takes an event in; answered when it is committed. Refused are a key that has ended, and an id that came before with
+ * other bytes.
+ */
+export async function takeEvent(
+  deps: InboxDeps,
+  owner: EventOwner,
+  event: IncomingEvent,
+): Promise<EventAnswer | Refusal> {
+  const { id, type, body, bodyHash, toldOf, retakes } = event
+  const told = toldPayment(event)
+  const kept = { id, type: maskCards(type), body, bodyHash }
+  const again = retakes === undefined ? {} : { retakes }
+  const words = { verb: 'receive', event: kept, misfits: 'suspense', toldOf, ...again } as const
+  if (told === null) return receive(deps, owner, { ...words, id: null, claim: null })
+  const { names } = told
+  const named = contractNamed(names)
+  const claim = { ...told.claim, attempt: null }
+  // Most events name their contract, and the write path loads it anyway: a look-up would cost as much again.
+  const first = named === null ? null : await receive(deps, owner, { ...words, id: named, names, claim })
+  if (first && (isRefusal(first) || first.reception !== 'unsure')) return first
+  const match = matchOf(names, await knownNames(deps.reader, owner, names))
+  const matched = { ...claim, attempt: match?.attempt ?? null }
+  return receive(deps, owner, { ...words, id: match?.contractId ?? null, claim: matched })
+}
+
+async function receive(
+  { execute }: InboxDeps,
+  { lane, accountId, keyId }: EventOwner,
+  command: ReceivePayment,
+): Promise<EventAnswer | Refusal> {
+  const answer = await execute({ lane, accountId, keyId, idempotency: null, command })
+  if (isRefusal(answer) || 'reception' in answer) return answer
+  throw new Error('an event was answered with something else')
+}
+
+/** One round trip for all the names. What is named a moment later is found when the event is looked at again. */
+async function knownNames(reader: Session, account: AccountKey, names: EventNames): Promise<KnownNames> {
+  const { contractId, providerId, attempt, reference } = names
+  const contracts = [contractId, attempt?.contractId ?? null].filter((each) => each !== null)
+  const ask = (statement: Statement | null) => (statement === null ? Promise.resolve([]) : rowsOf(reader, statement))
+  const [payments, intents, own] = await Promise.all([
+    ask(contracts.length === 0 ? null : paymentsAmong(account, contracts)),
+    ask(providerId === null ? null : findIntent(account, providerId)),
+    ask(reference === null ? null : paymentsByReference(account, reference)),
+  ])
+  const [intent] = intents
+  return {
+    payments: new Set(payments.map((row) => row['id'] as string)),
+    intent: intent ? { contractId: intent['contract_id'] as string, number: intent['attempt'] as number } : null,
+    byReference: own.map((row) => row['id'] as string),
+  }
+}
+
+async function rowsOf(reader: Session, statement: Statement) {
+  const [result] = await reader.send([statement])
+  return result?.rows ?? []
+}

@@ -1,0 +1,74 @@
+// An operator has a provider's event looked at again that was left to a person: as it came, when what was wrong has been
+// mended, or with what an operator knows better. It goes through the write path like any other, with who did it and why.
+import { isUuid } from '../../domain/contract/ids.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import type { Session } from '../../platform/db.ts'
+import type { AccountKey } from '../../store/accounts/accounts.ts'
+import { paymentsAmong } from '../../store/payments/event-matches.ts'
+import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
+import { findOpenEvent } from '../../store/payments/payment-events.ts'
+import type { Ask, EventAnswer } from '../../engine/command-request.ts'
+import { contractNotFound, executeAlone } from '../../engine/execute.ts'
+import { type IncomingEvent, keptEvent, takeEvent } from './provider-events.ts'
+import { actionOf, alsoWriting, type Deed, type OperatorDeps } from '../operator/operator-actions.ts'
+
+/** What is known better than the event says it; null leaves that to the event. */
+export type Correction = {
+  readonly contractId: string | null
+  /** In major units, as the provider's statement says. */
+  readonly amount: number | null
+  readonly currency: string | null
+}
+
+export async function takeParked(
+  deps: OperatorDeps,
+  account: AccountKey,
+  eventId: string,
+  { contractId, amount, currency }: Correction,
+  deed: Deed,
+): Promise<EventAnswer | Refusal> {
+  const event = await openEvent(deps.reader, account, eventId)
+  if (isRefusal(event)) return event
+  if (contractId !== null && !(await isPaymentOf(deps.reader, account, contractId))) return contractNotFound()
+  const { lane } = account
+  const session = alsoWriting(deps.writer, insertOperatorAction(actionOf(deps, lane, 'take event', eventId, deed)))
+  const execute = (ask: Ask) => executeAlone(session, deps.channels, ask)
+  // What is kept are the bytes as they came; what the operator knew is in the evidence.
+  const object = {
+    ...event.object,
+    ...(contractId === null ? {} : { contract_id: contractId }),
+    ...(amount === null ? {} : { amount }),
+    ...(currency === null ? {} : { currency }),
+  }
+  return takeEvent(
+    { execute, reader: deps.reader },
+    { ...account, keyId: null },
+    // Whoever takes it in has looked: it is no longer the word of the key alone.
+    { ...event, object, toldOf: null, retakes: 'parked' },
+  )
+}
+
+async function openEvent(reader: Session, account: AccountKey, id: string): Promise<IncomingEvent | Refusal> {
+  const [found] = await reader.send([findOpenEvent(account, id)])
+  const row = found?.rows[0]
+  if (!row)
+    return refuse(
+      'event_not_found',
+      'event',
+      'No event of the account with this id waits. See: gateway payments parked',
+    )
+  return (
+    keptEvent(row) ??
+    refuse(
+      'event_not_found',
+      'event',
+      'The gateway saw this money by itself: there is no event that could be taken again.',
+    )
+  )
+}
+
+async function isPaymentOf(reader: Session, account: AccountKey, contractId: string): Promise<boolean> {
+  if (!isUuid(contractId)) return false
+  const [found] = await reader.send([paymentsAmong(account, [contractId])])
+  return (found?.rows.length ?? 0) > 0
+}

@@ -1,0 +1,216 @@
+// A payer pays with a wallet of this gateway: a transfer contract of the payer's own account, on the wallet channel, which
+// pays the payment contract instead of crediting a wallet. A saga like any other: exactly once, or the payer keeps the money.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { modeWord } from '../../domain/channel/modes.ts'
+import type { PaymentMethod } from '../../domain/channel/collection.ts'
+import type { Command } from '../../domain/contract/command.ts'
+import { isUuid, laneOf } from '../../domain/contract/ids.ts'
+import type { SendOrder } from '../../domain/channel/outcome.ts'
+import type { Claim } from '../../domain/payment/commands.ts'
+import { currentAttempt, type Payment, type PaymentAttempt } from '../../domain/payment/payment.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import type { Terms } from '../../domain/transfer/transfer.ts'
+import type { ContractPaid } from '../../connectors/wallet/wallet.ts'
+import { findContractOwner } from '../../store/contracts/contracts.ts'
+import { bookedObjects } from '../../store/payments/payment-events.ts'
+import { MANY_LANES } from '../../platform/scope.ts'
+import type { Answer, Ask } from '../../engine/command-request.ts'
+import type { Caller } from '../accounts/callers.ts'
+import type { CreditDeps } from '../accounts/credits.ts'
+import type { Deps } from '../deps.ts'
+import { workOn } from '../transfers/outcomes.ts'
+import { choosePayment, findPayment, type Paid } from './payments.ts'
+import type { Found, ReadContract } from '../../engine/reads.ts'
+
+/** Pays a contract from a wallet of the payer's account; answers when the money has moved, or says why it did not. */
+export async function payByWallet(
+  deps: Deps,
+  payment: Payment,
+  payer: Caller,
+  walletId: string,
+  versions?: readonly number[],
+): Promise<Paid> {
+  if (payer.accountId === payment.accountId)
+    return refuse(
+      'payment_not_payable',
+      'payment.wallet.wallet_id',
+      'An account cannot pay its own contract. Pay with a wallet of another account.',
+    )
+  if (payer.livemode !== payment.livemode)
+    return refuse(
+      'wallet_not_found',
+      'payment.wallet.wallet_id',
+      `No ${payment.terms.currency} wallet has this id for a ${modeWord(payment.livemode)} contract: TEST money pays contracts of test accounts, live money those of live ones. Pay with a wallet of a ${payment.livemode ? 'live' : 'test'} account.`,
+    )
+  const transferId = deps.newId(payer.lane)
+  const details = { wallet_id: walletId, transfer_id: transferId, payer_profile: payer.profileId }
+  const method: PaymentMethod = { kind: 'wallet', details, secret: null }
+  const { lane, accountId } = payment
+  const asker = { lane, accountId, keyId: null, idempotency: null, ...(versions && { versions }) }
+  const chosen = await choosePayment(deps, asker, payment.id, method, 'payer')
+  if (isRefusal(chosen) || chosen.contract.status !== 'issued') return chosen
+  const attempt = currentAttempt(chosen.contract)
+  if (!attempt) throw new Error('an attempt was chosen and is not there')
+  const refused = await transfer(deps, payer, chosen.contract, attempt, { transferId, walletId })
+  if (refused) {
+    await giveUp(deps, chosen.contract, attempt, refused)
+    return refused
+  }
+  const now = await findPayment(deps, payment.id)
+  return { ...chosen, contract: now ?? chosen.contract }
+}
+
+type Means = { readonly transferId: string; readonly walletId: string }
+
+/** The payer's transfer: made, issued, paid and sent. Each step may be repeated; a refusal leaves nothing held. */
+async function transfer(
+  deps: Deps,
+  payer: Caller,
+  payment: Payment,
+  attempt: PaymentAttempt,
+  { transferId: id, walletId }: Means,
+): Promise<Refusal | null> {
+  const { lane, accountId, keyId, livemode } = payer
+  const ask = (command: Command): Ask => ({ lane, accountId, keyId, idempotency: null, command })
+  const draft = { expiresInSeconds: null, preview: null, warnings: [], pays: payment.id }
+  const steps: readonly Command[] = [
+    { verb: 'create', id, livemode, terms: termsOf(payment, attempt), ...draft },
+    { verb: 'issue', id, preview: null },
+    { verb: 'pay', id, preview: null, walletId },
+  ]
+  let answer: Answer | null = null
+  for (const command of steps) {
+    answer = await deps.execute(ask(command))
+    if (isRefusal(answer)) return answer
+  }
+  if (!answer || !('attempt' in answer) || !answer.attempt) return null
+  const { connectors, leaseMs, passing } = deps.payments
+  const heard = await workOn({ execute: deps.execute, connectors, leaseMs, passing }, answer.attempt)
+  return outcomeOf(await ended(deps, { lane, accountId, id }, heard === 'not called' ? WORKER_WITHIN_MS : 0))
+}
+
+const WORKER_WITHIN_MS = 3000
+const LOOK_AGAIN_MS = 20
+
+/** The payer's transfer; a worker may have been faster to take it, and then is waited for. */
+async function ended({ contracts }: Deps, key: ReadContract, withinMs: number): Promise<Found> {
+  const until = performance.now() + withinMs
+  for (;;) {
+    const found = await contracts.submit(key)
+    if (found?.status !== 'paid' || performance.now() >= until) return found
+    await sleep(LOOK_AGAIN_MS)
+  }
+}
+
+function outcomeOf(contract: Found): Refusal | null {
+  if (contract?.kind !== 'transfer' || contract.status !== 'cancelled') return null
+  const reason = contract.execution.failure?.message ?? 'The contract does not take the payment any more.'
+  return refuse('payment_not_payable', 'id', `${reason} Nothing was taken from the wallet.`)
+}
+
+function termsOf(payment: Payment, attempt: PaymentAttempt): Terms {
+  return {
+    amountMinor: attempt.debitMinor,
+    currency: payment.terms.currency,
+    issuedTo: payment.terms.issuedTo,
+    description: payment.terms.description,
+    deliverable: { type: 'order', referenceId: payment.id, description: null, details: null },
+    // What the channel asks for; the money goes to the contract.
+    recipient: { ...NOBODY, wallet: payment.id },
+    channelId: attempt.channelId,
+  }
+}
+
+const NOBODY = { name: null, email: null, mobile: null, wallet: null, tag: null, address: null, country: null }
+
+/** The payer could not pay: the attempt ends, and another one may be tried at once. */
+async function giveUp({ execute }: Deps, payment: Payment, { number }: PaymentAttempt, why: Refusal): Promise<void> {
+  const { lane, accountId, id } = payment
+  const failure = { code: why.code, message: why.message }
+  const name = `wallet:${id}:${number}:failed`
+  const event = { id: name, type: 'gateway.wallet', body: null, bodyHash: null }
+  const claim: Claim = { ...NOTHING, outcome: 'failed', objectId: name, attempt: number, failure }
+  await execute({
+    lane,
+    accountId,
+    keyId: null,
+    idempotency: null,
+    command: { verb: 'receive', id, event, claim, misfits: 'refuse' },
+  })
+}
+
+const NOTHING = {
+  channelId: 'wallet',
+  amountMinor: null,
+  currency: null,
+  assetUnits: null,
+  failure: null,
+  payer: null,
+  shown: {},
+} as const
+
+export type WalletPaymentDeps = CreditDeps & { readonly findContract: (key: ReadContract) => Promise<Found> }
+
+const objectOf = (reference: string) => `wallet:${reference}`
+
+/** The wallet channel's payment: taken by the contract as it stands, or not at all. */
+export async function payFromWallet(
+  deps: WalletPaymentDeps,
+  paymentId: string,
+  order: SendOrder,
+): Promise<ContractPaid> {
+  const owner = await ownerOf(deps, paymentId)
+  if (!owner) return 'no such contract'
+  const objectId = objectOf(order.reference)
+  const { amountMinor, currency } = order
+  const event = { id: objectId, type: 'gateway.wallet', body: null, bodyHash: null }
+  const claim: Claim = {
+    ...NOTHING,
+    outcome: 'succeeded',
+    objectId,
+    attempt: await walletAttempt(deps, owner, paymentId, order),
+    amountMinor,
+    currency,
+  }
+  const answer = await deps.execute({
+    ...owner,
+    keyId: null,
+    idempotency: null,
+    command: { verb: 'receive', id: paymentId, event, claim, misfits: 'refuse' },
+  })
+  if (isRefusal(answer) || !('reception' in answer)) return 'not payable'
+  if (answer.reception === 'applied') return 'paid'
+  // That it was told before is no proof that it was taken.
+  return (await isPaidFromWallet(deps, paymentId, order.reference)) ? 'paid' : 'not payable'
+}
+
+/** The attempt that the payer's transfer was made for. */
+async function walletAttempt(
+  { findContract }: WalletPaymentDeps,
+  owner: { readonly lane: number; readonly accountId: string },
+  id: string,
+  { reference }: SendOrder,
+): Promise<number | null> {
+  const contract = await findContract({ ...owner, id })
+  if (contract?.kind !== 'payment') return null
+  const made = contract.attempts.find(({ details }) =>
+    reference.startsWith(details['transfer_id']?.replaceAll('-', '') ?? ' '),
+  )
+  return made?.number ?? null
+}
+
+/** Whether the contract has been paid under the reference. */
+export async function isPaidFromWallet(deps: CreditDeps, paymentId: string, reference: string): Promise<boolean> {
+  const owner = await ownerOf(deps, paymentId)
+  if (!owner) return false
+  const [result] = await deps.reader.send([bookedObjects(MANY_LANES, [{ ...owner, id: objectOf(reference) }])])
+  return (result?.rows.length ?? 0) > 0
+}
+
+async function ownerOf({ reader }: CreditDeps, paymentId: string) {
+  if (!isUuid(paymentId)) return null
+  const lane = laneOf(paymentId)
+  const [result] = await reader.send([findContractOwner(lane, paymentId)])
+  const accountId = result?.rows[0]?.['account_id'] as string | undefined
+  return accountId === undefined ? null : { lane, accountId }
+}

@@ -1,0 +1,20 @@
+// What use cases of providers' callbacks may touch beside the books.
+import type { Channel } from '../../connectors/connector.ts'
+import type { Passing } from '../../engine/crash-points.ts'
+
+/** What hearing providers takes beside the books. */
+export type CallbackDeps = {
+  readonly connectors: ReadonlyMap<string, Channel>
+  /** The live secrets of each channel that takes callbacks, never an empty list. */
+  readonly secrets: ReadonlyMap<string, readonly string[]>
+  /** Whether a signature proves the bytes, by one of the secrets, now. */
+  readonly isGenuine: (body: Uint8Array, header: SignatureHeader, secrets: readonly string[]) => boolean
+  /** A callback that was signed and is not acted on, for somebody to look at. */
+  readonly ignored: (facts: IgnoredCallback) => void
+  readonly passing: Passing
+}
+
+/** A callback that is recorded and ignored: of which channel, and why. */
+export type IgnoredCallback = { readonly channel: string; readonly reason: string; readonly reference?: string }
+
+type SignatureHeader = string | readonly string[] | undefined

@@ -1,0 +1,63 @@
+// A provider calls back: what it says is held against our own order before it goes to the contract. Copies and disorder need
+// no book of their own, for the state of the contract decides what a report still does; one that would send money back only
+// has the rail asked.
+import { canHear, type Notice } from '../../connectors/connector.ts'
+import { livemodesIn } from '../../domain/channel/modes.ts'
+import { contractOfReference, laneOf } from '../../domain/contract/ids.ts'
+import { faultOfClaim } from '../../domain/channel/notice.ts'
+import { contractOwnerFrom, findContractOwner } from '../../store/contracts/contracts.ts'
+import type { Deps } from '../deps.ts'
+import { reportCallback } from './outcomes.ts'
+
+/** The secrets that a channel's callbacks are signed with; null where it takes none. */
+export function callbackSecrets({ callbacks }: Pick<Deps, 'callbacks'>, channelId: string): readonly string[] | null {
+  const connector = callbacks.connectors.get(channelId)
+  return connector && canHear(connector) ? (callbacks.secrets.get(channelId) ?? null) : null
+}
+
+/** What came of a callback. Only `applied` went to a contract, which may have known it before. */
+export type Reception = 'applied' | 'not ours' | 'not believed'
+
+/** Acts on the object of a callback whose signature holds; settled only when what it changes is committed. */
+export async function receiveCallback(
+  deps: Pick<Deps, 'callbacks' | 'channels' | 'contracts' | 'execute' | 'reader'>,
+  channelId: string,
+  object: Readonly<Record<string, unknown>>,
+): Promise<Reception> {
+  const connector = deps.callbacks.connectors.get(channelId)
+  const notice = connector && canHear(connector) ? connector.hear(object) : null
+  if (!connector || !notice) return disbelieved(deps, channelId, null, 'it is not about an order of this rail')
+  const named = contractOfReference(notice.reference)
+  if (!named) return 'not ours'
+  const lane = laneOf(named.contractId)
+  const [result] = await deps.reader.send([findContractOwner(lane, named.contractId)])
+  const [owner] = (result?.rows ?? []).map(contractOwnerFrom)
+  // A contract of the other mode is no more this channel's than one of another gateway.
+  if (!owner || !livemodesIn(deps.channels, channelId).includes(owner.livemode)) return 'not ours'
+  const contract = await deps.contracts.submit({ lane, accountId: owner.accountId, id: named.contractId })
+  if (contract?.kind !== 'transfer') return 'not ours'
+  // What it is held against never changes once there is an attempt, so it may be read before the account is locked.
+  const fault = faultOfClaim(contract, { ...notice, channelId, number: named.number }) ?? vagueness(notice)
+  if (fault !== null) return disbelieved(deps, channelId, notice.reference, fault)
+  const attempt = { lane, accountId: contract.accountId, channelId, ...named }
+  const { execute, callbacks } = deps
+  callbacks.passing('before a callback is recorded', notice.reference)
+  await reportCallback({ execute }, connector, attempt, notice.outcome)
+  callbacks.passing('after a callback is recorded', notice.reference)
+  return 'applied'
+}
+
+/** A word without a meaning must not stop a call that is under way, as a doubt of our own does. */
+function vagueness({ outcome }: Notice): string | null {
+  return outcome.kind === 'unknown' ? outcome.reason : null
+}
+
+function disbelieved(
+  { callbacks }: Pick<Deps, 'callbacks'>,
+  channel: string,
+  reference: string | null,
+  reason: string,
+): Reception {
+  callbacks.ignored({ channel, reason, ...(reference === null ? {} : { reference }) })
+  return 'not believed'
+}

@@ -1,0 +1,61 @@
+// Looks up the wallet of this gateway that a draft is to pay, before it is written: only of drafts on a channel that pays
+// wallets, so that no other waits for it. A wallet may be on any lane, and a batch reads its own alone.
+import { isUuid, laneOf } from '../../domain/contract/ids.ts'
+import { type Payee, paysWallets } from '../../domain/transfer/payees.ts'
+import type { TermsPatch } from '../../domain/transfer/commands.ts'
+import { isRefusal } from '../../domain/contract/refusals.ts'
+import type { Terms } from '../../domain/transfer/transfer.ts'
+import { findWalletOwner } from '../../ledger/wallets.ts'
+import type { Deps } from '../deps.ts'
+import type { ReadContract } from '../../engine/reads.ts'
+
+type PayeeDeps = Pick<Deps, 'channels' | 'contracts' | 'reader'>
+
+/** The wallet that the terms name; undefined, and nothing to wait for, where they name none or pay by another way. */
+export function payeeOf(deps: PayeeDeps, { channelId, recipient }: Terms): Promise<Payee | undefined> | undefined {
+  const channel = channelId === null ? undefined : deps.channels.current(channelId)
+  const walletId = recipient?.wallet ?? null
+  return channel && paysWallets(channel) && walletId !== null ? findPayee(deps, walletId) : undefined
+}
+
+/** The wallet of an id, whatever pays it; undefined for what is no id of a wallet. */
+export async function findPayee({ reader }: Pick<Deps, 'reader'>, walletId: string): Promise<Payee | undefined> {
+  if (!isUuid(walletId)) return undefined
+  const [result] = await reader.send([findWalletOwner(laneOf(walletId), walletId)])
+  const row = result?.rows[0]
+  if (!row) return { walletId, owner: null }
+  return {
+    walletId,
+    owner: {
+      accountId: row['account_id'] as string,
+      livemode: row['livemode'] as boolean,
+      currency: row['currency'] as string,
+      name: row['name'] as string,
+    },
+  }
+}
+
+/** What of a patch may change which wallet is paid, or whether it fits. */
+const MAY_CHANGE = ['channel', 'recipient', 'currency'] as const
+
+/** Whether a patch, as it was sent, may make a draft pay another wallet of this gateway, or in other words. */
+export function mayChangePayee(
+  { channels }: Pick<Deps, 'channels'>,
+  patch: Readonly<Record<string, unknown>>,
+): boolean {
+  const { channel } = patch
+  const chosen = typeof channel === 'string' ? channels.current(channel) : undefined
+  return MAY_CHANGE.some((member) => member in patch) && (chosen === undefined || paysWallets(chosen))
+}
+
+/** The wallet that a draft names once it is patched. Read without a lock: where the draft changes meanwhile, it is another's. */
+export async function payeeOfPatched(
+  deps: PayeeDeps,
+  key: ReadContract,
+  patch: TermsPatch,
+): Promise<Payee | undefined> {
+  const contract = await deps.contracts.submit(key)
+  if (contract?.kind !== 'transfer' || contract.status !== 'draft') return undefined
+  const patched = patch(contract.terms)
+  return isRefusal(patched) ? undefined : payeeOf(deps, patched.terms)
+}

@@ -1,0 +1,159 @@
+// Serving endpoints under a lease: taking them, reading what they are to hear, and writing what became of it. The calls
+// are made in between, with no transaction open (house rule 6). Knows no HTTP.
+import { disabledBecause, type Health, nextTryAt, type TryResult } from '../../domain/webhook/delivery.ts'
+import type { Session } from '../../platform/db.ts'
+import {
+  type DueDelivery,
+  dueDeliveryFrom,
+  type EndpointKey,
+  type HistoryRow,
+  historyRowFrom,
+  loadDueDeliveries,
+  loadHistory,
+  saveTries,
+  type TryRow,
+} from '../../store/webhooks/deliveries.ts'
+import {
+  type ClaimedEndpoint,
+  claimedEndpointFrom,
+  claimEndpoints,
+  claimEndpointsOf,
+  disableEndpoints,
+  lockProgress,
+  saveProgress,
+} from '../../store/webhooks/progress.ts'
+
+export type ServingDeps = {
+  readonly session: Session
+  readonly lanes: readonly number[]
+  readonly leaseMs: number
+  /** Multiplies every wait of the ladder and the breaker: 1, but in tests. */
+  readonly retryScale: number
+  /** From 0 to 1, for the jitter. */
+  readonly chance: () => number
+}
+
+export type Account = { readonly lane: number; readonly accountId: string }
+
+/** Takes endpoints that have work, of these accounts or of all; nobody else serves them until the lease ends. */
+export async function claimWork(
+  { session, lanes, leaseMs }: ServingDeps,
+  accounts: readonly Account[] | 'all',
+  limit: number,
+): Promise<ClaimedEndpoint[]> {
+  const claim = accounts === 'all' ? claimEndpoints(lanes, limit, leaseMs) : claimEndpointsOf(accounts, limit, leaseMs)
+  const [result] = await session.send([claim])
+  return (result?.rows ?? []).map(claimedEndpointFrom)
+}
+
+/** What endpoints are to hear next: a stretch of history after each one's place, and the deliveries that are due. */
+export async function readWork(
+  { session }: ServingDeps,
+  history: readonly (EndpointKey & { readonly position: number })[],
+  due: readonly EndpointKey[],
+  limits: { readonly history: number; readonly due: number },
+): Promise<{ readonly history: readonly HistoryRow[]; readonly due: readonly DueDelivery[] }> {
+  const statements = [
+    ...(history.length > 0 ? [loadHistory(history, limits.history)] : []),
+    ...(due.length > 0 ? [loadDueDeliveries(due, limits.due)] : []),
+  ]
+  if (statements.length === 0) return { history: [], due: [] }
+  const results = await session.send(statements)
+  const rows = (place: number) => results[place]?.rows ?? []
+  return {
+    history: history.length > 0 ? rows(0).map(historyRowFrom) : [],
+    due: due.length > 0 ? rows(history.length > 0 ? 1 : 0).map(dueDeliveryFrom) : [],
+  }
+}
+
+/** One try of one delivery, as it is written down. */
+export type Tried = {
+  readonly position: number
+  readonly replay: number
+  /** Tries with this one. */
+  readonly number: number
+  readonly at: number
+  readonly createdAt: number
+  readonly body: Buffer | null
+  readonly result: TryResult & {
+    readonly durationMs: number
+    readonly fault: string | null
+    readonly responseBody: string | null
+  }
+}
+
+/** What is to be written of one endpoint. */
+export type Served = EndpointKey & {
+  readonly fence: number
+  readonly position: number
+  readonly health: Health
+  readonly tried: readonly Tried[]
+  /** Whether the endpoint is served on, or let go. */
+  readonly next: 'serve' | 'let go'
+}
+
+/**
+ * Writes what became of tries, in one transaction. What was tried under a lease that somebody else has taken since is
+ * not written: that process tries it again. Tells the endpoints that are no longer ours to serve.
+ */
+export async function recordServed(
+  deps: ServingDeps,
+  served: readonly Served[],
+  nowMs: number,
+): Promise<{ readonly lost: ReadonlySet<string> }> {
+  return deps.session.transaction([lockProgress(served)], ([locked]) => {
+    const fences = new Map((locked?.rows ?? []).map((row) => [row['endpoint_id'], row['fence']]))
+    const isOurs = (each: Served) => fences.get(each.id) === each.fence
+    const ours = served.filter(isOurs)
+    const lost = new Set(served.filter((each) => !isOurs(each)).map((each) => each.id))
+    if (ours.length === 0) return { statements: [], value: { lost } }
+    const disabled = ours.flatMap((each) => {
+      const because = disabledAfter(deps, each, nowMs)
+      return because === null ? [] : [{ ...each, because }]
+    })
+    const tried = ours.flatMap((each) => each.tried.map((one) => ({ ...one, endpoint: each })))
+    const statements = [
+      ...(tried.length > 0 ? [saveTries(tried.map((one) => tryRow(deps, one, nowMs)))] : []),
+      ...(disabled.length > 0 ? [disableEndpoints(disabled)] : []),
+      saveProgress(ours.map((each) => ({ ...each, leaseMs: each.next === 'serve' ? deps.leaseMs : 0 }))),
+    ]
+    return { statements, value: { lost: new Set([...lost, ...disabled.map((each) => each.id)]) } }
+  })
+}
+
+function disabledAfter({ retryScale }: ServingDeps, served: Served, nowMs: number): 'gone' | 'failing' | null {
+  for (const { result } of served.tried) {
+    const because = disabledBecause(served.health, result, nowMs, retryScale)
+    if (because !== null) return because
+  }
+  return null
+}
+
+type Placed = Tried & { readonly endpoint: EndpointKey }
+
+function tryRow({ retryScale, chance }: ServingDeps, tried: Placed, nowMs: number): TryRow {
+  const { position, replay, number, at, createdAt, body, result } = tried
+  const { lane, accountId, id } = tried.endpoint
+  const { outcome, statusCode, durationMs, fault, responseBody } = result
+  const isDelivered = outcome === 'delivered'
+  const dueAt = isDelivered ? null : nextTryAt(number, result, tried, nowMs, chance(), retryScale)
+  return {
+    lane,
+    accountId,
+    id,
+    position,
+    replay,
+    number,
+    at,
+    createdAt,
+    updatedAt: nowMs,
+    outcome,
+    statusCode,
+    durationMs,
+    fault,
+    responseBody,
+    dueAt,
+    status: isDelivered ? 'delivered' : dueAt === null ? 'dead' : 'pending',
+    body: dueAt === null ? null : body,
+  }
+}

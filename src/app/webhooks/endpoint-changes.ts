@@ -1,0 +1,86 @@
+// One change of a webhook endpoint in one transaction, with what it means for the process that serves it. The account is
+// held first, for its place in the history counts, then the progress and the endpoint: the order of all who hold more
+// than one of them.
+import { endpointNotFound, type Serving } from '../../domain/webhook/endpoint.ts'
+import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
+import type { Result, Statement } from '../../platform/db.ts'
+import { accountHeadFrom, type AccountKey, lockAccounts } from '../../store/accounts/accounts.ts'
+import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
+import {
+  beginAnew,
+  interruptServing,
+  lockEndpoint,
+  saveEndpoint,
+  type StoredEndpoint,
+  storedEndpointFrom,
+} from '../../store/webhooks/endpoints.ts'
+import { lockProgress } from '../../store/webhooks/progress.ts'
+import { holdWaiting, waitingForDisabled } from '../../store/webhooks/replays.ts'
+import type { WebhookDeps } from './webhook-deps.ts'
+
+export type Change = { readonly after: StoredEndpoint; readonly serving: Serving }
+
+/** Decides on the endpoint as it stands and writes what was decided. Whoever serves it looks again. */
+export async function changeEndpoint(
+  webhooks: WebhookDeps,
+  key: EndpointKey,
+  decide: (before: StoredEndpoint) => Change | Refusal,
+): Promise<StoredEndpoint | Refusal> {
+  const load = [holdAccount(key), lockProgress([key]), lockEndpoint(key)]
+  const answer = await webhooks.turns.take((session) =>
+    session.transaction<StoredEndpoint | Refusal>(load, ([heads, , locked]) => {
+      const row = locked?.rows[0]
+      if (!row) return { statements: [], value: endpointNotFound() }
+      const before = storedEndpointFrom(row)
+      const change = decide(before)
+      if (isRefusal(change)) return { statements: [], value: change }
+      const { after, serving } = change
+      // What changes nothing is not written, so that it is no update either.
+      const statements =
+        after === before ? [] : [...servingStatements(key, serving, positionOf(heads)), saveEndpoint(after)]
+      return { statements, value: after }
+    }),
+  )
+  if (!isRefusal(answer)) webhooks.wake(key.accountId)
+  return answer
+}
+
+function servingStatements(key: EndpointKey, serving: Serving, position: number): Statement[] {
+  switch (serving) {
+    case 'goes on':
+      return []
+    case 'is interrupted':
+      return [interruptServing(key)]
+    case 'begins anew':
+      // Most was held before; what a late word of the process that served it has left is held here.
+      return [holdWaiting(key, 'all'), beginAnew(key, position)]
+  }
+}
+
+const HELD_AT_ONCE = 10_000
+
+/** Puts aside what waits for a disabled endpoint, a stretch in each transaction. For any other it does nothing. */
+export async function holdAllWaiting({ turns }: WebhookDeps, key: EndpointKey): Promise<void> {
+  const load = [lockProgress([key]), waitingForDisabled(key, HELD_AT_ONCE)]
+  let held: number
+  do {
+    held = await turns.take((session) =>
+      session.transaction(load, ([, waiting]) => {
+        const positions = (waiting?.rows ?? []).map((row) => Number(row['position']))
+        return { statements: positions.length > 0 ? [holdWaiting(key, positions)] : [], value: positions.length }
+      }),
+    )
+  } while (held === HELD_AT_ONCE)
+}
+
+/** Holds the account until commit: nothing of it is written meanwhile, and it gets no other endpoint. */
+export function holdAccount({ lane, accountId }: AccountKey): Statement {
+  return lockAccounts({ kind: 'one lane', lane }, [{ lane, accountId }])
+}
+
+/** Where the history of the held account ends. */
+export function positionOf(heads: Result | undefined): number {
+  const row = heads?.rows[0]
+  if (!row) throw new Error('a caller without its account')
+  return accountHeadFrom(row).position
+}

@@ -1,0 +1,241 @@
+// Webhook endpoints, as their owner makes, changes and looks at them. Their secrets are shown when they are made, and
+// never again.
+import {
+  ENDPOINTS_MAX,
+  endpointNotFound,
+  endpointsFull,
+  type EndpointVerb,
+  moveEndpoint,
+} from '../../domain/webhook/endpoint.ts'
+import { laneUuid } from '../../domain/contract/ids.ts'
+import { cardInUrl } from '../../domain/text/cards.ts'
+import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
+import type { AccountKey } from '../../store/accounts/accounts.ts'
+import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
+import {
+  countEndpoints,
+  type EndpointSettings,
+  type FaringEndpoint,
+  faringEndpointFrom,
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  type StoredEndpoint,
+} from '../../store/webhooks/endpoints.ts'
+import type { Deps } from '../deps.ts'
+import { type Change, changeEndpoint, holdAccount, holdAllWaiting, positionOf } from './endpoint-changes.ts'
+import {
+  erasedSecrets,
+  newBearerToken,
+  newSigningSecret,
+  openSecrets,
+  type OpenSecrets,
+  rolled,
+  sealSecrets,
+} from './endpoint-secrets.ts'
+import type { CallableEndpoint, TestResult } from './webhook-deps.ts'
+
+export type EndpointDeps = Pick<Deps, 'reader' | 'nowMs' | 'randomHex' | 'webhooks'>
+
+/** An endpoint as its owner sees it. */
+export type ShownEndpoint = FaringEndpoint & { readonly open: OpenSecrets }
+
+/** What is shown this once. */
+export type Revealed = { readonly secret: string | null; readonly bearer: string | null }
+export type RevealedEndpoint = ShownEndpoint & { readonly revealed: Revealed }
+
+const NOTHING: Revealed = { secret: null, bearer: null }
+
+export type WantedEndpoint = {
+  readonly url: string
+  readonly description: string | null
+  readonly events: readonly string[]
+  readonly apiVersion: string
+  readonly inFlightMax: number
+  /** Null for one that is made here. */
+  readonly bearer: string | null
+}
+
+/** Makes an endpoint that hears what happens from now on. */
+export async function createEndpoint(
+  deps: EndpointDeps,
+  owner: AccountKey,
+  wanted: WantedEndpoint,
+): Promise<RevealedEndpoint | Refusal> {
+  const fault = faultOfUrl(deps, wanted.url)
+  if (fault) return fault
+  const { sealing, turns } = deps.webhooks
+  const { lane, accountId } = owner
+  const key = { lane, accountId, id: laneUuid(lane, deps.nowMs(), deps.randomHex()) }
+  const revealed = { secret: newSigningSecret(), bearer: wanted.bearer ?? newBearerToken() }
+  const secrets = [{ text: revealed.secret, createdAt: deps.nowMs(), expiresAt: null }]
+  const sealed = sealSecrets(sealing, key, { secrets, bearer: revealed.bearer })
+  const endpoint = { ...key, ...wanted, ...sealed, status: 'enabled', disabledBecause: null } as const
+  const refusal = await turns.take((session) =>
+    session.transaction<Refusal | null>([holdAccount(key), countEndpoints(key)], ([heads, counted]) => {
+      if (Number(counted?.rows[0]?.['count']) >= ENDPOINTS_MAX) return { statements: [], value: endpointsFull() }
+      return { statements: insertEndpoint(endpoint, positionOf(heads)), value: null }
+    }),
+  )
+  if (refusal) return refusal
+  deps.webhooks.wake(accountId)
+  return reveal(deps, key, revealed)
+}
+
+export async function allEndpoints(deps: EndpointDeps, owner: AccountKey): Promise<ShownEndpoint[]> {
+  const [result] = await deps.reader.send([listEndpoints(owner)])
+  return (result?.rows ?? []).map(faringEndpointFrom).map((endpoint) => withSecrets(deps, endpoint))
+}
+
+export async function oneEndpoint(deps: EndpointDeps, key: EndpointKey): Promise<ShownEndpoint | Refusal> {
+  const [result] = await deps.reader.send([findEndpoint(key)])
+  const row = result?.rows[0]
+  return row ? withSecrets(deps, faringEndpointFrom(row)) : endpointNotFound()
+}
+
+/** Absent members stay as they are. */
+export type EndpointPatch = Partial<Pick<EndpointSettings, 'url' | 'description' | 'events' | 'inFlightMax'>> & {
+  readonly bearer?: string
+  readonly verb?: Extract<EndpointVerb, 'enable' | 'disable'>
+}
+
+/**
+ * Changes an endpoint. What was tried already stays as it is: a new filter holds for what comes. Moved to another origin it
+ * gets new secrets, for whoever may change the URL may not have known the old ones, and the receiver there shall not learn them.
+ */
+export async function updateEndpoint(
+  deps: EndpointDeps,
+  key: EndpointKey,
+  patch: EndpointPatch,
+): Promise<RevealedEndpoint | Refusal> {
+  const fault = patch.url === undefined ? null : faultOfUrl(deps, patch.url)
+  if (fault) return fault
+  const { bearer, verb, ...settings } = patch
+  const made: Revealed = { secret: newSigningSecret(), bearer: bearer === undefined ? newBearerToken() : null }
+  let isMoved = false
+  if (verb === 'enable') await holdAllWaiting(deps.webhooks, key)
+  const decide = (before: StoredEndpoint): Change | Refusal => {
+    const move = verb === undefined ? { state: before, serving: 'goes on' as const } : moveEndpoint(before, verb)
+    if (isRefusal(move)) return move
+    if (move.state === before && Object.keys(patch).every((member) => member === 'verb'))
+      return { after: before, serving: 'goes on' }
+    isMoved = patch.url !== undefined && originOf(patch.url) !== originOf(before.url)
+    const { status, disabledBecause } = move.state
+    // Whoever serves it knows what it was when it was taken.
+    const isOther = Object.keys(patch).some((member) => member !== 'verb' && member !== 'description')
+    const serving = isOther && move.serving === 'goes on' ? 'is interrupted' : move.serving
+    const secrets = isMoved ? newSecrets(deps, key, made, bearer) : withBearer(deps, key, before, bearer)
+    return { after: { ...before, ...settings, ...secrets, status, disabledBecause }, serving }
+  }
+  const answer = await changeEndpoint(deps.webhooks, key, decide)
+  return isRefusal(answer) ? answer : reveal(deps, key, isMoved ? made : NOTHING)
+}
+
+/** Where a receiver is, as far as it can read what comes there. */
+const originOf = (url: string) => new URL(url).origin
+
+function newSecrets({ webhooks, nowMs }: EndpointDeps, key: EndpointKey, made: Revealed, bearer?: string) {
+  const secrets = [{ text: made.secret ?? newSigningSecret(), createdAt: nowMs(), expiresAt: null }]
+  return sealSecrets(webhooks.sealing, key, { secrets, bearer: bearer ?? made.bearer ?? newBearerToken() })
+}
+
+function withBearer({ webhooks, nowMs }: EndpointDeps, key: EndpointKey, before: StoredEndpoint, bearer?: string) {
+  if (bearer === undefined) return {}
+  return sealSecrets(webhooks.sealing, key, { ...openSecrets(webhooks.sealing, key, before, nowMs()), bearer })
+}
+
+/** Pauses or resumes: what happens meanwhile is delivered afterwards. A disabled one that is resumed begins anew. */
+export async function moveEndpointBy(
+  deps: EndpointDeps,
+  key: EndpointKey,
+  verb: 'pause' | 'enable',
+): Promise<RevealedEndpoint | Refusal> {
+  if (verb === 'enable') await holdAllWaiting(deps.webhooks, key)
+  const decide = (before: StoredEndpoint): Change | Refusal => {
+    const move = moveEndpoint(before, verb)
+    if (isRefusal(move)) return move
+    const { state, serving } = move
+    return { after: state === before ? before : { ...before, ...state }, serving }
+  }
+  return changed(deps, key, decide, NOTHING)
+}
+
+/** A new signing secret; the one before signs too until the overlap is over. */
+export function rollSecret(
+  deps: EndpointDeps,
+  key: EndpointKey,
+  overlapSeconds: number,
+): Promise<RevealedEndpoint | Refusal> {
+  const { sealing } = deps.webhooks
+  const secret = newSigningSecret()
+  const decide = (before: StoredEndpoint): Change => {
+    const nowMs = deps.nowMs()
+    const open = rolled(openSecrets(sealing, key, before, nowMs), secret, nowMs, overlapSeconds)
+    return { after: { ...before, ...sealSecrets(sealing, key, open) }, serving: 'is interrupted' }
+  }
+  return changed(deps, key, decide, { secret, bearer: null })
+}
+
+/** Deletes the endpoint and erases its secrets. As it was at the end, with its new status. */
+export async function deleteEndpoint(deps: EndpointDeps, key: EndpointKey): Promise<FaringEndpoint | Refusal> {
+  const last = await oneEndpoint(deps, key)
+  if (isRefusal(last)) return last
+  const answer = await changeEndpoint(deps.webhooks, key, (before) => {
+    const move = moveEndpoint(before, 'delete')
+    if (isRefusal(move)) return move
+    return { after: { ...before, ...move.state, ...erasedSecrets(deps.webhooks.sealing) }, serving: move.serving }
+  })
+  return isRefusal(answer) ? answer : { ...answer, fares: last.fares }
+}
+
+/** Sends an event to the endpoint, whatever its status, and says what came of it. */
+export async function testEndpoint(
+  deps: EndpointDeps,
+  key: EndpointKey,
+  event: { readonly id: string; readonly body: Buffer },
+): Promise<TestResult | Refusal> {
+  const endpoint = await oneEndpoint(deps, key)
+  if (isRefusal(endpoint)) return endpoint
+  const { open, url, inFlightMax } = endpoint
+  const callable: CallableEndpoint = {
+    ...key,
+    url,
+    secrets: open.secrets.map(({ text }) => text),
+    bearer: open.bearer,
+    inFlightMax,
+  }
+  return deps.webhooks.sendTest(callable, event.body, event.id) ?? trialsFull(inFlightMax)
+}
+
+const trialsFull = (inFlightMax: number) =>
+  refuse(
+    'rate_limited',
+    null,
+    `As many calls are under way as may be: ${inFlightMax} to this endpoint, and so many for the account. Try again once one has ended.`,
+  )
+
+async function changed(
+  deps: EndpointDeps,
+  key: EndpointKey,
+  decide: (before: StoredEndpoint) => Change | Refusal,
+  revealed: Revealed,
+): Promise<RevealedEndpoint | Refusal> {
+  const answer = await changeEndpoint(deps.webhooks, key, decide)
+  return isRefusal(answer) ? answer : reveal(deps, key, revealed)
+}
+
+async function reveal(deps: EndpointDeps, key: EndpointKey, revealed: Revealed): Promise<RevealedEndpoint | Refusal> {
+  const endpoint = await oneEndpoint(deps, key)
+  return isRefusal(endpoint) ? endpoint : { ...endpoint, revealed }
+}
+
+function withSecrets({ webhooks, nowMs }: EndpointDeps, endpoint: FaringEndpoint): ShownEndpoint {
+  return { ...endpoint, open: openSecrets(webhooks.sealing, endpoint, endpoint, nowMs()) }
+}
+
+function faultOfUrl({ webhooks }: EndpointDeps, url: string): Refusal | null {
+  const fault = webhooks.faultOfUrl(url)
+  if (fault !== null) return refuseAll([invalid('url', fault)])
+  const withCard = cardInUrl('url', url)
+  return withCard && refuseAll([withCard])
+}

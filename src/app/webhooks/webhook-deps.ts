@@ -1,0 +1,34 @@
+// What use cases of webhook endpoints may touch beside the database.
+import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
+import type { Sealing } from '../../platform/sealing.ts'
+import type { Turns } from '../../engine/serial-session.ts'
+
+/** An endpoint with its secrets opened, as far as a call needs it. */
+export type CallableEndpoint = EndpointKey & {
+  readonly url: string
+  /** The live secrets, newest first. */
+  readonly secrets: readonly string[]
+  readonly bearer: string
+  readonly inFlightMax: number
+}
+
+/** What one call came to. */
+export type TestResult = {
+  readonly outcome: 'delivered' | 'refused' | 'no_answer' | 'not_sent'
+  readonly statusCode: number | null
+  readonly durationMs: number
+  readonly fault: string | null
+  readonly responseBody: string | null
+}
+
+export type WebhookDeps = {
+  readonly sealing: Sealing
+  /** What is wrong with a URL that is to be called, with the mend; null for nothing that can be seen without calling. */
+  readonly faultOfUrl: (url: string) => string | null
+  /** Sends the event to the endpoint, now and once. It is in no book, and null where as many calls are under way as may be. */
+  readonly sendTest: (endpoint: CallableEndpoint, body: Buffer, eventId: string) => Promise<TestResult> | null
+  /** Has the account's endpoints looked at now rather than at the next round. */
+  readonly wake: (accountId: string) => void
+  /** The connection that writes endpoints. */
+  readonly turns: Turns
+}

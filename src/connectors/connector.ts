@@ -1,0 +1,119 @@
+// The contract of every connector: a small core and optional powers. A connector moves money one way and knows no
+// database; what its rail says is told in the words of domain/outcome.ts.
+import type { CollectOrder, Collection } from '../domain/channel/collection.ts'
+import type { Absence, Outcome, SendOrder } from '../domain/channel/outcome.ts'
+
+/** What a connector promises about its rail; the workers decide by it what may be sent again, and when. */
+export type ConnectorCapabilities = {
+  /** Whether the rail itself sees our reference and refuses to execute it twice. */
+  readonly acceptsReference: boolean
+  /** How long the rail knows a reference again; null for ever. */
+  readonly dedupeLifetimeMs: number | null
+  /** Whether an order can be asked about by its reference. */
+  readonly inquiry: boolean
+  /** How long an inquiry's "not found" proves nothing. */
+  readonly notFoundFinalAfterMs: number
+  /** The longest wait between inquiries about an accepted order, where nobody else moves it on; else they grow rare. */
+  readonly inquiryDelayMs?: number
+  readonly recall: boolean
+}
+
+export interface Channel {
+  describe(): ConnectorCapabilities
+  /** Same reference, same money, at most once. Never throws for what the rail does: doubt is `unknown`. */
+  send(order: SendOrder): Promise<Outcome>
+  /** Asks what became of an order; may be asked for ever. Never `not_sent`: that would be said of the order. */
+  check(reference: string, order: SendOrder): Promise<Outcome | Absence>
+}
+
+export interface CanRecall {
+  /** `refused` is definite: the order went through or ended otherwise, and an inquiry tells how. */
+  recall(reference: string): Promise<'recalled' | 'refused' | 'unknown'>
+}
+
+/** Whether a connector has the power to recall; `describe().recall` says the same. */
+export function canRecall(channel: Channel): channel is Channel & CanRecall {
+  return 'recall' in channel && typeof channel.recall === 'function'
+}
+
+export interface CanBatch {
+  /**
+   * Sends many orders as one file, under a reference that is the same for the same orders. The outcome of each by its own
+   * reference; what became of one that is left out is unknown.
+   */
+  sendFile(fileReference: string, orders: readonly SendOrder[]): Promise<ReadonlyMap<string, Outcome>>
+}
+
+/** Whether a connector sends files: its orders wait for a cut-off and leave together. */
+export function canBatch(channel: Channel): channel is Channel & CanBatch {
+  return 'sendFile' in channel && typeof channel.sendFile === 'function'
+}
+
+/** One booked line of a provider's statement. */
+export type StatementLine = {
+  readonly reference: string
+  readonly kind: 'sent' | 'returned'
+  /** Major units with all decimals, as the provider wrote it. */
+  readonly amountDecimal: string
+  readonly currency: string
+}
+
+export interface CanState {
+  /** The provider's statement of one of its days (YYYY-MM-DD), whole, or null where it could not be had or read. */
+  statement(day: string): Promise<readonly StatementLine[] | null>
+}
+
+export function canState(channel: Channel): channel is Channel & CanState {
+  return 'statement' in channel && typeof channel.statement === 'function'
+}
+
+/** What a rail tells of its own accord: late completions and bounces, in its own order. */
+export type News = { readonly reference: string; readonly outcome: Outcome }
+
+export interface CanTell {
+  /** News after `position`, with the position to ask from next time. Throws nothing: no answer is no news. */
+  news(position: number): Promise<{ readonly items: readonly News[]; readonly position: number }>
+}
+
+export function canTell(channel: Channel): channel is Channel & CanTell {
+  return 'news' in channel && typeof channel.news === 'function'
+}
+
+/** What a rail tells by calling back, with the money it speaks of: to be held against the order before it is believed. */
+export type Notice = News & {
+  /** Major units with all decimals of the currency. */
+  readonly amountDecimal: string
+  readonly currency: string
+}
+
+export interface CanHear {
+  /** What the object of a callback says; null where it is not about an order of this rail. Throws nothing. */
+  hear(object: Readonly<Record<string, unknown>>): Notice | null
+}
+
+export function canHear(channel: Channel): channel is Channel & CanHear {
+  return 'hear' in channel && typeof channel.hear === 'function'
+}
+
+/** What a connector that brings money in promises about its rail. */
+export type CollectCapabilities = {
+  /** Whether an attempt can be asked about by its reference. */
+  readonly inquiry: boolean
+  /** Whether what was paid can be given back by the rail itself: `send` with `refundOf`. */
+  readonly refunds: boolean
+}
+
+export interface CanCollect {
+  describeCollect(): CollectCapabilities
+  /** Same reference, same attempt, however often it is asked. Never throws for what the rail does: doubt is `unknown`. */
+  collect(order: CollectOrder): Promise<Collection>
+  /** Asks what became of an attempt; `not_found` where the rail has not heard of it. */
+  collected(order: CollectOrder): Promise<Collection | Absence>
+  /** Closes an attempt. `voided` is definite: nobody can pay on it any more. `refused`: it was paid, or is about to be. */
+  voidCollection(order: CollectOrder): Promise<'voided' | 'refused' | 'unknown'>
+}
+
+/** Whether a connector brings money in. */
+export function canCollect(channel: Channel): channel is Channel & CanCollect {
+  return 'collect' in channel && typeof channel.collect === 'function'
+}

@@ -1,0 +1,160 @@
+// Money that comes in on a chain: each attempt has an address of its own, and what arrives there is the watcher's to see.
+// Nothing here can spend.
+import type { ChainAsset, ChainStandingOfAddress } from '../../domain/payment/chain-payments.ts'
+import type { Hex } from '../../domain/transfer/chain-sends.ts'
+import type { CollectOrder, Collection } from '../../domain/channel/collection.ts'
+import { payableAddress } from '../../domain/text/evm-address.ts'
+import { invariant } from '../../domain/invariant.ts'
+import { type AssetAmount, assetDue, type Quote } from '../../domain/money/quotes.ts'
+import { eip681Uri } from '../../formats/eip681.ts'
+import type { CanCollect, Channel } from '../connector.ts'
+import type { ReceivingKey } from './addresses.ts'
+import { readBalance, readHead, readNonce, readTokenBalance } from './chain.ts'
+import { networkOf } from './connector.ts'
+import type { ReceivingBook } from './receiving-book.ts'
+import { openRpc, type Rpc, RpcDoubt, type RpcSettings } from './rpc.ts'
+
+/** `timeoutMs` covers all that one attempt asks of the node. */
+export type CollectingDeps = RpcSettings & {
+  readonly chainId: number
+  readonly key: ReceivingKey
+  readonly book: ReceivingBook
+  /** Blocks from a payment's own on before it counts. */
+  readonly confirmations: number
+}
+
+/** What an attempt asks for, all of it from the order. */
+type Wanted = ChainAsset & { readonly due: AssetAmount; readonly quote: Quote }
+
+/** The powers to collect for all assets of one chain. */
+export function cryptoCollecting(deps: CollectingDeps): CanCollect {
+  return {
+    describeCollect: () => ({ inquiry: true, refunds: false }),
+    async collect(order) {
+      const wanted = wantedBy(order, networkOf(deps.chainId))
+      if ('kind' in wanted) return wanted
+      const found = await deps.book.find(order.reference)
+      return found === null ? given(deps, order, wanted) : shown(deps, order, wanted, found)
+    },
+    async collected(order) {
+      const found = await deps.book.find(order.reference)
+      if (found === null) return { kind: 'not_found' }
+      const wanted = wantedBy(order, networkOf(deps.chainId))
+      return 'kind' in wanted ? MISMATCH : shown(deps, order, wanted, found)
+    },
+    // Nobody can close an address: what comes later is seen and told all the same.
+    async voidCollection({ reference }) {
+      const found = await deps.book.find(reference)
+      return found?.paid === 'seen' ? 'refused' : 'voided'
+    },
+  }
+}
+
+/** A channel that only brings money in: there is no key on this machine that could send. */
+export function receivingChannel(deps: CollectingDeps): Channel & CanCollect {
+  const never = {
+    kind: 'failed',
+    code: 'channel_only_receives',
+    message: 'Nothing is paid out on this channel.',
+  } as const
+  return {
+    describe: () => ({
+      acceptsReference: true,
+      dedupeLifetimeMs: null,
+      inquiry: true,
+      notFoundFinalAfterMs: 0,
+      recall: false,
+    }),
+    send: async () => never,
+    check: async () => never,
+    ...cryptoCollecting(deps),
+  }
+}
+
+const MISMATCH: Collection = { kind: 'unknown', reason: 'the reference stands for another attempt in the book' }
+
+function wantedBy({ quote, amountMinor, currency }: CollectOrder, network: string): Wanted | Collection {
+  invariant(quote !== null, 'an attempt to collect a crypto asset has its quote')
+  if (quote.network !== network)
+    return { kind: 'not_sent', reason: `the quote is for ${quote.network}, not ${network}` }
+  const due = assetDue(amountMinor, currency, quote)
+  if (!('fault' in due)) return { network, asset: assetOf(quote.token), due, quote }
+  if (due.fault === 'currency') return { kind: 'not_sent', reason: `the quote prices ${quote.currency}` }
+  return { kind: 'failed', code: 'amount_too_small', message: `The amount is dust in ${quote.asset}.` }
+}
+
+/** How the book names what a quote prices. */
+export function assetOf(token: Hex | null): ChainAsset['asset'] {
+  return token === null ? 'coin' : (token.toLowerCase() as Hex)
+}
+
+async function given(deps: CollectingDeps, order: CollectOrder, wanted: Wanted): Promise<Collection> {
+  const { book } = deps
+  const { network, asset } = wanted
+  if ((await book.cursor({ network, asset })) === null)
+    return { kind: 'not_sent', reason: `${wanted.quote.asset} on ${network} is not followed yet` }
+  const unused = await unusedAddress(deps, asset)
+  if ('reason' in unused) return { kind: 'not_sent', reason: unused.reason }
+  const { reference, expiresAt } = order
+  await book.give({ reference, network, asset, fingerprint: deps.key.fingerprint, expiresAt, ...unused })
+  // What is shown is what the book has, whoever wrote it.
+  const found = await book.find(reference)
+  return found === null ? { kind: 'not_sent', reason: 'no address was written' } : shown(deps, order, wanted, found)
+}
+
+// Used ones are passed over: those of an account that was used elsewhere, or given before the database was restored.
+const USED_IN_A_ROW_MAX = 20
+
+/** The next address of the key that nothing ever came to or left from. */
+async function unusedAddress(
+  deps: CollectingDeps,
+  asset: ChainAsset['asset'],
+): Promise<{ readonly address: Hex; readonly keyIndex: number } | { readonly reason: string }> {
+  const rpc = openRpc(deps)
+  try {
+    const { number } = await readHead(rpc, deps.chainId)
+    for (let tries = 0; tries < USED_IN_A_ROW_MAX; tries++) {
+      const keyIndex = await deps.book.takeIndex(deps.key.fingerprint)
+      const address = deps.key.addressAt(keyIndex).toLowerCase() as Hex
+      if (await isUnused(rpc, address, asset, number)) return { address, keyIndex }
+    }
+    return {
+      reason: `${USED_IN_A_ROW_MAX} addresses in a row were used before: give the gateway an account of its own`,
+    }
+  } catch (fault) {
+    if (fault instanceof RpcDoubt) return { reason: fault.message }
+    throw fault
+  }
+}
+
+async function isUnused(rpc: Rpc, address: Hex, asset: ChainAsset['asset'], block: bigint): Promise<boolean> {
+  const held = asset === 'coin' ? 0n : readTokenBalance(rpc, asset, address, block)
+  const figures = await Promise.all([readBalance(rpc, address, block), readNonce(rpc, address, block), held])
+  return figures.every((figure) => BigInt(figure) === 0n)
+}
+
+function shown(
+  { chainId, confirmations }: CollectingDeps,
+  order: CollectOrder,
+  { network, asset, due, quote }: Wanted,
+  { address: row, paid }: ChainStandingOfAddress,
+): Collection {
+  if (row.network !== network || row.asset !== asset) return MISMATCH
+  const checked = payableAddress(row.address, [])
+  invariant('address' in checked, 'the book holds addresses')
+  const { address } = checked
+  const expiresAt = Math.min(order.expiresAt, quote.expiresAt)
+  const uri = eip681Uri({ chainId, token: quote.token, address, units: due.units })
+  const nextAction = {
+    type: 'display_address',
+    address,
+    amount: due.text,
+    asset: quote.asset,
+    network,
+    uri,
+    confirmations,
+    expiresAt,
+  } as const
+  const status = paid === 'seen' ? 'processing' : 'pending'
+  return { kind: 'open', status, providerId: row.address, nextAction, shown: {} }
+}

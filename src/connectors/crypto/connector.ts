@@ -1,0 +1,177 @@
+// Payouts in a coin or token of an EVM chain. The chain knows no references, so the book makes them: one reference, one
+// nonce, the signed bytes committed before the first of them leaves. Doubt before the claim is not_sent; after it, unknown.
+import { privateKeyToAccount } from 'viem/accounts'
+import type { ChainSend, FoundChainSend, Hex } from '../../domain/transfer/chain-sends.ts'
+import type { Outcome, SendOrder } from '../../domain/channel/outcome.ts'
+import { assetAmount, type Quote } from '../../domain/money/quotes.ts'
+import { payableAddress, type TakenAddress } from '../../domain/text/evm-address.ts'
+import type { Channel, ConnectorCapabilities } from '../connector.ts'
+import type { ChainSends } from './book.ts'
+import { readHead, readTokenDecimals } from './chain.ts'
+import { broadcastOutcome, finalOutcome, type InquiryDeps, truthOf } from './inquiry.ts'
+import { openRpc, RpcDoubt, type RpcSettings } from './rpc.ts'
+import { claimTransfer, type SenderDeps } from './sender.ts'
+import type { Payout } from './transactions.ts'
+
+/** `timeoutMs` covers all that one send or check asks of the node. */
+export type CryptoDeps = RpcSettings & {
+  readonly chainId: number
+  /** The key that signs; see {@link signingKeyFault}. */
+  readonly key: Hex
+  readonly book: ChainSends
+  /** The quote that was frozen with the order's contract. */
+  readonly quoteOf: (order: SendOrder) => Quote
+  /** Blocks from a transfer's own on before it is final. */
+  readonly confirmations: number
+  readonly replaceAfterMs: number
+  readonly feeCapWei: bigint
+}
+
+// A claim is given up this long before an inquiry that finds nothing counts: a statement still under way is over by then.
+const CLAIM_GRACE_MS = 10_000
+// Confirmations, re-orgs and fees that are too low are seen only by looking, and a block takes seconds.
+const LOOK_EVERY_MS = 10_000
+
+/** A connector for all assets of one chain, paid from the one address of the key. */
+export function cryptoChannel(deps: CryptoDeps): Channel {
+  const account = privateKeyToAccount(deps.key)
+  const network = networkOf(deps.chainId)
+  const sending: SenderDeps = { ...deps, account, network, claimWithinMs: deps.timeoutMs, inLine: oneAfterAnother() }
+  const inquiring: InquiryDeps = { ...deps, account }
+  const payoutOf = (order: SendOrder) => payoutFrom(order, deps.quoteOf(order), network, account.address)
+  return {
+    describe: () => capabilitiesOf(deps),
+    async send(order) {
+      const payout = payoutOf(order)
+      const found = await deps.book.find(order.reference)
+      if (isInBook(found)) return inquired(inquiring, deps, found, payout)
+      return 'kind' in payout ? payout : sent(sending, deps, order.reference, payout, found.readAt)
+    },
+    async check(reference, order) {
+      const payout = payoutOf(order)
+      const found = await deps.book.find(reference)
+      if (isInBook(found)) return inquired(inquiring, deps, found, payout)
+      return 'kind' in payout && payout.kind === 'failed' ? payout : { kind: 'not_found' }
+    },
+  }
+}
+
+/** CAIP-2. */
+export function networkOf(chainId: number): string {
+  return `eip155:${chainId}`
+}
+
+/** Whom the channel never pays: the sender itself, and the contract of the token, where money would be lost. */
+export function takenAddresses(sender: Hex, token: Hex | null): readonly TakenAddress[] {
+  const own = { address: sender, whose: 'the one that the gateway pays from' }
+  return token === null ? [own] : [own, { address: token, whose: "the token's own contract" }]
+}
+
+/**
+ * What keeps the channel from starting, in sentences: a node that serves another chain or does not answer, a token that
+ * is not there or has other decimals than the configuration says. Empty when nothing does.
+ */
+export async function chainFaults(
+  settings: RpcSettings & { readonly chainId: number },
+  tokens: readonly { readonly token: Hex; readonly decimals: number }[],
+): Promise<readonly string[]> {
+  const rpc = openRpc(settings)
+  try {
+    await readHead(rpc, settings.chainId)
+    const said = await Promise.all(tokens.map(({ token }) => readTokenDecimals(rpc, token)))
+    return tokens.flatMap(({ token, decimals }, place) =>
+      said[place] === BigInt(decimals) ? [] : [`the token ${token} has ${said[place]} decimals, not ${decimals}`],
+    )
+  } catch (fault) {
+    return [reasonOf(fault)]
+  }
+}
+
+function capabilitiesOf({ timeoutMs }: CryptoDeps): ConnectorCapabilities {
+  return {
+    acceptsReference: true,
+    dedupeLifetimeMs: null,
+    inquiry: true,
+    notFoundFinalAfterMs: timeoutMs + CLAIM_GRACE_MS,
+    inquiryDelayMs: LOOK_EVERY_MS,
+    recall: false,
+  }
+}
+
+type InBook = FoundChainSend & { readonly send: ChainSend }
+
+function isInBook(found: FoundChainSend): found is InBook {
+  return found.send !== null
+}
+
+async function sent(
+  sending: SenderDeps,
+  settings: RpcSettings,
+  reference: string,
+  payout: Payout,
+  readAt: number,
+): Promise<Outcome> {
+  const rpc = openRpc(settings)
+  let claimed: Awaited<ReturnType<typeof claimTransfer>>
+  try {
+    claimed = await claimTransfer(sending, rpc, reference, payout, readAt)
+  } catch (fault) {
+    return { kind: 'not_sent', reason: reasonOf(fault) }
+  }
+  if ('notSent' in claimed) return { kind: 'not_sent', reason: claimed.notSent }
+  const { row, by } = claimed
+  if (by === 'another' && !isSame(row, payout, sending.network)) return MISMATCH
+  if (row.status !== 'open') return finalOutcome(row)
+  return afterClaim(() => broadcastOutcome(rpc, row))
+}
+
+function inquired(deps: InquiryDeps, settings: RpcSettings, found: InBook, payout: Payout | Outcome): Promise<Outcome> {
+  return afterClaim(async () => {
+    if ('kind' in payout || !isSame(found.send, payout, networkOf(deps.chainId))) return MISMATCH
+    return truthOf(deps, openRpc(settings), found)
+  })
+}
+
+/** Once there is a row, whatever goes wrong says nothing about the money. */
+async function afterClaim(work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work()
+  } catch (fault) {
+    return { kind: 'unknown', reason: reasonOf(fault) }
+  }
+}
+
+const MISMATCH: Outcome = { kind: 'unknown', reason: 'the reference stands for another transfer in the book' }
+
+function isSame(row: Payout & { readonly network: string }, payout: Payout, network: string): boolean {
+  const { recipient, token, amount } = payout
+  return row.network === network && row.recipient === recipient && row.token === token && row.amount === amount
+}
+
+/** What an order pays on the chain, or why it never can, or not with this configuration. */
+function payoutFrom(order: SendOrder, quote: Quote, network: string, sender: Hex): Payout | Outcome {
+  const { token } = quote
+  if (quote.network !== network)
+    return { kind: 'not_sent', reason: `the quote is for ${quote.network}, not ${network}` }
+  const to = payableAddress(order.recipient['wallet'] ?? '', takenAddresses(sender, token))
+  if ('fault' in to) return { kind: 'failed', code: 'invalid_address', message: to.fault }
+  const amount = assetAmount(order.amountMinor, order.currency, quote)
+  if (!('fault' in amount)) return { recipient: to.address, token, amount: amount.units }
+  if (amount.fault === 'currency') return { kind: 'not_sent', reason: `the quote prices ${quote.currency}` }
+  return { kind: 'failed', code: 'amount_too_small', message: `The amount is dust in ${quote.asset}.` }
+}
+
+/** A fault that is not the node's is ours, and is not hidden here. */
+function reasonOf(fault: unknown): string {
+  if (fault instanceof RpcDoubt) return fault.message
+  throw fault
+}
+
+function oneAfterAnother(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const own = last.then(work)
+    last = own.catch(() => undefined)
+    return own
+  }
+}

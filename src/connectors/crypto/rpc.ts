@@ -1,0 +1,115 @@
+// JSON-RPC with a node of a chain, over the gateway's one HTTP client: no hidden retry, no batch, one deadline over all
+// calls of an errand. What a node says is a stranger's word; the readers here take nothing that is not plainly formed.
+import { fieldsOf } from '../rail.ts'
+import type { Hex } from '../../domain/transfer/chain-sends.ts'
+import type { Outbound } from '../../platform/outbound.ts'
+
+export type RpcReply =
+  | { readonly kind: 'result'; readonly result: unknown }
+  /** The node's own refusal. `message` is for people; nothing is decided by it. */
+  | { readonly kind: 'refused'; readonly code: number; readonly message: string }
+  /** Whatever else: the node may have done it or not. */
+  | { readonly kind: 'no_answer'; readonly reason: string }
+
+export type Rpc = (method: string, params: readonly unknown[]) => Promise<RpcReply>
+
+/** The node gave no usable answer. It proves nothing about any transaction. */
+export class RpcDoubt extends Error {
+  override readonly name = 'RpcDoubt'
+}
+
+export type RpcSettings = {
+  readonly outbound: Outbound
+  /** May hold a secret, and so is never part of a reason. */
+  readonly url: string
+  /** For all calls of one errand together. */
+  readonly timeoutMs: number
+}
+
+const MESSAGE_CHARACTERS_MAX = 160
+const HEADERS = { accept: 'application/json', 'content-type': 'application/json' }
+
+/** Opens an errand: its calls share one deadline from now on. */
+export function openRpc({ outbound, url, timeoutMs }: RpcSettings): Rpc {
+  const endsAt = performance.now() + timeoutMs
+  let lastId = 0
+  return async (method, params) => {
+    const leftMs = Math.floor(endsAt - performance.now())
+    if (leftMs <= 0) return { kind: 'no_answer', reason: `no time left for ${method}` }
+    const id = ++lastId
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
+    const reply = await outbound.request({ method: 'POST', url, headers: HEADERS, body, timeoutMs: leftMs })
+    if (reply.kind !== 'response') return { kind: 'no_answer', reason: `${method}: ${reply.reason}` }
+    // Some nodes refuse with another status than 200; the form of the body is what tells a refusal from a proxy's page.
+    return (
+      replyFrom(reply.body, id) ?? { kind: 'no_answer', reason: `${method}: answer ${reply.status} is no JSON-RPC` }
+    )
+  }
+}
+
+function replyFrom(bytes: Buffer, id: number): RpcReply | null {
+  const body = fieldsOf(parsed(bytes))
+  if (body === null || body['jsonrpc'] !== '2.0' || body['id'] !== id) return null
+  const error = fieldsOf(body['error'])
+  if (error !== null) {
+    if (typeof error['code'] !== 'number') return null
+    const message = typeof error['message'] === 'string' ? error['message'] : ''
+    return { kind: 'refused', code: error['code'], message: printable(message) }
+  }
+  return 'result' in body ? { kind: 'result', result: body['result'] } : null
+}
+
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]+/g, ' ').slice(0, MESSAGE_CHARACTERS_MAX)
+}
+
+/** What the bytes say as JSON; null where they are none. */
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return null
+  }
+}
+
+/** Asks, and reads the answer; throws {@link RpcDoubt} for everything but a plain one. */
+export async function ask<T>(
+  rpc: Rpc,
+  method: string,
+  params: readonly unknown[],
+  read: (result: unknown) => T | undefined,
+): Promise<T> {
+  const reply = await rpc(method, params)
+  if (reply.kind === 'no_answer') throw new RpcDoubt(reply.reason)
+  if (reply.kind === 'refused') throw new RpcDoubt(`${method}: refused with ${reply.code} ${reply.message}`)
+  const value = read(reply.result)
+  if (value === undefined) throw new RpcDoubt(`${method}: the answer makes no sense`)
+  return value
+}
+
+const QUANTITY = /^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/
+
+/** A whole number below 2^256, as JSON-RPC of Ethereum writes it. */
+export function quantity(value: unknown): bigint | undefined {
+  return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : undefined
+}
+
+/** A word of 32 bytes, read as a number: what a contract's view gives back. */
+export function word(value: unknown): bigint | undefined {
+  return typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value) ? BigInt(value) : undefined
+}
+
+/** A hash of 32 bytes, in lower case. */
+export function hash(value: unknown): Hex | undefined {
+  return typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value) ? (value.toLowerCase() as Hex) : undefined
+}
+
+/** A nonce or another count that fits a number. */
+export function count(value: unknown): number | undefined {
+  const whole = quantity(value)
+  return whole !== undefined && whole <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(whole) : undefined
+}
+
+export function hexOf(value: bigint | number): Hex {
+  return `0x${value.toString(16)}`
+}

@@ -1,0 +1,170 @@
+// Follows a chain for one asset, and writes into the book what comes to addresses of ours. It reads every block, and none
+// is behind it before it has its confirmations; whatever the node says, it never goes back behind that.
+import type { BlockName, ChainAsset, ChainPayment } from '../../domain/payment/chain-payments.ts'
+import {
+  type Arrival,
+  type Block,
+  hasSucceeded,
+  patient,
+  readArrivals,
+  readBlock,
+  readCoins,
+  readTip,
+} from './blocks.ts'
+import { networkOf } from './connector.ts'
+import type { ReceivingBook } from './receiving-book.ts'
+import { openRpc, type Rpc, RpcDoubt, type RpcSettings } from './rpc.ts'
+import { grown, type Trail, trailFrom } from './trail.ts'
+
+/** `timeoutMs` covers all that one look asks of the node. */
+export type WatcherDeps = RpcSettings & {
+  readonly chainId: number
+  readonly asset: ChainAsset['asset']
+  readonly book: ReceivingBook
+  /** Blocks from a payment's own on before it is final. */
+  readonly confirmations: number
+}
+
+export type Look =
+  /** `blocks`: how many were read. `doubt`: why coins that contracts pay could not be counted; null where they were. */
+  | {
+      readonly kind: 'looked'
+      readonly blocks: number
+      readonly progress: readonly Progress[]
+      readonly doubt: string | null
+    }
+  /** The node is away or makes no sense. Nothing is lost: the same blocks are read at the next look. */
+  | { readonly kind: 'waits'; readonly reason: string }
+
+/** How deep the youngest payment of an attempt lies that is not final; 0 where its block was undone. */
+export type Progress = { readonly reference: string; readonly confirmations: number }
+
+export type Watcher = ChainAsset & {
+  readonly confirmations: number
+  /** One look at the chain, from where the book stands; one after another. */
+  readonly look: () => Promise<Look>
+}
+
+type ReadBlock = Block & { readonly payments: readonly ChainPayment[] }
+
+// Blocks read at a look, at most. A chain that was away for long is caught up with by many looks, and a slow node is asked
+// for less after each look that it did not keep up with.
+const BLOCKS_PER_LOOK = 16
+
+export function openWatcher(deps: WatcherDeps): Watcher {
+  const asset: ChainAsset = { network: networkOf(deps.chainId), asset: deps.asset }
+  let trail: Trail<ReadBlock> = []
+  let blocksMax = BLOCKS_PER_LOOK
+  const look = async (): Promise<Look> => {
+    const rpc = patient(openRpc(deps))
+    const tip = await readTip(rpc, deps.chainId)
+    const cursor = await deps.book.cursor(asset)
+    if (cursor === null) return begin(deps, rpc, asset, tip)
+    const { kept, fresh } = await grown(rpc, trailFrom(trail, cursor), cursor, tip, blocksMax)
+    const whole = [...kept, ...(await withPayments(deps, rpc, asset, fresh))]
+    const top = whole.at(-1)
+    const isChanged = fresh.length > 0 || kept.length < trail.length
+    if (top === undefined || !isChanged) return NOTHING_NEW
+    const to = finalOf(whole, cursor, deps.confirmations)
+    const payments = whole.flatMap((block) => block.payments)
+    const recorded = await deps.book.record({ ...asset, from: cursor, to, top: top.number, payments })
+    // Another process was faster: what it read is where the next look begins.
+    trail = recorded === null ? [] : trailFrom(whole, to)
+    if (recorded === null) return NOTHING_NEW
+    const isAtTip = deps.asset === 'coin' && top.number === tip.number
+    const doubt = isAtTip ? await orDoubt(countCoins(deps, rpc, asset.network, to)) : null
+    return { kind: 'looked', blocks: fresh.length, progress: progressOf(trail, top, recorded.dropped), doubt }
+  }
+  return {
+    ...asset,
+    confirmations: deps.confirmations,
+    look: async () => {
+      const looked = await orDoubt(look())
+      const hasFailed = typeof looked === 'string'
+      blocksMax = hasFailed ? Math.ceil(blocksMax / 2) : Math.min(2 * blocksMax, BLOCKS_PER_LOOK)
+      return hasFailed ? { kind: 'waits', reason: looked } : looked
+    },
+  }
+}
+
+const NOTHING_NEW: Look = { kind: 'looked', blocks: 0, progress: [], doubt: null }
+
+/** What came of it, or what the node could not tell, in words. A fault that is not the node's is ours, and is thrown. */
+async function orDoubt<T>(work: Promise<T>): Promise<T | string> {
+  try {
+    return await work
+  } catch (fault) {
+    if (fault instanceof RpcDoubt) return fault.message
+    throw fault
+  }
+}
+
+/** No address of the asset was given to anybody before this is written, so that nothing can have come before. */
+async function begin({ book, confirmations }: WatcherDeps, rpc: Rpc, asset: ChainAsset, tip: Block): Promise<Look> {
+  const depth = BigInt(confirmations)
+  await book.begin(asset, await readBlock(rpc, tip.number > depth ? tip.number - depth : 0n))
+  return NOTHING_NEW
+}
+
+/** The newest block with its confirmations; never one before the cursor. */
+function finalOf(trail: Trail<Block>, cursor: BlockName, confirmations: number): BlockName {
+  const { number, hash } = trail.at(-confirmations) ?? cursor
+  return { number, hash }
+}
+
+/**
+ * Addresses are looked up after the blocks were read: one that is paid in a block was given to its payer before that block
+ * was made.
+ */
+async function withPayments(
+  { book }: WatcherDeps,
+  rpc: Rpc,
+  asset: ChainAsset,
+  blocks: readonly Block[],
+): Promise<ReadBlock[]> {
+  const read = await Promise.all(
+    blocks.map(async (block) => ({ block, arrivals: await readArrivals(rpc, asset.asset, block) })),
+  )
+  const addresses = new Set(read.flatMap(({ arrivals }) => arrivals.map(({ to }) => to)))
+  const owners = await book.owners(asset, [...addresses])
+  return Promise.all(
+    read.map(async ({ block, arrivals }) => {
+      const ours = arrivals.filter(({ to, units }) => units > 0n && owners.has(to))
+      const payments = await Promise.all(ours.map((arrival) => paymentOf(rpc, asset, block, arrival, owners)))
+      return { ...block, payments: payments.filter((payment) => payment !== null) }
+    }),
+  )
+}
+
+/** Null for a transaction that failed: it moved nothing. A token tells only of what was done. */
+async function paymentOf(
+  rpc: Rpc,
+  { network }: ChainAsset,
+  block: Block,
+  { to, units, transaction, place }: Arrival,
+  owners: ReadonlyMap<string, string>,
+): Promise<ChainPayment | null> {
+  const reference = owners.get(to)
+  if (reference === undefined) return null
+  if (place === null && !(await hasSucceeded(rpc, transaction, block))) return null
+  const id = `${network}/${transaction}/${place ?? 'coin'}`
+  return { id, reference, units, transaction, block: { number: block.number, hash: block.hash } }
+}
+
+/** A contract that pays in coins leaves no transaction to the address, so some addresses are counted at each new block. */
+async function countCoins({ book }: WatcherDeps, rpc: Rpc, network: string, block: BlockName): Promise<null> {
+  for (const { reference, address } of await book.toCount(network, block.number)) {
+    const { wei, sent } = await readCoins(rpc, address, block)
+    const id = `${network}/${block.hash}/${address}`
+    await book.counted({ network, reference, id, block, units: sent === 0 ? wei : null })
+  }
+  return null
+}
+
+function progressOf(trail: Trail<ReadBlock>, top: Block, dropped: readonly string[]): readonly Progress[] {
+  const depths = new Map(dropped.map((reference) => [reference, 0]))
+  // The youngest comes last, and is what still has to be waited for.
+  for (const { number, payments } of trail)
+    for (const { reference } of payments) depths.set(reference, Number(top.number - number) + 1)
+  return [...depths].map(([reference, confirmations]) => ({ reference, confirmations }))
+}

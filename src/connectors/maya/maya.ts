@@ -1,0 +1,136 @@
+// Maya: JSON whose amounts are numbers, written from the digits of the order and compared as digits; here disbursements to
+// mobile wallets, beside it what comes in. Every doubtful answer is unknown.
+import { invariant } from '../../domain/invariant.ts'
+import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.ts'
+import { amountText } from '../../formats/iso20022/amounts.ts'
+import type { OutboundReply } from '../../platform/outbound.ts'
+import type { CanCollect, CanHear, CanState, CanTell, Channel, ConnectorCapabilities } from '../connector.ts'
+import { isRefund } from '../collecting.ts'
+import { digitsOf, parseExact } from '../exact-json.ts'
+import { checkMayaRefund, type MayaCall, mayaCollecting, sendMayaRefund } from './maya-collect.ts'
+import { mobileRefusal } from '../mobile.ts'
+import { noticeOf, readNews } from '../rail-events.ts'
+import {
+  callRail,
+  type Fields,
+  fieldsOf,
+  jsonText,
+  type RailReader,
+  type RailSettings,
+  type Response,
+  textOf,
+  unanswered,
+  uninquired,
+  unknown,
+} from '../rail.ts'
+import { readStatement } from '../statements.ts'
+
+/** By the provider's list of error codes (docs/sandbox.md), those that speak of the recipient or the currency themselves. */
+const DEFINITE_REFUSALS: ReadonlySet<string> = new Set([
+  'RECIPIENT_NOT_FOUND',
+  'RECIPIENT_ACCOUNT_CLOSED',
+  'CURRENCY_NOT_SUPPORTED',
+])
+const RETURNED = 'DISBURSEMENT_RETURNED'
+
+const CAPABILITIES: ConnectorCapabilities = {
+  acceptsReference: true,
+  dedupeLifetimeMs: 24 * 3_600_000,
+  inquiry: true,
+  notFoundFinalAfterMs: 30_000,
+  recall: false,
+}
+
+const DISBURSEMENTS = '/maya/disbursements'
+
+export type MayaSettings = RailSettings & { readonly apiKey: string }
+
+export function mayaChannel(settings: MayaSettings): Channel & CanTell & CanHear & CanState & CanCollect {
+  const ask: MayaCall = (method, path, reference, body) => call(settings, method, path, reference, body)
+  const read: RailReader = (path) => ask('GET', path, 'read', null)
+  return {
+    describe: () => CAPABILITIES,
+    ...mayaCollecting(ask),
+    async send(order) {
+      if (isRefund(order)) return sendMayaRefund(ask, order)
+      const refusal = mobileRefusal(order)
+      if (refusal) return refusal
+      const reply = await ask('POST', DISBURSEMENTS, order.reference, bodyOf(order))
+      if (reply.kind !== 'response') return unanswered(reply)
+      return outcomeOf(answerIn(reply), order)
+    },
+    async check(reference, order) {
+      if (isRefund(order)) return checkMayaRefund(ask, reference, order)
+      const query = `requestReferenceNumber=${encodeURIComponent(reference)}`
+      const reply = await ask('GET', `${DISBURSEMENTS}?${query}`, reference, null)
+      return reply.kind === 'response' ? inquired(reply, order) : uninquired(reply)
+    },
+    news: (position) => readNews('maya', read, position, DEFINITE_REFUSALS),
+    hear: (object) => noticeOf('maya', object, DEFINITE_REFUSALS),
+    statement: (day) => readStatement('maya', read, day),
+  }
+}
+
+function call(
+  settings: MayaSettings,
+  method: 'GET' | 'POST',
+  path: string,
+  reference: string,
+  body: string | null,
+): Promise<OutboundReply> {
+  const authorization = `Basic ${Buffer.from(`${settings.apiKey}:`).toString('base64')}`
+  const json = { accept: 'application/json', 'content-type': 'application/json' }
+  return callRail(settings, { method, path, headers: { ...json, authorization, 'idempotency-key': reference }, body })
+}
+
+/** Written by hand where the amount is: a number of JavaScript would not keep its digits. */
+function bodyOf({ reference, amountDecimal, currency, recipient }: SendOrder): string {
+  invariant(/^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(amountDecimal), `no number of JSON: ${amountDecimal}`)
+  const payee = { type: 'MOBILE', value: recipient['mobile'], name: recipient['name'] }
+  const said = JSON.stringify({ requestReferenceNumber: reference, recipient: payee })
+  return `${said.slice(0, -1)},"totalAmount":{"value":${amountDecimal},"currency":${JSON.stringify(currency)}}}`
+}
+
+/** The members of an answer with the digits of its numbers; null for what is none. */
+function answerIn(reply: Response): Fields | null {
+  const text = reply.status === 200 ? jsonText(reply) : null
+  return text === null ? null : fieldsOf(parseExact(text))
+}
+
+/** The list holds every disbursement of a reference: none is an absence, and of two nobody knows which is ours. */
+function inquired(reply: Response, order: SendOrder): Outcome | Absence {
+  const list = answerIn(reply)?.['data']
+  if (!Array.isArray(list)) return unknown(`answer ${reply.status} to the inquiry`)
+  if (list.length === 0) return { kind: 'not_found' }
+  return list.length === 1 ? outcomeOf(fieldsOf(list[0]), order) : unknown('the reference stands for several')
+}
+
+function outcomeOf(body: Fields | null, order: SendOrder): Outcome {
+  if (!body) return unknown('no answer of the provider')
+  if (body['requestReferenceNumber'] !== order.reference) return unknown('the answer is about another reference')
+  if (!isOurMoney(fieldsOf(body['totalAmount']), order)) return unknown('the answer is about another amount')
+  const providerId = textOf(body['id'])
+  switch (body['status']) {
+    case 'COMPLETED':
+      return { kind: 'delivered', providerId }
+    case 'PENDING':
+      return { kind: 'accepted', providerId }
+    case 'FAILED':
+      return failure(fieldsOf(body['error']))
+    default:
+      return unknown('a status without a known meaning')
+  }
+}
+
+/** 100.5 and 100.50 are the same number, whichever the provider writes. */
+function isOurMoney(total: Fields | null, { amountDecimal, currency }: SendOrder): boolean {
+  const digits = digitsOf(total?.['value'])
+  return total?.['currency'] === currency && digits !== null && amountText(digits, currency) === amountDecimal
+}
+
+function failure(error: Fields | null): Outcome {
+  const code = textOf(error?.['code']) ?? ''
+  const message = textOf(error?.['message']) ?? ''
+  if (code === RETURNED) return { kind: 'returned', code, message }
+  return DEFINITE_REFUSALS.has(code) ? { kind: 'failed', code, message } : unknown('a refusal without a known code')
+}

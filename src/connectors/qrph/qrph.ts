@@ -1,0 +1,107 @@
+// QR Ph: a code that any bank of the country pays. It is written here, without asking anybody; what came in on it is asked
+// of the acquirer, by the short reference in the code. There are no payouts and no refunds.
+import type { Collection, CollectOrder, PayerPlace } from '../../domain/channel/collection.ts'
+import { contractOfReference, shortReference } from '../../domain/contract/ids.ts'
+import { invariant } from '../../domain/invariant.ts'
+import { type QrphOrder, qrphCode } from '../../formats/qrph.ts'
+import type { CanCollect, Channel, CollectCapabilities, ConnectorCapabilities } from '../connector.ts'
+import { doubt, isPaidOrAgreed, noPayouts, pesosOnly, processing, received, uninformed } from '../collecting.ts'
+import { callRail, type Fields, fieldsOf, jsonFields, type RailSettings, type Response, textOf } from '../rail.ts'
+
+const CAPABILITIES: ConnectorCapabilities = {
+  acceptsReference: false,
+  dedupeLifetimeMs: 0,
+  inquiry: false,
+  notFoundFinalAfterMs: 0,
+  recall: false,
+}
+const COLLECTS: CollectCapabilities = { inquiry: true, refunds: false }
+/** All that the standard has room for. */
+const AMOUNT_CHARACTERS_MAX = 13
+
+export type QrphSettings = RailSettings &
+  Omit<QrphOrder, 'amountDecimal' | 'reference'> & {
+    /** Reads what came in at the acquirer. */
+    readonly apiKey: string
+  }
+
+export function qrphChannel(settings: QrphSettings): Channel & CanCollect {
+  const collected = async (order: CollectOrder): Promise<Collection> => {
+    const refusal = refusalOf(order)
+    if (refusal) return refusal
+    const reference = referenceInCode(order)
+    const reply = await callRail(settings, {
+      method: 'GET',
+      path: `/qrph/payments?reference=${encodeURIComponent(reference)}`,
+      headers: { accept: 'application/json', authorization: `Bearer ${settings.apiKey}` },
+      body: null,
+    })
+    return reply.kind === 'response' ? collectionIn(reply, reference, codeOf(settings, order)) : uninformed(reply)
+  }
+  return {
+    describe: () => CAPABILITIES,
+    send: async () => noPayouts('qrph'),
+    check: async () => noPayouts('qrph'),
+    describeCollect: () => COLLECTS,
+    collect: async (order) => refusalOf(order) ?? codeOf(settings, order),
+    collected,
+    /** A code on paper cannot be taken back: what still comes in on it is late money, and the books know what to do. */
+    async voidCollection(order) {
+      return isPaidOrAgreed(await collected(order)) ? 'refused' : 'voided'
+    },
+  }
+}
+
+function refusalOf(order: CollectOrder): Collection | null {
+  if (order.amountDecimal.length <= AMOUNT_CHARACTERS_MAX) return pesosOnly(order)
+  return { kind: 'failed', code: 'amount_too_large', message: 'A code has no room for this amount.' }
+}
+
+/** 25 letters and digits, which the event and the acquirer's list say again. */
+function referenceInCode({ reference }: CollectOrder): string {
+  const ours = contractOfReference(reference)
+  invariant(ours !== undefined, `the reference of an attempt: ${reference}`)
+  return shortReference(ours.contractId, ours.number)
+}
+
+function codeOf(
+  { acquirerBic, merchantId, merchantName, merchantCity, categoryCode }: QrphSettings,
+  order: CollectOrder,
+) {
+  const merchant = { acquirerBic, merchantId, merchantName, merchantCity, categoryCode }
+  const data = qrphCode({ ...merchant, amountDecimal: order.amountDecimal, reference: referenceInCode(order) })
+  return {
+    kind: 'open',
+    status: 'pending',
+    providerId: null,
+    nextAction: { type: 'display_qr', data, expiresAt: order.expiresAt },
+    shown: {},
+  } as const satisfies Collection
+}
+
+/**
+ * A code can be paid more than once: the first payment that came in counts here, and each of them is told as an event.
+ * Where none did, the code is as good as it was: a bank that refused it once may be followed by another.
+ */
+function collectionIn(reply: Response, reference: string, unpaid: Collection): Collection {
+  const list = reply.status === 200 ? jsonFields(reply)?.['data'] : null
+  if (!Array.isArray(list)) return doubt(`answer ${reply.status} to the inquiry`)
+  const payments = list.map(fieldsOf)
+  if (payments.some((payment) => payment?.['reference'] !== reference))
+    return doubt('the answer is about another reference')
+  const of = (status: string) => payments.find((payment) => payment?.['status'] === status)
+  const [paid, agreed] = [of('succeeded'), of('processing')]
+  if (paid) {
+    const money = { id: textOf(paid['id']), amount: textOf(paid['amount']), currency: paid['currency'] }
+    return received(money, payerIn(fieldsOf(paid['payer'])))
+  }
+  if (agreed) return processing(textOf(agreed['id']))
+  const isRest = payments.every((payment) => payment?.['status'] === 'failed')
+  return isRest ? unpaid : doubt('a status without a known meaning')
+}
+
+/** The payer's account, at a bank of InstaPay. */
+function payerIn(payer: Fields | null): PayerPlace | null {
+  const [name, wallet, tag] = [payer?.['name'], payer?.['wallet'], payer?.['tag']].map(textOf)
+  return name && wallet && tag ? { channelId: 'instapay', recipient: { name, wallet, tag } } : null
+}

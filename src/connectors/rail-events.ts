@@ -1,0 +1,60 @@
+// What all outside rails tell alike: what happened to orders by itself, after they were answered, as a list and by calling
+// back. It must not know which rail it reads; what refuses for good is told by the rail's own connector.
+import type { Outcome } from '../domain/channel/outcome.ts'
+import { amountText } from '../formats/iso20022/amounts.ts'
+import type { News, Notice } from './connector.ts'
+import { type Fields, fieldsOf, jsonFields, type RailReader, textOf, unknown } from './rail.ts'
+
+export type NewsPage = { readonly items: readonly News[]; readonly position: number }
+
+/**
+ * The news of a rail after `position`. A list that cannot be read to its end, or whose numbers do not rise, is no news:
+ * it is asked for again, so nothing in it is passed over.
+ */
+export async function readNews(
+  rail: string,
+  read: RailReader,
+  position: number,
+  definiteRefusals: ReadonlySet<string>,
+): Promise<NewsPage> {
+  const nothing: NewsPage = { items: [], position }
+  const reply = await read(`/${rail}/events?after=${position}`)
+  const events = reply.kind === 'response' && reply.status === 200 ? jsonFields(reply)?.['events'] : null
+  if (!Array.isArray(events)) return nothing
+  const items: News[] = []
+  let last = position
+  for (const event of events.map(fieldsOf)) {
+    const number = event?.['number']
+    if (!event || typeof number !== 'number' || !Number.isSafeInteger(number) || number <= last) return nothing
+    last = number
+    const reference = textOf(event['reference'])
+    if (reference !== null) items.push({ reference, outcome: outcomeOf(event, definiteRefusals) })
+  }
+  return { items, position: last }
+}
+
+/** What the object of a callback says; null where it is about another rail, or about no money. */
+export function noticeOf(rail: string, object: Fields, definiteRefusals: ReadonlySet<string>): Notice | null {
+  const [reference, amount, currency] = [object['reference'], object['amount'], object['currency']].map(textOf)
+  if (object['rail'] !== rail || !reference || !amount || !currency) return null
+  const amountDecimal = amountText(amount, currency)
+  if (amountDecimal === null) return null
+  return { reference, outcome: outcomeOf(object, definiteRefusals), amountDecimal, currency }
+}
+
+function outcomeOf(event: Fields, definiteRefusals: ReadonlySet<string>): Outcome {
+  const code = textOf(event['code']) ?? ''
+  const message = textOf(event['message']) ?? ''
+  switch (event['status']) {
+    case 'completed':
+      return { kind: 'delivered', providerId: textOf(event['id']) }
+    case 'accepted':
+      return { kind: 'accepted', providerId: textOf(event['id']) }
+    case 'refused':
+      return definiteRefusals.has(code) ? { kind: 'failed', code, message } : unknown('a refusal without a known code')
+    case 'returned':
+      return { kind: 'returned', code, message }
+    default:
+      return unknown('a status without a known meaning')
+  }
+}

@@ -1,0 +1,69 @@
+// The internal channel: from a wallet of this gateway to another, which may live on another lane. It is a saga like any
+// other: the credit goes through the other lane's own write path with the attempt's reference, exactly once.
+import type { SendOrder } from '../../domain/channel/outcome.ts'
+import type { Channel, ConnectorCapabilities } from '../connector.ts'
+
+/** What came of a credit. A wallet that is not there, or holds another currency, is a definite no. */
+export type Credited = 'credited' | 'no such wallet' | 'other currency'
+
+/** What came of paying a payment contract of this gateway. `not payable` is a definite no: nothing was taken. */
+export type ContractPaid = 'paid' | 'not payable' | 'no such contract'
+
+export type WalletDeps = {
+  readonly pay: (paymentId: string, order: SendOrder) => Promise<ContractPaid>
+  /** Whether the contract has been paid under the reference. */
+  readonly isPaid: (paymentId: string, reference: string) => Promise<boolean>
+  readonly credit: (walletId: string, amountMinor: bigint, currency: string, reference: string) => Promise<Credited>
+  /** Whether the wallet has been credited with the reference. */
+  readonly isCredited: (walletId: string, reference: string) => Promise<boolean>
+}
+
+const CAPABILITIES: ConnectorCapabilities = {
+  acceptsReference: true,
+  dedupeLifetimeMs: null,
+  inquiry: true,
+  // Longer than a credit can wait in a queue before it is in the books.
+  notFoundFinalAfterMs: 5000,
+  recall: false,
+}
+
+const REFUSED = {
+  'not payable': {
+    kind: 'failed',
+    code: 'payment_not_payable',
+    message: 'The payment contract does not take this payment any more.',
+  },
+  'no such contract': { kind: 'failed', code: 'invalid_contract', message: 'There is no such payment contract.' },
+  'no such wallet': {
+    kind: 'failed',
+    code: 'invalid_account',
+    message: 'No wallet of this gateway has the id in recipient.wallet.',
+  },
+  'other currency': {
+    kind: 'failed',
+    code: 'currency_mismatch',
+    message: 'The wallet in recipient.wallet holds another currency.',
+  },
+} as const
+
+export function walletChannel(deps: WalletDeps): Channel {
+  return {
+    describe: () => CAPABILITIES,
+    async send(order) {
+      if (order.pays !== null) {
+        const paid = await deps.pay(order.pays, order)
+        return paid === 'paid' ? { kind: 'delivered', providerId: null } : REFUSED[paid]
+      }
+      const walletId = order.recipient['wallet'] ?? ''
+      const credited = await deps.credit(walletId, order.amountMinor, order.currency, order.reference)
+      return credited === 'credited' ? { kind: 'delivered', providerId: null } : REFUSED[credited]
+    },
+    async check(reference, order) {
+      const isThere =
+        order.pays === null
+          ? await deps.isCredited(order.recipient['wallet'] ?? '', reference)
+          : await deps.isPaid(order.pays, reference)
+      return isThere ? { kind: 'delivered', providerId: null } : { kind: 'not_found' }
+    },
+  }
+}

@@ -1,0 +1,121 @@
+// What a channel is, as data: the facts that price a draft and say what it still lacks. Connectors live elsewhere.
+import type { PaymentKind } from './collection.ts'
+import type { FeeSchedule } from '../money/fees.ts'
+import type { QuoteConfig } from '../money/quotes.ts'
+import { nextCutOff, type Windows } from './windows.ts'
+
+export type RecipientField = 'name' | 'email' | 'mobile' | 'wallet' | 'tag' | 'address' | 'country'
+
+/** The fault of a value, in a sentence for the caller that says the mend; null when there is none. */
+export type RecipientCheck = (value: string) => string | null
+
+/**
+ * One thing a channel asks of the recipient: something of its kind (texts.SOMETHING), and what `pattern` says, which is an
+ * ECMA-262 pattern for the whole value, or null for no more than that.
+ */
+export type RecipientRule = {
+  readonly field: RecipientField
+  readonly pattern: string | null
+  /** What no pattern can say, such as a checksum: the fault of a value with its mend, or null. */
+  readonly check: RecipientCheck | null
+  /** What JSON Schema calls that check; null without one. */
+  readonly format: 'evm_address' | null
+  /** How to mend it, in a sentence for the caller. */
+  readonly mend: string
+}
+
+/** Price and bounds of a channel in one currency; minor units, null for no bound. */
+export type ChannelTerms = {
+  readonly minMinor: bigint | null
+  readonly maxMinor: bigint | null
+  readonly fees: FeeSchedule
+}
+
+/** How a channel brings money in: its own price and bounds, apart from those of payouts. */
+export type CollectFacts = {
+  readonly kind: PaymentKind
+  /** True: the payer pays the fee on top. False: it is taken out of what arrives. */
+  readonly covered: boolean
+  readonly terms: ReadonlyMap<string, ChannelTerms>
+  /** From paid to available, in seconds; 0 for at once. */
+  readonly settleAfterSeconds: number
+  /** Whether payments that are each too small count together. */
+  readonly accumulates: boolean
+}
+
+/**
+ * Whose contracts a channel takes: those of test accounts, or of live ones. `both` is the gateway's own wallet channel
+ * alone, which moves money between wallets of one mode.
+ */
+export type ChannelMode = 'test' | 'live' | 'both'
+
+/** One version of a channel. A contract names the version that priced it, so a later change cannot touch it (design 4). */
+export type ChannelFacts = {
+  readonly id: string
+  readonly version: number
+  readonly service: string
+  readonly name: string
+  readonly description: string
+  /** True: the payer pays the fee on top. False: the fee is taken out of the amount. */
+  readonly covered: boolean
+  /** How long after pay a cancel surely refunds, in seconds. */
+  readonly undoSeconds: number
+  /** When the rail takes what is sent; null for a rail that is always open. */
+  readonly windows: Windows | null
+  /** How long the money takes from there to the recipient at most, in seconds; null where nobody can say. */
+  readonly arrivalSeconds: number | null
+  /** Whether an accepted transfer can be asked back, and whether a delivered one may come back by itself. */
+  readonly canRecall: boolean
+  readonly canBounce: boolean
+  /** Which contracts it takes. */
+  readonly mode: ChannelMode
+  /** What leaves is this crypto asset, at these rates; null where the money itself leaves. */
+  readonly asset: QuoteConfig | null
+  readonly terms: ReadonlyMap<string, ChannelTerms>
+  readonly recipient: readonly RecipientRule[]
+  /** Null where the channel only pays out. */
+  readonly collect: CollectFacts | null
+}
+
+// One view of each version, so that whatever is remembered of a version holds for its view as well.
+const inboundViews = new WeakMap<ChannelFacts, ChannelFacts>()
+
+/** The channel as it prices money that comes in; null where it brings none. */
+export function inbound(channel: ChannelFacts): ChannelFacts | null {
+  const { collect } = channel
+  if (!collect) return null
+  const known = inboundViews.get(channel)
+  if (known) return known
+  const view = { ...channel, covered: collect.covered, terms: collect.terms, recipient: [] }
+  inboundViews.set(channel, view)
+  return view
+}
+
+/** When a transfer that is paid at a moment leaves, in milliseconds since the epoch: after the undo window, at a cut-off. */
+export function dispatchAt(channel: ChannelFacts, paidAtMs: number): number {
+  const readyAt = paidAtMs + channel.undoSeconds * 1000
+  // Where no window opens in sight it is worked on when it is ready, and the rail says why not.
+  return channel.windows === null ? readyAt : (nextCutOff(channel.windows, readyAt) ?? readyAt)
+}
+
+/** By when a transfer that is paid at a moment has arrived, as far as anybody can say. */
+export function arrivalAt(channel: ChannelFacts, paidAtMs: number): number | null {
+  return channel.arrivalSeconds === null ? null : dispatchAt(channel, paidAtMs) + channel.arrivalSeconds * 1000
+}
+
+/** All channels the gateway knows, in all the versions that contracts may name. */
+export type ChannelBook = {
+  readonly current: (id: string) => ChannelFacts | undefined
+  readonly at: (id: string, version: number) => ChannelFacts | undefined
+  readonly all: () => readonly ChannelFacts[]
+}
+
+/** One version of a channel and since when it was offered, in milliseconds since the epoch. */
+export type ChannelVersion = { readonly version: number; readonly sinceMs: number }
+
+/** The channels that pay out, and those that bring money in, whatever their mode. */
+export const payingOut = ({ all }: Pick<ChannelBook, 'all'>) => all().filter(({ terms }) => terms.size > 0)
+export const bringingIn = ({ all }: ChannelBook) => all().filter(({ collect }) => collect !== null)
+
+/** The book with the past of each channel, the oldest version first; of a channel that never was, nothing. */
+export type ChannelArchive = ChannelBook & { readonly versions: (id: string) => readonly ChannelVersion[] }

@@ -1,0 +1,226 @@
+// A provider's statement against our books, line by line: what fits, what is missing, what is not ours, and what the
+// provider knows and we do not yet. Pure: lines and books are handed in.
+import { channelOfAttempt } from '../transfer/attempt.ts'
+import { minorDigits } from '../money/currencies.ts'
+import { attemptReference } from '../contract/ids.ts'
+import type { Transfer } from '../transfer/transfer.ts'
+
+/** A day in the Philippines as days since 1970-01-01: the day that providers' statements are of. */
+export type Day = number
+
+const DAY_MS = 86_400_000
+const MANILA_MS = 8 * 3_600_000
+/** The rail's clock differs from ours: what we have on one day it may have booked on the one before or after. */
+const DAYS_APART_MAX = 1
+
+export const dayAt = (atMs: number): Day => Math.floor((atMs + MANILA_MS) / DAY_MS)
+export const startOfDayMs = (day: Day): number => day * DAY_MS - MANILA_MS
+export const dayText = (day: Day): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
+
+/** A day from its text, YYYY-MM-DD; null when there is no such day. */
+export function dayFrom(text: string): Day | null {
+  const atMs = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  // JavaScript takes the thirty-first of every month for a day.
+  return Number.isNaN(atMs) || dayText(atMs / DAY_MS) !== text ? null : atMs / DAY_MS
+}
+
+/** One booked line of a provider. */
+export type Line = {
+  readonly reference: string
+  readonly kind: 'sent' | 'returned'
+  /** Major units, as the provider wrote it. */
+  readonly amountDecimal: string
+  readonly currency: string
+}
+
+export type StatedDay = { readonly day: Day; readonly lines: readonly Line[] }
+
+/** What our books say of one attempt. */
+export type Stand = {
+  readonly reference: string
+  readonly number: number
+  readonly lane: number
+  readonly accountId: string
+  readonly contractId: string
+  readonly channelId: string | null
+  readonly currency: string
+  /** What the provider was told to move. */
+  readonly amountMinor: bigint
+  /** `open`: how it ended is not known yet. `failed`: it ended without the money leaving. */
+  readonly outcome: 'open' | 'delivered' | 'returned' | 'failed'
+  /** The same in the words of the contract, for people. */
+  readonly words: string
+  readonly sentAtMs: number | null
+  readonly deliveredAtMs: number | null
+  readonly returnedAtMs: number | null
+}
+
+/** What the books say of a contract's n-th attempt; null where there was none. */
+export function standOf(contract: Transfer, number: number): Stand | null {
+  const { id: contractId, lane, accountId, execution, terms, paidAt, trail } = contract
+  const channelId = channelOfAttempt(contract, number)
+  if (paidAt === null || channelId === null) return null
+  const isNewest = number === execution.number
+  const isDelivered = isNewest && contract.completedAt !== null
+  const returned = isDelivered ? trail.findLast((line) => line.type === 'returned') : undefined
+  const isOpen = isNewest && contract.status === 'paid' && execution.status !== 'failed'
+  return {
+    reference: attemptReference(contractId, number),
+    number,
+    lane,
+    accountId,
+    contractId,
+    channelId,
+    currency: terms.currency,
+    amountMinor: contract.debitMinor - contract.feeMinor,
+    outcome: returned ? 'returned' : isDelivered ? 'delivered' : isOpen ? 'open' : 'failed',
+    words: isNewest ? `the contract is ${contract.status}, its transfer ${execution.status}` : 'the attempt had failed',
+    sentAtMs: isNewest ? (execution.submittedAt ?? paidAt) : paidAt,
+    deliveredAtMs: isDelivered ? contract.completedAt : null,
+    returnedAtMs: returned?.at ?? null,
+  }
+}
+
+/** Something that does not fit. */
+export type Misfit = {
+  readonly kind: 'missing' | 'extra' | 'differs'
+  readonly line: Line['kind']
+  readonly reference: string
+  readonly contractId: string | null
+  readonly amountDecimal: string | null
+  readonly currency: string | null
+  readonly why: string
+}
+
+/** A line that tells us how an attempt ended whose end we do not know: for the engine, in this order. */
+export type Tidings = { readonly stand: Stand; readonly outcomes: readonly ('delivered' | 'returned')[] }
+
+export type Comparison = {
+  readonly matched: number
+  /** What we have as done today and the provider has not booked yet: its day is not over. */
+  readonly awaited: number
+  readonly tidings: readonly Tidings[]
+  readonly misfits: readonly Misfit[]
+}
+
+export type Compared = {
+  /** The day whose lines are judged. */
+  readonly day: Day
+  readonly channelId: string
+  /** The provider's statements of that day and those around it, in the order of days. */
+  readonly stated: readonly StatedDay[]
+  /** Our attempts behind the lines of the day, by reference. A reference that is absent is not ours. */
+  readonly known: ReadonlyMap<string, Stand>
+  /** Our attempts through the channel that were delivered or came back on the day. */
+  readonly ours: readonly Stand[]
+  /** Whether the provider may still book something on that day. */
+  readonly dayIs: 'over' | 'running'
+}
+
+/** Compares the lines of one day with the books. */
+export function compareStatement(compared: Compared): Comparison {
+  const { day, stated } = compared
+  const before = new Set(stated.filter((each) => each.day < day).flatMap((each) => each.lines.map(keyOf)))
+  const lines = stated.filter((each) => each.day === day).flatMap((each) => each.lines)
+  // What came back went before, in whatever order the statement has it.
+  const inOrder = [...lines.filter((line) => line.kind === 'sent'), ...lines.filter((line) => line.kind === 'returned')]
+  const seen = new Set(before)
+  const tidings = new Map<string, Tidings>()
+  const misfits: Misfit[] = []
+  let matched = 0
+  for (const line of inOrder) {
+    const judged = judge(compared, line, seen, tidings.get(line.reference))
+    seen.add(keyOf(line))
+    if (judged === 'fits') matched += 1
+    else if ('kind' in judged) misfits.push(judged)
+    else tidings.set(line.reference, judged)
+  }
+  const absent = missing(compared)
+  const isOver = compared.dayIs === 'over'
+  return {
+    matched,
+    awaited: isOver ? 0 : absent.length,
+    tidings: [...tidings.values()],
+    misfits: isOver ? [...misfits, ...absent] : misfits,
+  }
+}
+
+const keyOf = ({ kind, reference }: Pick<Line, 'kind' | 'reference'>) => `${kind} ${reference}`
+
+function judge(
+  { day, channelId, known }: Compared,
+  line: Line,
+  seen: ReadonlySet<string>,
+  told: Tidings | undefined,
+): 'fits' | Misfit | Tidings {
+  const stand = known.get(line.reference)
+  if (!stand) return misfit('extra', line, null, 'no attempt of ours has this reference')
+  if (stand.channelId !== channelId)
+    return misfit('extra', line, stand, `our attempt went through the channel ${stand.channelId}`)
+  if (seen.has(keyOf(line))) return misfit('extra', line, stand, 'the reference has a line of this kind already')
+  if (line.currency !== stand.currency || minorOf(line) !== stand.amountMinor)
+    return misfit('differs', line, stand, `our attempt is over ${stand.amountMinor} minor units of ${stand.currency}`)
+  switch (stand.outcome) {
+    case 'failed':
+      return misfit('extra', line, stand, `by our books no money left: ${stand.words}`)
+    case 'open':
+      return told && line.kind === 'returned'
+        ? { stand, outcomes: [...told.outcomes, 'returned'] }
+        : { stand, outcomes: line.kind === 'sent' ? ['delivered'] : ['delivered', 'returned'] }
+    case 'delivered':
+      if (line.kind === 'returned') return { stand, outcomes: ['returned'] }
+      return isNear(day, stand) ? 'fits' : misfit('extra', line, stand, otherDay(stand.deliveredAtMs))
+    case 'returned':
+      return isNear(day, stand) ? 'fits' : misfit('extra', line, stand, otherDay(stand.returnedAtMs))
+  }
+}
+
+/** Sent, delivered and returned happen in this order, and the provider books them somewhere between, give or take a day. */
+function isNear(day: Day, { sentAtMs, deliveredAtMs, returnedAtMs }: Stand): boolean {
+  const times = [sentAtMs, deliveredAtMs, returnedAtMs].filter((atMs) => atMs !== null)
+  return day >= dayAt(Math.min(...times)) - DAYS_APART_MAX && day <= dayAt(Math.max(...times)) + DAYS_APART_MAX
+}
+
+const otherDay = (atMs: number | null) =>
+  `by our books it was on ${atMs === null ? 'another day' : dayText(dayAt(atMs))}`
+
+function misfit(kind: Misfit['kind'], line: Line, stand: Stand | null, why: string): Misfit {
+  const { kind: of, reference, amountDecimal, currency } = line
+  return { kind, line: of, reference, contractId: stand?.contractId ?? null, amountDecimal, currency, why }
+}
+
+/** What we have as done on the day, and no statement around it shows. */
+function missing({ day, ours, stated }: Compared): Misfit[] {
+  const booked = new Set(stated.flatMap((each) => each.lines.map(keyOf)))
+  return ours.flatMap((stand) => {
+    const { reference, contractId, currency } = stand
+    const done: Line['kind'][] = []
+    if (stand.deliveredAtMs !== null && dayAt(stand.deliveredAtMs) === day) done.push('sent')
+    if (stand.returnedAtMs !== null && dayAt(stand.returnedAtMs) === day) done.push('returned')
+    return done
+      .filter((kind) => !booked.has(keyOf({ kind, reference })))
+      .map((kind): Misfit => {
+        const why = kind === 'sent' ? 'we have it as delivered' : 'we have it as returned'
+        return { kind: 'missing', line: kind, reference, contractId, amountDecimal: null, currency, why }
+      })
+  })
+}
+
+/** Which statements are needed to judge a day: from when the day's deliveries were sent, to the day after. */
+export function daysToState(day: Day, ours: readonly Stand[], today: Day): Day[] {
+  const sent = ours.map((stand) => dayAt(stand.sentAtMs ?? startOfDayMs(day)))
+  const first = Math.max(Math.min(day, ...sent) - DAYS_APART_MAX, day - DAYS_BACK_MAX)
+  const last = Math.min(day + DAYS_APART_MAX, today)
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+}
+
+/** An outcome that was in doubt for longer than this is looked for no further back. */
+const DAYS_BACK_MAX = 31
+
+/** A provider's amount in minor units; null for what is no exact amount of the currency. */
+function minorOf({ amountDecimal, currency }: Line): bigint | null {
+  const digits = minorDigits(currency)
+  const [, whole, fraction = ''] = /^(\d{1,18})(?:\.(\d{1,18}))?$/.exec(amountDecimal) ?? []
+  if (digits === undefined || whole === undefined || /[^0]/.test(fraction.slice(digits))) return null
+  return BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'))
+}

@@ -1,0 +1,40 @@
+// What a mended draft has become: which of its fields changed, from what and to what, under the names that the API has.
+import { majorNumber } from '../money/money.ts'
+import type { Changes, ChangedValue, Terms } from '../transfer/transfer.ts'
+
+/** What a contract repeats of a change in each of its versions; beyond it the names must do. */
+const CHARS_MAX = 1000
+
+/** The terms of a draft with when it expires, in milliseconds since the epoch. */
+export type Mendable = { readonly terms: Terms; readonly expiresAt: number }
+
+/** What differs, or null where nothing does. */
+export function changesBetween(before: Mendable, after: Mendable): Changes | null {
+  if (before.terms === after.terms && before.expiresAt === after.expiresAt) return null
+  const [was, is] = [fieldsOf(before), fieldsOf(after)]
+  const names = [...new Set([...was.keys(), ...is.keys()])]
+  const changed = names.filter((name) => (was.get(name) ?? null) !== (is.get(name) ?? null))
+  if (changed.length === 0) return null
+  const only = (fields: ReadonlyMap<string, ChangedValue>) =>
+    Object.fromEntries(changed.map((name) => [name, fields.get(name) ?? null]))
+  const values = { before: only(was), after: only(is) }
+  return JSON.stringify(values).length > CHARS_MAX ? { changed } : { changed, ...values }
+}
+
+function fieldsOf({ terms, expiresAt }: Mendable): ReadonlyMap<string, ChangedValue> {
+  const { deliverable, recipient } = terms
+  return new Map<string, ChangedValue>([
+    ['amount', majorNumber(terms.amountMinor, terms.currency)],
+    ['currency', terms.currency],
+    ['issued_to', terms.issuedTo],
+    ['description', terms.description],
+    ['deliverable.type', deliverable?.type ?? null],
+    ['deliverable.reference_id', deliverable?.referenceId ?? null],
+    ['deliverable.description', deliverable?.description ?? null],
+    ['deliverable.details', deliverable?.details ?? null],
+    ...Object.entries(recipient ?? {}).map(([name, value]): [string, ChangedValue] => [`recipient.${name}`, value]),
+    ['channel', terms.channelId],
+    ['expires_at', expiresAt],
+    ...Object.entries(terms.metadata ?? {}).map(([name, value]): [string, ChangedValue] => [`metadata.${name}`, value]),
+  ])
+}

@@ -1,0 +1,85 @@
+// What deciding a command yields: the contract after it, and all that is to be written with it. Values only.
+import type { ChannelBook } from '../channel/channel.ts'
+import type { Contract } from './contract.ts'
+import type { EventType } from '../transfer/moves.ts'
+import type { Payment } from '../payment/payment.ts'
+import type { Posting } from '../money/postings.ts'
+import type { Refusal } from './refusals.ts'
+import type { Activity, ActivityType, Actor, Attempt, Transfer, Wallet } from '../transfer/transfer.ts'
+
+/** What a decision may know besides the contract. */
+export type Facts = {
+  /** The database's clock, in milliseconds: the one clock of all expiry (robustness g). */
+  readonly nowMs: number
+  readonly channels: ChannelBook
+  /** The named wallet, or the account's wallet in the currency. */
+  readonly wallet: (walletId: string | null, currency: string) => Wallet | undefined
+  /** The contract's newest attempt. */
+  readonly attempt: Attempt | null
+  /** The account's setting: refund at once when a transfer fails for good or bounces. */
+  readonly refundsAtOnce: boolean
+  /** The account's setting: how often a definite failure is tried again, and on which channels after that. */
+  readonly onFailure: { readonly retries: number; readonly fallbackChannels: readonly string[] }
+  /** The payment contract whose money this gives back; null for any other transfer. */
+  readonly parent: Payment | null
+}
+
+export type Decision = DecisionOf<Transfer>
+
+export type DecisionOf<C extends Contract> = {
+  readonly after: C
+  /** False: the contract stays as it is, and only the attempt may be written. */
+  readonly changed: boolean
+  readonly event: EventType | null
+  readonly postings: readonly Posting[]
+  readonly attempt: Attempt | null
+  /** Set where the caller is refused although the attempt at it is recorded. */
+  readonly answer: Refusal | null
+}
+
+/** The contract as it stands: the same command again changes nothing (design 5, last row). */
+export function asItStands<C extends Contract>(contract: C): DecisionOf<C> {
+  return { after: contract, changed: false, event: null, postings: [], attempt: null, answer: null }
+}
+
+export function activity(type: ActivityType, at: number, actor: Actor, data: Activity['data'] = null): Activity {
+  return { type, at, actor, data }
+}
+
+/** Names the API key on the lines that a command of its account has added: those that nobody is named on yet. */
+export function nameProxy(trail: readonly Activity[], keyId: string | null): void {
+  for (let i = trail.length - 1; i >= 0; i--) {
+    const line = trail[i]
+    if (line === undefined || line.proxy !== undefined) return
+    line.proxy = line.actor === 'account' ? keyId : null
+  }
+}
+
+type Written = { readonly postings?: readonly Posting[]; readonly attempt?: Attempt | null; readonly answer?: Refusal }
+
+/** The next version of a contract: what changed, the lines of history, the event if any, and what is written beside it. */
+export function moved<C extends Contract>(
+  contract: C,
+  nowMs: number,
+  changes: Partial<C>,
+  activities: readonly Activity[],
+  event: EventType | null,
+  written: Written = {},
+): DecisionOf<C> {
+  const after: C = {
+    ...contract,
+    ...changes,
+    version: contract.version + 1,
+    sequence: contract.sequence + (event ? 1 : 0),
+    updatedAt: nowMs,
+    trail: [...contract.trail, ...activities],
+  }
+  return {
+    after,
+    changed: true,
+    event,
+    postings: written.postings ?? [],
+    attempt: written.attempt ?? null,
+    answer: written.answer ?? null,
+  }
+}

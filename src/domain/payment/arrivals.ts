@@ -1,0 +1,73 @@
+// Money that arrives, held against what was to be paid: what it is worth, and why it does not fit. Pure.
+import { amountMinorMax } from '../money/money.ts'
+import type { Claim } from './commands.ts'
+import type { PaymentFacts } from './decision.ts'
+import { isLiveAttempt, type Payment, type PaymentAttempt, type SuspenseReason } from './payment.ts'
+import { assetDue, moneyOf } from '../money/quotes.ts'
+import type { Wallet } from '../transfer/transfer.ts'
+import { hasChosen, isChosen, type Price, priceUnchosen } from './unchosen.ts'
+
+export type Arrival = Claim & {
+  readonly eventId: string
+  readonly amountMinor: bigint
+  readonly currency: string
+  readonly channelId: string
+  readonly wallet: Wallet
+}
+
+/** What came of an asset is worth what it adds to what came before, at the quote of the attempt. */
+export function pricedByQuote(payment: Payment, attempt: PaymentAttempt | null, claim: Claim): Claim {
+  if (claim.assetUnits === null) return claim
+  if (!attempt?.quote) return { ...claim, amountMinor: null }
+  const { currency } = payment.terms
+  const { quote, receivedUnits: before, debitMinor } = attempt
+  const due = assetDue(debitMinor, currency, quote)
+  if ('fault' in due) return { ...claim, amountMinor: null }
+  const worth = (units: bigint) => moneyOf(units, due.units, debitMinor, quote)
+  const amountMinor = worth(before + claim.assetUnits) - worth(before)
+  return { ...claim, currency, amountMinor: amountMinor > amountMinorMax(currency) ? null : amountMinor }
+}
+
+/** Why an amount does not make the contract paid; null where it does. */
+export function misfitOf(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  { currency, amountMinor, channelId }: Arrival,
+  facts: PaymentFacts,
+): SuspenseReason | null {
+  if (payment.status === 'cancelled' || payment.status === 'expired') return 'late'
+  if (payment.status !== 'issued') return 'excess'
+  if (currency !== payment.terms.currency) return 'wrong_currency'
+  // The sweep may be late; an attempt that was open in time keeps the contract open until its rail has answered.
+  if (payment.expiresAt <= facts.nowMs && !payment.attempts.some(isLiveAttempt)) return 'late'
+  // The price of an asset held for as long as its attempt was open.
+  if (attempt?.quote && !isLiveAttempt(attempt)) return 'late'
+  const dueMinor = priceOf(payment, attempt, channelId, amountMinor, facts).debitMinor
+  if (!accumulates(payment, channelId, facts)) return amountMinor === dueMinor ? null : 'wrong_amount'
+  return earlierParts(payment, channelId, facts).sumMinor + amountMinor >= dueMinor ? null : 'partial'
+}
+
+/** What was to be paid, and the fee of it: of the attempt, or by the channel where the payer chose nothing here. */
+export function priceOf(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  channelId: string,
+  amountMinor: bigint,
+  facts: PaymentFacts,
+): Price {
+  if (!hasChosen(payment)) return priceUnchosen(payment, channelId, amountMinor, facts)
+  return attempt && isChosen(payment, attempt) ? attempt : payment
+}
+
+export function accumulates(payment: Payment, channelId: string, { channels }: PaymentFacts): boolean {
+  const chosen = payment.attempts.filter((each) => isChosen(payment, each))
+  const version = chosen.findLast((each) => each.channelId === channelId)?.channelVersion
+  return version !== undefined && (channels.at(channelId, version)?.collect?.accumulates ?? false)
+}
+
+export function earlierParts({ terms }: Payment, channelId: string, facts: PaymentFacts) {
+  const parts = facts
+    .waiting()
+    .filter((each) => each.reason === 'partial' && each.currency === terms.currency && each.channelId === channelId)
+  return { parts, sumMinor: parts.reduce((sum, each) => sum + each.suspenseMinor, 0n) }
+}

@@ -1,0 +1,207 @@
+// What a rail's word does to an attempt at a payment, and when the rail is asked again. Money itself is told as a claim
+// (receive.ts): no word here moves any. Pure.
+import { inquiryDelayMs, unansweredDelayMs } from '../webhook/backoff.ts'
+import { activity } from '../contract/decision.ts'
+import type { EventType } from '../transfer/moves.ts'
+import { isLiveAttempt, type Payment, type PaymentAttempt } from './payment.ts'
+import type { ReportCollection } from './commands.ts'
+import {
+  jobDue,
+  mustClose,
+  type PaymentDecision,
+  type PaymentFacts,
+  paymentMoved,
+  unchanged,
+  withAttempt,
+} from './decision.ts'
+import type { Activity, Failure } from '../transfer/transfer.ts'
+
+const ASK_LADDER_MS = [10_000, 20_000, 40_000, 80_000, 160_000, 300_000] as const
+const ASK_MAX_MS = 600_000
+
+/** The wait before an open attempt is asked about again: its rail tells by itself as a rule, and this is the net below. */
+function askDelayMs(tries: number): number {
+  return ASK_LADDER_MS[tries] ?? ASK_MAX_MS
+}
+
+/** Applies what a rail said to whoever held the lease. A late word, or one about an attempt that ended, changes nothing. */
+export function decideCollection(payment: Payment, command: ReportCollection, facts: PaymentFacts): PaymentDecision {
+  const { job, nowMs } = facts
+  const attempt = payment.attempts[command.number - 1]
+  if (!job || !attempt || (command.fence !== null && command.fence !== job.fence)) return unchanged(payment)
+  if (!isLiveAttempt(attempt)) return unchanged(payment, { job: jobDue(payment, job, nextDue(payment, facts)) })
+  const { word } = command
+  switch (word.kind) {
+    case 'open':
+      return opened(payment, attempt, word, facts)
+    case 'failed':
+      return attemptFailed(payment, attempt, { code: word.code, message: word.message }, facts)
+    case 'voided':
+      return attemptClosed(payment, attempt, 'cancelled', facts)
+    case 'not_found':
+      // The rail never heard of it. Where it is to be closed, nothing is left to close.
+      return mustClose(payment, attempt, nowMs)
+        ? attemptClosed(payment, attempt, 'cancelled', facts)
+        : doubted(payment, attempt, 'starting', facts)
+    case 'unknown':
+      return doubted(payment, attempt, attempt.status === 'starting' ? 'unknown' : attempt.status, facts)
+    case 'succeeded':
+      return attemptClosed(payment, attempt, 'succeeded', facts)
+    case 'not_sent':
+    case 'open still':
+      return doubted(payment, attempt, attempt.status, facts)
+  }
+}
+
+function opened(
+  payment: Payment,
+  attempt: PaymentAttempt,
+  word: Extract<ReportCollection['word'], { kind: 'open' }>,
+  facts: PaymentFacts,
+): PaymentDecision {
+  const { nowMs } = facts
+  // What the payer did is not undone by an answer that was on its way before; a chain may take its block back.
+  const isUndone = word.shown['confirmations'] === '0'
+  const status = attempt.status === 'processing' && !isUndone ? 'processing' : word.status
+  const next: PaymentAttempt = {
+    ...attempt,
+    status,
+    providerId: word.providerId ?? attempt.providerId,
+    nextAction: word.nextAction ?? attempt.nextAction,
+    shown: { ...attempt.shown, ...word.shown },
+  }
+  const changed = { ...payment, attempts: withAttempt(payment, attempt.number, next) }
+  const isNews = JSON.stringify(plain(next)) !== JSON.stringify(plain(attempt))
+  const job = jobDue(payment, facts.job, nextDue(changed, facts))
+  if (!isNews) return unchanged(payment, { job })
+  const lines = status === attempt.status ? [] : [openedLine(attempt, status, nowMs)]
+  const isNamed = next.providerId !== null && next.providerId !== attempt.providerId
+  const intent = isNamed && next.providerId !== null ? { providerId: next.providerId, attempt: attempt.number } : null
+  return paymentMoved(payment, nowMs, { attempts: changed.attempts }, lines, null, { job, intent })
+}
+
+const plain = ({ status, providerId, nextAction, shown }: PaymentAttempt) => ({ status, providerId, nextAction, shown })
+
+function openedLine({ number }: PaymentAttempt, status: string, nowMs: number): Activity {
+  return activity('attempt_opened', nowMs, 'gateway', { attempt: number, status })
+}
+
+/** The payer did what was asked, and the rail works on it. */
+export function processing(
+  payment: Payment,
+  attempt: PaymentAttempt,
+  shown: PaymentAttempt['shown'],
+  facts: PaymentFacts,
+): PaymentDecision {
+  const next: PaymentAttempt = { ...attempt, status: 'processing', shown: { ...attempt.shown, ...shown } }
+  if (JSON.stringify(plain(next)) === JSON.stringify(plain(attempt))) return unchanged(payment)
+  const attempts = withAttempt(payment, attempt.number, next)
+  const lines = attempt.status === 'processing' ? [] : [openedLine(attempt, 'processing', facts.nowMs)]
+  return paymentMoved(payment, facts.nowMs, { attempts }, lines, null)
+}
+
+export function attemptFailed(
+  payment: Payment,
+  attempt: PaymentAttempt,
+  failure: Failure,
+  facts: PaymentFacts,
+): PaymentDecision {
+  const line = activity('attempt_failed', facts.nowMs, 'gateway', { attempt: attempt.number, ...failure })
+  return ended(payment, attempt, { status: 'failed', failure }, line, 'contract.payment_failed', facts)
+}
+
+/** `succeeded`: its money is told apart, was booked before, or waits for a person. */
+function attemptClosed(
+  payment: Payment,
+  attempt: PaymentAttempt,
+  status: 'cancelled' | 'succeeded',
+  facts: PaymentFacts,
+): PaymentDecision {
+  const line = activity('attempt_closed', facts.nowMs, 'gateway', { attempt: attempt.number })
+  return ended(payment, attempt, { status }, line, null, facts)
+}
+
+/** An attempt came to nothing. With the last one a contract ends that waited for it to be cancelled or to expire. */
+function ended(
+  payment: Payment,
+  attempt: PaymentAttempt,
+  changes: Partial<PaymentAttempt>,
+  line: Activity,
+  event: EventType | null,
+  facts: PaymentFacts,
+): PaymentDecision {
+  const { nowMs } = facts
+  const attempts = withAttempt(payment, attempt.number, { ...changes, nextAction: null })
+  const after: Payment = { ...payment, attempts }
+  const end = endOf(after, nowMs)
+  const whole: Payment = { ...after, ...end?.changes }
+  const job = jobDue(payment, facts.job, nextDue(whole, { ...facts, job: null }))
+  const lines = end ? [line, end.line] : [line]
+  const told = end?.event ?? (payment.status === 'issued' ? event : null)
+  return paymentMoved(payment, nowMs, { attempts, ...end?.changes }, lines, told, { job })
+}
+
+type End = { readonly changes: Partial<Payment>; readonly line: Activity; readonly event: EventType }
+
+/** How an issued contract ends that no attempt keeps open any more; null where it stays. */
+export function endOf(payment: Payment, nowMs: number): End | null {
+  if (payment.status !== 'issued' || payment.attempts.some(isLiveAttempt)) return null
+  const { cancellation } = payment
+  if (cancellation?.status === 'pending') {
+    const data = cancellation.reason === null ? null : { reason: cancellation.reason }
+    const changes = { status: 'cancelled', cancellation: { ...cancellation, status: 'done' } } as const
+    return { changes, line: activity('cancelled', nowMs, 'account', data), event: 'contract.cancelled' }
+  }
+  if (payment.expiresAt > nowMs) return null
+  return { changes: { status: 'expired' }, line: activity('expired', nowMs, 'gateway'), event: 'contract.expired' }
+}
+
+function doubted(
+  payment: Payment,
+  attempt: PaymentAttempt,
+  status: PaymentAttempt['status'],
+  facts: PaymentFacts,
+): PaymentDecision {
+  const { job, nowMs } = facts
+  const settles = payment.status === 'paid' ? payment.settlesAt : null
+  const moments = [settles, askAgainAt(payment, facts)].filter((moment) => moment !== null)
+  const due = jobDue(payment, job, moments.length === 0 ? null : Math.min(...moments))
+  if (status === attempt.status) return unchanged(payment, { job: due })
+  return paymentMoved(payment, nowMs, { attempts: withAttempt(payment, attempt.number, { status }) }, [], null, {
+    job: due,
+  })
+}
+
+/** How long after the expiry of a contract a rail is asked about what was open then. */
+export const CLOSING_FOR_MS = 72 * 3_600_000
+
+/** A rail that gives no word on what is over is asked ever more rarely, and after three days no more: late money is told. */
+function askAgainAt(payment: Payment, { job, nowMs }: PaymentFacts): number | null {
+  const tries = Math.max(0, (job?.tries ?? 1) - 1)
+  if (payment.status === 'issued') return nowMs + unansweredDelayMs(tries)
+  return nowMs > payment.expiresAt + CLOSING_FOR_MS ? null : nowMs + inquiryDelayMs(tries)
+}
+
+/** When a payment contract needs somebody next, in milliseconds since the epoch; null for never. */
+export function nextDue(
+  payment: Payment,
+  { nowMs, job, returnsAtOnce }: Pick<PaymentFacts, 'nowMs' | 'job' | 'returnsAtOnce'>,
+): number | null {
+  const moments: number[] = []
+  if (payment.status === 'paid' && payment.settlesAt !== null) moments.push(payment.settlesAt)
+  if (returnsAtOnce && hasReturnable(payment)) moments.push(nowMs)
+  const live = payment.attempts.filter(isLiveAttempt)
+  if (live.some((attempt) => mustClose(payment, attempt, nowMs))) moments.push(nowMs)
+  else if (live.length > 0) {
+    const ends = live.map(({ quote }) => Math.min(payment.expiresAt, quote?.expiresAt ?? payment.expiresAt))
+    // A quote that is over while its payment is being confirmed has nothing to be closed for.
+    const ahead = ends.filter((end) => end > nowMs)
+    moments.push(Math.min(nowMs + askDelayMs(job?.tries ?? 0), ...ahead))
+  }
+  return moments.length === 0 ? null : Math.min(...moments)
+}
+
+/** Whether something in suspense may go back: parts that may still be made up stay until the contract has ended. */
+function hasReturnable({ status, suspenseMinor, misfits, returnsHeld }: Payment): boolean {
+  return !returnsHeld && (misfits > 0 || (status !== 'issued' && suspenseMinor > 0n))
+}

@@ -1,0 +1,41 @@
+// What comes in on a chain, as the gateway's book keeps it. Types only: how it is stored or seen is not known here.
+import type { Hex } from '../transfer/chain-sends.ts'
+
+/** An asset of a chain: the token's contract in lower case, or the chain's own coin. */
+export type ChainAsset = {
+  /** CAIP-2: "eip155:1". */
+  readonly network: string
+  readonly asset: Hex | 'coin'
+}
+
+/** The address of one attempt, and of no other ever. */
+export type ChainAddress = ChainAsset & {
+  readonly reference: string
+  /** In lower case. */
+  readonly address: Hex
+  /** Which extended public key it comes from. */
+  readonly fingerprint: string
+  readonly keyIndex: number
+  /** When the payer's time is over, in milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+/** `seen`: a payment is on the chain that the books of money do not have yet. */
+export type ChainStandingOfAddress = { readonly address: ChainAddress; readonly paid: 'none' | 'seen' }
+
+export type BlockName = { readonly number: bigint; readonly hash: Hex }
+
+/** One payment to an address of ours, in a block. The id names it once and for all. */
+export type ChainPayment = {
+  /** `eip155:<chain>/<transaction>/<n>`: the n-th transfer in it, "coin", or `eip155:<chain>/<block>/<address>`. */
+  readonly id: string
+  readonly reference: string
+  /** In the smallest unit of the asset. */
+  readonly units: bigint
+  /** Null where a contract paid in coins, which no transaction shows. */
+  readonly transaction: Hex | null
+  readonly block: BlockName
+}
+
+/** A payment with its confirmations: what is told to the books of money. */
+export type FinalChainPayment = ChainPayment & ChainAsset

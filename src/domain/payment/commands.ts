@@ -1,0 +1,146 @@
+// What can be asked of a payment contract. Parsed at the edge (http) or made by a worker; decided in decide-payment.ts.
+import type { Collection, PayerPlace, PaymentMethod } from '../channel/collection.ts'
+import type { CancelTransfer, ExpireTransfer } from '../transfer/commands.ts'
+import type { Absence } from '../channel/outcome.ts'
+import type { ExpectedPreview } from '../contract/preview.ts'
+import type { Actor, Failure, Message, Terms } from '../transfer/transfer.ts'
+
+/** A payment contract as the caller sends it; it opens issued. */
+export type CreatePayment = {
+  readonly verb: 'create payment'
+  readonly id: string
+  readonly livemode: boolean
+  readonly terms: Terms
+  readonly expiresInSeconds: number | null
+  readonly returnUrl: string | null
+  /** Chosen with it: the attempt begins at once. */
+  readonly method: PaymentMethod | null
+  readonly preview: ExpectedPreview | null
+  readonly warnings: readonly Message[]
+  readonly leaseMs: number
+}
+
+/** The payer's choice: an attempt begins, leased to whoever asked. */
+export type ChoosePayment = {
+  readonly verb: 'choose'
+  readonly id: string
+  readonly method: PaymentMethod
+  readonly actor: Actor
+  readonly leaseMs: number
+}
+
+/** A worker looks at what is due: settles, gives back, and takes an attempt that is to be asked about or closed. */
+export type TendPayment = {
+  readonly verb: 'tend'
+  readonly id: string
+  readonly leaseMs: number
+  /** The id of a transfer, should one be needed to give money back. */
+  readonly transferId: string
+}
+
+export type CollectionWord =
+  | Collection
+  | Absence
+  | { readonly kind: 'voided' }
+  /** The rail does not close it: it was paid, or is about to be. */
+  | { readonly kind: 'open still' }
+
+/** What a rail said to whoever holds the lease. Money is told apart, as a claim. */
+export type ReportCollection = {
+  readonly verb: 'collection'
+  readonly id: string
+  readonly number: number
+  /** Null for the rail's own news: the chain that is watched. */
+  readonly fence: number | null
+  readonly word: CollectionWord
+}
+
+/** What somebody who may say so says of a payment: a provider's event, an inquiry, the chain, a payer's wallet. */
+export type Claim = {
+  readonly outcome: 'succeeded' | 'processing' | 'failed'
+  /** The rail's id of the payment. */
+  readonly objectId: string
+  /** The attempt that it names, or null. */
+  readonly attempt: number | null
+  readonly channelId: string | null
+  /** Of a success; null where it says none that can be read. */
+  readonly amountMinor: bigint | null
+  readonly currency: string | null
+  /** What came of a crypto asset, in its smallest unit: worth what the attempt's quote says. Null where money itself came. */
+  readonly assetUnits: bigint | null
+  readonly failure: Failure | null
+  readonly payer: PayerPlace | null
+  /** What may be shown of it: brand, last4, confirmations. */
+  readonly shown: Readonly<Record<string, string>>
+}
+
+export type NamedAttempt = { readonly contractId: string; readonly number: number }
+
+/** By what an event may be matched, the strongest first. */
+export type EventNames = {
+  readonly contractId: string | null
+  /** What the provider calls the payment. */
+  readonly providerId: string | null
+  /** The attempt of ours that the reference names. */
+  readonly attempt: NamedAttempt | null
+  /** The reference as it is: it may be the caller's own. */
+  readonly reference: string | null
+}
+
+/** An event, or money that was seen, is taken in: once for each event id, and once for each object. */
+export type ReceivePayment = {
+  readonly verb: 'receive'
+  /** The contract that it was matched to, or null. */
+  readonly id: string | null
+  /** Where it was matched by these alone: a contract that they do not fit is left as it is, and nothing is kept. */
+  readonly names?: EventNames
+  readonly event: {
+    readonly id: string
+    readonly type: string
+    /** The bytes as they came and 128 bits of their hash; null where the gateway itself saw the money. */
+    readonly body: string | null
+    readonly bodyHash: string | null
+  }
+  /** Null for an event of a type that is only kept. */
+  readonly claim: Claim | null
+  /** `refuse` where money that does not fit must not be taken at all: it has not left its payer yet. */
+  readonly misfits: 'suspense' | 'refuse'
+  /** The channels that whoever tells it may speak of; absent or null for all. */
+  readonly toldOf?: readonly string[] | null
+  /** An operator has an event looked at again that had been left to a person. */
+  readonly retakes?: 'parked'
+}
+
+/** Gives back what was paid, or a part of it. */
+export type RefundPayment = {
+  readonly verb: 'refund'
+  readonly id: string
+  readonly transferId: string
+  /** Null for all that is left. */
+  readonly amount: number | null
+  readonly reason: string | null
+  /** Where to send it, where the rail does not refund and the payer's account is not known, or elsewhere than back. */
+  readonly route: PayerPlace | null
+  /** Whether the caller has the right to pay others: elsewhere than back it is a transfer. */
+  readonly allowed: 'may pay' | 'may not pay'
+}
+
+/** A person returns what is in suspense, the oldest amount first. */
+export type ReturnPayment = {
+  readonly verb: 'return'
+  readonly id: string
+  readonly transferId: string
+  readonly route: PayerPlace | null
+  /** As of a refund. */
+  readonly allowed: 'may pay' | 'may not pay'
+}
+
+export type PaymentCommand =
+  | ChoosePayment
+  | TendPayment
+  | ReportCollection
+  | (ReceivePayment & { readonly id: string })
+  | RefundPayment
+  | ReturnPayment
+  | CancelTransfer
+  | ExpireTransfer

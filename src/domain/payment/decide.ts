@@ -1,0 +1,125 @@
+// Decides any command about a payment contract, from its table of moves. Pure: no clock, no database, no network.
+import type { CancelTransfer } from '../transfer/commands.ts'
+import { activity } from '../contract/decision.ts'
+import { decideRefund, decideReturn, decideReturnByHand } from './refunds.ts'
+import { CLOSING_FOR_MS, decideCollection, endOf, nextDue } from './attempts.ts'
+import type { PaymentCommand, TendPayment } from './commands.ts'
+import { jobDue, mustClose, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './decision.ts'
+import { decideChoose } from './draft.ts'
+import { paymentTargetsOf, type PaymentVerb } from './moves.ts'
+import { isLiveAttempt, type Payment } from './payment.ts'
+import { type Refusal, refuse } from '../contract/refusals.ts'
+import { decideSettle } from './settle.ts'
+
+/** How long after its expiry a contract waits for the rail's word on an attempt that was open then: the payer may have paid. */
+const EXPIRY_GRACE_MS = 15 * 60_000
+
+type Decided = Exclude<PaymentCommand, { readonly verb: 'receive' }>
+
+/** The contract after the command with all that is to be written, or why not. Exhaustive over status × command. */
+export function decidePayment(payment: Payment, command: Decided, facts: PaymentFacts): PaymentDecision | Refusal {
+  if (paymentTargetsOf(payment.status, command.verb).length === 0) return offTable(payment, command.verb)
+  switch (command.verb) {
+    case 'choose':
+      return payment.expiresAt <= facts.nowMs ? refuseExpired() : decideChoose(payment, command, facts)
+    case 'tend':
+      return decideTend(payment, command, facts)
+    case 'collection':
+      return decideCollection(payment, command, facts)
+    case 'cancel':
+      return decideCancel(payment, command, facts)
+    case 'expire':
+      return decideExpire(payment, facts)
+    case 'refund':
+      return decideRefund(payment, command, facts)
+    case 'return':
+      return decideReturnByHand(payment, command, facts)
+  }
+}
+
+/** Whatever is due now, one thing at a time: the job stays due while there is more. */
+function decideTend(payment: Payment, command: TendPayment, facts: PaymentFacts): PaymentDecision {
+  const { job, nowMs } = facts
+  if (!job || job.dueAt === null || job.dueAt > nowMs) return unchanged(payment)
+  if (payment.status === 'paid' && payment.settlesAt !== null && payment.settlesAt <= nowMs)
+    return decideSettle(payment, facts)
+  if (payment.status === 'issued' && payment.expiresAt + graceMs(payment) <= nowMs) return expired(payment, facts)
+  const returnable = returnableNow(payment, facts)
+  if (returnable) return decideReturn(payment, returnable, command.transferId, facts)
+  const attempt = errandOf(payment, nowMs, job.tries)
+  if (!attempt) return unchanged(payment, { job: jobDue(payment, job, nextDue(payment, facts)) })
+  const leased = { ...job, fence: job.fence + 1, tries: job.tries + 1, dueAt: nowMs + command.leaseMs }
+  return unchanged(payment, { job: leased })
+}
+
+/** Of money that is known to be on its way, a word is worth waiting for: to confirm it on a slow chain takes longer. */
+function graceMs({ attempts }: Payment): number {
+  return attempts.some((attempt) => attempt.status === 'processing') ? CLOSING_FOR_MS : EXPIRY_GRACE_MS
+}
+
+function returnableNow(payment: Payment, { returnsAtOnce, waiting }: PaymentFacts) {
+  if (!returnsAtOnce || payment.returnsHeld) return undefined
+  return waiting().find((each) => each.reason !== 'partial' || payment.status !== 'issued')
+}
+
+/**
+ * The attempt that a rail is to be asked about under the lease of so many tries: those that must be closed first, and all in
+ * turn, for a rail that does not answer about one must not keep another, which may be paid, from being asked about.
+ */
+export function errandOf(payment: Payment, nowMs: number, tries: number) {
+  const live = payment.attempts.filter(isLiveAttempt)
+  const closing = live.filter((attempt) => mustClose(payment, attempt, nowMs))
+  const inTurn = [...closing, ...live.filter((attempt) => !closing.includes(attempt))]
+  return inTurn[Math.max(0, tries - 1) % Math.max(1, inTurn.length)]
+}
+
+/** With an attempt open only its rail knows whether money is on the way: the contract ends when it has answered. */
+function decideCancel(payment: Payment, command: CancelTransfer, facts: PaymentFacts): PaymentDecision {
+  const { nowMs } = facts
+  const { reason, actor } = command
+  if (payment.cancellation?.status === 'pending') return unchanged(payment)
+  const data = reason === null ? null : { reason }
+  const cancellation = { status: 'pending', reason, requestedAt: nowMs } as const
+  const asked: Payment = { ...payment, cancellation }
+  const end = endOf(asked, nowMs)
+  if (end)
+    return paymentMoved(payment, nowMs, { ...end.changes }, [{ ...end.line, actor }], end.event, {
+      job: jobDue(payment, facts.job, nextDue({ ...asked, ...end.changes }, facts)),
+    })
+  const line = activity('cancel_requested', nowMs, actor, data)
+  const job = jobDue(payment, facts.job, nowMs)
+  // A call under way keeps its lease: its word comes first.
+  const isStarting = payment.attempts.at(-1)?.status === 'starting'
+  const dueAt = isStarting ? (facts.job?.dueAt ?? nowMs) : nowMs
+  return paymentMoved(payment, nowMs, { cancellation }, [line], null, { job: { ...job, dueAt, tries: 0 } })
+}
+
+function decideExpire(payment: Payment, facts: PaymentFacts): PaymentDecision {
+  const { nowMs, job } = facts
+  if (payment.expiresAt > nowMs) return unchanged(payment)
+  if (endOf(payment, nowMs)) return expired(payment, facts)
+  return job?.dueAt === null ? unchanged(payment, { job: { ...job, dueAt: nowMs, tries: 0 } }) : unchanged(payment)
+}
+
+function expired(payment: Payment, facts: PaymentFacts): PaymentDecision {
+  const after: Payment = { ...payment, status: 'expired' }
+  const job = jobDue(payment, facts.job, nextDue(after, facts))
+  const line = activity('expired', facts.nowMs, 'gateway')
+  return paymentMoved(payment, facts.nowMs, { status: 'expired' }, [line], 'contract.expired', { job })
+}
+
+function refuseExpired(): Refusal {
+  return refuse('contract_expired', 'id', 'The contract expired. Create a new one.')
+}
+
+/** What a command gets that the table does not know in this status: the same again changes nothing; the rest is refused. */
+function offTable(payment: Payment, verb: PaymentVerb): PaymentDecision | Refusal {
+  const { status } = payment
+  if (verb === 'expire' || verb === 'tend' || verb === 'collection') return unchanged(payment)
+  if (verb === 'cancel' && status === 'cancelled') return unchanged(payment)
+  if (verb === 'choose' && (status === 'paid' || status === 'completed')) return unchanged(payment)
+  if (status === 'expired') return refuseExpired()
+  if (status === 'cancelled') return refuse('contract_cancelled', 'id', 'The contract was cancelled.')
+  if (verb === 'refund') return refuse('payment_not_paid', 'id', 'Only a paid contract can be refunded.')
+  return refuse('contract_already_paid', 'id', 'The contract is paid. What was paid can be refunded: POST …/refunds.')
+}

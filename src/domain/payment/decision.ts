@@ -1,0 +1,78 @@
+// What deciding a command about a payment contract yields, and what it may know. Values only.
+import { asItStands, type Decision, type DecisionOf, type Facts, moved } from '../contract/decision.ts'
+import type { EventType } from '../transfer/moves.ts'
+import { isLiveAttempt, type Payment, type PaymentAttempt, type PaymentJob, type Receipt } from './payment.ts'
+import type { Posting } from '../money/postings.ts'
+import type { Activity } from '../transfer/transfer.ts'
+
+/** Rows of another wallet than the contract's own carry its id: money in another currency. */
+export type PlacedPosting = Posting & { readonly walletId: string }
+
+export type PaymentFacts = Pick<Facts, 'nowMs' | 'channels' | 'wallet'> & {
+  readonly job: PaymentJob | null
+  /** The amount that was booked under a rail's id, whichever contract it was for. */
+  readonly booked: (objectId: string) => Receipt | undefined
+  /** What of this contract's receipts is in suspense, the oldest first. */
+  readonly waiting: () => readonly Receipt[]
+  /** The account's setting: money in suspense goes back by itself. */
+  readonly returnsAtOnce: boolean
+}
+
+export type PaymentDecision = DecisionOf<Payment> & {
+  readonly job: PaymentJob | null
+  /** Receipts that are new, and known ones of which less is in suspense. */
+  readonly receipts: readonly Receipt[]
+  readonly placed: readonly PlacedPosting[]
+  /** What a provider calls an attempt. */
+  readonly intent: { readonly providerId: string; readonly attempt: number } | null
+  /** A transfer of its own that gives money back, made in the same moment. */
+  readonly spawned: Decision | null
+  /** What follows at once on the same contract. */
+  readonly next: PaymentDecision | null
+}
+
+type Written = {
+  readonly job?: PaymentJob | null
+  readonly receipts?: readonly Receipt[]
+  readonly placed?: readonly PlacedPosting[]
+  readonly intent?: PaymentDecision['intent']
+  readonly spawned?: Decision | null
+  readonly next?: PaymentDecision | null
+}
+
+const NOTHING = { job: null, receipts: [], placed: [], intent: null, spawned: null, next: null } as const
+
+export function unchanged(payment: Payment, written: Written = {}): PaymentDecision {
+  return { ...asItStands(payment), ...NOTHING, ...written }
+}
+
+export function paymentMoved(
+  payment: Payment,
+  nowMs: number,
+  changes: Partial<Payment>,
+  activities: readonly Activity[],
+  event: EventType | null,
+  written: Written = {},
+): PaymentDecision {
+  return { ...moved(payment, nowMs, changes, activities, event), ...NOTHING, ...written }
+}
+
+/** The contract's job, due at a moment. A new lease tells every word of an earlier one. */
+export function jobDue(payment: Payment, before: PaymentJob | null, dueAt: number | null): PaymentJob {
+  const { lane, accountId, id: contractId } = payment
+  const { channelId, fence, tries } = before ?? { channelId: null, fence: 0, tries: 0 }
+  return { lane, accountId, contractId, channelId, dueAt, fence, tries }
+}
+
+/** The contract with one of its attempts changed. */
+export function withAttempt(payment: Payment, number: number, changes: Partial<PaymentAttempt>): Payment['attempts'] {
+  return payment.attempts.map((each) => (each.number === number ? { ...each, ...changes } : each))
+}
+
+/** An attempt that the rail must close: the contract ended, is to end, or went on with another attempt. */
+export function mustClose(payment: Payment, attempt: PaymentAttempt, nowMs: number): boolean {
+  if (!isLiveAttempt(attempt)) return false
+  const isUnquoted = attempt.status === 'pending' && attempt.quote !== null && attempt.quote.expiresAt <= nowMs
+  const isOver = payment.status !== 'issued' || payment.expiresAt <= nowMs || isUnquoted
+  return isOver || attempt.superseded || payment.cancellation?.status === 'pending'
+}

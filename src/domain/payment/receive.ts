@@ -1,0 +1,351 @@
+// Money that arrives, and what else is said of a payment. An amount is booked once for each object of its rail: on the
+// contract where it fits, in suspense where it does not; it is never lost and never brings an ended contract back. Pure.
+import { isForMode, modeWord } from '../channel/modes.ts'
+import { accumulates, type Arrival, earlierParts, misfitOf, pricedByQuote, priceOf } from './arrivals.ts'
+import { activity } from '../contract/decision.ts'
+import { fixedText } from '../money/money.ts'
+import { attemptFailed, endOf, nextDue, processing } from './attempts.ts'
+import type { Claim, ReceivePayment } from './commands.ts'
+import { isLiveAttempt, type Payment, type PaymentAttempt, type Receipt, type SuspenseReason } from './payment.ts'
+import {
+  jobDue,
+  type PaymentDecision,
+  type PaymentFacts,
+  paymentMoved,
+  type PlacedPosting,
+  unchanged,
+  withAttempt,
+} from './decision.ts'
+import { UNKNOWN_SETTLES_AFTER_MS } from './refund-recipients.ts'
+import { attemptOfClaim, failedUnchosen, type Price } from './unchosen.ts'
+import { decideSettle } from './settle.ts'
+import { type Refusal, refuse } from '../contract/refusals.ts'
+
+/** More amounts than this in suspense of one contract wait for a person, unbooked: somebody is playing. */
+const SUSPENDED_MAX = 100
+
+/** How an event was taken in, and the contract afterwards. */
+export type Reception = {
+  readonly status: 'applied' | 'duplicate' | 'ignored' | 'parked'
+  /** Why a person has to look at it. */
+  readonly reason: string | null
+  readonly decision: PaymentDecision
+}
+
+/** Takes in what is said of a payment. Refuses only where misfits are to be refused. */
+export function decideReceive(
+  payment: Payment,
+  command: ReceivePayment & { readonly claim: Claim },
+  facts: PaymentFacts,
+): Reception | Refusal {
+  const claim = { ...command.claim, channelId: command.claim.channelId ?? onlyOf(command.toldOf) }
+  const told = claim.channelId === null ? undefined : facts.channels.current(claim.channelId)
+  if (told && !isForMode(told, payment.livemode)) return parked(payment, crossing(told.id, payment))
+  const attempt = attemptOfClaim(payment, claim)
+  const beyond = beyondItsChannels(payment, attempt, claim, command.toldOf ?? null)
+  if (beyond !== null) return parked(payment, beyond)
+  switch (claim.outcome) {
+    case 'processing':
+      return heardProcessing(payment, attempt, claim, facts)
+    case 'failed':
+      return heardFailed(payment, attempt, claim, facts)
+    case 'succeeded':
+      return heardSucceeded(payment, attempt, { ...command, claim }, facts)
+  }
+}
+
+const onlyOf = (channels: readonly string[] | null | undefined) =>
+  channels?.length === 1 ? (channels[0] ?? null) : null
+
+/** Whoever may speak of some channels is believed about no other: a person looks at it, and nothing is booked. */
+function beyondItsChannels(
+  { terms }: Payment,
+  attempt: PaymentAttempt | null,
+  claim: Claim,
+  toldOf: readonly string[] | null,
+): string | null {
+  if (toldOf === null) return null
+  const meant = [attempt?.channelId ?? terms.channelId, claim.channelId].filter((each) => each !== null)
+  const other = meant.find((each) => !toldOf.includes(each))
+  if (other !== undefined) return `its key tells of ${toldOf.join(', ')}, and this is about channel ${other}`
+  return meant.length > 0 ? null : `it names no channel, and its key tells of ${toldOf.join(', ')}`
+}
+
+/** Nothing of one mode is believed about a contract of the other: a person looks at it, and nothing is booked. */
+const crossing = (channelId: string, { livemode }: Payment) =>
+  `channel ${channelId} moves ${modeWord(!livemode)} money, and this is a ${modeWord(livemode)} contract`
+
+const ignored = (payment: Payment): Reception => ({ status: 'ignored', reason: null, decision: unchanged(payment) })
+const applied = (decision: PaymentDecision): Reception => ({ status: 'applied', reason: null, decision })
+const parked = (payment: Payment, reason: string): Reception => ({
+  status: 'parked',
+  reason,
+  decision: unchanged(payment),
+})
+
+function heardProcessing(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  { shown }: Claim,
+  facts: PaymentFacts,
+): Reception {
+  if (payment.status !== 'issued' || !attempt || !isLiveAttempt(attempt)) return ignored(payment)
+  return applied(processing(payment, attempt, shown, facts))
+}
+
+function heardFailed(payment: Payment, attempt: PaymentAttempt | null, claim: Claim, facts: PaymentFacts): Reception {
+  const { failure } = claim
+  // Rank decides, not order of arrival: what was paid stays paid, and the history says that it was contradicted, once.
+  if (payment.status === 'paid' || payment.status === 'completed') {
+    const isAnother = attempt !== null && attempt.number !== payment.paidAttempt
+    if (isAnother && isLiveAttempt(attempt)) return applied(attemptFailed(payment, attempt, failure ?? NO_WORDS, facts))
+    if (isAnother || payment.trail.some((line) => line.type === 'outcome_disputed')) return ignored(payment)
+    const line = activity('outcome_disputed', facts.nowMs, 'gateway', { code: failure?.code ?? '' })
+    return applied(paymentMoved(payment, facts.nowMs, {}, [line], null))
+  }
+  if (attempt && isLiveAttempt(attempt)) return applied(attemptFailed(payment, attempt, failure ?? NO_WORDS, facts))
+  const told = failedUnchosen(payment, claim, facts)
+  if (!told) return ignored(payment)
+  const withTold: Payment = { ...payment, attempts: [...payment.attempts, told] }
+  const intent = { providerId: claim.objectId, attempt: told.number }
+  return applied({ ...attemptFailed(withTold, told, failure ?? NO_WORDS, facts), intent })
+}
+
+const NO_WORDS = { code: 'failed', message: 'The rail gave no reason.' }
+
+function heardSucceeded(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  command: ReceivePayment & { readonly claim: Claim },
+  facts: PaymentFacts,
+): Reception | Refusal {
+  const claim = pricedByQuote(payment, attempt, command.claim)
+  const { amountMinor, currency, objectId } = claim
+  if (amountMinor === null || currency === null)
+    return parked(payment, 'its amount or currency cannot be read, or is beyond any that is taken')
+  const known = facts.booked(objectId)
+  if (known) {
+    // A transaction is named by what is in it; its worth depends on what came before.
+    const isWorth = claim.assetUnits !== null || known.amountMinor === amountMinor
+    const isSame = known.contractId === payment.id && isWorth && known.currency === currency
+    if (isSame) return { status: 'duplicate', reason: null, decision: unchanged(payment) }
+    return parked(payment, `other money is booked under the same id of the provider, for contract ${known.contractId}`)
+  }
+  if (amountMinor <= 0n) return applied(withUnits(payment, attempt, claim, facts))
+  const wallet = facts.wallet(null, currency)
+  if (!wallet) return parked(payment, `the account has no wallet in ${currency}`)
+  const channelId = attempt?.channelId ?? claim.channelId ?? payment.terms.channelId ?? 'other'
+  const arrival: Arrival = { ...claim, eventId: command.event.id, amountMinor, currency, channelId, wallet }
+  const misfit = misfitOf(payment, attempt, arrival, facts)
+  if (misfit === null) return applied(accepted(payment, attempt, arrival, facts))
+  if (command.misfits === 'refuse')
+    return refuse(
+      'payment_not_payable',
+      'id',
+      `The payment contract is ${payment.status} and does not take this amount.`,
+    )
+  if (facts.waiting().length >= SUSPENDED_MAX)
+    return parked(payment, 'too many amounts of the contract are in suspense')
+  return applied(suspended(payment, arrival, misfit, facts))
+}
+
+/** So little that it is worth nothing by itself; with what follows it counts. */
+function withUnits(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  { assetUnits }: Claim,
+  facts: PaymentFacts,
+): PaymentDecision {
+  if (!attempt || assetUnits === null) return unchanged(payment)
+  const receivedUnits = attempt.receivedUnits + assetUnits
+  return paymentMoved(
+    payment,
+    facts.nowMs,
+    { attempts: withAttempt(payment, attempt.number, { receivedUnits }) },
+    [],
+    null,
+  )
+}
+
+/** The contract is paid. What came before in parts comes out of suspense, and what is too much goes there. */
+function accepted(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  arrival: Arrival,
+  facts: PaymentFacts,
+): PaymentDecision {
+  const { nowMs } = facts
+  const { wallet, amountMinor, channelId } = arrival
+  const { feeMinor, debitMinor } = priceOf(payment, attempt, channelId, amountMinor, facts)
+  const { parts, sumMinor } = accumulates(payment, channelId, facts)
+    ? earlierParts(payment, channelId, facts)
+    : { parts: [], sumMinor: 0n }
+  const excessMinor = sumMinor + amountMinor - debitMinor
+  const receipts = receiptsOf(payment, arrival, parts, excessMinor, nowMs)
+  const after: Payment = {
+    ...payment,
+    status: 'paid',
+    paidAt: nowMs,
+    walletId: wallet.id,
+    terms: { ...payment.terms, channelId },
+    channelVersion: versionOf(payment, attempt, channelId, facts.channels),
+    feeMinor,
+    debitMinor,
+    paidAttempt: attempt?.number ?? null,
+    paidBy: { objectId: arrival.objectId, payer: arrival.payer },
+    paidMinor: debitMinor,
+    pendingMinor: debitMinor - feeMinor,
+    receivedMinor: payment.receivedMinor + amountMinor,
+    suspenseMinor: payment.suspenseMinor - sumMinor + excessMinor,
+    misfits: payment.misfits + (excessMinor > 0n ? 1 : 0),
+    settlesAt: nowMs + settleAfterMs(payment, attempt, channelId, facts),
+    cancellation: payment.cancellation && { ...payment.cancellation, status: 'refused' },
+    attempts: attempt ? withSuccess(payment, attempt, arrival, { feeMinor, debitMinor }) : payment.attempts,
+  }
+  const data = {
+    amount: fixedText(debitMinor, payment.terms.currency),
+    reference: arrival.objectId,
+    channel: channelId,
+  }
+  const lines = [activity('paid', nowMs, 'payer', attempt ? { ...data, attempt: attempt.number } : data)]
+  if (excessMinor > 0n) lines.push(suspendedLine(arrival, excessMinor, 'excess', nowMs))
+  const job = jobDue(payment, facts.job, nextDue(after, facts))
+  const settles = after.settlesAt !== null && after.settlesAt <= nowMs
+  const paid = paymentMoved(payment, nowMs, after, lines, 'contract.paid', {
+    placed: acceptPostings(after, arrival, sumMinor, excessMinor),
+    receipts,
+    job,
+  })
+  return settles ? { ...paid, next: decideSettle(paid.after, { ...facts, job }) } : paid
+}
+
+function withSuccess(payment: Payment, attempt: PaymentAttempt, arrival: Arrival, price: Price): Payment['attempts'] {
+  return withAttempt(payment, attempt.number, {
+    ...price,
+    status: 'succeeded',
+    failure: null,
+    receivedUnits: attempt.receivedUnits + (arrival.assetUnits ?? 0n),
+    providerId: attempt.providerId ?? arrival.objectId,
+    shown: { ...attempt.shown, ...arrival.shown },
+    nextAction: null,
+  })
+}
+
+/**
+ * What is too much is of the last that came. It may be more than that, where parts came at the price of another attempt:
+ * then the newest of them keep the rest, and go back as parts do.
+ */
+function receiptsOf(
+  payment: Payment,
+  arrival: Arrival,
+  parts: readonly Receipt[],
+  excessMinor: bigint,
+  nowMs: number,
+): Receipt[] {
+  const ofArrival = excessMinor < arrival.amountMinor ? excessMinor : arrival.amountMinor
+  let leftMinor = excessMinor - ofArrival
+  const emptied = parts.toReversed().map((part) => {
+    const suspenseMinor = leftMinor < part.suspenseMinor ? leftMinor : part.suspenseMinor
+    leftMinor -= suspenseMinor
+    return { ...part, suspenseMinor }
+  })
+  return [receiptOf(payment, arrival, excessMinor > 0n ? 'excess' : null, ofArrival, nowMs), ...emptied]
+}
+
+/** The money goes to where it waits for settlement, the fee to revenue; parts and surplus pass through suspense. */
+function acceptPostings(after: Payment, arrival: Arrival, sumMinor: bigint, excessMinor: bigint): PlacedPosting[] {
+  const { wallet, amountMinor, channelId } = arrival
+  const walletId = wallet.id
+  const { feeMinor, pendingMinor } = after
+  const isPlain = sumMinor === 0n && excessMinor === 0n
+  const from = isPlain ? (`clearing:${channelId}` as const) : 'suspense'
+  const postings: PlacedPosting[] = isPlain
+    ? []
+    : [{ walletId, debit: `clearing:${channelId}`, credit: 'suspense', amountMinor }]
+  postings.push({ walletId, debit: from, credit: 'pending', amountMinor: pendingMinor })
+  if (feeMinor > 0n) postings.push({ walletId, debit: from, credit: 'fee_revenue', amountMinor: feeMinor })
+  return postings
+}
+
+function settleAfterMs(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  channelId: string,
+  { channels }: PaymentFacts,
+): number {
+  const version = versionOf(payment, attempt, channelId, channels)
+  const facts = version === null ? undefined : channels.at(channelId, version)
+  return facts?.collect ? facts.collect.settleAfterSeconds * 1000 : UNKNOWN_SETTLES_AFTER_MS
+}
+
+/** The version that priced the channel which the money came by: it need not be the one that the payer chose last. */
+function versionOf(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  channelId: string,
+  channels: PaymentFacts['channels'],
+): number | null {
+  if (attempt) return attempt.channelVersion
+  const priced = payment.attempts.findLast((each) => each.channelId === channelId)?.channelVersion
+  const fixed = payment.terms.channelId === channelId ? payment.channelVersion : null
+  return priced ?? fixed ?? channels.current(channelId)?.version ?? null
+}
+
+function suspended(payment: Payment, arrival: Arrival, reason: SuspenseReason, facts: PaymentFacts): PaymentDecision {
+  const { nowMs } = facts
+  const { amountMinor, wallet, channelId, currency } = arrival
+  const isOwn = currency === payment.terms.currency
+  const changes: Partial<Payment> = {
+    receivedMinor: payment.receivedMinor + (isOwn ? amountMinor : 0n),
+    suspenseMinor: payment.suspenseMinor + (isOwn ? amountMinor : 0n),
+    misfits: payment.misfits + (reason === 'partial' ? 0 : 1),
+  }
+  const attempt = arrival.attempt === null ? undefined : payment.attempts[arrival.attempt - 1]
+  // Money of another amount ends its attempt; parts leave theirs open for the rest.
+  const closes = attempt !== undefined && reason !== 'partial' && isLiveAttempt(attempt)
+  const receivedUnits = (attempt?.receivedUnits ?? 0n) + (arrival.assetUnits ?? 0n)
+  // The payer may pay the rest, or by another method, as long as nothing more is on the way.
+  const isOpen = attempt !== undefined && reason === 'partial' && attempt.status === 'processing'
+  const counted = attempt
+    ? withAttempt(payment, attempt.number, { receivedUnits, status: isOpen ? 'pending' : attempt.status })
+    : payment.attempts
+  const attempts = closes
+    ? withAttempt({ ...payment, attempts: counted }, attempt.number, {
+        status: payment.status === 'issued' ? 'failed' : 'succeeded',
+        failure: payment.status === 'issued' ? { code: reason, message: 'Another amount arrived.' } : null,
+        nextAction: null,
+      })
+    : counted
+  const after: Payment = { ...payment, ...changes, attempts }
+  const end = endOf(after, nowMs)
+  const job = jobDue(payment, facts.job, nextDue({ ...after, ...end?.changes }, facts))
+  const booked = paymentMoved(
+    payment,
+    nowMs,
+    after,
+    [suspendedLine(arrival, amountMinor, reason, nowMs)],
+    'contract.payment_suspended',
+    {
+      placed: [{ walletId: wallet.id, debit: `clearing:${channelId}`, credit: 'suspense', amountMinor }],
+      receipts: [receiptOf(payment, arrival, reason, amountMinor, nowMs)],
+      job,
+    },
+  )
+  // The end is a version and an event of its own: who hears of ends alone still hears of it, and the money is told too.
+  return end ? { ...booked, next: paymentMoved(booked.after, nowMs, end.changes, [end.line], end.event) } : booked
+}
+
+function suspendedLine({ currency, objectId }: Arrival, amountMinor: bigint, reason: SuspenseReason, nowMs: number) {
+  const data = { amount: fixedText(amountMinor, currency), currency, reason, reference: objectId }
+  return activity('payment_suspended', nowMs, 'payer', data)
+}
+
+function receiptOf(
+  { id: contractId }: Payment,
+  { eventId, objectId, attempt, channelId, currency, amountMinor, payer }: Arrival,
+  reason: SuspenseReason | null,
+  suspenseMinor: bigint,
+  at: number,
+): Receipt {
+  return { eventId, objectId, contractId, attempt, channelId, currency, amountMinor, suspenseMinor, reason, payer, at }
+}

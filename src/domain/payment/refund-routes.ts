@@ -1,0 +1,117 @@
+// The way that money takes back to a payer, or elsewhere where a caller who may pay others says so. Pure.
+import { isForMode, refuseOtherMode } from '../channel/modes.ts'
+import { type ChannelFacts, payingOut } from '../channel/channel.ts'
+import type { PayerPlace } from '../channel/collection.ts'
+import type { RefundPayment } from './commands.ts'
+import type { PaymentFacts } from './decision.ts'
+import { type Payment, type PaymentAttempt, recipientOf } from './payment.ts'
+import { isSameAsset, type Quote, quoteFrom } from '../money/quotes.ts'
+import { type Elsewhere, isSamePlace, type Price, priceElsewhere, whyNotElsewhere } from './refund-recipients.ts'
+import { isRefusal, type Refusal, refuse } from '../contract/refusals.ts'
+import type { Recipient } from '../transfer/transfer.ts'
+
+/** A way back: the rail that brought the money, or an account on a channel that pays out; or elsewhere, at its price. */
+export type Route = {
+  readonly channel: ChannelFacts
+  readonly refundOf: string | null
+  readonly recipient: Recipient
+  /** Null for a way back, which costs nothing. */
+  readonly price: Price | null
+}
+
+/** Money as it came: its id at the rail, the channel that brought it (no other can give it back), and who paid. */
+export type Brought = {
+  readonly objectId: string
+  readonly channelId: string | null
+  readonly payer: PayerPlace | null
+}
+
+/** Money of which something is to go back: whose, by which attempt it came where one is known, and its currency. */
+export type Came = { readonly payment: Payment; readonly attempt: PaymentAttempt | null; readonly currency: string }
+
+/** An asset goes out in whichever money it has a price in; a channel without any currency of its own only brings money in. */
+function paysOut(channel: ChannelFacts, came: Came, nowMs: number): boolean {
+  const { terms, asset } = channel
+  return asset === null ? terms.has(came.currency) : terms.size > 0 && quoteFor(channel, came, nowMs) !== null
+}
+
+/** Where a payer by crypto said that money can be sent back to, or the wallet that paid. */
+function placeOf(attempt: PaymentAttempt | null): PayerPlace | null {
+  const wallet = attempt?.details['refund_address'] ?? attempt?.details['wallet_id']
+  return attempt && wallet !== undefined ? { channelId: attempt.channelId, recipient: { wallet } } : null
+}
+
+/** The way that money takes: back, or where a caller who may pay others says. */
+export function wayFor(
+  came: Came,
+  brought: Brought,
+  amountMinor: bigint,
+  { route: told, allowed }: Pick<RefundPayment, 'route' | 'allowed'>,
+  facts: PaymentFacts,
+): Route | Refusal {
+  const { payment, attempt, currency } = came
+  const crossing = refuseTold(told, payment, facts)
+  if (crossing) return crossing
+  const known = knownPlace(attempt, brought)
+  if (told === null || (known && isSamePlace(told, known))) {
+    const back = routeOf(payment, attempt, brought, currency, facts)
+    return back ?? refuseRouteMissing()
+  }
+  const elsewhere: Elsewhere = { place: told, allowed }
+  const why = whyNotElsewhere(elsewhere)
+  if (why) return why
+  const route = routeTo(came, told, facts)
+  if (route === null) return refuseRouteMissing()
+  const price = priceElsewhere(payment, amountMinor, currency, route.channel, elsewhere)
+  return isRefusal(price) ? price : { ...route, price }
+}
+
+/** What a caller told of where money is to go back to, on a channel of the other mode. */
+function refuseTold(told: PayerPlace | null, { livemode }: Payment, { channels }: PaymentFacts): Refusal | null {
+  const channel = told && channels.current(told.channelId)
+  return channel ? refuseOtherMode(channel, livemode, () => payingOut(channels)) : null
+}
+
+export const refuseRouteMissing = () => refuse('refund_route_missing', 'recipient', ROUTE_MEND)
+
+const ROUTE_MEND =
+  'The rail gives nothing back by itself, and nobody said where the payer can be paid. Send channel and recipient, of a channel that pays out the currency in this mode.'
+
+/** The account that paid: as the rail told of it, or as its payer did before paying. */
+function knownPlace(attempt: PaymentAttempt | null, { channelId, payer }: Brought): PayerPlace | null {
+  return payer ?? (attempt?.channelId === channelId ? placeOf(attempt) : null)
+}
+
+/** The way back for money: what is known of the payer first, then the rail itself; null where there is none. */
+function routeOf(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  brought: Brought,
+  currency: string,
+  facts: PaymentFacts,
+): Route | null {
+  const place = knownPlace(attempt, brought)
+  if (place) return routeTo({ payment, attempt, currency }, place, facts)
+  const channel = brought.channelId === null ? undefined : facts.channels.current(brought.channelId)
+  const kind = channel?.collect?.kind
+  if (!channel || !isForMode(channel, payment.livemode)) return null
+  if (!(kind === 'gcash' || kind === 'maya' || kind === 'card')) return null
+  return { channel, refundOf: brought.objectId, recipient: recipientOf(null), price: null }
+}
+
+/** The way to an account, on a channel that pays out what came; null where there is none. */
+function routeTo(came: Came, place: PayerPlace, { channels, nowMs }: PaymentFacts): Route | null {
+  const channel = channels.current(place.channelId)
+  // Whoever named it: what came in as test money goes out on no channel of live money.
+  if (!channel || !isForMode(channel, came.payment.livemode) || !paysOut(channel, came, nowMs)) return null
+  return { channel, refundOf: null, recipient: recipientOf(place), price: null }
+}
+
+/** The rate at which the same asset came in, if it did: what came in goes out. */
+export function quoteFor({ asset }: ChannelFacts, { payment, attempt, currency }: Came, nowMs: number): Quote | null {
+  if (!asset) return null
+  const came = [attempt, ...payment.attempts].find(
+    (each) => each?.quote && each.quote.currency === currency && isSameAsset(each.quote, asset),
+  )
+  return came?.quote ?? quoteFrom(asset, currency, nowMs)
+}

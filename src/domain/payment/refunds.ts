@@ -1,0 +1,321 @@
+// Money that goes back to a payer: a refund of what was paid, or a return of what fits no contract. Each is a transfer of its
+// own, so that it leaves by the same saga as any payout; it carries no fee, but where it goes elsewhere than back. Pure.
+import { activity, type Decision, moved } from '../contract/decision.ts'
+import { nextAttempt, queuedExecution } from '../transfer/attempt.ts'
+import { invariant } from '../invariant.ts'
+import { amountFaultWords, displayText, fixedText, parseAmount } from '../money/money.ts'
+import { nextDue } from './attempts.ts'
+import type { RefundPayment, ReturnPayment } from './commands.ts'
+import { jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './decision.ts'
+import { type GivenBack, type Payment, type PaymentAttempt, type Receipt } from './payment.ts'
+import { holdPostings } from '../money/postings.ts'
+import { settledAt } from './refund-recipients.ts'
+import { quoteFor, refuseRouteMissing, type Route, wayFor } from './refund-routes.ts'
+import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
+import type { Origin, Transfer } from '../transfer/transfer.ts'
+
+/** Refunds what was paid, or a part; refused above what is left. */
+export function decideRefund(payment: Payment, command: RefundPayment, facts: PaymentFacts): PaymentDecision | Refusal {
+  const { currency } = payment.terms
+  const leftMinor = payment.paidMinor - payment.refundedMinor
+  const amountMinor = refundAmount(command, leftMinor, currency)
+  if (isRefusal(amountMinor)) return amountMinor
+  const paid = payment.paidBy
+  invariant(paid !== null && payment.walletId !== null, 'a paid contract knows what paid it, and its wallet')
+  const attempt = payment.paidAttempt === null ? null : (payment.attempts[payment.paidAttempt - 1] ?? null)
+  const { channelId } = payment.terms
+  const came = { payment, attempt, currency }
+  const route = wayFor(came, { ...paid, channelId }, amountMinor, command, facts)
+  if (isRefusal(route)) return route
+  // What goes elsewhere than back is settled money, whatever of the payment is still pending.
+  const isPending = route.price === null && payment.pendingMinor > 0n
+  const pendingMinor = !isPending ? 0n : payment.pendingMinor < amountMinor ? payment.pendingMinor : amountMinor
+  const wallet = facts.wallet(payment.walletId, currency)
+  const lackingMinor = (route.price?.debitMinor ?? amountMinor) - pendingMinor - (wallet?.availableMinor ?? 0n)
+  if (lackingMinor > 0n) return refuseLacking(lackingMinor, currency, 'refund')
+  const origin: Origin = { paymentId: payment.id, from: 'payment', refundOf: route.refundOf, pendingMinor }
+  const changes: Partial<Payment> = {
+    refundedMinor: payment.refundedMinor + amountMinor,
+    pendingMinor: payment.pendingMinor - pendingMinor,
+  }
+  const data = { amount: fixedText(amountMinor, currency), transfer: command.transferId }
+  const line = activity(
+    'refund_started',
+    facts.nowMs,
+    'account',
+    command.reason === null ? data : { ...data, reason: command.reason },
+  )
+  return givenBack(
+    payment,
+    { id: command.transferId, amountMinor, currency, walletId: payment.walletId, origin, route, attempt },
+    changes,
+    line,
+    facts,
+  )
+}
+
+function refuseLacking(lackingMinor: bigint, currency: string, what: 'refund' | 'return'): Refusal {
+  const lacking = displayText(lackingMinor, currency)
+  return refuse('insufficient_funds', 'amount', `The wallet lacks ${lacking} of settled money for this ${what}.`)
+}
+
+function refundAmount({ amount }: RefundPayment, leftMinor: bigint, currency: string): bigint | Refusal {
+  if (leftMinor <= 0n) return refuse('refund_exceeds_payment', 'amount', 'Everything that was paid has been refunded.')
+  if (amount === null) return leftMinor
+  const parsed = parseAmount(amount, currency)
+  if ('fault' in parsed) return refuseAll([invalid('amount', amountFaultWords(parsed.fault, currency))])
+  if (parsed.amountMinor <= leftMinor) return parsed.amountMinor
+  return refuse('refund_exceeds_payment', 'amount', `Only ${displayText(leftMinor, currency)} is left to refund.`)
+}
+
+/** Returns one amount out of suspense; where there is no way back, all of it waits for a person. */
+export function decideReturn(
+  payment: Payment,
+  receipt: Receipt,
+  transferId: string,
+  facts: PaymentFacts,
+): PaymentDecision {
+  const route = wayOfReturn(payment, receipt, NOWHERE_ELSE, facts)
+  if (!isRefusal(route)) return returned(payment, receipt, transferId, route, facts)
+  const held: Payment = { ...payment, returnsHeld: true }
+  const data = { reason: 'no way back is known', reference: receipt.objectId }
+  const line = activity('refund_failed', facts.nowMs, 'gateway', data)
+  return paymentMoved(payment, facts.nowMs, { returnsHeld: true }, [line], null, {
+    job: jobDue(payment, facts.job, nextDue(held, facts)),
+  })
+}
+
+/** A person returns the oldest amount in suspense, and says where to where nobody else did. */
+export function decideReturnByHand(
+  payment: Payment,
+  command: ReturnPayment,
+  facts: PaymentFacts,
+): PaymentDecision | Refusal {
+  const [receipt] = facts.waiting()
+  if (!receipt) return refuse('nothing_in_suspense', 'id', 'Nothing of this contract is in suspense.')
+  const route = wayOfReturn(payment, receipt, command, facts)
+  if (isRefusal(route)) return route
+  const { currency } = receipt
+  const wallet = facts.wallet(null, currency)
+  const onTopMinor = route.price ? route.price.debitMinor - receipt.suspenseMinor : 0n
+  const lackingMinor = onTopMinor - (wallet?.availableMinor ?? 0n)
+  if (lackingMinor > 0n) return refuseLacking(lackingMinor, currency, 'return')
+  return returned({ ...payment, returnsHeld: false }, receipt, command.transferId, route, facts)
+}
+
+const NOWHERE_ELSE = { route: null, allowed: 'may not pay' } as const
+
+function wayOfReturn(
+  payment: Payment,
+  receipt: Receipt,
+  told: Pick<ReturnPayment, 'route' | 'allowed'>,
+  facts: PaymentFacts,
+): Route | Refusal {
+  const { currency, objectId, channelId, payer } = receipt
+  const missing = refuseRouteMissing()
+  if (!facts.wallet(null, currency)) return missing
+  const came = { payment, attempt: attemptOf(payment, receipt), currency }
+  const route = wayFor(came, { objectId, channelId, payer }, receipt.suspenseMinor, told, facts)
+  if (isRefusal(route)) return route
+  // What came back once was not the rail's own payment: nothing there can be given back again.
+  if (receipt.reason === 'return_failed' && route.refundOf !== null) return missing
+  const settled = settledAt(payment, receipt, facts)
+  return route.price !== null && settled > facts.nowMs ? refuseUnsettled(settled) : route
+}
+
+function refuseUnsettled(settledAtMs: number): Refusal {
+  const at = new Date(settledAtMs).toISOString()
+  return refuse(
+    'insufficient_funds',
+    'recipient',
+    `This money settles at ${at}: until then it goes back to the account that paid, and nowhere else.`,
+  )
+}
+
+function returned(
+  payment: Payment,
+  receipt: Receipt,
+  transferId: string,
+  route: Route,
+  facts: PaymentFacts,
+): PaymentDecision {
+  const { currency, suspenseMinor: amountMinor } = receipt
+  const walletId = facts.wallet(null, currency)?.id
+  invariant(walletId !== undefined, 'what is in suspense is in a wallet')
+  const isOwn = currency === payment.terms.currency
+  const changes: Partial<Payment> = {
+    suspenseMinor: payment.suspenseMinor - (isOwn ? amountMinor : 0n),
+    misfits: payment.misfits - (receipt.reason === 'partial' ? 0 : 1),
+    returnsHeld: payment.returnsHeld,
+  }
+  const origin: Origin = { paymentId: payment.id, from: 'suspense', refundOf: route.refundOf, pendingMinor: 0n }
+  const data = { amount: fixedText(amountMinor, currency), currency, transfer: transferId, reference: receipt.objectId }
+  const line = activity('return_started', facts.nowMs, 'gateway', data)
+  const made = { id: transferId, amountMinor, currency, walletId, origin, route, attempt: attemptOf(payment, receipt) }
+  return { ...givenBack(payment, made, changes, line, facts), receipts: [{ ...receipt, suspenseMinor: 0n }] }
+}
+
+function attemptOf({ attempts }: Payment, { attempt }: Receipt): PaymentAttempt | null {
+  return attempt === null ? null : (attempts[attempt - 1] ?? null)
+}
+
+type Made = {
+  readonly id: string
+  readonly amountMinor: bigint
+  readonly currency: string
+  readonly walletId: string
+  readonly origin: Origin
+  readonly route: Route
+  /** By which the money came, where one is known. */
+  readonly attempt: PaymentAttempt | null
+}
+
+function givenBack(
+  payment: Payment,
+  made: Made,
+  changes: Partial<Payment>,
+  line: PaymentDecision['after']['trail'][number],
+  facts: PaymentFacts,
+): PaymentDecision {
+  const { id: transferId, amountMinor, currency, origin } = made
+  const entry: GivenBack = { transferId, from: origin.from, amountMinor, currency, status: 'open', at: facts.nowMs }
+  const after: Payment = { ...payment, ...changes, givenBack: [...payment.givenBack, entry] }
+  return paymentMoved(payment, facts.nowMs, after, [line], null, {
+    spawned: transferOf(payment, made, facts),
+    job: jobDue(payment, facts.job, nextDue(after, facts)),
+  })
+}
+
+/** The transfer that gives back: it opens paid, for its money is held with the same decision. */
+function transferOf(payment: Payment, made: Made, facts: PaymentFacts): Decision {
+  const { nowMs } = facts
+  const { channel, recipient } = made.route
+  const { currency, amountMinor, origin, walletId } = made
+  const price = made.route.price ?? { feeMinor: 0n, debitMinor: amountMinor }
+  const refunded = origin.from === 'payment' ? 'Refund of' : 'Return of money that fits no contract, of'
+  const contract: Transfer = {
+    ...OPENED,
+    id: made.id,
+    lane: payment.lane,
+    accountId: payment.accountId,
+    livemode: payment.livemode,
+    terms: {
+      amountMinor,
+      currency,
+      issuedTo: payment.terms.issuedTo,
+      description: `${refunded} payment ${payment.id}`,
+      deliverable: { type: 'refund', referenceId: payment.id, description: null, details: null },
+      recipient,
+      channelId: channel.id,
+    },
+    channelVersion: channel.version,
+    quote: quoteFor(channel, { payment, attempt: made.attempt, currency }, nowMs),
+    ...price,
+    createdAt: nowMs,
+    updatedAt: nowMs,
+    expiresAt: nowMs + OPEN_MS,
+    issuedAt: nowMs,
+    paidAt: nowMs,
+    walletId,
+    heldMinor: price.debitMinor,
+    origin,
+  }
+  const attempt = nextAttempt(contract, channel.id, nowMs)
+  const lines = (['created', 'issued', 'paid'] as const).map((type) => activity(type, nowMs, 'gateway'))
+  const written = { postings: holdPostings(contract, payment), attempt }
+  return moved(contract, nowMs, { execution: queuedExecution(attempt) }, lines, 'contract.paid', written)
+}
+
+const OPEN_MS = 14 * 86_400_000
+
+const OPENED = {
+  kind: 'transfer',
+  status: 'paid',
+  version: 0,
+  sequence: 0,
+  warnings: [],
+  completedAt: null,
+  execution: { status: 'none', number: 0, reference: null, submittedAt: null, failure: null },
+  cancellation: null,
+  refund: null,
+  pays: null,
+  trail: [],
+} as const
+
+/** What becomes of the payment contract when a transfer that gives its money back has ended; as it stands otherwise. */
+export function decideEnded(payment: Payment, before: Transfer, after: Transfer, facts: PaymentFacts): PaymentDecision {
+  const { origin } = after
+  if (!origin || after.status === before.status) return unchanged(payment)
+  if (after.status === 'completed') return arrived(payment, after, origin, facts)
+  return after.status === 'cancelled' ? cameBack(payment, before, after, origin, facts) : unchanged(payment)
+}
+
+function arrived(payment: Payment, transfer: Transfer, origin: Origin, facts: PaymentFacts): PaymentDecision {
+  const { nowMs } = facts
+  const type = origin.from === 'payment' ? 'payment_refunded' : 'payment_returned'
+  const event = origin.from === 'payment' ? 'contract.refunded' : 'contract.payment_returned'
+  const line = activity(type, nowMs, 'gateway', amountOf(transfer))
+  return paymentMoved(payment, nowMs, { givenBack: withStatus(payment, transfer.id, 'done') }, [line], event)
+}
+
+/** It failed for good: the money is back where it came from, and what was returned once waits for a person. */
+function cameBack(
+  payment: Payment,
+  before: Transfer,
+  transfer: Transfer,
+  origin: Origin,
+  facts: PaymentFacts,
+): PaymentDecision {
+  const { nowMs } = facts
+  // A fee on top was the account's own money; one that was taken out of the amount is spent where it had arrived.
+  const { amountMinor: askedMinor } = transfer.terms
+  const line = activity('refund_failed', nowMs, 'gateway', amountOf(transfer))
+  const givenBack = withStatus(payment, transfer.id, 'failed')
+  if (origin.from === 'payment') {
+    const pendingMinor = payment.status === 'paid' ? origin.pendingMinor : 0n
+    const changes = {
+      givenBack,
+      refundedMinor: payment.refundedMinor - askedMinor,
+      pendingMinor: payment.pendingMinor + pendingMinor,
+    }
+    return paymentMoved(payment, nowMs, changes, [line], null)
+  }
+  const { currency } = transfer.terms
+  const isOwn = currency === payment.terms.currency
+  const amountMinor = before.heldMinor < askedMinor ? before.heldMinor : askedMinor
+  const changes = {
+    givenBack,
+    suspenseMinor: payment.suspenseMinor + (isOwn ? amountMinor : 0n),
+    misfits: payment.misfits + 1,
+    returnsHeld: true,
+  }
+  const name = `return:${transfer.id}:${transfer.version}`
+  const receipt: Receipt = {
+    eventId: name,
+    objectId: name,
+    contractId: payment.id,
+    attempt: null,
+    channelId: transfer.terms.channelId ?? 'other',
+    currency,
+    amountMinor,
+    suspenseMinor: amountMinor,
+    reason: 'return_failed',
+    payer: null,
+    at: nowMs,
+  }
+  return paymentMoved(payment, nowMs, changes, [line], null, { receipts: [receipt] })
+}
+
+const amountOf = ({ id, terms }: Transfer) => ({
+  amount: fixedText(terms.amountMinor, terms.currency),
+  currency: terms.currency,
+  transfer: id,
+})
+
+function withStatus(
+  { givenBack: all }: Payment,
+  transferId: string,
+  status: GivenBack['status'],
+): readonly GivenBack[] {
+  return all.map((each) => (each.transferId === transferId ? { ...each, status } : each))
+}

@@ -1,0 +1,140 @@
+// What can be asked of the books. Parsed at the edge (http) or made by a worker; decided in decide.ts.
+import type { Payee } from './payees.ts'
+import type { ExpectedPreview } from '../contract/preview.ts'
+import type { Absence, Outcome } from '../channel/outcome.ts'
+import type { Refusal } from '../contract/refusals.ts'
+import type { Actor, Message, Terms } from './transfer.ts'
+
+/** A draft as the caller sends it: the terms, the relative expiry in seconds, and warnings about what was ignored. */
+export type CreateTransfer = {
+  readonly verb: 'create'
+  readonly id: string
+  readonly livemode: boolean
+  readonly terms: Terms
+  readonly expiresInSeconds: number | null
+  readonly preview: ExpectedPreview | null
+  readonly warnings: readonly Message[]
+  /** The payment contract that this is to pay from a wallet, or null. */
+  readonly pays: string | null
+  /** The wallet that the terms name, where it was looked up. */
+  readonly payee?: Payee
+}
+
+/** A merge patch (RFC 7396): made into terms only when the draft it mends is known. */
+export type UpdateTransfer = {
+  readonly verb: 'update'
+  readonly id: string
+  readonly patch: TermsPatch
+  /** The wallet that the mended terms name, where it was looked up. */
+  readonly payee?: Payee
+}
+
+/** Makes the mended draft, or says what is wrong. Pure; `http` parses with the same rules as create. */
+export type TermsPatch = (terms: Terms) => PatchedDraft | Refusal
+
+export type PatchedDraft = {
+  readonly terms: Terms
+  /** Whether the patch names the channel, although it may be the same: it is priced anew then. */
+  readonly namesChannel?: boolean
+  readonly expiresInSeconds: number | null
+  readonly preview: ExpectedPreview | null
+  readonly warnings: readonly Message[]
+}
+
+export type IssueTransfer = { readonly verb: 'issue'; readonly id: string; readonly preview: ExpectedPreview | null }
+export type PayTransfer = {
+  readonly verb: 'pay'
+  readonly id: string
+  readonly preview: ExpectedPreview | null
+  readonly walletId: string | null
+}
+export type CancelTransfer = {
+  readonly verb: 'cancel'
+  readonly id: string
+  readonly reason: string | null
+  readonly actor: Actor
+}
+export type ExpireTransfer = { readonly verb: 'expire'; readonly id: string }
+/** A worker takes a queued attempt and is about to call the rail. */
+export type SubmitTransfer = { readonly verb: 'submit'; readonly id: string; readonly leaseMs: number }
+/** A worker takes an attempt whose outcome is open and is about to ask the rail. */
+export type InquireTransfer = {
+  readonly verb: 'inquire'
+  readonly id: string
+  readonly leaseMs: number
+  readonly connector: ConnectorFacts
+}
+/** A new attempt after a definite failure, on the same channel or another one. */
+export type RetryTransfer = {
+  readonly verb: 'retry'
+  readonly id: string
+  /** Null for the channel of the attempt that failed. */
+  readonly channelId: string | null
+}
+/** An operator says how an attempt ended, with what proves it. */
+export type ResolveTransfer = {
+  readonly verb: 'resolve'
+  readonly id: string
+  readonly as: 'delivered' | 'failed'
+  readonly evidence: string
+  readonly operator: string
+}
+/** What the rail's connector declares about itself; milliseconds. */
+export type ConnectorFacts = {
+  /** How long an inquiry's "not found" proves nothing. */
+  readonly notFoundFinalAfterMs: number
+  /** How long the rail knows a reference again; null for ever, 0 for a rail that does not. */
+  readonly dedupeLifetimeMs: number | null
+  /** Whether an order can be asked about; where it cannot, doubt waits for an operator. */
+  readonly inquiry: boolean
+  /** The longest wait between inquiries about an accepted order; without it they grow rare. */
+  readonly inquiryDelayMs?: number
+}
+/** What the rail said. `fence` tells a late word from the newest; null for the rail's own signed or listed news. */
+export type ReportTransfer = {
+  readonly verb: 'report'
+  readonly id: string
+  readonly number: number
+  /** Whose word it is: the channel of that attempt. */
+  readonly channelId: string
+  readonly fence: number | null
+  readonly outcome: Outcome | Absence
+  readonly connector: ConnectorFacts
+  /**
+   * `callback`: whoever has the channel's secret said it, so that no money goes back before the rail itself says so.
+   * `return`: that money arrived, said only because it has come back since. Absent where the gateway asked, or read a list.
+   */
+  readonly basis?: 'callback' | 'return'
+}
+/** Made-up money of a trial, another wallet of this gateway, or a clearing account that the operator names. */
+type CreditSource = 'external' | `clearing:${string}`
+/** Two people stand for money that no contract brought, with what proves that it is there. */
+export type Approval = {
+  readonly id: string
+  readonly operator: string
+  readonly approvedBy: string
+  readonly evidence: string
+}
+/** Money comes into a wallet from outside it, once for each reference. */
+export type CreditWallet = {
+  readonly verb: 'credit'
+  readonly walletId: string
+  readonly amountMinor: bigint
+  readonly currency: string
+  readonly reference: string
+  readonly source: CreditSource
+  /** Of money from a clearing account of the operator's; null for any other. */
+  readonly approval: Approval | null
+}
+
+export type TransferCommand =
+  | UpdateTransfer
+  | IssueTransfer
+  | PayTransfer
+  | CancelTransfer
+  | ExpireTransfer
+  | SubmitTransfer
+  | InquireTransfer
+  | ReportTransfer
+  | RetryTransfer
+  | ResolveTransfer

@@ -1,0 +1,181 @@
+// Where a contract's money is, who must act and by when, and what a cancel would do at this moment. Pure.
+import type { LedgerAccount } from '../money/postings.ts'
+import type { Attempt, Transfer } from './transfer.ts'
+
+/** An amount in minor units in one place of the books. */
+export type Place = { readonly account: LedgerAccount | 'recipient'; readonly amountMinor: bigint }
+
+/** Whether a channel pays out, or stands still until an operator has looked at its statement. */
+export type Payouts = 'flowing' | 'frozen'
+
+export type Explanation = {
+  readonly summary: string
+  readonly places: readonly Place[]
+  readonly waitsFor: 'caller' | 'gateway' | 'channel' | 'operator' | 'nobody'
+  /** When the next thing happens by itself at the latest, in milliseconds since the epoch; null when nothing does. */
+  readonly byMs: number | null
+  readonly cancelNow: string
+}
+
+/**
+ * Explains a contract as it stands. `attempt` is its newest one; `payouts` says whether the channel of that attempt
+ * pays out at present.
+ */
+export function explain(contract: Transfer, attempt: Attempt | null, payouts: Payouts): Explanation {
+  const places = placesOf(contract, attempt)
+  switch (contract.status) {
+    case 'draft':
+      return {
+        summary: 'A draft. No money is bound.',
+        places,
+        waitsFor: 'caller',
+        byMs: contract.expiresAt,
+        cancelNow: 'ends the draft; no money moves',
+      }
+    case 'issued':
+      return {
+        summary: 'Issued, with its terms and its price frozen. No money is bound until it is paid.',
+        places,
+        waitsFor: 'caller',
+        byMs: contract.expiresAt,
+        cancelNow: 'ends the contract; no money moves',
+      }
+    case 'paid':
+      return { ...withDispute(contract, explainPaid(contract, attempt, payouts)), places }
+    case 'returned':
+      return {
+        summary: 'Delivered, and sent back by the channel. What came back waits in the payer’s wallet as held.',
+        places,
+        waitsFor: attempt?.dueAt === null ? 'caller' : 'gateway',
+        byMs: attempt?.dueAt ?? null,
+        cancelNow: 'refunds what came back; the fee stays earned',
+      }
+    case 'completed':
+      return ended(contract, places, 'The money has arrived.', 'is refused: the money has arrived')
+    case 'cancelled':
+      return ended(contract, places, refundedWords(contract), 'changes nothing: it is cancelled')
+    case 'expired':
+      return ended(contract, places, 'Expired before it was paid.', 'changes nothing: it expired')
+  }
+}
+
+function ended(contract: Transfer, places: readonly Place[], summary: string, cancelNow: string): Explanation {
+  return { ...withDispute(contract, { summary, waitsFor: 'nobody', byMs: null, cancelNow }), places }
+}
+
+/** Where a channel contradicts itself, or a callback in its name, the books stay as they are, and a person must look. */
+function withDispute(contract: Transfer, words: Words): Words {
+  const { execution, trail } = contract
+  // What the channel itself said in the end is no contradiction any more.
+  const isSettled = execution.status === 'failed' || execution.status === 'returned' || contract.status === 'cancelled'
+  const isDenied = trail.some(
+    ({ type, data }) => type === 'failure_disputed' && data?.['attempt'] === execution.number && !isSettled,
+  )
+  if (isDenied) return { ...words, summary: `${words.summary} ${FORGED_PERHAPS}`, waitsFor: 'operator' }
+  if (!contract.trail.some((line) => line.type === 'outcome_disputed')) return words
+  const why = 'The channel has contradicted an earlier outcome: somebody must look at it there.'
+  return { ...words, summary: `${words.summary} ${why}`, waitsFor: 'operator' }
+}
+
+const FORGED_PERHAPS =
+  'A signed callback said that it failed, and the channel’s own answer says otherwise: somebody must look at who can sign its callbacks.'
+
+function refundedWords({ refund }: Transfer): string {
+  return refund ? 'Cancelled, and refunded to the payer’s wallet.' : 'Cancelled before it was paid.'
+}
+
+type Words = Omit<Explanation, 'places'>
+
+function explainPaid(contract: Transfer, attempt: Attempt | null, payouts: Payouts): Words {
+  const byMs = attempt?.dueAt ?? null
+  const pending = contract.cancellation?.status === 'pending'
+  const said = reportedWords(contract, byMs)
+  const asked = pending ? `${said} A cancellation waits for that.` : said
+  const cancelLater = pending
+    ? 'changes nothing: a cancellation waits for the channel’s word already'
+    : 'asks the channel to recall where it can; it ends completed, or cancelled with a refund, and never both'
+  switch (attempt?.status ?? 'none') {
+    case 'queued':
+      if (payouts === 'frozen') return FROZEN
+      return {
+        summary: 'Paid. The money waits in the payer’s wallet as held and has not left.',
+        waitsFor: 'gateway',
+        byMs,
+        cancelNow: 'refunds all of it, the fee included',
+      }
+    case 'submitting':
+      return {
+        summary: `The channel is being told at this moment.${asked}`,
+        waitsFor: 'gateway',
+        byMs,
+        cancelNow: cancelLater,
+      }
+    case 'accepted':
+      return {
+        summary: `The channel has accepted it and will say how it ends.${asked}`,
+        waitsFor: said !== '' && byMs === null ? 'operator' : 'channel',
+        byMs,
+        cancelNow: cancelLater,
+      }
+    case 'unknown':
+      return {
+        summary: `Nobody knows yet whether the money went: the channel gave no definite answer.${asked}`,
+        // A rail that cannot be asked leaves it to a person.
+        waitsFor: byMs === null ? 'operator' : 'channel',
+        byMs,
+        cancelNow: cancelLater,
+      }
+    case 'failed':
+      return {
+        summary: 'The channel refused it for good. The money waits in the payer’s wallet as held.',
+        waitsFor: 'caller',
+        byMs: null,
+        cancelNow: 'refunds all of it, the fee included; a retry sends it again instead',
+      }
+    case 'none':
+    case 'voided':
+    case 'delivered':
+    case 'returned':
+      return {
+        summary: 'Paid, with an attempt that ended without an outcome: this should not be.',
+        waitsFor: 'operator',
+        byMs,
+        cancelNow: cancelLater,
+      }
+  }
+}
+
+/** What a callback said of it that is not believed before the channel itself says it. */
+function reportedWords({ execution }: Transfer, byMs: number | null): string {
+  if (!execution.reported) return ''
+  const what = execution.reported.as === 'failed' ? 'was refused' : 'came back'
+  const then = byMs === null ? 'the channel cannot be asked, so an operator has to find out.' : 'the channel is asked.'
+  return ` A callback says that it ${what} (${execution.reported.code}); ${then}`
+}
+
+// Why is the operator's business: it may be about another account's money.
+const FROZEN: Words = {
+  summary:
+    'Paid. The money waits in the payer’s wallet as held: the channel pays nothing out until the operator lets it go on.',
+  waitsFor: 'operator',
+  byMs: null,
+  cancelNow: 'refunds all of it, the fee included',
+}
+
+function placesOf(contract: Transfer, attempt: Attempt | null): Place[] {
+  const { feeMinor, debitMinor, heldMinor } = contract
+  if (contract.status === 'completed')
+    return withFee([{ account: 'recipient', amountMinor: debitMinor - feeMinor }], feeMinor)
+  if (contract.status === 'returned') return withFee([{ account: 'held', amountMinor: heldMinor }], feeMinor)
+  if (contract.status === 'paid')
+    return [{ account: attempt?.status === 'accepted' ? 'in_transit' : 'held', amountMinor: heldMinor }]
+  if (contract.refund) {
+    const kept = debitMinor - contract.refund.amountMinor
+    return withFee([{ account: 'available', amountMinor: contract.refund.amountMinor }], kept)
+  }
+  return []
+}
+
+function withFee(places: Place[], feeMinor: bigint): Place[] {
+  return feeMinor > 0n ? [...places, { account: 'fee_revenue', amountMinor: feeMinor }] : places
+}

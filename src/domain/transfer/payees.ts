@@ -1,0 +1,82 @@
+// Who a wallet of this gateway belongs to, held against what a draft says: the preview tells before anybody pays. Pure; the
+// facts are looked up before the draft is written, for most of them never change.
+import { modeWord } from '../channel/modes.ts'
+import type { ChannelFacts } from '../channel/channel.ts'
+import type { Message, Terms, Transfer } from './transfer.ts'
+
+/** A wallet that a draft names, and its owner; null where no wallet has the id. */
+export type Payee = {
+  readonly walletId: string
+  readonly owner: {
+    readonly accountId: string
+    readonly livemode: boolean
+    readonly currency: string
+    readonly name: string
+  } | null
+}
+
+/** Whether what the channel pays are wallets of this gateway. */
+export function paysWallets({ collect }: ChannelFacts): boolean {
+  return collect?.kind === 'wallet'
+}
+
+type Draft = Pick<Transfer, 'accountId' | 'livemode'>
+
+/** What is wrong with the wallet that a draft is to pay, each with its mend; nothing where it was not looked up. */
+export function payeeFaults(
+  { currency, recipient }: Terms,
+  { accountId, livemode }: Draft,
+  channel: ChannelFacts | null,
+  payee: Payee | undefined,
+): readonly Message[] {
+  if (!channel || !paysWallets(channel) || !payee || payee.walletId !== recipient?.wallet) return NONE
+  const { owner } = payee
+  // Of a wallet of the other mode no more is said than of none.
+  if (!owner || owner.livemode !== livemode)
+    return [
+      fault(
+        'wallet',
+        `No wallet has this id. Give the id of a ${modeWord(livemode)} wallet (GET /wallets of its owner).`,
+      ),
+    ]
+  if (owner.accountId === accountId)
+    return [fault('wallet', 'This wallet is your own. Give the id of the wallet that is to be paid.')]
+  const faults: Message[] = []
+  if (owner.currency !== currency)
+    faults.push(fault('wallet', `This wallet does not hold ${currency}. Ask its owner for the id of one that does.`))
+  const { name } = recipient
+  if (name !== null && !isSameName(name, owner.name))
+    faults.push(
+      fault('name', 'This does not match the name of the wallet’s owner. Ask the owner, or leave the name out.'),
+    )
+  return faults
+}
+
+const NONE: readonly Message[] = []
+
+const fault = (field: 'wallet' | 'name', words: string): Message => ({
+  code: `invalid_recipient_${field}`,
+  type: 'error',
+  message: `recipient.${field}: ${words}`,
+})
+
+/** What was found for the terms before still holds for terms that pay the same wallet in the same words. */
+export function paysTheSame(before: Terms, after: Terms): boolean {
+  const isSameRecipient =
+    before.recipient?.wallet === after.recipient?.wallet && before.recipient?.name === after.recipient?.name
+  return isSameRecipient && before.channelId === after.channelId && before.currency === after.currency
+}
+
+/** Names are compared by their letters and digits alone: case, accents, spaces and punctuation are no difference. */
+function isSameName(a: string, b: string): boolean {
+  const [one, two] = [lettersOf(a), lettersOf(b)]
+  return one !== '' && one === two
+}
+
+function lettersOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase()
+    .normalize('NFC')
+}

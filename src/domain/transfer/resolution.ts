@@ -1,0 +1,68 @@
+// What a person decides about a transfer: to try again what failed for good, and how an attempt ended that no rail tells
+// about. Pure.
+import { ATTEMPTS_MAX, attemptOn, whyNotOn } from './attempt.ts'
+import type { ResolveTransfer, RetryTransfer } from './commands.ts'
+import { activity, type Decision, type Facts } from '../contract/decision.ts'
+import { delivered, failed, retried } from './execution.ts'
+import { type Refusal, refuse } from '../contract/refusals.ts'
+import type { Activity, Transfer } from './transfer.ts'
+
+/** A new attempt with a new hold. Refused while the one before may still move money. */
+export function decideRetry(contract: Transfer, command: RetryTransfer, facts: Facts): Decision | Refusal {
+  const { attempt } = facts
+  if (attempt?.status !== 'failed') return refuseNotFailed(contract)
+  if (attempt.number >= ATTEMPTS_MAX)
+    return refuse(
+      'transfer_not_failed',
+      'id',
+      `There were ${ATTEMPTS_MAX} attempts, and no more fit. Cancel the contract.`,
+    )
+  const channelId = command.channelId ?? attempt.channelId
+  const why = whyNotOn(contract, channelId, facts)
+  if (why) return why
+  const next = attemptOn(contract, channelId, 0, facts)
+  return next ? retried(contract, attempt, next, facts, [], [], 'account') : refuseNotFailed(contract)
+}
+
+/** Only an attempt that is somewhere outside can be resolved; one that waits here is cancelled, one that ended has ended. */
+export function decideResolve(contract: Transfer, command: ResolveTransfer, facts: Facts): Decision | Refusal {
+  const { attempt, nowMs } = facts
+  const isOpen = attempt?.status === 'unknown' || attempt?.status === 'accepted' || isAbandoned(facts)
+  const tookBack = attempt?.status === 'failed' && command.as === 'delivered'
+  if (!attempt || !(isOpen || tookBack)) return refuseNotOpen(contract)
+  const { as, evidence, operator } = command
+  const line = activity('resolved', nowMs, 'gateway', { as, evidence, operator })
+  const decision =
+    as === 'delivered'
+      ? delivered(contract, attempt, nowMs)
+      : failed(contract, attempt, { code: 'resolved_as_failed', message: evidence }, facts)
+  return { ...decision, after: { ...decision.after, trail: withLine(contract, decision.after, line) } }
+}
+
+/** Said before what follows from it. */
+function withLine(before: Transfer, after: Transfer, line: Activity): readonly Activity[] {
+  return [...before.trail, line, ...after.trail.slice(before.trail.length)]
+}
+
+/** A call whose lease is over: nobody is on it any more. */
+function isAbandoned({ attempt, nowMs }: Facts): boolean {
+  return attempt?.status === 'submitting' && (attempt.dueAt === null || attempt.dueAt <= nowMs)
+}
+
+export function refuseNotFailed(contract: Transfer): Refusal {
+  const mend = 'Only a paid contract whose transfer failed for good can be tried again.'
+  return refuse(
+    'transfer_not_failed',
+    'id',
+    `The contract is ${contract.status}, its transfer ${contract.execution.status}. ${mend}`,
+  )
+}
+
+export function refuseNotOpen(contract: Transfer): Refusal {
+  const mend = 'Only a transfer whose outcome is open can be resolved. See: gateway transfers explain.'
+  return refuse(
+    'transfer_not_open',
+    'id',
+    `The contract is ${contract.status}, its transfer ${contract.execution.status}. ${mend}`,
+  )
+}

@@ -1,0 +1,101 @@
+// A contract that never was, for trying out a receiver: one for each type of event, as it would stand then.
+import type { ChannelFacts } from '../channel/channel.ts'
+import type { Contract } from '../contract/contract.ts'
+import type { EventType, ExecutionStatus, TransferStatus } from './moves.ts'
+import { previewOf } from '../contract/preview.ts'
+import { isPaymentEvent, type PaymentEvent, samplePayment } from '../payment/sample.ts'
+import type { ActivityType, Terms, Transfer } from './transfer.ts'
+
+type Stage = {
+  readonly status: TransferStatus
+  readonly trail: readonly ActivityType[]
+  readonly execution: ExecutionStatus
+}
+
+const ISSUED: readonly ActivityType[] = ['created', 'issued']
+const SENT: readonly ActivityType[] = [...ISSUED, 'paid', 'transfer_submitted']
+
+const STAGES: Readonly<Record<Exclude<EventType, PaymentEvent>, Stage>> = {
+  'contract.created': { status: 'draft', trail: ['created'], execution: 'none' },
+  'contract.updated': { status: 'draft', trail: ['created', 'updated'], execution: 'none' },
+  'contract.issued': { status: 'issued', trail: ISSUED, execution: 'none' },
+  'contract.paid': { status: 'paid', trail: [...ISSUED, 'paid'], execution: 'queued' },
+  'contract.completed': { status: 'completed', trail: [...SENT, 'completed'], execution: 'delivered' },
+  'contract.cancelled': { status: 'cancelled', trail: [...ISSUED, 'cancelled'], execution: 'none' },
+  'contract.expired': { status: 'expired', trail: [...ISSUED, 'expired'], execution: 'none' },
+  'contract.returned': { status: 'returned', trail: [...SENT, 'completed', 'returned'], execution: 'returned' },
+  'contract.transfer_failed': { status: 'paid', trail: [...SENT, 'transfer_failed'], execution: 'failed' },
+}
+
+const LIFETIME_MS = 86_400_000
+
+const termsOn = (channel: ChannelFacts | null): Terms => ({
+  amountMinor: 150_000n,
+  currency: 'PHP',
+  issuedTo: 'Ana Cruz',
+  description: 'A sample. No such contract exists, and no money moves.',
+  deliverable: { type: 'order', referenceId: 'sample-1', description: null, details: null },
+  recipient: {
+    name: 'Ana Cruz',
+    email: null,
+    mobile: null,
+    wallet: '0012345678',
+    tag: null,
+    address: null,
+    country: null,
+  },
+  channelId: channel?.id ?? null,
+})
+
+type Owner = Pick<Transfer, 'id' | 'lane' | 'accountId' | 'livemode'>
+
+/** The sample for an event of the type: `owner` names the contract, `channel` prices it. */
+export function sampleContract(type: EventType, owner: Owner, channel: ChannelFacts | null, nowMs: number): Contract {
+  return isPaymentEvent(type) ? samplePayment(type, owner, nowMs) : sampleTransfer(type, owner, channel, nowMs)
+}
+
+function sampleTransfer(
+  type: Exclude<EventType, PaymentEvent>,
+  owner: Owner,
+  channel: ChannelFacts | null,
+  nowMs: number,
+): Transfer {
+  const { status, trail, execution } = STAGES[type]
+  const terms = termsOn(channel)
+  const { feeMinor, debitMinor } = previewOf(terms, channel)
+  const timeOf = (activity: ActivityType) => (trail.includes(activity) ? nowMs : null)
+  const isFailed = execution === 'failed'
+  return {
+    ...owner,
+    kind: 'transfer',
+    status,
+    version: trail.length,
+    sequence: 1,
+    terms,
+    channelVersion: channel?.version ?? null,
+    quote: null,
+    feeMinor,
+    debitMinor,
+    warnings: [],
+    createdAt: nowMs,
+    updatedAt: nowMs,
+    expiresAt: nowMs + LIFETIME_MS,
+    issuedAt: timeOf('issued'),
+    paidAt: timeOf('paid'),
+    completedAt: timeOf('completed'),
+    walletId: null,
+    heldMinor: status === 'paid' || status === 'returned' ? debitMinor : 0n,
+    execution: {
+      status: execution,
+      number: execution === 'none' ? 0 : 1,
+      reference: null,
+      submittedAt: timeOf('transfer_submitted'),
+      failure: isFailed ? { code: 'account_closed', message: 'A sample of a failure.' } : null,
+    },
+    cancellation: null,
+    refund: null,
+    origin: null,
+    pays: null,
+    trail: trail.map((activity) => ({ type: activity, at: nowMs, actor: 'account', data: null })),
+  }
+}

@@ -1,0 +1,215 @@
+// The transfer contract as the gateway thinks of it: money in minor units, times in milliseconds, nothing about the wire.
+import type { ExecutionStatus, TransferStatus } from './moves.ts'
+import type { Quote } from '../money/quotes.ts'
+
+export type Deliverable = {
+  readonly type: string | null
+  readonly referenceId: string | null
+  readonly description: string | null
+  readonly details: string | null
+}
+
+export type Recipient = {
+  readonly name: string | null
+  readonly email: string | null
+  readonly mobile: string | null
+  readonly wallet: string | null
+  readonly tag: string | null
+  readonly address: string | null
+  readonly country: string | null
+}
+
+/** The caller's own words beside a contract: they mean nothing to the gateway. */
+export type Metadata = Readonly<Record<string, string>>
+
+/** What the caller writes and may mend while the contract is a draft (spec 2.1, 2.8). */
+export type Terms = {
+  readonly amountMinor: bigint
+  readonly currency: string
+  readonly issuedTo: string | null
+  readonly description: string | null
+  readonly deliverable: Deliverable | null
+  readonly recipient: Recipient | null
+  readonly channelId: string | null
+  /** Absent where there is none. */
+  readonly metadata?: Metadata
+}
+
+export type MessageType = 'error' | 'warning' | 'info'
+/** One line of the preview (spec 2.7). `error` blocks issue. */
+export type Message = { readonly code: string; readonly type: MessageType; readonly message: string }
+
+export type ActivityType =
+  | 'created'
+  | 'updated'
+  | 'issued'
+  | 'paid'
+  | 'transfer_submitted'
+  | 'transfer_accepted'
+  | 'transfer_unknown'
+  | 'transfer_failed'
+  | 'completed'
+  | 'returned'
+  | 'refunded'
+  | 'cancelled'
+  | 'cancel_requested'
+  | 'cancel_refused'
+  | 'expired'
+  | 'outcome_disputed'
+  | 'failure_reported'
+  | 'failure_disputed'
+  | 'transfer_retried'
+  | 'resolved'
+  | 'attempt_started'
+  | 'attempt_opened'
+  | 'attempt_failed'
+  | 'attempt_closed'
+  | 'payment_suspended'
+  | 'refund_started'
+  | 'refund_failed'
+  | 'return_started'
+  | 'payment_refunded'
+  | 'payment_returned'
+
+/** Who did it: the account's own profile, the payer, or the gateway itself (a worker, the clock, a rail's word). */
+export type Actor = 'account' | 'payer' | 'gateway'
+
+export type ChangedValue = string | number | null
+type ChangedValues = Readonly<Record<string, ChangedValue>>
+
+/** `changed` names the fields of a draft, dotted; `before` and `after` hold them, and are left out where they are long. */
+export type Changes = {
+  readonly changed: readonly string[]
+  readonly before?: ChangedValues
+  readonly after?: ChangedValues
+}
+
+/** One line of the contract's history; its id is derived from the contract's and its place (ids.activityId). */
+export type Activity = {
+  readonly type: ActivityType
+  readonly at: number
+  readonly actor: Actor
+  readonly data: Readonly<Record<string, string | number>> | null
+  /** What an update changed. */
+  readonly changes?: Changes
+  /** The id of the API key that the account acted by; set once by the write path, null where nobody's did. */
+  proxy?: string | null
+}
+
+export type Failure = { readonly code: string; readonly message: string }
+
+/** What a callback said of an attempt, kept until the rail itself says the same: refused for good, or come back. */
+export type ReportedFailure = Failure & { readonly as: 'failed' | 'returned' }
+
+/** The newest attempt, as the contract shows it. */
+export type Execution = {
+  readonly status: ExecutionStatus
+  readonly number: number
+  readonly reference: string | null
+  readonly submittedAt: number | null
+  readonly failure: Failure | null
+  /** Absent where no callback said that this attempt failed. */
+  readonly reported?: ReportedFailure
+}
+
+export type Cancellation = {
+  readonly status: 'pending' | 'refused' | 'done'
+  readonly reason: string | null
+  readonly requestedAt: number
+}
+
+/** Where the money of a refund comes from: what was paid on a payment contract, or what fits none. */
+export type Origin = {
+  readonly paymentId: string
+  readonly from: 'payment' | 'suspense'
+  /** The rail's own id of the payment that is given back, where the rail does it; null for an ordinary payout. */
+  readonly refundOf: string | null
+  /** How much of it was not settled yet. */
+  readonly pendingMinor: bigint
+}
+
+export type Refund = { readonly amountMinor: bigint; readonly at: number }
+
+/** One version of a transfer contract. Moves make a new one; nothing is changed in place. */
+export type Transfer = {
+  readonly kind: 'transfer'
+  readonly id: string
+  readonly lane: number
+  readonly accountId: string
+  readonly livemode: boolean
+  readonly status: TransferStatus
+  /** Rises by one with every stored change. */
+  readonly version: number
+  /** Events so far: gapless for each contract (design 9). */
+  readonly sequence: number
+  readonly terms: Terms
+  /** The version of the channel that priced the contract, or null without a channel. */
+  readonly channelVersion: number | null
+  /** The price of the crypto asset that leaves, frozen at issue; null where money itself leaves. */
+  readonly quote: Quote | null
+  readonly feeMinor: bigint
+  /** What the payer is debited. */
+  readonly debitMinor: bigint
+  /** Warnings about the last write, shown until the next one. */
+  readonly warnings: readonly Message[]
+  /** What is wrong with the wallet of this gateway that the draft is to pay, as of its last write; absent where nothing is. */
+  readonly payeeFaults?: readonly Message[]
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly expiresAt: number
+  readonly issuedAt: number | null
+  readonly paidAt: number | null
+  readonly completedAt: number | null
+  readonly walletId: string | null
+  /** What the contract itself holds of the payer's money, in flight included. Never below zero. */
+  readonly heldMinor: bigint
+  readonly execution: Execution
+  readonly cancellation: Cancellation | null
+  readonly refund: Refund | null
+  /** Set where this gives money back that came in by a payment contract. */
+  readonly origin: Origin | null
+  /** The payment contract of this gateway that this pays from a wallet. */
+  readonly pays: string | null
+  /** The newest activities, after the first: of many updates the older ones stand in the versions that they made. */
+  readonly trail: readonly Activity[]
+  /** How many activities stand between the first and the second of `trail`; absent for none. */
+  readonly folded?: number
+}
+
+/** One try at a channel: the row that waits to be worked on (house: the row is the job). */
+export type Attempt = {
+  readonly lane: number
+  readonly accountId: string
+  readonly contractId: string
+  readonly number: number
+  readonly channelId: string
+  readonly reference: string
+  readonly status: ExecutionStatus
+  /** When it is to be worked on next, the end of the lease while somebody does, or null when nothing is left to do. */
+  readonly dueAt: number | null
+  /** Rises with every lease: a late word from an earlier holder is told by it. */
+  readonly fence: number
+  /** Inquiries so far. */
+  readonly tries: number
+  /** When the rail was first asked to move the money, or null. */
+  readonly submittedAt: number | null
+  /** Since when inquiries find nothing, or null. */
+  readonly absentSince: number | null
+}
+
+/** The payer's money in one currency, as far as it has a floor. Minor units. */
+export type Wallet = {
+  readonly lane: number
+  readonly accountId: string
+  readonly id: string
+  readonly currency: string
+  readonly availableMinor: bigint
+  readonly heldMinor: bigint
+  readonly inTransitMinor: bigint
+  /** Paid by payers and not settled yet. */
+  readonly pendingMinor: bigint
+  /** Arrived, and fits no contract. */
+  readonly suspenseMinor: bigint
+  /** Ledger rows so far: gapless for each wallet. */
+  readonly sequence: number
+}

@@ -1,0 +1,70 @@
+// A webhook endpoint's states and what may be asked of them. Pure: who serves it and what waits for it live elsewhere.
+import { type Refusal, refuse } from '../contract/refusals.ts'
+
+export const ENDPOINT_STATUSES = ['enabled', 'paused', 'disabled'] as const
+/** What an account sees; the row of a deleted endpoint stays, without its secrets. */
+export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number] | 'deleted'
+/** Disabled by its caller, by the receiver's 410 Gone, or after days without a success. */
+export type DisabledBecause = 'caller' | 'gone' | 'failing'
+
+export const ENDPOINTS_MAX = 16
+export const IN_FLIGHT_MAX = 16
+
+export type EndpointState = {
+  readonly status: EndpointStatus
+  /** Set while it is disabled. */
+  readonly disabledBecause: DisabledBecause | null
+}
+
+export type EndpointVerb = 'enable' | 'disable' | 'pause' | 'delete'
+
+/**
+ * What a change means for the process that serves the endpoint: nothing; that it must stop and look again; or that the
+ * endpoint begins anew at the end of the history, with all that waited for it held.
+ */
+export type Serving = 'goes on' | 'is interrupted' | 'begins anew'
+
+export type EndpointMove = { readonly state: EndpointState; readonly serving: Serving }
+
+/** The state after the verb, or why it is refused. A verb that changes nothing is answered with the state as it is. */
+export function moveEndpoint(before: EndpointState, verb: EndpointVerb): EndpointMove | Refusal {
+  const { status } = before
+  const same: EndpointMove = { state: before, serving: 'goes on' }
+  switch (verb) {
+    case 'enable':
+      if (status === 'enabled') return same
+      return {
+        state: { status: 'enabled', disabledBecause: null },
+        serving: status === 'disabled' ? 'begins anew' : 'goes on',
+      }
+    case 'disable':
+      if (status === 'disabled') return same
+      return { state: { status: 'disabled', disabledBecause: 'caller' }, serving: 'is interrupted' }
+    case 'pause':
+      if (status === 'paused') return same
+      if (status === 'disabled') return notEnabled(before, 'There is nothing to pause.')
+      return { state: { status: 'paused', disabledBecause: null }, serving: 'is interrupted' }
+    case 'delete':
+      return { state: { status: 'deleted', disabledBecause: null }, serving: 'is interrupted' }
+  }
+}
+
+/** Deliveries can be asked for only where they would be made. */
+export function isServed({ status }: EndpointState): boolean {
+  return status === 'enabled'
+}
+
+export function notEnabled({ status }: EndpointState, why: string): Refusal {
+  const mend = 'Resume it first: PUT /webhook-endpoints/{id}/resume.'
+  return refuse('webhook_endpoint_disabled', 'id', `The webhook endpoint is ${status}. ${why} ${mend}`)
+}
+
+/** The same words for an id that does not exist, one that was deleted and one that another account owns. */
+export function endpointNotFound(): Refusal {
+  return refuse('webhook_endpoint_not_found', 'id', 'No webhook endpoint has this id.')
+}
+
+export function endpointsFull(): Refusal {
+  const mend = 'Delete one that is not needed any more: DELETE /webhook-endpoints/{id}.'
+  return refuse('webhook_endpoints_full', null, `The account has ${ENDPOINTS_MAX} webhook endpoints already. ${mend}`)
+}

@@ -1,0 +1,28 @@
+// Reads of contracts by id, gathered like writes: what is asked for in one turn of the event loop is one query.
+import type { Contract } from '../domain/contract/contract.ts'
+import type { Session } from '../platform/db.ts'
+import { MANY_LANES } from '../platform/scope.ts'
+import { loadContracts, readContractFrom } from '../store/contracts/contracts.ts'
+import { type Batcher, openBatcher } from './batch.ts'
+import { placeOf } from './batch-state.ts'
+
+/** Named with its account: an id that the account does not own is simply absent. */
+export type ReadContract = { readonly lane: number; readonly accountId: string; readonly id: string }
+export type Found = Contract | null
+
+export function openContractReads(session: Session, queueMax: number): Batcher<ReadContract, Found> {
+  return openBatcher<ReadContract, Found>({
+    batchMax: 256,
+    queueMax,
+    groupOf: () => 0,
+    run: async (asks) => {
+      const [result] = await session.send([loadContracts(MANY_LANES, asks)])
+      const found = new Map<string, Contract>()
+      for (const row of result?.rows ?? []) {
+        const contract = readContractFrom(row)
+        found.set(placeOf(contract.accountId, contract.id), contract)
+      }
+      return asks.map((ask) => found.get(placeOf(ask.accountId, ask.id)) ?? null)
+    },
+  })
+}

@@ -1,0 +1,75 @@
+// Key or token -> caller (spec 5, design 3 trap 10), and what the caller may do.
+import type { FastifyRequest } from 'fastify'
+import type { Caller, CallerBook } from '../../app/accounts/callers.ts'
+import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import type { Scope } from '../../domain/account/scopes.ts'
+
+/** What a route accepts: the key alone, or key or bearer token. */
+export type Accepts = 'api key' | 'api key or token'
+export type Access = { readonly accepts: Accepts; readonly scope: Scope }
+
+/** The caller of a request, or why it is refused. Waits only where the credential is not remembered. */
+export function authenticate(
+  callers: CallerBook,
+  request: FastifyRequest,
+  access: Access,
+): Caller | Refusal | Promise<Caller | Refusal> {
+  const key = request.headers['x-api-key']
+  const token = bearerOf(request)
+  if (access.accepts === 'api key' || token === undefined) {
+    if (key === undefined) return access.accepts === 'api key' ? keyRequired() : credentialsRequired()
+    if (typeof key !== 'string' || key.includes(',')) return invalidKey()
+    return then(callers.byApiKey(key), (caller) => permitted(caller ?? invalidKey(), access))
+  }
+  return then(callers.byToken(token), (byToken) => {
+    if (!byToken) return invalidToken()
+    if (key === undefined) return permitted(byToken, access)
+    if (typeof key !== 'string') return invalidKey()
+    return then(callers.byApiKey(key), (byKey) => {
+      if (!byKey) return invalidKey()
+      if (byKey.accountId !== byToken.accountId) return disagree()
+      return permitted(byKey, access)
+    })
+  })
+}
+
+function permitted(caller: Caller | Refusal, access: Access): Caller | Refusal {
+  if ('kind' in caller || caller.scopes.has(access.scope)) return caller
+  return refuse('scope_missing', null, `The credential lacks the scope ${access.scope}.`)
+}
+
+/** Goes on at once where the value is here already, so that a remembered caller costs no turn of the event loop. */
+function then<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}
+
+/** The bearer token of a request; empty for an Authorization header that is none. */
+export function bearerOf(request: FastifyRequest): string | undefined {
+  const { authorization } = request.headers
+  if (authorization === undefined) return undefined
+  const match = /^Bearer +(\S+)$/i.exec(authorization)
+  // An Authorization header that is no bearer token is a wrong token, not an absent one.
+  return match?.[1] ?? ''
+}
+
+const keyRequired = () =>
+  refuse(
+    'api_key_required',
+    'X-Api-Key',
+    'This operation needs an API key in the header X-Api-Key. A bearer token is not enough.',
+  )
+const credentialsRequired = () =>
+  refuse('credentials_required', 'X-Api-Key', 'Send an API key in X-Api-Key, or a bearer token in Authorization.')
+export const invalidKey = () => refuse('invalid_api_key', 'X-Api-Key', 'The API key is unknown, revoked or expired.')
+const invalidToken = () =>
+  refuse(
+    'invalid_token',
+    'Authorization',
+    'The bearer token is unknown, revoked or expired. Get one from POST /oauth/token.',
+  )
+const disagree = () =>
+  refuse(
+    'credentials_disagree',
+    'Authorization',
+    'The API key and the bearer token belong to different accounts. Send one of them.',
+  )

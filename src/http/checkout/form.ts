@@ -1,0 +1,72 @@
+// The payer's choice as the page's form sends it -> what parseMethod reads; and who may send it. Knows no contract.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Refusal } from '../../domain/contract/refusals.ts'
+import type { Problem } from './parts.ts'
+
+/** The fields of a form; of two of one name, the first that is not empty. */
+export function formFields(body: string): Readonly<Record<string, string>> {
+  const fields: Record<string, string> = {}
+  for (const [name, value] of new URLSearchParams(body)) if (!fields[name]) fields[name] = value.trim()
+  return fields
+}
+
+/** The body of the API's own call for the same choice. A token that was typed goes before one of the test cards. */
+export function methodBody({
+  type = '',
+  token,
+  test_token,
+  asset,
+  network,
+  refund_address,
+}: Readonly<Record<string, string>>) {
+  switch (type) {
+    case 'qr':
+      return { type, qr: { scheme: 'qrph' } }
+    case 'card':
+      return { type, card: { token: token || (test_token ?? '') } }
+    case 'crypto':
+      return { type, crypto: { asset: asset ?? '', network: network ?? '', refund_address: refund_address || null } }
+    default:
+      return { type, [type]: {} }
+  }
+}
+
+/** Whether something looks like the number of a card: it goes no further, into no refusal and no log. */
+export function looksLikeCard(text: string | undefined): boolean {
+  return /(?:\d[\s.-]*){12}/.test(text ?? '')
+}
+
+/** Whether another site has sent it, as far as the browser says: it sends no Referer here, so its Origin may be "null". */
+export function isFromElsewhere(headers: IncomingHttpHeaders, baseUrl: string): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none'
+  const { origin, host } = headers
+  if (origin === undefined || origin === 'null') return false
+  const sender = URL.parse(origin)?.host
+  return sender !== host && sender !== URL.parse(baseUrl)?.host
+}
+
+/** The page itself shows why. */
+const SEEN: ReadonlySet<string> = new Set([
+  'contract_expired',
+  'contract_cancelled',
+  'contract_already_paid',
+  'contract_completed',
+])
+
+const PROBLEMS: Readonly<Record<string, Problem>> = {
+  card_data_not_allowed: 'cardNumber',
+  payment_processing: 'processing',
+  payment_attempts_exhausted: 'exhausted',
+  rate_limited: 'away',
+  channel_unavailable: 'away',
+}
+
+/** What a payer is told of a refusal; null where the page shows why without that. */
+export function problemOf({ code, param }: Refusal): Problem | null {
+  if (SEEN.has(code)) return null
+  const known = PROBLEMS[code]
+  if (known) return known
+  if (param?.endsWith('refund_address')) return 'refundAddress'
+  return param?.endsWith('token') ? 'token' : 'method'
+}

@@ -1,0 +1,46 @@
+// Money of a payment contract that does not fit it, or goes back: what a payer is told of it. Pure.
+import type { GivenBack, Payment } from '../../domain/payment/payment.ts'
+
+export type MoneyNotice = {
+  readonly kind: 'part' | 'unfit' | 'excess' | 'late' | 'held' | 'returning' | 'returned' | 'refunding' | 'refunded'
+  readonly amountMinor: bigint
+  readonly currency: string
+  /** What is still missing after a part. */
+  readonly restMinor: bigint
+}
+
+/** A part that came, and the rest; null where nothing came, or something that never makes the contract paid. */
+export function partOf(payment: Payment): { readonly cameMinor: bigint; readonly restMinor: bigint } | null {
+  const { status, suspenseMinor, misfits, debitMinor } = payment
+  if (status !== 'issued' || suspenseMinor === 0n || misfits > 0 || suspenseMinor >= debitMinor) return null
+  return { cameMinor: suspenseMinor, restMinor: debitMinor - suspenseMinor }
+}
+
+/** What is to be said of money, the newest need first. */
+export function moneyNotices(payment: Payment): MoneyNotice[] {
+  return [...suspended(payment), ...payment.givenBack.flatMap(givenBackNotice)]
+}
+
+function suspended(payment: Payment): MoneyNotice[] {
+  const { suspenseMinor, returnsHeld, terms } = payment
+  if (suspenseMinor === 0n) return []
+  const part = partOf(payment)
+  const notice = { amountMinor: suspenseMinor, currency: terms.currency, restMinor: part?.restMinor ?? 0n }
+  if (part) return [{ ...notice, kind: 'part' }]
+  return [{ ...notice, kind: returnsHeld ? 'held' : reasonOf(payment) }]
+}
+
+function reasonOf({ status }: Payment): 'unfit' | 'excess' | 'late' {
+  if (status === 'issued') return 'unfit'
+  return status === 'paid' || status === 'completed' ? 'excess' : 'late'
+}
+
+const SAID = {
+  payment: { open: 'refunding', done: 'refunded' },
+  suspense: { open: 'returning', done: 'returned' },
+} as const
+
+/** One that failed is in suspense again, and told as such. */
+function givenBackNotice({ from, status, amountMinor, currency }: GivenBack): MoneyNotice[] {
+  return status === 'failed' ? [] : [{ kind: SAID[from][status], amountMinor, currency, restMinor: 0n }]
+}

@@ -1,0 +1,129 @@
+// The choice of how to pay: each way with what it costs. One click where nothing more is asked; works without a script.
+import type { OfferedMethod } from '../../domain/payment/methods.ts'
+import { icon, KIND_ICONS } from './icons.ts'
+import { copyField, heading, hrefOf, type Look, note, wordsOf } from './parts.ts'
+import type { CheckoutView } from './view.ts'
+import type { Words } from './english.ts'
+import { amountText, networkName } from './words.ts'
+import { type Html, html, NOTHING } from '../docs/html.ts'
+
+const FAILURES: readonly [RegExp, keyof Words['failures']][] = [
+  [/fund|balance/, 'funds'],
+  [/token/, 'token'],
+  [/authent|3ds|challenge/, 'authentication'],
+  [/payer_(declined|cancel)|cancel|closed|void|expired|not_approved/, 'stopped'],
+  [/amount|currency|partial|excess/, 'amount'],
+  [/declin|refus/, 'declined'],
+]
+
+export function choosePanel(view: CheckoutView, look: Look): Html {
+  const words = wordsOf(look)
+  const { methods, merchant } = view
+  const ways = methods.map((method, index) => wayItem(view, look, method, index))
+  const list =
+    ways.length === 0 ? note('warn', html`<p>${words.noWays(merchant)}</p>`) : html`<ul class="ways">${ways}</ul>`
+  return html`${failureNote(view, words)}${heading(words.chooseTitle)}${resumeNote(view, look)}${list}`
+}
+
+/** Why the last attempt came to nothing. */
+function failureNote({ attempt, state }: CheckoutView, words: Words): Html {
+  if (attempt?.status !== 'failed' || state !== 'choose') return NOTHING
+  const code = (attempt.failureCode ?? '').toLowerCase()
+  const reason = FAILURES.find(([pattern]) => pattern.test(code))?.[1] ?? 'other'
+  return note(
+    'bad',
+    html`<p><strong>${words.failedTitle(attempt.name)}</strong></p><p>${words.failures[reason]} ${words.tryAnother}</p>`,
+  )
+}
+
+/** The way back to an attempt that is open while another way is looked for. */
+function resumeNote(view: CheckoutView, look: Look): Html {
+  const { attempt, state } = view
+  const isOpen = attempt?.status === 'starting' || attempt?.status === 'pending' || attempt?.status === 'unknown'
+  if (!attempt || !isOpen || state !== 'choose' || attempt.action === null) return NOTHING
+  const words = wordsOf(look)
+  return html`<p class="resume"><span>${words.resume(attempt.name)}</span> <a href="${hrefOf(view, look, '')}">${words.resumeLink}</a></p>`
+}
+
+function wayItem(view: CheckoutView, look: Look, method: OfferedMethod, index: number): Html {
+  const words = wordsOf(look)
+  const id = `way-${index}`
+  switch (method.kind) {
+    case 'gcash':
+    case 'maya':
+    case 'qr':
+      return html`<li>${form(view, look, method, html`<button class="way">${wayFace(view, method, words)}</button>`)}</li>`
+    case 'card':
+      return disclosure(view, method, words, form(view, look, method, cardFields(view, method, words, id)))
+    case 'crypto':
+      return disclosure(view, method, words, form(view, look, method, cryptoFields(words, id)))
+    case 'wallet':
+      return disclosure(view, method, words, walletText(view, words))
+  }
+}
+
+function disclosure(view: CheckoutView, method: OfferedMethod, words: Words, inside: Html): Html {
+  return html`<li><details name="way"><summary class="way">${wayFace(view, method, words)}</summary><div class="more">${inside}</div></details></li>`
+}
+
+function wayFace(
+  { amountMinor, currency, methods }: CheckoutView,
+  { kind, name, feeMinor, debitMinor, asset }: OfferedMethod,
+  words: Words,
+): Html {
+  const hint =
+    kind === 'crypto' ? words.kinds.crypto(asset?.asset ?? '', networkName(asset?.network ?? '')) : words.kinds[kind]
+  const hasFee = debitMinor > amountMinor
+  // Where no way costs anything, that need not be said of each.
+  const isSaid = hasFee || methods.some((each) => each.debitMinor > amountMinor)
+  const said = hasFee ? words.waysFee(amountText(feeMinor, currency)) : words.waysNoFee
+  const fee = isSaid ? html`<small>${said}</small>` : NOTHING
+  return html`${icon(KIND_ICONS[kind])}<span class="name"><strong>${name}</strong><small>${hint}</small></span>
+<span class="price"><strong><span class="away">${words.youPay} </span>${amountText(debitMinor, currency)}</strong>${fee}</span>${icon('next')}`
+}
+
+function form(view: CheckoutView, look: Look, { kind, asset }: OfferedMethod, inside: Html): Html {
+  const named = asset ? [hidden('asset', asset.asset), hidden('network', asset.network)] : []
+  return html`<form method="post" action="${hrefOf(view, look, '')}">${hidden('type', kind)}${named}${inside}</form>`
+}
+
+const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`
+
+/** Tokens of the sandbox provider's cards, offered in test mode. */
+const TEST_TOKENS = ['tok_visa', 'tok_3ds', 'tok_declined', 'tok_insufficient'] as const
+
+function cardFields(
+  { livemode, currency }: CheckoutView,
+  { debitMinor }: OfferedMethod,
+  words: Words,
+  id: string,
+): Html {
+  const tests = TEST_TOKENS.map(
+    (token, index) =>
+      html`<label class="choice"><input type="radio" name="test_token" value="${token}"${index === 0 ? html` checked` : NOTHING}><span>${words.cardCases[token]} <code>${token}</code></span></label>`,
+  )
+  const cases = livemode ? NOTHING : html`<fieldset><legend>${words.cardTests}</legend>${tests}</fieldset>`
+  return html`${cases}
+<p class="field"><label for="${id}-token">${livemode ? words.cardToken : words.cardTokenOther}</label>
+<input id="${id}-token" name="token" type="text" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false"
+ pattern="[A-Za-z](?!.*[0-9]{12})[A-Za-z0-9_.\\-]{2,}" data-no-digits="${id}-hint" data-said="${words.problems.cardNumber}" aria-describedby="${id}-hint"${livemode ? html` required` : NOTHING}>
+<small id="${id}-hint">${words.cardHint}</small></p>
+<p class="never">${icon('note')}<span>${words.cardNever}</span></p>
+<button class="button">${words.payWith(amountText(debitMinor, currency))}</button>`
+}
+
+function cryptoFields(words: Words, id: string): Html {
+  return html`<p class="field"><label for="${id}-refund">${words.cryptoRefund}</label>
+<input id="${id}-refund" name="refund_address" type="text" maxlength="128" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="${id}-hint">
+<small id="${id}-hint">${words.cryptoRefundHint}</small></p>
+<button class="button">${words.cryptoShow}</button>`
+}
+
+/** Who holds a wallet pays with their own key, and shows the contract's token as the right to this contract. */
+function walletText({ token, baseUrl, contractId }: CheckoutView, words: Words): Html {
+  const command = `curl -X PUT "${baseUrl}/contracts/payment/${contractId}/pay" \\
+  -H "Authorization: Bearer ${token}" \\
+  -H "X-Api-Key: $API_KEY" -H "Content-Type: application/json" \\
+  -d '{"type":"wallet","wallet":{"wallet_id":"'$WALLET_ID'"}}'`
+  return html`<p>${words.walletText}</p>${copyField('wallet-code', words.walletCode, token, words, 'short')}${copyField('wallet-command', words.walletCommand, command, words, 'long')}`
+}

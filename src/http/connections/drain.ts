@@ -1,0 +1,98 @@
+// How a server that is asked to stop ends: it is served on for a while, then nobody new comes in, and every request that was
+// taken is answered before its connection is closed. No answer is cut off, and none is the framework's own.
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import type { Connections } from './connections.ts'
+
+/** How far the stop has come. `stopping`: served still, but not ready for more. `ending`: what comes now is refused. */
+export type Stopping = { stopping: boolean; ending: boolean }
+
+const LOOK_EVERY_MS = 50
+const NOBODY_FOR_MS = 100
+const OPEN_FOR_MS = 2000
+/** Requests arrive within ten seconds and are answered soon after: what is not by then is not going to be. */
+const ANSWERED_WITHIN_MS = 15_000
+/** An answer of which nobody takes any more for so long, such as a stream's that nobody reads, is waited for no longer. */
+const UNREAD_MS = 1000
+
+/**
+ * Why a request is refused while the server ends; null where it is served. Its connection ends with its answer, so that a
+ * caller's next request goes elsewhere and none is on its way when the connection is closed.
+ */
+export function refusalWhileStopping({ stopping, ending }: Stopping, reply: FastifyReply): Refusal | null {
+  if (!stopping) return null
+  reply.header('Connection', 'close')
+  return ending ? refuse('shutting_down', null, 'The gateway is stopping. Try again after Retry-After.') : null
+}
+
+/**
+ * Has `app.close()` let go of connections gently: one on which nothing has come for `lingerMs` is closed; one whose request
+ * is under way, or may be on its way, is not. After a while all are.
+ */
+export function endGently(app: FastifyInstance, state: Stopping, connections: Connections, lingerMs: number): void {
+  const { server } = app
+  app.addHook('preClose', async () => {
+    state.stopping = true
+    state.ending = true
+    if (!server.listening) return
+    // Node would close at once what seems idle, though a request may be on its way.
+    server.closeIdleConnections = () => undefined
+    const sweep = sweepOf(connections, lingerMs)
+    const looks = setInterval(sweep, LOOK_EVERY_MS)
+    const late = setTimeout(() => server.closeAllConnections(), ANSWERED_WITHIN_MS)
+    server.once('close', () => {
+      clearInterval(looks)
+      clearTimeout(late)
+    })
+    await untilNobodyComes(server)
+  })
+}
+
+/**
+ * Who has connected and is not yet accepted is reset by the system where nobody listens any more. So the door stays open, and
+ * whoever comes is answered that it closes, until nobody has come for a moment.
+ */
+async function untilNobodyComes(server: Server): Promise<void> {
+  const from = performance.now()
+  let lastAt = from
+  const note = () => {
+    lastAt = performance.now()
+  }
+  server.on('connection', note)
+  for (let now = from; now - lastAt < NOBODY_FOR_MS && now - from < OPEN_FOR_MS; now = performance.now())
+    await sleep(LOOK_EVERY_MS)
+  server.off('connection', note)
+  // Right after the system was asked for newcomers.
+  await new Promise(setImmediate)
+}
+
+function sweepOf(connections: Connections, lingerMs: number): () => void {
+  const quiet = new Map<Socket, { readonly bytes: number; readonly since: number }>()
+  const isUnread = unreadSince(connections)
+  return () => {
+    const now = performance.now()
+    for (const socket of connections.all) {
+      const known = quiet.get(socket)
+      if (isUnread(socket, now)) socket.destroy()
+      else if (!connections.isIdle(socket)) quiet.delete(socket)
+      else if (known?.bytes !== socket.bytesRead) quiet.set(socket, { bytes: socket.bytesRead, since: now })
+      else if (now - known.since >= lingerMs) socket.destroySoon()
+    }
+  }
+}
+
+/** Whether a connection's answer is written whole, and nothing of the rest of it has been taken for a while. */
+function unreadSince(connections: Connections): (socket: Socket, now: number) => boolean {
+  const unread = new Map<Socket, { readonly left: number; readonly since: number }>()
+  return (socket, now) => {
+    const left = connections.isAnswered(socket) ? socket.writableLength : 0
+    const known = unread.get(socket)
+    if (left === 0) unread.delete(socket)
+    else if (known?.left !== left) unread.set(socket, { left, since: now })
+    else return now - known.since >= UNREAD_MS
+    return false
+  }
+}

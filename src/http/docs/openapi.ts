@@ -1,0 +1,104 @@
+// What the OpenAPI document says beside the routes.
+import type { SwaggerOptions } from '@fastify/swagger'
+import * as channelShapes from '../../wire/channel-schemas.ts'
+import * as eventShapes from '../../wire/event-schemas.ts'
+import { API_VERSION } from '../../wire/present.ts'
+import * as paymentShapes from '../../wire/payment-schemas.ts'
+import * as receiverShapes from '../../wire/receiver-schemas.ts'
+import * as shapes from '../../wire/schemas.ts'
+import * as transferActionShapes from '../../wire/transfer-action-schemas.ts'
+import * as webhookShapes from '../../wire/webhook-schemas.ts'
+
+export const OPENAPI: SwaggerOptions = {
+  refResolver: {
+    buildLocalReference: (shape, _base, _fragment, count) =>
+      typeof shape.$id === 'string' ? shape.$id : `Shape${count}`,
+  },
+  openapi: {
+    openapi: '3.1.0',
+    info: {
+      title: 'Gateway for money contracts',
+      version: API_VERSION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      description:
+        'Draft a transfer contract, mend it until its preview is valid, issue it, pay it from a wallet: the money moves through a channel exactly once, or comes back. Open a payment contract, and its payer pays by e-wallet, QR code, card, wallet or crypto: the money is booked once, and what does not fit goes back.',
+    },
+    servers: [{ url: '/' }],
+    tags: [
+      { name: 'Transfer contracts' },
+      { name: 'Payment contracts' },
+      { name: 'Channels' },
+      { name: 'Wallets' },
+      { name: 'Events' },
+      { name: 'Webhook endpoints' },
+      { name: 'Payment events' },
+      { name: 'Tokens' },
+      { name: 'Health' },
+    ],
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+    },
+  },
+}
+
+type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
+
+/**
+ * The document with every named shape said once, under components. The routes' own schemas hold the shapes in full,
+ * for that is what validates; equal shapes are found by their text.
+ */
+export function openApiDocument(described: unknown): Json {
+  const names = new Map<string, string>()
+  const named = {
+    ...shapes,
+    ...paymentShapes,
+    ...eventShapes,
+    ...transferActionShapes,
+    ...channelShapes,
+    ...webhookShapes,
+    ...receiverShapes,
+  }
+  for (const shape of Object.values(named)) collectNamed(JSON.parse(JSON.stringify(shape)) as Json, names)
+  const schemas: { [name: string]: Json } = {}
+  const referred = (value: Json, isRoot: boolean): Json => {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map((each) => referred(each, false))
+    const name = isRoot ? undefined : names.get(textOf(value))
+    if (name === undefined) return mapMembers(value, (member) => referred(member, false))
+    schemas[name] ??= mapMembers(value, (member) => referred(member, false))
+    return { $ref: `#/components/schemas/${name}` }
+  }
+  const plain = JSON.parse(JSON.stringify(described), (name, member: Json) =>
+    name === 'requestBody' ? withNeed(member) : member,
+  ) as Json
+  const document = referred(plain, true) as { [member: string]: Json }
+  const components = document['components'] as { [member: string]: Json }
+  const known = components['schemas'] as { [name: string]: Json } | undefined
+  const sorted = Object.fromEntries(Object.entries({ ...known, ...schemas }).sort(([a], [b]) => a.localeCompare(b)))
+  return { ...document, components: { ...components, schemas: sorted } }
+}
+
+/** A body all of whose members are optional may be left out. */
+function withNeed(body: Json): Json {
+  const { content } = body as { content: { [type: string]: { schema: { required?: string[] } } } }
+  const isNeeded = Object.values(content).some(({ schema }) => (schema.required?.length ?? 0) > 0)
+  return { ...(body as { [member: string]: Json }), required: isNeeded }
+}
+
+/** Names by the text of the shape, the inner ones too; each shape's text is without any names. */
+function collectNamed(value: Json, names: Map<string, string>): void {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value) && typeof value['$id'] === 'string') names.set(textOf(value), value['$id'])
+  for (const member of Object.values(value)) collectNamed(member, names)
+}
+
+function textOf(value: Json): string {
+  return JSON.stringify(value, (name, member: unknown) => (name === '$id' ? undefined : member))
+}
+
+function mapMembers(value: { [member: string]: Json }, change: (member: Json) => Json): { [member: string]: Json } {
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member)]))
+}

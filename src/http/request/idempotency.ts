@@ -1,0 +1,29 @@
+// Idempotency-Key -> hashes (design 8). The fingerprint is the whole request: method, path, query and what the body says.
+// The same JSON in another order, or with other spaces, is the same request; 100 is 100.00, for both are read exactly.
+import { hash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { canonicalText } from './canonical.ts'
+import { invalid, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
+import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
+
+const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
+
+/** The hashes of the request's key, null without one, or why the key is refused. */
+export function idempotencyOf(request: FastifyRequest): IdempotencyKey | null | Refusal {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key !== 'string' || !PRINTABLE.test(key))
+    return refuseAll([invalid('Idempotency-Key', 'Idempotency-Key must be 1 to 255 printable ASCII characters.')])
+  // A payer's keys are apart from the merchant's, or either could use up the other's. No key holds a line break.
+  const whose = request.payerOf === null ? '' : `payer of ${request.payerOf}\n`
+  return {
+    keyHash: hash128(whose + key),
+    fingerprint: hash128(`${request.method} ${request.url}\n${canonicalText(request.body ?? {})}`),
+  }
+}
+
+/** 128 bits of SHA-256 in the text form of a uuid. */
+export function hash128(data: string | Buffer): string {
+  const hex = hash('sha256', data, 'hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+}

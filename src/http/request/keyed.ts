@@ -1,0 +1,91 @@
+// Idempotency-Key on the writes that are about no contract: webhook endpoints with all that is done to them, tokens, and a
+// payment by wallet, which is more than one command.
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
+import type { Deps } from '../../app/deps.ts'
+import { type Claim, claimOnce, giveBack, keepReply } from '../../app/accounts/kept-replies.ts'
+import { isRefusal } from '../../domain/contract/refusals.ts'
+import type { AccountKey } from '../../store/accounts/accounts.ts'
+import { callerOf } from '../context.ts'
+import { sendRefusal } from '../errors.ts'
+import { idempotencyOf } from './idempotency.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The idempotency key that this request's reply is kept under. */
+    keyClaim: Claim | null
+  }
+}
+
+const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+/** Whose writes are kept whole; those about contracts are kept by the write path. */
+const TAGS = new Set(['Webhook endpoints', 'Tokens', 'Payment contracts'])
+
+/** For every route that is added from now on. */
+export function keepReplies(app: FastifyInstance, deps: Deps): void {
+  app.decorateRequest('keyClaim', null)
+  app.addHook('onRoute', (route) => {
+    const tag = route.schema?.tags?.[0]
+    if (tag === undefined || !TAGS.has(tag) || ![route.method].flat().some((method) => WRITES.has(String(method))))
+      return
+    route.onSend = [...hooksOf(route.onSend), keeping(deps)]
+    if (tag === 'Webhook endpoints')
+      route.preHandler = [
+        async (request: FastifyRequest, reply: FastifyReply) => {
+          await goesOn(deps, request, reply, callerOf(request))
+        },
+        ...hooksOf(route.preHandler),
+      ]
+  })
+}
+
+const hooksOf = <H>(hooks: H | H[] | undefined): H[] => (hooks === undefined ? [] : ([hooks].flat() as H[]))
+
+/** Whether the request is to be carried out; otherwise it has its reply. */
+export async function goesOn(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  owner: AccountKey,
+): Promise<boolean> {
+  const key = idempotencyOf(request)
+  if (key === null) return true
+  const claim = isRefusal(key) ? key : await claimOnce(deps, owner, key)
+  if (isRefusal(claim)) {
+    await sendRefusal(reply, claim)
+    return false
+  }
+  if ('keyHash' in claim) {
+    request.keyClaim = claim
+    return true
+  }
+  await reply
+    .code(claim.status)
+    .headers({ ...claim.headers, 'Idempotent-Replayed': 'true' })
+    .send(claim.body)
+  return false
+}
+
+/** What a retry must not undo silently: successes, and a payment that was refused. */
+const isKept = (status: number) => status === 200 || status === 402
+
+const KEPT_HEADERS = ['content-type', 'cache-control', 'etag'] as const
+
+function keeping(deps: Deps): onSendHookHandler {
+  return (request, reply, payload, done) => {
+    const claim = request.keyClaim
+    if (claim === null) return done(null, payload)
+    request.keyClaim = null
+    kept(deps, claim, reply, payload).then(() => done(null, payload), done)
+  }
+}
+
+async function kept(deps: Deps, claim: Claim, reply: FastifyReply, payload: unknown): Promise<void> {
+  if (!isKept(reply.statusCode) || typeof payload !== 'string') return giveBack(deps, claim)
+  const headers = Object.fromEntries(
+    KEPT_HEADERS.flatMap((name) => {
+      const value = reply.getHeader(name)
+      return value === undefined ? [] : [[name, String(value)]]
+    }),
+  )
+  return keepReply(deps, claim, { status: reply.statusCode, headers, body: payload })
+}

@@ -1,0 +1,40 @@
+// The version of a contract as an entity tag (RFC 9110, 8.8.3): what was read can be changed only as long as it stands so.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Contract } from '../../domain/contract/contract.ts'
+import { invalid, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
+
+/** The tag of what is shown. What is over shows another status without another version. */
+function entityTag({ version, status, trail }: Contract): string {
+  const isUnswept = status === 'expired' && !trail.some(({ type }) => type === 'expired')
+  return isUnswept ? `"${version}-expired"` : `"${version}"`
+}
+
+/** Puts the tag of the contract on the reply that shows it. */
+export function tagged(reply: FastifyReply, contract: Contract): void {
+  reply.header('ETag', entityTag(contract))
+}
+
+const TAGS = /^\s*(?:W\/)?"[^"]*"\s*(?:,\s*(?:W\/)?"[^"]*"\s*)*$/
+const STRONG = /(?<!W\/)"(\d{1,9})(?:-expired)?"/g
+
+/** The versions of which one must stand for a command to be carried out; undefined where any may; or why the header is refused. */
+export function expectedVersions(request: FastifyRequest): readonly number[] | undefined | Refusal {
+  const header = request.headers['if-match']
+  if (header === undefined || header.trim() === '*') return undefined
+  if (!TAGS.test(header))
+    return refuseAll([invalid('If-Match', 'If-Match must be the ETag of a reply, with its quotes: If-Match: "3".')])
+  return [...header.matchAll(STRONG)].map((match) => Number(match[1]))
+}
+
+/** Whether the client has what would be shown. */
+export function isKnown(request: FastifyRequest, contract: Contract): boolean {
+  const header = request.headers['if-none-match']
+  if (header === undefined) return false
+  return (
+    header.trim() === '*' ||
+    header
+      .replaceAll('W/', '')
+      .split(',')
+      .some((tag) => tag.trim() === entityTag(contract))
+  )
+}

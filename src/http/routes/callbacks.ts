@@ -1,0 +1,61 @@
+// Where providers call back. No API key: the provider's signature over the bytes is the credential, and nothing of a body
+// is read before it holds.
+import type { FastifyRequest } from 'fastify'
+import { callbackSecrets, receiveCallback } from '../../app/transfers/callbacks.ts'
+import { isRefusal, refuse } from '../../domain/contract/refusals.ts'
+import { parseBody } from '../request/body.ts'
+import { CallbackBody, CallbackReply, ChannelParams } from '../../wire/channel-schemas.ts'
+import { type Context, described, JSON_TYPE, parserOf } from '../context.ts'
+import { sendRefusal } from '../errors.ts'
+
+/** Design 8: what a receiver takes. */
+const BODY_BYTES_MAX = 262_144
+/** Of others nothing is known, so nothing is done. */
+const TYPES: ReadonlySet<string> = new Set([
+  'transfer.accepted',
+  'transfer.completed',
+  'transfer.failed',
+  'transfer.returned',
+])
+
+export function callbackRoutes({ app, deps }: Context): void {
+  const shapes = { params: ChannelParams, body: CallbackBody, reply: CallbackReply }
+  const schema = {
+    ...described('Hear what a provider tells', 'Channels', shapes, []),
+    description:
+      'For the provider of the channel. Service-Signature: t=<unix seconds>,v1=<hex of HMAC-SHA256 over "<t>.<body>">, not older than five minutes. Told again, it changes nothing.',
+  }
+  const parse = parserOf<CallbackBody>(CallbackBody)
+  const secretsFor = (request: FastifyRequest) => callbackSecrets(deps, (request.params as ChannelParams).id)
+  // A scope of its own, where bodies stay bytes.
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_, raw, done) => done(null, raw))
+    scope.post(
+      '/channels/:id/callbacks',
+      {
+        schema,
+        bodyLimit: BODY_BYTES_MAX,
+        onRequest: (request, reply, done) => {
+          if (secretsFor(request) !== null) done()
+          else sendRefusal(reply, refuse('channel_not_found', 'id', 'No channel that takes callbacks has this id.'))
+        },
+      },
+      async (request, reply) => {
+        const { id } = request.params as ChannelParams
+        const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+        const signature = request.headers['service-signature']
+        if (!deps.callbacks.isGenuine(raw, signature, secretsFor(request) ?? []))
+          return sendRefusal(reply, refuse('invalid_signature', 'Service-Signature', SIGNATURE_MEND))
+        const parsed = parseBody(raw, 'kept as text')
+        if (isRefusal(parsed)) return sendRefusal(reply, parsed)
+        const { type, data } = parse(parsed.value)
+        if (TYPES.has(type)) await receiveCallback(deps, id, data.object)
+        return reply.header('content-type', JSON_TYPE).send('{}')
+      },
+    )
+  })
+}
+
+const SIGNATURE_MEND =
+  'The signature does not prove the body. Sign the bytes that are sent with the secret of this channel, and send them within five minutes.'

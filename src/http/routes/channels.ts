@@ -1,0 +1,113 @@
+// Channels: what they are, what they promise, and what a draft would cost on each.
+import type { FastifyReply } from 'fastify'
+import { findPayee } from '../../app/transfers/payees.ts'
+import { isForMode } from '../../domain/channel/modes.ts'
+import { type ChannelFacts, payingOut } from '../../domain/channel/channel.ts'
+import { departureOf } from '../../domain/transfer/departure.ts'
+import { payeeFaults } from '../../domain/transfer/payees.ts'
+import { isValid, previewOf } from '../../domain/contract/preview.ts'
+import { isRefusal, refuse } from '../../domain/contract/refusals.ts'
+import type { Message, Terms } from '../../domain/transfer/transfer.ts'
+import {
+  ChannelParams,
+  ChannelReply,
+  ChannelsReply,
+  CompareReply,
+  PolicyQuery,
+  PolicyReply,
+} from '../../wire/channel-schemas.ts'
+import { callerOf, type Context, described, guard, KEY_OR_TOKEN, KEY_ONLY, parserOf, succeed } from '../context.ts'
+import { parseDraft } from './draft.ts'
+import { sendRefusal } from '../errors.ts'
+import { type Offer, presentChannel, presentOffer, presentPolicy } from '../../wire/channels.ts'
+import { DraftBody } from '../../wire/schemas.ts'
+
+const TAG = 'Channels'
+const READ = { accepts: 'api key or token', scope: 'contracts:read' } as const
+
+export function channelRoutes(context: Context): void {
+  pageRoutes(context)
+  policyRoute(context)
+  compareRoute(context)
+}
+
+function pageRoutes(context: Context): void {
+  const { app, deps } = context
+  // Read for each reply: the address may be known only once it is bound.
+  const { settings } = context
+  const list = described('List channels', TAG, { reply: ChannelsReply }, KEY_OR_TOKEN)
+  app.get('/channels', { schema: list, onRequest: guard(context, READ) }, async (request, reply) => {
+    const { livemode } = callerOf(request)
+    const fit = deps.channels.all().filter((channel) => isForMode(channel, livemode))
+    const channels = fit.map((channel) => presentChannel(settings.baseUrl, channel))
+    return succeed(reply, 200, 'Channels found.', { channels, next: null })
+  })
+
+  const get = described('Get a channel', TAG, { params: ChannelParams, reply: ChannelReply }, [])
+  // Open to all, as its policy is: the reader of a contract may be anybody.
+  app.get('/channels/:id', { schema: get }, async (request, reply) => {
+    const { id } = request.params as ChannelParams
+    const channel = deps.channels.current(id)
+    if (!channel) return noSuchChannel(reply)
+    return succeed(reply, 200, 'Channel found.', { channel: presentChannel(settings.baseUrl, channel) })
+  })
+}
+
+/** Where `channel.policy.uri` of a contract leads, with the version that prices it: old versions stay for ever. */
+function policyRoute({ app, deps: { channels } }: Context): void {
+  const shapes = { params: ChannelParams, querystring: PolicyQuery, reply: PolicyReply }
+  const parse = parserOf<PolicyQuery>(PolicyQuery)
+  app.get(
+    '/channels/:id/policy',
+    { schema: described("Get a channel's policy", TAG, shapes, []) },
+    async (request, reply) => {
+      const { id } = request.params as ChannelParams
+      const { version } = parse(request.query)
+      const channel = version === undefined ? channels.current(id) : channels.at(id, Number(version))
+      if (channel) return succeed(reply, 200, 'Policy found.', { policy: presentPolicy(channels, channel) })
+      if (channels.versions(id).length === 0 || version === undefined) return noSuchChannel(reply)
+      return sendRefusal(reply, refuse('channel_not_found', 'version', 'The channel never had this version.'))
+    },
+  )
+}
+
+function noSuchChannel(reply: FastifyReply): FastifyReply {
+  return sendRefusal(reply, refuse('channel_not_found', 'id', 'No channel has this id. See GET /channels.'))
+}
+
+function compareRoute(context: Context): void {
+  const { app, deps, settings } = context
+  const schema = described('Price a draft on every channel', TAG, { body: DraftBody, reply: CompareReply }, KEY_ONLY)
+  const onRequest = guard(context, { accepts: 'api key', scope: 'contracts:read' })
+  app.post('/channels/compare', { schema, onRequest }, async (request, reply) => {
+    const { accountId, livemode } = callerOf(request)
+    const draft = parseDraft(request.body, { currencies: settings.currencies, livemode })
+    if (isRefusal(draft)) return sendRefusal(reply, draft)
+    const { terms } = draft
+    const nowMs = deps.nowMs()
+    const open = payingOut(deps.channels).filter((channel) => isForMode(channel, livemode))
+    const walletId = terms.recipient?.wallet ?? null
+    const payee = walletId === null ? undefined : await findPayee(deps, walletId)
+    const offers = open.map((channel) => {
+      const found = payeeFaults(terms, { accountId, livemode }, channel, payee)
+      return offerOf(channel, terms, found, nowMs)
+    })
+    return succeed(reply, 200, 'Draft priced.', {
+      channels: offers.sort(byAdvantage).map((offer) => presentOffer(settings.baseUrl, offer, terms.currency, nowMs)),
+      next: null,
+    })
+  })
+}
+
+function offerOf(channel: ChannelFacts, terms: Terms, found: readonly Message[], nowMs: number): Offer {
+  const preview = previewOf({ ...terms, channelId: channel.id }, channel, found)
+  return { channel, preview, departure: departureOf(channel, nowMs) }
+}
+
+/** Those that would do come first, then the cheapest for the payer, then the quickest; an arrival nobody knows is late. */
+function byAdvantage(a: Offer, b: Offer): number {
+  const rank = ({ preview }: Offer) => (isValid(preview) ? 0 : 1)
+  const arrival = ({ departure }: Offer) => departure.arrivesAt ?? Number.MAX_SAFE_INTEGER
+  const dearer = a.preview.debitMinor - b.preview.debitMinor
+  return rank(a) - rank(b) || (dearer > 0n ? 1 : dearer < 0n ? -1 : 0) || arrival(a) - arrival(b)
+}

@@ -1,0 +1,182 @@
+// GET /events/stream: the feed as server-sent events (WHATWG HTML, 9.2). It reads pages of history after the last one it
+// told and rests where there is none, so that nothing is missed and nothing told twice, whoever wrote it.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type, { type Static } from 'typebox'
+import type { Caller } from '../../app/accounts/callers.ts'
+import type { Signals } from '../../app/webhooks/signals.ts'
+import { eventId } from '../../domain/contract/ids.ts'
+import { EVENT_TYPES, type EventType } from '../../domain/transfer/moves.ts'
+import { invalid, isRefusal, refuseAll } from '../../domain/contract/refusals.ts'
+import { isAway, type Session } from '../../platform/db.ts'
+import { listSteps, newestEvent, type StoredEvent, stepFrom } from '../../store/contracts/events.ts'
+import { type Access, authenticate } from '../auth/auth.ts'
+import { callerOf, type Context, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { RefusedRequest } from '../errors.ts'
+import { positionAfter } from './events.ts'
+import { type OpenStream, openStreams } from './open-streams.ts'
+import { presentEvent } from '../../wire/present.ts'
+import type { Presenter } from '../../wire/transfer.ts'
+import { ErrorReply } from '../../wire/schemas.ts'
+import { closed } from '../../wire/shapes.ts'
+
+const ACCESS: Access = { accepts: 'api key', scope: 'events:read' }
+const PAGE_STEPS = 20
+/** Below the server's idle time-out, and that of most proxies. */
+const HEARTBEAT_MS = 15_000
+const PROOF_MS = 10_000
+/** A reader that takes nothing for so long is gone, or may come back. */
+const STALLED_MS = 20_000
+/** How long a client waits before it comes back. */
+const RETRY_MS = 2000
+/** A rest that nothing disturbs, while the database is away or the reader takes nothing. */
+const LEAST_REST_MS = 1000
+const HEARTBEAT = ': still here\n\n'
+
+const StreamQuery = closed({
+  after: Type.Optional(
+    Type.String({ maxLength: 64, description: 'The id of an event: go on after it. Last-Event-ID goes before.' }),
+  ),
+  types: Type.Optional(
+    Type.String({ maxLength: 500, description: `Only these, with commas between: ${EVENT_TYPES.join(', ')}.` }),
+  ),
+})
+type StreamQuery = Static<typeof StreamQuery>
+
+const DESCRIPTION = `Server-sent events: each with the event’s \`id\`, its type as \`event\`, and as \`data\` the very JSON that a webhook’s body has. A client that comes back with \`Last-Event-ID\` misses nothing; without it, only new events are told. Comment lines keep the connection open.`
+
+export function eventStreamRoute(context: Context, signals: Signals): void {
+  const { app, deps } = context
+  const streams = openStreams(signals, deps.reader)
+  const parse = parserOf<StreamQuery>(StreamQuery)
+  const stream200 = { description: 'The stream.', content: { 'text/event-stream': { schema: Type.String() } } }
+  const schema = {
+    summary: 'Follow the feed of events as they happen',
+    description: DESCRIPTION,
+    tags: ['Events'],
+    security: KEY_ONLY,
+    querystring: StreamQuery,
+    headers: Type.Object({
+      'last-event-id': Type.Optional(Type.String({ description: 'The id of the last event that was received.' })),
+    }),
+    response: { 200: stream200, default: ErrorReply },
+  }
+  app.get('/events/stream', { schema, onRequest: guard(context, ACCESS) }, async (request, reply) => {
+    const caller = callerOf(request)
+    const query = parse(request.query)
+    const types = typesOf(query.types)
+    // Whoever asks for the head alone gets no stream.
+    if (request.method === 'HEAD') return reply.type('text/event-stream; charset=utf-8').send('')
+    const stream = streams.open(caller, reply.raw)
+    if (isRefusal(stream)) throw new RefusedRequest(stream)
+    const start = await startOf(context, caller, lastHeard(request) ?? query.after)
+    stream.position = start.position
+    beginStream(reply, start.eventId)
+    // Its faults are its own: the head is sent, so that nobody else can answer them.
+    follow(context, request, stream, types)
+      .catch((fault: unknown) => request.log.error({ err: fault, request_id: request.id }, 'an event stream broke'))
+      .finally(() => stream.response.end())
+    return reply
+  })
+  app.addHook('preClose', (done) => {
+    streams.stop()
+    done()
+  })
+}
+
+/** What a client that comes back says it heard last. It knows better than the address it came with at first. */
+function lastHeard({ headers }: FastifyRequest): string | undefined {
+  const last = headers['last-event-id']
+  // A client that heard nothing yet may say so with an empty one.
+  return last === undefined || last === '' ? undefined : String(last)
+}
+
+function typesOf(text: string | undefined): readonly EventType[] {
+  if (text === undefined) return EVENT_TYPES
+  const types = text.split(',')
+  const isType = (type: string): type is EventType => (EVENT_TYPES as readonly string[]).includes(type)
+  if (types.every(isType)) return types
+  const mend = `types must be event types with commas between: ${EVENT_TYPES.join(', ')}.`
+  throw new RefusedRequest(refuseAll([invalid('types', mend)]))
+}
+
+type Start = { readonly position: number; readonly eventId: string | null }
+
+/** After the named event; else after the newest one so far, if there is one. */
+async function startOf(context: Context, caller: Caller, after: string | undefined): Promise<Start> {
+  if (after !== undefined) return { position: await positionAfter(context, caller, after), eventId: after }
+  const [result] = await context.deps.reader.send([newestEvent(caller)])
+  const row = result?.rows[0]
+  if (!row) return { position: 0, eventId: null }
+  return { position: Number(row['position']), eventId: eventId(row['id'] as string, row['sequence'] as number) }
+}
+
+/** Says at once where the stream begins, so that a client which is cut off before its first event misses nothing. */
+function beginStream(reply: FastifyReply, begins: string | null): void {
+  reply.headers({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+  reply.hijack()
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) reply.raw.setHeader(name, value)
+  reply.raw.writeHead(200)
+  reply.raw.write(`retry: ${RETRY_MS}\n${begins === null ? '' : `id: ${begins}\n`}\n`)
+}
+
+/** Tells the account's history as it comes, until the stream is over or its credential is. */
+async function follow(
+  { deps, presenter }: Context,
+  request: FastifyRequest,
+  stream: OpenStream,
+  types: readonly EventType[],
+): Promise<void> {
+  const { response } = stream
+  const { profileId } = callerOf(request)
+  let saidAt = deps.monotonicMs()
+  let provenAt = saidAt
+  while (!stream.over) {
+    if (deps.monotonicMs() >= provenAt + PROOF_MS) {
+      const caller = await unlessAway(async () => authenticate(deps.callers, request, ACCESS))
+      if (isRefusal(caller)) return
+      if (caller) provenAt = deps.monotonicMs()
+    }
+    if (response.writableNeedDrain && deps.monotonicMs() >= saidAt + STALLED_MS) return void response.destroy()
+    // What the reader has no room for waits in the database, not here.
+    const page = response.writableNeedDrain ? null : await unlessAway(() => nextPage(deps.reader, stream, types))
+    if (stream.over) return
+    const events = page?.events.map((event) => told(presenter, event, profileId)) ?? []
+    const isSilent = deps.monotonicMs() >= saidAt + HEARTBEAT_MS && !response.writableNeedDrain
+    if (events.length > 0 || isSilent) {
+      response.write(events.length > 0 ? events.join('') : HEARTBEAT)
+      saidAt = deps.monotonicMs()
+    }
+    const dueAt = Math.min(saidAt + HEARTBEAT_MS, provenAt + PROOF_MS)
+    if (!page?.hasMore) await stream.rest(Math.max(dueAt - deps.monotonicMs(), LEAST_REST_MS))
+  }
+}
+
+/** What the database answers, or null while it is away: the stream stays, and asks again. */
+async function unlessAway<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask()
+  } catch (fault) {
+    if (isAway(fault)) return null
+    throw fault
+  }
+}
+
+type Page = { readonly events: readonly StoredEvent[]; readonly hasMore: boolean }
+
+/** The next steps of the account's history, of which the stream has then been told. */
+async function nextPage(reader: Session, stream: OpenStream, types: readonly EventType[]): Promise<Page> {
+  const [result] = await reader.send([listSteps(stream.account, stream.position, types, PAGE_STEPS)])
+  const steps = (result?.rows ?? []).map(stepFrom)
+  stream.position = steps.at(-1)?.position ?? stream.position
+  return { events: steps.flatMap(({ event }) => event ?? []), hasMore: steps.length === PAGE_STEPS }
+}
+
+function told(presenter: Presenter, { contract, event }: StoredEvent, profileId: string): string {
+  const data = JSON.stringify(presentEvent(presenter, contract, event, profileId))
+  return `id: ${eventId(contract.id, contract.sequence)}\nevent: ${event}\ndata: ${data}\n\n`
+}

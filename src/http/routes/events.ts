@@ -1,0 +1,121 @@
+// Events: the feed, and one event with what became of it at each webhook endpoint.
+import type { Caller } from '../../app/accounts/callers.ts'
+import { contractOfEvent, eventId } from '../../domain/contract/ids.ts'
+import { refuse } from '../../domain/contract/refusals.ts'
+import type { Row } from '../../platform/db.ts'
+import {
+  type EventDelivery,
+  eventDeliveryFrom,
+  findEvent,
+  listDeliveriesOfEvent,
+  listEvents,
+  storedEventFrom,
+} from '../../store/contracts/events.ts'
+import { callerOf, type Context, described, guard, KEY_ONLY, parserOf, succeed } from '../context.ts'
+import { RefusedRequest } from '../errors.ts'
+import { EventParams, EventReply, EventsReply } from '../../wire/event-schemas.ts'
+import { badCursor, limitOf, pageOf } from '../pages.ts'
+import { presentEvent } from '../../wire/present.ts'
+import { ListQuery } from '../../wire/schemas.ts'
+
+export function eventRoutes(context: Context): void {
+  eventList(context)
+  eventRoute(context)
+}
+
+function eventList(context: Context): void {
+  const { app, deps, presenter } = context
+  const schema = described(
+    'The feed of events, oldest first, without gaps',
+    'Events',
+    { querystring: ListQuery, reply: EventsReply },
+    KEY_ONLY,
+  )
+  const parse = parserOf<ListQuery>(ListQuery)
+  app.get(
+    '/events',
+    { schema, onRequest: guard(context, { accepts: 'api key', scope: 'events:read' }) },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const query = parse(request.query)
+      const limit = limitOf(query)
+      const after = query.after === undefined ? 0 : await positionAfter(context, caller, query.after)
+      const [result] = await deps.reader.send([listEvents(caller, after, limit)])
+      const page = pageOf((result?.rows ?? []).map(storedEventFrom), limit, ({ contract }) =>
+        eventId(contract.id, contract.sequence),
+      )
+      const events = page.rows.map(({ contract, event }) => presentEvent(presenter, contract, event, caller.profileId))
+      return succeed(reply, 200, 'Events found.', { events, next: page.next })
+    },
+  )
+}
+
+/** Where in the caller's history the named event stands. What names none of the caller's events is refused. */
+export async function positionAfter({ deps }: Context, caller: Caller, after: string): Promise<number> {
+  const named = namedEvent(after)
+  if (!named) throw badCursor()
+  const [result] = await deps.reader.send([findEvent(caller, named.contractId, named.sequence)])
+  const row = result?.rows[0]
+  if (!row) throw badCursor()
+  return Number(row['position'])
+}
+
+/** The contract and number that an id names; nothing for an id that we would have spelt otherwise. */
+function namedEvent(id: string): { contractId: string; sequence: number } | undefined {
+  const named = contractOfEvent(id)
+  return named && eventId(named.contractId, named.sequence) === id ? named : undefined
+}
+
+const DELIVERIES_MAX = 100
+
+function eventRoute(context: Context): void {
+  const { app, deps, presenter } = context
+  const schema = described(
+    'Get an event, with its newest deliveries to webhook endpoints',
+    'Events',
+    { params: EventParams, reply: EventReply },
+    KEY_ONLY,
+  )
+  app.get(
+    '/events/:id',
+    { schema, onRequest: guard(context, { accepts: 'api key', scope: 'events:read' }) },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const named = namedEvent((request.params as { id: string }).id)
+      if (!named) throw eventNotFound()
+      const { contractId, sequence } = named
+      const [found, delivered] = await deps.reader.send([
+        findEvent(caller, contractId, sequence),
+        listDeliveriesOfEvent(caller, contractId, sequence, DELIVERIES_MAX),
+      ])
+      const row: Row | undefined = found?.rows[0]
+      if (!row) throw eventNotFound()
+      const { contract, event } = storedEventFrom(row)
+      return succeed(reply, 200, 'Event found.', {
+        event: presentEvent(presenter, contract, event, caller.profileId),
+        deliveries: (delivered?.rows ?? [])
+          .map(eventDeliveryFrom)
+          .map((each) => presentEventDelivery(each, caller.livemode)),
+      })
+    },
+  )
+}
+
+function eventNotFound(): RefusedRequest {
+  return new RefusedRequest(refuse('event_not_found', 'id', 'No event has this id.'))
+}
+
+function presentEventDelivery(delivery: EventDelivery, livemode: boolean) {
+  const { position, endpointId, status, replay, tries, dueAt, createdAt, updatedAt } = delivery
+  return {
+    id: `dlv_${position}_${replay}`,
+    endpoint_id: endpointId,
+    livemode,
+    status,
+    replay,
+    tries,
+    next_attempt_at: dueAt === null ? null : new Date(dueAt).toISOString(),
+    created_at: new Date(createdAt).toISOString(),
+    updated_at: new Date(updatedAt).toISOString(),
+  }
+}

@@ -1,0 +1,130 @@
+// The event streams that are open in this process: how many there may be, what wakes them, and how they end.
+// Knows no event.
+import type { ServerResponse } from 'node:http'
+import type { Signals } from '../../app/webhooks/signals.ts'
+import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import type { Session } from '../../platform/db.ts'
+import type { AccountKey } from '../../store/accounts/accounts.ts'
+import { accountPositions } from '../../store/contracts/events.ts'
+
+const STREAMS_MAX = 1000
+const ACCOUNT_STREAMS_MAX = 20
+/** Other processes commit too, and their signals are not heard here. */
+const LOOK_EVERY_MS = 1000
+
+export type OpenStream = {
+  readonly account: AccountKey
+  readonly response: ServerResponse
+  /** Up to here the account's history has been told. */
+  position: number
+  over: boolean
+  /** Resolves at the next stir, or at once where one came since the last rest; at the latest after so many milliseconds. */
+  readonly rest: (longestMs: number) => Promise<void>
+  /** News, room in the socket's buffer, or the end: look again. */
+  readonly stir: () => void
+}
+
+export type OpenStreams = {
+  /** Takes a place for a response, which is given up when the response closes. */
+  readonly open: (account: AccountKey, response: ServerResponse) => OpenStream | Refusal
+  /** Ends all, and opens no more. */
+  readonly stop: () => void
+}
+
+export function openStreams(signals: Signals, reader: Session): OpenStreams {
+  const streams = new Set<OpenStream>()
+  let looking: NodeJS.Timeout | null = null
+  let stopping = false
+
+  const look = async (): Promise<void> => {
+    const accounts = new Map([...streams].map(({ account }) => [account.accountId, account]))
+    const [result] = await reader.send([accountPositions([...accounts.values()])])
+    const positions = new Map(result?.rows.map((row) => [row['account_id'], Number(row['position'])]))
+    for (const stream of streams) if ((positions.get(stream.account.accountId) ?? 0) > stream.position) stream.stir()
+  }
+  // One look for all streams, each after the one before; a database that does not answer is asked again.
+  const lookOn = () => {
+    const next = () => {
+      if (looking === own) lookOn()
+    }
+    const own = setTimeout(() => void look().then(next, next), LOOK_EVERY_MS).unref()
+    looking = own
+  }
+
+  const close = (stream: OpenStream): void => {
+    streams.delete(stream)
+    stream.over = true
+    stream.stir()
+    if (streams.size > 0 || looking === null) return
+    clearTimeout(looking)
+    looking = null
+  }
+
+  return {
+    open: (account, response) => {
+      const refusal = refusalFor(streams, account, stopping)
+      if (refusal) return refusal
+      const stream: OpenStream = { account, response, position: 0, over: false, ...openRest() }
+      const unlisten = signals.listen(account.accountId, stream.stir)
+      response.on('drain', stream.stir)
+      response.once('close', () => {
+        unlisten()
+        close(stream)
+      })
+      streams.add(stream)
+      if (looking === null) lookOn()
+      return stream
+    },
+    stop: () => {
+      stopping = true
+      for (const stream of streams) {
+        stream.over = true
+        stream.stir()
+        // With its response ended a connection counts as idle, and the server lets go of it, flushed or not.
+        if (stream.response.headersSent) stream.response.end()
+      }
+    },
+  }
+}
+
+function refusalFor(streams: ReadonlySet<OpenStream>, { accountId }: AccountKey, stopping: boolean): Refusal | null {
+  if (stopping) return refuse('shutting_down', null, 'The gateway is stopping. Try again shortly.')
+  const own = [...streams].filter(({ account }) => account.accountId === accountId).length
+  if (own >= ACCOUNT_STREAMS_MAX)
+    return refuse(
+      'too_many_streams',
+      null,
+      `The account has ${own} event streams open, which is as many as it may. Close one, or share one.`,
+    )
+  if (streams.size >= STREAMS_MAX)
+    return refuse(
+      'overloaded',
+      null,
+      'The gateway has as many event streams open as it takes. Read GET /events instead.',
+    )
+  return null
+}
+
+/** A sleeper that loses no call: one that comes while it is awake makes the next rest end at once. */
+function openRest(): Pick<OpenStream, 'rest' | 'stir'> {
+  let isStirred = false
+  let wake: (() => void) | null = null
+  return {
+    stir: () => {
+      isStirred = true
+      wake?.()
+    },
+    rest: async (longestMs) => {
+      if (!isStirred)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, longestMs)
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      wake = null
+      isStirred = false
+    },
+  }
+}

@@ -1,0 +1,375 @@
+// The payment contract's routes (spec 4.8-4.10, design 8): parse, ask, present.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  type Asker,
+  choosePayment,
+  createPayment,
+  declineOf,
+  findPayment,
+  type Paid,
+} from '../../app/payments/payments.ts'
+import { payByWallet } from '../../app/payments/wallet-payments.ts'
+import { contractNotFound } from '../../engine/execute.ts'
+import type { PayerPlace, PaymentMethod } from '../../domain/channel/collection.ts'
+import { cardInUrl, maskCards } from '../../domain/text/cards.ts'
+import { isUuid } from '../../domain/contract/ids.ts'
+import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
+import type { Payment } from '../../domain/payment/payment.ts'
+import { faultOfSite, type SiteRules } from '../../domain/account/sites.ts'
+import type { AccountKey } from '../../store/accounts/accounts.ts'
+import { seenText } from '../../domain/text/texts.ts'
+import type { Access } from '../auth/auth.ts'
+import { bearerOf } from '../auth/auth.ts'
+import {
+  callerOf,
+  callerOfKey,
+  type Context,
+  contractOrRefuse,
+  described,
+  guard,
+  KEY_ONLY,
+  KEY_OR_TOKEN,
+  parserOf,
+  succeed,
+} from '../context.ts'
+import { maskedOrNull, parseDraft } from './draft.ts'
+import { sendRefusal } from '../errors.ts'
+import { idempotencyOf } from '../request/idempotency.ts'
+import { goesOn } from '../request/keyed.ts'
+import { isWebUrl, parseMethod } from './payment-method.ts'
+import { MethodBody, PaymentBody, PaymentReply, RefundBody, ReturnBody } from '../../wire/payment-schemas.ts'
+import { presentFor } from '../views.ts'
+import { takeToken } from '../auth/rate-limit.ts'
+import { IdParams } from '../../wire/schemas.ts'
+import { closed, ignored } from '../../wire/shapes.ts'
+import { readableContract, rulesFor } from './transfers.ts'
+import { unknownParameter, validatorOf } from '../request/validation.ts'
+import { expectedVersions, isKnown, tagged } from '../request/versions.ts'
+
+const TAG = 'Payment contracts'
+const WRITE: Access = { accepts: 'api key', scope: 'contracts:write' }
+const READ: Access = { accepts: 'api key or token', scope: 'contracts:read' }
+const REFUND: Access = { accepts: 'api key', scope: 'payments:refund' }
+
+type WithId = FastifyRequest<{ Params: { id: string } }>
+
+export function paymentRoutes(context: Context): void {
+  createRoute(context)
+  getRoute(context)
+  payRoute(context)
+  refundRoute(context)
+  returnRoute(context)
+}
+
+// The payer's choice is judged by the same rules as in a request of its own: parseMethod.
+const checkPayment = validatorOf(
+  closed({ ...PaymentBody.properties, ...ignored(['payment', 'return_url']) }, { $id: 'PaymentDraft' }),
+)
+
+function createRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described('Generate a payment contract', TAG, { body: PaymentBody, reply: PaymentReply }, KEY_ONLY)
+  app.post('/contracts/payment', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
+    const { lane, livemode } = callerOf(request)
+    const draft = parseDraft(request.body, rulesFor(context, request), checkPayment)
+    if (isRefusal(draft)) return sendRefusal(reply, draft)
+    const extra = extraOf(request.body as PaymentBody)
+    if (isRefusal(extra)) return sendRefusal(reply, extra)
+    const places = [...placesIn(extra.method, 'payment.'), ['return_url', extra.returnUrl] as const]
+    const elsewhere = await siteFault(context, callerOf(request), { livemode, by: 'account', returnUrl: null }, places)
+    if (elsewhere) return sendRefusal(reply, elsewhere)
+    const asker = askerOf(request)
+    if (isRefusal(asker)) return sendRefusal(reply, asker)
+    const paid = await createPayment(deps, asker, { id: deps.newId(lane), livemode, ...draft, ...extra })
+    return answer(context, reply, paid, 'Payment contract created.')
+  })
+}
+
+function extraOf(body: PaymentBody): { returnUrl: string | null; method: PaymentMethod | null } | Refusal {
+  const returnUrl = body.return_url ?? null
+  if (returnUrl !== null && (typeof returnUrl !== 'string' || returnUrl.length > URL_CHARS_MAX || !isWebUrl(returnUrl)))
+    return refuseAll([
+      invalid('return_url', 'return_url must be a whole http or https URL of at most 2,048 characters.'),
+    ])
+  const withCard = returnUrl === null ? null : cardInUrl('return_url', returnUrl)
+  if (withCard) return refuseAll([withCard])
+  // A contract that is sent back as it was read tells how it was paid.
+  if (!body.payment || wasRead(body.payment)) return { returnUrl, method: null }
+  const method = parseMethod(body.payment)
+  if (isRefusal(method)) return method
+  if (method.kind === 'wallet')
+    return refuseAll([
+      invalid('payment.type', 'A wallet pays with the key of its own account: PUT /contracts/payment/{id}/pay.'),
+    ])
+  return { returnUrl, method }
+}
+
+type Place = readonly [param: string, url: string | null]
+
+/** Where a method sends its payer. */
+function placesIn(method: PaymentMethod | null, before: string): Place[] {
+  const found = Object.entries(method?.details ?? {}).filter(([name]) => name.endsWith('_url'))
+  return found.map(([name, url]) => [`${before}${method?.kind}.${name}`, url])
+}
+
+/** Why a payer may not be sent there; looks at the account's sites only where there is a place at all. */
+async function siteFault(
+  { deps }: Context,
+  account: AccountKey,
+  rules: Omit<SiteRules, 'sites'>,
+  places: readonly Place[],
+): Promise<Refusal | null> {
+  if (places.every(([, url]) => url === null)) return null
+  const { sites } = await deps.merchantOf(account)
+  const problems = places.flatMap(([param, url]) =>
+    url === null ? [] : (faultOfSite(param, url, { ...rules, sites }) ?? []),
+  )
+  const [first, ...others] = problems
+  return first ? refuseAll([first, ...others]) : null
+}
+
+const wasRead = (payment: unknown) =>
+  typeof payment === 'object' && payment !== null && 'paid_at' in payment && !('type' in payment)
+
+const URL_CHARS_MAX = 2048
+
+function getRoute(context: Context): void {
+  const { app, deps, presenter } = context
+  const schema = described('Get a payment contract', TAG, { params: IdParams, reply: PaymentReply }, KEY_OR_TOKEN)
+  app.get(
+    '/contracts/payment/:id',
+    { schema, onRequest: payerOr(context, guard(context, READ)) },
+    async (request, reply) => {
+      const payment = await readable(context, request)
+      if (isRefusal(payment)) return sendRefusal(reply, payment)
+      tagged(reply, payment)
+      if (isKnown(request, payment)) return reply.code(304).send()
+      const { profileId } = await deps.merchantOf(payment)
+      const contract = presentFor(request, presenter, payment, profileId)
+      return succeed(reply, 200, 'Payment contract found.', { contract })
+    },
+  )
+}
+
+/** The contract that a payer's token proves the right to, or that the path names under the caller's account. */
+async function readable({ deps }: Context, request: FastifyRequest): Promise<Payment | Refusal> {
+  const { id } = (request as WithId).params
+  if (request.payerOf !== null) return (request.payerOf === id && (await findPayment(deps, id))) || notTheirs()
+  const key = readableContract(request)
+  if (isRefusal(key)) return key
+  const contract = await deps.contracts.submit(key)
+  return contract?.kind === 'payment' ? contract : contractNotFound()
+}
+
+const notTheirs = () => refuse('token_not_for_contract', 'id', 'The token is bound to another contract.')
+
+type Hook = ReturnType<typeof guard>
+
+/** Lets a payer in whose token proves the right to a contract; anybody else goes to the guard. */
+function payerOr({ deps, limiter }: Context, otherwise: Hook): Hook {
+  return function (request, reply, done): void {
+    const token = bearerOf(request)
+    const contractId = token === undefined ? null : deps.payments.checkout.contractOf(token)
+    request.payerOf = contractId
+    // A key beside the token is the payer's own: it is looked at where the payment is made with its wallet.
+    if (contractId === null) return otherwise.call(this, request, reply, done)
+    const limited = limiter && takeToken(limiter, contractId, reply)
+    if (limited) sendRefusal(reply, limited)
+    else done()
+  }
+}
+
+/** The payer's choice: with the token of the contract, or the key of its account. */
+function payRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = {
+    ...described(
+      'Pay a payment contract',
+      TAG,
+      { params: IdParams, body: MethodBody, reply: PaymentReply },
+      KEY_OR_TOKEN,
+    ),
+    description:
+      'The payer’s choice, with the token that checkout_url ends with as bearer token, or the API key of the contract’s account. A wallet pays with that token and the API key of the wallet’s account.',
+  }
+  app.put(
+    '/contracts/payment/:id/pay',
+    { schema, onRequest: payerOr(context, guard(context, WRITE)) },
+    async (request, reply) => {
+      const sent = (request.body ?? {}) as Record<string, unknown>
+      const method = methodIn(sent)
+      if (isRefusal(method)) return sendRefusal(reply, method)
+      const payment = await readable(context, request)
+      if (isRefusal(payment)) return sendRefusal(reply, payment)
+      const by = request.payerOf === null ? 'account' : 'payer'
+      const { livemode, returnUrl } = payment
+      const elsewhere = await siteFault(context, payment, { livemode, by, returnUrl }, placesIn(method, ''))
+      if (elsewhere) return sendRefusal(reply, elsewhere)
+      if (method.kind === 'wallet') return payWithWallet(context, request, reply, payment, method)
+      const idempotency = idempotencyOf(request)
+      if (isRefusal(idempotency)) return sendRefusal(reply, idempotency)
+      const { lane, accountId } = payment
+      const versions = expectedVersions(request)
+      if (isRefusal(versions)) return sendRefusal(reply, versions)
+      const keyId = request.caller?.keyId ?? null
+      const asker: Asker = { lane, accountId, keyId, idempotency, ...(versions && { versions }) }
+      const actor = request.payerOf === null ? 'account' : 'payer'
+      const paid = await choosePayment(deps, asker, payment.id, method, actor)
+      return answer(context, reply, paid, begunWords(paid))
+    },
+  )
+}
+
+/** The choice as the whole body, or as its only member `payment`. */
+function methodIn(sent: Record<string, unknown>): PaymentMethod | Refusal {
+  const { payment, ...others } = sent
+  if (payment === undefined || 'type' in others) return parseMethod(sent, 'body')
+  const [stranger] = Object.keys(others)
+  return stranger === undefined ? parseMethod(payment) : refuseAll([unknownParameter('', stranger, ['payment'])])
+}
+
+/** A choice on a contract that is paid changes nothing, whatever it chooses. */
+function begunWords(paid: Paid): string {
+  const isDone =
+    !isRefusal(paid) && 'contract' in paid && paid.contract.kind === 'payment' && paid.contract.paidAt !== null
+  return isDone ? 'Payment contract is paid.' : 'Payment begun.'
+}
+
+async function payWithWallet(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payment: Payment,
+  method: PaymentMethod,
+): Promise<FastifyReply> {
+  const { deps } = context
+  if (request.payerOf === null)
+    return sendRefusal(
+      reply,
+      refuse(
+        'payer_token_required',
+        'Authorization',
+        'Send the token that checkout_url ends with as bearer token, and the key of the account that pays in X-Api-Key.',
+      ),
+    )
+  const key = request.headers['x-api-key']
+  if (typeof key !== 'string')
+    return sendRefusal(
+      reply,
+      refuse('api_key_required', 'X-Api-Key', 'Send the API key of the account that pays in X-Api-Key.'),
+    )
+  const payer = await callerOfKey(context, request, reply, key)
+  if (isRefusal(payer)) return sendRefusal(reply, payer)
+  if (!payer.scopes.has('transfers:pay'))
+    return sendRefusal(reply, refuse('scope_missing', null, 'The credential lacks the scope transfers:pay.'))
+  const versions = expectedVersions(request)
+  if (isRefusal(versions)) return sendRefusal(reply, versions)
+  if (!(await goesOn(deps, request, reply, payment))) return reply
+  const paid = await payByWallet(deps, payment, payer, method.details['wallet_id'] ?? '', versions)
+  return answer(context, reply, paid, 'Payment contract paid.')
+}
+
+function refundRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described(
+    'Refund a paid payment contract, in whole or in part',
+    TAG,
+    { params: IdParams, body: RefundBody, reply: PaymentReply },
+    KEY_ONLY,
+  )
+  const parse = parserOf<RefundBody>(RefundBody)
+  app.post('/contracts/payment/:id/refunds', { schema, onRequest: guard(context, REFUND) }, async (request, reply) => {
+    const { id } = (request as WithId).params
+    const { amount, reason, channel, recipient } = parse(request.body ?? {})
+    const route = routeOf(channel ?? null, recipient ?? null)
+    if (isRefusal(route)) return sendRefusal(reply, route)
+    const asker = askerOf(request)
+    if (isRefusal(asker)) return sendRefusal(reply, asker)
+    if (!isUuid(id)) return sendRefusal(reply, contractNotFound())
+    const transferId = deps.newId(asker.lane)
+    const command = {
+      verb: 'refund',
+      id,
+      transferId,
+      amount: amount ?? null,
+      reason: maskedOrNull(reason),
+      route,
+      allowed: mayPay(request),
+    } as const
+    const done = contractOrRefuse(reply, await deps.execute({ ...asker, command }))
+    return done?.contract.kind === 'payment' ? present(context, reply, done.contract, 'Refund begun.') : reply
+  })
+}
+
+/** What fits no contract and has no way back by itself, or was sent back in vain. */
+function returnRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described(
+    'Return the oldest amount in suspense',
+    TAG,
+    { params: IdParams, body: ReturnBody, reply: PaymentReply },
+    KEY_ONLY,
+  )
+  const parse = parserOf<ReturnBody>(ReturnBody)
+  app.post('/contracts/payment/:id/returns', { schema, onRequest: guard(context, REFUND) }, async (request, reply) => {
+    const { id } = (request as WithId).params
+    const { channel, recipient } = parse(request.body ?? {})
+    const route = routeOf(channel ?? null, recipient ?? null)
+    if (isRefusal(route)) return sendRefusal(reply, route)
+    const asker = askerOf(request)
+    if (isRefusal(asker)) return sendRefusal(reply, asker)
+    if (!isUuid(id)) return sendRefusal(reply, contractNotFound())
+    const transferId = deps.newId(asker.lane)
+    const command = { verb: 'return', id, transferId, route, allowed: mayPay(request) } as const
+    const done = contractOrRefuse(reply, await deps.execute({ ...asker, command }))
+    return done?.contract.kind === 'payment' ? present(context, reply, done.contract, 'Return begun.') : reply
+  })
+}
+
+function routeOf(channelId: string | null, recipient: RefundBody['recipient'] | null): PayerPlace | null | Refusal {
+  if (channelId === null && recipient === null) return null
+  if (channelId === null || recipient === null)
+    return refuseAll([
+      invalid(channelId === null ? 'channel' : 'recipient', 'Send channel and recipient together, or neither.'),
+    ])
+  const entries = Object.entries(recipient ?? {}).flatMap(([name, value]) => {
+    const seen = seenText(value)
+    return seen === null ? [] : [[name, FREE_TEXT.has(name) ? maskCards(seen) : seen]]
+  })
+  return { channelId, recipient: Object.fromEntries(entries) as Record<string, string> }
+}
+
+const FREE_TEXT: ReadonlySet<string> = new Set(['name', 'address'])
+
+/** Money that goes elsewhere than back is a transfer, and needs the right to pay one. */
+function mayPay(request: FastifyRequest): 'may pay' | 'may not pay' {
+  return callerOf(request).scopes.has('transfers:pay') ? 'may pay' : 'may not pay'
+}
+
+function askerOf(request: FastifyRequest): Asker | Refusal {
+  const { lane, accountId, keyId } = callerOf(request)
+  const idempotency = idempotencyOf(request)
+  if (isRefusal(idempotency)) return idempotency
+  const versions = expectedVersions(request)
+  return isRefusal(versions) ? versions : { lane, accountId, keyId, idempotency, ...(versions && { versions }) }
+}
+
+/** A payment's answer; one that its rail declined at once is refused, though the attempt is kept. */
+async function answer(context: Context, reply: FastifyReply, paid: Paid, words: string): Promise<FastifyReply> {
+  const done = contractOrRefuse(reply, paid)
+  if (done?.contract.kind !== 'payment') return reply
+  const declined = declineOf(done.contract)
+  return declined ? sendRefusal(reply, declined) : present(context, reply, done.contract, words)
+}
+
+async function present(
+  { deps, presenter }: Context,
+  reply: FastifyReply,
+  payment: Payment,
+  words: string,
+): Promise<FastifyReply> {
+  const { profileId } = await deps.merchantOf(payment)
+  const contract = presentFor(reply.request, presenter, payment, profileId)
+  tagged(reply, payment)
+  return succeed(reply, 200, words, { contract })
+}

@@ -1,0 +1,231 @@
+// The transfer contract's routes (spec 4.1–4.6, design 8): parse, ask, present.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type TransferAnswer, transferAnswer } from '../../engine/command-request.ts'
+import { type Asker, cancelContract } from '../../app/payments/payments.ts'
+import { contractNotFound } from '../../engine/execute.ts'
+import { mayChangePayee, payeeOf, payeeOfPatched } from '../../app/transfers/payees.ts'
+import type { ReadContract } from '../../engine/reads.ts'
+import type { Contract } from '../../domain/contract/contract.ts'
+import type { CreateTransfer, TransferCommand } from '../../domain/transfer/commands.ts'
+import { isUuid, laneUuid } from '../../domain/contract/ids.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import type { Access } from '../auth/auth.ts'
+import {
+  callerOf,
+  type Context,
+  contractOrRefuse,
+  described,
+  guard,
+  KEY_ONLY,
+  KEY_OR_TOKEN,
+  parserOf,
+  succeed,
+} from '../context.ts'
+import { type DraftRules, expectedPreview, maskedOrNull, parseDraft, patchOf } from './draft.ts'
+import { sendRefusal } from '../errors.ts'
+import { idempotencyOf } from '../request/idempotency.ts'
+import { CancelReply } from '../../wire/payment-schemas.ts'
+import { presentContract } from '../../wire/present.ts'
+import { presentCancellation, presentRefund, presentTransfer } from '../../wire/transfer.ts'
+import { presentFor } from '../views.ts'
+import {
+  CancelBody,
+  ContractReply,
+  DraftBody,
+  IdParams,
+  IssueBody,
+  PatchBody,
+  PayBody,
+  UpdateReply,
+} from '../../wire/schemas.ts'
+import { expectedVersions, isKnown, tagged } from '../request/versions.ts'
+
+const TAG = 'Transfer contracts'
+const WRITE: Access = { accepts: 'api key', scope: 'contracts:write' }
+const ISSUE: Access = { accepts: 'api key', scope: 'transfers:issue' }
+const PAY: Access = { accepts: 'api key', scope: 'transfers:pay' }
+const CANCEL: Access = { accepts: 'api key', scope: 'transfers:cancel' }
+const READ: Access = { accepts: 'api key or token', scope: 'contracts:read' }
+
+type WithId = FastifyRequest<{ Params: { id: string } }>
+
+export function transferRoutes(context: Context): void {
+  createRoute(context)
+  updateRoute(context)
+  issueRoute(context)
+  payRoute(context)
+  cancelRoute(context)
+  getRoute(context)
+}
+
+function createRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described('Generate a transfer contract', TAG, { body: DraftBody, reply: ContractReply }, KEY_ONLY)
+  app.post('/contracts/transfer', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
+    const { lane, livemode } = callerOf(request)
+    const draft = parseDraft(request.body, rulesFor(context, request))
+    if (isRefusal(draft)) return sendRefusal(reply, draft)
+    const id = laneUuid(lane, deps.nowMs(), deps.randomHex())
+    const lookedUp = payeeOf(deps, draft.terms)
+    const payee = lookedUp && (await lookedUp)
+    const command = { verb: 'create', id, livemode, pays: null, ...draft, ...(payee ? { payee } : {}) } as const
+    return runCommand(context, request, reply, command, (contract) =>
+      succeed(reply, 200, 'Transfer contract created.', { contract }),
+    )
+  })
+}
+
+function updateRoute(context: Context): void {
+  const schema = described(
+    'Update a transfer contract',
+    TAG,
+    { params: IdParams, body: PatchBody, reply: UpdateReply },
+    KEY_ONLY,
+  )
+  const { deps } = context
+  context.app.patch('/contracts/transfer/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
+    const { id } = (request as WithId).params
+    const patch = patchOf(request.body ?? {}, rulesFor(context, request))
+    if (isRefusal(patch)) return sendRefusal(reply, patch)
+    const { lane, accountId } = callerOf(request)
+    const mayChange = isUuid(id) && mayChangePayee(deps, (request.body ?? {}) as Record<string, unknown>)
+    const payee = mayChange ? await payeeOfPatched(deps, { lane, accountId, id }, patch) : undefined
+    return runCommand(context, request, reply, { verb: 'update', id, patch, ...(payee ? { payee } : {}) }, (contract) =>
+      succeed(reply, '200', 'Transfer contract updated.', { contract }),
+    )
+  })
+}
+
+function issueRoute(context: Context): void {
+  const schema = described(
+    'Issue a transfer contract',
+    TAG,
+    { params: IdParams, body: IssueBody, reply: ContractReply },
+    KEY_ONLY,
+  )
+  const parse = parserOf<IssueBody>(IssueBody)
+  context.app.put(
+    '/contracts/transfer/:id/issue',
+    { schema, onRequest: guard(context, ISSUE) },
+    async (request, reply) => {
+      const { id } = (request as WithId).params
+      const preview = expectedPreview(parse(request.body ?? {}).preview)
+      return runCommand(context, request, reply, { verb: 'issue', id, preview }, (contract) =>
+        succeed(reply, 200, 'Transfer contract issued.', { contract }),
+      )
+    },
+  )
+}
+
+function payRoute(context: Context): void {
+  const schema = described(
+    'Pay a transfer contract',
+    TAG,
+    { params: IdParams, body: PayBody, reply: ContractReply },
+    KEY_ONLY,
+  )
+  const parse = parserOf<PayBody>(PayBody)
+  context.app.put('/contracts/transfer/:id/pay', { schema, onRequest: guard(context, PAY) }, async (request, reply) => {
+    const { id } = (request as WithId).params
+    const { preview, source } = parse(request.body ?? {})
+    const command: TransferCommand = { verb: 'pay', id, preview: expectedPreview(preview), walletId: source ?? null }
+    return runCommand(context, request, reply, command, (contract) =>
+      succeed(reply, 200, 'Transfer contract paid.', { contract }),
+    )
+  })
+}
+
+/** Cancels both kinds: the id decides (design 3, trap 1). */
+function cancelRoute(context: Context): void {
+  const schema = described(
+    'Cancel a contract',
+    TAG,
+    { params: IdParams, body: CancelBody, reply: CancelReply },
+    KEY_ONLY,
+  )
+  const parse = parserOf<CancelBody>(CancelBody)
+  const cancel = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { id } = (request as WithId).params
+    const reason = maskedOrNull(parse(request.body ?? {}).reason)
+    const asker = askerOf(request, id)
+    if (isRefusal(asker)) return sendRefusal(reply, asker)
+    const answer = contractOrRefuse(reply, await cancelContract(context.deps, asker, id, reason))
+    if (!answer) return reply
+    const { contract } = answer
+    tagged(reply, contract)
+    return succeed(reply, '200', cancelWords(contract), {
+      contract: presentContract(context.presenter, contract, callerOf(request).profileId),
+      refund: contract.kind === 'transfer' ? presentRefund(contract) : null,
+      cancellation: presentCancellation(contract),
+    })
+  }
+  context.app.delete('/contracts/transfer/:id', { schema, onRequest: guard(context, CANCEL) }, cancel)
+  context.app.delete('/contracts/payment/:id', { schema, onRequest: guard(context, CANCEL) }, cancel)
+}
+
+function cancelWords(contract: Contract): string {
+  if (contract.status === 'cancelled')
+    return contract.kind === 'transfer' && contract.refund ? 'Contract cancelled and refunded.' : 'Contract cancelled.'
+  return contract.kind === 'transfer'
+    ? 'Cancellation requested. The channel decides: the contract ends either completed, or cancelled and refunded.'
+    : 'Cancellation requested. The rail decides: the contract ends either cancelled, or paid.'
+}
+
+/** Whose the request is, for a command about the contract of an id; the same words for every id that is none. */
+function askerOf(request: FastifyRequest, id: string): Asker | Refusal {
+  const { lane, accountId, keyId } = callerOf(request)
+  const idempotency = idempotencyOf(request)
+  if (isRefusal(idempotency)) return idempotency
+  const versions = expectedVersions(request)
+  if (isRefusal(versions)) return versions
+  return isUuid(id) ? { lane, accountId, keyId, idempotency, ...(versions && { versions }) } : contractNotFound()
+}
+
+function getRoute(context: Context): void {
+  const { app, deps, presenter } = context
+  const schema = described('Get a transfer contract', TAG, { params: IdParams, reply: ContractReply }, KEY_OR_TOKEN)
+  app.get('/contracts/transfer/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
+    const key = readableContract(request)
+    if (isRefusal(key)) return sendRefusal(reply, key)
+    const contract = await deps.contracts.submit(key)
+    if (contract?.kind !== 'transfer') return sendRefusal(reply, contractNotFound())
+    tagged(reply, contract)
+    if (isKnown(request, contract)) return reply.code(304).send()
+    return succeed(reply, 200, 'Transfer contract found.', {
+      contract: presentFor(request, presenter, contract, callerOf(request).profileId),
+    })
+  })
+}
+
+/** The contract that the path names, under the caller's account; a token may be bound to another one. */
+export function readableContract(request: FastifyRequest): ReadContract | Refusal {
+  const { lane, accountId, contractId } = callerOf(request)
+  const { id } = (request as WithId).params
+  if (!isUuid(id)) return contractNotFound()
+  if (contractId !== null && contractId !== id)
+    return refuse('token_not_for_contract', 'id', 'The token is bound to another contract.')
+  return { lane, accountId, id }
+}
+
+export function rulesFor({ settings }: Context, request: FastifyRequest): DraftRules {
+  return { currencies: settings.currencies, livemode: callerOf(request).livemode }
+}
+
+type Present = (contract: ReturnType<typeof presentTransfer>, answer: TransferAnswer) => FastifyReply
+
+/** One command through the write path: refused, replayed or presented. */
+export async function runCommand(
+  { deps, presenter }: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  command: CreateTransfer | TransferCommand,
+  present: Present,
+): Promise<FastifyReply> {
+  const asker = askerOf(request, command.id)
+  if (isRefusal(asker)) return sendRefusal(reply, asker)
+  const answer = contractOrRefuse(reply, await deps.execute({ ...asker, command }))
+  const about = answer && transferAnswer(answer)
+  if (!about) return answer ? sendRefusal(reply, contractNotFound()) : reply
+  tagged(reply, about.contract)
+  return present(presentTransfer(presenter, about.contract, callerOf(request).profileId), about)
+}

@@ -1,0 +1,215 @@
+// The routes of what became of an endpoint's deliveries, of trying it out, and of sending events again.
+import { testEndpoint } from '../../app/webhooks/endpoints.ts'
+import { replayEvents, type WantedReplay } from '../../app/webhooks/replays.ts'
+import { isForMode } from '../../domain/channel/modes.ts'
+import { endpointNotFound } from '../../domain/webhook/endpoint.ts'
+import { contractOfEvent, eventId, laneUuid } from '../../domain/contract/ids.ts'
+import { EVENT_TYPES } from '../../domain/transfer/moves.ts'
+import { invalid, isRefusal, type Problem, refuse, refuseAll } from '../../domain/contract/refusals.ts'
+import { sampleContract } from '../../domain/transfer/sample.ts'
+import type { Caller } from '../../app/accounts/callers.ts'
+import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
+import {
+  eventOfDelivery,
+  listDeliveries,
+  listDeliveryAttempts,
+  shownAttemptFrom,
+  shownDeliveryFrom,
+} from '../../store/webhooks/delivery-pages.ts'
+import { faringEndpointFrom, type FaringEndpoint, findEndpoint } from '../../store/webhooks/endpoints.ts'
+import { findEvent, storedEventFrom } from '../../store/contracts/events.ts'
+import { callerOf, type Context, described, guard, KEY_ONLY, parserOf, succeed } from '../context.ts'
+import { RefusedRequest, sendRefusal } from '../errors.ts'
+import { badCursor, limitOf, pageOf } from '../pages.ts'
+import { presentEvent } from '../../wire/present.ts'
+import {
+  deliveryId,
+  placeOfDelivery,
+  presentAttempt,
+  presentDelivery,
+  presentReplay,
+  presentTest,
+} from './present-webhooks.ts'
+import { IdParams } from '../../wire/schemas.ts'
+import { endpointKey, MANAGE, refuseProblems, WEBHOOKS } from './webhook-endpoints.ts'
+import {
+  AttemptsReply,
+  DeliveriesReply,
+  DeliveryParams,
+  DeliveryQuery,
+  ReplayBody,
+  ReplayReply,
+  TestBody,
+  TestReply,
+} from '../../wire/webhook-schemas.ts'
+
+export function webhookDeliveryRoutes(context: Context): void {
+  testRoute(context)
+  replayRoute(context)
+  deliveryList(context)
+  attemptList(context)
+}
+
+const SAMPLE_CHANNEL = 'sandbox'
+
+function testRoute(context: Context): void {
+  const { app, deps, presenter } = context
+  const schema = described(
+    'Send a sample to a webhook endpoint, now and once',
+    WEBHOOKS,
+    { params: IdParams, body: TestBody, reply: TestReply },
+    KEY_ONLY,
+  )
+  const parse = parserOf<TestBody>(TestBody)
+  app.post('/webhook-endpoints/:id/test', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
+    const key = endpointKey(request)
+    const { type = 'contract.paid' } = parse(request.body ?? {})
+    const { lane, accountId, livemode, profileId } = callerOf(request)
+    const id = laneUuid(lane, deps.nowMs(), deps.randomHex())
+    const known = deps.channels.current(SAMPLE_CHANNEL)
+    const channel = known && isForMode(known, livemode) ? known : null
+    const sample = sampleContract(type, { id, lane, accountId, livemode }, channel, deps.nowMs())
+    const event = presentEvent(presenter, sample, type, profileId)
+    const result = await testEndpoint(deps, key, { id: event.id, body: Buffer.from(JSON.stringify(event)) })
+    if (isRefusal(result)) return sendRefusal(reply, result)
+    const words = result.outcome === 'delivered' ? 'Sample delivered.' : 'Sample sent, but not delivered.'
+    return succeed(reply, 200, words, { delivery_test: presentTest(result, event) })
+  })
+}
+
+function replayRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described(
+    'Send events to a webhook endpoint again',
+    WEBHOOKS,
+    { params: IdParams, body: ReplayBody, reply: ReplayReply },
+    KEY_ONLY,
+  )
+  const parse = parserOf<ReplayBody>(ReplayBody)
+  app.post('/webhook-endpoints/:id/replay', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
+    const key = endpointKey(request)
+    const replay = await replayEvents(deps, key, wantedReplay(parse(request.body ?? {})))
+    if (isRefusal(replay)) return sendRefusal(reply, replay)
+    return succeed(reply, 200, 'Events queued.', { replay: presentReplay(replay) })
+  })
+}
+
+const HOW_TO_REPLAY = 'Send either events, or from and to (or one of them), or missed: true.'
+
+function wantedReplay(body: ReplayBody): WantedReplay {
+  const [events, from, to] = [body.events ?? null, body.from ?? null, body.to ?? null]
+  const missed = body.missed === true
+  if (events !== null) {
+    if (missed || from !== null || to !== null)
+      refuseProblems([invalid('events', `events stands beside others. ${HOW_TO_REPLAY}`)])
+    return { kind: 'named', events: namedEvents(events) }
+  }
+  if (!missed && from === null && to === null)
+    refuseProblems([invalid('body', `It is not said what to send again. ${HOW_TO_REPLAY}`)])
+  const [fromMs, toMs] = [timeOf('from', from), timeOf('to', to)]
+  if (fromMs !== null && toMs !== null && fromMs > toMs)
+    refuseProblems([invalid('to', 'to is before from. Send the earlier time as from.')])
+  return { kind: 'stretch', fromMs, toMs, which: missed ? 'undelivered' : 'all' }
+}
+
+/** Each event once, however often it was named. */
+function namedEvents(ids: readonly string[]) {
+  const problems: Problem[] = []
+  const named = new Map<string, { contractId: string; sequence: number }>()
+  for (const [i, id] of ids.entries()) {
+    const event = contractOfEvent(id)
+    if (event) named.set(eventId(event.contractId, event.sequence), event)
+    else problems.push(invalid(`events.${i}`, `events.${i} is not the id of an event (evt_…).`))
+  }
+  refuseProblems(problems)
+  return [...named.values()]
+}
+
+function timeOf(name: string, text: string | null): number | null {
+  if (text === null) return null
+  const timeMs = Date.parse(text)
+  if (Number.isNaN(timeMs)) refuseProblems([invalid(name, `${name} is not a valid date-time.`)])
+  return timeMs
+}
+
+function deliveryList(context: Context): void {
+  const { app, deps } = context
+  const schema = described(
+    'List the deliveries of a webhook endpoint, newest event first',
+    WEBHOOKS,
+    { params: IdParams, querystring: DeliveryQuery, reply: DeliveriesReply },
+    KEY_ONLY,
+  )
+  const parse = parserOf<DeliveryQuery>(DeliveryQuery)
+  app.get(
+    '/webhook-endpoints/:id/deliveries',
+    { schema, onRequest: guard(context, MANAGE) },
+    async (request, reply) => {
+      const key = endpointKey(request)
+      const query = parse(request.query)
+      await endpointNamed(context, key)
+      const after = query.after === undefined ? null : placeOfDelivery(query.after)
+      if (after === undefined) throw badCursor()
+      const limit = limitOf(query)
+      const filter = { ...(await eventFilter(context, callerOf(request), query.event)), status: query.status ?? null }
+      const [result] = await deps.reader.send([listDeliveries(key, { ...filter, after, limit })])
+      const page = pageOf((result?.rows ?? []).map(shownDeliveryFrom), limit, deliveryId)
+      const { livemode } = callerOf(request)
+      const deliveries = page.rows.map((each) => presentDelivery(each, livemode))
+      return succeed(reply, 200, 'Deliveries found.', { deliveries, next: page.next })
+    },
+  )
+}
+
+/** Deliveries of one event, or of all events of a type. */
+async function eventFilter({ deps }: Context, caller: Caller, word: string | undefined) {
+  if (word === undefined) return { event: null, position: null }
+  if ((EVENT_TYPES as readonly string[]).includes(word)) return { event: word, position: null }
+  const named = contractOfEvent(word)
+  const [result] = named ? await deps.reader.send([findEvent(caller, named.contractId, named.sequence)]) : []
+  const row = result?.rows[0]
+  if (row) return { event: null, position: Number(row['position']) }
+  const types = EVENT_TYPES.join(', ')
+  throw new RefusedRequest(
+    refuseAll([invalid('event', `event must be the id of an event (evt_…) or one of: ${types}.`)]),
+  )
+}
+
+function attemptList(context: Context): void {
+  const { app, deps, presenter } = context
+  const schema = described(
+    'List the tries of a delivery, first to last',
+    WEBHOOKS,
+    { params: DeliveryParams, reply: AttemptsReply },
+    KEY_ONLY,
+  )
+  app.get(
+    '/webhook-endpoints/:id/deliveries/:delivery/attempts',
+    { schema, onRequest: guard(context, MANAGE) },
+    async (request, reply) => {
+      const key = endpointKey(request)
+      const { url } = await endpointNamed(context, key)
+      const place = placeOfDelivery((request.params as { delivery: string }).delivery)
+      if (!place) return sendRefusal(reply, deliveryNotFound())
+      const [found, tries] = await deps.reader.send([eventOfDelivery(key, place), listDeliveryAttempts(key, place)])
+      const row = found?.rows[0]
+      if (!row) return sendRefusal(reply, deliveryNotFound())
+      const { contract, event } = storedEventFrom(row)
+      const body = JSON.stringify(presentEvent(presenter, contract, event, callerOf(request).profileId))
+      const sent = { eventId: eventId(contract.id, contract.sequence), url, body }
+      const attempts = (tries?.rows ?? []).map((row) => presentAttempt(shownAttemptFrom(row), sent))
+      return succeed(reply, 200, 'Attempts found.', { attempts, next: null })
+    },
+  )
+}
+
+async function endpointNamed({ deps }: Context, key: EndpointKey): Promise<FaringEndpoint> {
+  const [result] = await deps.reader.send([findEndpoint(key)])
+  const row = result?.rows[0]
+  if (!row) throw new RefusedRequest(endpointNotFound())
+  return faringEndpointFrom(row)
+}
+
+function deliveryNotFound() {
+  return refuse('delivery_not_found', 'delivery', 'No delivery of this webhook endpoint has this id.')
+}

@@ -1,0 +1,214 @@
+// The routes of webhook endpoints: make, look, change, pause, resume, roll, delete. All with an API key.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  allEndpoints,
+  createEndpoint,
+  deleteEndpoint,
+  type EndpointPatch,
+  moveEndpointBy,
+  oneEndpoint,
+  type RevealedEndpoint,
+  rollSecret,
+  type ShownEndpoint,
+  updateEndpoint,
+} from '../../app/webhooks/endpoints.ts'
+import { endpointNotFound } from '../../domain/webhook/endpoint.ts'
+import { isUuid } from '../../domain/contract/ids.ts'
+import { invalid, isRefusal, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
+import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
+import type { Access } from '../auth/auth.ts'
+import { callerOf, type Context, described, guard, KEY_ONLY, parserOf, succeed } from '../context.ts'
+import { maskedOrNull } from './draft.ts'
+import { RefusedRequest, sendRefusal } from '../errors.ts'
+import { API_VERSION } from '../../wire/present.ts'
+import { presentDeleted, presentEndpoint } from './present-webhooks.ts'
+import { IdParams } from '../../wire/schemas.ts'
+import {
+  DEFAULT_EVENTS,
+  DeletedReply,
+  EndpointBody,
+  EndpointPatchBody,
+  EndpointReply,
+  EndpointsReply,
+  IN_FLIGHT_DEFAULT,
+  OVERLAP_SECONDS_DEFAULT,
+  RollBody,
+} from '../../wire/webhook-schemas.ts'
+
+export const WEBHOOKS = 'Webhook endpoints'
+export const MANAGE: Access = { accepts: 'api key', scope: 'webhooks:manage' }
+
+export function webhookEndpointRoutes(context: Context): void {
+  createRoute(context)
+  listRoute(context)
+  getRoute(context)
+  updateRoute(context)
+  deleteRoute(context)
+  moveRoute(context, 'pause')
+  moveRoute(context, 'resume')
+  rollRoute(context)
+}
+
+function createRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described('Make a webhook endpoint', WEBHOOKS, { body: EndpointBody, reply: EndpointReply }, KEY_ONLY)
+  const parse = parserOf<EndpointBody>(EndpointBody)
+  app.post('/webhook-endpoints', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
+    const body = parse(request.body ?? {})
+    refuseProblems([...eventProblems(body.events ?? null), ...tokenProblems(body.bearer_token ?? null)])
+    const endpoint = await createEndpoint(deps, callerOf(request), {
+      url: body.url,
+      description: maskedOrNull(body.description),
+      events: [...new Set<string>(body.events ?? DEFAULT_EVENTS)],
+      apiVersion: API_VERSION,
+      inFlightMax: body.in_flight_max ?? IN_FLIGHT_DEFAULT,
+      bearer: body.bearer_token ?? null,
+    })
+    return sendEndpoint(
+      reply,
+      endpoint,
+      'Webhook endpoint created. Keep its secret and its token: they are shown once.',
+    )
+  })
+}
+
+function listRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described('List webhook endpoints, oldest first', WEBHOOKS, { reply: EndpointsReply }, KEY_ONLY)
+  app.get('/webhook-endpoints', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
+    const endpoints = await allEndpoints(deps, callerOf(request))
+    const shown = endpoints.map((endpoint) => presentEndpoint(endpoint, { secret: null, bearer: null }))
+    return succeed(reply, 200, 'Webhook endpoints found.', { webhook_endpoints: shown, next: null })
+  })
+}
+
+function getRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described('Get a webhook endpoint', WEBHOOKS, { params: IdParams, reply: EndpointReply }, KEY_ONLY)
+  app.get('/webhook-endpoints/:id', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) =>
+    sendEndpoint(reply, await oneEndpoint(deps, endpointKey(request)), 'Webhook endpoint found.'),
+  )
+}
+
+function updateRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described(
+    'Update a webhook endpoint',
+    WEBHOOKS,
+    { params: IdParams, body: EndpointPatchBody, reply: EndpointReply },
+    KEY_ONLY,
+  )
+  const parse = parserOf<EndpointPatchBody>(EndpointPatchBody)
+  app.patch('/webhook-endpoints/:id', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
+    const key = endpointKey(request)
+    const patch = patchOf(parse(request.body ?? {}))
+    const endpoint = await updateEndpoint(deps, key, patch)
+    const isMoved = 'revealed' in endpoint && endpoint.revealed.secret !== null
+    return sendEndpoint(reply, endpoint, isMoved ? MOVED : 'Webhook endpoint updated.')
+  })
+}
+
+const MOVED = 'Webhook endpoint moved to another host. Its secrets are new: keep them, they are shown once.'
+const VERBS = { enabled: 'enable', disabled: 'disable' } as const
+
+function patchOf(body: EndpointPatchBody): EndpointPatch {
+  refuseProblems([...eventProblems(body.events ?? null), ...tokenProblems(body.bearer_token ?? null)])
+  return {
+    ...(body.url === undefined ? {} : { url: body.url }),
+    ...(body.description === undefined ? {} : { description: maskedOrNull(body.description) }),
+    ...(body.events === undefined ? {} : { events: [...new Set<string>(body.events)] }),
+    ...(body.in_flight_max === undefined ? {} : { inFlightMax: body.in_flight_max }),
+    ...(body.bearer_token === undefined ? {} : { bearer: body.bearer_token }),
+    ...(body.status === undefined ? {} : { verb: VERBS[body.status] }),
+  }
+}
+
+function deleteRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described('Delete a webhook endpoint', WEBHOOKS, { params: IdParams, reply: DeletedReply }, KEY_ONLY)
+  app.delete('/webhook-endpoints/:id', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
+    const deleted = await deleteEndpoint(deps, endpointKey(request))
+    if (isRefusal(deleted)) return sendRefusal(reply, deleted)
+    return succeed(reply, 200, 'Webhook endpoint deleted.', { webhook_endpoint: presentDeleted(deleted) })
+  })
+}
+
+const MOVES = {
+  pause: {
+    verb: 'pause',
+    summary: 'Pause a webhook endpoint: events wait until it is resumed',
+    done: 'Webhook endpoint paused. What happens now is delivered once it is resumed.',
+  },
+  resume: {
+    verb: 'enable',
+    summary: 'Resume a webhook endpoint that is paused, or enable one that is disabled',
+    done: 'Webhook endpoint enabled.',
+  },
+} as const
+
+function moveRoute(context: Context, name: keyof typeof MOVES): void {
+  const { app, deps } = context
+  const { verb, summary, done } = MOVES[name]
+  const schema = described(summary, WEBHOOKS, { params: IdParams, reply: EndpointReply }, KEY_ONLY)
+  app.put(`/webhook-endpoints/:id/${name}`, { schema, onRequest: guard(context, MANAGE) }, async (request, reply) =>
+    sendEndpoint(reply, await moveEndpointBy(deps, endpointKey(request), verb), done),
+  )
+}
+
+function rollRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described(
+    'Roll the signing secret of a webhook endpoint',
+    WEBHOOKS,
+    { params: IdParams, body: RollBody, reply: EndpointReply },
+    KEY_ONLY,
+  )
+  const parse = parserOf<RollBody>(RollBody)
+  app.post(
+    '/webhook-endpoints/:id/roll-secret',
+    { schema, onRequest: guard(context, MANAGE) },
+    async (request, reply) => {
+      const key = endpointKey(request)
+      const { overlap_seconds: overlapSeconds = OVERLAP_SECONDS_DEFAULT } = parse(request.body ?? {})
+      const endpoint = await rollSecret(deps, key, overlapSeconds)
+      return sendEndpoint(reply, endpoint, 'Secret rolled. Keep the new one: it is shown once.')
+    },
+  )
+}
+
+/** The endpoint that the path names, under the caller's account. */
+export function endpointKey(request: FastifyRequest): EndpointKey {
+  const { lane, accountId } = callerOf(request)
+  const { id } = request.params as { id: string }
+  if (!isUuid(id)) throw new RefusedRequest(endpointNotFound())
+  return { lane, accountId, id }
+}
+
+function sendEndpoint(
+  reply: FastifyReply,
+  endpoint: ShownEndpoint | RevealedEndpoint | Refusal,
+  message: string,
+): FastifyReply {
+  if (isRefusal(endpoint)) return sendRefusal(reply, endpoint)
+  const revealed = 'revealed' in endpoint ? endpoint.revealed : { secret: null, bearer: null }
+  if (revealed.secret !== null) reply.header('cache-control', 'no-store')
+  return succeed(reply, 200, message, { webhook_endpoint: presentEndpoint(endpoint, revealed) })
+}
+
+export function refuseProblems(problems: readonly Problem[]): void {
+  const [first, ...others] = problems
+  if (first) throw new RefusedRequest(refuseAll([first, ...others]))
+}
+
+function eventProblems(events: readonly string[] | null): Problem[] {
+  if (events === null || !events.includes('*') || new Set(events).size === 1) return []
+  return [invalid('events', 'events holds * beside others. Send ["*"] for all of them, or name those to hear.')]
+}
+
+const TOKEN = /^[\x21-\x7e]{16,255}$/
+
+function tokenProblems(token: string | null): Problem[] {
+  if (token === null || TOKEN.test(token)) return []
+  const mend = 'Leave it out to have one made.'
+  return [invalid('bearer_token', `bearer_token must be 16 to 255 printable ASCII characters without a space. ${mend}`)]
+}

@@ -1,0 +1,283 @@
+// Builds everything from a configuration; the only file that knows every concrete piece.
+import type { FastifyInstance } from 'fastify'
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { crashAt, passOn, type Passing } from '../engine/crash-points.ts'
+import type { CallbackDeps } from '../app/transfers/callback-deps.ts'
+import { openCallerBook } from '../app/accounts/callers.ts'
+import { bindChannelModes, type OfferedChannel, openChannelBook } from '../app/operator/channel-book.ts'
+import { openCheckoutTokens } from '../app/payments/checkout-tokens.ts'
+import type { Deps } from '../app/deps.ts'
+import { openMerchants } from '../app/accounts/merchants.ts'
+import { openOrigins } from '../app/accounts/origins.ts'
+import { laneUuid } from '../domain/contract/ids.ts'
+import { openContractReads } from '../engine/reads.ts'
+import { openReceiverBook } from '../app/accounts/receiver-secrets.ts'
+import type { PaymentDeps } from '../app/payments/payment-deps.ts'
+import { openSignals, type Signals } from '../app/webhooks/signals.ts'
+import { type FailedCredentials, openFailedCredentials } from '../http/auth/failed-credentials.ts'
+import { openRateLimiter, type RateLimiter } from '../http/auth/rate-limit.ts'
+import { buildServer } from '../http/server.ts'
+import type { Log } from '../platform/log.ts'
+import { type Metrics, openMetrics } from '../platform/metrics.ts'
+import { openOutbound, type Outbound } from '../platform/outbound.ts'
+import { isGenuine } from '../webhooks/receive.ts'
+import { type Config, Misconfigured, urlOfBound } from './config/config.ts'
+import { buildConnectors } from './channels/connectors.ts'
+import { chainWatches } from './channels/crypto-channels.ts'
+import {
+  type Database,
+  openKeyedSession,
+  openPlannedSession,
+  openProbeSession,
+  openPruneSession,
+} from './database/database.ts'
+import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
+import { openReadiness, type Readiness } from './readiness.ts'
+import { readSealingKeys } from './database/sealing-keys.ts'
+import { buildWebhooks } from './webhooks.ts'
+import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
+import { openWriters } from './writers.ts'
+
+export type Gateway = {
+  readonly app: FastifyInstance
+  readonly deps: Deps
+  /** The figures of this process, as Prometheus text. */
+  readonly figures: () => string
+  /** Listens where the configuration says; from then on links are built from the address that was really bound. */
+  readonly listen: () => Promise<{ readonly url: string; readonly publicUrl: string }>
+  /** Starts sending, sweeping and reading news. */
+  readonly startWorkers: () => void
+  /** Goes on for a while where it is listening, then takes nothing new, finishes what is in flight, lets go of the database. */
+  readonly stop: () => Promise<void>
+}
+
+/** For waits, limits and caches: it never jumps when somebody sets the clock. */
+const monotonicMs = () => performance.now()
+const clock = { nowMs: () => Date.now(), monotonicMs }
+
+// Reports on files and statements of a day are long.
+const RAIL_REPLY_BYTES_MAX = 8 << 20
+
+/**
+ * Builds the gateway with the channels that something moves money for: without a sandbox provider none that it would play.
+ * Throws {@link Misconfigured}, also where the database knows a channel with the other mode.
+ */
+export async function buildGateway(
+  configured: Config,
+  database: Database,
+  sandboxUrl: string | null,
+  log: Log,
+): Promise<Gateway> {
+  const offered = offeredChannels(configured, sandboxOf(sandboxUrl))
+  const config = { ...configured, channels: offered.map((each) => each.config) }
+  const metrics = openMetrics()
+  const signals = openSignals()
+  const address = { baseUrl: config.publicUrl }
+  const { deps, parts, ends } = await wireUp({ config, offered, database, sandboxUrl, metrics, signals, log, address })
+  metrics.gauge('gateway_command_queue_depth', parts.writing.depth)
+  const state = { stopping: false, ending: false }
+  const readiness = readinessOf(database, log, state)
+  const figures = () => metrics.text() + processMetrics()
+  const app = await buildServer({
+    deps,
+    signals,
+    settings: {
+      get baseUrl() {
+        return address.baseUrl
+      },
+      currencies: new Set(config.currencies),
+    },
+    limiter: limiterOf(config),
+    failures: failuresOf(config, deps),
+    doors: config.doors,
+    state,
+    readiness: readiness.ask,
+    metrics: figures,
+    log,
+  })
+  const stopWorkers: (() => Promise<void>)[] = []
+  return {
+    app,
+    deps,
+    figures,
+    listen: async () => {
+      await app.listen({ host: config.host, port: config.port })
+      const url = urlOfBound(config.host, (app.server.address() as AddressInfo).port)
+      if (!config.publicUrlIsSaid) address.baseUrl = url
+      return { url, publicUrl: address.baseUrl }
+    },
+    startWorkers: () => {
+      const workers = startWorkers(parts.working)
+      parts.writing.onDue(workers.wake)
+      parts.webhooks.start()
+      stopWorkers.push(workers.stop)
+    },
+    stop: async () => {
+      state.stopping = true
+      if (app.server.listening) await sleep(config.doors.drainSeconds * 1000)
+      await app.close()
+      await Promise.all(stopWorkers.map((stop) => stop()))
+      await ends()
+      await readiness.close()
+    },
+  }
+}
+
+type Grounds = {
+  readonly config: Config
+  readonly offered: readonly OfferedChannel[]
+  readonly database: Database
+  readonly sandboxUrl: string | null
+  readonly metrics: Metrics
+  readonly signals: Signals
+  readonly log: Log
+  readonly address: Address
+}
+
+/** Where links lead: read whenever one is built, for a port that is chosen by the system is known late. */
+type Address = { baseUrl: string }
+
+/** What is remembered of accounts for those who come without their key. */
+const accountBooks = (reader: ReturnType<typeof openPlannedSession>) => ({
+  merchantOf: openMerchants(reader, monotonicMs),
+  origins: openOrigins(reader, monotonicMs),
+})
+
+/** What use cases may touch, what works beside them, and how all of it is let go of, in order. */
+async function wireUp({ config, offered, database, sandboxUrl, metrics, signals, log, address }: Grounds) {
+  const reader = openPlannedSession(database)
+  const keyed = openKeyedSession(database)
+  const passing = config.crashAt === null ? passOn : crashAt(config.crashAt)
+  const channels = await openOffered(reader, offered)
+  const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
+  const checkout = openCheckoutTokens(sealingKeys)
+  const checkoutUrl = (contractId: string) => `${address.baseUrl}/pay/${checkout.tokenOf(contractId)}`
+  const presenter = presenterAt(address, channels, checkoutUrl)
+  const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, metrics, log)
+  const writing = openWriters(config, database, channels, metrics, passing, (accountIds) => {
+    signals.tell(accountIds)
+    webhooks.tell(accountIds)
+  })
+  const { execute } = writing
+  const outbound = openRailClient(config)
+  const contracts = openContractReads(keyed, config.queueMax)
+  const credits = { execute, reader, findContract: contracts.submit }
+  const connectors = await buildConnectors({ config, sandboxUrl, outbound, session: reader, passing, log, credits })
+  const ids = newIds()
+  const payments: PaymentDeps = { connectors, leaseMs: config.leaseMs, checkout, checkoutUrl, passing }
+  const deps: Deps = {
+    execute,
+    contracts,
+    reader,
+    channels,
+    callers: openCallerBook(reader, monotonicMs),
+    receivers: openReceiverBook(reader, webhooks.deps.sealing, clock),
+    webhooks: webhooks.deps,
+    callbacks: callbackDeps({ config, metrics, log }, connectors, passing),
+    payments,
+    ...accountBooks(reader),
+    ...clock,
+    ...ids,
+  }
+  const watches = await chainWatches({ config, outbound, execute, reader, session: reader, log })
+  const working = {
+    execute,
+    reader,
+    openPruner: () => openPruneSession(database),
+    channels,
+    connectors,
+    leaseMs: config.leaseMs,
+    passing,
+    metrics,
+    log,
+    payments,
+    watches,
+    ...ids,
+  }
+  const ends = async () => {
+    await Promise.all([writing.drain(), contracts.drain()])
+    await webhooks.stop()
+    await Promise.all([outbound, reader, keyed, writing].map((each) => each.close()))
+  }
+  return { deps, parts: { writing, webhooks, working }, ends }
+}
+
+/** The channels on offer, each in the mode that it has for good. Throws {@link Misconfigured}. */
+async function openOffered(reader: Deps['reader'], offered: Grounds['offered']): Promise<Deps['channels']> {
+  const taken = await bindChannelModes(reader, offered)
+  if (taken.length > 0) throw new Misconfigured(taken.join('\n'))
+  return openChannelBook(reader, offered)
+}
+
+function presenterAt(address: Address, channels: Deps['channels'], checkoutUrl: (contractId: string) => string) {
+  return {
+    channels,
+    get baseUrl() {
+      return address.baseUrl
+    },
+    checkoutUrl,
+  }
+}
+
+function newIds(): Pick<Deps, 'randomHex' | 'newId'> {
+  const randomHex = pooledHex()
+  return { randomHex, newId: (lane) => laneUuid(lane, Date.now(), randomHex()) }
+}
+
+function callbackDeps(
+  { config, metrics, log }: Pick<Grounds, 'config' | 'metrics' | 'log'>,
+  connectors: CallbackDeps['connectors'],
+  passing: Passing,
+): CallbackDeps {
+  return {
+    connectors,
+    secrets: config.callbackSecrets,
+    isGenuine: (body, header, secrets) => isGenuine(body, header, secrets, Date.now()),
+    ignored: (facts) => {
+      metrics.counter('gateway_callbacks_ignored_total', { channel: facts.channel })(1)
+      log.warn(facts, 'a signed callback is not acted on')
+    },
+    passing,
+  }
+}
+
+/** Channels may share a host: each call has a connection, and news one more, so that a rail that hangs takes nobody else's. */
+function openRailClient({ channels }: Config): Outbound {
+  const connectionsPerOrigin = channels.length * (IN_FLIGHT_PER_CHANNEL + 1)
+  return openOutbound({ connectionsPerOrigin, replyBytesMax: RAIL_REPLY_BYTES_MAX })
+}
+
+function failuresOf({ doors }: Config, { callers }: Deps): FailedCredentials | null {
+  const { authFailuresPerMinute } = doors
+  return authFailuresPerMinute === 0 ? null : openFailedCredentials(authFailuresPerMinute, callers, monotonicMs)
+}
+
+function limiterOf({ rateLimit, rateBurst }: Config): RateLimiter | null {
+  return rateLimit === 0 ? null : openRateLimiter(rateLimit, rateBurst, monotonicMs)
+}
+
+/** Random digits from a pool: one call of the operating system serves many ids. */
+function pooledHex(): () => string {
+  const DIGITS = 20
+  let pool = ''
+  let at = 0
+  return () => {
+    if (at + DIGITS > pool.length) {
+      pool = randomBytes(2000).toString('hex')
+      at = 0
+    }
+    at += DIGITS
+    return pool.slice(at - DIGITS, at)
+  }
+}
+
+function readinessOf(database: Database, log: Log, state: { readonly stopping: boolean }): Readiness {
+  return openReadiness({ session: openProbeSession(database), ...clock, log, state })
+}
+
+function processMetrics(): string {
+  const { rss, heapUsed } = process.memoryUsage()
+  return `# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes ${rss}\n# TYPE process_heap_bytes gauge\nprocess_heap_bytes ${heapUsed}\n`
+}

@@ -1,0 +1,75 @@
+// Which of the configured channels this gateway offers, and whose contracts each takes: a channel is of the mode of what
+// moves its money.
+import type { OfferedChannel } from '../../app/operator/channel-book.ts'
+import type { ChannelConfig } from '../../domain/channel/config.ts'
+import type { ChannelMode } from '../../domain/channel/channel.ts'
+import { type Config, Misconfigured } from '../config/config.ts'
+import { RAIL_NAMES, type RailName } from '../config/rails.ts'
+
+type Rails = Pick<Config, 'rails' | 'crypto'>
+
+const CONNECTORS = ['sandbox', 'wallet', ...RAIL_NAMES, 'crypto'] as const
+export type ConnectorKind = (typeof CONNECTORS)[number]
+
+const isRail = (kind: ConnectorKind): kind is RailName => RAIL_NAMES.some((name) => name === kind)
+
+/** What moves a channel's money. Throws {@link Misconfigured} for a name that there is not. */
+export function connectorKind({ id, connector }: Pick<ChannelConfig, 'id' | 'connector'>): ConnectorKind {
+  const name = connector ?? id
+  const kind = CONNECTORS.find((each) => each === name)
+  if (kind) return kind
+  throw new Misconfigured(`channel ${id}: no connector is named ${name}. There are: ${CONNECTORS.join(', ')}`)
+}
+
+function modeOf({ rails, crypto }: Rails, kind: ConnectorKind): ChannelMode {
+  if (kind === 'wallet') return 'both'
+  if (kind === 'crypto') return crypto.mode
+  return isRail(kind) ? rails[kind].mode : 'test'
+}
+
+/** Who moves a channel's money, in words: a host, or who of ours. Never the whole URL, which may hold a secret. */
+export function playerOf({ rails, crypto }: Rails, channel: ChannelConfig): string {
+  const kind = connectorKind(channel)
+  if (kind === 'wallet') return 'this gateway'
+  if (kind === 'crypto')
+    return crypto.rpcUrl === null ? 'nobody' : `${channel.asset?.network} at ${hostOf(crypto.rpcUrl)}`
+  const url = isRail(kind) ? rails[kind].url : null
+  return url === null ? 'the sandbox provider' : hostOf(url)
+}
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : 'no address')
+
+/**
+ * The channels that something moves money for: without a sandbox provider none that it would play. Throws
+ * {@link Misconfigured} for each whose operator takes it for live or test, and what moves its money is not.
+ */
+export function offeredChannels(config: Rails & Pick<Config, 'channels'>, sandbox: 'sandbox' | 'no sandbox') {
+  const faults: string[] = []
+  const offered: OfferedChannel[] = []
+  for (const channel of config.channels) {
+    const kind = connectorKind(channel)
+    const mode = modeOf(config, kind)
+    if (channel.mode !== undefined && channel.mode !== mode) faults.push(misfit(config, channel, kind, mode))
+    const isPlayed = kind === 'sandbox' || (isRail(kind) && config.rails[kind].url === null)
+    if (!isPlayed || sandbox === 'sandbox') offered.push({ config: channel, mode })
+  }
+  if (faults.length > 0) throw new Misconfigured(faults.join('\n'))
+  return offered
+}
+
+function misfit(config: Rails, channel: ChannelConfig, kind: ConnectorKind, mode: ChannelMode): string {
+  const said = `channel ${channel.id}: "mode" is ${channel.mode}, but`
+  if (mode === 'both') return `${said} it moves money between wallets of either mode. Leave "mode" out`
+  const name = `GATEWAY_${kind.toUpperCase()}`
+  const player = playerOf(config, channel)
+  if (mode === 'test' && kind === 'sandbox') return `${said} the sandbox moves no money. Leave "mode" out`
+  if (mode === 'live')
+    return `${said} ${player} moves real money. Where that is a test environment, set ${name}_MODE=test`
+  const mend = `Give the rail its real address (${name}_${kind === 'crypto' ? 'RPC_URL' : 'URL'}), or leave "mode" out`
+  return `${said} ${player} moves none. ${mend}`
+}
+
+/** Whether a provider for trials plays what has no address of its own. */
+export function sandboxOf(sandboxUrl: string | null): 'sandbox' | 'no sandbox' {
+  return sandboxUrl === null ? 'no sandbox' : 'sandbox'
+}

@@ -1,0 +1,45 @@
+// Who may come in and how much of it: the limits that hold before anybody is known.
+import { addressList } from '../../platform/addresses.ts'
+import type { Env, Reader } from './environment.ts'
+
+export type DoorsConfig = {
+  /** Wrong credentials a minute from one address, twice as many at once; 0 for no limit. */
+  readonly authFailuresPerMinute: number
+  /** Addresses and ranges of proxies whose X-Forwarded-For is believed. */
+  readonly trustProxy: readonly string[]
+  readonly connectionsMax: number
+  /** From one address, but for this machine and the proxies that are trusted. */
+  readonly connectionsPerAddress: number
+  /** How long requests are served on after a signal to stop, so that whoever sends them hears of it first. */
+  readonly drainSeconds: number
+}
+
+const DRAIN = 'GATEWAY_DRAIN_SECONDS'
+const DRAIN_SECONDS = 5
+
+/** `isTrial`: only this machine can reach the gateway, and nobody waits for its stop. */
+export function doorsOf(env: Env, { whole }: Reader, isTrial: boolean, faults: string[]): DoorsConfig {
+  return {
+    authFailuresPerMinute: whole('GATEWAY_AUTH_FAILURES_PER_MINUTE', 10, 0, 1_000_000),
+    trustProxy: trustedOf(env['GATEWAY_TRUST_PROXY'], faults),
+    connectionsMax: whole('GATEWAY_CONNECTIONS_MAX', 2000, 10, 100_000),
+    connectionsPerAddress: whole('GATEWAY_CONNECTIONS_PER_ADDRESS', 256, 1, 100_000),
+    drainSeconds: env['GATEWAY_DRAIN_SECONDS'] ? whole(DRAIN, 0, 0, 600) : isTrial ? 0 : DRAIN_SECONDS,
+  }
+}
+
+/** Never "all": an address that anybody may write into a header is none. */
+function trustedOf(text: string | undefined, faults: string[]): readonly string[] {
+  const trusted = (text ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+  try {
+    addressList(trusted)
+  } catch {
+    faults.push(`GATEWAY_TRUST_PROXY must be a list of addresses and CIDR ranges with commas, not "${text}"`)
+  }
+  if (trusted.some((each) => each.endsWith('/0')))
+    faults.push('GATEWAY_TRUST_PROXY trusts everybody. Name the addresses of your proxies.')
+  return trusted
+}

@@ -1,0 +1,267 @@
+// The database of this process: an own one by DATABASE_URL, or the embedded one; migrated and checked before use.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { checkDurability, migrate, type MigrateResult } from '../../platform/migrate.ts'
+import { type ConnectionSettings, openSession, type Session } from '../../platform/db.ts'
+import type { Log } from '../../platform/log.ts'
+import { type EmbeddedPostgres, startPostgres } from '../../platform/postgres/postgres.ts'
+import { isAlive } from '../../platform/postgres/process.ts'
+import { type Config } from '../config/config.ts'
+import { APP_ROLE, derivedLogin, ensureLogin, LoginRefused, narrowDatabase, OPERATOR_ROLE, powersOf } from './logins.ts'
+import { packageFile } from '../package-file.ts'
+
+export type Database = {
+  /** What sessions log in as: the gateway's own role, but in a command of an operator. */
+  readonly login: pg.ClientConfig
+  /** The operators' login; null where neither it nor the owner's was told. */
+  readonly operator: pg.ClientConfig | null
+  /** The owner's login: migrations, and nothing else; null where it was not told. */
+  readonly owner: pg.ClientConfig | null
+  /** The embedded server as it was found or started; null for an own one. */
+  readonly server: EmbeddedPostgres | null
+  readonly stop: () => Promise<void>
+}
+
+/** A database whose owner is known: everything else follows from that. */
+export type OwnedDatabase = Database & { readonly owner: pg.ClientConfig; readonly operator: pg.ClientConfig }
+
+/** The database of this owner, with the logins that follow from the owner's. */
+export function ownedDatabase(owner: pg.ClientConfig): OwnedDatabase {
+  const [login, operator] = [derivedLogin(owner, APP_ROLE), derivedLogin(owner, OPERATOR_ROLE)]
+  return { owner, login, operator, server: null, stop: async () => undefined }
+}
+
+/** Finds or starts the database, without touching its schema. Throws {@link LoginRefused}. */
+export async function openDatabase(config: Config, say: (line: string) => void): Promise<Database> {
+  if (config.databaseUrl !== null) return databaseAt(config, config.databaseUrl)
+  if (config.mode === 'production' && process.getuid?.() === 0) throw rootRefused(config.dataDir)
+  const server = await startPostgres({ dataDir: config.dataDir, log: say })
+  return { ...ownedDatabase(server.connection), server, stop: () => server.stop() }
+}
+
+/** Whether a database is there to be opened: looking at one makes none. */
+export function hasDatabase({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): boolean {
+  return databaseUrl !== null || ['postgres', 'postgres.path'].some((name) => existsSync(join(dataDir, name)))
+}
+
+/** By root the server would take the directory over, and the gateway's own user could not start it any more. */
+function rootRefused(dataDir: string): LoginRefused {
+  return new LoginRefused(
+    `A production's embedded database is not touched by root. Run this as the user that the gateway runs as, the owner of ${dataDir}: sudo -u USER gateway …`,
+  )
+}
+
+async function databaseAt(
+  { mode, ownerDatabaseUrl, operatorDatabaseUrl }: Config,
+  databaseUrl: string,
+): Promise<Database> {
+  const url = { connectionString: databaseUrl }
+  const told = operatorDatabaseUrl === null ? null : { connectionString: operatorDatabaseUrl }
+  if (ownerDatabaseUrl !== null) {
+    const owned = ownedDatabase({ connectionString: ownerDatabaseUrl })
+    return { ...owned, login: url, operator: told ?? owned.operator }
+  }
+  // The one URL of a trial is the owner's: it migrates, and the gateway works under a login of its own beside it.
+  const { role, powers } = await powersOf(url)
+  if (powers.length === 0 || role === APP_ROLE)
+    return { login: url, operator: told, owner: null, server: null, stop: async () => undefined }
+  if (mode === 'production') throw powersRefused(role, powers)
+  const owned = ownedDatabase(url)
+  return { ...owned, operator: told ?? owned.operator }
+}
+
+/** The same database for a command of an operator. Throws {@link LoginRefused}. */
+export async function asOperatorOf(database: Database): Promise<Database> {
+  const { operator, owner } = database
+  if (operator === null)
+    throw new LoginRefused(
+      "DATABASE_URL is the gateway's own login, which may not do what operators do. Set GATEWAY_OPERATOR_DATABASE_URL or GATEWAY_OWNER_DATABASE_URL for this command.",
+    )
+  if (owner !== null) await ensureLogin(owner, operator)
+  return { ...database, login: operator }
+}
+
+const WATCH_MS = 500
+const TRY_AGAIN_MS = 2000
+
+/**
+ * Starts the embedded server again whenever it dies under the running gateway, until the returned database is stopped.
+ * Socket and password stay the same, so that sessions find it at their next use; until then they are refused.
+ */
+export function keepDatabase(database: Database, config: Config, log: Log): Database {
+  if (database.server === null) return database
+  let server = database.server
+  let restarting: Promise<void> | null = null
+
+  const restart = async (): Promise<void> => {
+    log.error({ pid: server.pid }, 'PostgreSQL died and is started again')
+    try {
+      const died = server
+      server = await startPostgres({ dataDir: config.dataDir, log: (line) => log.warn(line) })
+      // Registered twice for a moment: the server must never seem to be without users.
+      await died.stop()
+    } catch (fault) {
+      log.error({ err: fault }, 'PostgreSQL cannot be started again yet')
+      await sleep(TRY_AGAIN_MS)
+    }
+  }
+  const watch = setInterval(() => {
+    if (restarting !== null || isAlive(server.pid)) return
+    restarting = restart().finally(() => {
+      restarting = null
+    })
+  }, WATCH_MS)
+  watch.unref()
+
+  return {
+    ...database,
+    stop: async () => {
+      clearInterval(watch)
+      await restarting
+      await server.stop()
+    },
+  }
+}
+
+/**
+ * Brings the schema up to date where the owner is known, sees to it that the gateway's login works and is confined to its
+ * grants, and refuses a server that could lose acknowledged money. Throws {@link LoginRefused} and MigrationRefused.
+ */
+export async function prepareDatabase(
+  database: Database,
+  config: Config,
+  say: (line: string) => void,
+): Promise<MigrateResult> {
+  const { owner, login } = database
+  await onClient(owner ?? login, async (client) => {
+    for (const warning of await checkDurability(client, config.durability)) say(warning)
+  })
+  const result = await migrateSchema(database, owner === null ? 'dry-run' : 'apply', say)
+  if (result.pending.length > 0)
+    throw new SchemaBehind(
+      `The schema lacks ${result.pending.join(', ')}. Run gateway migrate with GATEWAY_OWNER_DATABASE_URL, the login of the database's owner.`,
+    )
+  if (owner !== null) {
+    await onClient(owner, narrowDatabase)
+    await ensureLogin(owner, login)
+  }
+  await refusePowers(login)
+  return result
+}
+
+/** The schema is older than this release; the message says what to do. */
+export class SchemaBehind extends Error {
+  override readonly name = 'SchemaBehind'
+}
+
+async function refusePowers(login: pg.ClientConfig): Promise<void> {
+  const { role, powers } = await powersOf(login)
+  if (powers.length > 0) throw powersRefused(role, powers)
+}
+
+function powersRefused(role: string, powers: readonly string[]): LoginRefused {
+  return new LoginRefused(
+    `The gateway would log in to the database as ${role}, which ${powers.join(', ')}: whoever got hold of its connection could change the ledger. Log in as ${APP_ROLE} in DATABASE_URL, put the owner's login in GATEWAY_OWNER_DATABASE_URL and run gateway migrate once.`,
+  )
+}
+
+async function onClient(login: pg.ClientConfig, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client(login)
+  // A broken connection rejects the query in flight; without a listener it would end the process as well.
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Applies the migrations that are pending, or says which ones would be. Needs the owner where it applies. */
+export async function migrateSchema(
+  { owner, login }: Database,
+  mode: 'apply' | 'dry-run',
+  say: (line: string) => void,
+): Promise<MigrateResult> {
+  return migrate({ connection: owner ?? login, directory: packageFile('db/migrations'), log: say, mode })
+}
+
+// Longer than a statement may take: whoever is silent beyond it is not busy but gone.
+const ANSWER_WITHIN_MS = 6000
+const LIMITS = { statement_timeout: '5s', lock_timeout: '2s', idle_in_transaction_session_timeout: '10s', jit: 'off' }
+// Every statement of the write path takes its rows by key. A plan that was made on an empty table stays, so the planner
+// is left no other choice, whatever the statistics say at that moment (docs/performance.md).
+const BY_KEY = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_bitmapscan: 'off',
+  enable_material: 'off',
+  enable_memoize: 'off',
+  // Joins in the order they are written: the keys, what they name, what that points to.
+  join_collapse_limit: '1',
+  from_collapse_limit: '1',
+}
+
+const PROBE_WITHIN_MS = 2000
+const PRUNE_WITHIN_MS = 70_000
+// One statement of the proofs reads a lane whole.
+const AUDIT_WITHIN_MS = 3_600_000
+
+/** The run-time parameters of a keyed session. */
+export const KEYED_PARAMETERS = { ...LIMITS, ...BY_KEY }
+
+/** A connection for the write path and for reads by key. */
+export function openKeyedSession(database: Database): Session {
+  return openSession(settings(database, KEYED_PARAMETERS))
+}
+
+/**
+ * A connection of a worker that another process may have to take over from: what it holds when it freezes between the two
+ * halves of a transaction is free again soon after.
+ */
+export function openWorkerSession(database: Database): Session {
+  return openSession(settings(database, { ...KEYED_PARAMETERS, idle_in_transaction_session_timeout: '3s' }))
+}
+
+/**
+ * A connection for lists, feeds and operators: planned each time for its values. Many share it, so that what is locked is
+ * not waited for long.
+ */
+export function openPlannedSession(database: Database): Session {
+  const limits = { ...LIMITS, lock_timeout: '500ms' }
+  return openSession(settings(database, { ...limits, plan_cache_mode: 'force_custom_plan' }))
+}
+
+/** A connection that forgets what has had its time: a look may be long, and waits for nobody. */
+export function openPruneSession(database: Database): Session {
+  const limits = { ...LIMITS, statement_timeout: '60s', lock_timeout: '500ms', plan_cache_mode: 'force_custom_plan' }
+  return openSession(settings(database, limits, PRUNE_WITHIN_MS))
+}
+
+/** A connection that only asks whether the database can be worked with: it knows soon. */
+export function openProbeSession(database: Database): Session {
+  const limits = { ...LIMITS, statement_timeout: '1s', lock_timeout: '500ms' }
+  return openSession(settings(database, limits, PROBE_WITHIN_MS))
+}
+
+/**
+ * A connection that reads for as long as it takes, each transaction at one moment of the books. It can change nothing.
+ * It asks the same of each lane: planned anew for each, small books took six times as long.
+ */
+export function openAuditSession(database: Database): Session {
+  const still = { default_transaction_isolation: 'repeatable read', default_transaction_read_only: 'on' }
+  const patient = { statement_timeout: '0', work_mem: '64MB', jit: 'off', plan_cache_mode: 'auto' }
+  return openSession(settings(database, { ...still, ...patient }, AUDIT_WITHIN_MS))
+}
+
+function settings(
+  database: Database,
+  parameters: Record<string, string>,
+  answerWithinMs = ANSWER_WITHIN_MS,
+): ConnectionSettings {
+  return { connection: { ...database.login, application_name: 'gateway' }, parameters, answerWithinMs }
+}

@@ -1,0 +1,68 @@
+// The keys that seal webhook secrets: from the environment, or a file beside the data that is made at the first start.
+// Never from the database, so that a copy of it opens nothing.
+import { randomBytes } from 'node:crypto'
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Session } from '../../platform/db.ts'
+import { SEALING_KEY_BYTES, type Sealing } from '../../platform/sealing.ts'
+import { sealingKeysInUse } from '../../store/webhooks/endpoints.ts'
+import { Misconfigured } from '../config/config.ts'
+
+const BASE64 = /^[A-Za-z0-9+/]{43}=$/
+const FORM = `base64 of ${SEALING_KEY_BYTES} bytes (openssl rand -base64 32)`
+
+/**
+ * The keys, the one that seals first. `setting` is the text of GATEWAY_SEALING_KEYS: keys in base64 with commas between
+ * them; null takes the file `sealing.key` of the data directory. Throws {@link Misconfigured}.
+ */
+export function readSealingKeys(setting: string | null, dataDir: string): Buffer[] {
+  if (setting === null) return [keyOf(keyFile(dataDir), `${join(dataDir, 'sealing.key')} must hold ${FORM}`)]
+  const mend = `GATEWAY_SEALING_KEYS must be a list of keys with commas between them, each ${FORM}`
+  return setting.split(',').map((text) => keyOf(text.trim(), mend))
+}
+
+function keyOf(text: string, mend: string): Buffer {
+  const key = Buffer.from(text, 'base64')
+  if (!BASE64.test(text) || key.toString('base64') !== text) throw new Misconfigured(mend)
+  return key
+}
+
+function keyFile(dataDir: string): string {
+  const path = join(dataDir, 'sealing.key')
+  return existing(path) ?? made(dataDir, path)
+}
+
+function existing(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw fault
+  }
+}
+
+/** Written aside and linked into place, so that of two first starts at once both have the one key, and it whole. */
+function made(dataDir: string, path: string): string {
+  mkdirSync(dataDir, { recursive: true })
+  const aside = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
+  writeFileSync(aside, `${randomBytes(SEALING_KEY_BYTES).toString('base64')}\n`, { mode: 0o600 })
+  chmodSync(aside, 0o600)
+  try {
+    linkSync(aside, path)
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== 'EEXIST') throw fault
+  } finally {
+    rmSync(aside)
+  }
+  return readFileSync(path, 'utf8').trim()
+}
+
+/** Refuses to start where a stored secret could never be opened again. Throws {@link Misconfigured}. */
+export async function checkSealingKeys(session: Session, sealing: Sealing): Promise<void> {
+  const [result] = await session.send([sealingKeysInUse()])
+  const lacking = (result?.rows ?? []).map((row) => row['sealing_key_id'] as string).filter((id) => !sealing.knows(id))
+  if (lacking.length === 0) return
+  throw new Misconfigured(
+    `The secrets of webhooks were sealed by a key that is not here (${lacking.join(', ')}). Add that key to GATEWAY_SEALING_KEYS, after the one that is to seal, or bring back the file sealing.key of the data directory`,
+  )
+}

@@ -1,0 +1,28 @@
+// Money from outside into wallets, which the gateway's own database login may not write: opened by operators, by the first
+// start of a trial, and by nobody else.
+import type { WalletAnswer } from '../../engine/command-request.ts'
+import { type Credit, creditWallet } from '../../app/accounts/credits.ts'
+import { executeAlone } from '../../engine/execute.ts'
+import type { ChannelBook } from '../../domain/channel/channel.ts'
+import type { Refusal } from '../../domain/contract/refusals.ts'
+import { asOperatorOf, type Database, openKeyedSession } from '../database/database.ts'
+
+export type Funds = {
+  /** Once for each reference; null where no wallet has the id. */
+  readonly credit: (credit: Credit) => Promise<WalletAnswer | Refusal | null>
+  readonly close: () => Promise<void>
+}
+
+/** Opens a connection of the operators' login; null where that is not known. */
+export async function openFunds(database: Database): Promise<Funds | null> {
+  if (database.operator === null) return null
+  const session = openKeyedSession(await asOperatorOf(database))
+  return {
+    credit: (credit) =>
+      creditWallet({ reader: session, execute: (ask) => executeAlone(session, NO_CHANNELS, ask) }, credit),
+    close: session.close,
+  }
+}
+
+/** A credit is priced by nobody; the book belongs to the gateway's own configuration. */
+export const NO_CHANNELS: ChannelBook = { current: () => undefined, at: () => undefined, all: () => [] }

@@ -1,0 +1,149 @@
+// What an operator does by hand on the database, beside a running gateway or without one: resolves, compares statements,
+// lets channels go again, settles what becomes of failures. Connectors are built only where a provider is asked.
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Ask, EventAnswer, TransferAnswer } from '../../engine/command-request.ts'
+import { readChannelBook } from '../../app/operator/channel-book.ts'
+import { openContractReads } from '../../engine/reads.ts'
+import { passOn } from '../../engine/crash-points.ts'
+import { executeAlone } from '../../engine/execute.ts'
+import { acknowledgeFreeze, type Deed, resolveTransfer, settleAccount } from '../../app/operator/operator-actions.ts'
+import { type Correction, takeParked } from '../../app/payments/unallocated-events.ts'
+import { reconcile, type Reconciliation } from '../../app/operator/reconcile.ts'
+import type { ChannelBook, ChannelFacts } from '../../domain/channel/channel.ts'
+import { laneOf } from '../../domain/contract/ids.ts'
+import type { Refusal } from '../../domain/contract/refusals.ts'
+import type { Session } from '../../platform/db.ts'
+import { openLog } from '../../platform/log.ts'
+import { frozenChannels } from '../../store/operator/channels.ts'
+import type { AccountSettings } from '../../store/operator/operator-actions.ts'
+import { listOpenEvents, type OpenEvent, openEventFrom } from '../../store/payments/payment-events.ts'
+import type { Config } from '../config/config.ts'
+import type { DevFile } from '../development.ts'
+import { offeredChannels, playerOf } from '../channels/offered-channels.ts'
+
+export type Freeze = { readonly channelId: string; readonly reason: string; readonly since: string }
+export type ListedChannel = {
+  readonly facts: ChannelFacts
+  readonly freeze: Freeze | null
+  /** Who moves its money, in words. */
+  readonly movedBy: string
+}
+
+export type OperatorActions = {
+  /** Says how a transfer ended whose outcome is open. */
+  readonly resolve: (contractId: string, as: 'delivered' | 'failed', deed: Deed) => Promise<TransferAnswer | Refusal>
+  /** The configured channels as the gateway last stored them. */
+  readonly channels: () => Promise<ListedChannel[]>
+  /** The channels that stand still, configured or not. */
+  readonly freezes: () => Promise<Freeze[]>
+  /** Lets a channel pay out again; null when that is done. */
+  readonly acknowledge: (channelId: string, deed: Deed) => Promise<Refusal | null>
+  /** Compares the provider's statement of a day (YYYY-MM-DD in the Philippines) with the books. */
+  readonly reconcile: (channelId: string, day: string) => Promise<Reconciliation | Refusal>
+  /** What providers told the account that fits no contract, or that a person has to look at; newest first. */
+  readonly openEvents: (accountId: string, limit: number) => Promise<OpenEvent[]>
+  /** Takes one of them in again, as it came or with what is known better. */
+  readonly takeEvent: (
+    accountId: string,
+    eventId: string,
+    correction: Correction,
+    deed: Deed,
+  ) => Promise<EventAnswer | Refusal>
+  /** Changes what is named; the settings afterwards, or null where there is no such account. */
+  readonly settle: (
+    accountId: string,
+    changes: Partial<AccountSettings>,
+    operator: string,
+  ) => Promise<AccountSettings | null | Refusal>
+}
+
+const IDS = { nowMs: Date.now, randomHex: () => randomBytes(10).toString('hex') }
+
+export function openOperatorActions(config: Config, reader: Session, writer: Session): OperatorActions {
+  const offered = () => offeredChannels(config, config.mode === 'production' ? 'no sandbox' : 'sandbox')
+  const book = () =>
+    readChannelBook(
+      reader,
+      offered().map((each) => each.config),
+    )
+  const freezes = async () => {
+    const [result] = await reader.send([frozenChannels()])
+    return (result?.rows ?? []).map(
+      (row): Freeze => ({
+        channelId: row['channel_id'] as string,
+        reason: row['reason'] as string,
+        since: new Date(row['since'] as number).toISOString(),
+      }),
+    )
+  }
+  const deps = async () => ({ reader, writer, channels: await book(), ids: IDS })
+  return {
+    resolve: async (contractId, as, deed) => resolveTransfer(await deps(), contractId, as, deed),
+    channels: async () => {
+      const frozen = await freezes()
+      const freezeOf = (id: string) => frozen.find((freeze) => freeze.channelId === id) ?? null
+      const movers = new Map(offered().map((each) => [each.config.id, playerOf(config, each.config)]))
+      const shown = (await book()).all()
+      return shown.map((facts) => ({ facts, freeze: freezeOf(facts.id), movedBy: movers.get(facts.id) ?? 'nobody' }))
+    },
+    freezes,
+    acknowledge: async (channelId, deed) => acknowledgeFreeze(await deps(), channelId, deed),
+    reconcile: async (channelId, day) => reconcileBeside(config, reader, writer, await book(), channelId, day),
+    openEvents: async (accountId, limit) => {
+      const [result] = await reader.send([listOpenEvents({ lane: laneOf(accountId), accountId }, limit)])
+      return (result?.rows ?? []).map(openEventFrom)
+    },
+    takeEvent: async (accountId, eventId, correction, deed) =>
+      takeParked(await deps(), { lane: laneOf(accountId), accountId }, eventId, correction, deed),
+    settle: async (accountId, changes, operator) =>
+      settleAccount(await deps(), { lane: laneOf(accountId), accountId }, changes, operator),
+  }
+}
+
+const STATEMENT_BYTES_MAX = 64 << 20
+
+async function reconcileBeside(
+  config: Config,
+  reader: Session,
+  writer: Session,
+  channels: ChannelBook,
+  channelId: string,
+  day: string,
+): Promise<Reconciliation | Refusal> {
+  // Loaded where a provider is asked: they are most of what every command of the operator would otherwise wait for.
+  const [{ buildConnectors }, { openOutbound }] = await Promise.all([
+    import('../channels/connectors.ts'),
+    import('../../platform/outbound.ts'),
+  ])
+  // A day of a busy rail is a long statement.
+  const outbound = openOutbound({ replyBytesMax: STATEMENT_BYTES_MAX })
+  const execute = (ask: Ask) => executeAlone(writer, channels, ask)
+  try {
+    const connectors = await buildConnectors({
+      // Only the channel that is asked about: what others lack is not its fault.
+      config: { ...config, channels: config.channels.filter((channel) => channel.id === channelId) },
+      sandboxUrl: sandboxUrlOf(config),
+      outbound,
+      credits: { execute, reader, findContract: openContractReads(reader, 1).submit },
+      session: reader,
+      log: openLog(config.logLevel),
+      passing: passOn,
+    })
+    return await reconcile({ execute, connectors, channels, reader, ids: IDS }, channelId, day)
+  } finally {
+    await outbound.close()
+  }
+}
+
+/** The sandbox provider of the configuration, or the one that the gateway of this data directory runs. */
+function sandboxUrlOf({ sandboxUrl, dataDir }: Config): string {
+  if (sandboxUrl !== null) return sandboxUrl
+  try {
+    return (JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as DevFile).sandbox_url
+  } catch {
+    // No gateway has run here: its provider cannot be asked, and whoever asks is told so.
+    return ''
+  }
+}

@@ -1,0 +1,212 @@
+// Examines a production that is set up: its configuration, its database and logins, its clock, its secrets, its rails and accounts.
+// Changes nothing; each finding that is not right has its mend.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { checkDurability, type MigrateResult } from '../../platform/migrate.ts'
+import { MigrationRefused } from '../../platform/migration-files.ts'
+import type { Config } from '../config/config.ts'
+import { Misconfigured } from '../config/config.ts'
+import {
+  type Database,
+  hasDatabase,
+  migrateSchema,
+  openDatabase,
+  openPlannedSession,
+  SchemaBehind,
+} from '../database/database.ts'
+import { LoginRefused, powersOf } from '../database/logins.ts'
+import { openOperator } from './operator.ts'
+import { missingForProduction, REQUIREMENTS } from '../config/production.ts'
+import { liveRails, RAIL_NAMES } from '../config/rails.ts'
+import { sealingOf } from './receiver-keys.ts'
+import { checkSealingKeys } from '../database/sealing-keys.ts'
+
+export type Finding = {
+  readonly check: string
+  readonly grade: 'pass' | 'warn' | 'fail'
+  readonly said: string
+  readonly mend: string | null
+}
+
+const pass = (check: string, said: string): Finding => ({ check, grade: 'pass', said, mend: null })
+const warn = (check: string, said: string, mend: string): Finding => ({ check, grade: 'warn', said, mend })
+const fail = (check: string, said: string, mend: string): Finding => ({ check, grade: 'fail', said, mend })
+
+/** Every finding, as it comes. `faults` are what of the configuration could not be read. */
+export async function* examineProduction(config: Config, faults: readonly string[]): AsyncGenerator<Finding> {
+  for (const fault of faults) yield fail('configuration', fault, 'See the table of settings in README.md.')
+  yield* configuration(config)
+  yield* rails(config)
+  if (!hasDatabase(config)) {
+    yield fail(
+      'database',
+      `there is none in ${config.dataDir} yet: schema, login and durability were not examined`,
+      'Run: gateway init',
+    )
+    return
+  }
+  const database = await openDatabase(config, () => undefined).catch((fault: unknown) => refusedBy('database', fault))
+  if ('check' in database) {
+    yield database
+    return
+  }
+  try {
+    yield* databaseFindings(database, config)
+    yield* accounts(config)
+  } finally {
+    await database.stop()
+  }
+}
+
+function* configuration(config: Config): Generator<Finding> {
+  yield config.mode === 'production'
+    ? pass('GATEWAY_MODE', 'production')
+    : fail('GATEWAY_MODE', 'not production', 'Set GATEWAY_MODE=production.')
+  const lacks = missingForProduction(config)
+  for (const { setting, title } of REQUIREMENTS) {
+    const found = lacks.filter((lack) => lack.setting === setting)
+    for (const { what, mend } of found) yield fail(setting, what, mend)
+    if (found.length === 0) yield pass(setting, title)
+  }
+  const { metrics, dataDir } = config
+  yield metrics.port === null
+    ? pass('figures', 'GET /metrics, for a key with metrics:read')
+    : pass('figures', `without a key at ${metrics.host}:${metrics.port}`)
+  if (existsSync(join(dataDir, 'dev.json')))
+    yield warn(
+      'data directory',
+      `${dataDir} has a dev.json: it was one of a trial.`,
+      'Give production a directory of its own.',
+    )
+}
+
+function* rails(config: Config): Generator<Finding> {
+  const live = liveRails(config)
+  yield live.length === 0
+    ? warn(
+        'rails',
+        'None is live: only money between wallets moves.',
+        'Give a rail its address (GATEWAY_…_URL) and what opens it.',
+      )
+    : pass('rails', `live: ${live.join(', ')}`)
+  const tests = RAIL_NAMES.filter((name) => config.rails[name].url !== null && config.rails[name].mode === 'test')
+  if (tests.length > 0)
+    yield warn(
+      'rails',
+      `declared to be test environments: ${tests.join(', ')}`,
+      'Nothing, where that is meant: they take test contracts alone.',
+    )
+}
+
+async function* databaseFindings(database: Database, config: Config): AsyncGenerator<Finding> {
+  yield await guarded('schema', async () => {
+    const { pending, version }: MigrateResult = await migrateSchema(database, 'dry-run', () => undefined)
+    return pending.length === 0
+      ? pass('schema', `version ${version}`)
+      : fail('schema', `It lacks ${pending.join(', ')}.`, 'Run gateway migrate with GATEWAY_OWNER_DATABASE_URL.')
+  })
+  yield await guarded('database login', async () => {
+    const { role, powers } = await powersOf(database.login)
+    return powers.length === 0
+      ? pass('database login', `${role}, which owns nothing`)
+      : fail(
+          'database login',
+          `${role} ${powers.join(', ')}.`,
+          'Log in as gateway_app in DATABASE_URL (docs/operating.md).',
+        )
+  })
+  yield await guarded('durability', () => durability(database.login))
+  yield await guarded('clock', () => clock(database))
+  yield await guarded('sealing keys', async () => {
+    const session = openPlannedSession(database)
+    try {
+      await checkSealingKeys(session, sealingOf(config))
+      return pass('sealing keys', 'they open every secret that is stored')
+    } finally {
+      await session.close()
+    }
+  })
+}
+
+async function durability(login: pg.ClientConfig): Promise<Finding> {
+  const client = new pg.Client(login)
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const [first, ...others] = await checkDurability(client, 'refuse')
+    return first === undefined
+      ? pass('durability', 'what is acknowledged is on the disk')
+      : warn('durability', [first, ...others].join('; '), 'Turn it on where the server can.')
+  } finally {
+    await client.end()
+  }
+}
+
+const OFFSET_WARNED_MS = 1000
+const OFFSET_FAILED_MS = 30_000
+
+async function clock(database: Database): Promise<Finding> {
+  const session = openPlannedSession(database)
+  try {
+    const sentAtMs = Date.now()
+    const text = 'select extract(epoch from clock_timestamp())::float8 * 1000 as now_ms'
+    const [result] = await session.send([{ name: 'exam_clock', text, values: [] }])
+    // The middle of the way there and back.
+    const offsetMs = Math.round((result?.rows[0]?.['now_ms'] as number) - (sentAtMs + Date.now()) / 2)
+    const said = `${Math.abs(offsetMs)} ms ${offsetMs > 0 ? 'behind' : 'ahead of'} the database's`
+    if (Math.abs(offsetMs) < OFFSET_WARNED_MS) return pass('clock', said)
+    const judge = Math.abs(offsetMs) < OFFSET_FAILED_MS ? warn : fail
+    return judge('clock', said, 'Set both clocks by a time server (NTP).')
+  } finally {
+    await session.close()
+  }
+}
+
+/** Needs the operators' login, which a running gateway has no use for. */
+async function* accounts(config: Config): AsyncGenerator<Finding> {
+  const office = await openOperator(config, () => undefined).catch((fault: unknown) => {
+    if (fault instanceof LoginRefused)
+      return warn(
+        'accounts',
+        'Not looked at: that needs the login of an operator.',
+        'Set GATEWAY_OPERATOR_DATABASE_URL for this command.',
+      )
+    return refusedBy('accounts', fault)
+  })
+  if ('check' in office) return yield office
+  try {
+    const all = await office.accounts()
+    const live = all.filter(({ livemode }) => livemode)
+    if (live.length === 0) yield fail('accounts', 'None is live.', 'Make the first: gateway init --account …')
+    for (const { accountId, name, owner } of live) {
+      const open = (await office.keys(accountId)).some(({ revokedAt }) => revokedAt === null)
+      if (!owner)
+        yield warn(
+          'accounts',
+          `${name} (${accountId}) names nobody to turn to.`,
+          'Name the first one’s: gateway init --owner-name … --owner-email …',
+        )
+      yield open
+        ? pass('accounts', `${name} (${accountId}), live, with a key`)
+        : warn('accounts', `${name} (${accountId}) has no key.`, `gateway keys create --account ${accountId} --name …`)
+    }
+  } finally {
+    await office.close()
+  }
+}
+
+async function guarded(check: string, look: () => Promise<Finding>): Promise<Finding> {
+  return look().catch((fault: unknown) => refusedBy(check, fault))
+}
+
+/** What the database or the configuration says no to is a finding; a fault of ours is not. */
+function refusedBy(check: string, fault: unknown): Finding {
+  const isWord = [LoginRefused, SchemaBehind, MigrationRefused, Misconfigured].some((known) => fault instanceof known)
+  const code = (fault as { code?: unknown } | null)?.code
+  if (!isWord && typeof code !== 'string') throw fault
+  const mend = String(code).startsWith('28')
+    ? 'Mend DATABASE_URL, or have gateway init make that login with GATEWAY_OWNER_DATABASE_URL.'
+    : 'Mend that, and run this again.'
+  return fail(check, fault instanceof Error ? fault.message : String(fault), mend)
+}

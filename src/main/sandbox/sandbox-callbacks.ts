@@ -1,0 +1,98 @@
+// Has the sandbox provider beside this gateway call back, as a real one would: signed, under secrets of this start that
+// open nothing else. Of a rail with an address of its own it hears nothing, and no secret of it comes here.
+import { request } from 'undici'
+import { newSigningSecret } from '../../app/webhooks/endpoint-secrets.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Config } from '../config/config.ts'
+import type { SandboxProcess } from './sandbox-process.ts'
+
+const CALLING_BACK = ['instapay', 'pesonet', 'gcash', 'maya'] as const
+const TIMEOUT_MS = 5000
+
+/** The rails that the provider plays and that call back, each with the secret of this start. */
+export type PlayedSecrets = ReadonlyMap<string, string>
+
+/** A new secret for each rail that the provider plays. */
+export function newPlayedSecrets({ rails }: Pick<Config, 'rails'>): PlayedSecrets {
+  return new Map(CALLING_BACK.filter((rail) => rails[rail].url === null).map((rail) => [rail, newSigningSecret()]))
+}
+
+/** The configuration with those secrets beside the configured ones: the gateway believes both. */
+export function withPlayedSecrets(config: Config, played: PlayedSecrets): Config {
+  const secrets = new Map(config.callbackSecrets)
+  for (const [rail, secret] of played) secrets.set(rail, [secret, ...(secrets.get(rail) ?? [])])
+  return { ...config, callbackSecrets: secrets }
+}
+
+type Provider = Pick<SandboxProcess, 'url' | 'token' | 'isShared'>
+
+/**
+ * Registers this gateway with the provider, in place of what earlier starts registered; beside a gateway that shares it, in
+ * place of an earlier start at this very address. News is read all the same.
+ */
+export async function registerCallbacks(
+  provider: Provider,
+  played: PlayedSecrets,
+  url: string,
+  log: Log,
+): Promise<void> {
+  try {
+    await endEarlier(provider, '/callbacks', 'callbacks', (each) => each.startsWith(`${url}/`))
+    for (const [rail, secret] of played)
+      await ask(provider, 'POST', '/callbacks', { url: `${url}/channels/${rail}/callbacks`, secret, rails: [rail] })
+  } catch (fault) {
+    log.warn({ err: fault }, 'the sandbox provider does not call back')
+  }
+}
+
+/** With what payments are told: a key of an account and the secret that signs. */
+export type PaymentReceiver = { readonly accountId: string; readonly key: string; readonly secret: string }
+
+/**
+ * Has the provider tell what payers do, with the key and the secret of the development account: of that account's payments,
+ * and of codes of QR Ph, which name no account.
+ */
+export async function registerPayments(
+  provider: Provider,
+  { accountId, key, secret }: PaymentReceiver,
+  url: string,
+  log: Log,
+): Promise<void> {
+  try {
+    await endEarlier(provider, '/payment-receivers', 'receivers', (each) => each === `${url}/webhooks`)
+    const receiver = { url: `${url}/webhooks`, api_key: key, secret }
+    for (const whose of [{}, { account_id: accountId }])
+      await ask(provider, 'POST', '/payment-receivers', { ...receiver, ...whose })
+  } catch (fault) {
+    log.warn({ err: fault }, 'the sandbox provider does not tell of payments')
+  }
+}
+
+async function endEarlier(
+  provider: Provider,
+  path: string,
+  name: string,
+  isOurs: (url: string) => boolean,
+): Promise<void> {
+  const listed = ((await ask(provider, 'GET', path, null)) as Record<string, { id: string; url: string }[]>)[name] ?? []
+  for (const { id, url } of listed)
+    if (!provider.isShared || isOurs(url)) await ask(provider, 'DELETE', `${path}/${id}`, null)
+}
+
+async function ask(
+  { url, token }: Provider,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body: unknown,
+): Promise<unknown> {
+  const reply = await request(url + path, {
+    method,
+    body: body === null ? null : JSON.stringify(body),
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+  })
+  const text = await reply.body.text()
+  if (reply.statusCode !== 200) throw new Error(`${method} ${path} was answered with ${reply.statusCode}: ${text}`)
+  return JSON.parse(text)
+}

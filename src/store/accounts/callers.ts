@@ -1,0 +1,89 @@
+// Who calls: API keys and access tokens with the account they act for. Found by lane first, never by id alone.
+import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
+import type { AccountKey } from './accounts.ts'
+
+export type StoredCaller = AccountKey & {
+  readonly profileId: string
+  readonly livemode: boolean
+  readonly keyId: string
+  readonly scopes: readonly string[]
+  readonly expiresAtMs: number | null
+}
+export type StoredKey = StoredCaller & { readonly secretHash: Buffer }
+export type StoredToken = StoredCaller & { readonly hash: Buffer; readonly contractId: string | null }
+
+const CALLER = `a.lane, a.account_id, a.profile_id, a.livemode, k.key_id, k.scopes`
+
+/** The key with this id, if it may act now. */
+export function findApiKey(lane: number, keyId: string): Statement {
+  return {
+    name: 'find_api_key',
+    text: `select ${CALLER}, k.secret_hash, extract(epoch from k.expires_at)::float8 * 1000 as expires_at_ms
+             from api_keys k join accounts a on a.lane = k.lane and a.account_id = k.account_id
+            where k.lane = $1 and k.key_id = $2 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+    values: [lane, keyId],
+  }
+}
+
+/** Those of the named keys that may act now. */
+export function findApiKeys(keys: readonly { readonly lane: number; readonly keyId: string }[]): Statement {
+  return {
+    name: 'find_api_keys',
+    text: `select ${CALLER}, k.secret_hash, extract(epoch from k.expires_at)::float8 * 1000 as expires_at_ms
+             from unnest($1::int[], $2::text[]) x (lane, key_id)
+             join api_keys k on k.lane = x.lane and k.key_id = x.key_id
+             join accounts a on a.lane = k.lane and a.account_id = k.account_id
+            where k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+    values: [plainArray(keys.map(({ lane }) => lane)), textArray(keys.map(({ keyId }) => keyId))],
+  }
+}
+
+/** Those of the tokens with these hashes that may act now, together with the keys that asked for them. */
+export function findAccessTokens(tokens: readonly { readonly lane: number; readonly hash: Buffer }[]): Statement {
+  return {
+    name: 'find_access_tokens',
+    text: `select ${CALLER}, t.token_hash, t.contract_id, extract(epoch from t.expires_at)::float8 * 1000 as expires_at_ms
+             from unnest($1::int[], $2::text[]) x (lane, hash)
+             join access_tokens t on t.lane = x.lane and t.token_hash = decode(x.hash, 'hex')
+             join api_keys k on k.lane = t.lane and k.account_id = t.account_id and k.key_id = t.key_id
+             join accounts a on a.lane = t.lane and a.account_id = t.account_id
+            where t.expires_at > now() and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+    values: [plainArray(tokens.map(({ lane }) => lane)), textArray(tokens.map(({ hash }) => hash.toString('hex')))],
+  }
+}
+
+function callerFrom(row: Row): StoredCaller {
+  return {
+    lane: row['lane'] as number,
+    accountId: row['account_id'] as string,
+    profileId: row['profile_id'] as string,
+    livemode: row['livemode'] as boolean,
+    keyId: row['key_id'] as string,
+    scopes: row['scopes'] as string[],
+    expiresAtMs: row['expires_at_ms'] as number | null,
+  }
+}
+
+export function storedKeyFrom(row: Row): StoredKey {
+  return { ...callerFrom(row), secretHash: row['secret_hash'] as Buffer }
+}
+
+export function storedTokenFrom(row: Row): StoredToken {
+  return { ...callerFrom(row), hash: row['token_hash'] as Buffer, contractId: row['contract_id'] as string | null }
+}
+
+export type NewAccessToken = AccountKey & {
+  readonly hash: Buffer
+  readonly keyId: string
+  readonly contractId: string | null
+  readonly lifetimeSeconds: number
+}
+
+export function insertAccessToken(token: NewAccessToken): Statement {
+  return {
+    name: 'insert_access_token',
+    text: `insert into access_tokens (lane, account_id, token_hash, key_id, contract_id, expires_at)
+           values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))`,
+    values: [token.lane, token.accountId, token.hash, token.keyId, token.contractId, token.lifetimeSeconds],
+  }
+}

@@ -1,0 +1,139 @@
+// Events: the rows of history that are worth telling, in the order of commit of their account. Positions are given out
+// under the account's lock, so that nothing turns up behind a reader later.
+import { ms } from '../columns.ts'
+import type { EventType } from '../../domain/transfer/moves.ts'
+import type { Contract } from '../../domain/contract/contract.ts'
+import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
+import type { AccountKey } from '../accounts/accounts.ts'
+import { contractFrom } from './contracts.ts'
+
+export type StoredEvent = { readonly contract: Contract; readonly event: EventType }
+
+/** Events after a position, one more than the limit. */
+export function listEvents({ lane, accountId }: AccountKey, afterPosition: number, limit: number): Statement {
+  return {
+    name: 'list_events',
+    text: `select h.lane, h.account_id, h.contract_id as id, h.event, h.document
+             from history h
+            where h.lane = $1 and h.account_id = $2 and h.position > $3 and h.event is not null
+            order by h.position
+            limit $4`,
+    values: [lane, accountId, afterPosition, limit + 1],
+  }
+}
+
+export function storedEventFrom(row: Row): StoredEvent {
+  const key = { lane: row['lane'] as number, accountId: row['account_id'] as string, id: row['id'] as string }
+  return { contract: contractFrom(key, row['document']), event: row['event'] as EventType }
+}
+
+/** A step of an account's history; without its event where that is none, or of a type that was not asked for. */
+export type Step = { readonly position: number; readonly event: StoredEvent | null }
+
+/**
+ * The next steps after a position, all of them, so that a reader comes past what it does not want to hear. The documents
+ * of other types than these are not fetched.
+ */
+export function listSteps(
+  { lane, accountId }: AccountKey,
+  afterPosition: number,
+  types: readonly EventType[],
+  limit: number,
+): Statement {
+  return {
+    name: 'list_steps',
+    text: `select h.lane, h.account_id, h.position, h.contract_id as id, h.event,
+                  case when h.event = any($4::text[]) then h.document end as document
+             from history h
+            where h.lane = $1 and h.account_id = $2 and h.position > $3
+            order by h.position
+            limit $5`,
+    values: [lane, accountId, afterPosition, textArray(types), limit],
+  }
+}
+
+export function stepFrom(row: Row): Step {
+  return { position: Number(row['position']), event: row['document'] === null ? null : storedEventFrom(row) }
+}
+
+/** How far the histories of accounts have come. */
+export function accountPositions(keys: readonly AccountKey[]): Statement {
+  return {
+    name: 'account_positions',
+    text: `select a.account_id, a.position
+             from unnest($1::int[], $2::uuid[]) k (lane, account_id)
+             join accounts a on a.lane = k.lane and a.account_id = k.account_id`,
+    values: [plainArray(keys.map((key) => key.lane)), plainArray(keys.map((key) => key.accountId))],
+  }
+}
+
+/** The account's newest event and where it stands; none in an account where nothing has happened. */
+export function newestEvent({ lane, accountId }: AccountKey): Statement {
+  return {
+    name: 'newest_event',
+    text: `select h.position, h.contract_id as id, h.sequence
+             from history h
+            where h.lane = $1 and h.account_id = $2 and h.event is not null
+            order by h.position desc
+            limit 1`,
+    values: [lane, accountId],
+  }
+}
+
+/** One event by its contract and number, with the position where it stands in the account's history. */
+export function findEvent({ lane, accountId }: AccountKey, contractId: string, sequence: number): Statement {
+  return {
+    name: 'find_event',
+    text: `select h.lane, h.account_id, h.position, h.contract_id as id, h.event, h.document
+             from history h
+            where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.sequence = $4 and h.version > 0`,
+    values: [lane, accountId, contractId, sequence],
+  }
+}
+
+/** What became of an event at one endpoint. Times in milliseconds since the epoch. */
+export type EventDelivery = {
+  readonly position: number
+  readonly endpointId: string
+  readonly status: string
+  readonly replay: number
+  readonly tries: number
+  readonly dueAt: number | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** The deliveries of one event to the account's endpoints, newest first. */
+export function listDeliveriesOfEvent(
+  { lane, accountId }: AccountKey,
+  contractId: string,
+  sequence: number,
+  limit: number,
+): Statement {
+  return {
+    name: 'list_deliveries_of_event',
+    text: `select d.position, d.endpoint_id, d.status, d.replay, d.tries, ${ms('d.due_at')} as due_at,
+                  ${ms('d.created_at')} as created_at, ${ms('d.updated_at')} as updated_at
+             from history h
+             join webhook_endpoints e on e.lane = h.lane and e.account_id = h.account_id and e.status <> 'deleted'
+             join deliveries d on d.lane = e.lane and d.account_id = e.account_id and d.endpoint_id = e.id
+              and d.position = h.position
+            where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.sequence = $4 and h.version > 0
+            order by d.created_at desc, d.endpoint_id, d.replay desc
+            limit $5`,
+    values: [lane, accountId, contractId, sequence, limit],
+  }
+}
+
+export function eventDeliveryFrom(row: Row): EventDelivery {
+  return {
+    position: Number(row['position']),
+    endpointId: row['endpoint_id'] as string,
+    status: row['status'] as string,
+    replay: row['replay'] as number,
+    tries: row['tries'] as number,
+    dueAt: row['due_at'] as number | null,
+    createdAt: row['created_at'] as number,
+    updatedAt: row['updated_at'] as number,
+  }
+}

@@ -1,0 +1,35 @@
+// Contracts whose time has passed. The index on expires_at also holds contracts that ended long ago, so each lane keeps
+// a mark up to which it is swept; a minute of overlap covers what was being written during the look.
+import { ms } from '../columns.ts'
+import { plainArray, type Statement } from '../../platform/db.ts'
+
+export function expiredContracts(lanes: readonly number[], limit: number): Statement {
+  return {
+    name: 'expired_contracts',
+    text: `select c.lane, c.account_id, c.id
+             from lanes l
+             join contracts c on c.lane = l.lane and c.expires_at > l.swept_until - interval '1 minute'
+            where l.lane = any($1::int[]) and c.lane = any($1::int[]) and c.expires_at <= now()
+              and c.status in ('draft', 'issued') and c.amount_minor > 0
+            limit $2`,
+    values: [plainArray(lanes), limit],
+  }
+}
+
+/** The time of the look, by the database's clock. */
+export function sweptLanes(): Statement {
+  return { name: 'sweep_time', text: `select now()::text as now`, values: [] }
+}
+
+/** The database's clock, in milliseconds since the epoch. */
+export function databaseTime(): Statement {
+  return { name: 'database_time', text: `select ${ms('now()')} as now_ms`, values: [] }
+}
+
+export function saveSwept(lanes: readonly number[], until: string): Statement {
+  return {
+    name: 'save_swept',
+    text: `update lanes l set swept_until = $2::timestamptz where l.lane = any($1::int[]) and l.swept_until < $2::timestamptz - interval '10 minutes'`,
+    values: [plainArray(lanes), until],
+  }
+}

@@ -1,0 +1,51 @@
+// Rows that have had their time, found and deleted some at a time by their keys: idempotency keys after seven days, tokens
+// after they expired, deliveries that ended and their attempts after a month. Events and ledger are kept for ever.
+import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
+
+/** One kind of row that is forgotten: its key after lane and account, and when its time is over (of the row `t`). */
+export type OldRows = {
+  readonly table: string
+  readonly key: Readonly<Record<string, string>>
+  readonly isOld: string
+}
+
+export const OLD_ROWS: readonly OldRows[] = [
+  { table: 'access_tokens', key: { token_hash: 'bytea' }, isOld: `t.expires_at < now() - interval '1 hour'` },
+  { table: 'idempotency_keys', key: { key_hash: 'uuid' }, isOld: `t.created_at < now() - interval '7 days'` },
+  {
+    table: 'deliveries',
+    key: { endpoint_id: 'uuid', position: 'bigint', replay: 'int' },
+    isOld: `t.created_at < now() - interval '30 days' and t.due_at is null and t.updated_at < now() - interval '30 days'`,
+  },
+  {
+    table: 'delivery_attempts',
+    key: { endpoint_id: 'uuid', position: 'bigint', replay: 'int', number: 'int' },
+    isOld: `t.at < now() - interval '30 days'`,
+  },
+]
+
+const OWNER = { lane: 'int', account_id: 'uuid' }
+
+/** The keys of rows whose time is over, so many at most. Nothing is locked. */
+export function findOldRows({ table, key, isOld }: OldRows, lanes: readonly number[], limit: number): Statement {
+  const columns = Object.keys({ ...OWNER, ...key }).map((column) => `t.${column}::text as ${column}`)
+  return {
+    name: `find_old_${table}`,
+    text: `select ${columns.join(', ')} from ${table} t where t.lane = any($1::int[]) and ${isOld} limit $2`,
+    values: [plainArray(lanes), limit],
+  }
+}
+
+/** Deletes what was found, if its time is still over. */
+export function deleteOldRows({ table, key, isOld }: OldRows, found: readonly Row[]): Statement {
+  const columns = Object.entries({ ...OWNER, ...key })
+  const places = columns.map((_, i) => `$${i + 1}::text[]`)
+  const conditions = columns.map(([column, type]) => `t.${column} = x.${column}::${type}`)
+  return {
+    name: `delete_old_${table}`,
+    text: `delete from ${table} t
+            using unnest(${places.join(', ')}) x (${columns.map(([column]) => column).join(', ')})
+            where ${conditions.join(' and ')} and ${isOld}`,
+    values: columns.map(([column]) => textArray(found.map((row) => row[column] as string))),
+  }
+}

@@ -1,0 +1,124 @@
+// The addresses that payers are shown, one for each attempt, and how far each chain was read. An address is never given
+// to two attempts and never taken back. Times come as milliseconds of the database's clock.
+import { ms } from '../columns.ts'
+import type {
+  BlockName,
+  ChainAddress,
+  ChainAsset,
+  ChainStandingOfAddress,
+} from '../../domain/payment/chain-payments.ts'
+import type { Hex } from '../../domain/transfer/chain-sends.ts'
+import { plainArray, type Row, type Statement } from '../../platform/db.ts'
+
+/** Takes the next number of a key; it is nobody else's from then on, whether or not it comes to be an address. */
+export function takeKeyIndex(fingerprint: string): Statement {
+  return {
+    name: 'take_key_index',
+    text: `insert into chain_keys as k (fingerprint, next_index) values ($1, 1)
+               on conflict (fingerprint) do update set next_index = k.next_index + 1
+           returning k.next_index - 1 as key_index`,
+    values: [fingerprint],
+  }
+}
+
+/**
+ * Gives an attempt its address; nothing happens where it has one, or where nobody follows the asset: money that came to
+ * such an address would not be seen. The coins of an address are counted from the block where the asset is followed.
+ */
+export function giveChainAddress(given: ChainAddress): Statement {
+  const { reference, network, asset, address, fingerprint, keyIndex, expiresAt } = given
+  return {
+    name: 'give_chain_address',
+    text: `insert into chain_addresses (reference, network, asset, address, fingerprint, key_index, expires_at, balance_block)
+           select $1::text, c.network, c.asset, $4::text, $5::text, $6::bigint, to_timestamp($7::float8 / 1000),
+                  case when c.asset = 'coin' then c.block end
+             from chain_cursors c where c.network = $2 and c.asset = $3
+               on conflict (reference) do nothing`,
+    values: [reference, network, asset, address, fingerprint, keyIndex, expiresAt],
+  }
+}
+
+/** The address of an attempt, if any, and whether a payment to it is on its way into the books. What is told is in them. */
+export function findChainAddress(reference: string): Statement {
+  return {
+    name: 'find_chain_address',
+    text: `select a.reference, a.network, a.asset, a.address, a.fingerprint, a.key_index, ${ms('a.expires_at')} as expires_at,
+                  exists (select from chain_payments p
+                           where p.reference = a.reference and p.status in ('seen', 'final')) as is_paid
+             from chain_addresses a where a.reference = $1`,
+    values: [reference],
+  }
+}
+
+export function chainAddressFrom(row: Row): ChainStandingOfAddress {
+  const address: ChainAddress = {
+    reference: row['reference'] as string,
+    network: row['network'] as string,
+    asset: row['asset'] as ChainAsset['asset'],
+    address: row['address'] as Hex,
+    fingerprint: row['fingerprint'] as string,
+    keyIndex: Number(row['key_index']),
+    expiresAt: row['expires_at'] as number,
+  }
+  return { address, paid: row['is_paid'] === true ? 'seen' : 'none' }
+}
+
+/** Which of the addresses are ours, and whose; however many are ours, only those that are asked about are looked up. */
+export function ownersOfAddresses({ network, asset }: ChainAsset, addresses: readonly Hex[]): Statement {
+  return {
+    name: 'owners_of_addresses',
+    text: `select a.address, a.reference from unnest($3::text[]) asked (address)
+             join chain_addresses a on a.network = $1 and a.address = asked.address and a.asset = $2`,
+    values: [network, asset, plainArray(addresses)],
+  }
+}
+
+/** The last block that is read for good; no row before the asset is followed. */
+export function readChainCursor({ network, asset }: ChainAsset): Statement {
+  return {
+    name: 'read_chain_cursor',
+    text: `select c.block, c.block_hash from chain_cursors c where c.network = $1 and c.asset = $2`,
+    values: [network, asset],
+  }
+}
+
+export function chainCursorFrom(row: Row): BlockName {
+  return { number: BigInt(row['block'] as string), hash: row['block_hash'] as Hex }
+}
+
+/** Follows an asset from a block on; what is followed already is left as it is. */
+export function beginChainCursor({ network, asset }: ChainAsset, { number, hash }: BlockName): Statement {
+  return {
+    name: 'begin_chain_cursor',
+    text: `insert into chain_cursors (network, asset, block, block_hash) values ($1, $2, $3, $4)
+               on conflict (network, asset) do nothing`,
+    values: [network, asset, number, hash],
+  }
+}
+
+// More than can come to their 90 days from one block to the next.
+const RETIRED_MAX = 200
+
+/**
+ * Addresses whose coins are to be counted at the block: of those whose payer's time runs, and of all others of the last
+ * 90 days, each time the ones that were counted longest ago. Older ones are counted no more: left among the others, they
+ * would be passed over at each block, and more of them each day.
+ */
+export function addressesToCount(network: string, block: bigint, livingMax: number, othersMax: number): Statement {
+  const those = (isLiving: string, limit: string) => `(
+      select a.reference, a.address from chain_addresses a
+       where a.network = $1 and a.balance_block < $2 and ${isLiving}
+       order by a.balance_block limit ${limit})`
+  return {
+    name: 'addresses_to_count',
+    text: `with retired as (
+             update chain_addresses a set balance_block = null
+              where a.expires_at <= now() - interval '90 days' and a.reference in (
+                    select o.reference from chain_addresses o
+                     where o.network = $1 and o.balance_block < $2 order by o.balance_block limit ${RETIRED_MAX})
+           )
+           ${those('a.expires_at > now()', '$3')} union all
+           ${those(`a.expires_at <= now() and a.expires_at > now() - interval '90 days'`, '$4')}`,
+    values: [network, block, livingMax, othersMax],
+  }
+}

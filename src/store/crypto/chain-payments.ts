@@ -1,0 +1,145 @@
+// What arrived at our addresses on chains. A payment goes from seen to final to told; one whose block was undone before is
+// dropped and may come back. What is final goes into the books with the cursor, in one statement.
+import type { BlockName, ChainAsset, ChainPayment, FinalChainPayment } from '../../domain/payment/chain-payments.ts'
+import type { Hex } from '../../domain/transfer/chain-sends.ts'
+import { plainArray, type Row, type Statement } from '../../platform/db.ts'
+
+/** The unread part of a chain as it stands: what is read for good from now on, and all payments above the old cursor. */
+export type ChainView = ChainAsset & {
+  readonly from: BlockName
+  readonly to: BlockName
+  /** The newest block that was looked at. */
+  readonly top: bigint
+  /** Those up to the block `to` are final. */
+  readonly payments: readonly ChainPayment[]
+}
+
+/**
+ * Moves the cursor and writes what is above its old place, both or neither: where another process was faster nothing
+ * happens, and `moved` is 0. What was seen up to the top and is not there any more is dropped; what is above it is left.
+ */
+export function recordChainView({ network, asset, from, to, top, payments }: ChainView): Statement {
+  return {
+    name: 'record_chain_view',
+    text: `with moved as (
+             update chain_cursors c set block = $5, block_hash = $6, updated_at = now()
+              where c.network = $1 and c.asset = $2 and c.block = $3 and c.block_hash = $4
+          returning c.block
+           ), given as (
+             select g.id, g.reference, g.units, g.transaction, g.block, g.block_hash,
+                    case when g.block <= $5 then 'final' else 'seen' end as status
+               from unnest($8::text[], $9::text[], $10::numeric[], $11::text[], $12::bigint[], $13::text[])
+                    g (id, reference, units, transaction, block, block_hash)
+              where exists (select from moved)
+           ), dropped as (
+             update chain_payments p set status = 'dropped', updated_at = now()
+              where p.network = $1 and p.asset = $2 and p.status = 'seen' and p.block <= $7
+                and exists (select from moved) and not exists (select from given g where g.id = p.id)
+          returning p.reference
+           ), kept as (
+             insert into chain_payments as p (id, network, asset, reference, units, transaction, block, block_hash, status)
+             select g.id, $1, $2, g.reference, g.units, g.transaction, g.block, g.block_hash, g.status from given g
+                 on conflict (id) do update
+                set units = excluded.units, block = excluded.block, block_hash = excluded.block_hash,
+                    status = excluded.status, updated_at = now()
+              where p.status in ('seen', 'dropped')
+                and (p.status, p.block_hash) is distinct from (excluded.status, excluded.block_hash)
+           )
+           select (select count(*)::int from moved) as moved, array(select distinct d.reference from dropped d) as dropped`,
+    values: [
+      network,
+      asset,
+      from.number,
+      from.hash,
+      to.number,
+      to.hash,
+      top,
+      plainArray(payments.map(({ id }) => id)),
+      plainArray(payments.map(({ reference }) => reference)),
+      plainArray(payments.map(({ units }) => units)),
+      plainArray(payments.map(({ transaction }) => transaction)),
+      plainArray(payments.map(({ block }) => block.number)),
+      plainArray(payments.map(({ block }) => block.hash)),
+    ],
+  }
+}
+
+export type CoinCount = {
+  readonly network: string
+  readonly reference: string
+  /** Of the payment that the count may bring to light. */
+  readonly id: string
+  /** The cursor's block, at which was counted. */
+  readonly block: BlockName
+  /** In wei; null where the address has spent something, so that no count tells any more what came in. */
+  readonly units: bigint | null
+}
+
+/**
+ * What an address holds beyond the payments that are known by the cursor's block came in by a contract, and becomes a
+ * payment. The cursor is locked, so that no payment becomes final meanwhile; where it has moved on nothing happens.
+ */
+export function recordCoinCount({ network, reference, id, block, units }: CoinCount): Statement {
+  return {
+    name: 'record_coin_count',
+    text: `with cursor as (
+             select c.block from chain_cursors c
+              where c.network = $1 and c.asset = 'coin' and c.block = $4 and c.block_hash = $5
+                for update
+           ), counted as (
+             update chain_addresses a set balance_block = case when $6::numeric is not null then $4 end
+              where a.reference = $2 and exists (select from cursor)
+           ), known as (
+             select coalesce(sum(p.units), 0) as units from chain_payments p
+              where p.reference = $2 and p.status in ('final', 'told')
+           )
+           insert into chain_payments (id, network, asset, reference, units, block, block_hash, status)
+           select $3, $1, 'coin', $2, $6::numeric - k.units, $4, $5, 'final'
+             from known k where $6::numeric > k.units and exists (select from cursor)
+               on conflict (id) do nothing`,
+    values: [network, reference, id, block.number, block.hash, units],
+  }
+}
+
+/** Payments that have their confirmations and were not told yet, those first that were put off the longest ago. */
+export function finalChainPayments({ network, asset }: ChainAsset, limit: number): Statement {
+  return {
+    name: 'final_chain_payments',
+    text: `select p.id, p.network, p.asset, p.reference, p.units::text as units, p.transaction, p.block, p.block_hash
+             from chain_payments p
+            where p.network = $1 and p.asset = $2 and p.status = 'final'
+            order by p.updated_at, p.id limit $3`,
+    values: [network, asset, limit],
+  }
+}
+
+export function chainPaymentFrom(row: Row): FinalChainPayment {
+  return {
+    id: row['id'] as string,
+    network: row['network'] as string,
+    asset: row['asset'] as ChainAsset['asset'],
+    reference: row['reference'] as string,
+    units: BigInt(row['units'] as string),
+    transaction: row['transaction'] as Hex | null,
+    block: { number: BigInt(row['block'] as string), hash: row['block_hash'] as Hex },
+  }
+}
+
+/** The payment is booked, and is told to nobody any more. */
+export function markChainPaymentTold(id: string): Statement {
+  return {
+    name: 'mark_chain_payment_told',
+    text: `update chain_payments p set status = 'told', told_at = now(), updated_at = now()
+            where p.id = $1 and p.status = 'final'`,
+    values: [id],
+  }
+}
+
+/** The payment cannot be booked now: others go first. */
+export function putOffChainPayment(id: string): Statement {
+  return {
+    name: 'put_off_chain_payment',
+    text: `update chain_payments p set updated_at = now() where p.id = $1 and p.status = 'final'`,
+    values: [id],
+  }
+}

@@ -1,0 +1,92 @@
+// The versions of channels that contracts name, the mode of each, and how far each channel's own news has been read. Small and shared.
+import type { Statement } from '../../platform/db.ts'
+
+/** `facts` is the configuration as text, for comparing. */
+export type StoredChannelVersion = {
+  readonly channelId: string
+  readonly version: number
+  readonly facts: string
+  readonly sinceMs: number
+}
+
+/** Oldest first within each channel. */
+export function listChannelVersions(): Statement {
+  return {
+    name: 'list_channel_versions',
+    text: `select channel_id as "channelId", version, facts::text as facts,
+                  round(extract(epoch from created_at) * 1000)::float8 as "sinceMs"
+             from channel_versions order by channel_id, version`,
+    values: [],
+  }
+}
+
+export function insertChannelVersion(channelId: string, version: number, facts: string): Statement {
+  return {
+    name: 'insert_channel_version',
+    text: `insert into channel_versions (channel_id, version, facts) values ($1, $2, $3) on conflict do nothing`,
+    values: [channelId, version, facts],
+  }
+}
+
+/** Each channel's mode, for good: test, live, or both for the channel between wallets. */
+export function listChannelModes(): Statement {
+  return {
+    name: 'list_channel_modes',
+    text: `select m.channel_id,
+                  case when bool_or(m.internal) then 'both' when bool_or(m.livemode) then 'live' else 'test' end as mode
+             from channel_modes m group by m.channel_id`,
+    values: [],
+  }
+}
+
+/** Binds a channel to a mode; nothing happens where it has one. */
+export function insertChannelMode(channelId: string, livemode: boolean, internal: boolean): Statement {
+  return {
+    name: 'insert_channel_mode',
+    text: `insert into channel_modes (channel_id, livemode, internal) values ($1, $2, $3) on conflict do nothing`,
+    values: [channelId, livemode, internal],
+  }
+}
+
+export function readNewsPosition(channelId: string): Statement {
+  return {
+    name: 'read_news_position',
+    text: `select read_until from channel_news where channel_id = $1`,
+    values: [channelId],
+  }
+}
+
+export function saveNewsPosition(channelId: string, readUntil: number): Statement {
+  return {
+    name: 'save_news_position',
+    text: `insert into channel_news (channel_id, read_until) values ($1, $2)
+           on conflict (channel_id) do update set read_until = excluded.read_until
+            where channel_news.read_until < excluded.read_until`,
+    values: [channelId, readUntil],
+  }
+}
+
+/** Channels whose payouts stand still until somebody has looked at what does not fit. */
+export function frozenChannels(): Statement {
+  return {
+    name: 'frozen_channels',
+    text: `select f.channel_id, f.reason, extract(epoch from f.since)::float8 * 1000 as since from channel_freezes f`,
+    values: [],
+  }
+}
+
+export function freezeChannel(channelId: string, reason: string): Statement {
+  return {
+    name: 'freeze_channel',
+    text: `insert into channel_freezes (channel_id, reason) values ($1, $2) on conflict (channel_id) do nothing`,
+    values: [channelId, reason],
+  }
+}
+
+export function unfreezeChannel(channelId: string): Statement {
+  return {
+    name: 'unfreeze_channel',
+    text: `delete from channel_freezes f where f.channel_id = $1 returning f.channel_id`,
+    values: [channelId],
+  }
+}

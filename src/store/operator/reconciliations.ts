@@ -1,0 +1,79 @@
+// Provider statements that were compared with the books, and what of a day the books have as delivered or returned.
+import { plainArray, type Row, type Statement } from '../../platform/db.ts'
+import type { AccountKey } from '../accounts/accounts.ts'
+
+export type NewReconciliation = {
+  readonly id: string
+  readonly channelId: string
+  /** YYYY-MM-DD, as the provider counts days. */
+  readonly day: string
+  readonly matched: number
+  /** JSON of what did not fit, and of what was mended by it. */
+  readonly findings: string
+}
+
+export function insertReconciliation(row: NewReconciliation): Statement {
+  return {
+    name: 'insert_reconciliation',
+    text: `insert into reconciliations (id, channel_id, day, matched, findings) values ($1, $2, $3, $4, $5::json)`,
+    values: [row.id, row.channelId, row.day, row.matched, row.findings],
+  }
+}
+
+/** Findings of a channel's day that somebody has acknowledged since, one row for each comparison. */
+export function acknowledgedFindings(channelId: string, day: string): Statement {
+  return {
+    name: 'acknowledged_findings',
+    text: `select r.findings
+             from reconciliations r
+            where r.channel_id = $1 and r.day = $2::date
+              and exists (select 1 from operator_actions o
+                           where o.action = 'acknowledge' and o.target = r.channel_id and o.at >= r.at)`,
+    values: [channelId, day],
+  }
+}
+
+/** Accounts of the modes that have any history, with the position of its newest row. */
+export function accountsWithHistory(livemodes: readonly boolean[]): Statement {
+  return {
+    name: 'accounts_with_history',
+    text: `-- every lane: a provider's statement is about all accounts.
+           select a.lane, a.account_id, a.position from accounts a
+            where a.position > 0 and a.livemode = any($1::boolean[]) order by a.lane, a.account_id`,
+    values: [plainArray(livemodes)],
+  }
+}
+
+export type AccountTop = AccountKey & { readonly position: number }
+
+export function accountTopFrom(row: Row): AccountTop {
+  return {
+    lane: row['lane'] as number,
+    accountId: row['account_id'] as string,
+    position: Number(row['position']),
+  }
+}
+
+/** A stretch of an account's history: between two positions, and between two times in milliseconds since the epoch. */
+export type DayStretch = {
+  /** The first row comes after this. */
+  readonly after: number
+  /** The last row, itself included. */
+  readonly upTo: number
+  readonly fromMs: number
+  readonly beforeMs: number
+}
+
+/** The versions of contracts that say delivered or returned, in the order in which they were written. */
+export function deliveriesWithin({ lane, accountId }: AccountKey, stretch: DayStretch): Statement {
+  return {
+    name: 'deliveries_within',
+    text: `select h.lane, h.account_id, h.contract_id as id, h.position, h.document
+             from history h
+            where h.lane = $1 and h.account_id = $2 and h.position > $3 and h.position <= $4
+              and h.event in ('contract.completed', 'contract.returned')
+              and h.at >= to_timestamp($5::float8 / 1000) and h.at < to_timestamp($6::float8 / 1000)
+            order by h.position`,
+    values: [lane, accountId, stretch.after, stretch.upTo, stretch.fromMs, stretch.beforeMs],
+  }
+}

@@ -1,0 +1,205 @@
+// Which endpoints have something to hear and are free, and how far they have been served. One process serves an endpoint
+// at a time: the lease in webhook_progress, told by its fence. Times come and go as milliseconds since the epoch.
+import type { Health } from '../../domain/webhook/delivery.ts'
+import { plainArray, type Row, type Statement } from '../../platform/db.ts'
+import { keyColumns, ms } from '../columns.ts'
+import type { EndpointKey } from './deliveries.ts'
+
+/** An endpoint under a lease, as it was when it was claimed. */
+export type ClaimedEndpoint = EndpointKey & {
+  readonly profileId: string
+  readonly url: string
+  readonly inFlightMax: number
+  readonly secretsSealed: unknown
+  readonly bearerSealed: string
+  readonly fence: number
+  readonly position: number
+  /** Positions after that which have their delivery already. */
+  readonly doneAhead: readonly number[]
+  readonly health: Health
+}
+
+// Of the endpoints that may be called, those with history they have not seen or with a delivery whose time has come.
+const WITH_WORK = `e.status = 'enabled'
+      and (p.leased_until is null or p.leased_until <= now()) and (p.open_until is null or p.open_until <= now())
+      and (p.position < a.position or p.next_due_at <= now())`
+
+const claimText = (which: string) => `with due as (
+    select p.lane, p.account_id, p.endpoint_id
+      from webhook_endpoints e
+      join webhook_progress p on p.lane = e.lane and p.account_id = e.account_id and p.endpoint_id = e.id
+      join accounts a on a.lane = e.lane and a.account_id = e.account_id
+     where e.lane = any($2::int[]) ${which} and ${WITH_WORK}
+     order by p.claimed_at
+     limit $3::int
+       for no key update of p skip locked)
+  update webhook_progress p
+     set fence = p.fence + 1, leased_until = now() + make_interval(secs => $1::float8 / 1000), claimed_at = now()
+    from due d
+    join webhook_endpoints e on e.lane = d.lane and e.account_id = d.account_id and e.id = d.endpoint_id
+    join accounts a on a.lane = d.lane and a.account_id = d.account_id
+   where p.lane = d.lane and p.account_id = d.account_id and p.endpoint_id = d.endpoint_id
+  returning p.lane, p.account_id, p.endpoint_id, a.profile_id, e.url, e.in_flight_max, e.secrets_sealed, e.bearer_sealed,
+            p.fence, p.position, p.failures, p.openings, p.trusted, p.failed_tries, p.latency_ms,
+            ${ms('p.open_until')} as open_until, ${ms('p.last_success_at')} as last_success_at,
+            ${ms('p.last_failure_at')} as last_failure_at, ${ms('p.failing_since')} as failing_since,
+            array(select v.position from deliveries v
+                   where v.lane = p.lane and v.account_id = p.account_id and v.endpoint_id = p.endpoint_id
+                     and v.position > p.position and v.replay = 0)::text[] as done_ahead`
+
+const CLAIM_ANY = claimText('')
+const CLAIM_OF = claimText('and e.account_id = any($4::uuid[])')
+
+/** Takes endpoints that have work and nobody serves, those first whose last turn is longest ago. */
+export function claimEndpoints(lanes: readonly number[], limit: number, leaseMs: number): Statement {
+  return { name: 'claim_endpoints', text: CLAIM_ANY, values: [leaseMs, plainArray(lanes), limit] }
+}
+
+/** The same among the endpoints of a few accounts: what a signal asks for. */
+export function claimEndpointsOf(
+  accounts: readonly { readonly lane: number; readonly accountId: string }[],
+  limit: number,
+  leaseMs: number,
+): Statement {
+  const lanes = plainArray(accounts.map((account) => account.lane))
+  const ids = plainArray(accounts.map((account) => account.accountId))
+  return { name: 'claim_endpoints_of', text: CLAIM_OF, values: [leaseMs, lanes, limit, ids] }
+}
+
+export function claimedEndpointFrom(row: Row): ClaimedEndpoint {
+  const time = (name: string) => row[name] as number | null
+  return {
+    lane: row['lane'] as number,
+    accountId: row['account_id'] as string,
+    id: row['endpoint_id'] as string,
+    profileId: row['profile_id'] as string,
+    url: row['url'] as string,
+    inFlightMax: row['in_flight_max'] as number,
+    secretsSealed: row['secrets_sealed'],
+    bearerSealed: row['bearer_sealed'] as string,
+    fence: row['fence'] as number,
+    position: Number(row['position']),
+    doneAhead: (row['done_ahead'] as string[]).map(Number),
+    health: {
+      failures: row['failures'] as number,
+      openings: row['openings'] as number,
+      trusted: row['trusted'] as number,
+      failedTries: row['failed_tries'] as number,
+      latencyMs: row['latency_ms'] as number | null,
+      openUntil: time('open_until'),
+      lastSuccessAt: time('last_success_at'),
+      lastFailureAt: time('last_failure_at'),
+      failingSince: time('failing_since'),
+    },
+  }
+}
+
+/** Which accounts have an endpoint that may be called: only for these is a change worth a look at once. */
+export function accountsWithEndpoints(lanes: readonly number[]): Statement {
+  return {
+    name: 'accounts_with_endpoints',
+    text: `select distinct e.account_id from webhook_endpoints e
+            where e.lane = any($1::int[]) and e.status = 'enabled'`,
+    values: [plainArray(lanes)],
+  }
+}
+
+/** Holds the progress of these endpoints until commit, and tells the fence each stands at. */
+export function lockProgress(keys: readonly EndpointKey[]): Statement {
+  return {
+    name: 'lock_webhook_progress',
+    text: `select p.endpoint_id, p.fence
+             from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, id)
+             join webhook_progress p on p.lane = k.lane and p.account_id = k.account_id and p.endpoint_id = k.id
+            order by p.lane, p.account_id, p.endpoint_id
+              for no key update of p`,
+    values: keyColumns(keys),
+  }
+}
+
+export type ProgressRow = EndpointKey & {
+  readonly position: number
+  readonly health: Health
+  /** How long the lease goes on, in milliseconds; 0 lets the endpoint go. */
+  readonly leaseMs: number
+}
+
+/** Writes how far endpoints have been served. After the deliveries, whose earliest it notes. */
+export function saveProgress(rows: readonly ProgressRow[]): Statement {
+  const health = rows.map((row) => row.health)
+  return {
+    name: 'save_webhook_progress',
+    text: `update webhook_progress p
+              set position = x.position, leased_until = case when x.lease_ms > 0
+                    then now() + make_interval(secs => x.lease_ms / 1000) end,
+                  next_due_at = (select d.due_at from deliveries d
+                                  where d.lane = p.lane and d.account_id = p.account_id
+                                    and d.endpoint_id = p.endpoint_id and d.due_at is not null
+                                  order by d.due_at limit 1),
+                  failures = x.failures, openings = x.openings, trusted = x.trusted, failed_tries = x.failed_tries,
+                  latency_ms = x.latency_ms, open_until = to_timestamp(x.open_until / 1000),
+                  last_success_at = to_timestamp(x.last_success_at / 1000),
+                  last_failure_at = to_timestamp(x.last_failure_at / 1000),
+                  failing_since = to_timestamp(x.failing_since / 1000)
+             from unnest($1::int[], $2::uuid[], $3::uuid[], $4::bigint[], $5::float8[], $6::int[], $7::int[], $8::int[],
+                         $9::int[], $10::int[], $11::float8[], $12::float8[], $13::float8[], $14::float8[])
+                  x (lane, account_id, endpoint_id, position, lease_ms, failures, openings, trusted, failed_tries,
+                     latency_ms, open_until, last_success_at, last_failure_at, failing_since)
+            where p.lane = x.lane and p.account_id = x.account_id and p.endpoint_id = x.endpoint_id`,
+    values: [
+      ...keyColumns(rows),
+      plainArray(rows.map((row) => row.position)),
+      plainArray(rows.map((row) => row.leaseMs)),
+      plainArray(health.map((each) => each.failures)),
+      plainArray(health.map((each) => each.openings)),
+      plainArray(health.map((each) => each.trusted)),
+      plainArray(health.map((each) => each.failedTries)),
+      plainArray(health.map((each) => each.latencyMs)),
+      plainArray(health.map((each) => each.openUntil)),
+      plainArray(health.map((each) => each.lastSuccessAt)),
+      plainArray(health.map((each) => each.lastFailureAt)),
+      plainArray(health.map((each) => each.failingSince)),
+    ],
+  }
+}
+
+/** Leaves endpoints alone until somebody enables them. What waits for them stays and is held. */
+export function disableEndpoints(
+  endpoints: readonly (EndpointKey & { readonly because: 'gone' | 'failing' })[],
+): Statement {
+  return {
+    name: 'disable_webhook_endpoints',
+    text: `update webhook_endpoints e
+              set status = 'disabled', disabled_because = x.because, updated_at = now()
+             from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) x (lane, account_id, id, because)
+            where e.lane = x.lane and e.account_id = x.account_id and e.id = x.id and e.status = 'enabled'`,
+    values: [...keyColumns(endpoints), plainArray(endpoints.map((each) => each.because))],
+  }
+}
+
+const COUNTED_MAX = 100_000
+
+/**
+ * What waits: rows of history that endpoints have not been tried with (`behind`, what does not concern them included),
+ * deliveries that wait for another try (counted up to a bound), and how old the oldest of both is.
+ */
+export function deliveryBacklog(lanes: readonly number[]): Statement {
+  return {
+    name: 'delivery_backlog',
+    text: `with served as (
+             select p.lane, p.account_id, p.endpoint_id, p.position, p.next_due_at, a.position - p.position as behind
+               from webhook_endpoints e
+               join webhook_progress p on p.lane = e.lane and p.account_id = e.account_id and p.endpoint_id = e.id
+               join accounts a on a.lane = e.lane and a.account_id = e.account_id
+              where e.lane = any($1::int[]) and e.status in ('enabled', 'paused'))
+           select (select coalesce(sum(s.behind), 0)::float8 from served s) as behind,
+                  (select count(*)::float8 from (
+                     select 1 from served s join deliveries d on d.lane = s.lane and d.account_id = s.account_id
+                        and d.endpoint_id = s.endpoint_id and d.due_at is not null limit ${COUNTED_MAX}) w) as waiting,
+                  coalesce(extract(epoch from now() - least(
+                     (select min(h.at) from served s join history h on h.lane = s.lane and h.account_id = s.account_id
+                         and h.position = s.position + 1),
+                     (select min(s.next_due_at) from served s where s.next_due_at < now()))), 0)::float8 as age_seconds`,
+    values: [plainArray(lanes)],
+  }
+}

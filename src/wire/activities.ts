@@ -1,0 +1,125 @@
+// The lines of a contract's history on the wire (spec 2.6), of either kind.
+import type { Contract } from '../domain/contract/contract.ts'
+import { activityId } from '../domain/contract/ids.ts'
+import { displayText } from '../domain/money/money.ts'
+import type { Activity, Changes } from '../domain/transfer/transfer.ts'
+import { keyUuid } from '../platform/credentials.ts'
+import { iso } from './times.ts'
+
+/** The gateway's own profile: the actor of what workers, clocks and rails do. */
+const GATEWAY_PROFILE = '00000000-0000-8000-8000-000000000001'
+/** Whoever holds the token of a payment contract: nobody knows more of a payer. */
+const PAYER_PROFILE = '00000000-0000-8000-8000-000000000002'
+
+function actorOf({ actor }: Activity, profileId: string): string {
+  if (actor === 'account') return profileId
+  return actor === 'payer' ? PAYER_PROFILE : GATEWAY_PROFILE
+}
+
+export function presentActivity(contract: Contract, line: Activity, index: number, profileId: string) {
+  return {
+    parent: contract.id,
+    id: activityId(contract.id, index),
+    type: line.type,
+    actor: actorOf(line, profileId),
+    proxy: line.proxy ? keyUuid(line.proxy) : null,
+    summary: summaryOf(contract, line),
+    published_at: iso(line.at),
+    resource: { id: contract.id, type: `contract.${contract.kind}`, data: dataOf(line) },
+  }
+}
+
+function dataOf({ data, changes }: Activity): Readonly<Record<string, unknown>> {
+  if (data) return data
+  if (!changes) return {}
+  const { changed, before, after } = changes
+  return { changed, ...(before && after ? { before: timed(before), after: timed(after) } : {}) }
+}
+
+/** Times are kept as numbers, and shown as texts. */
+function timed(values: NonNullable<Changes['before']>) {
+  const { expires_at: expiresAt } = values
+  return typeof expiresAt === 'number' ? { ...values, expires_at: iso(expiresAt) } : values
+}
+
+/** How many activities a contract shows of itself. */
+const ACTIVITIES_SHOWN = 50
+
+/** The activities of a contract as it shows them: the newest, oldest first, how many there are, and the one that paid it. */
+export function presentActivities(contract: Contract, profileId: string) {
+  const { trail } = contract
+  const folded = contract.kind === 'transfer' ? (contract.folded ?? 0) : 0
+  // Updates that are folded away stand after the first activity.
+  const shown = (line: Activity, place: number) =>
+    presentActivity(contract, line, place === 0 ? 0 : place + folded, profileId)
+  const from = Math.max(0, trail.length - ACTIVITIES_SHOWN)
+  return {
+    activities: trail.slice(from).map((line, i) => shown(line, from + i)),
+    activities_total: trail.length + folded,
+    payment: contract.paidAt === null ? null : paymentOf(contract, contract.paidAt, shown),
+  }
+}
+
+/** The paid activity, as it stands among the others. */
+function paymentOf(
+  { trail }: Contract,
+  paidAt: number,
+  shown: (line: Activity, place: number) => ReturnType<typeof presentActivity>,
+) {
+  const place = trail.findIndex((line) => line.type === 'paid')
+  const paid = trail[place]
+  if (!paid) return null
+  return { paid_at: iso(paidAt), details: shown(paid, place) }
+}
+
+const SUMMARIES: Record<Activity['type'], string> = {
+  created: 'Draft created',
+  updated: 'Draft updated',
+  issued: 'Issued',
+  paid: 'Paid',
+  transfer_submitted: 'Sent to the channel',
+  transfer_accepted: 'Accepted by the channel',
+  transfer_unknown: 'The channel gave no definite answer; it is being asked',
+  transfer_failed: 'The channel refused the transfer',
+  completed: 'Completed',
+  returned: 'Returned by the channel after delivery',
+  refunded: 'Refunded to the wallet',
+  cancelled: 'Cancelled',
+  cancel_requested: 'Cancellation requested; the channel is being asked',
+  cancel_refused: 'Cancellation refused: the money has arrived',
+  expired: 'Expired',
+  failure_reported: 'A callback said that the transfer failed; the channel itself is being asked',
+  failure_disputed: 'The channel’s own answer contradicts the callback that said the transfer failed',
+  outcome_disputed: 'The channel contradicts an earlier outcome',
+  transfer_retried: 'Another attempt at the transfer was made ready',
+  resolved: 'Resolved by an operator with evidence',
+  attempt_started: 'A way to pay was chosen',
+  attempt_opened: 'The payment is under way',
+  attempt_failed: 'The payment was declined or failed',
+  attempt_closed: 'The way to pay was closed',
+  payment_suspended: 'Money arrived that does not fit; it waits in suspense',
+  refund_started: 'A refund was made ready',
+  refund_failed: 'Money could not be sent back',
+  return_started: 'Money in suspense is being sent back',
+  payment_refunded: 'Refunded to the payer',
+  payment_returned: 'Money in suspense was sent back to the payer',
+}
+
+function summaryOf(contract: Contract, line: Activity): string {
+  const words = SUMMARIES[line.type]
+  // A payment contract is never a draft.
+  if (line.type === 'created' && contract.kind === 'payment') return 'Created'
+  if (line.changes) return changedWords(words, line.changes.changed)
+  if (line.type === 'paid') return `${words}: ${displayText(contract.debitMinor, contract.terms.currency)}`
+  if (line.type === 'refunded' && contract.kind === 'transfer' && contract.refund)
+    return `${words}: ${displayText(contract.refund.amountMinor, contract.terms.currency)}`
+  return words
+}
+
+const NAMES_SHOWN = 5
+
+function changedWords(words: string, changed: readonly string[]): string {
+  if (changed.length === 0) return words
+  const more = changed.length > NAMES_SHOWN ? ` and ${changed.length - NAMES_SHOWN} more` : ''
+  return `${words}: ${changed.slice(0, NAMES_SHOWN).join(', ')}${more}`
+}

@@ -1,0 +1,47 @@
+// Reads what channels tell of their own accord: late completions and bounces. Each piece goes through the same door as
+// an answer; the place in the news is kept only after it has been recorded, so that a crash reads it again.
+import type { CanTell, Channel, News } from '../connectors/connector.ts'
+import { livemodesIn } from '../domain/channel/modes.ts'
+import type { ChannelBook } from '../domain/channel/channel.ts'
+import { contractOfReference, laneOf } from '../domain/contract/ids.ts'
+import type { CrashPoint } from '../engine/crash-points.ts'
+import { type OutcomeDeps, report } from '../app/transfers/outcomes.ts'
+import type { Session } from '../platform/db.ts'
+import { contractOwnerFrom, findContractOwner } from '../store/contracts/contracts.ts'
+import { readNewsPosition, saveNewsPosition } from '../store/operator/channels.ts'
+
+export type NewsDeps = OutcomeDeps & { readonly reader: Session; readonly channels: Pick<ChannelBook, 'current'> }
+
+/** One look at a channel's news; how many pieces there were. */
+export async function newsRound(deps: NewsDeps, channelId: string, connector: Channel & CanTell): Promise<number> {
+  const [result] = await deps.reader.send([readNewsPosition(channelId)])
+  const from = Number(result?.rows[0]?.['read_until'] ?? 0)
+  const { items, position } = await connector.news(from)
+  const passAll = (point: CrashPoint) => items.forEach(({ reference }) => deps.passing(point, reference))
+  passAll('before news is recorded')
+  await Promise.all(items.map((item) => record(deps, channelId, connector, item)))
+  passAll('before the place in the news is kept')
+  if (position > from) await deps.reader.send([saveNewsPosition(channelId, position)])
+  passAll('after the place in the news is kept')
+  return items.length
+}
+
+/**
+ * A reference that is not ours, or names no contract of the channel's mode, is another gateway's on the same provider, such
+ * as the one for trials.
+ */
+async function record(
+  deps: NewsDeps,
+  channelId: string,
+  connector: Channel,
+  { reference, outcome }: News,
+): Promise<void> {
+  const named = contractOfReference(reference)
+  if (!named) return
+  const lane = laneOf(named.contractId)
+  const [result] = await deps.reader.send([findContractOwner(lane, named.contractId)])
+  const [owner] = (result?.rows ?? []).map(contractOwnerFrom)
+  if (!owner || !livemodesIn(deps.channels, channelId).includes(owner.livemode)) return
+  const { accountId } = owner
+  await report(deps, connector, { lane, accountId, channelId, ...named }, null, outcome)
+}

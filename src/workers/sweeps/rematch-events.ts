@@ -1,0 +1,28 @@
+// Looks again at events that no contract fitted: their contract may be there now, or its attempt known by its provider's
+// name. When to look, and when to leave it to a person, is the write path's business.
+import { type InboxDeps, keptEvent, takeEvent } from '../../app/payments/provider-events.ts'
+import { invariant } from '../../domain/invariant.ts'
+import { isRefusal } from '../../domain/contract/refusals.ts'
+import type { Row } from '../../platform/db.ts'
+import { dueEvents } from '../../store/payments/payment-events.ts'
+
+export type RematchDeps = InboxDeps & { readonly lanes: readonly number[] }
+
+const PAGE = 100
+
+/** One look at what is due; how many events there were. */
+export async function rematchRound({ lanes, ...deps }: RematchDeps): Promise<number> {
+  const [due] = await deps.reader.send([dueEvents(lanes, PAGE)])
+  const rows = due?.rows ?? []
+  await Promise.all(rows.map((row) => takeAgain(deps, row)))
+  return rows.length
+}
+
+async function takeAgain(deps: InboxDeps, row: Row): Promise<void> {
+  const owner = { lane: row['lane'] as number, accountId: row['account_id'] as string, keyId: null }
+  const event = keptEvent(row)
+  invariant(event !== null, 'what waits for a contract came with its body')
+  const answer = await takeEvent(deps, owner, event)
+  // It would stay due: the loop must pause instead of asking again at once.
+  if (isRefusal(answer)) throw new Error(`an event that was taken in before is refused: ${answer.code}`)
+}

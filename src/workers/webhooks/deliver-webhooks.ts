@@ -1,0 +1,211 @@
+// Delivers events to webhook endpoints: takes endpoints that have something to hear under a lease, has them called, and
+// writes what became of it. Reading and writing take turns, so that nothing is read that is just being written.
+import { type Account, claimWork, readWork, recordServed } from '../../app/webhooks/deliveries.ts'
+import { laneOf } from '../../domain/contract/ids.ts'
+import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
+import { databaseTime } from '../../store/contracts/expiry.ts'
+import { accountsWithEndpoints, type ClaimedEndpoint } from '../../store/webhooks/progress.ts'
+import { callOnTrial, clockOf, type DeliveryParts, type Serving, startCalls, type Tried } from './delivery-calls.ts'
+import {
+  AHEAD_MAX,
+  DUE_PAGE,
+  type Feed,
+  isHeld,
+  isIdle,
+  openFeed,
+  putBack,
+  takeDue,
+  takeHistory,
+  takeServed,
+  wantsDue,
+  wantsHistory,
+} from './endpoint-queue.ts'
+
+export type DeliveryWorker = {
+  /** One turn: claim, read, call, write. How much there was to do. */
+  readonly round: () => Promise<number>
+  /** These accounts have new history: their endpoints, if they have any, are looked at in the next round. */
+  readonly tell: (accountIds: Iterable<string>) => void
+  /** An account's endpoints have changed, or one is new. */
+  readonly meet: (accountId: string) => void
+  /** Makes a call that is no delivery and counts as one; null where there is no room for it. */
+  readonly tryOut: <Result>(endpoint: Tried, call: () => Promise<Result>) => Promise<Result> | null
+  /** What runs the next round when a call has ended or somebody tells. */
+  readonly onWork: (wake: () => void) => void
+  /** Begins nothing more, waits a moment for what is under way, and lets all endpoints go. */
+  readonly stop: () => Promise<void>
+}
+
+type Worker = Serving & {
+  /** Accounts with endpoints, by id: news of others is nobody's. */
+  readonly known: Set<string>
+  readonly told: Set<string>
+  sweepAt: number
+  lookAroundAt: number
+}
+
+const FEEDS_MAX = 1024
+const SWEEP_MS = 1000
+const LOOK_AROUND_MS = 10_000
+const STOP_WITHIN_MS = 3000
+
+export function openDeliveryWorker(parts: DeliveryParts): DeliveryWorker {
+  const worker: Worker = {
+    parts,
+    feeds: new Map(),
+    inFlight: new Set(),
+    trials: new Map(),
+    known: new Set(),
+    told: new Set(),
+    wake: () => undefined,
+    offsetMs: 0,
+    turn: 0,
+    isStopping: false,
+    isStarting: false,
+    sweepAt: 0,
+    lookAroundAt: 0,
+  }
+  return {
+    round: async () => {
+      const claimed = await claim(worker)
+      const loaded = await read(worker)
+      startCalls(worker)
+      return claimed + loaded + (await record(worker))
+    },
+    tell: (accountIds) => tell(worker, accountIds),
+    meet: (accountId) => {
+      worker.known.add(accountId)
+      tell(worker, [accountId])
+    },
+    tryOut: (endpoint, call) => callOnTrial(worker, endpoint, call),
+    onWork: (wake) => {
+      worker.wake = wake
+    },
+    stop: () => stop(worker),
+  }
+}
+
+function tell(worker: Worker, accountIds: Iterable<string>): void {
+  if (worker.known.size === 0) return
+  let news = 0
+  for (const accountId of accountIds) {
+    if (!worker.known.has(accountId)) continue
+    worker.told.add(accountId)
+    news += 1
+  }
+  if (news === 0) return
+  for (const feed of worker.feeds.values()) {
+    if (!worker.told.has(feed.endpoint.accountId)) continue
+    feed.historyAt = 0
+    feed.isTold = true
+  }
+  worker.wake()
+}
+
+/** Takes endpoints with work: those of accounts that had news at once, all others by a look each second. */
+async function claim(worker: Worker): Promise<number> {
+  const { parts, feeds, told } = worker
+  if (worker.isStopping) return 0
+  const isSweep = clockOf(worker) >= worker.sweepAt
+  const room = FEEDS_MAX - feeds.size
+  if (room <= 0 || (told.size === 0 && !isSweep)) return 0
+  const began = performance.now()
+  if (isSweep) await lookAround(worker)
+  const accounts = [...told].map((accountId): Account => ({ lane: laneOf(accountId), accountId }))
+  told.clear()
+  const claimed = await claimWork(parts, isSweep ? 'all' : accounts, room)
+  for (const endpoint of claimed) serve(worker, endpoint, began + parts.leaseMs)
+  return claimed.length
+}
+
+async function lookAround(worker: Worker): Promise<void> {
+  const { session, lanes } = worker.parts
+  const isLong = clockOf(worker) >= worker.lookAroundAt
+  const [time, accounts] = await session.send([databaseTime(), ...(isLong ? [accountsWithEndpoints(lanes)] : [])])
+  worker.offsetMs = Math.round((time?.rows[0]?.['now_ms'] as number) - performance.now())
+  worker.sweepAt = clockOf(worker) + SWEEP_MS
+  if (!accounts) return
+  worker.lookAroundAt = clockOf(worker) + LOOK_AROUND_MS
+  worker.known.clear()
+  for (const row of accounts.rows) worker.known.add(row['account_id'] as string)
+}
+
+function serve({ parts, feeds, known }: Worker, endpoint: ClaimedEndpoint, leasedUntil: number): void {
+  known.add(endpoint.accountId)
+  try {
+    const { secrets, bearerToken } = parts.open(endpoint)
+    feeds.set(endpoint.id, openFeed(endpoint, secrets, bearerToken, leasedUntil))
+  } catch (fault) {
+    // Its lease ends by itself, and it is tried again then.
+    parts.log.error({ err: fault, endpoint: endpoint.id }, 'the secrets of a webhook endpoint cannot be opened')
+  }
+}
+
+/** Loads what endpoints are to hear next, for those that have little left. */
+async function read(worker: Worker): Promise<number> {
+  const nowMs = clockOf(worker)
+  const feeds = [...worker.feeds.values()]
+  const forHistory = feeds.filter((feed) => wantsHistory(feed, nowMs))
+  const forDue = feeds.filter((feed) => wantsDue(feed, nowMs))
+  const places = forHistory.map((feed) => ({ ...keyOf(feed), position: feed.loaded }))
+  const limits = { history: AHEAD_MAX, due: DUE_PAGE }
+  for (const feed of forHistory) feed.isTold = false
+  const { history, due } = await readWork(worker.parts, places, forDue.map(keyOf), limits)
+  const historyOf = grouped(history)
+  const dueOf = grouped(due)
+  for (const feed of forHistory) takeHistory(feed, historyOf.get(feed.endpoint.id) ?? [], nowMs)
+  for (const feed of forDue) takeDue(feed, dueOf.get(feed.endpoint.id) ?? [], nowMs)
+  return history.length
+}
+
+/** Writes what has been done, goes on holding what is served, and lets go of what has nothing more to hear. */
+async function record(worker: Worker): Promise<number> {
+  const { parts, feeds } = worker
+  const nowMs = clockOf(worker)
+  const began = performance.now()
+  const wanted = [...feeds.values()].filter(
+    (feed) => feed.isDirty || isIdle(feed, nowMs) || feed.leasedUntil - began < (parts.leaseMs * 2) / 3,
+  )
+  if (wanted.length === 0) return 0
+  const written = wanted.map((feed) => ({ feed, served: takeServed(feed, isIdle(feed, nowMs) ? 'let go' : 'serve') }))
+  try {
+    const { lost } = await recordServed(
+      parts,
+      written.map((each) => each.served),
+      nowMs,
+    )
+    for (const { feed, served } of written) {
+      feed.leasedUntil = began + parts.leaseMs
+      if (lost.has(served.id) || served.next === 'let go') feeds.delete(served.id)
+    }
+  } catch (fault) {
+    for (const { feed, served } of written) putBack(feed, served)
+    // What could not be written before its lease ended is somebody else's to try again.
+    for (const [id, feed] of feeds) if (!isHeld(feed)) feeds.delete(id)
+    throw fault
+  }
+  return written.reduce((sum, { served }) => sum + served.tried.length, 0)
+}
+
+async function stop(worker: Worker): Promise<void> {
+  worker.isStopping = true
+  const late = new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref())
+  await Promise.race([Promise.all(worker.inFlight), late])
+  const served = [...worker.feeds.values()].map((feed) => takeServed(feed, 'let go'))
+  if (served.length > 0) await recordServed(worker.parts, served, clockOf(worker))
+}
+
+function keyOf({ endpoint }: Feed): EndpointKey {
+  const { lane, accountId, id } = endpoint
+  return { lane, accountId, id }
+}
+
+function grouped<Item extends { readonly endpointId: string }>(items: readonly Item[]): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const group = groups.get(item.endpointId)
+    if (group) group.push(item)
+    else groups.set(item.endpointId, [item])
+  }
+  return groups
+}

@@ -1,0 +1,174 @@
+// The calls of the delivery worker: which endpoint is called next and how many at once, so that a slow one fills its own
+// room only. Knows no database.
+import type { ServingDeps } from '../../app/webhooks/deliveries.ts'
+import type { StoredEvent } from '../../store/contracts/events.ts'
+import type { ClaimedEndpoint } from '../../store/webhooks/progress.ts'
+import type { Log } from '../../platform/log.ts'
+import { type SendResult, unbuilt } from '../../webhooks/send.ts'
+import { type Feed, finish, isHeld, isSlow, type Job, nextJob } from './endpoint-queue.ts'
+
+export type WebhookCall = {
+  readonly url: string
+  readonly secrets: readonly string[]
+  readonly bearerToken: string
+  readonly event: StoredEvent
+  readonly body: Buffer
+  /** The number of this try. */
+  readonly number: number
+}
+
+export type DeliveryParts = ServingDeps & {
+  /** The bytes of an event's body. */
+  readonly render: (event: StoredEvent, profileId: string) => Buffer
+  /** The endpoint's secrets and token in clear; throws where they cannot be opened. */
+  readonly open: (endpoint: ClaimedEndpoint) => { readonly secrets: readonly string[]; readonly bearerToken: string }
+  readonly send: (call: WebhookCall) => Promise<SendResult>
+  readonly observe: (endpointId: string, result: SendResult) => void
+  readonly log: Log
+}
+
+/** Who tries an endpoint out, and how often at this moment. */
+type Trials = { readonly accountId: string; readonly calls: number }
+
+/** What the worker has in memory. All of it can be lost: it is found again when the leases end. */
+export type Serving = {
+  readonly parts: DeliveryParts
+  readonly feeds: Map<string, Feed>
+  readonly inFlight: Set<Promise<void>>
+  /** Trials under way, by their endpoint: they take room like deliveries, and stand in no book. */
+  readonly trials: Map<string, Trials>
+  /** Runs when a call has ended: something is to be written. */
+  wake: () => void
+  /** The database's clock as of the last sweep, less this process's: what is due is compared there. */
+  offsetMs: number
+  turn: number
+  isStopping: boolean
+  isStarting: boolean
+}
+
+/** Calls under way at once: in this process, for one account, and to endpoints that are slow or failing. */
+export const CALLS_MAX = 256
+const ACCOUNT_CALLS_MAX = CALLS_MAX / 4
+const SLOW_CALLS_MAX = CALLS_MAX / 2
+const TRIALS_MAX = CALLS_MAX / 4
+
+export const clockOf = ({ offsetMs }: Serving): number => performance.now() + offsetMs
+
+/** Goes round the endpoints, one call each, until nobody has another or there is no room. */
+export function startCalls(serving: Serving): void {
+  if (serving.isStopping) return
+  const nowMs = clockOf(serving)
+  const feeds = [...serving.feeds.values()]
+  const room = roomNow(serving, nowMs)
+  for (let without = 0; without < feeds.length && serving.inFlight.size < CALLS_MAX; serving.turn++) {
+    const feed = feeds[serving.turn % feeds.length] as Feed
+    const job = isHeld(feed) && room.has(feed) ? nextJob(feed, nowMs) : null
+    without = job ? 0 : without + 1
+    if (!job) continue
+    room.take(feed)
+    begin(serving, feed, job, nowMs)
+  }
+}
+
+function begin(serving: Serving, feed: Feed, job: Job, begunAt: number): void {
+  const { parts, inFlight } = serving
+  const call = callNow(parts, feed, job).then(({ result, body }) => {
+    const { position, replay, number, createdAt } = job
+    const tried = { position, replay, number, at: begunAt, createdAt: createdAt ?? begunAt, body, result }
+    finish(feed, job, tried, clockOf(serving), parts.retryScale)
+    parts.observe(feed.endpoint.id, result)
+    inFlight.delete(call)
+    startSoon(serving)
+    serving.wake()
+  })
+  inFlight.add(call)
+}
+
+/** Several calls end in one turn of the event loop; the next ones are begun once for all of them. */
+function startSoon(serving: Serving): void {
+  if (serving.isStarting) return
+  serving.isStarting = true
+  setImmediate(() => {
+    serving.isStarting = false
+    startCalls(serving)
+  })
+}
+
+/** Whose endpoint is tried out, and how many calls it takes at once. */
+export type Tried = { readonly id: string; readonly accountId: string; readonly inFlightMax: number }
+
+/** Makes a call that is no delivery, if there is room for it: the same as for one; null where there is none. */
+export function callOnTrial<Result>(
+  serving: Serving,
+  { id, accountId, inFlightMax }: Tried,
+  call: () => Promise<Result>,
+): Promise<Result> | null {
+  const { feeds, inFlight, trials } = serving
+  const own = (feeds.get(id)?.inFlight.size ?? 0) + (trials.get(id)?.calls ?? 0)
+  const room = roomNow(serving, clockOf(serving))
+  const isFull = inFlight.size >= CALLS_MAX || room.trials >= TRIALS_MAX || !room.hasAccount(accountId)
+  if (serving.isStopping || isFull || own >= inFlightMax) return null
+  const count = (by: 1 | -1) => {
+    const calls = (trials.get(id)?.calls ?? 0) + by
+    if (calls === 0) trials.delete(id)
+    else trials.set(id, { accountId, calls })
+  }
+  count(1)
+  const called = call()
+  const over = called.then(
+    () => undefined,
+    () => undefined,
+  )
+  const ended = over.then(() => {
+    count(-1)
+    inFlight.delete(ended)
+    startSoon(serving)
+  })
+  inFlight.add(ended)
+  return called
+}
+
+/** Makes one call. Whatever goes wrong while the request is made is a try like any other: it backs off. */
+async function callNow(
+  parts: DeliveryParts,
+  { endpoint, secrets, bearerToken }: Feed,
+  job: Job,
+): Promise<{ readonly result: SendResult; readonly body: Buffer | null }> {
+  let body = job.body
+  try {
+    body ??= parts.render(job.event, endpoint.profileId)
+    const { event, number } = job
+    return { result: await parts.send({ url: endpoint.url, secrets, bearerToken, event, body, number }), body }
+  } catch (fault) {
+    parts.log.error({ err: fault, endpoint: endpoint.id, position: job.position }, 'a webhook could not be made')
+    return { result: unbuilt(), body }
+  }
+}
+
+/** What room there is for an account, an endpoint and the slow, counted once for a look at all endpoints. */
+function roomNow({ feeds, trials }: Serving, nowMs: number) {
+  const callsOf = new Map<string, number>()
+  const slow = new Set([...feeds.values()].filter((feed) => isSlow(feed, nowMs)))
+  let slowCalls = 0
+  let trialCalls = 0
+  const add = (accountId: string, calls: number) => callsOf.set(accountId, (callsOf.get(accountId) ?? 0) + calls)
+  const count = (feed: Feed, calls: number) => {
+    add(feed.endpoint.accountId, calls)
+    if (slow.has(feed)) slowCalls += calls
+  }
+  for (const feed of feeds.values()) if (feed.inFlight.size > 0) count(feed, feed.inFlight.size)
+  for (const { accountId, calls } of trials.values()) {
+    add(accountId, calls)
+    trialCalls += calls
+  }
+  const hasAccount = (accountId: string) => (callsOf.get(accountId) ?? 0) < ACCOUNT_CALLS_MAX
+  const hasEndpoint = ({ endpoint, inFlight }: Feed) =>
+    inFlight.size + (trials.get(endpoint.id)?.calls ?? 0) < endpoint.inFlightMax
+  return {
+    trials: trialCalls,
+    hasAccount,
+    has: (feed: Feed) =>
+      hasAccount(feed.endpoint.accountId) && hasEndpoint(feed) && (!slow.has(feed) || slowCalls < SLOW_CALLS_MAX),
+    take: (feed: Feed) => count(feed, 1),
+  }
+}

@@ -1,0 +1,125 @@
+// Ids carry what is needed to find their place: lane, time, contract, number. Out and back again, for any input.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  activityId,
+  attemptReference,
+  contractOfEvent,
+  contractOfReference,
+  eventId,
+  isUuid,
+  LANE_COUNT,
+  laneOf,
+  laneUuid,
+} from '../../../src/domain/contract/ids.ts'
+
+const lane = fc.integer({ min: 0, max: LANE_COUNT - 1 })
+const time = fc.integer({ min: 0, max: 2 ** 48 - 1 })
+const random = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'.split('')), minLength: 17, maxLength: 20 })
+const contractId = fc.tuple(lane, time, random).map(([ofLane, at, digits]) => laneUuid(ofLane, at, digits))
+
+test('a contract id is a UUIDv7 of the time, and carries its lane', () => {
+  fc.assert(
+    fc.property(lane, time, random, (ofLane, at, digits) => {
+      const id = laneUuid(ofLane, at, digits)
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      expect(isUuid(id)).toBe(true)
+      expect(laneOf(id)).toBe(ofLane)
+      expect(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toBe(at)
+    }),
+  )
+})
+
+test('ids of later milliseconds sort later, whatever their lanes', () => {
+  fc.assert(
+    fc.property(lane, lane, time, random, random, (a, b, at, one, two) => {
+      fc.pre(at > 0)
+      expect(laneUuid(a, at - 1, one) < laneUuid(b, at, two)).toBe(true)
+    }),
+  )
+})
+
+test('every random digit but those of the version and the lane makes another id', () => {
+  const base = '0'.repeat(17)
+  const ids = Array.from({ length: 17 }, (_, i) => laneUuid(7, 1000, `${base.slice(0, i)}1${base.slice(i + 1)}`))
+  expect(new Set([laneUuid(7, 1000, base), ...ids]).size).toBe(18)
+})
+
+test.each([
+  '',
+  'x',
+  '01890000-0000-7000-8000-00000000000',
+  '01890000-0000-7000-8000-0000000000001',
+  '01890000-0000-7000-8000-00000000000G',
+  '01890000-0000-0000-8000-000000000001',
+  '01890000-0000-9000-8000-000000000001',
+  '01890000-0000-7000-7000-000000000001',
+  '01890000-0000-7000-c000-000000000001',
+  '01890000-0000-7000-8000-00000000000A',
+  '018900000000700080000000000000001',
+  '{01890000-0000-7000-8000-000000000001}',
+  '01890000-0000-7000-8000-000000000001\n',
+])('%j is no uuid', (text) => {
+  expect(isUuid(text)).toBe(false)
+})
+
+test('activities of a contract have ids of their own, which are UUIDv8s', () => {
+  fc.assert(
+    fc.property(contractId, fc.integer({ min: 1, max: 200 }), (id, count) => {
+      const ids = Array.from({ length: count }, (_, i) => activityId(id, i))
+      expect(new Set([...ids, id]).size).toBe(count + 1)
+      for (const each of ids)
+        expect(each).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      expect(laneOf(ids[0]!)).toBe(laneOf(id))
+    }),
+  )
+})
+
+test('an activity’s id stays well-formed where the count passes the end', () => {
+  expect(activityId('01890000-0000-7000-8000-0000ffffffff', 0)).toBe('01890000-0000-8000-8000-000000000000')
+})
+
+test('an event’s id leads back to its contract and sequence', () => {
+  fc.assert(
+    fc.property(contractId, fc.integer({ min: 1, max: 999_999_999 }), (id, sequence) => {
+      expect(contractOfEvent(eventId(id, sequence))).toEqual({ contractId: id, sequence })
+    }),
+  )
+})
+
+test('an attempt’s reference leads back to its contract and number, in 35 characters', () => {
+  fc.assert(
+    fc.property(contractId, fc.integer({ min: 1, max: 999 }), (id, number) => {
+      const reference = attemptReference(id, number)
+      expect(reference).toHaveLength(35)
+      expect(contractOfReference(reference)).toEqual({ contractId: id, number })
+    }),
+  )
+})
+
+test('any other text is nobody’s event and nobody’s reference', () => {
+  const texts = [
+    '',
+    'evt_',
+    'evt_1',
+    `evt_${'g'.repeat(36)}`,
+    `evt_${'0'.repeat(35)}`,
+    `evt_${'0'.repeat(42)}`,
+    'news',
+    '0'.repeat(34),
+    '0'.repeat(36),
+    'G'.repeat(35),
+  ]
+  for (const text of texts) {
+    expect(contractOfEvent(text), text).toBeUndefined()
+    expect(contractOfReference(text), text).toBeUndefined()
+  }
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const [event, attempt] = [contractOfEvent(text), contractOfReference(text)]
+      // What is read at all is written back as the same text.
+      expect(event ? eventId(event.contractId, event.sequence) : text).toBe(text)
+      expect(attempt ? attemptReference(attempt.contractId, attempt.number) : text).toBe(text)
+    }),
+  )
+})

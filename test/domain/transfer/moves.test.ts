@@ -1,0 +1,276 @@
+// The table of moves against the code that decides: every status with every verb, in every shape that a contract of that
+// status can have. Whatever is decided is on the table, whatever is off it changes nothing, and nothing throws.
+import { describe, expect, test } from 'vitest'
+import type { ReportTransfer, TransferCommand } from '../../../src/domain/transfer/commands.ts'
+import type { Decision } from '../../../src/domain/contract/decision.ts'
+import {
+  EVENT_TYPES,
+  TRANSFER_MOVES,
+  TRANSFER_STATUSES,
+  TRANSFER_VERBS,
+  type TransferStatus,
+  type TransferVerb,
+  targetsOf,
+} from '../../../src/domain/transfer/moves.ts'
+import type { Outcome } from '../../../src/domain/channel/outcome.ts'
+import { PAYMENT_MOVES } from '../../../src/domain/payment/moves.ts'
+import { isRefusal, type Refusal } from '../../../src/domain/contract/refusals.ts'
+import type { Transfer } from '../../../src/domain/transfer/transfer.ts'
+import { ask, balanceOf, type OneContract, paidContract } from '../../rig/model/one-contract.ts'
+
+const CONNECTOR = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null, inquiry: true }
+const HOUR_MS = 3_600_000
+
+type Verbs = readonly (TransferVerb | Outcome['kind'] | 'not_found' | 'wait' | 'returned by callback')[]
+
+/** Roads to every status, and to every shape of one. A word of the rail stands for its report. */
+const ROADS: Readonly<Record<TransferStatus, readonly (readonly [shape: string, Verbs])[]>> = {
+  draft: [['draft', []]],
+  issued: [['issued', []]],
+  expired: [['expired', []]],
+  paid: [
+    ['queued', []],
+    ['queued and due', ['wait']],
+    ['submitting', ['wait', 'submit']],
+    ['unknown', ['wait', 'submit', 'unknown']],
+    ['accepted', ['wait', 'submit', 'accepted']],
+    ['sent back to the queue', ['wait', 'submit', 'not_sent']],
+    ['cancel pending in mid-call', ['wait', 'submit', 'cancel']],
+    ['cancel pending at the rail', ['wait', 'submit', 'accepted', 'cancel']],
+    ['failed', ['wait', 'submit', 'failed']],
+    ['tried again', ['wait', 'submit', 'failed', 'retry']],
+    ['sent again', ['wait', 'submit', 'failed', 'retry', 'wait', 'submit']],
+  ],
+  completed: [
+    ['at once', ['wait', 'submit', 'delivered']],
+    ['after accepted', ['wait', 'submit', 'accepted', 'delivered']],
+    ['after a refused cancel', ['wait', 'submit', 'delivered', 'cancel']],
+    ['said to have come back', ['wait', 'submit', 'delivered', 'returned by callback']],
+    ['at the second try', ['wait', 'submit', 'failed', 'retry', 'wait', 'submit', 'delivered']],
+  ],
+  returned: [['bounced', ['wait', 'submit', 'delivered', 'returned']]],
+  cancelled: [
+    ['before it was sent', ['cancel']],
+    ['after it failed', ['wait', 'submit', 'failed', 'cancel']],
+    ['after it bounced', ['wait', 'submit', 'delivered', 'returned', 'cancel']],
+  ],
+}
+const WORDS: readonly (Outcome['kind'] | 'not_found')[] = [
+  'not_sent',
+  'accepted',
+  'delivered',
+  'failed',
+  'returned',
+  'unknown',
+  'not_found',
+]
+
+/** All commands of a verb: for report, one for each thing a rail can say. */
+function commandsOf(verb: TransferVerb, one: OneContract): TransferCommand[] {
+  const { id, terms } = one.contract
+  switch (verb) {
+    case 'update':
+      // What changes nothing moves nothing.
+      return [terms, { ...terms, description: 'mended' }].map((mended) => ({
+        verb,
+        id,
+        patch: () => ({ terms: mended, expiresInSeconds: null, preview: null, warnings: [] }),
+      }))
+    case 'issue':
+      return [{ verb, id, preview: null }]
+    case 'pay':
+      return [{ verb, id, preview: null, walletId: null }]
+    case 'cancel':
+      return [
+        { verb, id, reason: null, actor: 'account' },
+        { verb, id, reason: 'why', actor: 'gateway' },
+      ]
+    case 'expire':
+      return [{ verb, id }]
+    case 'submit':
+    case 'inquire':
+      return [{ verb, id, leaseMs: 1000, connector: CONNECTOR }]
+    case 'retry':
+      return [
+        { verb, id, channelId: null },
+        { verb, id, channelId: 'rail' },
+      ]
+    case 'resolve':
+      return (['delivered', 'failed'] as const).map((as) => ({ verb, id, as, evidence: 'a letter', operator: 'Ana' }))
+    case 'report':
+      return WORDS.flatMap((word) => [
+        ...[0, 1].flatMap((off) => [
+          reportOf(one, word, one.attempt ? one.attempt.fence - off : null),
+          reportOf(one, word, null, (one.attempt?.number ?? 1) - off),
+        ]),
+        byCallback(reportOf(one, word, null)),
+      ])
+  }
+}
+
+function reportOf(
+  one: OneContract,
+  word: Outcome['kind'] | 'not_found',
+  fence: number | null,
+  number = one.attempt?.number ?? 1,
+): ReportTransfer {
+  const outcome = { kind: word, reason: 'r', code: 'c', message: 'm', providerId: null } as Outcome
+  const { id } = one.contract
+  return { verb: 'report', id, number, channelId: 'rail', fence, outcome, connector: CONNECTOR }
+}
+
+const byCallback = (command: ReportTransfer): ReportTransfer => ({ ...command, basis: 'callback' })
+
+/** A contract of the status, by the road. Drafts and issued ones have not been paid, so they are wound back. */
+function contractOf(status: TransferStatus, road: Verbs, refundsAtOnce: boolean): OneContract {
+  const one = paidContract(refundsAtOnce)
+  if (status === 'draft' || status === 'issued' || status === 'expired') {
+    const issuedAt = status === 'draft' ? null : one.contract.issuedAt
+    one.contract = { ...one.contract, status, issuedAt, paidAt: null, walletId: null, heldMinor: 0n }
+    one.attempt = null
+    return one
+  }
+  for (const step of road) {
+    if (step === 'wait') one.nowMs += HOUR_MS
+    else if (step === 'returned by callback') ask(one, byCallback(reportOf(one, 'returned', null)))
+    else if ((WORDS as readonly string[]).includes(step)) ask(one, reportOf(one, step as Outcome['kind'], null))
+    else for (const command of commandsOf(step as TransferVerb, one).slice(0, 1)) ask(one, command)
+  }
+  return one
+}
+
+const CASES = TRANSFER_STATUSES.flatMap((status) =>
+  ROADS[status].flatMap(([shape, road]) =>
+    [true, false].flatMap((refundsAtOnce) => {
+      // Where the account refunds at once, failure does not last and is another status's road.
+      const lasts = contractOf(status, road, refundsAtOnce).contract.status === status
+      return lasts
+        ? TRANSFER_VERBS.map(
+            (verb) => [status, shape, refundsAtOnce ? 'refunds at once' : 'refunds by hand', verb, road] as const,
+          )
+        : []
+    }),
+  ),
+)
+
+test('every status and every shape of one is reached', () => {
+  const reached = new Set(CASES.map(([status, shape]) => `${status} ${shape}`))
+  const wanted = TRANSFER_STATUSES.flatMap((status) => ROADS[status].map(([shape]) => `${status} ${shape}`))
+  expect([...reached].toSorted()).toEqual(wanted.toSorted())
+})
+
+describe.each(CASES)('%s, %s, %s: %s', (status, _shape, refunds, verb, road) => {
+  const targets = targetsOf(status, verb)
+
+  test('does what the table says, or nothing', () => {
+    const fresh = () => contractOf(status, road, refunds === 'refunds at once')
+    for (const wait of [0, 400 * HOUR_MS])
+      for (const [i] of commandsOf(verb, fresh()).entries()) {
+        const one = fresh()
+        one.nowMs += wait
+        const before = one.contract
+        const decision = ask(one, commandsOf(verb, one)[i]!)
+        const changed = isRefusal(decision) || !decision.changed ? null : decision
+        expect(faultsOf(before, one.contract, changed, verb)).toEqual([])
+        expect(targets.length > 0 || changed === null).toBe(true)
+        expect(balanceOf(one, 'available')).toBeGreaterThanOrEqual(0n)
+        expect([...one.balances.values()].reduce((sum, each) => sum + each, 0n)).toBe(1_000_000n)
+      }
+  })
+})
+
+/** What the table has against the next version of a contract, or against any where nothing was changed. */
+function faultsOf(before: Transfer, now: Transfer, changed: Decision | null, verb: TransferVerb): string[] {
+  if (changed === null) return now === before ? [] : ['changed without a change']
+  const { after, event } = changed
+  const moves = TRANSFER_MOVES.filter(
+    (move) => move.from === before.status && move.verb === verb && move.to === after.status,
+  )
+  const rules: [string, boolean][] = [
+    [`no move to ${after.status}`, moves.length > 0],
+    [`no such move with ${event}`, moves.some((move) => move.event === event)],
+    ['a version was left out', after.version === before.version + 1],
+    ['a sequence was left out', after.sequence === before.sequence + (event ? 1 : 0)],
+    ['history was rewritten', before.trail.every((line, i) => after.trail[i] === line)],
+  ]
+  return rules.filter(([, holds]) => !holds).map(([fault]) => fault)
+}
+
+describe('every move of the table is made by some command', () => {
+  const made = new Set<string>()
+  for (const [status, , refunds, verb, road] of CASES)
+    for (const wait of [0, 400 * HOUR_MS]) {
+      const fresh = () => contractOf(status, road, refunds === 'refunds at once')
+      for (const [i] of commandsOf(verb, fresh()).entries()) {
+        const one = fresh()
+        one.nowMs += wait
+        const decision: Decision | Refusal = ask(one, commandsOf(verb, one)[i]!)
+        if (!isRefusal(decision) && (decision.changed || decision.attempt))
+          made.add(`${status} ${verb} ${decision.after.status} ${decision.event}`)
+      }
+    }
+
+  test.each(TRANSFER_MOVES.map(({ from, verb, to, event, when }) => [from, verb, to, when, event] as const))(
+    '%s: %s to %s, %s',
+    (from, verb, to, _when, event) => {
+      expect([...made]).toContain(`${from} ${verb} ${to} ${event}`)
+    },
+  )
+})
+
+test.each(WORDS.filter((word) => word !== 'delivered'))(
+  'after a definite failure the word %s moves neither status nor money',
+  (word) => {
+    const one = contractOf('paid', ['wait', 'submit', 'failed'], false)
+    const [before, balances] = [one.contract, new Map(one.balances)]
+    for (const fence of [null, one.attempt!.fence]) ask(one, reportOf(one, word, fence))
+    expect([one.contract.status, one.contract.heldMinor]).toEqual([before.status, before.heldMinor])
+    expect(one.balances).toEqual(balances)
+  },
+)
+
+describe('a rail that takes its definite failure back', () => {
+  const failed: Verbs = ['wait', 'submit', 'failed']
+  const clearing = (one: OneContract) => balanceOf(one, 'clearing:rail')
+
+  test('while the money still waits: it went, and counts as gone', () => {
+    const one = contractOf('paid', failed, false)
+    ask(one, reportOf(one, 'delivered', null))
+    expect([one.contract.status, one.contract.heldMinor]).toEqual(['completed', 0n])
+    expect(clearing(one)).toBe(one.contract.debitMinor - one.contract.feeMinor)
+  })
+
+  test('while the next attempt has not left: that one never will', () => {
+    const one = contractOf('paid', [...failed, 'retry'], false)
+    ask(one, reportOf(one, 'delivered', null, 1))
+    expect([one.contract.status, one.attempt?.status, one.attempt?.number]).toEqual(['completed', 'delivered', 1])
+    expect(one.contract.execution).toMatchObject({ number: 1, reference: one.attempt?.reference })
+    expect(clearing(one)).toBe(one.contract.debitMinor - one.contract.feeMinor)
+  })
+
+  test.each([
+    ['is on its way', 'paid', [...failed, 'retry', 'wait', 'submit']],
+    ['is delivered', 'completed', [...failed, 'retry', 'wait', 'submit', 'delivered']],
+    ['was refunded', 'cancelled', [...failed, 'cancel']],
+  ] as const)('while the money of another %s: no money moves, and an operator is told once', (_, status, road) => {
+    const one = contractOf(status, road, false)
+    const balances = new Map(one.balances)
+    const number = road.includes('retry' as never) ? 1 : one.attempt!.number
+    for (let i = 0; i < 3; i++) ask(one, reportOf(one, 'delivered', null, number))
+    expect(one.balances).toEqual(balances)
+    expect(one.contract.trail.filter((line) => line.type === 'outcome_disputed')).toHaveLength(1)
+  })
+})
+
+describe('the table itself', () => {
+  test('ends somewhere: a cancelled and an expired contract move no more', () => {
+    for (const status of ['cancelled', 'expired'] as const)
+      for (const move of TRANSFER_MOVES.filter(({ from }) => from === status)) expect(move.to).toBe(status)
+  })
+
+  test('names, with that of payment contracts, every event there is, but the one of the beginning', () => {
+    const named = [...TRANSFER_MOVES, ...PAYMENT_MOVES].map(({ event }) => event)
+    const events = new Set(named.filter((event) => event !== null))
+    expect([...events, 'contract.created'].toSorted()).toEqual([...EVENT_TYPES].toSorted())
+  })
+})

@@ -1,0 +1,16 @@
+// How long to wait before a rail is asked again: the ladder, then every hour for ever.
+import { expect, test } from 'vitest'
+import { inquiryDelayMs } from '../../../src/domain/webhook/backoff.ts'
+
+test.each([
+  [0, 5_000],
+  [1, 15_000],
+  [2, 60_000],
+  [3, 300_000],
+  [4, 900_000],
+  [5, 3_600_000],
+  [6, 3_600_000],
+  [1_000_000, 3_600_000],
+])('after %d inquiries the next comes in %d ms', (tries, delayMs) => {
+  expect(inquiryDelayMs(tries)).toBe(delayMs)
+})

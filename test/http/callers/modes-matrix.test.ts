@@ -1,0 +1,322 @@
+// The wall between test and live: every route of the document, asked with a test key about a live thing and with a live key
+// about a test thing. A route without a row fails. Both accounts are on one lane of one gateway, some of whose rails are live.
+import { createHmac } from 'node:crypto'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Method, Reply } from '../../world.ts'
+import {
+  CALLING,
+  drafted,
+  endpoint,
+  ENDPOINT,
+  event,
+  failed,
+  issued,
+  openModes,
+  opened,
+  paid,
+  payment,
+  received,
+  SECRET,
+  type Side,
+  stateOf,
+  wallet,
+} from './modes-stage.ts'
+import { makeProvider, tell } from '../payments/receiver-world.ts'
+import { follow } from '../webhooks/stream-follower.ts'
+
+const { world, TEST, LIVE } = await openModes()
+afterAll(() => world.stop())
+const base = await world.listen()
+
+type Crossing = (asking: Side, owning: Side) => Promise<void>
+type Body = Readonly<Record<string, unknown>>
+
+const coded = ({ status, error }: Reply) => [status, error?.code]
+const CROSSED = [409, 'channel_not_in_mode']
+
+/** The other side's thing does not exist, byte for byte, and stays as it is. */
+const absent =
+  (method: Method, path: string, make: (side: Side) => Promise<string>, body?: Body): Crossing =>
+  async (asking, owning) => {
+    const id = await make(owning)
+    const before = await stateOf(owning)
+    const sent = body === undefined ? {} : { body }
+    const at = (each: string) => path.replace('{id}', each).replace('{delivery}', 'dlv_1_0')
+    const theirs = await asking.caller.ask(method, at(id), sent)
+    const none = await asking.caller.ask(method, at('01890000-0000-7000-8000-000000000001'), sent)
+    expect([theirs.status, words(theirs)]).toEqual([404, words(none)])
+    expect(await stateOf(owning)).toEqual(before)
+  }
+const words = ({ text }: Reply) => text.replace(/req_[0-9a-z]+/, 'req')
+
+/** A thing of one's own does not take the other side's channel; the refusal names those that fit. */
+const refused =
+  (
+    method: Method,
+    path: string,
+    make: (side: Side) => Promise<string>,
+    body: (owning: Side) => Body,
+    param: string,
+  ): Crossing =>
+  async (asking, owning) => {
+    const id = await make(asking)
+    const before = await stateOf(asking)
+    const reply = await asking.caller.ask(method, path.replace('{id}', id), { body: body(owning) })
+    expect([...coded(reply), reply.error.param]).toEqual([...CROSSED, param])
+    const named = asking.channels.filter((channel) => reply.error.message.includes(channel))
+    expect(reply.error.message).toContain(owning.word === 'test' ? 'moves TEST money' : 'moves live money')
+    expect(named.length, reply.error.message).toBeGreaterThan(1)
+    for (const channel of owning.channels.slice(0, 2))
+      expect(reply.error.message.split('Choose one of:')[1], reply.error.message).not.toContain(channel)
+    expect(await stateOf(asking)).toEqual(before)
+  }
+
+/** A list has nothing of the other side. */
+const without =
+  (path: string, member: string, make: (side: Side) => Promise<string>): Crossing =>
+  async (asking, owning) => {
+    const [mine, theirs] = [await make(asking), await make(owning)]
+    const isPaged = !['wallets', 'webhook_endpoints'].includes(member)
+    const text = isPaged
+      ? JSON.stringify(await asking.caller.all(path, member))
+      : (await asking.caller.ask('GET', path)).text
+    expect(text).toContain(mine)
+    expect(text).not.toContain(theirs)
+  }
+
+/** What is made belongs to the key's mode, and nothing that could be sent makes it another. */
+const ownMode =
+  (method: Method, path: string, body: Body, modeIn: (reply: Reply) => unknown): Crossing =>
+  async (asking) => {
+    const reply = await asking.caller.ask(method, path, { body })
+    expect([reply.status, modeIn(reply)]).toEqual([200, asking.word === 'live'])
+    const other = await asking.caller.ask(method, path, { body: { ...body, livemode: asking.word !== 'live' } })
+    expect([other.status, other.error?.code]).toEqual([400, 'unknown_parameter'])
+  }
+
+const all =
+  (...crossings: readonly Crossing[]): Crossing =>
+  async (asking, owning) => {
+    for (const crossing of crossings) await crossing(asking, owning)
+  }
+const noId = async () => ''
+
+const managed = (method: Method, path: string, body?: Body) =>
+  absent(method, `/webhook-endpoints/{id}${path}`, endpoint, body)
+
+const ROWS: Readonly<Record<string, Crossing>> = {
+  'POST /contracts/transfer': refused('POST', '/contracts/transfer', noId, ({ draft }) => draft, 'channel'),
+  'GET /contracts/transfer': without('/contracts/transfer', 'contracts', drafted),
+  'GET /contracts/transfer/{id}': absent('GET', '/contracts/transfer/{id}', paid),
+  'GET /contracts/transfer/{id}/activities': absent('GET', '/contracts/transfer/{id}/activities', paid),
+  'PATCH /contracts/transfer/{id}': all(
+    absent('PATCH', '/contracts/transfer/{id}', drafted, { amount: 1 }),
+    refused('PATCH', '/contracts/transfer/{id}', drafted, ({ draft }) => draft, 'channel'),
+  ),
+  'PUT /contracts/transfer/{id}/issue': absent('PUT', '/contracts/transfer/{id}/issue', drafted, {}),
+  'PUT /contracts/transfer/{id}/pay': all(absent('PUT', '/contracts/transfer/{id}/pay', issued, {}), sourceOf),
+  'PUT /contracts/transfer/{id}/retry': all(
+    absent('PUT', '/contracts/transfer/{id}/retry', failed, {}),
+    refused('PUT', '/contracts/transfer/{id}/retry', failed, ({ draft }) => ({ channel: draft['channel'] }), 'channel'),
+  ),
+  'GET /contracts/transfer/{id}/explain': absent('GET', '/contracts/transfer/{id}/explain', paid),
+  'DELETE /contracts/transfer/{id}': absent('DELETE', '/contracts/transfer/{id}', paid, { reason: 'mine now' }),
+  'POST /contracts/payment': all(
+    refused(
+      'POST',
+      '/contracts/payment',
+      noId,
+      ({ collects }) => ({ amount: 100, currency: 'PHP', channel: collects }),
+      'channel',
+    ),
+    refused(
+      'POST',
+      '/contracts/payment',
+      noId,
+      ({ collects }) => ({ amount: 100, currency: 'PHP', payment: chosen(collects) }),
+      'payment.type',
+    ),
+  ),
+  'GET /contracts/payment': without('/contracts/payment', 'contracts', payment),
+  'GET /contracts/payment/{id}': absent('GET', '/contracts/payment/{id}', payment),
+  'GET /contracts/payment/{id}/activities': absent('GET', '/contracts/payment/{id}/activities', payment),
+  'PUT /contracts/payment/{id}/pay': all(
+    absent('PUT', '/contracts/payment/{id}/pay', payment, chosen('maya')),
+    refused('PUT', '/contracts/payment/{id}/pay', payment, ({ collects }) => chosen(collects), 'payment.type'),
+    payersWallet,
+  ),
+  'DELETE /contracts/payment/{id}': absent('DELETE', '/contracts/payment/{id}', payment, { reason: 'mine now' }),
+  'POST /contracts/payment/{id}/refunds': all(
+    absent('POST', '/contracts/payment/{id}/refunds', (side) => received(side, 100_00n), {}),
+    refused(
+      'POST',
+      '/contracts/payment/{id}/refunds',
+      (side) => received(side, 100_00n),
+      ({ back }) => back,
+      'channel',
+    ),
+  ),
+  'POST /contracts/payment/{id}/returns': all(
+    absent('POST', '/contracts/payment/{id}/returns', (side) => received(side, 40_00n), {}),
+    refused(
+      'POST',
+      '/contracts/payment/{id}/returns',
+      (side) => received(side, 40_00n),
+      ({ back }) => back,
+      'channel',
+    ),
+  ),
+  'GET /wallets': without('/wallets', 'wallets', wallet),
+  'GET /wallets/{id}': absent('GET', '/wallets/{id}', wallet),
+  'GET /wallets/{id}/entries': absent('GET', '/wallets/{id}/entries', wallet),
+  'GET /events': without('/events', 'events', drafted),
+  'GET /events/{id}': absent('GET', '/events/{id}', event),
+  'GET /events/stream': heard,
+  'POST /webhook-endpoints': ownMode('POST', '/webhook-endpoints', ENDPOINT, ({ data }) => {
+    return (data['webhook_endpoint'] as { livemode: boolean }).livemode
+  }),
+  'GET /webhook-endpoints': without('/webhook-endpoints', 'webhook_endpoints', endpoint),
+  'GET /webhook-endpoints/{id}': managed('GET', ''),
+  'PATCH /webhook-endpoints/{id}': managed('PATCH', '', { description: 'mine now' }),
+  'DELETE /webhook-endpoints/{id}': managed('DELETE', ''),
+  'PUT /webhook-endpoints/{id}/pause': managed('PUT', '/pause'),
+  'PUT /webhook-endpoints/{id}/resume': managed('PUT', '/resume'),
+  'POST /webhook-endpoints/{id}/roll-secret': managed('POST', '/roll-secret', {}),
+  'POST /webhook-endpoints/{id}/test': managed('POST', '/test', {}),
+  'POST /webhook-endpoints/{id}/replay': all(managed('POST', '/replay', { missed: true }), replayOf),
+  'GET /webhook-endpoints/{id}/deliveries': managed('GET', '/deliveries'),
+  'GET /webhook-endpoints/{id}/deliveries/{delivery}/attempts': managed('GET', '/deliveries/{delivery}/attempts'),
+  'GET /channels': async (asking) => {
+    const { data } = await asking.caller.ask('GET', '/channels')
+    const channels = data['channels'] as { id: string; livemode: boolean | null }[]
+    expect(channels.map(({ id }) => id).sort()).toEqual(asking.channels)
+    for (const { id, livemode } of channels)
+      expect([id, livemode]).toEqual([id, id === 'wallet' ? null : asking.word === 'live'])
+  },
+  // Open to all, as the reader of a contract may be anybody: it says which mode the channel is of.
+  'GET /channels/{id}': async (_, owning) => {
+    const { data } = await world.ask('GET', `/channels/${owning.collects}`)
+    expect((data['channel'] as { livemode: boolean }).livemode).toBe(owning.word === 'live')
+  },
+  'GET /channels/{id}/policy': async (_, owning) => {
+    expect((await world.ask('GET', `/channels/${owning.collects}/policy`)).status).toBe(200)
+  },
+  'POST /channels/compare': async (asking) => {
+    const { data } = await asking.caller.ask('POST', '/channels/compare', { body: { amount: 100, currency: 'PHP' } })
+    const priced = (data['channels'] as { channel: { id: string } }[]).map(({ channel }) => channel.id)
+    expect(priced.length).toBeGreaterThan(1)
+    expect(priced.filter((id) => !asking.channels.includes(id))).toEqual([])
+  },
+  'POST /oauth/token': all(
+    ownMode('POST', '/oauth/token', { grant_type: 'client_credentials' }, ({ body }) => body['livemode']),
+    boundTo,
+  ),
+  'POST /channels/{id}/callbacks': async (asking, owning) => {
+    const { id, transfer, preview, currency } = await owning.caller.paid(owning.draft)
+    const before = await stateOf(owning)
+    for (const rail of asking.channels.filter((each) => CALLING.has(each))) {
+      const object = {
+        rail,
+        reference: transfer.reference,
+        amount: preview.receive_amount.toFixed(2),
+        currency,
+        status: 'completed',
+      }
+      const body = JSON.stringify({
+        id: 'evt_1',
+        type: 'transfer.completed',
+        created_at: new Date(0).toISOString(),
+        data: { object },
+      })
+      const t = Math.floor(Date.now() / 1000)
+      const v1 = createHmac('sha256', SECRET).update(`${t}.${body}`).digest('hex')
+      const headers = { 'service-signature': `t=${t},v1=${v1}`, 'content-type': 'application/json' }
+      const { status, text } = await world.ask('POST', `/channels/${rail}/callbacks`, { body, headers })
+      expect([rail, status, text, id]).toEqual([rail, 200, '{}', id])
+    }
+    expect(await stateOf(owning)).toEqual(before)
+  },
+  'POST /webhooks': async (asking, owning) => {
+    const contract = await payment(owning)
+    const before = await stateOf(owning)
+    const provider = await makeProvider(world, asking.caller, { livemode: asking.word === 'live' })
+    const object = {
+      id: `pi of ${contract}`,
+      contract_id: contract,
+      amount: 100,
+      currency: 'PHP',
+      status: 'succeeded',
+      channel: owning.collects,
+    }
+    const told = {
+      id: `evt of ${contract}`,
+      type: 'payment_intent.succeeded',
+      created_at: Math.floor(Date.now() / 1000),
+      data: { object },
+    }
+    expect((await tell(world, provider, told)).status).toBe(200)
+    expect(await stateOf(owning)).toEqual(before)
+    const [stored] = await world.sql<{ status: string }>('select status from payment_events where id = $1', [told.id])
+    expect(stored?.status).toBe('unmatched')
+  },
+}
+const NO_ACCOUNT = ['GET /healthz', 'GET /readyz']
+
+function chosen(kind: Side['collects']): Body {
+  return { type: kind, [kind]: {} }
+}
+
+async function sourceOf(asking: Side, owning: Side): Promise<void> {
+  const body = { source: await wallet(owning) }
+  const reply = await asking.caller.ask('PUT', `/contracts/transfer/${await issued(asking)}/pay`, { body })
+  expect(coded(reply)).toEqual([404, 'wallet_not_found'])
+}
+
+async function replayOf(asking: Side, owning: Side): Promise<void> {
+  const body = { events: [await event(owning)] }
+  const reply = await asking.caller.ask('POST', `/webhook-endpoints/${await endpoint(asking)}/replay`, { body })
+  expect(coded(reply)).toEqual([404, 'event_not_found'])
+}
+
+async function boundTo(asking: Side, owning: Side): Promise<void> {
+  const body = { grant_type: 'client_credentials', contract_id: await drafted(owning) }
+  expect(coded(await asking.caller.ask('POST', '/oauth/token', { body }))).toEqual([404, 'contract_not_found'])
+}
+
+/** The wallet of the other mode is no wallet for the contract, whatever its payer shows. */
+async function payersWallet(asking: Side, owning: Side): Promise<void> {
+  const mine = await opened(asking)
+  const before = await stateOf(owning)
+  const headers = { authorization: `Bearer ${mine.checkout_url.split('/').at(-1)}`, 'x-api-key': owning.caller.apiKey }
+  const body = { type: 'wallet', wallet: { wallet_id: await wallet(owning) } }
+  const reply = await world.ask('PUT', `/contracts/payment/${mine.id}/pay`, { headers, body })
+  expect([...coded(reply), reply.error.param]).toEqual([404, 'wallet_not_found', 'payment.wallet.wallet_id'])
+  expect(await stateOf(owning)).toEqual(before)
+}
+
+/** The stream of one side tells nothing of the other: what comes after an event of the other is one's own next. */
+async function heard(asking: Side, owning: Side): Promise<void> {
+  const stream = await follow(base, asking.caller, { after: await event(asking) })
+  const theirs = await event(owning)
+  const mine = await event(asking)
+  await expect.poll(() => stream.ids()).toContain(mine)
+  stream.cut()
+  expect(stream.ids()).not.toContain(theirs)
+}
+
+test('every route of the document has a row, and every row a route', () => {
+  const routes = world.routes.map(({ method, path }) => `${method} ${path}`)
+  expect([...Object.keys(ROWS), ...NO_ACCOUNT].toSorted()).toEqual(routes.toSorted())
+})
+
+describe.each([
+  ['a test key on a live thing', TEST, LIVE],
+  ['a live key on a test thing', LIVE, TEST],
+])('%s', (_what, asking, owning) => {
+  test.each(Object.keys(ROWS))('%s', async (name) => {
+    expect.hasAssertions()
+    await ROWS[name]?.(asking, owning)
+  })
+})
+
+test('the books hold', () => world.ledgerHolds())

@@ -1,0 +1,399 @@
+// The wall between accounts: every route of the document against every kind of id and credential. A route without a row
+// fails. What belongs to another account looks like what does not exist, byte for byte, and is never touched.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Caller, type Method, openWorld, READY, type Reply, type Sent } from '../../world.ts'
+import { eventId } from '../../../src/domain/contract/ids.ts'
+import { SCOPES, type Scope } from '../../../src/domain/account/scopes.ts'
+
+const world = await openWorld({ undoSeconds: 3600 })
+const { caller, other } = world
+// What a worker would do by itself would be seen as a change.
+await world.sql('update accounts set returns_at_once = false')
+afterAll(() => world.stop())
+
+type Row = {
+  readonly access: 'open' | 'key' | 'key or token'
+  readonly scope: Scope | null
+  readonly body?: unknown
+  /** Makes what the id names, in a state in which the request would succeed; absent where the path has no id. */
+  readonly id?: (owner: Caller) => Promise<string>
+  /** The success has no end: its head is enough. */
+  readonly endless?: true
+}
+
+const draft = async (owner: Caller) => (await owner.draft()).id
+const issued = async (owner: Caller) => (await owner.issued()).id
+const paid = async (owner: Caller) => (await owner.paid()).id
+/** Paid, and refused for good by the channel; its account refunds by hand for that while. */
+async function failed(owner: Caller): Promise<string> {
+  const { lane, accountId } = owner.account
+  const id = await paid(owner)
+  const word = { verb: 'report', id, number: 1, channelId: 'sandbox', fence: null } as const
+  const outcome = { kind: 'failed', code: 'account_closed', message: 'Closed.' } as const
+  const connector = { notFoundFinalAfterMs: 0, dedupeLifetimeMs: null, inquiry: true }
+  const command = { ...word, outcome, connector }
+  await world.sql('update accounts set refunds_at_once = false where account_id = $1', [accountId])
+  await world.gateway.deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
+  await world.sql('update accounts set refunds_at_once = true where account_id = $1', [accountId])
+  return id
+}
+
+type Opened = { readonly id: string; readonly checkout_url: string }
+async function openPayment(owner: Caller): Promise<Opened> {
+  const { data } = await owner.ask('POST', '/contracts/payment', { body: PAYMENT })
+  return data['contract'] as Opened
+}
+const payment = async (owner: Caller) => (await openPayment(owner)).id
+
+/** A payment contract for which this much came, in minor units, from nobody knows where. */
+async function received(owner: Caller, amountMinor: bigint): Promise<string> {
+  const { lane, accountId } = owner.account
+  const id = await payment(owner)
+  const nothing = { attempt: null, channelId: null, assetUnits: null, failure: null, payer: PAYER, shown: {} }
+  const claim = { ...nothing, outcome: 'succeeded', objectId: `money of ${id}`, amountMinor, currency: 'PHP' } as const
+  const event = { id: `event of ${id}`, type: 'any', body: null, bodyHash: null }
+  const command = { verb: 'receive', id, event, claim, misfits: 'suspense' } as const
+  await world.gateway.deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
+  return id
+}
+
+const PAYMENT = { amount: 100, currency: 'PHP' }
+const PAYER = { channelId: 'sandbox', recipient: { name: 'Ana Reyes', wallet: '000123456789' } }
+const BACK = { channel: PAYER.channelId, recipient: PAYER.recipient }
+const wallet = async (owner: Caller) => (await owner.wallet('PHP')).id
+const event = async (owner: Caller) => eventId(await draft(owner), 1)
+
+/** Its account's only one, so that there is always room. It hears what never happens here. */
+async function endpoint(owner: Caller): Promise<string> {
+  await world.sql(`update webhook_endpoints set status = 'deleted' where account_id = $1`, [owner.account.accountId])
+  const { data } = await owner.ask('POST', '/webhook-endpoints', { body: ENDPOINT })
+  return (data['webhook_endpoint'] as { id: string }).id
+}
+
+/** An endpoint with the delivery dlv_1_0. */
+async function delivered(owner: Caller): Promise<string> {
+  await owner.draft()
+  const id = await endpoint(owner)
+  await world.sql(
+    `insert into deliveries (lane, account_id, endpoint_id, position, status, tries, created_at, updated_at)
+     select lane, account_id, id, 1, 'delivered', 1, now(), now() from webhook_endpoints where id = $1`,
+    [id],
+  )
+  return id
+}
+
+const ENDPOINT = { url: 'http://127.0.0.1:9/hook', events: ['contract.returned'] }
+const managed = (body: unknown, id: Row['id'] | null): Row => ({
+  access: 'key',
+  scope: 'webhooks:manage',
+  ...(body === null ? {} : { body }),
+  ...(id ? { id } : {}),
+})
+
+const ROWS: Readonly<Record<string, Row>> = {
+  'POST /contracts/transfer': { access: 'key', scope: 'contracts:write', body: READY },
+  'GET /contracts/transfer': { access: 'key or token', scope: 'contracts:read' },
+  'GET /contracts/transfer/{id}': { access: 'key or token', scope: 'contracts:read', id: paid },
+  'PATCH /contracts/transfer/{id}': { access: 'key', scope: 'contracts:write', body: { amount: 1 }, id: draft },
+  'PUT /contracts/transfer/{id}/issue': { access: 'key', scope: 'transfers:issue', body: {}, id: draft },
+  'PUT /contracts/transfer/{id}/pay': { access: 'key', scope: 'transfers:pay', body: {}, id: issued },
+  'PUT /contracts/transfer/{id}/retry': { access: 'key', scope: 'transfers:pay', body: {}, id: failed },
+  'GET /contracts/transfer/{id}/activities': { access: 'key', scope: 'contracts:read', id: paid },
+  'GET /contracts/transfer/{id}/explain': { access: 'key', scope: 'contracts:read', id: paid },
+  'DELETE /contracts/transfer/{id}': {
+    access: 'key',
+    scope: 'transfers:cancel',
+    body: { reason: 'mine now' },
+    id: paid,
+  },
+  'POST /contracts/payment': { access: 'key', scope: 'contracts:write', body: PAYMENT },
+  'GET /contracts/payment': { access: 'key or token', scope: 'contracts:read' },
+  'GET /contracts/payment/{id}': { access: 'key or token', scope: 'contracts:read', id: payment },
+  'GET /contracts/payment/{id}/activities': { access: 'key', scope: 'contracts:read', id: payment },
+  'PUT /contracts/payment/{id}/pay': {
+    access: 'key',
+    scope: 'contracts:write',
+    body: { type: 'gcash', gcash: {} },
+    id: payment,
+  },
+  'DELETE /contracts/payment/{id}': {
+    access: 'key',
+    scope: 'transfers:cancel',
+    body: { reason: 'mine now' },
+    id: payment,
+  },
+  'POST /contracts/payment/{id}/refunds': {
+    access: 'key',
+    scope: 'payments:refund',
+    body: BACK,
+    id: (owner) => received(owner, 100_00n),
+  },
+  'POST /contracts/payment/{id}/returns': {
+    access: 'key',
+    scope: 'payments:refund',
+    body: BACK,
+    id: (owner) => received(owner, 40_00n),
+  },
+  'GET /wallets': { access: 'key', scope: 'wallets:read' },
+  'GET /wallets/{id}': { access: 'key', scope: 'wallets:read', id: wallet },
+  'GET /wallets/{id}/entries': { access: 'key', scope: 'wallets:read', id: wallet },
+  'GET /events': { access: 'key', scope: 'events:read' },
+  'GET /events/{id}': { access: 'key', scope: 'events:read', id: event },
+  'GET /events/stream': { access: 'key', scope: 'events:read', endless: true },
+  'POST /webhook-endpoints': managed(ENDPOINT, null),
+  'GET /webhook-endpoints': managed(null, null),
+  'GET /webhook-endpoints/{id}': managed(null, endpoint),
+  'PATCH /webhook-endpoints/{id}': managed({ description: 'mine now' }, endpoint),
+  'DELETE /webhook-endpoints/{id}': managed(null, endpoint),
+  'PUT /webhook-endpoints/{id}/pause': managed(null, endpoint),
+  'PUT /webhook-endpoints/{id}/resume': managed(null, endpoint),
+  'POST /webhook-endpoints/{id}/roll-secret': managed({}, endpoint),
+  'POST /webhook-endpoints/{id}/test': managed({}, endpoint),
+  'POST /webhook-endpoints/{id}/replay': managed({ missed: true }, endpoint),
+  'GET /webhook-endpoints/{id}/deliveries': managed(null, delivered),
+  'GET /webhook-endpoints/{id}/deliveries/{delivery}/attempts': managed(null, delivered),
+  'GET /channels': { access: 'key or token', scope: 'contracts:read' },
+  'GET /channels/{id}': { access: 'open', scope: null, id: async () => 'sandbox' },
+  'GET /channels/{id}/policy': { access: 'open', scope: null, id: async () => 'sandbox' },
+  'POST /channels/compare': { access: 'key', scope: 'contracts:read', body: { amount: 1, currency: 'PHP' } },
+  'POST /oauth/token': { access: 'key', scope: null, body: { grant_type: 'client_credentials' } },
+  'GET /healthz': { access: 'open', scope: null },
+  'GET /readyz': { access: 'open', scope: null },
+}
+const NAMES = Object.keys(ROWS)
+/** What a provider's signature proves (callbacks.test.ts, receiver.test.ts). */
+const SIGNED = ['POST /channels/{id}/callbacks', 'POST /webhooks']
+const named = (wanted: (row: Row) => boolean) => NAMES.filter((name) => wanted(ROWS[name]!))
+
+const ABSENT = '01890000-0000-7000-8000-000000000001'
+const MALFORMED = [
+  'x',
+  '1',
+  "' or 1=1",
+  ABSENT.toUpperCase(),
+  `${ABSENT}0`,
+  ABSENT.replaceAll('-', ''),
+  '00000000-0000-0000-0000-000000000000',
+  eventId(ABSENT, 1),
+  '..%2f..',
+  '%00',
+]
+
+/** Asks a route with an id and headers, without any other credential than they hold. */
+async function ask(name: string, id: string, headers: Record<string, string>): Promise<Reply> {
+  const [method, path = ''] = name.split(' ') as [Method, string?]
+  const { body, endless } = ROWS[name]!
+  if (endless && (await isOpened(path, headers))) return OPENED
+  const sent: Sent = { headers, ...(body === undefined ? {} : { body }) }
+  const named = path.replace('{id}', encodeURIComponent(id).replaceAll('%25', '%')).replace('{delivery}', 'dlv_1_0')
+  return world.ask(method, named, sent)
+}
+
+const OPENED: Reply = { status: 200, headers: {}, text: '', body: {}, data: {}, error: undefined as never }
+
+/** Whether a stream is opened. Nobody reads on; it ends with the world. */
+async function isOpened(url: string, headers: Record<string, string>): Promise<boolean> {
+  const response = await world.gateway.app.inject({ method: 'GET', url, headers, payloadAsStream: true })
+  response.stream().destroy()
+  return response.statusCode === 200
+}
+
+const keyOf = ({ apiKey }: Caller) => ({ 'x-api-key': apiKey })
+const idFor = (name: string, owner: Caller) => ROWS[name]?.id?.(owner) ?? Promise.resolve('')
+const withoutId = ({ status, text, headers }: Reply) => ({
+  status,
+  type: headers['content-type'],
+  text: text.replace(/req_[0-9a-z]+/, 'req'),
+})
+const coded = ({ status, error }: Reply) => [status, error.code]
+
+test('both accounts are on one lane: nothing but the account keeps them apart', () => {
+  expect(other.account.lane).toBe(caller.account.lane)
+  expect(other.account.accountId).not.toBe(caller.account.accountId)
+})
+
+test('every route of the document has a row, and every row a route', () => {
+  expect(world.routes.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
+    [...NAMES, ...SIGNED].toSorted(),
+  )
+})
+
+test.each(NAMES)('%s: one’s own is found', async (name) => {
+  expect((await ask(name, await idFor(name, caller), keyOf(caller))).status).toBe(200)
+})
+
+describe('an id', () => {
+  const withId = named((row) => row.id !== undefined && row.access !== 'open')
+
+  test.each(withId)('%s: another account’s looks like one that does not exist, and stays as it is', async (name) => {
+    const foreign = await idFor(name, other)
+    const before = await stateOf(other)
+    const [absent, theirs] = [await ask(name, ABSENT, keyOf(caller)), await ask(name, foreign, keyOf(caller))]
+    expect(withoutId(theirs)).toEqual(withoutId(absent))
+    expect(theirs.status).toBe(404)
+    expect(await stateOf(other)).toEqual(before)
+  })
+
+  test.each(withId)('%s: under an idempotency key too', async (name) => {
+    const foreign = await idFor(name, other)
+    const keyed = { ...keyOf(caller), 'idempotency-key': `tenants ${name}` }
+    expect(withoutId(await ask(name, foreign, keyed))).toEqual(withoutId(await ask(name, ABSENT, keyOf(caller))))
+    expect((await ask(name, foreign, keyOf(other))).status).toBe(200)
+  })
+
+  test.each(withId)('%s: what is no id does not exist either', async (name) => {
+    const absent = await ask(name, ABSENT, keyOf(caller))
+    for (const id of MALFORMED) expect(withoutId(await ask(name, id, keyOf(caller))), id).toEqual(withoutId(absent))
+  })
+
+  test.each(withId)('%s: one of another kind does not exist', async (name) => {
+    const kinds = { '/contracts': wallet, '/wallets': draft }
+    const another = await kinds[name.includes('/contracts') ? '/contracts' : '/wallets'](caller)
+    expect((await ask(name, another, keyOf(caller))).status).toBe(404)
+  })
+})
+
+describe('a credential', () => {
+  let bad: Record<string, [Record<string, string>, string]>
+  let token: string
+
+  beforeAll(async () => {
+    const [revoked, expired] = [await world.withKey(caller, {}), await world.withKey(caller, { expiresInSeconds: 1 })]
+    await world.sql('update api_keys set revoked_at = now() where key_id = $1', [revoked.keyId])
+    await world.sql(`update api_keys set expires_at = now() - interval '1 second' where key_id = $1`, [expired.keyId])
+    const { body } = await caller.ask('POST', '/oauth/token', { body: { grant_type: 'client_credentials' } })
+    token = String(body['access_token'])
+    bad = {
+      wrong: [{ 'x-api-key': `${caller.apiKey.slice(0, -1)}!` }, 'invalid_api_key'],
+      revoked: [keyOf(revoked), 'invalid_api_key'],
+      expired: [keyOf(expired), 'invalid_api_key'],
+    }
+  })
+
+  const guarded = named((row) => row.access !== 'open')
+
+  test.each(guarded)('%s: none is 401', async (name) => {
+    const id = await idFor(name, caller)
+    const before = await stateOf(caller)
+    const expected = ROWS[name]!.access === 'key' ? 'api_key_required' : 'credentials_required'
+    expect(coded(await ask(name, id, {}))).toEqual([401, expected])
+    expect(await stateOf(caller)).toEqual(before)
+  })
+
+  test.each(guarded.flatMap((name) => ['wrong', 'revoked', 'expired'].map((kind) => [name, kind] as const)))(
+    '%s: a %s key is 401',
+    async (name, kind) => {
+      const id = await idFor(name, caller)
+      const before = await stateOf(caller)
+      const [headers, code] = bad[kind]!
+      expect(coded(await ask(name, id, headers))).toEqual([401, code])
+      expect(await stateOf(caller)).toEqual(before)
+    },
+  )
+
+  test.each(named((row) => row.scope !== null))('%s: a key with every scope but its own is 403', async (name) => {
+    const narrow = await world.withKey(caller, { scopes: SCOPES.filter((scope) => scope !== ROWS[name]!.scope) })
+    const id = await idFor(name, caller)
+    const before = await stateOf(caller)
+    expect(coded(await ask(name, id, keyOf(narrow)))).toEqual([403, 'scope_missing'])
+    expect(await stateOf(caller)).toEqual(before)
+  })
+
+  test.each(guarded)('%s: a bearer token reads where tokens may read, and is not enough elsewhere', async (name) => {
+    const id = await idFor(name, caller)
+    const before = await stateOf(caller)
+    const answer = await ask(name, id, { authorization: `Bearer ${token}` })
+    const mayRead = ROWS[name]!.access === 'key or token'
+    expect(answer.status).toBe(mayRead ? 200 : 401)
+    expect((answer.body['error'] as { code: string } | undefined)?.code).toBe(mayRead ? undefined : 'api_key_required')
+    expect(await stateOf(caller)).toEqual(before)
+  })
+
+  test.each(named((row) => row.access === 'key or token' && row.id !== undefined))(
+    '%s: a bearer token sees nothing of another account',
+    async (name) => {
+      const headers = { authorization: `Bearer ${token}` }
+      const [absent, theirs] = [await ask(name, ABSENT, headers), await ask(name, await idFor(name, other), headers)]
+      expect(withoutId(theirs)).toEqual(withoutId(absent))
+      expect(theirs.status).toBe(404)
+    },
+  )
+
+  test.each(named((row) => row.access === 'open'))('%s: none is needed', async (name) => {
+    expect((await ask(name, await idFor(name, caller), {})).status).toBe(200)
+  })
+})
+
+describe('a payer’s token', () => {
+  const bearer = ({ checkout_url: url }: Opened) => ({ authorization: `Bearer ${url.split('/').at(-1)}` })
+  const reads = 'GET /contracts/payment/{id}'
+  const pays = 'PUT /contracts/payment/{id}/pay'
+
+  test.each([reads, pays])('%s: is enough for its own contract', async (name) => {
+    const mine = await openPayment(caller)
+    const { status, data } = await ask(name, mine.id, bearer(mine))
+    expect([status, (data['contract'] as Opened).id]).toEqual([200, mine.id])
+  })
+
+  test.each([reads, pays])('%s: is for no other contract, whoever owns it', async (name) => {
+    const mine = await openPayment(caller)
+    for (const id of [await payment(caller), await payment(other), await draft(caller), ABSENT]) {
+      const before = [await stateOf(caller), await stateOf(other)]
+      expect(coded(await ask(name, id, bearer(mine)))).toEqual([403, 'token_not_for_contract'])
+      expect([await stateOf(caller), await stateOf(other)]).toEqual(before)
+    }
+  })
+
+  test.each(named((row) => row.access !== 'open').filter((name) => name !== reads && name !== pays))(
+    '%s: is no credential',
+    async (name) => {
+      const mine = await openPayment(caller)
+      const id = ROWS[name]?.id === payment ? mine.id : await idFor(name, caller)
+      const before = await stateOf(caller)
+      expect((await ask(name, id, bearer(mine))).status).toBe(401)
+      expect(await stateOf(caller)).toEqual(before)
+    },
+  )
+
+  test('with a letter changed is none', async () => {
+    const mine = await openPayment(caller)
+    const last = mine.checkout_url.at(-2) === 'A' ? 'B' : 'A'
+    const forged = { ...mine, checkout_url: `${mine.checkout_url.slice(0, -2)}${last}${mine.checkout_url.at(-1)}` }
+    for (const name of [reads, pays]) expect((await ask(name, mine.id, bearer(forged))).status).toBe(401)
+  })
+})
+
+test('the two kinds share ids and nothing else: only a cancel finds either', async () => {
+  const [transferId, paymentId] = [await draft(caller), await payment(caller)]
+  for (const name of named((row) => row.id !== undefined && row.access !== 'open')) {
+    const isPayment = name.includes('/contracts/payment/')
+    if (name.startsWith('DELETE ') || !(isPayment || name.includes('/contracts/transfer/'))) continue
+    const answer = await ask(name, isPayment ? transferId : paymentId, keyOf(caller))
+    expect([name, ...coded(answer)]).toEqual([name, 404, 'contract_not_found'])
+  }
+})
+
+test('the lists of one account hold nothing of the other', async () => {
+  const theirs = new Set((await stateOf(other)).flatMap(({ rows }) => rows.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []))
+  expect(theirs.size).toBeGreaterThan(10)
+  const mine = [
+    JSON.stringify(await caller.all('/contracts/transfer', 'contracts')),
+    JSON.stringify(await caller.all('/contracts/payment', 'contracts')),
+    JSON.stringify(await caller.all('/events', 'events')),
+    JSON.stringify((await caller.ask('GET', '/wallets')).data),
+    JSON.stringify((await caller.ask('GET', '/webhook-endpoints')).data),
+  ]
+  const found = mine.flatMap((text) => text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []).filter((id) => theirs.has(id))
+  expect(found).toEqual([])
+  await world.ledgerHolds()
+})
+
+/** All rows that an account owns. Its keys are left out: they are made by this test. */
+async function stateOf({ account }: Caller): Promise<{ table_name: string; rows: string }[]> {
+  const tables = ['accounts', 'attempts', 'contracts', 'history', 'idempotency_keys', 'ledger', 'wallets']
+  const parts = [...tables, 'webhook_endpoints', 'deliveries', 'payment_events', 'payment_intents'].map(
+    (name) =>
+      `select '${name}' as table_name, coalesce(json_agg(t order by t::text), '[]')::text as rows from ${name} t where account_id = $1`,
+  )
+  return world.sql<{ table_name: string; rows: string }>(parts.join(' union all '), [account.accountId])
+}

@@ -1,0 +1,169 @@
+// Idempotency-Key works on every write: the same request again gets the same bytes and does nothing, secrets that are shown
+// once included; another request with the key is refused. Kept sealed.
+import { randomUUID } from 'node:crypto'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { ContractBody, Method, Reply } from '../../world.ts'
+import { openPayStage } from '../payments/payments-stage.ts'
+
+const stage = await openPayStage()
+afterAll(() => stage.close())
+const { world, open, asPayer, get, choose, until } = stage
+const { caller, other } = world
+
+type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>> }
+const document = JSON.parse((await world.ask('GET', '/openapi.json')).text) as Document
+const writes = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.keys(methods)
+    .filter((method) => method !== 'get')
+    .map((method) => `${method.toUpperCase()} ${path}`),
+)
+/** The id of an event says that it was told before; and to price a draft writes nothing. */
+const WITHOUT_KEYS = ['POST /webhooks', 'POST /channels/{id}/callbacks', 'POST /channels/compare']
+
+const ENDPOINT = { url: 'https://receiver.example/hook' }
+async function endpoint(): Promise<string> {
+  const { data } = await caller.ask('POST', '/webhook-endpoints', { body: ENDPOINT })
+  return (data['webhook_endpoint'] as { id: string }).id
+}
+async function paidPayment(): Promise<string> {
+  const payment = await open({ amount: 50 })
+  await choose(payment, { type: 'card', card: { token: 'tok_visa' } })
+  await until(payment.id, ({ status }) => status === 'paid' || status === 'completed')
+  return payment.id
+}
+const transfer = async (made: Promise<ContractBody>) => (await made).id
+
+/** Each write with what it is done to, its body, and another one; null where there is no other. */
+type Row = readonly [write: string, subject: () => Promise<string>, body: unknown, another: unknown]
+const nothing = async () => ''
+const ROWS: readonly Row[] = [
+  ['POST /contracts/transfer', nothing, { amount: 5, currency: 'PHP' }, { amount: 6, currency: 'PHP' }],
+  ['PATCH /contracts/transfer/{id}', () => transfer(caller.draft()), { description: 'a' }, { description: 'b' }],
+  ['PUT /contracts/transfer/{id}/issue', () => transfer(caller.draft()), {}, { preview: { valid: true } }],
+  ['PUT /contracts/transfer/{id}/pay', () => transfer(caller.issued()), {}, { preview: { valid: true } }],
+  ['DELETE /contracts/transfer/{id}', () => transfer(caller.draft()), { reason: 'a' }, { reason: 'b' }],
+  ['POST /contracts/payment', nothing, { amount: 5, currency: 'PHP' }, { amount: 6, currency: 'PHP' }],
+  ['PUT /contracts/payment/{id}/pay', async () => (await open()).id, { type: 'maya' }, { type: 'gcash' }],
+  ['DELETE /contracts/payment/{id}', async () => (await open()).id, { reason: 'a' }, { reason: 'b' }],
+  ['POST /contracts/payment/{id}/refunds', paidPayment, { amount: 1 }, { amount: 2 }],
+  ['POST /webhook-endpoints', nothing, ENDPOINT, { ...ENDPOINT, description: 'another' }],
+  ['PATCH /webhook-endpoints/{id}', endpoint, { description: 'a' }, { description: 'b' }],
+  ['DELETE /webhook-endpoints/{id}', endpoint, {}, null],
+  ['PUT /webhook-endpoints/{id}/pause', endpoint, {}, null],
+  ['PUT /webhook-endpoints/{id}/resume', endpoint, {}, null],
+  ['POST /webhook-endpoints/{id}/roll-secret', endpoint, { overlap_seconds: 5 }, { overlap_seconds: 6 }],
+  ['POST /webhook-endpoints/{id}/test', endpoint, { type: 'contract.paid' }, { type: 'contract.issued' }],
+  ['POST /webhook-endpoints/{id}/replay', endpoint, { missed: true }, { from: '2026-11-01T00:00:00Z' }],
+  [
+    'POST /oauth/token',
+    nothing,
+    { grant_type: 'client_credentials' },
+    { grant_type: 'client_credentials', expires_in: 9 },
+  ],
+]
+/** Only what failed, or lies in suspense, is tried again or sent back: their commands are kept as all others are. */
+const ELSEWHERE = ['PUT /contracts/transfer/{id}/retry', 'POST /contracts/payment/{id}/returns']
+
+const keyed = (key: string, write: string, id: string, body: unknown): Promise<Reply> => {
+  const [method = '', path = ''] = write.split(' ')
+  const headers = { 'idempotency-key': key }
+  return caller.ask(method as Method, path.replace('{id}', id), { body, headers })
+}
+
+test('every write of the document is here', () => {
+  const known = [...ROWS.map(([write]) => write), ...ELSEWHERE, ...WITHOUT_KEYS]
+  expect(writes.toSorted()).toEqual(known.toSorted())
+})
+
+test.each(ROWS)('%s: once, and the same bytes again', async (write, subject, body, another) => {
+  const [key, id] = [randomUUID(), await subject()]
+  const first = await keyed(key, write, id, body)
+  expect(first.status, first.text).toBe(200)
+  expect(first.headers['idempotent-replayed']).toBeUndefined()
+  const again = await keyed(key, write, id, body)
+  expect([again.status, again.text]).toEqual([200, first.text])
+  expect(again.headers['idempotent-replayed']).toBe('true')
+  expect(again.headers['content-type']).toBe(first.headers['content-type'])
+  expect(again.headers['cache-control']).toBe(first.headers['cache-control'])
+  const reused = another === null ? await keyed(key, write, randomUUID(), body) : await keyed(key, write, id, another)
+  expect([reused.status, reused.error.code]).toEqual([422, 'idempotency_key_reused'])
+})
+
+describe('what is kept', () => {
+  test('makes one endpoint of many requests at once, and shows its secret to all of them', async () => {
+    const key = randomUUID()
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => keyed(key, 'POST /webhook-endpoints', '', { ...ENDPOINT, description: key })),
+    )
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
+    expect(replies.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1)
+    const made = replies[0]?.data['webhook_endpoint'] as { id: string; secret: string }
+    expect(made.secret).toMatch(/^whsec_/)
+    const rows = await world.sql('select 1 from webhook_endpoints where description = $1', [key])
+    expect(rows).toHaveLength(1)
+  })
+
+  test('is sealed: no secret stands in the database', async () => {
+    const key = randomUUID()
+    const { data } = await keyed(key, 'POST /webhook-endpoints', '', ENDPOINT)
+    const { secret } = data['webhook_endpoint'] as { secret: string }
+    const { body } = await keyed(randomUUID(), 'POST /oauth/token', '', { grant_type: 'client_credentials' })
+    const [row] = await world.sql<{ all: string }>(`select string_agg(reply_sealed, ' ') as all from idempotency_keys`)
+    expect(row?.all.length).toBeGreaterThan(100)
+    expect(row?.all).not.toContain(secret)
+    expect(row?.all).not.toContain(String(body['access_token']))
+  })
+
+  test('is no refusal: the key may be used again for what was refused', async () => {
+    const key = randomUUID()
+    const bad = { ...ENDPOINT, url: 'ftp://receiver.example' }
+    expect((await keyed(key, 'POST /webhook-endpoints', '', bad)).status).toBe(400)
+    expect((await keyed(key, 'POST /webhook-endpoints', '', ENDPOINT)).status).toBe(200)
+  })
+
+  test('belongs to the account: the key of one is no key of another, nor of a contract', async () => {
+    const key = randomUUID()
+    const headers = { 'idempotency-key': key }
+    const mine = await caller.ask('POST', '/webhook-endpoints', { body: ENDPOINT, headers })
+    const theirs = await other.ask('POST', '/webhook-endpoints', { body: ENDPOINT, headers })
+    expect([theirs.status, theirs.headers['idempotent-replayed']]).toEqual([200, undefined])
+    expect(theirs.text).not.toBe(mine.text)
+    const contract = await caller.ask('POST', '/contracts/transfer', { body: { amount: 5, currency: 'PHP' }, headers })
+    expect([contract.status, contract.error.code]).toEqual([422, 'idempotency_key_reused'])
+  })
+
+  test('a claim whose process is gone is taken over', async () => {
+    const key = randomUUID()
+    const first = await keyed(key, 'POST /webhook-endpoints', '', ENDPOINT)
+    await world.sql(
+      `update idempotency_keys set reply_sealed = null, created_at = now() - interval '2 minutes'
+        where account_id = $1 and reply_sealed is not null`,
+      [caller.account.accountId],
+    )
+    const again = await keyed(key, 'POST /webhook-endpoints', '', ENDPOINT)
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, undefined])
+    expect(again.text).not.toBe(first.text)
+  })
+})
+
+describe('a payment by wallet', () => {
+  test('is paid once, and answered alike', async () => {
+    const payment = await open({ amount: 40 })
+    const { id: walletId } = await other.wallet('PHP')
+    const before = await other.balance('PHP')
+    const body = { type: 'wallet', wallet: { wallet_id: walletId } }
+    const key = randomUUID()
+    const pay = (sent: unknown) =>
+      asPayer(payment, 'PUT', `/contracts/payment/${payment.id}/pay`, sent, {
+        'x-api-key': other.apiKey,
+        'idempotency-key': key,
+      })
+    const first = await pay(body)
+    expect(first.status, first.text).toBe(200)
+    const again = await pay({ wallet: { wallet_id: walletId }, type: 'wallet' })
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, first.text, 'true'])
+    expect(await other.balance('PHP')).toBe(before - 40)
+    expect((await get(payment.id)).attempts).toHaveLength(1)
+    expect((await pay({ type: 'gcash' })).status).toBe(422)
+  })
+})

@@ -1,0 +1,127 @@
+// One paid contract in memory with its attempt and its balances, moved only by decisions. For properties of the domain:
+// it keeps what a database would keep, and judges nothing.
+import { channelFacts } from '../../../src/domain/channel/config.ts'
+import type { ChannelBook } from '../../../src/domain/channel/channel.ts'
+import type { CreateTransfer, TransferCommand } from '../../../src/domain/transfer/commands.ts'
+import { decide } from '../../../src/domain/transfer/decide.ts'
+import type { Decision, Facts } from '../../../src/domain/contract/decision.ts'
+import { decideCreate } from '../../../src/domain/transfer/draft.ts'
+import { isRefusal, type Refusal } from '../../../src/domain/contract/refusals.ts'
+import type { Attempt, Transfer } from '../../../src/domain/transfer/transfer.ts'
+
+export type OneContract = {
+  nowMs: number
+  contract: Transfer
+  attempt: Attempt | null
+  /** What each account gained or lost, in minor units. */
+  readonly balances: Map<string, bigint>
+  readonly events: string[]
+  readonly refundsAtOnce: boolean
+  readonly onFailure: Facts['onFailure']
+}
+
+const RAIL = {
+  service: 'payment',
+  name: 'Rail',
+  description: 'Any rail.',
+  covered: true,
+  undo_seconds: 5,
+  currencies: { PHP: { fees: { pct: 1, add: 3 } } },
+  recipient: [],
+}
+/** The channel that prices the contract, and two others that its money may leave through. */
+const CHANNELS_OFFERED = ['rail', 'other', 'third'].map((id) => channelFacts({ id, ...RAIL }, 1, 'test'))
+const CHANNELS: ChannelBook = {
+  current: (id) => CHANNELS_OFFERED.find((channel) => channel.id === id),
+  at: (id, version) => CHANNELS_OFFERED.find((channel) => channel.id === id && channel.version === version),
+  all: () => CHANNELS_OFFERED,
+}
+const ID = '01890000-0000-7000-8000-000000000001'
+const WALLET = '01890000-0000-7000-8000-000000000002'
+const OPENING_MINOR = 1_000_000n
+
+const DRAFT: CreateTransfer = {
+  verb: 'create',
+  id: ID,
+  livemode: false,
+  terms: {
+    amountMinor: 10_000n,
+    currency: 'PHP',
+    issuedTo: null,
+    description: null,
+    deliverable: null,
+    recipient: null,
+    channelId: 'rail',
+  },
+  expiresInSeconds: 3600,
+  preview: null,
+  warnings: [],
+  pays: null,
+}
+
+const NO_RETRIES = { retries: 0, fallbackChannels: [] }
+
+/** A contract that has just been paid. `refundsAtOnce` and `onFailure` are its account's settings. */
+export function paidContract(refundsAtOnce: boolean, onFailure: Facts['onFailure'] = NO_RETRIES): OneContract {
+  const nowMs = 1_800_000_000_000
+  const balances = new Map([['available', OPENING_MINOR]])
+  const draft = decideCreate(DRAFT, 0, 'account', factsOf({ nowMs, attempt: null, balances, refundsAtOnce, onFailure }))
+  if (isRefusal(draft)) throw new Error(draft.message)
+  const one: OneContract = {
+    nowMs,
+    contract: draft.after,
+    attempt: null,
+    balances,
+    events: [],
+    refundsAtOnce,
+    onFailure,
+  }
+  must(ask(one, { verb: 'issue', id: ID, preview: null }))
+  must(ask(one, { verb: 'pay', id: ID, preview: null, walletId: null }))
+  return one
+}
+
+/** Decides the command and keeps what the decision writes. */
+export function ask(one: OneContract, command: TransferCommand): Decision | Refusal {
+  const decision = decide(one.contract, command, factsOf(one))
+  if (isRefusal(decision)) return decision
+  if (decision.attempt) one.attempt = decision.attempt
+  if (!decision.changed) return decision
+  one.contract = decision.after
+  if (decision.event) one.events.push(decision.event)
+  for (const { debit, credit, amountMinor } of decision.postings) {
+    one.balances.set(debit, balanceOf(one, debit) - amountMinor)
+    one.balances.set(credit, balanceOf(one, credit) + amountMinor)
+  }
+  return decision
+}
+
+export function balanceOf(one: Pick<OneContract, 'balances'>, account: string): bigint {
+  return one.balances.get(account) ?? 0n
+}
+
+/** What left the payer's balance and has not come back. */
+export function spentMinor(one: OneContract): bigint {
+  return OPENING_MINOR - balanceOf(one, 'available')
+}
+
+function factsOf(one: Pick<OneContract, 'nowMs' | 'attempt' | 'balances' | 'refundsAtOnce' | 'onFailure'>): Facts {
+  const { nowMs, attempt, refundsAtOnce, onFailure } = one
+  const wallet = {
+    lane: 0,
+    accountId: 'account',
+    id: WALLET,
+    currency: 'PHP',
+    availableMinor: balanceOf(one, 'available'),
+    heldMinor: balanceOf(one, 'held'),
+    inTransitMinor: balanceOf(one, 'in_transit'),
+    pendingMinor: 0n,
+    suspenseMinor: 0n,
+    sequence: 0,
+  }
+  return { nowMs, channels: CHANNELS, wallet: () => wallet, attempt, refundsAtOnce, onFailure, parent: null }
+}
+
+function must(decision: Decision | Refusal): void {
+  if (isRefusal(decision)) throw new Error(decision.message)
+}

@@ -1,0 +1,29 @@
+// A worker that works when a test says so, on one contract, as if its time had come: so that each order of things can be had.
+import { passOn } from '../../../src/engine/crash-points.ts'
+import { type Dispute, workOn } from '../../../src/app/transfers/outcomes.ts'
+import { ATTEMPT_COLUMNS, attemptFrom } from '../../../src/store/jobs/attempts.ts'
+import type { Attempt } from '../../../src/domain/transfer/transfer.ts'
+import type { World } from '../../world.ts'
+
+type Known = Pick<World, 'gateway' | 'sql'>
+const LEASE_MS = 5000
+
+/** The newest attempt at the contract. */
+export async function attemptAt({ sql }: Pick<World, 'sql'>, contractId: string): Promise<Attempt> {
+  const [row] = await sql(`select ${ATTEMPT_COLUMNS} from attempts a where contract_id = $1`, [contractId])
+  if (!row) throw new Error(`no attempt at ${contractId}`)
+  return attemptFrom(row)
+}
+
+/** What a worker's use cases need; what the rail contradicts goes to `disputes`. */
+export function workerDeps({ gateway }: Pick<World, 'gateway'>, disputes: Dispute[] = []) {
+  const { execute, callbacks } = gateway.deps
+  const onDispute = (facts: Dispute) => void disputes.push(facts)
+  return { execute, connectors: callbacks.connectors, leaseMs: LEASE_MS, passing: passOn, onDispute }
+}
+
+/** Does what is to be done about the contract's attempt now: sends it, asks about it, or refunds it. */
+export async function workNow(world: Known, contractId: string, disputes: Dispute[] = []): Promise<void> {
+  await world.sql('update attempts set due_at = now() where contract_id = $1 and due_at is not null', [contractId])
+  await workOn(workerDeps(world, disputes), await attemptAt(world, contractId))
+}

@@ -1,0 +1,382 @@
+// One payment contract in the write path's own world, without a database: commands are decided and applied as a batch would,
+// and nothing is stored. Events go through the same reading and matching as those that come over the wire.
+import { decide } from '../../../src/domain/transfer/decide.ts'
+import type { TransferCommand } from '../../../src/domain/transfer/commands.ts'
+import type { ChannelBook } from '../../../src/domain/channel/channel.ts'
+import { channelFacts } from '../../../src/domain/channel/config.ts'
+import { matchOf, toldPayment } from '../../../src/domain/payment/provider-events.ts'
+import { errandOf } from '../../../src/domain/payment/decide.ts'
+import { attemptReference } from '../../../src/domain/contract/ids.ts'
+import { invariant } from '../../../src/domain/invariant.ts'
+import type { CollectionWord } from '../../../src/domain/payment/commands.ts'
+import { isLiveAttempt, type Payment } from '../../../src/domain/payment/payment.ts'
+import { isRefusal } from '../../../src/domain/contract/refusals.ts'
+import type { Transfer } from '../../../src/domain/transfer/transfer.ts'
+import type { Ask } from '../../../src/engine/command-request.ts'
+import {
+  afterGivenBack,
+  isOnPayment,
+  onPayment,
+  openPayment,
+  parentOf,
+  takeIn,
+} from '../../../src/engine/execute-payments.ts'
+import {
+  applyDecision,
+  type Changes,
+  noChanges,
+  placeOf,
+  walletOf,
+  type World,
+} from '../../../src/engine/batch-state.ts'
+import type { LedgerRow } from '../../../src/ledger/wallets.ts'
+import type { Fact } from './payments-model.ts'
+import type { Asked, Driver, Ended, Seen } from './payments-run.ts'
+import { CHANNELS } from './payments-channels.ts'
+import type { Opening, Story } from './payments-steps.ts'
+
+// Each with a version of its own, so that one taken for another's is not found.
+const FACTS = CHANNELS.map((config, i) => channelFacts(config, i + 1, 'test'))
+const BOOK: ChannelBook = {
+  current: (id) => FACTS.find((each) => each.id === id),
+  at: (id, version) => FACTS.find((each) => each.id === id && each.version === version),
+  all: () => FACTS,
+}
+const ACCOUNT = '01890000-0000-7000-8000-0000000000aa'
+const ID = '01890000-0000-7000-8000-000000000001'
+const LEASE_MS = 30_000
+const LOOKS_MAX = 40
+const CONNECTOR = { notFoundFinalAfterMs: 0, dedupeLifetimeMs: null, inquiry: true }
+const CHANNEL_OF = { gcash: 'gcash', maya: 'maya', qr: 'qrph', card: 'card' } as const
+
+type State = { world: World; readonly ledger: LedgerRow[]; readonly bookings: Map<string, number>; made: number }
+
+/** Opens the contract of a story. */
+export function openPure(story: Story): Driver {
+  let nowMs = 1_800_000_000_000
+  let seen: (Seen & { readonly position: number }) | null = null
+  const state: State = { world: emptyWorld(nowMs, story.openingMinor), ledger: [], bookings: new Map(), made: 0 }
+  const run = <T>(work: (world: World) => T): T => {
+    const changes = noChanges()
+    state.world = { ...state.world, nowMs, changes }
+    const answer = work(state.world)
+    keep(state, changes)
+    return answer
+  }
+  const command = (asked: Ask['command']) => run((world) => step(world, askOf(asked)))
+  opened(run, story)
+  const payment = () => paymentIn(state.world)
+  const leased = () => state.world.jobs.get(placeOf(ACCOUNT, ID))?.fence ?? 0
+  const say = (number: number, word: CollectionWord) =>
+    void command({ verb: 'collection', id: ID, number, fence: leased(), word })
+  const errand = (asked: Asked): 'done' | 'nothing to do' => {
+    const fence = leased()
+    state.made += 1
+    const before = payment().version
+    command({ verb: 'tend', id: ID, leaseMs: LEASE_MS, transferId: idOf(state.made) })
+    if (leased() === fence) return payment().version === before ? 'nothing to do' : 'done'
+    const tries = state.world.jobs.get(placeOf(ACCOUNT, ID))?.tries ?? 0
+    const attempt = errandOf(payment(), nowMs, tries)
+    invariant(attempt !== undefined, 'a lease is for an attempt')
+    say(attempt.number, wordOf(asked(attempt.number)))
+    return 'done'
+  }
+  return {
+    clock: 'made to pass',
+    expiresAt: payment().expiresAt,
+    nowMs: () => nowMs,
+    choose: async (kind, word) => {
+      const before = payment().attempts.length
+      const method = { kind, details: kind === 'qr' ? { scheme: 'qrph' } : {}, secret: null }
+      const answer = command({ verb: 'choose', id: ID, method, actor: 'payer', leaseMs: LEASE_MS })
+      if (payment().attempts.length > before) say(payment().attempts.length, openingWord(word))
+      return answer
+    },
+    tell: async (fact) => tellIn(run, fact),
+    cancel: async (asked) => {
+      const answer = command({ verb: 'cancel', id: ID, reason: null, actor: 'account' })
+      if (answer === 'ok' && payment().status === 'issued') errand(asked)
+      return answer
+    },
+    tend: async (asked) => {
+      for (let i = 0; i < LOOKS_MAX; i++) if (errand(asked) === 'nothing to do') return
+    },
+    wait: async (seconds) => {
+      nowMs += seconds * 1000
+    },
+    expire: async () => void command({ verb: 'expire', id: ID }),
+    refund: async (amountMinor, hasRoute) => {
+      state.made += 1
+      const amount = amountMinor === null ? null : Number(amountMinor) / 100
+      const route = hasRoute ? { channelId: PAYER.channel, recipient: PAYER.recipient } : null
+      return command({
+        verb: 'refund',
+        id: ID,
+        transferId: idOf(state.made),
+        amount,
+        reason: null,
+        route,
+        allowed: 'may not pay',
+      })
+    },
+    giveBack: async (ends) => giveBack(state, run, payment, ends),
+    look: async () => {
+      // Every change of a contract is a row of history: without one there is nothing new to see.
+      const { position } = state.world.accounts.get(ACCOUNT) ?? { position: 0 }
+      if (seen?.position !== position) seen = { position, ...look(state) }
+      return seen
+    },
+  }
+}
+
+const idOf = (number: number) => `01890000-0000-7000-8000-${(number + 0x1000).toString(16).padStart(12, '0')}`
+const askOf = (command: Ask['command']): Ask => ({
+  lane: 0,
+  accountId: ACCOUNT,
+  keyId: null,
+  idempotency: null,
+  command,
+})
+
+function emptyWorld(nowMs: number, openingMinor: bigint): World {
+  const wallets = ['PHP', 'USD'].map((currency) => {
+    const none = { heldMinor: 0n, inTransitMinor: 0n, pendingMinor: 0n, suspenseMinor: 0n, sequence: 0 }
+    const availableMinor = currency === 'PHP' ? openingMinor : 0n
+    return { lane: 0, accountId: ACCOUNT, id: `wallet ${currency}`, currency, availableMinor, ...none }
+  })
+  const settings = { livemode: false, refundsAtOnce: true, retries: 0, fallbackChannels: [], returnsAtOnce: true }
+  return {
+    nowMs,
+    accounts: new Map([[ACCOUNT, { lane: 0, accountId: ACCOUNT, position: 0, ...settings }]]),
+    held: new Set(),
+    contracts: new Map(),
+    wallets: new Map(wallets.map((wallet) => [placeOf(ACCOUNT, wallet.id), wallet])),
+    attempts: new Map(),
+    liveKeys: new Set(),
+    known: new Map(),
+    credited: new Set(),
+    jobs: new Map(),
+    events: new Map(),
+    receipts: new Map(),
+    changes: noChanges(),
+  }
+}
+
+type Run = <T>(work: (world: World) => T) => T
+
+function opened(run: Run, { amountMinor, expiresInSeconds }: Story): void {
+  const terms = {
+    amountMinor,
+    currency: 'PHP',
+    issuedTo: null,
+    description: null,
+    deliverable: null,
+    recipient: null,
+    channelId: null,
+  }
+  const command = { verb: 'create payment', id: ID, livemode: false, terms, expiresInSeconds, returnUrl: null } as const
+  const rest = { method: null, preview: null, warnings: [], leaseMs: LEASE_MS }
+  const asked = { ...command, ...rest }
+  const answer = run((world) => openPayment(world, BOOK, askOf(asked), asked))
+  if (isRefusal(answer)) throw new Error(answer.message)
+}
+
+/** What a batch would have stored: the money that was booked, and the rows that moved it. */
+function keep(state: State, { ledger, events }: Changes): void {
+  state.ledger.push(...ledger)
+  for (const { receipt } of events.values())
+    if (receipt) state.bookings.set(receipt.objectId, (state.bookings.get(receipt.objectId) ?? 0) + 1)
+}
+
+function paymentIn({ contracts }: World): Payment {
+  const contract = contracts.get(placeOf(ACCOUNT, ID))?.contract
+  invariant(contract?.kind === 'payment', 'the contract of the story is there')
+  return contract
+}
+
+function step(world: World, ask: Ask): string {
+  const { command } = ask
+  invariant(
+    command.verb !== 'receive' && command.verb !== 'credit' && isOnPayment(command),
+    'a command about a payment',
+  )
+  const answer = onPayment(world, BOOK, ask, paymentIn(world), command)
+  return isRefusal(answer) ? answer.code : 'ok'
+}
+
+function openingWord(word: Opening): CollectionWord {
+  if (word === 'failed') return { kind: 'failed', code: 'declined', message: 'The rail said no.' }
+  if (word === 'unknown') return { kind: 'unknown', reason: 'no answer' }
+  return { kind: 'open', status: 'pending', providerId: null, nextAction: null, shown: {} }
+}
+
+function wordOf(word: ReturnType<Asked>): CollectionWord {
+  if (word === 'voided' || word === 'open still') return { kind: word }
+  return openingWord(word)
+}
+
+function tellIn(run: Run, fact: Fact): string {
+  const event = eventOf(fact, ID)
+  const told = toldPayment({ ...event, object: event.data.object })
+  const known = { payments: new Set([ID]), intent: null, byReference: [] }
+  const match = told && matchOf(told.names, known)
+  const { id, type } = event
+  const kept = { id, type, body: '', bodyHash: JSON.stringify(event.data) }
+  const claim = told && { ...told.claim, attempt: match?.attempt ?? null }
+  const command = { verb: 'receive', id: match?.contractId ?? null, event: kept, claim, misfits: 'suspense' } as const
+  const answer = run((world) => takeIn(world, BOOK, askOf(command), command))
+  return isRefusal(answer) ? answer.code : 'ok'
+}
+
+/** The account that pays, where a provider tells of it: one that takes whatever amount the dice make. */
+export const PAYER = {
+  channel: 'instapay',
+  recipient: { name: 'Ana Reyes', wallet: 'sandbox-completes', tag: 'BOPIPHMM' },
+}
+
+/** The event of a fact, as a provider writes it. */
+export function eventOf(fact: Fact, contractId: string) {
+  const { eventId: id, objectId, says, attempt, kind, amountMinor, currency, hasPayer } = fact
+  const object = {
+    id: objectId,
+    contract_id: contractId,
+    amount: Number(amountMinor) / 100,
+    currency,
+    status: says,
+    channel: CHANNEL_OF[kind],
+    ...(attempt === null ? {} : { reference: attemptReference(contractId, attempt) }),
+    ...(says === 'failed' ? { failure: { code: 'declined', message: 'No.' } } : {}),
+    ...(hasPayer ? { payer: PAYER } : {}),
+  }
+  const type = `payment_intent.${says === 'something else' ? 'requires_action' : says}`
+  return { id, type, created_at: 1_800_000_000, data: { object } }
+}
+
+function giveBack(state: State, run: Run, payment: () => Payment, ends: 'delivered' | 'failed'): Ended[] {
+  const open = payment().givenBack.find((each) => each.status === 'open')
+  if (!open) return []
+  const { transferId: id, from, amountMinor } = open
+  const transfer = (command: TransferCommand) => run((world) => onTransfer(world, askOf(command), command))
+  transfer({ verb: 'submit', id, leaseMs: LEASE_MS })
+  const attempt = state.world.attempts.get(placeOf(ACCOUNT, id))
+  invariant(attempt !== undefined, 'a transfer that is paid has an attempt')
+  const outcome =
+    ends === 'delivered'
+      ? ({ kind: 'delivered', providerId: null } as const)
+      : ({ kind: 'failed', code: 'closed', message: 'The account is closed.' } as const)
+  const { number, channelId, fence } = attempt
+  transfer({ verb: 'report', id, number, channelId, fence, outcome, connector: CONNECTOR })
+  const now = payment().givenBack.find((each) => each.transferId === id)?.status
+  invariant(now === 'done' || now === 'failed', 'a transfer that ended is known by its payment contract')
+  return [{ from, amountMinor, status: now }]
+}
+
+function onTransfer(world: World, ask: Ask, command: TransferCommand): void {
+  const before = world.contracts.get(placeOf(ACCOUNT, command.id))?.contract
+  invariant(before?.kind === 'transfer', 'the transfer is there')
+  const decision = decide(before, command, {
+    nowMs: world.nowMs,
+    channels: BOOK,
+    wallet: (walletId, currency) => walletOf(world, ACCOUNT, walletId, currency),
+    attempt: world.attempts.get(placeOf(ACCOUNT, command.id)) ?? null,
+    refundsAtOnce: true,
+    onFailure: { retries: 0, fallbackChannels: [] },
+    parent: parentOf(world, before),
+  })
+  if (isRefusal(decision)) throw new Error(decision.message)
+  applyDecision(world, before, decision)
+  afterGivenBack(world, BOOK, ask, before, decision.after)
+}
+
+function look(state: State): Seen {
+  const { world, bookings } = state
+  const payment = paymentIn(world)
+  const { status, receivedMinor, paidMinor, feeMinor, refundedMinor, attempts, givenBack } = payment
+  const receipts = [...world.receipts.values()].filter((each) => each.reason !== 'return_failed')
+  const strayMinor = new Map<string, bigint>()
+  const add = (currency: string, minor: bigint) => strayMinor.set(currency, (strayMinor.get(currency) ?? 0n) + minor)
+  for (const receipt of world.receipts.values()) add(receipt.currency, receipt.suspenseMinor)
+  for (const each of givenBack)
+    if (each.from === 'suspense' && each.status !== 'failed') add(each.currency, each.amountMinor)
+  const booked = receipts.map((each) => {
+    const { objectId, amountMinor, currency } = each
+    return [objectId, { amountMinor, currency, times: bookings.get(objectId) ?? 0 }] as const
+  })
+  return {
+    status,
+    receivedMinor,
+    paidMinor,
+    feeMinor,
+    refundedMinor,
+    strayMinor,
+    waiting: [...world.receipts.values()].filter((each) => each.suspenseMinor > 0n).length,
+    openGiveBacks: givenBack.filter((each) => each.status === 'open').length,
+    booked: new Map(booked),
+    live: attempts.map(isLiveAttempt),
+    unsound: unsoundness(state, payment),
+  }
+}
+
+/** The books of the story: each balance is its rows, and each account holds what the contracts say. */
+function unsoundness({ world, ledger }: State, payment: Payment): string[] {
+  const faults: string[] = []
+  // As the database checks each receipt.
+  for (const { objectId, amountMinor, suspenseMinor } of world.receipts.values())
+    if (suspenseMinor < 0n || suspenseMinor > amountMinor)
+      faults.push(`${objectId}: ${suspenseMinor} of ${amountMinor} is in suspense`)
+  const same = (what: string, contracts: bigint, rows: bigint) => {
+    if (contracts !== rows) faults.push(`${what}: contracts say ${contracts}, the ledger ${rows}`)
+  }
+  const sum = (currency: string, account: (name: string) => boolean) =>
+    ledger
+      .filter(({ walletId }) => walletId === `wallet ${currency}`)
+      .reduce(
+        (total, row) =>
+          total + (account(row.credit) ? row.amountMinor : 0n) - (account(row.debit) ? row.amountMinor : 0n),
+        0n,
+      )
+  const of = (name: string) => (account: string) => account === name
+  const transfers = [...world.contracts.values()].flatMap(({ contract }) =>
+    contract.kind === 'transfer' ? [contract] : [],
+  )
+  for (const { currency, suspenseMinor, pendingMinor, heldMinor, inTransitMinor } of world.wallets.values()) {
+    const held = transfers
+      .filter((each) => each.terms.currency === currency)
+      .reduce((total, each: Transfer) => total + each.heldMinor, 0n)
+    const waiting = [...world.receipts.values()].filter((each) => each.currency === currency)
+    same(
+      `suspense ${currency}`,
+      waiting.reduce((total, each) => total + each.suspenseMinor, 0n),
+      sum(currency, of('suspense')),
+    )
+    same(
+      `held ${currency}`,
+      held,
+      sum(currency, (name) => name === 'held' || name === 'in_transit'),
+    )
+    same(`wallet's suspense ${currency}`, suspenseMinor, sum(currency, of('suspense')))
+    same(`wallet's pending ${currency}`, pendingMinor, sum(currency, of('pending')))
+    same(`wallet's held ${currency}`, heldMinor + inTransitMinor, held)
+  }
+  same('pending PHP', payment.pendingMinor, sum('PHP', of('pending')))
+  same('fee', payment.paidMinor > 0n ? payment.feeMinor : 0n, sum('PHP', of('fee_revenue')))
+  same('suspense of the contract', payment.suspenseMinor, sum('PHP', of('suspense')))
+  const arrived = ledger.filter(
+    ({ walletId, debit, credit }) => walletId === 'wallet PHP' && debit.startsWith('clearing:') && credit !== 'held',
+  )
+  same(
+    'arrived',
+    payment.receivedMinor,
+    arrived.reduce((total, each) => total + each.amountMinor, 0n),
+  )
+  for (const each of transfers) if (each.origin?.refundOf) faults.push(...wrongRail(world, each))
+  return faults
+}
+
+/** A rail can give back only what it brought itself. */
+function wrongRail(world: World, { origin, terms }: Transfer): string[] {
+  const receipt = world.receipts.get(placeOf(ACCOUNT, origin?.refundOf ?? ''))
+  return receipt?.channelId === terms.channelId
+    ? []
+    : [`money of ${receipt?.channelId} goes back by ${terms.channelId}`]
+}
