@@ -18,7 +18,7 @@ import type { IdempotencyKey, KnownAnswer, NewAnswer } from '../store/contracts/
 
 type Head = PlacedContract & { readonly versionBefore: number }
 
-export type World = {
+export type BatchState = {
   readonly nowMs: number
   readonly accounts: Map<string, AccountHead>
   /** Accounts that somebody else holds: nothing is decided about them in this batch. */
@@ -77,72 +77,72 @@ export function noChanges(): Changes {
   }
 }
 
-export const placeOf = (accountId: string, id: string) => `${accountId}/${id}`
+export const rowKey = (accountId: string, id: string) => `${accountId}/${id}`
 
 /** The named wallet of the account, or its wallet in the currency. */
 export function walletOf(
-  world: World,
+  state: BatchState,
   accountId: string,
   walletId: string | null,
   currency: string,
 ): Wallet | undefined {
-  if (walletId !== null) return world.wallets.get(placeOf(accountId, walletId))
-  for (const wallet of world.wallets.values())
+  if (walletId !== null) return state.wallets.get(rowKey(accountId, walletId))
+  for (const wallet of state.wallets.values())
     if (wallet.accountId === accountId && wallet.currency === currency) return wallet
   return undefined
 }
 
 /** Applies a decision. From here on nothing refuses: what does not hold is a fault, and undoes the batch. */
-export function applyDecision(world: World, before: Contract | null, decision: DecisionOf<Contract>): void {
+export function applyDecision(state: BatchState, before: Contract | null, decision: DecisionOf<Contract>): void {
   const { after, attempt } = decision
-  const place = placeOf(after.accountId, after.id)
+  const place = rowKey(after.accountId, after.id)
   if (attempt) {
-    world.attempts.set(place, attempt)
-    world.changes.attempts.set(place, attempt)
+    state.attempts.set(place, attempt)
+    state.changes.attempts.set(place, attempt)
   }
   if (!decision.changed) return
-  const position = nextPosition(world, after.accountId)
-  world.contracts.set(place, { contract: after, position })
-  world.changes.history.push({ contract: after, event: decision.event, position })
-  const createdHere = before === null || world.changes.created.has(place)
-  const heads = createdHere ? world.changes.created : world.changes.updated
+  const position = nextPosition(state, after.accountId)
+  state.contracts.set(place, { contract: after, position })
+  state.changes.history.push({ contract: after, event: decision.event, position })
+  const createdHere = before === null || state.changes.created.has(place)
+  const heads = createdHere ? state.changes.created : state.changes.updated
   const versionBefore = heads.get(place)?.versionBefore ?? before?.version ?? 0
   heads.set(place, { contract: after, position, versionBefore })
-  for (const posting of decision.postings) post(world, after, posting, position)
+  for (const posting of decision.postings) post(state, after, posting, position)
 }
 
 /** Applies a decision about a payment contract, with all that follows from it in the same moment. */
-export function applyPayment(world: World, before: Contract | null, decision: PaymentDecision): void {
+export function applyPayment(state: BatchState, before: Contract | null, decision: PaymentDecision): void {
   const { after, job, intent } = decision
   const { lane, accountId, id: contractId } = after
-  applyDecision(world, before, decision)
+  applyDecision(state, before, decision)
   if (job) {
-    world.jobs.set(placeOf(accountId, contractId), job)
-    world.changes.jobs.set(placeOf(accountId, contractId), job)
+    state.jobs.set(rowKey(accountId, contractId), job)
+    state.changes.jobs.set(rowKey(accountId, contractId), job)
   }
-  if (intent) world.changes.intents.push({ lane, accountId, contractId, ...intent })
-  const position = world.contracts.get(placeOf(accountId, contractId))?.position ?? null
+  if (intent) state.changes.intents.push({ lane, accountId, contractId, ...intent })
+  const position = state.contracts.get(rowKey(accountId, contractId))?.position ?? null
   for (const placed of decision.placed)
-    postTo(world, placeOf(accountId, placed.walletId), placed, { position, contractId, reference: null })
-  for (const receipt of decision.receipts) keepReceipt(world, { lane, accountId }, receipt)
-  if (decision.spawned) applyDecision(world, null, decision.spawned)
-  if (decision.next) applyPayment(world, after, decision.next)
+    postTo(state, rowKey(accountId, placed.walletId), placed, { position, contractId, reference: null })
+  for (const receipt of decision.receipts) keepReceipt(state, { lane, accountId }, receipt)
+  if (decision.spawned) applyDecision(state, null, decision.spawned)
+  if (decision.next) applyPayment(state, after, decision.next)
 }
 
 /** Money of an event that is being taken in is written with it; of others only what is left in suspense. */
 function keepReceipt(
-  world: World,
+  state: BatchState,
   owner: { readonly lane: number; readonly accountId: string },
   receipt: Receipt,
 ): void {
   const { accountId } = owner
-  const isKnown = world.receipts.has(placeOf(accountId, receipt.objectId))
-  world.receipts.set(placeOf(accountId, receipt.objectId), receipt)
-  const place = placeOf(accountId, receipt.eventId)
-  const fresh = world.changes.events.get(place)
-  if (fresh) world.changes.events.set(place, { ...fresh, receipt })
-  else if (isKnown) world.changes.released.set(place, { ...receipt, ...owner, id: receipt.eventId })
-  else world.changes.events.set(place, eventOf(owner, receipt, world.nowMs))
+  const isKnown = state.receipts.has(rowKey(accountId, receipt.objectId))
+  state.receipts.set(rowKey(accountId, receipt.objectId), receipt)
+  const place = rowKey(accountId, receipt.eventId)
+  const fresh = state.changes.events.get(place)
+  if (fresh) state.changes.events.set(place, { ...fresh, receipt })
+  else if (isKnown) state.changes.released.set(place, { ...receipt, ...owner, id: receipt.eventId })
+  else state.changes.events.set(place, eventOf(owner, receipt, state.nowMs))
 }
 
 /** The event of money that no provider told about. */
@@ -153,58 +153,58 @@ function eventOf(
 ): PaymentEvent {
   const { eventId: id, contractId } = receipt
   const words = { type: 'gateway.booked', body: null, bodyHash: null, status: 'applied', reason: null } as const
-  return { ...owner, ...words, id, at, contractId, receipt, dueAt: null, tries: 0, toldOf: null }
+  return { ...owner, ...words, id, at, contractId, receipt, dueAt: null, tries: 0, allowedChannels: null }
 }
 
-function nextPosition(world: World, accountId: string): number {
-  const head = world.accounts.get(accountId)
+function nextPosition(state: BatchState, accountId: string): number {
+  const head = state.accounts.get(accountId)
   invariant(head !== undefined, 'the account of a decision is loaded')
   const position = head.position + 1
-  world.accounts.set(accountId, { ...head, position })
-  world.changes.accounts.add(accountId)
+  state.accounts.set(accountId, { ...head, position })
+  state.changes.accounts.add(accountId)
   return position
 }
 
-function post(world: World, contract: Contract, posting: Posting, position: number): void {
+function post(state: BatchState, contract: Contract, posting: Posting, position: number): void {
   const { accountId, walletId } = contract
   invariant(walletId !== null, 'a posting names its wallet')
-  postTo(world, placeOf(accountId, walletId), posting, { position, contractId: contract.id, reference: null })
+  postTo(state, rowKey(accountId, walletId), posting, { position, contractId: contract.id, reference: null })
 }
 
 /** Moves one amount and writes its row. `place` is the wallet's. */
-export function postTo(world: World, place: string, posting: Posting, why: Why): Wallet {
-  const after = moveIn(world, place, posting)
-  world.changes.ledger.push(rowOf(world, after, posting, why))
+export function postTo(state: BatchState, place: string, posting: Posting, why: Why): Wallet {
+  const after = moveIn(state, place, posting)
+  state.changes.ledger.push(rowOf(state, after, posting, why))
   return after
 }
 
 /** Brings money in from outside of any contract: its row, and what stands behind it. */
 export function postFromOutside(
-  world: World,
+  state: BatchState,
   place: string,
   posting: Posting,
   reference: string,
   behind: Pick<OutsideCredit, 'livemode' | 'approval'>,
 ): Wallet {
-  const after = moveIn(world, place, posting)
-  const row = rowOf(world, after, posting, { position: null, contractId: null, reference })
-  world.changes.outside.push({ row, ...behind })
+  const after = moveIn(state, place, posting)
+  const row = rowOf(state, after, posting, { position: null, contractId: null, reference })
+  state.changes.outside.push({ row, ...behind })
   return after
 }
 
 type Why = Pick<LedgerRow, 'position' | 'contractId' | 'reference'>
 
-function moveIn(world: World, place: string, posting: Posting): Wallet {
-  const wallet = world.wallets.get(place)
+function moveIn(state: BatchState, place: string, posting: Posting): Wallet {
+  const wallet = state.wallets.get(place)
   invariant(wallet !== undefined, 'the wallet of a posting is loaded')
   const after = walletAfter(wallet, posting)
-  world.wallets.set(place, after)
-  world.changes.wallets.add(place)
+  state.wallets.set(place, after)
+  state.changes.wallets.add(place)
   return after
 }
 
 /** Member by member: copies of parts of objects are a tenth of the write path's time. */
-function rowOf(world: World, after: Wallet, posting: Posting, why: Why): LedgerRow {
+function rowOf(state: BatchState, after: Wallet, posting: Posting, why: Why): LedgerRow {
   return {
     debit: posting.debit,
     credit: posting.credit,
@@ -217,13 +217,13 @@ function rowOf(world: World, after: Wallet, posting: Posting, why: Why): LedgerR
     walletId: after.id,
     sequence: after.sequence,
     availableAfterMinor: after.availableMinor,
-    at: world.nowMs,
+    at: state.nowMs,
   }
 }
 
 /** Keeps the answer of a keyed command: where the contract stands now, or the refusal. */
 export function rememberAnswer(
-  world: World,
+  state: BatchState,
   owner: { readonly lane: number; readonly accountId: string },
   key: IdempotencyKey,
   answer: Contract | Refusal,
@@ -231,8 +231,8 @@ export function rememberAnswer(
   const { lane, accountId } = owner
   const refusal = isRefusal(answer) ? answer : null
   const contract = isRefusal(answer) ? null : answer
-  const position = contract ? (world.contracts.get(placeOf(accountId, contract.id))?.position ?? null) : null
+  const position = contract ? (state.contracts.get(rowKey(accountId, contract.id))?.position ?? null) : null
   const { keyHash, fingerprint } = key
-  world.changes.answers.push({ lane, accountId, keyHash, fingerprint, position, refusal, at: world.nowMs })
-  world.known.set(placeOf(accountId, keyHash), { lane, accountId, keyHash, fingerprint, contract, refusal })
+  state.changes.answers.push({ lane, accountId, keyHash, fingerprint, position, refusal, at: state.nowMs })
+  state.known.set(rowKey(accountId, keyHash), { lane, accountId, keyHash, fingerprint, contract, refusal })
 }

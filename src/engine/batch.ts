@@ -16,26 +16,26 @@ export class ShuttingDown extends Error {
 /** In place of an answer: somebody else holds what this ask needs, and nothing of it was done. */
 export const HELD = Symbol('held')
 
-export type Batcher<Ask, Answer> = {
+export type Batcher<Request, Result> = {
   /**
    * Rejects with {@link Overloaded} or {@link ShuttingDown} at once, with `Busy` after a second of trying, or with
    * the fault of this very ask.
    */
-  readonly submit: (ask: Ask) => Promise<Answer>
+  readonly submit: (request: Request) => Promise<Result>
   /** Takes nothing new, finishes what is queued. */
   readonly drain: () => Promise<void>
   readonly depth: () => number
 }
 
-export type BatcherOptions<Ask, Answer> = {
+export type BatcherOptions<Request, Result> = {
   /** Answers all asks of a batch, in their order, or throws: then nothing of it was done. */
-  readonly run: (asks: readonly Ask[]) => Promise<readonly (Answer | typeof HELD)[]>
+  readonly run: (requests: readonly Request[]) => Promise<readonly (Result | typeof HELD)[]>
   readonly batchMax: number
   readonly queueMax: number
   /** Asks of one batch share this; a batch takes the oldest ask's value. Constant where batches may mix. */
-  readonly groupOf: (ask: Ask) => number
+  readonly groupOf: (request: Request) => number
   /** What an ask needs for itself: while one of these is held by somebody else, all that need it wait in one line. */
-  readonly needOf?: (ask: Ask) => string
+  readonly needOf?: (request: Request) => string
 }
 
 const REPLAYS_MAX = 5
@@ -44,18 +44,18 @@ const isReplayable = (fault: unknown) => ['40001', '40P01'].includes(sqlStateOf(
 // A lost connection, a full disk and a timeout are everybody's; anything else may be one poison command's doing.
 const isDivisible = (fault: unknown) => !isAway(fault)
 
-export function openBatcher<Ask, Answer>(options: BatcherOptions<Ask, Answer>): Batcher<Ask, Answer> {
+export function openBatcher<Request, Result>(options: BatcherOptions<Request, Result>): Batcher<Request, Result> {
   const { needOf = () => '', queueMax } = options
-  let queue: Waiting<Ask, Answer>[] = []
+  let queue: Waiting<Request, Result>[] = []
   let running: Promise<void> | null = null
   let stopping = false
   let justAnswered = 0
 
-  const enqueue = (waiting: readonly Waiting<Ask, Answer>[]): void => {
+  const enqueue = (waiting: readonly Waiting<Request, Result>[]): void => {
     queue.push(...waiting)
     running ??= run()
   }
-  const held = openHeldLines<Ask, Answer>(enqueue, queueMax)
+  const held = openHeldLines<Request, Result>(enqueue, queueMax)
   const work = { options, held, needOf, takeAll: () => queue.splice(0) }
 
   const run = async (): Promise<void> => {
@@ -72,12 +72,12 @@ export function openBatcher<Ask, Answer>(options: BatcherOptions<Ask, Answer>): 
   }
 
   return {
-    submit: (ask) => {
+    submit: (request) => {
       if (stopping) return Promise.reject(new ShuttingDown('the gateway is stopping'))
       if (queue.length >= queueMax) return Promise.reject(new Overloaded(`${queue.length} commands are queued`))
-      return new Promise<Answer>((resolve, reject) => {
-        const waiting = { ask, resolve, reject }
-        if (held.size() === 0 || !held.join(needOf(ask), waiting)) enqueue([waiting])
+      return new Promise<Result>((resolve, reject) => {
+        const waiting = { request, resolve, reject }
+        if (held.size() === 0 || !held.join(needOf(request), waiting)) enqueue([waiting])
       })
     },
     drain: async () => {
@@ -89,24 +89,24 @@ export function openBatcher<Ask, Answer>(options: BatcherOptions<Ask, Answer>): 
   }
 }
 
-type Work<Ask, Answer> = {
-  readonly options: BatcherOptions<Ask, Answer>
-  readonly held: HeldLines<Ask, Answer>
-  readonly needOf: (ask: Ask) => string
+type Work<Request, Result> = {
+  readonly options: BatcherOptions<Request, Result>
+  readonly held: HeldLines<Request, Result>
+  readonly needOf: (request: Request) => string
   /** Empties the queue. */
-  readonly takeAll: () => readonly Waiting<Ask, Answer>[]
+  readonly takeAll: () => readonly Waiting<Request, Result>[]
 }
 
-type Batch<Ask, Answer> = readonly Waiting<Ask, Answer>[]
+type Batch<Request, Result> = readonly Waiting<Request, Result>[]
 
 /** Runs a batch until each of it is answered, refused or set aside. */
-async function settled<Ask, Answer>(
-  work: Work<Ask, Answer>,
-  batch: Batch<Ask, Answer>,
+async function settled<Request, Result>(
+  work: Work<Request, Result>,
+  batch: Batch<Request, Result>,
   replays: number,
 ): Promise<void> {
   try {
-    answerAll(work, batch, await work.options.run(batch.map((waiting) => waiting.ask)))
+    answerAll(work, batch, await work.options.run(batch.map((waiting) => waiting.request)))
   } catch (fault) {
     if (isReplayable(fault) && replays < REPLAYS_MAX) return settled(work, batch, replays + 1)
     if (batch.length === 1 || !isDivisible(fault)) {
@@ -122,43 +122,47 @@ async function settled<Ask, Answer>(
 }
 
 /** A turn later, so that the next batch is on its way to the database before these answers are written out. */
-function answerAll<Ask, Answer>(
-  { held, needOf }: Work<Ask, Answer>,
-  batch: Batch<Ask, Answer>,
-  answers: readonly (Answer | typeof HELD)[],
+function answerAll<Request, Result>(
+  { held, needOf }: Work<Request, Result>,
+  batch: Batch<Request, Result>,
+  results: readonly (Result | typeof HELD)[],
 ): void {
-  if (held.size() > 0 || answers.includes(HELD))
+  if (held.size() > 0 || results.includes(HELD))
     batch.forEach((waiting, i) => {
-      if (answers[i] === HELD) held.setAside(needOf(waiting.ask), waiting)
-      else held.release(needOf(waiting.ask), waiting)
+      if (results[i] === HELD) held.setAside(needOf(waiting.request), waiting)
+      else held.release(needOf(waiting.request), waiting)
     })
   setImmediate(() =>
     batch.forEach((waiting, i) => {
-      const answer = answers[i]
-      if (answer !== HELD) waiting.resolve(answer as Answer)
+      const result = results[i]
+      if (result !== HELD) waiting.resolve(result as Result)
     }),
   )
 }
 
-function rejectAll<Ask, Answer>({ held, needOf }: Work<Ask, Answer>, batch: Batch<Ask, Answer>, fault: unknown): void {
+function rejectAll<Request, Result>(
+  { held, needOf }: Work<Request, Result>,
+  batch: Batch<Request, Result>,
+  fault: unknown,
+): void {
   for (const waiting of batch) {
-    held.release(needOf(waiting.ask), waiting)
+    held.release(needOf(waiting.request), waiting)
     waiting.reject(fault)
   }
 }
 
 /** The next batch and what it leaves: as many as it may take, of the oldest one's group. */
-function parted<Ask, Answer>(
-  queue: readonly Waiting<Ask, Answer>[],
-  { batchMax, groupOf }: BatcherOptions<Ask, Answer>,
+function parted<Request, Result>(
+  queue: readonly Waiting<Request, Result>[],
+  { batchMax, groupOf }: BatcherOptions<Request, Result>,
   share: number,
-): [Waiting<Ask, Answer>[], Waiting<Ask, Answer>[]] {
+): [Waiting<Request, Result>[], Waiting<Request, Result>[]] {
   const max = Math.min(batchMax, share)
-  const group = queue[0] && groupOf(queue[0].ask)
-  const batch: Waiting<Ask, Answer>[] = []
-  const rest: Waiting<Ask, Answer>[] = []
+  const group = queue[0] && groupOf(queue[0].request)
+  const batch: Waiting<Request, Result>[] = []
+  const rest: Waiting<Request, Result>[] = []
   for (const waiting of queue)
-    if (batch.length < max && groupOf(waiting.ask) === group) batch.push(waiting)
+    if (batch.length < max && groupOf(waiting.request) === group) batch.push(waiting)
     else rest.push(waiting)
   return [batch, rest]
 }

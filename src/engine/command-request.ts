@@ -7,7 +7,7 @@ import type { Attempt, Transfer, Wallet } from '../domain/transfer/transfer.ts'
 import type { IdempotencyKey } from '../store/contracts/idempotency.ts'
 
 /** One command with whose it is. `keyId` is checked in the batch itself, so that a revoked key stops at once. */
-export type Ask = {
+export type CommandRequest = {
   readonly lane: number
   readonly accountId: string
   readonly keyId: string | null
@@ -17,7 +17,7 @@ export type Ask = {
   readonly command: Command
 }
 
-export type ContractAnswer = {
+export type ContractResult = {
   readonly contract: Contract
   /** The attempt that the command wrote, if any: its fence is the lease. */
   readonly attempt: Attempt | null
@@ -26,24 +26,24 @@ export type ContractAnswer = {
   readonly replayed: boolean
 }
 /** A contract answer about a transfer. */
-export type TransferAnswer = ContractAnswer & { readonly contract: Transfer }
+export type TransferResult = ContractResult & { readonly contract: Transfer }
 
 /** The answer where it is about a transfer contract; null for anything else. */
-export function transferAnswer(answer: Answer): TransferAnswer | null {
+export function transferResult(answer: CommandResult): TransferResult | null {
   if (!('contract' in answer) || answer.contract?.kind !== 'transfer' || 'reception' in answer) return null
   return { ...answer, contract: answer.contract }
 }
 
-export type WalletAnswer = { readonly wallet: Wallet; readonly credited: boolean }
+export type WalletResult = { readonly wallet: Wallet; readonly credited: boolean }
 /**
  * How an event was taken in; `contract` as it stands afterwards, null where it was matched to none. `unsure`: it was not
  * taken in, for its names have to be looked up.
  */
-export type EventAnswer = {
-  readonly reception: 'applied' | 'duplicate' | 'ignored' | 'unmatched' | 'parked' | 'unsure'
+export type EventResult = {
+  readonly reception: 'applied' | 'duplicate' | 'ignored' | 'unmatched' | 'needs_review' | 'unsure'
   readonly contract: Contract | null
 }
-export type Answer = ContractAnswer | EventAnswer | WalletAnswer | Refusal | ReplayedRefusal
+export type CommandResult = ContractResult | EventResult | WalletResult | Refusal | ReplayedRefusal
 
 /** A refusal that was kept under the idempotency key. */
 export type ReplayedRefusal = Refusal & { readonly replayed: true }

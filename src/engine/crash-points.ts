@@ -45,9 +45,9 @@ export type CrashPoint = (typeof CRASH_POINTS)[number]
  * Passed at each point; a test's ends the process at one of them. `about` is the reference of the attempt that is worked
  * on; of a batch the contract's id.
  */
-export type Passing = (point: CrashPoint, about: string) => void
+export type ReachCrashPoint = (point: CrashPoint, about: string) => void
 
-export const passOn: Passing = () => undefined
+export const passOn: ReachCrashPoint = () => undefined
 
 /** Where a process is to end: at a point, with whatever passes there first or with one thing alone. */
 export type CrashPlace = { readonly point: CrashPoint; readonly about: string | null }
@@ -60,7 +60,7 @@ export function crashPlace(text: string): CrashPlace | null {
 }
 
 /** Ends this process at the place as nothing else does: without a word to anybody. */
-export function crashAt(place: CrashPlace): Passing {
+export function crashAt(place: CrashPlace): ReachCrashPoint {
   return (point, about) => {
     if (point === place.point && (place.about === null || place.about === about)) process.kill(process.pid, 'SIGKILL')
   }

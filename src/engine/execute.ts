@@ -13,12 +13,20 @@ import { isRefusal, type Refusal, refuse } from '../domain/contract/refusals.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
 import type { Session } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
-import type { Answer, Ask, ContractAnswer, WalletAnswer } from './command-request.ts'
+import type { CommandResult, CommandRequest, ContractResult, WalletResult } from './command-request.ts'
 import { HELD } from './batch.ts'
-import { afterGivenBack, isOnPayment, onPayment, openPayment, parentOf, takeIn } from './execute-payments.ts'
+import { afterRefund, isOnPayment, onPayment, openPayment, parentOf, takeIn } from './execute-payments.ts'
 import { Busy } from './held-lines.ts'
-import { type Care, loadWorld, storeWorld } from './load-store.ts'
-import { applyDecision, placeOf, postFromOutside, postTo, rememberAnswer, walletOf, type World } from './batch-state.ts'
+import { type Care, loadBatch, storeBatch } from './load-store.ts'
+import {
+  applyDecision,
+  rowKey,
+  postFromOutside,
+  postTo,
+  rememberAnswer,
+  walletOf,
+  type BatchState,
+} from './batch-state.ts'
 
 /**
  * Executes the asks in order, in one transaction. All are answered after the commit, or the fault is thrown; HELD stands
@@ -28,14 +36,16 @@ export async function executeBatch(
   session: Session,
   channels: ChannelBook,
   scope: Scope,
-  asks: readonly Ask[],
+  requests: readonly CommandRequest[],
   care: Care = 'accounts',
-): Promise<readonly (Answer | typeof HELD)[]> {
-  const { statements, read } = loadWorld(scope, asks, care)
+): Promise<readonly (CommandResult | typeof HELD)[]> {
+  const { statements, read } = loadBatch(scope, requests, care)
   return session.transaction(statements, (loaded) => {
-    const world = read(loaded)
-    const answers = asks.map((ask) => (world.held.has(ask.accountId) ? HELD : step(world, channels, ask)))
-    return { statements: storeWorld(scope, world), value: answers }
+    const state = read(loaded)
+    const answers = requests.map((request) =>
+      state.held.has(request.accountId) ? HELD : step(state, channels, request),
+    )
+    return { statements: storeBatch(scope, state), value: answers }
   })
 }
 
@@ -46,51 +56,55 @@ const ALONE_TRIES = 250
  * One command in a batch of its own: the account's lock makes it safe beside a gateway at work. One at a time. Throws
  * {@link Busy} where the account stays in somebody else's hands for five seconds.
  */
-export async function executeAlone(session: Session, channels: ChannelBook, ask: Ask): Promise<Answer> {
+export async function executeAlone(
+  session: Session,
+  channels: ChannelBook,
+  request: CommandRequest,
+): Promise<CommandResult> {
   for (let tried = 0; tried < ALONE_TRIES; tried++) {
-    const [answer] = await executeBatch(session, channels, { kind: 'one lane', lane: ask.lane }, [ask])
+    const [answer] = await executeBatch(session, channels, { kind: 'one lane', lane: request.lane }, [request])
     if (!answer) throw new Error('a command was not answered')
     if (answer !== HELD) return answer
     await sleep(ALONE_TRY_AGAIN_MS)
   }
-  throw new Busy(ask.accountId)
+  throw new Busy(request.accountId)
 }
 
-/** Decides one ask and applies it to the world in memory. A refusal leaves the world as it was. */
-function step(world: World, channels: ChannelBook, ask: Ask): Answer {
-  if (ask.keyId !== null && !world.liveKeys.has(ask.keyId))
+/** Decides one ask and applies it to the state in memory. A refusal leaves the state as it was. */
+function step(state: BatchState, channels: ChannelBook, request: CommandRequest): CommandResult {
+  if (request.keyId !== null && !state.liveKeys.has(request.keyId))
     return refuse('invalid_api_key', 'X-Api-Key', 'The API key was revoked or has expired. Use another one.')
-  const { command } = ask
-  const known = ask.idempotency && world.known.get(placeOf(ask.accountId, ask.idempotency.keyHash))
-  if (known && !isFollowUp(ask)) return recalled(known, ask)
-  if (command.verb === 'credit') return credit(world, ask, command)
+  const { command } = request
+  const known = request.idempotency && state.known.get(rowKey(request.accountId, request.idempotency.keyHash))
+  if (known && !isFollowUp(request)) return recalled(known, request)
+  if (command.verb === 'credit') return credit(state, request, command)
   if (command.verb === 'receive') {
-    const taken = takeIn(world, channels, ask, command)
-    if (ask.idempotency && !isRefusal(taken) && taken.contract)
-      rememberAnswer(world, ask, ask.idempotency, taken.contract)
+    const taken = takeIn(state, channels, request, command)
+    if (request.idempotency && !isRefusal(taken) && taken.contract)
+      rememberAnswer(state, request, request.idempotency, taken.contract)
     return taken
   }
-  const answer = onContract(world, channels, ask, command)
-  if (ask.idempotency && isKept(answer))
-    rememberAnswer(world, ask, ask.idempotency, isRefusal(answer) ? answer : answer.contract)
+  const answer = onContract(state, channels, request, command)
+  if (request.idempotency && isKept(answer))
+    rememberAnswer(state, request, request.idempotency, isRefusal(answer) ? answer : answer.contract)
   return answer
 }
 
 /** What a rail said while its caller waits: the answer that is kept for the caller's key moves on with it. */
-function isFollowUp({ command }: Ask): boolean {
-  return command.verb === 'collection' || command.verb === 'receive'
+function isFollowUp({ command }: CommandRequest): boolean {
+  return command.verb === 'report_collection' || command.verb === 'receive'
 }
 
 /** Kept are successes and the one refusal that a retry must not undo silently: a payment that was declined (robustness c). */
-function isKept(answer: ContractAnswer | Refusal): boolean {
+function isKept(answer: ContractResult | Refusal): boolean {
   return !isRefusal(answer) || answer.code === 'insufficient_funds'
 }
 
 function recalled(
   known: { fingerprint: string; contract: Contract | null; refusal: Refusal | null },
-  ask: Ask,
-): Answer {
-  if (known.fingerprint !== ask.idempotency?.fingerprint) {
+  request: CommandRequest,
+): CommandResult {
+  if (known.fingerprint !== request.idempotency?.fingerprint) {
     const mend = 'The key was used before with another request (method, path or body). Use a new key.'
     return refuse('idempotency_key_reused', 'Idempotency-Key', mend)
   }
@@ -100,40 +114,52 @@ function recalled(
 }
 
 /** The kind of the contract decides who knows the command; an id of the other kind is not there. */
-function onContract(world: World, channels: ChannelBook, ask: Ask, command: ContractCommand): ContractAnswer | Refusal {
-  if (command.verb === 'create payment') return openPayment(world, channels, ask, command)
-  const before = world.contracts.get(placeOf(ask.accountId, command.id))?.contract ?? null
-  if (before && ask.versions && !ask.versions.includes(before.version)) return refuseVersion(before)
+function onContract(
+  state: BatchState,
+  channels: ChannelBook,
+  request: CommandRequest,
+  command: ContractCommand,
+): ContractResult | Refusal {
+  if (command.verb === 'create_payment') return openPayment(state, channels, request, command)
+  const before = state.contracts.get(rowKey(request.accountId, command.id))?.contract ?? null
+  if (before && request.versions && !request.versions.includes(before.version)) return refuseVersion(before)
   if (before?.kind === 'payment')
-    return isOnPayment(command) ? onPayment(world, channels, ask, before, command) : contractNotFound()
-  return isOnTransfer(command) ? onTransfer(world, channels, ask, before, command) : contractNotFound()
+    return isOnPayment(command) ? onPayment(state, channels, request, before, command) : contractNotFound()
+  return isOnTransfer(command) ? onTransfer(state, channels, request, before, command) : contractNotFound()
 }
 
 type OnTransfer = CreateTransfer | TransferCommand
 
 function isOnTransfer(command: ContractCommand): command is OnTransfer {
-  return !['create payment', 'choose', 'tend', 'collection', 'refund', 'return', 'receive'].includes(command.verb)
+  return !['create_payment', 'choose', 'process_due', 'collection', 'refund', 'return', 'receive'].includes(
+    command.verb,
+  )
 }
 
 function onTransfer(
-  world: World,
+  state: BatchState,
   channels: ChannelBook,
-  ask: Ask,
+  request: CommandRequest,
   before: Transfer | null,
   command: OnTransfer,
-): ContractAnswer | Refusal {
-  const decision = decideOn(before, command, ask, factsFor(world, channels, ask, before, command.id))
+): ContractResult | Refusal {
+  const decision = decideOn(before, command, request, factsFor(state, channels, request, before, command.id))
   if (isRefusal(decision)) return decision
-  nameProxy(decision.after.trail, ask.keyId)
-  applyDecision(world, before, decision)
-  if (before) afterGivenBack(world, channels, ask, before, decision.after)
+  nameProxy(decision.after.activities, request.keyId)
+  applyDecision(state, before, decision)
+  if (before) afterRefund(state, channels, request, before, decision.after)
   return decision.answer ?? { contract: decision.after, attempt: decision.attempt, job: null, replayed: false }
 }
 
-function decideOn(before: Transfer | null, command: OnTransfer, ask: Ask, facts: Facts): Decision | Refusal {
+function decideOn(
+  before: Transfer | null,
+  command: OnTransfer,
+  request: CommandRequest,
+  facts: Facts,
+): Decision | Refusal {
   // A contract that is made again, after an answer that was lost, is there already.
-  if (command.verb === 'create')
-    return before ? asItStands(before) : decideCreate(command, ask.lane, ask.accountId, facts)
+  if (command.verb === 'create_transfer')
+    return before ? asItStands(before) : decideCreate(command, request.lane, request.accountId, facts)
   return before ? decide(before, command, facts) : contractNotFound()
 }
 
@@ -149,34 +175,40 @@ export function contractNotFound(): Refusal {
 
 const NO_RETRIES = { retries: 0, fallbackChannels: [] }
 
-function factsFor(world: World, channels: ChannelBook, ask: Ask, before: Transfer | null, id: string): Facts {
+function factsFor(
+  state: BatchState,
+  channels: ChannelBook,
+  request: CommandRequest,
+  before: Transfer | null,
+  id: string,
+): Facts {
   return {
-    nowMs: world.nowMs,
+    nowMs: state.nowMs,
     channels,
-    wallet: (walletId, currency) => walletOf(world, ask.accountId, walletId, currency),
-    attempt: world.attempts.get(placeOf(ask.accountId, id)) ?? null,
-    refundsAtOnce: world.accounts.get(ask.accountId)?.refundsAtOnce ?? true,
-    onFailure: world.accounts.get(ask.accountId) ?? NO_RETRIES,
-    parent: parentOf(world, before),
+    wallet: (walletId, currency) => walletOf(state, request.accountId, walletId, currency),
+    attempt: state.attempts.get(rowKey(request.accountId, id)) ?? null,
+    refundsAtOnce: state.accounts.get(request.accountId)?.refundsAtOnce ?? true,
+    onFailure: state.accounts.get(request.accountId) ?? NO_RETRIES,
+    parent: parentOf(state, before),
   }
 }
 
 /** Money from outside comes into a wallet, once for each reference. */
-function credit(world: World, ask: Ask, command: CreditWallet): WalletAnswer | Refusal {
-  const place = placeOf(ask.accountId, command.walletId)
-  const wallet = world.wallets.get(place)
+function credit(state: BatchState, request: CommandRequest, command: CreditWallet): WalletResult | Refusal {
+  const place = rowKey(request.accountId, command.walletId)
+  const wallet = state.wallets.get(place)
   if (!wallet || wallet.currency !== command.currency)
     return refuse('wallet_not_found', 'wallet', `No ${command.currency} wallet has this id.`)
-  const once = placeOf(ask.accountId, command.reference)
-  if (world.credited.has(once)) return { wallet, credited: false }
-  const livemode = world.accounts.get(ask.accountId)?.livemode ?? true
+  const once = rowKey(request.accountId, command.reference)
+  if (state.credited.has(once)) return { wallet, credited: false }
+  const livemode = state.accounts.get(request.accountId)?.livemode ?? true
   const refusal = refusalOfCredit(livemode, command)
   if (refusal) return refusal
-  world.credited.add(once)
+  state.credited.add(once)
   const { source, amountMinor, reference, approval } = command
   const posting = { debit: source, credit: 'available', amountMinor } as const
   const after = isFromOutside(command)
-    ? postFromOutside(world, place, posting, reference, { livemode, approval })
-    : postTo(world, place, posting, { position: null, contractId: null, reference })
+    ? postFromOutside(state, place, posting, reference, { livemode, approval })
+    : postTo(state, place, posting, { position: null, contractId: null, reference })
   return { wallet: after, credited: true }
 }

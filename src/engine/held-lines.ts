@@ -12,21 +12,21 @@ export class Busy extends Error {
   }
 }
 
-export type Waiting<Ask, Answer> = {
-  readonly ask: Ask
-  readonly resolve: (answer: Answer) => void
+export type Waiting<Request, Result> = {
+  readonly request: Request
+  readonly resolve: (result: Result) => void
   readonly reject: (fault: unknown) => void
 }
 
-export type HeldLines<Ask, Answer> = {
+export type HeldLines<Request, Result> = {
   /** How many wait. */
   readonly size: () => number
   /** Joins the line for what is held; false where nobody waits for that. */
-  readonly join: (need: string, waiting: Waiting<Ask, Answer>) => boolean
+  readonly join: (need: string, waiting: Waiting<Request, Result>) => boolean
   /** What this one needs turned out to be held. */
-  readonly setAside: (need: string, waiting: Waiting<Ask, Answer>) => void
+  readonly setAside: (need: string, waiting: Waiting<Request, Result>) => void
   /** This one was answered or refused; if it tried for a line, those behind it go on. */
-  readonly release: (need: string, waiting: Waiting<Ask, Answer>) => void
+  readonly release: (need: string, waiting: Waiting<Request, Result>) => void
   /** Resolves a little later, when somebody may have gone on. */
   readonly settled: () => Promise<void>
 }
@@ -35,16 +35,16 @@ export type HeldLines<Ask, Answer> = {
 const TRY_AGAIN_MS = 10
 const HELD_MAX_MS = 1000
 
-type Line<Ask, Answer> = { readonly waiting: Waiting<Ask, Answer>; readonly sinceMs: number }[]
+type Line<Request, Result> = { readonly waiting: Waiting<Request, Result>; readonly sinceMs: number }[]
 
-export function openHeldLines<Ask, Answer>(
-  enqueue: (waiting: readonly Waiting<Ask, Answer>[]) => void,
+export function openHeldLines<Request, Result>(
+  enqueue: (waiting: readonly Waiting<Request, Result>[]) => void,
   heldMax: number,
-): HeldLines<Ask, Answer> {
-  const lines = new Map<string, Line<Ask, Answer>>()
+): HeldLines<Request, Result> {
+  const lines = new Map<string, Line<Request, Result>>()
   let count = 0
 
-  const add = (need: string, line: Line<Ask, Answer>, waiting: Waiting<Ask, Answer>): void => {
+  const add = (need: string, line: Line<Request, Result>, waiting: Waiting<Request, Result>): void => {
     if (count >= heldMax) waiting.reject(new Busy(need))
     else {
       count += 1
@@ -52,7 +52,7 @@ export function openHeldLines<Ask, Answer>(
     }
   }
 
-  const tryAgain = (need: string, line: Line<Ask, Answer>): void => {
+  const tryAgain = (need: string, line: Line<Request, Result>): void => {
     const untilMs = performance.now() - HELD_MAX_MS
     while (line[0] && line[0].sinceMs <= untilMs) {
       count -= 1

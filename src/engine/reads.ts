@@ -4,7 +4,7 @@ import type { Session } from '../platform/db.ts'
 import { MANY_LANES } from '../platform/scope.ts'
 import { loadContracts, readContractFrom } from '../store/contracts/contracts.ts'
 import { type Batcher, openBatcher } from './batch.ts'
-import { placeOf } from './batch-state.ts'
+import { rowKey } from './batch-state.ts'
 
 /** Named with its account: an id that the account does not own is simply absent. */
 export type ReadContract = { readonly lane: number; readonly accountId: string; readonly id: string }
@@ -15,14 +15,14 @@ export function openContractReads(session: Session, queueMax: number): Batcher<R
     batchMax: 256,
     queueMax,
     groupOf: () => 0,
-    run: async (asks) => {
-      const [result] = await session.send([loadContracts(MANY_LANES, asks)])
+    run: async (requests) => {
+      const [result] = await session.send([loadContracts(MANY_LANES, requests)])
       const found = new Map<string, Contract>()
       for (const row of result?.rows ?? []) {
         const contract = readContractFrom(row)
-        found.set(placeOf(contract.accountId, contract.id), contract)
+        found.set(rowKey(contract.accountId, contract.id), contract)
       }
-      return asks.map((ask) => found.get(placeOf(ask.accountId, ask.id)) ?? null)
+      return requests.map((request) => found.get(rowKey(request.accountId, request.id)) ?? null)
     },
   })
 }

@@ -2,19 +2,19 @@
 import type { Session } from '../platform/db.ts'
 import { openBatcher } from './batch.ts'
 
-export type Turns = {
+export type SerialSession = {
   /**
    * Runs the work alone on the connection. It may run again, where the database says that it must, so it keeps no trace
    * but its answer. Rejects as a batcher does: overloaded, shutting down, or with the fault of this very work.
    */
-  readonly take: <T>(work: (session: Session) => Promise<T>) => Promise<T>
+  readonly run: <T>(work: (session: Session) => Promise<T>) => Promise<T>
   /** Takes nothing new, finishes what is queued, and closes the connection. */
   readonly close: () => Promise<void>
 }
 
 type Work = (session: Session) => Promise<unknown>
 
-export function openTurns(session: Session, queueMax: number): Turns {
+export function openSerialSession(session: Session, queueMax: number): SerialSession {
   const batcher = openBatcher<Work, unknown>({
     batchMax: 1,
     queueMax,
@@ -22,7 +22,7 @@ export function openTurns(session: Session, queueMax: number): Turns {
     run: (works) => Promise.all(works.map((work) => work(session))),
   })
   return {
-    take: async <T>(work: (session: Session) => Promise<T>) => (await batcher.submit(work)) as T,
+    run: async <T>(work: (session: Session) => Promise<T>) => (await batcher.submit(work)) as T,
     close: async () => {
       await batcher.drain()
       await session.close()

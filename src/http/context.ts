@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { TSchema } from 'typebox'
 import type { Caller } from '../app/accounts/callers.ts'
 import type { Deps } from '../app/deps.ts'
-import type { Answer, ContractAnswer } from '../engine/command-request.ts'
+import type { CommandResult, ContractResult } from '../engine/command-request.ts'
 import { isRefusal, type Problem, type Refusal, refuseAll } from '../domain/contract/refusals.ts'
 import { type Access, authenticate, invalidKey } from './auth/auth.ts'
 import { RefusedRequest, sendRefusal } from './errors.ts'
@@ -89,7 +89,7 @@ export function succeed(reply: FastifyReply, status: 200 | '200', message: strin
 }
 
 /** The answer as a success, or null after its refusal has been sent. */
-export function contractOrRefuse(reply: FastifyReply, answer: Answer): ContractAnswer | null {
+export function contractOrRefuse(reply: FastifyReply, answer: CommandResult): ContractResult | null {
   if (isRefusal(answer)) {
     if ('replayed' in answer) reply.header('Idempotent-Replayed', 'true')
     sendRefusal(reply, answer)

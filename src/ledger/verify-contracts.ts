@@ -27,7 +27,7 @@ const MONEY = `
       from contracts c
       left join history h on h.lane = $1 and h.account_id = c.account_id and h.position = c.position
       left join lateral json_to_record(case json_typeof(h.document) when 'object' then h.document end)
-        as d (debit_minor text, fee_minor text, paid_at text, wallet_id text, refund json, trail json) on true
+        as d (debit_minor text, fee_minor text, paid_at text, wallet_id text, refund json, activities json) on true
      where c.lane = $1 and c.kind = 'transfer'
   ), netted as (
     select account_id, contract_id, h.status, h.held_minor, h.debit_minor, h.fee_minor, h.paid_at, h.wallet_id, h.refund,
@@ -37,7 +37,7 @@ const MONEY = `
       left join lateral (
              select count(*) * case when h.debit_minor ~ '^[0-9]{1,18}$' then h.debit_minor::numeric else 0 end as again
                from json_array_elements(
-                      case when f.refunded > 0 and json_typeof(h.trail) = 'array' then h.trail else '[]' end) t
+                      case when f.refunded > 0 and json_typeof(h.activities) = 'array' then h.activities else '[]' end) t
               where t ->> 0 = 'transfer_retried') r on true
   ), judged as (
     select case

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { crashAt, passOn, type Passing } from '../engine/crash-points.ts'
+import { crashAt, passOn, type ReachCrashPoint } from '../engine/crash-points.ts'
 import type { CallbackDeps } from '../app/transfers/callback-deps.ts'
 import { openCallerBook } from '../app/accounts/callers.ts'
 import { bindChannelModes, type OfferedChannel, openChannelBook } from '../app/operator/channel-book.ts'
@@ -149,14 +149,14 @@ const accountBooks = (reader: ReturnType<typeof openPlannedSession>) => ({
 async function wireUp({ config, offered, database, sandboxUrl, metrics, signals, log, address }: Grounds) {
   const reader = openPlannedSession(database)
   const keyed = openKeyedSession(database)
-  const passing = config.crashAt === null ? passOn : crashAt(config.crashAt)
+  const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const channels = await openOffered(reader, offered)
   const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
   const checkout = openCheckoutTokens(sealingKeys)
   const checkoutUrl = (contractId: string) => `${address.baseUrl}/pay/${checkout.tokenOf(contractId)}`
   const presenter = presenterAt(address, channels, checkoutUrl)
   const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, metrics, log)
-  const writing = openWriters(config, database, channels, metrics, passing, (accountIds) => {
+  const writing = openWriters(config, database, channels, metrics, crashPoint, (accountIds) => {
     signals.tell(accountIds)
     webhooks.tell(accountIds)
   })
@@ -164,9 +164,9 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
   const outbound = openRailClient(config)
   const contracts = openContractReads(keyed, config.queueMax)
   const credits = { execute, reader, findContract: contracts.submit }
-  const connectors = await buildConnectors({ config, sandboxUrl, outbound, session: reader, passing, log, credits })
+  const connectors = await buildConnectors({ config, sandboxUrl, outbound, session: reader, crashPoint, log, credits })
   const ids = newIds()
-  const payments: PaymentDeps = { connectors, leaseMs: config.leaseMs, checkout, checkoutUrl, passing }
+  const payments: PaymentDeps = { connectors, leaseMs: config.leaseMs, checkout, checkoutUrl, crashPoint }
   const deps: Deps = {
     execute,
     contracts,
@@ -175,7 +175,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     callers: openCallerBook(reader, monotonicMs),
     receivers: openReceiverBook(reader, webhooks.deps.sealing, clock),
     webhooks: webhooks.deps,
-    callbacks: callbackDeps({ config, metrics, log }, connectors, passing),
+    callbacks: callbackDeps({ config, metrics, log }, connectors, crashPoint),
     payments,
     ...accountBooks(reader),
     ...clock,
@@ -189,7 +189,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     channels,
     connectors,
     leaseMs: config.leaseMs,
-    passing,
+    crashPoint,
     metrics,
     log,
     payments,
@@ -229,7 +229,7 @@ function newIds(): Pick<Deps, 'randomHex' | 'newId'> {
 function callbackDeps(
   { config, metrics, log }: Pick<Grounds, 'config' | 'metrics' | 'log'>,
   connectors: CallbackDeps['connectors'],
-  passing: Passing,
+  crashPoint: ReachCrashPoint,
 ): CallbackDeps {
   return {
     connectors,
@@ -239,7 +239,7 @@ function callbackDeps(
       metrics.counter('gateway_callbacks_ignored_total', { channel: facts.channel })(1)
       log.warn(facts, 'a signed callback is not acted on')
     },
-    passing,
+    crashPoint,
   }
 }
 

@@ -2,7 +2,7 @@
 // what use cases of endpoints may touch.
 import { readFileSync } from 'node:fs'
 import { openSecrets } from '../app/webhooks/endpoint-secrets.ts'
-import { openTurns } from '../engine/serial-session.ts'
+import { openSerialSession } from '../engine/serial-session.ts'
 import type { WebhookDeps } from '../app/webhooks/webhook-deps.ts'
 import { ALL_LANES, eventId } from '../domain/contract/ids.ts'
 import { presentEvent } from '../wire/present.ts'
@@ -69,7 +69,7 @@ export async function buildWebhooks(
     log,
   }
   const worker = openDeliveryWorker(parts)
-  const turns = openTurns(openPlannedSession(database), config.queueMax)
+  const serialSession = openSerialSession(openPlannedSession(database), config.queueMax)
   // On its own: with a long backlog its look takes longer than a delivery should wait.
   const gauges = openPlannedSession(database)
   const loops: Loop[] = []
@@ -80,7 +80,7 @@ export async function buildWebhooks(
       sendTest: ({ url, secrets, bearer, ...endpoint }, body, id) =>
         worker.tryOut(endpoint, () => send({ url, secrets, bearerToken: bearer, body, number: 1, id })),
       wake: worker.meet,
-      turns,
+      serialSession,
     },
     tell: worker.tell,
     start: () => {
@@ -91,7 +91,7 @@ export async function buildWebhooks(
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
       await worker.stop().catch((fault: unknown) => log.warn({ err: fault }, 'webhook endpoints keep their lease'))
-      await Promise.all([outbound.close(), turns.close(), session.close(), gauges.close()])
+      await Promise.all([outbound.close(), serialSession.close(), session.close(), gauges.close()])
     },
   }
 }

@@ -1,6 +1,6 @@
 // Starts the workers of this process and stops them in order.
-import type { Answer, Ask } from '../engine/command-request.ts'
-import type { Passing } from '../engine/crash-points.ts'
+import type { CommandResult, CommandRequest } from '../engine/command-request.ts'
+import type { ReachCrashPoint } from '../engine/crash-points.ts'
 import type { Dispute } from '../app/transfers/outcomes.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
 import { canTell, type Channel } from '../connectors/connector.ts'
@@ -18,14 +18,14 @@ import { rematchRound } from '../workers/sweeps/rematch-events.ts'
 import { sendRound } from '../workers/send-transfers.ts'
 
 export type WorkerParts = {
-  readonly execute: (ask: Ask) => Promise<Answer>
+  readonly execute: (ask: CommandRequest) => Promise<CommandResult>
   readonly reader: Session
   /** For what is forgotten, so that it is in nobody's way. */
   readonly openPruner: () => Session
   readonly channels: ChannelBook
   readonly connectors: ReadonlyMap<string, Channel>
   readonly leaseMs: number
-  readonly passing: Passing
+  readonly crashPoint: ReachCrashPoint
   readonly newId: (lane: number) => string
   readonly payments: PaymentDeps
   /** A look at each chain that money comes in on. */
@@ -39,13 +39,13 @@ export const IN_FLIGHT_PER_CHANNEL = 128
 const IDLE_MS = { send: 200, tend: 200, expire: 1000, news: 1000, watch: 2000, rematch: 1000, prune: 600_000 } as const
 
 export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {
-  const { execute, reader, channels, connectors, leaseMs, passing, metrics, log } = parts
+  const { execute, reader, channels, connectors, leaseMs, crashPoint, metrics, log } = parts
   const lanes = ALL_LANES
   const onDispute = (facts: Dispute) => {
     metrics.counter('gateway_callback_disputes_total', { channel: facts.channel })(1)
     log.error(facts, 'a channel’s own answer contradicts a callback signed with its secret: see docs/operating.md')
   }
-  const outcomes = { execute, channels, connectors, leaseMs, passing, onDispute }
+  const outcomes = { execute, channels, connectors, leaseMs, crashPoint, onDispute }
   const sending = sendRound({ ...outcomes, reader, lanes, inFlightPerChannel: IN_FLIGHT_PER_CHANNEL, log })
   for (const channel of connectors.keys()) {
     metrics.gauge('gateway_channel_calls_in_flight', () => sending.state(channel).inFlight, { channel })
@@ -54,7 +54,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
   const send = startLoop({ name: 'send', round: sending.round, idleMs: IDLE_MS.send, log })
   const tending = tendRound({ execute, reader, lanes, log, newId: parts.newId, payments: parts.payments })
   const pruner = parts.openPruner()
-  const tend = startLoop({ name: 'tend', round: tending.round, idleMs: IDLE_MS.tend, log })
+  const tend = startLoop({ name: 'process_due', round: tending.round, idleMs: IDLE_MS.tend, log })
   const others = [
     tend,
     startLoop({ name: 'expire', round: () => expireRound({ execute, reader, lanes }), idleMs: IDLE_MS.expire, log }),

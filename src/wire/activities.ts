@@ -47,27 +47,27 @@ const ACTIVITIES_SHOWN = 50
 
 /** The activities of a contract as it shows them: the newest, oldest first, how many there are, and the one that paid it. */
 export function presentActivities(contract: Contract, profileId: string) {
-  const { trail } = contract
+  const { activities } = contract
   const folded = contract.kind === 'transfer' ? (contract.folded ?? 0) : 0
   // Updates that are folded away stand after the first activity.
   const shown = (line: Activity, place: number) =>
     presentActivity(contract, line, place === 0 ? 0 : place + folded, profileId)
-  const from = Math.max(0, trail.length - ACTIVITIES_SHOWN)
+  const from = Math.max(0, activities.length - ACTIVITIES_SHOWN)
   return {
-    activities: trail.slice(from).map((line, i) => shown(line, from + i)),
-    activities_total: trail.length + folded,
+    activities: activities.slice(from).map((line, i) => shown(line, from + i)),
+    activities_total: activities.length + folded,
     payment: contract.paidAt === null ? null : paymentOf(contract, contract.paidAt, shown),
   }
 }
 
 /** The paid activity, as it stands among the others. */
 function paymentOf(
-  { trail }: Contract,
+  { activities }: Contract,
   paidAt: number,
   shown: (line: Activity, place: number) => ReturnType<typeof presentActivity>,
 ) {
-  const place = trail.findIndex((line) => line.type === 'paid')
-  const paid = trail[place]
+  const place = activities.findIndex((line) => line.type === 'paid')
+  const paid = activities[place]
   if (!paid) return null
   return { paid_at: iso(paidAt), details: shown(paid, place) }
 }

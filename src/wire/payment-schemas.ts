@@ -140,7 +140,7 @@ const Attempt = Type.Object(
   { $id: 'PaymentAttempt' },
 )
 
-const GivenBack = Type.Object({
+const PaymentRefund = Type.Object({
   transfer_id: forOwners(uuid('The transfer contract that gives it back.')),
   from: Type.Enum(['payment', 'suspense']),
   amount: Type.Number(),
@@ -161,7 +161,7 @@ export const PaymentContract = Type.Object(
     amount_refunded: Type.Number(),
     settles_at: nullableTime,
     completed_at: nullableTime,
-    refunds: Type.Array(GivenBack),
+    refunds: Type.Array(PaymentRefund),
     return_url: nullableText,
     checkout_url: forOwners(Type.String({ description: 'The payer’s page. Whoever has it may pay.' })),
   },

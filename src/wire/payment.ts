@@ -4,7 +4,7 @@ import type { NextAction } from '../domain/channel/collection.ts'
 import { majorNumber } from '../domain/money/money.ts'
 import {
   currentAttempt,
-  type GivenBack,
+  type PaymentRefund,
   isLiveAttempt,
   type Payment,
   type PaymentAttempt,
@@ -53,7 +53,7 @@ export function presentPayment(presenter: Presenter, payment: Payment, profileId
     amount_refunded: major(payment.refundedMinor),
     settles_at: payment.status === 'paid' ? isoOrNull(payment.settlesAt) : null,
     completed_at: isoOrNull(payment.completedAt),
-    refunds: payment.givenBack.map(presentGivenBack),
+    refunds: payment.refunds.map(presentGivenBack),
     return_url: payment.returnUrl,
     checkout_url: presenter.checkoutUrl(payment.id),
     cancellation: presentCancellation(payment),
@@ -114,7 +114,7 @@ function presentAttempt(attempt: PaymentAttempt, currency: string) {
   }
 }
 
-function presentGivenBack({ transferId, from, amountMinor, currency, status, at }: GivenBack) {
+function presentGivenBack({ transferId, from, amountMinor, currency, status, at }: PaymentRefund) {
   const amount = majorNumber(amountMinor, currency)
   return { transfer_id: transferId, from, amount, currency, status, created_at: iso(at) }
 }

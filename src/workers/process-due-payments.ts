@@ -1,13 +1,13 @@
 // Looks after payment contracts that are due: settles, gives back, asks about attempts and has them closed. Each channel has
 // its own room, so that one that does not answer costs the others nothing.
-import { type Room, type TendDeps, tendPayment } from '../app/payments/process-due.ts'
+import { type Room, type ProcessDueDeps, processDuePayment } from '../app/payments/process-due.ts'
 import type { PaymentJob } from '../domain/payment/payment.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { dueJobs, jobFrom } from '../store/jobs/payment-jobs.ts'
 import { openBusyAccounts } from './busy-accounts.ts'
 
-export type TendingDeps = TendDeps & {
+export type TendingDeps = ProcessDueDeps & {
   readonly reader: Session
   readonly lanes: readonly number[]
   readonly log: Log
@@ -30,7 +30,7 @@ export function tendRound(deps: TendingDeps): Tending {
   const start = (job: PaymentJob) => {
     const place = `${job.accountId}/${job.contractId}`
     places.add(place)
-    const run = tendPayment(deps, job, room)
+    const run = processDuePayment(deps, job, room)
       .catch((fault: unknown) => {
         busy.met(fault)
         deps.log.warn({ err: fault }, 'a payment contract could not be looked after')

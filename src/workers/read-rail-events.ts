@@ -17,7 +17,7 @@ export async function newsRound(deps: NewsDeps, channelId: string, connector: Ch
   const [result] = await deps.reader.send([readNewsPosition(channelId)])
   const from = Number(result?.rows[0]?.['read_until'] ?? 0)
   const { items, position } = await connector.news(from)
-  const passAll = (point: CrashPoint) => items.forEach(({ reference }) => deps.passing(point, reference))
+  const passAll = (point: CrashPoint) => items.forEach(({ reference }) => deps.crashPoint(point, reference))
   passAll('before news is recorded')
   await Promise.all(items.map((item) => record(deps, channelId, connector, item)))
   passAll('before the place in the news is kept')

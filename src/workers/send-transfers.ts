@@ -1,6 +1,6 @@
 // Works on due attempts: sends what is queued, asks about what is open, refunds what came back. Each channel has its own
 // room, and one that does not answer is left in peace, so that it costs the others nothing.
-import { type Heard, type OutcomeDeps, workOn } from '../app/transfers/outcomes.ts'
+import { type CallResult, type OutcomeDeps, workOn } from '../app/transfers/outcomes.ts'
 import { FILE_ITEMS_MAX, sendTogether } from '../app/transfers/transfer-files.ts'
 import { canBatch, type Channel } from '../connectors/connector.ts'
 import { livemodesIn } from '../domain/channel/modes.ts'
@@ -111,18 +111,18 @@ function startDue(work: Work, share: Share, due: readonly Attempt[]): number {
   return single.length + together.length
 }
 
-function start(work: Work, share: Share, attempts: readonly Attempt[], run: () => Promise<Heard>): void {
+function start(work: Work, share: Share, attempts: readonly Attempt[], run: () => Promise<CallResult>): void {
   const { deps, places, calls } = work
   share.inFlight += 1
   for (const attempt of attempts) places.add(placeOf(attempt))
   const call = run()
-    .catch((fault: unknown): Heard => {
+    .catch((fault: unknown): CallResult => {
       work.busy.met(fault)
       deps.log.warn({ err: fault, channel: share.channelId }, 'an attempt could not be worked on')
       return 'not called'
     })
-    .then((heard) => {
-      if (heard !== 'not called') share.outage = afterCall(share.outage, heard, performance.now())
+    .then((result) => {
+      if (result !== 'not called') share.outage = afterCall(share.outage, result, performance.now())
       share.inFlight -= 1
       for (const attempt of attempts) places.delete(placeOf(attempt))
       calls.delete(call)

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Ask } from '../../src/engine/command-request.ts'
+import type { CommandRequest } from '../../src/engine/command-request.ts'
 import { openBatcher, Overloaded, ShuttingDown } from '../../src/engine/batch.ts'
 import type { Command } from '../../src/domain/contract/command.ts'
 import { laneUuid } from '../../src/domain/contract/ids.ts'
@@ -17,7 +17,7 @@ const countsOf = (words: readonly string[]) =>
   Object.fromEntries([...new Set(words)].toSorted().map((word) => [word, words.filter((each) => each === word).length]))
 
 /** A command as the account's own, without a key to check. */
-function askOf({ account: { lane, accountId } }: Caller, command: Command): Ask {
+function askOf({ account: { lane, accountId } }: Caller, command: Command): CommandRequest {
   return { lane, accountId, keyId: null, idempotency: null, command }
 }
 
@@ -49,7 +49,16 @@ describe('in one batch', () => {
       channelId: 'sandbox',
     }
     const commands: Command[] = [
-      { verb: 'create', id, livemode: false, terms, expiresInSeconds: null, preview: null, warnings: [], pays: null },
+      {
+        verb: 'create_transfer',
+        id,
+        livemode: false,
+        terms,
+        expiresInSeconds: null,
+        preview: null,
+        warnings: [],
+        pays: null,
+      },
       { verb: 'pay', id, preview: null, walletId: null },
       { verb: 'issue', id, preview: null },
       { verb: 'pay', id, preview: null, walletId: null },

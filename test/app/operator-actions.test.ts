@@ -1,7 +1,7 @@
 // What an operator says about a transfer: decided under the account's lock, kept with its evidence in the same
 // transaction, and one story whatever the rail says at the same moment.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ContractAnswer } from '../../src/engine/command-request.ts'
+import type { ContractResult } from '../../src/engine/command-request.ts'
 import { resolveTransfer, settleAccount } from '../../src/app/operator/operator-actions.ts'
 import type { Command } from '../../src/domain/contract/command.ts'
 import type { Outcome } from '../../src/domain/channel/outcome.ts'
@@ -33,7 +33,7 @@ function deps() {
   return { reader, writer, channels, ids: { nowMs, randomHex } }
 }
 const resolve = (id: string, as: 'delivered' | 'failed', deed = DEED) => resolveTransfer(deps(), id, as, deed)
-const codeOf = (answer: ContractAnswer | Refusal) => (isRefusal(answer) ? answer.code : answer.contract.status)
+const codeOf = (answer: ContractResult | Refusal) => (isRefusal(answer) ? answer.code : answer.contract.status)
 
 function command(caller: Caller, asked: Command): Promise<unknown> {
   const { lane, accountId } = caller.account
@@ -147,7 +147,7 @@ describe('an operator and a rail that say otherwise', () => {
       await world.sql(`update attempts set due_at = now() - interval '1 second' where contract_id = $1`, [id])
       await command(caller, { verb: 'inquire', id, leaseMs: 60_000, connector: CONNECTOR })
       const speak = { operator: () => resolve(id, as), rail: () => word(caller, id, said, 2) }
-      let answer: ContractAnswer | Refusal
+      let answer: ContractResult | Refusal
       if (order === 'at once') [answer] = await Promise.all([speak.operator(), speak.rail()])
       else if (order === 'the rail first') {
         await speak.rail()

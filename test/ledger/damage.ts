@@ -110,8 +110,8 @@ export const DAMAGE: readonly (readonly [proof: string, row: string, sql: string
   ],
   ['contract.unpaid moved no money', 'contract {issued}', MISPLACED],
   ['contract.taken = debit', 'contract {completed}', document('completed', 'debit_minor', '1')],
-  ['contract.taken = debit', 'contract {retried}', document('retried', 'trail', [])],
-  ['contract.taken = debit', 'contract {refunded}', document('refunded', 'trail', [['transfer_retried', 1]])],
+  ['contract.taken = debit', 'contract {retried}', document('retried', 'activities', [])],
+  ['contract.taken = debit', 'contract {refunded}', document('refunded', 'activities', [['transfer_retried', 1]])],
   ['contract.refund = hold', 'contract {retried_in_vain}', document('retried_in_vain', 'refund', ['1', 0])],
   ['contract.wallet = ledger', 'contract {completed}', document('completed', 'wallet_id', 'another')],
   [

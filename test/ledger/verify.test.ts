@@ -2,12 +2,12 @@
 // done by the owner of the database in a transaction that is rolled back, and the proofs look at it from inside.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ContractAnswer } from '../../src/engine/command-request.ts'
+import type { ContractResult } from '../../src/engine/command-request.ts'
 import { verifyBooks } from '../../src/app/operator/verify.ts'
 import type { Command } from '../../src/domain/contract/command.ts'
 import { laneUuid } from '../../src/domain/contract/ids.ts'
 import type { Outcome } from '../../src/domain/channel/outcome.ts'
-import type { Claim } from '../../src/domain/payment/commands.ts'
+import type { PaymentReport } from '../../src/domain/payment/commands.ts'
 import { isRefusal } from '../../src/domain/contract/refusals.ts'
 import { type Finding, findingFrom, proofsOf } from '../../src/ledger/verify.ts'
 import { openAuditSession } from '../../src/main/database/database.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-async function command({ lane, accountId }: Payer, asked: Command): Promise<ContractAnswer> {
+async function command({ lane, accountId }: Payer, asked: Command): Promise<ContractResult> {
   const answer = await world.gateway.deps.execute({ lane, accountId, keyId: null, idempotency: null, command: asked })
   if (isRefusal(answer) || !('contract' in answer) || 'reception' in answer)
     throw new Error(`${asked.verb}: ${JSON.stringify(answer)}`)
@@ -41,7 +41,7 @@ async function draft(by: Payer, name: string, expiresInSeconds: number): Promise
   const words = { issuedTo: null, description: null, deliverable: null, recipient, channelId: 'sandbox' }
   const terms = { amountMinor: 10_000n, currency: 'PHP', ...words }
   await command(by, {
-    verb: 'create',
+    verb: 'create_transfer',
     id,
     livemode: false,
     terms,
@@ -94,14 +94,14 @@ async function payment(by: Payer, name: string, kind: 'gcash' | 'qr' | null, ...
   const terms = { amountMinor: 10_000n, currency: 'PHP', ...words }
   const method = kind && { kind, details: {}, secret: null }
   const fields = { expiresInSeconds: 3600, returnUrl: null, method, preview: null, warnings: [], leaseMs: 60_000 }
-  await command(by, { verb: 'create payment', id, livemode: false, terms, ...fields })
+  await command(by, { verb: 'create_payment', id, livemode: false, terms, ...fields })
   for (const amount of said) await arrives(by, name, amount)
 }
 
 /** Money that a provider tells of, under an id of its own. */
 async function arrives({ lane, accountId }: Payer, name: string, amount: number): Promise<void> {
   const objectId = randomUUID()
-  const claim: Claim = {
+  const report: PaymentReport = {
     outcome: 'succeeded',
     objectId,
     attempt: name === 'late' ? null : 1,
@@ -114,7 +114,7 @@ async function arrives({ lane, accountId }: Payer, name: string, amount: number)
     shown: {},
   }
   const event = { id: `told ${objectId}`, type: 'payment_intent.succeeded', body: null, bodyHash: null }
-  const asked: Command = { verb: 'receive', id: ids[name] ?? '', event, claim, misfits: 'suspense' }
+  const asked: Command = { verb: 'receive', id: ids[name] ?? '', event, report, unallocated: 'suspense' }
   const owner = { lane, accountId, keyId: null, idempotency: null }
   const answer = await world.gateway.deps.execute({ ...owner, command: asked })
   expect(answer).toMatchObject({ reception: 'applied' })

@@ -59,7 +59,7 @@ async function built(channels: readonly ChannelConfig[], crypto: Partial<Config[
   const { deps } = world.gateway
   const credits = { execute: deps.execute, reader: deps.reader, findContract: deps.contracts.submit }
   const { sandboxUrl } = world
-  const parts = { config, sandboxUrl, outbound, credits, session: deps.reader, passing: passOn, log }
+  const parts = { config, sandboxUrl, outbound, credits, session: deps.reader, crashPoint: passOn, log }
   return { connectors: await buildConnectors(parts), lines }
 }
 

@@ -1,7 +1,7 @@
 // Payment contracts at every point that the page knows, as values: what the page shows is a function of them.
 import type { NextAction, PaymentKind } from '../../src/domain/channel/collection.ts'
 import type { OfferedMethod } from '../../src/domain/payment/methods.ts'
-import type { GivenBack, Payment, PaymentAttempt } from '../../src/domain/payment/payment.ts'
+import type { PaymentRefund, Payment, PaymentAttempt } from '../../src/domain/payment/payment.ts'
 import type { Quote } from '../../src/domain/money/quotes.ts'
 
 export const NOW = Date.parse('2026-11-21T10:30:00Z')
@@ -76,13 +76,13 @@ export function payment(changes: Partial<Payment> = {}): Payment {
     pendingMinor: 0n,
     refundedMinor: 0n,
     suspenseMinor: 0n,
-    misfits: 0,
+    unallocatedCount: 0,
     returnsHeld: false,
     heldMinor: 0n,
     attempts: [],
-    givenBack: [],
+    refunds: [],
     cancellation: null,
-    trail: [],
+    activities: [],
     ...changes,
   }
 }
@@ -147,7 +147,7 @@ const address = (changes: Partial<PaymentAttempt> = {}) =>
   attempt('crypto', { nextAction: ADDRESS, quote: QUOTE, ...changes })
 const failed = (kind: PaymentKind, code: string) =>
   payment({ attempts: [attempt(kind, { status: 'failed', failure: { code, message: 'In the words of the rail.' } })] })
-const back = (from: GivenBack['from'], status: GivenBack['status'], amountMinor: bigint): GivenBack => ({
+const back = (from: PaymentRefund['from'], status: PaymentRefund['status'], amountMinor: bigint): PaymentRefund => ({
   transferId: '01932c07-4b5e-7c31-9d0a-000000000009',
   from,
   amountMinor,
@@ -174,7 +174,12 @@ export const STATES: Readonly<Record<string, Payment>> = {
   'choose-nothing': payment({ terms: { ...payment().terms, description: null, deliverable: null }, returnUrl: null }),
   'failed-declined': failed('card', 'card_declined'),
   'failed-stopped': failed('gcash', 'PAYER_CANCELLED'),
-  'failed-amount': payment({ ...failed('qr', 'wrong_amount'), receivedMinor: 5000n, suspenseMinor: 5000n, misfits: 1 }),
+  'failed-amount': payment({
+    ...failed('qr', 'wrong_amount'),
+    receivedMinor: 5000n,
+    suspenseMinor: 5000n,
+    unallocatedCount: 1,
+  }),
   starting: payment({ attempts: [attempt('maya', { status: 'starting' })] }),
   redirect: payment({ attempts: [attempt('gcash', { nextAction: REDIRECT })] }),
   qr: payment({ attempts: [attempt('qr', { nextAction: CODE })] }),
@@ -189,8 +194,8 @@ export const STATES: Readonly<Record<string, Payment>> = {
   }),
   paid: payment(PAID),
   'paid-card': payment({ ...PAID, status: 'completed', attempts: [card] }),
-  excess: payment({ ...PAID, suspenseMinor: 10_000n, misfits: 1 }),
-  refunded: payment({ ...PAID, givenBack: [back('payment', 'done', 50_000n), back('suspense', 'open', 10_000n)] }),
+  excess: payment({ ...PAID, suspenseMinor: 10_000n, unallocatedCount: 1 }),
+  refunded: payment({ ...PAID, refunds: [back('payment', 'done', 50_000n), back('suspense', 'open', 10_000n)] }),
   cancelled: payment({ status: 'cancelled' }),
   expired: payment({ status: 'expired', expiresAt: NOW - 1 }),
   late: payment({
@@ -198,7 +203,7 @@ export const STATES: Readonly<Record<string, Payment>> = {
     expiresAt: NOW - 1,
     receivedMinor: 125_000n,
     suspenseMinor: 125_000n,
-    misfits: 1,
+    unallocatedCount: 1,
   }),
   'confirming-rest': payment({
     attempts: [address({ status: 'processing', shown: { confirmations: '1' } })],
@@ -206,12 +211,12 @@ export const STATES: Readonly<Record<string, Payment>> = {
     suspenseMinor: 50_000n,
     debitMinor: 126_000n,
   }),
-  'held-excess': payment({ ...PAID, suspenseMinor: 10_000n, misfits: 1, returnsHeld: true }),
+  'held-excess': payment({ ...PAID, suspenseMinor: 10_000n, unallocatedCount: 1, returnsHeld: true }),
   held: payment({
     status: 'cancelled',
     receivedMinor: 125_000n,
     suspenseMinor: 125_000n,
-    misfits: 1,
+    unallocatedCount: 1,
     returnsHeld: true,
   }),
 }

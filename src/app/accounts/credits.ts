@@ -7,9 +7,9 @@ import type { Session } from '../../platform/db.ts'
 import { findContractOwner } from '../../store/contracts/contracts.ts'
 import { findWalletOwner, knownReferences, type WalletOwner } from '../../ledger/wallets.ts'
 import { MANY_LANES } from '../../platform/scope.ts'
-import type { Answer, Ask, WalletAnswer } from '../../engine/command-request.ts'
+import type { CommandResult, CommandRequest, WalletResult } from '../../engine/command-request.ts'
 
-export type CreditDeps = { readonly execute: (ask: Ask) => Promise<Answer>; readonly reader: Session }
+export type CreditDeps = { readonly execute: (ask: CommandRequest) => Promise<CommandResult>; readonly reader: Session }
 
 export type Credit = {
   readonly walletId: string
@@ -22,7 +22,7 @@ export type Credit = {
 }
 
 /** Credits once for each reference; null where no wallet has the id. */
-export async function creditWallet(deps: CreditDeps, credit: Credit): Promise<WalletAnswer | Refusal | null> {
+export async function creditWallet(deps: CreditDeps, credit: Credit): Promise<WalletResult | Refusal | null> {
   const owner = await ownerOf(deps, credit.walletId)
   if (!owner) return null
   const { lane, accountId } = owner

@@ -4,10 +4,10 @@ import { contractOfReference, laneOf } from '../../domain/contract/ids.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { Session } from '../../platform/db.ts'
 import { contractOwnerFrom, findContractOwner } from '../../store/contracts/contracts.ts'
-import type { Answer, Ask } from '../../engine/command-request.ts'
+import type { CommandResult, CommandRequest } from '../../engine/command-request.ts'
 
 export type ChainTellDeps = {
-  readonly execute: (ask: Ask) => Promise<Answer>
+  readonly execute: (ask: CommandRequest) => Promise<CommandResult>
   readonly reader: Session
   /** Whose contracts the chain pays: a payment never reaches one of the other mode. */
   readonly livemode: boolean
@@ -19,7 +19,7 @@ export async function bookChainPayment(deps: ChainTellDeps, payment: FinalChainP
   if (!place) return 'later'
   const { id, number, ...owner } = place
   const event = { id: payment.id, type: 'gateway.chain', body: null, bodyHash: null }
-  const claim = {
+  const report = {
     outcome: 'succeeded',
     objectId: payment.id,
     attempt: number,
@@ -31,7 +31,10 @@ export async function bookChainPayment(deps: ChainTellDeps, payment: FinalChainP
     payer: null,
     shown: payment.transaction === null ? {} : { transaction: payment.transaction },
   } as const
-  const answer = await deps.execute({ ...owner, command: { verb: 'receive', id, event, claim, misfits: 'suspense' } })
+  const answer = await deps.execute({
+    ...owner,
+    command: { verb: 'receive', id, event, report, unallocated: 'suspense' },
+  })
   return isRefusal(answer) ? 'later' : 'booked'
 }
 
@@ -44,14 +47,14 @@ export async function showChainProgress(
   const place = await placeOf(deps, reference)
   if (!place) return
   const { id, number, ...owner } = place
-  const word = {
+  const result = {
     kind: 'open',
     status: confirmations === 0 ? 'pending' : 'processing',
     providerId: null,
     nextAction: null,
     shown: { confirmations: String(confirmations), confirmations_needed: String(of) },
   } as const
-  await deps.execute({ ...owner, command: { verb: 'collection', id, number, fence: null, word } })
+  await deps.execute({ ...owner, command: { verb: 'report_collection', id, number, fence: null, result } })
 }
 
 async function placeOf({ reader, livemode }: ChainTellDeps, reference: string) {

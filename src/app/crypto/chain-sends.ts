@@ -1,6 +1,6 @@
 // The crypto channel's book over the database: each of its answers is one statement, committed when it resolves.
 import type { ChainSends } from '../../connectors/crypto/book.ts'
-import type { Passing } from '../../engine/crash-points.ts'
+import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 import type { Row, Session, Statement } from '../../platform/db.ts'
 import {
   addChainReplacement,
@@ -14,7 +14,7 @@ import {
 } from '../../store/crypto/chain-sends.ts'
 
 /** The book behind a session; a database that does not answer throws, and the connector's caller learns nothing. */
-export function openChainSends(session: Session, passing: Passing): ChainSends {
+export function openChainSends(session: Session, crashPoint: ReachCrashPoint): ChainSends {
   const row = async (statement: Statement): Promise<Row> => {
     const [result] = await session.send([statement])
     const [first] = result?.rows ?? []
@@ -31,16 +31,16 @@ export function openChainSends(session: Session, passing: Passing): ChainSends {
     standing: async ({ network, sender, fromNonce, token }) =>
       chainStandingFrom(await row(chainStanding(network, sender, fromNonce, token))),
     claim: async (send, notAfter) => {
-      passing('before a send on a chain is claimed', send.reference)
+      crashPoint('before a send on a chain is claimed', send.reference)
       const isClaimed = await isWritten(claimChainSend(send, notAfter))
-      passing('after a send on a chain is claimed', send.reference)
+      crashPoint('after a send on a chain is claimed', send.reference)
       return isClaimed
     },
     addReplacement: (reference, replaced, { raw, hash, gasMax }) =>
       isWritten(addChainReplacement(reference, replaced, raw, hash, gasMax)),
     record: async (reference, progress) => {
       await session.send([recordChainProgress(reference, progress)])
-      passing('after the progress of a send is recorded', reference)
+      crashPoint('after the progress of a send is recorded', reference)
     },
   }
 }

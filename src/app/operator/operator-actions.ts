@@ -20,7 +20,7 @@ import {
 } from '../../store/operator/operator-actions.ts'
 import { replaceOrigins } from '../../store/accounts/origins.ts'
 import type { IdSource } from '../accounts/accounts.ts'
-import { type TransferAnswer, transferAnswer } from '../../engine/command-request.ts'
+import { type TransferResult, transferResult } from '../../engine/command-request.ts'
 import { contractNotFound, executeAlone } from '../../engine/execute.ts'
 
 /** Who did it, and what proves that it was right. */
@@ -44,7 +44,7 @@ export async function resolveTransfer(
   contractId: string,
   as: 'delivered' | 'failed',
   deed: Deed,
-): Promise<TransferAnswer | Refusal> {
+): Promise<TransferResult | Refusal> {
   const lane = isUuid(contractId) ? laneOf(contractId) : null
   const accountId = lane === null ? undefined : await ownerOf(deps, lane, contractId)
   if (lane === null || accountId === undefined) return contractNotFound()
@@ -55,7 +55,7 @@ export async function resolveTransfer(
   const session = alsoWriting(deps.writer, insertOperatorAction(action))
   const answer = await executeAlone(session, deps.channels, ask)
   if (isRefusal(answer)) return answer
-  const about = transferAnswer(answer)
+  const about = transferResult(answer)
   if (!about) throw new Error('a resolution was not answered with a transfer')
   return about
 }

@@ -13,7 +13,7 @@ import {
   dayFrom,
   daysToState,
   dayText,
-  type Misfit,
+  type Discrepancy,
   type Stand,
   standOf,
   startOfDayMs,
@@ -53,7 +53,7 @@ export type ReconcileDeps = Pick<OutcomeDeps, 'execute' | 'connectors'> & {
 }
 
 /** `acknowledged`: an operator has looked at this very line since it was first found. */
-export type Found = Misfit & { readonly acknowledged: boolean }
+export type Found = Discrepancy & { readonly acknowledged: boolean }
 
 export type Reconciliation = {
   readonly channelId: string
@@ -206,7 +206,7 @@ async function tell(deps: ReconcileDeps, connector: Channel, channelId: string, 
   const { lane, accountId, contractId, number } = stand
   for (const outcome of outcomes)
     await report(
-      { ...deps, passing: passOn },
+      { ...deps, crashPoint: passOn },
       connector,
       { lane, accountId, contractId, number, channelId },
       null,
@@ -219,14 +219,14 @@ async function keep(
   { reader, ids }: ReconcileDeps,
   channelId: string,
   day: string,
-  { matched, awaited, misfits, tidings }: Comparison,
+  { matched, awaited, discrepancies, tidings }: Comparison,
   told: readonly Tidings[],
 ): Promise<Reconciliation> {
   const disbelieved = new Set(tidings.map(({ stand }) => stand.reference))
   const mended = told.map(({ stand }) => stand.reference).filter((reference) => !disbelieved.has(reference))
-  const found = [...misfits, ...tidings.map(misfitOf)]
+  const found = [...discrepancies, ...tidings.map(misfitOf)]
   return reader.transaction<Reconciliation>([acknowledgedFindings(channelId, day)], ([before]) => {
-    const acknowledged = (before?.rows ?? []).map((row) => row['findings'] as Misfit[])
+    const acknowledged = (before?.rows ?? []).map((row) => row['findings'] as Discrepancy[])
     const findings = marked(found, acknowledged)
     const fresh = findings.filter((each) => each.kind === 'extra' && !each.acknowledged)
     const stored = JSON.stringify([...findings, ...mended.map((reference) => ({ kind: 'mended', reference }))])
@@ -241,14 +241,14 @@ async function keep(
 }
 
 /** The same line once more is another one: as many are known as one acknowledged comparison had. */
-function marked(misfits: readonly Misfit[], acknowledged: readonly (readonly Misfit[])[]): Found[] {
+function marked(discrepancies: readonly Discrepancy[], acknowledged: readonly (readonly Discrepancy[])[]): Found[] {
   const counts = acknowledged.map((findings) => countsOf(findings.map(placeOf)))
   const met = new Map<string, number>()
-  return misfits.map((misfit) => {
-    const place = placeOf(misfit)
+  return discrepancies.map((discrepancy) => {
+    const place = placeOf(discrepancy)
     const count = (met.get(place) ?? 0) + 1
     met.set(place, count)
-    return { ...misfit, acknowledged: counts.some((known) => (known.get(place) ?? 0) >= count) }
+    return { ...discrepancy, acknowledged: counts.some((known) => (known.get(place) ?? 0) >= count) }
   })
 }
 
@@ -258,17 +258,17 @@ function countsOf(places: readonly string[]): Map<string, number> {
   return counts
 }
 
-const placeOf = ({ kind, line, reference, amountDecimal }: Misfit) =>
+const placeOf = ({ kind, line, reference, amountDecimal }: Discrepancy) =>
   JSON.stringify([kind, line, reference, amountDecimal])
 
-function reasonOf(day: string, extras: readonly Misfit[]): string {
+function reasonOf(day: string, extras: readonly Discrepancy[]): string {
   const [first] = extras
   const more = extras.length === 1 ? '' : `, and ${extras.length - 1} more`
   return `The statement of ${day} has a line that is not ours: ${first?.line} ${first?.reference}, ${first?.why}${more}`
 }
 
 /** The engine did not take the statement's word: an operator must look. */
-function misfitOf({ stand, outcomes }: Tidings): Misfit {
+function misfitOf({ stand, outcomes }: Tidings): Discrepancy {
   const { reference, contractId, currency, words } = stand
   const line = outcomes.at(-1) === 'returned' ? 'returned' : 'sent'
   const why = `the statement shows it, and by our books ${words}`

@@ -1,17 +1,20 @@
 // Three steps around every call to a rail that brings money in: lease, call, record. No transaction is open during the call.
 import { canCollect } from '../../connectors/connector.ts'
 import type { CollectOrder, ReceivedMoney } from '../../domain/channel/collection.ts'
-import { errandOf } from '../../domain/payment/decide.ts'
+import { dueAttempt } from '../../domain/payment/decide.ts'
 import { fixedText, parseAmount } from '../../domain/money/money.ts'
-import type { Claim, CollectionWord } from '../../domain/payment/commands.ts'
+import type { PaymentReport, CollectionResult } from '../../domain/payment/commands.ts'
 import { mustClose } from '../../domain/payment/decision.ts'
 import type { Payment, PaymentAttempt, PaymentJob } from '../../domain/payment/payment.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
-import type { Answer, Ask } from '../../engine/command-request.ts'
+import type { CommandResult, CommandRequest } from '../../engine/command-request.ts'
 import type { PaymentDeps } from './payment-deps.ts'
 
-export type CollectingDeps = { readonly execute: (ask: Ask) => Promise<Answer>; readonly payments: PaymentDeps }
+export type CollectingDeps = {
+  readonly execute: (ask: CommandRequest) => Promise<CommandResult>
+  readonly payments: PaymentDeps
+}
 
 /** Who waits for the outcome: the key of the request, whose answer is what this comes to, and what nobody keeps. */
 export type Asked = {
@@ -24,22 +27,22 @@ export type Asked = {
 const NOBODY_WAITS: Asked = { answersFor: null, secret: null, begun: null }
 
 /** An attempt that is leased to us, and what is to be done about it. */
-type Errand = { readonly attempt: PaymentAttempt; readonly fence: number }
+type LeasedAttempt = { readonly attempt: PaymentAttempt; readonly fence: number }
 
 /**
  * Does what a leased job is about: tells the rail of an attempt, asks about it, or has it closed. The contract afterwards.
  */
-export async function runErrand(
+export async function processLeased(
   deps: CollectingDeps,
   payment: Payment,
   job: PaymentJob,
   asked: Asked = NOBODY_WAITS,
 ): Promise<Payment> {
   const nowMs = leasedAt(deps, job)
-  const attempt = asked.begun ?? errandOf(payment, nowMs, job.tries)
+  const attempt = asked.begun ?? dueAttempt(payment, nowMs, job.tries)
   if (!attempt) return payment
-  const word = await call(deps, payment, attempt, nowMs, asked.secret)
-  return record(deps, payment, { attempt, fence: job.fence }, word, asked.answersFor)
+  const result = await call(deps, payment, attempt, nowMs, asked.secret)
+  return record(deps, payment, { attempt, fence: job.fence }, result, asked.answersFor)
 }
 
 /** The moment of the lease by the database's clock, which all expiry goes by (robustness g). */
@@ -53,7 +56,7 @@ async function call(
   attempt: PaymentAttempt,
   nowMs: number,
   secret: string | null,
-): Promise<CollectionWord> {
+): Promise<CollectionResult> {
   const connector = payments.connectors.get(attempt.channelId)
   if (!connector || !canCollect(connector)) return withoutRail(payment, attempt, nowMs)
   const order = collectOrder(payments, payment, attempt, secret)
@@ -61,19 +64,19 @@ async function call(
   try {
     if (attempt.status === 'starting') {
       if (attempt.kind === 'card' && secret === null) return forgotten(await connector.collected(order))
-      payments.passing('before a rail is asked to collect', reference)
-      const word = await connector.collect(order)
-      payments.passing('after a rail was asked to collect', reference)
-      return word
+      payments.crashPoint('before a rail is asked to collect', reference)
+      const result = await connector.collect(order)
+      payments.crashPoint('after a rail was asked to collect', reference)
+      return result
     }
     if (!mustClose(payment, attempt, nowMs)) return await connector.collected(order)
-    payments.passing('before a rail is asked to close', reference)
+    payments.crashPoint('before a rail is asked to close', reference)
     const closed = await connector.voidCollection(order)
-    payments.passing('after a rail was asked to close', reference)
+    payments.crashPoint('after a rail was asked to close', reference)
     if (closed === 'voided') return { kind: 'voided' }
     // Where it does not close, it may have been paid.
-    const word = await connector.collected(order)
-    return word.kind === 'open' ? { kind: 'open still' } : word
+    const result = await connector.collected(order)
+    return result.kind === 'open' ? { kind: 'still_open' } : result
   } catch (fault) {
     // A connector that throws has told nothing about the money.
     return { kind: 'unknown', reason: `the connector failed: ${(fault as Error).message}` }
@@ -81,13 +84,13 @@ async function call(
 }
 
 /** The token went with a process that died: what the rail has not heard of by then, it never will. */
-function forgotten(word: CollectionWord): CollectionWord {
-  if (word.kind !== 'not_found') return word
+function forgotten(result: CollectionResult): CollectionResult {
+  if (result.kind !== 'not_found') return result
   return { kind: 'failed', code: 'card_token_needed', message: 'The card has to be given again.' }
 }
 
 /** A payer's wallet pays by a transfer of its own, which finds the contract by itself: nothing else is open there. */
-function withoutRail(payment: Payment, attempt: PaymentAttempt, nowMs: number): CollectionWord {
+function withoutRail(payment: Payment, attempt: PaymentAttempt, nowMs: number): CollectionResult {
   if (attempt.kind !== 'wallet') return { kind: 'unknown', reason: 'the channel is not configured any more' }
   return mustClose(payment, attempt, nowMs)
     ? { kind: 'voided' }
@@ -129,22 +132,22 @@ function collectOrder(
 async function record(
   { execute, payments }: CollectingDeps,
   payment: Payment,
-  { attempt, fence }: Errand,
-  word: CollectionWord,
+  { attempt, fence }: LeasedAttempt,
+  result: CollectionResult,
   answersFor: IdempotencyKey | null,
 ): Promise<Payment> {
   const { lane, accountId, id } = payment
   const { number } = attempt
   const owner = { lane, accountId, keyId: null, idempotency: answersFor }
-  payments.passing('before a collection is recorded', attempt.reference)
-  const receipt = word.kind === 'succeeded' ? receiptCommand(payment, attempt, word.money, word.shown) : null
+  payments.crashPoint('before a collection is recorded', attempt.reference)
+  const receipt = result.kind === 'succeeded' ? receiptCommand(payment, attempt, result.money, result.shown) : null
   const taken = receipt && (await execute({ ...owner, command: receipt }))
   const isApplied = taken !== null && 'reception' in taken && taken.reception === 'applied'
   // Money that is known already, or waits for a person, ends no attempt by itself: it would be asked about for ever.
   const answer = isApplied
     ? taken
-    : await execute({ ...owner, command: { verb: 'collection', id, number, fence, word } })
-  payments.passing('after a collection is recorded', attempt.reference)
+    : await execute({ ...owner, command: { verb: 'report_collection', id, number, fence, result } })
+  payments.crashPoint('after a collection is recorded', attempt.reference)
   if (isRefusal(answer) || !('contract' in answer) || answer.contract?.kind !== 'payment') return payment
   return answer.contract
 }
@@ -154,10 +157,10 @@ function receiptCommand(
   { id }: Payment,
   { number, channelId }: PaymentAttempt,
   money: ReceivedMoney,
-  shown: Claim['shown'],
+  shown: PaymentReport['shown'],
 ) {
   const parsed = parseAmount(Number(money.amountDecimal), money.currency)
-  const claim: Claim = {
+  const report: PaymentReport = {
     outcome: 'succeeded',
     objectId: money.id,
     attempt: number,
@@ -170,5 +173,5 @@ function receiptCommand(
     shown,
   }
   const event = { id: `gateway:${money.id}`, type: 'gateway.asked', body: null, bodyHash: null }
-  return { verb: 'receive', id, event, claim, misfits: 'suspense' } as const
+  return { verb: 'receive', id, event, report, unallocated: 'suspense' } as const
 }

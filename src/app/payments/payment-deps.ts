@@ -1,7 +1,7 @@
 // What use cases of payment contracts may touch beside the books.
 import type { Channel } from '../../connectors/connector.ts'
 import type { CheckoutTokens } from './checkout-tokens.ts'
-import type { Passing } from '../../engine/crash-points.ts'
+import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 
 export type PaymentDeps = {
   readonly connectors: ReadonlyMap<string, Channel>
@@ -10,5 +10,5 @@ export type PaymentDeps = {
   readonly checkout: CheckoutTokens
   /** The payer's page of a contract. */
   readonly checkoutUrl: (contractId: string) => string
-  readonly passing: Passing
+  readonly crashPoint: ReachCrashPoint
 }

@@ -8,12 +8,12 @@ import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.
 import type { Actor } from '../../domain/transfer/transfer.ts'
 import { findContractOwner } from '../../store/contracts/contracts.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
-import type { Answer, Ask, ContractAnswer, ReplayedRefusal } from '../../engine/command-request.ts'
-import { runErrand } from './collecting.ts'
+import type { CommandResult, CommandRequest, ContractResult, ReplayedRefusal } from '../../engine/command-request.ts'
+import { processLeased } from './collecting.ts'
 import type { Deps } from '../deps.ts'
 
 /** Whose contract it is, and the credential of who asks: a key is checked in the batch itself. */
-export type Asker = {
+export type Requester = {
   readonly lane: number
   readonly accountId: string
   readonly keyId: string | null
@@ -21,54 +21,59 @@ export type Asker = {
   readonly versions?: readonly number[]
 }
 
-type PaymentAnswer = ContractAnswer & { readonly contract: Payment }
+type PaymentAnswer = ContractResult & { readonly contract: Payment }
 export type Paid = PaymentAnswer | Refusal | ReplayedRefusal
 
 /** Opens a contract, and begins the attempt that may have been chosen with it. */
 export async function createPayment(
   deps: Deps,
-  asker: Asker,
+  requester: Requester,
   command: Omit<CreatePayment, 'verb' | 'leaseMs'>,
 ): Promise<Paid> {
   const { leaseMs } = deps.payments
-  const answer = await answered(deps, { ...asker, command: { verb: 'create payment', ...command, leaseMs } })
-  return begun(deps, asker, answer, command.method?.secret ?? null)
+  const answer = await answered(deps, { ...requester, command: { verb: 'create_payment', ...command, leaseMs } })
+  return begun(deps, requester, answer, command.method?.secret ?? null)
 }
 
 /** Begins an attempt: the rail is told, and what it says is in the answer. */
 export async function choosePayment(
   deps: Deps,
-  asker: Asker,
+  requester: Requester,
   id: string,
   method: PaymentMethod,
   actor: Actor,
 ): Promise<Paid> {
   const { leaseMs } = deps.payments
-  const answer = await answered(deps, { ...asker, command: { verb: 'choose', id, method, actor, leaseMs } })
-  return begun(deps, asker, answer, method.secret)
+  const answer = await answered(deps, { ...requester, command: { verb: 'choose', id, method, actor, leaseMs } })
+  return begun(deps, requester, answer, method.secret)
 }
 
 /**
  * Cancels a contract of either kind. What is open at a rail is closed there first, if it answers in time; till then the
  * cancellation is pending.
  */
-export async function cancelContract(deps: Deps, asker: Asker, id: string, reason: string | null): Promise<Answer> {
-  const answer = await deps.execute({ ...asker, command: { verb: 'cancel', id, reason, actor: 'account' } })
+export async function cancelContract(
+  deps: Deps,
+  requester: Requester,
+  id: string,
+  reason: string | null,
+): Promise<CommandResult> {
+  const answer = await deps.execute({ ...requester, command: { verb: 'cancel', id, reason, actor: 'account' } })
   if (!('contract' in answer) || answer.contract?.kind !== 'payment' || answer.contract.status !== 'issued')
     return answer
   if ('replayed' in answer && answer.replayed) return answer
   // What the cancellation waits for is due now: taken at once, so that the caller need not ask again.
-  const { lane, accountId } = asker
-  const command = { verb: 'tend', id, leaseMs: deps.payments.leaseMs, transferId: deps.newId(lane) } as const
+  const { lane, accountId } = requester
+  const command = { verb: 'process_due', id, leaseMs: deps.payments.leaseMs, transferId: deps.newId(lane) } as const
   const leased = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
-  return isRefusal(leased) ? answer : begun(deps, asker, leased, null)
+  return isRefusal(leased) ? answer : begun(deps, requester, leased, null)
 }
 
 const LOOKS_MAX = 60
 const LOOK_AGAIN_MS = 50
 
 /** The same request may be under way: who repeats it waits for what its rail says, too. */
-async function answered({ execute }: Deps, ask: Ask): Promise<Answer> {
+async function answered({ execute }: Deps, ask: CommandRequest): Promise<CommandResult> {
   for (let looks = 1; ; looks++) {
     const answer = await execute(ask)
     if (looks === LOOKS_MAX || !isUnderWay(answer)) return answer
@@ -76,13 +81,13 @@ async function answered({ execute }: Deps, ask: Ask): Promise<Answer> {
   }
 }
 
-function isUnderWay(answer: Answer): boolean {
+function isUnderWay(answer: CommandResult): boolean {
   if (isRefusal(answer) || !('replayed' in answer) || !answer.replayed) return false
   return answer.contract.kind === 'payment' && currentAttempt(answer.contract)?.status === 'starting'
 }
 
 /** Calls the rail where the command leased an attempt to us. */
-async function begun(deps: Deps, asker: Asker, answer: Answer, secret: string | null): Promise<Paid> {
+async function begun(deps: Deps, requester: Requester, answer: CommandResult, secret: string | null): Promise<Paid> {
   if (isRefusal(answer)) return answer
   if (!('replayed' in answer) || answer.contract.kind !== 'payment')
     throw new Error('a command about a payment was answered with something else')
@@ -90,8 +95,8 @@ async function begun(deps: Deps, asker: Asker, answer: Answer, secret: string | 
   const current = currentAttempt(contract)
   if (answer.replayed || !job || job.dueAt === null || current?.kind === 'wallet') return { ...answer, contract }
   const begun = current?.status === 'starting' ? current : null
-  const asked = { answersFor: asker.idempotency, secret, begun }
-  return { ...answer, contract: await runErrand(deps, contract, job, asked) }
+  const asked = { answersFor: requester.idempotency, secret, begun }
+  return { ...answer, contract: await processLeased(deps, contract, job, asked) }
 }
 
 /** What a payer is told whose attempt came to nothing at once; null where it did not. */

@@ -5,8 +5,8 @@ import {
   contractNamed,
   type KnownNames,
   matchOf,
-  toldPayment,
-  type ToldEvent,
+  paymentReportOf,
+  type ProviderEvent,
 } from '../../domain/payment/provider-events.ts'
 import type { EventNames, ReceivePayment } from '../../domain/payment/commands.ts'
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
@@ -14,7 +14,7 @@ import type { Row, Session, Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { paymentsAmong } from '../../store/payments/event-matches.ts'
 import { findIntent, paymentsByReference } from '../../store/jobs/payment-jobs.ts'
-import type { EventAnswer } from '../../engine/command-request.ts'
+import type { EventResult } from '../../engine/command-request.ts'
 import type { Deps } from '../deps.ts'
 
 export type InboxDeps = Pick<Deps, 'execute' | 'reader'>
@@ -22,13 +22,13 @@ export type InboxDeps = Pick<Deps, 'execute' | 'reader'>
 /** Whose event it is. The key is checked again in the transaction; null for one that was let in before. */
 export type EventOwner = AccountKey & { readonly keyId: string | null }
 
-export type IncomingEvent = ToldEvent & {
+export type IncomingEvent = ProviderEvent & {
   /** What is kept of the bytes, and 128 bits of the hash of them all. */
   readonly body: string
   readonly bodyHash: string
   /** The channels that whoever tells it may speak of; null for all. */
-  readonly toldOf: readonly string[] | null
-  readonly retakes?: 'parked'
+  readonly allowedChannels: readonly string[] | null
+  readonly retakes?: 'needs_review'
 }
 
 /** An event that is in the books, as it came; null for money that the gateway saw by itself, of which there is no body. */
@@ -43,7 +43,7 @@ export function keptEvent(row: Row): IncomingEvent | null {
     object: data.object,
     body,
     bodyHash: row['body_hash'] as string,
-    toldOf: (row['told_of'] as string | null)?.split(',') ?? null,
+    allowedChannels: (row['allowed_channels'] as string | null)?.split(',') ?? null,
   }
 }
 
@@ -55,29 +55,29 @@ export async function takeEvent(
   deps: InboxDeps,
   owner: EventOwner,
   event: IncomingEvent,
-): Promise<EventAnswer | Refusal> {
-  const { id, type, body, bodyHash, toldOf, retakes } = event
-  const told = toldPayment(event)
+): Promise<EventResult | Refusal> {
+  const { id, type, body, bodyHash, allowedChannels, retakes } = event
+  const told = paymentReportOf(event)
   const kept = { id, type: maskCards(type), body, bodyHash }
   const again = retakes === undefined ? {} : { retakes }
-  const words = { verb: 'receive', event: kept, misfits: 'suspense', toldOf, ...again } as const
-  if (told === null) return receive(deps, owner, { ...words, id: null, claim: null })
+  const words = { verb: 'receive', event: kept, unallocated: 'suspense', allowedChannels, ...again } as const
+  if (told === null) return receive(deps, owner, { ...words, id: null, report: null })
   const { names } = told
   const named = contractNamed(names)
-  const claim = { ...told.claim, attempt: null }
+  const report = { ...told.report, attempt: null }
   // Most events name their contract, and the write path loads it anyway: a look-up would cost as much again.
-  const first = named === null ? null : await receive(deps, owner, { ...words, id: named, names, claim })
+  const first = named === null ? null : await receive(deps, owner, { ...words, id: named, names, report })
   if (first && (isRefusal(first) || first.reception !== 'unsure')) return first
   const match = matchOf(names, await knownNames(deps.reader, owner, names))
-  const matched = { ...claim, attempt: match?.attempt ?? null }
-  return receive(deps, owner, { ...words, id: match?.contractId ?? null, claim: matched })
+  const matched = { ...report, attempt: match?.attempt ?? null }
+  return receive(deps, owner, { ...words, id: match?.contractId ?? null, report: matched })
 }
 
 async function receive(
   { execute }: InboxDeps,
   { lane, accountId, keyId }: EventOwner,
   command: ReceivePayment,
-): Promise<EventAnswer | Refusal> {
+): Promise<EventResult | Refusal> {
   const answer = await execute({ lane, accountId, keyId, idempotency: null, command })
   if (isRefusal(answer) || 'reception' in answer) return answer
   throw new Error('an event was answered with something else')

@@ -7,7 +7,7 @@ import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { paymentsAmong } from '../../store/payments/event-matches.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import { findOpenEvent } from '../../store/payments/payment-events.ts'
-import type { Ask, EventAnswer } from '../../engine/command-request.ts'
+import type { CommandRequest, EventResult } from '../../engine/command-request.ts'
 import { contractNotFound, executeAlone } from '../../engine/execute.ts'
 import { type IncomingEvent, keptEvent, takeEvent } from './provider-events.ts'
 import { actionOf, alsoWriting, type Deed, type OperatorDeps } from '../operator/operator-actions.ts'
@@ -26,13 +26,13 @@ export async function takeParked(
   eventId: string,
   { contractId, amount, currency }: Correction,
   deed: Deed,
-): Promise<EventAnswer | Refusal> {
+): Promise<EventResult | Refusal> {
   const event = await openEvent(deps.reader, account, eventId)
   if (isRefusal(event)) return event
   if (contractId !== null && !(await isPaymentOf(deps.reader, account, contractId))) return contractNotFound()
   const { lane } = account
   const session = alsoWriting(deps.writer, insertOperatorAction(actionOf(deps, lane, 'take event', eventId, deed)))
-  const execute = (ask: Ask) => executeAlone(session, deps.channels, ask)
+  const execute = (ask: CommandRequest) => executeAlone(session, deps.channels, ask)
   // What is kept are the bytes as they came; what the operator knew is in the evidence.
   const object = {
     ...event.object,
@@ -44,7 +44,7 @@ export async function takeParked(
     { execute, reader: deps.reader },
     { ...account, keyId: null },
     // Whoever takes it in has looked: it is no longer the word of the key alone.
-    { ...event, object, toldOf: null, retakes: 'parked' },
+    { ...event, object, allowedChannels: null, retakes: 'needs_review' },
   )
 }
 

@@ -6,7 +6,7 @@ import type { PaymentMethod } from '../../domain/channel/collection.ts'
 import type { Command } from '../../domain/contract/command.ts'
 import { isUuid, laneOf } from '../../domain/contract/ids.ts'
 import type { SendOrder } from '../../domain/channel/outcome.ts'
-import type { Claim } from '../../domain/payment/commands.ts'
+import type { PaymentReport } from '../../domain/payment/commands.ts'
 import { currentAttempt, type Payment, type PaymentAttempt } from '../../domain/payment/payment.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Terms } from '../../domain/transfer/transfer.ts'
@@ -14,7 +14,7 @@ import type { ContractPaid } from '../../connectors/wallet/wallet.ts'
 import { findContractOwner } from '../../store/contracts/contracts.ts'
 import { bookedObjects } from '../../store/payments/payment-events.ts'
 import { MANY_LANES } from '../../platform/scope.ts'
-import type { Answer, Ask } from '../../engine/command-request.ts'
+import type { CommandResult, CommandRequest } from '../../engine/command-request.ts'
 import type { Caller } from '../accounts/callers.ts'
 import type { CreditDeps } from '../accounts/credits.ts'
 import type { Deps } from '../deps.ts'
@@ -46,8 +46,8 @@ export async function payByWallet(
   const details = { wallet_id: walletId, transfer_id: transferId, payer_profile: payer.profileId }
   const method: PaymentMethod = { kind: 'wallet', details, secret: null }
   const { lane, accountId } = payment
-  const asker = { lane, accountId, keyId: null, idempotency: null, ...(versions && { versions }) }
-  const chosen = await choosePayment(deps, asker, payment.id, method, 'payer')
+  const requester = { lane, accountId, keyId: null, idempotency: null, ...(versions && { versions }) }
+  const chosen = await choosePayment(deps, requester, payment.id, method, 'payer')
   if (isRefusal(chosen) || chosen.contract.status !== 'issued') return chosen
   const attempt = currentAttempt(chosen.contract)
   if (!attempt) throw new Error('an attempt was chosen and is not there')
@@ -71,21 +71,21 @@ async function transfer(
   { transferId: id, walletId }: Means,
 ): Promise<Refusal | null> {
   const { lane, accountId, keyId, livemode } = payer
-  const ask = (command: Command): Ask => ({ lane, accountId, keyId, idempotency: null, command })
+  const ask = (command: Command): CommandRequest => ({ lane, accountId, keyId, idempotency: null, command })
   const draft = { expiresInSeconds: null, preview: null, warnings: [], pays: payment.id }
   const steps: readonly Command[] = [
-    { verb: 'create', id, livemode, terms: termsOf(payment, attempt), ...draft },
+    { verb: 'create_transfer', id, livemode, terms: termsOf(payment, attempt), ...draft },
     { verb: 'issue', id, preview: null },
     { verb: 'pay', id, preview: null, walletId },
   ]
-  let answer: Answer | null = null
+  let answer: CommandResult | null = null
   for (const command of steps) {
     answer = await deps.execute(ask(command))
     if (isRefusal(answer)) return answer
   }
   if (!answer || !('attempt' in answer) || !answer.attempt) return null
-  const { connectors, leaseMs, passing } = deps.payments
-  const heard = await workOn({ execute: deps.execute, connectors, leaseMs, passing }, answer.attempt)
+  const { connectors, leaseMs, crashPoint } = deps.payments
+  const heard = await workOn({ execute: deps.execute, connectors, leaseMs, crashPoint }, answer.attempt)
   return outcomeOf(await ended(deps, { lane, accountId, id }, heard === 'not called' ? WORKER_WITHIN_MS : 0))
 }
 
@@ -129,13 +129,13 @@ async function giveUp({ execute }: Deps, payment: Payment, { number }: PaymentAt
   const failure = { code: why.code, message: why.message }
   const name = `wallet:${id}:${number}:failed`
   const event = { id: name, type: 'gateway.wallet', body: null, bodyHash: null }
-  const claim: Claim = { ...NOTHING, outcome: 'failed', objectId: name, attempt: number, failure }
+  const report: PaymentReport = { ...NOTHING, outcome: 'failed', objectId: name, attempt: number, failure }
   await execute({
     lane,
     accountId,
     keyId: null,
     idempotency: null,
-    command: { verb: 'receive', id, event, claim, misfits: 'refuse' },
+    command: { verb: 'receive', id, event, report, unallocated: 'refuse' },
   })
 }
 
@@ -164,7 +164,7 @@ export async function payFromWallet(
   const objectId = objectOf(order.reference)
   const { amountMinor, currency } = order
   const event = { id: objectId, type: 'gateway.wallet', body: null, bodyHash: null }
-  const claim: Claim = {
+  const report: PaymentReport = {
     ...NOTHING,
     outcome: 'succeeded',
     objectId,
@@ -176,7 +176,7 @@ export async function payFromWallet(
     ...owner,
     keyId: null,
     idempotency: null,
-    command: { verb: 'receive', id: paymentId, event, claim, misfits: 'refuse' },
+    command: { verb: 'receive', id: paymentId, event, report, unallocated: 'refuse' },
   })
   if (isRefusal(answer) || !('reception' in answer)) return 'not payable'
   if (answer.reception === 'applied') return 'paid'

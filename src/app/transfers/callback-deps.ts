@@ -1,6 +1,6 @@
 // What use cases of providers' callbacks may touch beside the books.
 import type { Channel } from '../../connectors/connector.ts'
-import type { Passing } from '../../engine/crash-points.ts'
+import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 
 /** What hearing providers takes beside the books. */
 export type CallbackDeps = {
@@ -11,7 +11,7 @@ export type CallbackDeps = {
   readonly isGenuine: (body: Uint8Array, header: SignatureHeader, secrets: readonly string[]) => boolean
   /** A callback that was signed and is not acted on, for somebody to look at. */
   readonly ignored: (facts: IgnoredCallback) => void
-  readonly passing: Passing
+  readonly crashPoint: ReachCrashPoint
 }
 
 /** A callback that is recorded and ignored: of which channel, and why. */

@@ -41,9 +41,9 @@ export async function receiveCallback(
   if (fault !== null) return disbelieved(deps, channelId, notice.reference, fault)
   const attempt = { lane, accountId: contract.accountId, channelId, ...named }
   const { execute, callbacks } = deps
-  callbacks.passing('before a callback is recorded', notice.reference)
+  callbacks.crashPoint('before a callback is recorded', notice.reference)
   await reportCallback({ execute }, connector, attempt, notice.outcome)
-  callbacks.passing('after a callback is recorded', notice.reference)
+  callbacks.crashPoint('after a callback is recorded', notice.reference)
   return 'applied'
 }
 

@@ -6,16 +6,21 @@ import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.t
 import { isContradiction } from '../../domain/transfer/reported-failures.ts'
 import type { Attempt, Transfer } from '../../domain/transfer/transfer.ts'
 import { type CanRecall, type Channel, canRecall } from '../../connectors/connector.ts'
-import { type Answer, type Ask, type TransferAnswer, transferAnswer } from '../../engine/command-request.ts'
-import type { Passing } from '../../engine/crash-points.ts'
+import {
+  type CommandResult,
+  type CommandRequest,
+  type TransferResult,
+  transferResult,
+} from '../../engine/command-request.ts'
+import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 
 /** What working on attempts may touch. */
 export type OutcomeDeps = {
-  readonly execute: (ask: Ask) => Promise<Answer>
+  readonly execute: (ask: CommandRequest) => Promise<CommandResult>
   readonly connectors: ReadonlyMap<string, Channel>
   /** How long a lease lasts: longer than any call's own deadline. */
   readonly leaseMs: number
-  readonly passing: Passing
+  readonly crashPoint: ReachCrashPoint
   /** A rail's own answer contradicts what a callback said in its name. Absent where no worker asks: history has it, too. */
   readonly onDispute?: (facts: Dispute) => void
 }
@@ -23,10 +28,10 @@ export type OutcomeDeps = {
 export type Dispute = { readonly channel: string; readonly reference: string; readonly answer: string }
 
 /** What the rail was heard to say: nothing in time, a word of any kind, or it was not called at all. */
-export type Heard = 'answered' | 'silent' | 'not called'
+export type CallResult = 'answered' | 'silent' | 'not called'
 
 /** Works on one due attempt. Somebody else may have taken it: then nothing happens. */
-export async function workOn(deps: OutcomeDeps, attempt: Attempt): Promise<Heard> {
+export async function workOn(deps: OutcomeDeps, attempt: Attempt): Promise<CallResult> {
   const connector = deps.connectors.get(attempt.channelId)
   if (!connector) return 'not called'
   if (attempt.status === 'returned') return refundReturned(deps, attempt)
@@ -34,8 +39,8 @@ export async function workOn(deps: OutcomeDeps, attempt: Attempt): Promise<Heard
   if (!taken) return 'not called'
   const outcome = await call(deps, connector, taken.contract, taken.attempt)
   await report(deps, connector, taken.attempt, taken.attempt.fence, outcome)
-  deps.passing('after the report is committed', attempt.reference)
-  return heardIn(outcome)
+  deps.crashPoint('after the report is committed', attempt.reference)
+  return callResultOf(outcome)
 }
 
 /** An attempt that is ours to work on, leased, with the contract as it is told to the rail. */
@@ -45,7 +50,7 @@ export type Taken = { readonly contract: Transfer; readonly attempt: Attempt }
 export async function takeUp(deps: OutcomeDeps, connector: Channel, attempt: Attempt): Promise<Taken | null> {
   const { contractId: id } = attempt
   const isSubmit = attempt.status === 'queued'
-  deps.passing(isSubmit ? 'before submit is committed' : 'before inquire is committed', attempt.reference)
+  deps.crashPoint(isSubmit ? 'before submit is committed' : 'before inquire is committed', attempt.reference)
   const { leaseMs } = deps
   const answer = await ask(
     deps,
@@ -53,12 +58,12 @@ export async function takeUp(deps: OutcomeDeps, connector: Channel, attempt: Att
     isSubmit ? { verb: 'submit', id, leaseMs } : { verb: 'inquire', id, leaseMs, connector: factsOf(connector) },
   )
   if (!answer?.attempt || answer.attempt.dueAt === null) return null
-  deps.passing(isSubmit ? 'after submit is committed' : 'after inquire is committed', attempt.reference)
+  deps.crashPoint(isSubmit ? 'after submit is committed' : 'after inquire is committed', attempt.reference)
   return { contract: answer.contract, attempt: answer.attempt }
 }
 
 /** Any word of the rail counts, a refusal too; only doubt and unreachability are silence. */
-function heardIn(outcome: Outcome | Absence): Heard {
+function callResultOf(outcome: Outcome | Absence): CallResult {
   return outcome.kind === 'unknown' || outcome.kind === 'not_sent' ? 'silent' : 'answered'
 }
 
@@ -72,7 +77,7 @@ type Reported = Pick<Attempt, 'lane' | 'accountId' | 'contractId' | 'number' | '
 
 /** Brings a rail's report to the contract: from a call that held the lease, or (fence null) from the list of its events. */
 export async function report(
-  deps: Pick<OutcomeDeps, 'execute' | 'passing' | 'onDispute'>,
+  deps: Pick<OutcomeDeps, 'execute' | 'crashPoint' | 'onDispute'>,
   connector: Channel,
   attempt: Reported,
   fence: number | null,
@@ -83,7 +88,7 @@ export async function report(
   // What came back had arrived: said in this order, so that a late report of the arrival finds it known.
   if (outcome.kind === 'returned') {
     await ask(deps, attempt, { ...told, outcome: { kind: 'delivered', providerId: null }, basis: 'return' })
-    deps.passing('after the arrival of a return is recorded', attemptReference(id, number))
+    deps.crashPoint('after the arrival of a return is recorded', attemptReference(id, number))
   }
   const answer = await ask(deps, attempt, { ...told, outcome })
   if (answer && isContradiction(answer.contract, attempt.status ?? 'unknown', { outcome, fence }))
@@ -112,13 +117,13 @@ async function call(
   try {
     if (attempt.status === 'submitting') {
       const outcome = await connector.send(order)
-      deps.passing('after the rail was called', attempt.reference)
+      deps.crashPoint('after the rail was called', attempt.reference)
       return outcome
     }
     if (contract.cancellation?.status === 'pending' && attempt.status === 'accepted' && canRecall(connector))
       return await recalled(deps, connector, attempt, order)
     const outcome = await connector.check(attempt.reference, order)
-    deps.passing('after the rail was asked', attempt.reference)
+    deps.crashPoint('after the rail was asked', attempt.reference)
     return outcome
   } catch (fault) {
     // A connector that throws has told nothing about the money.
@@ -133,9 +138,9 @@ async function recalled(
   attempt: Attempt,
   order: SendOrder,
 ): Promise<Outcome | Absence> {
-  deps.passing('before the rail is asked to recall', attempt.reference)
+  deps.crashPoint('before the rail is asked to recall', attempt.reference)
   const answer = await connector.recall(attempt.reference)
-  deps.passing('after the rail was asked to recall', attempt.reference)
+  deps.crashPoint('after the rail was asked to recall', attempt.reference)
   if (answer === 'recalled')
     return { kind: 'failed', code: 'recalled', message: 'The transfer was recalled before it was delivered.' }
   return connector.check(attempt.reference, order)
@@ -159,11 +164,11 @@ export function orderOf(contract: Transfer, attempt: Attempt): SendOrder {
   }
 }
 
-async function refundReturned(deps: OutcomeDeps, attempt: Attempt): Promise<Heard> {
-  deps.passing('before the refund of a return', attempt.reference)
+async function refundReturned(deps: OutcomeDeps, attempt: Attempt): Promise<CallResult> {
+  deps.crashPoint('before the refund of a return', attempt.reference)
   const id = attempt.contractId
   await ask(deps, attempt, { verb: 'cancel', id, reason: 'returned by the channel', actor: 'gateway' })
-  deps.passing('after the refund of a return', attempt.reference)
+  deps.crashPoint('after the refund of a return', attempt.reference)
   return 'not called'
 }
 
@@ -171,7 +176,7 @@ async function ask(
   deps: Pick<OutcomeDeps, 'execute'>,
   { lane, accountId }: Pick<Attempt, 'lane' | 'accountId'>,
   command: TransferCommand,
-): Promise<TransferAnswer | null> {
+): Promise<TransferResult | null> {
   const answer = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
-  return transferAnswer(answer)
+  return transferResult(answer)
 }

@@ -5,7 +5,7 @@ import type { CanBatch, Channel } from '../../connectors/connector.ts'
 import type { Outcome } from '../../domain/channel/outcome.ts'
 import type { Attempt } from '../../domain/transfer/transfer.ts'
 import type { CrashPoint } from '../../engine/crash-points.ts'
-import { type Heard, orderOf, type OutcomeDeps, report, takeUp, type Taken } from './outcomes.ts'
+import { type CallResult, orderOf, type OutcomeDeps, report, takeUp, type Taken } from './outcomes.ts'
 
 /** More attempts than this go in files of their own. */
 export const FILE_ITEMS_MAX = 1000
@@ -15,12 +15,12 @@ export async function sendTogether(
   deps: OutcomeDeps,
   connector: Channel & CanBatch,
   attempts: readonly Attempt[],
-): Promise<Heard> {
+): Promise<CallResult> {
   const tried = await Promise.allSettled(attempts.map((attempt) => takeUp(deps, connector, attempt)))
   // One that could not be taken, for somebody holds its account, stays due; the file goes without it.
   const taken = tried.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []))
   if (taken.length === 0) return thrownOf(tried) ?? 'not called'
-  const passAll = (point: CrashPoint) => taken.forEach(({ attempt }) => deps.passing(point, attempt.reference))
+  const passAll = (point: CrashPoint) => taken.forEach(({ attempt }) => deps.crashPoint(point, attempt.reference))
   passAll('before a file is sent')
   const orders = taken.map(({ contract, attempt }) => orderOf(contract, attempt))
   const outcomes = await connector

@@ -27,7 +27,7 @@ export async function changeEndpoint(
   decide: (before: StoredEndpoint) => Change | Refusal,
 ): Promise<StoredEndpoint | Refusal> {
   const load = [holdAccount(key), lockProgress([key]), lockEndpoint(key)]
-  const answer = await webhooks.turns.take((session) =>
+  const answer = await webhooks.serialSession.run((session) =>
     session.transaction<StoredEndpoint | Refusal>(load, ([heads, , locked]) => {
       const row = locked?.rows[0]
       if (!row) return { statements: [], value: endpointNotFound() }
@@ -60,11 +60,11 @@ function servingStatements(key: EndpointKey, serving: Serving, position: number)
 const HELD_AT_ONCE = 10_000
 
 /** Puts aside what waits for a disabled endpoint, a stretch in each transaction. For any other it does nothing. */
-export async function holdAllWaiting({ turns }: WebhookDeps, key: EndpointKey): Promise<void> {
+export async function holdAllWaiting({ serialSession }: WebhookDeps, key: EndpointKey): Promise<void> {
   const load = [lockProgress([key]), waitingForDisabled(key, HELD_AT_ONCE)]
   let held: number
   do {
-    held = await turns.take((session) =>
+    held = await serialSession.run((session) =>
       session.transaction(load, ([, waiting]) => {
         const positions = (waiting?.rows ?? []).map((row) => Number(row['position']))
         return { statements: positions.length > 0 ? [holdWaiting(key, positions)] : [], value: positions.length }

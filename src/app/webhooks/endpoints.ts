@@ -64,14 +64,14 @@ export async function createEndpoint(
 ): Promise<RevealedEndpoint | Refusal> {
   const fault = faultOfUrl(deps, wanted.url)
   if (fault) return fault
-  const { sealing, turns } = deps.webhooks
+  const { sealing, serialSession } = deps.webhooks
   const { lane, accountId } = owner
   const key = { lane, accountId, id: laneUuid(lane, deps.nowMs(), deps.randomHex()) }
   const revealed = { secret: newSigningSecret(), bearer: wanted.bearer ?? newBearerToken() }
   const secrets = [{ text: revealed.secret, createdAt: deps.nowMs(), expiresAt: null }]
   const sealed = sealSecrets(sealing, key, { secrets, bearer: revealed.bearer })
   const endpoint = { ...key, ...wanted, ...sealed, status: 'enabled', disabledBecause: null } as const
-  const refusal = await turns.take((session) =>
+  const refusal = await serialSession.run((session) =>
     session.transaction<Refusal | null>([holdAccount(key), countEndpoints(key)], ([heads, counted]) => {
       if (Number(counted?.rows[0]?.['count']) >= ENDPOINTS_MAX) return { statements: [], value: endpointsFull() }
       return { statements: insertEndpoint(endpoint, positionOf(heads)), value: null }

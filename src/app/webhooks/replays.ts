@@ -151,7 +151,7 @@ async function queue(
     ...(number === null ? [newestReplay(key)] : []),
     ...(find ? [find] : []),
   ]
-  return webhooks.turns.take((session) =>
+  return webhooks.serialSession.run((session) =>
     session.transaction<Queued | Refusal>(load, ([, locked, ...rest]) => {
       const row = locked?.rows[0]
       if (!row) return { statements: [], value: endpointNotFound() }

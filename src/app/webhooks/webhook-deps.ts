@@ -1,7 +1,7 @@
 // What use cases of webhook endpoints may touch beside the database.
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
 import type { Sealing } from '../../platform/sealing.ts'
-import type { Turns } from '../../engine/serial-session.ts'
+import type { SerialSession } from '../../engine/serial-session.ts'
 
 /** An endpoint with its secrets opened, as far as a call needs it. */
 export type CallableEndpoint = EndpointKey & {
@@ -30,5 +30,5 @@ export type WebhookDeps = {
   /** Has the account's endpoints looked at now rather than at the next round. */
   readonly wake: (accountId: string) => void
   /** The connection that writes endpoints. */
-  readonly turns: Turns
+  readonly serialSession: SerialSession
 }

@@ -142,10 +142,14 @@ type Taking = WithJson & {
 
 function takeCommand(): Command {
   return withDeed(
-    commandWithJson('take', 'take in an event that was parked: as it came, or for the contract that it is about', [
-      'gateway payments take evt_5512 --account 0198… --contract 0198… --evidence "the payer called, ticket 4711"',
-      'gateway payments take evt_5512 --account 0198… --evidence "the account has a wallet in USD now"',
-    ]),
+    commandWithJson(
+      'take',
+      'take in an event that was needs_review: as it came, or for the contract that it is about',
+      [
+        'gateway payments take evt_5512 --account 0198… --contract 0198… --evidence "the payer called, ticket 4711"',
+        'gateway payments take evt_5512 --account 0198… --evidence "the account has a wallet in USD now"',
+      ],
+    ),
   )
     .argument('<event>', 'the event of the provider, of gateway payments parked')
     .requiredOption('--account <id>', 'the account that it was told for', uuid)
@@ -160,7 +164,7 @@ const TAKEN = {
   duplicate: 'The event says nothing new: its money is booked already.',
   ignored: 'The event is taken in. It changes nothing about the contract.',
   unmatched: 'No contract fits the event yet. It is looked at again by itself.',
-  parked: 'The event still waits for a person: gateway payments parked says why.',
+  needs_review: 'The event still waits for a person: gateway payments parked says why.',
 } as const
 
 async function take(event: string, options: Taking): Promise<void> {

@@ -57,12 +57,12 @@ export type Stand = {
 
 /** What the books say of a contract's n-th attempt; null where there was none. */
 export function standOf(contract: Transfer, number: number): Stand | null {
-  const { id: contractId, lane, accountId, execution, terms, paidAt, trail } = contract
+  const { id: contractId, lane, accountId, execution, terms, paidAt, activities } = contract
   const channelId = channelOfAttempt(contract, number)
   if (paidAt === null || channelId === null) return null
   const isNewest = number === execution.number
   const isDelivered = isNewest && contract.completedAt !== null
-  const returned = isDelivered ? trail.findLast((line) => line.type === 'returned') : undefined
+  const returned = isDelivered ? activities.findLast((line) => line.type === 'returned') : undefined
   const isOpen = isNewest && contract.status === 'paid' && execution.status !== 'failed'
   return {
     reference: attemptReference(contractId, number),
@@ -82,7 +82,7 @@ export function standOf(contract: Transfer, number: number): Stand | null {
 }
 
 /** Something that does not fit. */
-export type Misfit = {
+export type Discrepancy = {
   readonly kind: 'missing' | 'extra' | 'differs'
   readonly line: Line['kind']
   readonly reference: string
@@ -100,7 +100,7 @@ export type Comparison = {
   /** What we have as done today and the provider has not booked yet: its day is not over. */
   readonly awaited: number
   readonly tidings: readonly Tidings[]
-  readonly misfits: readonly Misfit[]
+  readonly discrepancies: readonly Discrepancy[]
 }
 
 export type Compared = {
@@ -126,13 +126,13 @@ export function compareStatement(compared: Compared): Comparison {
   const inOrder = [...lines.filter((line) => line.kind === 'sent'), ...lines.filter((line) => line.kind === 'returned')]
   const seen = new Set(before)
   const tidings = new Map<string, Tidings>()
-  const misfits: Misfit[] = []
+  const discrepancies: Discrepancy[] = []
   let matched = 0
   for (const line of inOrder) {
     const judged = judge(compared, line, seen, tidings.get(line.reference))
     seen.add(keyOf(line))
     if (judged === 'fits') matched += 1
-    else if ('kind' in judged) misfits.push(judged)
+    else if ('kind' in judged) discrepancies.push(judged)
     else tidings.set(line.reference, judged)
   }
   const absent = missing(compared)
@@ -141,7 +141,7 @@ export function compareStatement(compared: Compared): Comparison {
     matched,
     awaited: isOver ? 0 : absent.length,
     tidings: [...tidings.values()],
-    misfits: isOver ? [...misfits, ...absent] : misfits,
+    discrepancies: isOver ? [...discrepancies, ...absent] : discrepancies,
   }
 }
 
@@ -152,26 +152,31 @@ function judge(
   line: Line,
   seen: ReadonlySet<string>,
   told: Tidings | undefined,
-): 'fits' | Misfit | Tidings {
+): 'fits' | Discrepancy | Tidings {
   const stand = known.get(line.reference)
-  if (!stand) return misfit('extra', line, null, 'no attempt of ours has this reference')
+  if (!stand) return discrepancy('extra', line, null, 'no attempt of ours has this reference')
   if (stand.channelId !== channelId)
-    return misfit('extra', line, stand, `our attempt went through the channel ${stand.channelId}`)
-  if (seen.has(keyOf(line))) return misfit('extra', line, stand, 'the reference has a line of this kind already')
+    return discrepancy('extra', line, stand, `our attempt went through the channel ${stand.channelId}`)
+  if (seen.has(keyOf(line))) return discrepancy('extra', line, stand, 'the reference has a line of this kind already')
   if (line.currency !== stand.currency || minorOf(line) !== stand.amountMinor)
-    return misfit('differs', line, stand, `our attempt is over ${stand.amountMinor} minor units of ${stand.currency}`)
+    return discrepancy(
+      'differs',
+      line,
+      stand,
+      `our attempt is over ${stand.amountMinor} minor units of ${stand.currency}`,
+    )
   switch (stand.outcome) {
     case 'failed':
-      return misfit('extra', line, stand, `by our books no money left: ${stand.words}`)
+      return discrepancy('extra', line, stand, `by our books no money left: ${stand.words}`)
     case 'open':
       return told && line.kind === 'returned'
         ? { stand, outcomes: [...told.outcomes, 'returned'] }
         : { stand, outcomes: line.kind === 'sent' ? ['delivered'] : ['delivered', 'returned'] }
     case 'delivered':
       if (line.kind === 'returned') return { stand, outcomes: ['returned'] }
-      return isNear(day, stand) ? 'fits' : misfit('extra', line, stand, otherDay(stand.deliveredAtMs))
+      return isNear(day, stand) ? 'fits' : discrepancy('extra', line, stand, otherDay(stand.deliveredAtMs))
     case 'returned':
-      return isNear(day, stand) ? 'fits' : misfit('extra', line, stand, otherDay(stand.returnedAtMs))
+      return isNear(day, stand) ? 'fits' : discrepancy('extra', line, stand, otherDay(stand.returnedAtMs))
   }
 }
 
@@ -184,13 +189,13 @@ function isNear(day: Day, { sentAtMs, deliveredAtMs, returnedAtMs }: Stand): boo
 const otherDay = (atMs: number | null) =>
   `by our books it was on ${atMs === null ? 'another day' : dayText(dayAt(atMs))}`
 
-function misfit(kind: Misfit['kind'], line: Line, stand: Stand | null, why: string): Misfit {
+function discrepancy(kind: Discrepancy['kind'], line: Line, stand: Stand | null, why: string): Discrepancy {
   const { kind: of, reference, amountDecimal, currency } = line
   return { kind, line: of, reference, contractId: stand?.contractId ?? null, amountDecimal, currency, why }
 }
 
 /** What we have as done on the day, and no statement around it shows. */
-function missing({ day, ours, stated }: Compared): Misfit[] {
+function missing({ day, ours, stated }: Compared): Discrepancy[] {
   const booked = new Set(stated.flatMap((each) => each.lines.map(keyOf)))
   return ours.flatMap((stand) => {
     const { reference, contractId, currency } = stand
@@ -199,7 +204,7 @@ function missing({ day, ours, stated }: Compared): Misfit[] {
     if (stand.returnedAtMs !== null && dayAt(stand.returnedAtMs) === day) done.push('returned')
     return done
       .filter((kind) => !booked.has(keyOf({ kind, reference })))
-      .map((kind): Misfit => {
+      .map((kind): Discrepancy => {
         const why = kind === 'sent' ? 'we have it as delivered' : 'we have it as returned'
         return { kind: 'missing', line: kind, reference, contractId, amountDecimal: null, currency, why }
       })

@@ -47,9 +47,9 @@ export function activity(type: ActivityType, at: number, actor: Actor, data: Act
 }
 
 /** Names the API key on the lines that a command of its account has added: those that nobody is named on yet. */
-export function nameProxy(trail: readonly Activity[], keyId: string | null): void {
-  for (let i = trail.length - 1; i >= 0; i--) {
-    const line = trail[i]
+export function nameProxy(activities: readonly Activity[], keyId: string | null): void {
+  for (let i = activities.length - 1; i >= 0; i--) {
+    const line = activities[i]
     if (line === undefined || line.proxy !== undefined) return
     line.proxy = line.actor === 'account' ? keyId : null
   }
@@ -72,7 +72,7 @@ export function moved<C extends Contract>(
     version: contract.version + 1,
     sequence: contract.sequence + (event ? 1 : 0),
     updatedAt: nowMs,
-    trail: [...contract.trail, ...activities],
+    activities: [...contract.activities, ...activities],
   }
   return {
     after,

@@ -1,13 +1,13 @@
 // Money that arrives, held against what was to be paid: what it is worth, and why it does not fit. Pure.
 import { amountMinorMax } from '../money/money.ts'
-import type { Claim } from './commands.ts'
+import type { PaymentReport } from './commands.ts'
 import type { PaymentFacts } from './decision.ts'
 import { isLiveAttempt, type Payment, type PaymentAttempt, type SuspenseReason } from './payment.ts'
 import { assetDue, moneyOf } from '../money/quotes.ts'
 import type { Wallet } from '../transfer/transfer.ts'
 import { hasChosen, isChosen, type Price, priceUnchosen } from './unchosen.ts'
 
-export type Arrival = Claim & {
+export type Arrival = PaymentReport & {
   readonly eventId: string
   readonly amountMinor: bigint
   readonly currency: string
@@ -16,16 +16,16 @@ export type Arrival = Claim & {
 }
 
 /** What came of an asset is worth what it adds to what came before, at the quote of the attempt. */
-export function pricedByQuote(payment: Payment, attempt: PaymentAttempt | null, claim: Claim): Claim {
-  if (claim.assetUnits === null) return claim
-  if (!attempt?.quote) return { ...claim, amountMinor: null }
+export function pricedByQuote(payment: Payment, attempt: PaymentAttempt | null, report: PaymentReport): PaymentReport {
+  if (report.assetUnits === null) return report
+  if (!attempt?.quote) return { ...report, amountMinor: null }
   const { currency } = payment.terms
   const { quote, receivedUnits: before, debitMinor } = attempt
   const due = assetDue(debitMinor, currency, quote)
-  if ('fault' in due) return { ...claim, amountMinor: null }
+  if ('fault' in due) return { ...report, amountMinor: null }
   const worth = (units: bigint) => moneyOf(units, due.units, debitMinor, quote)
-  const amountMinor = worth(before + claim.assetUnits) - worth(before)
-  return { ...claim, currency, amountMinor: amountMinor > amountMinorMax(currency) ? null : amountMinor }
+  const amountMinor = worth(before + report.assetUnits) - worth(before)
+  return { ...report, currency, amountMinor: amountMinor > amountMinorMax(currency) ? null : amountMinor }
 }
 
 /** Why an amount does not make the contract paid; null where it does. */

@@ -30,12 +30,12 @@ export function decideCollection(payment: Payment, command: ReportCollection, fa
   const attempt = payment.attempts[command.number - 1]
   if (!job || !attempt || (command.fence !== null && command.fence !== job.fence)) return unchanged(payment)
   if (!isLiveAttempt(attempt)) return unchanged(payment, { job: jobDue(payment, job, nextDue(payment, facts)) })
-  const { word } = command
-  switch (word.kind) {
+  const { result } = command
+  switch (result.kind) {
     case 'open':
-      return opened(payment, attempt, word, facts)
+      return opened(payment, attempt, result, facts)
     case 'failed':
-      return attemptFailed(payment, attempt, { code: word.code, message: word.message }, facts)
+      return attemptFailed(payment, attempt, { code: result.code, message: result.message }, facts)
     case 'voided':
       return attemptClosed(payment, attempt, 'cancelled', facts)
     case 'not_found':
@@ -48,7 +48,7 @@ export function decideCollection(payment: Payment, command: ReportCollection, fa
     case 'succeeded':
       return attemptClosed(payment, attempt, 'succeeded', facts)
     case 'not_sent':
-    case 'open still':
+    case 'still_open':
       return doubted(payment, attempt, attempt.status, facts)
   }
 }
@@ -56,19 +56,19 @@ export function decideCollection(payment: Payment, command: ReportCollection, fa
 function opened(
   payment: Payment,
   attempt: PaymentAttempt,
-  word: Extract<ReportCollection['word'], { kind: 'open' }>,
+  result: Extract<ReportCollection['result'], { kind: 'open' }>,
   facts: PaymentFacts,
 ): PaymentDecision {
   const { nowMs } = facts
   // What the payer did is not undone by an answer that was on its way before; a chain may take its block back.
-  const isUndone = word.shown['confirmations'] === '0'
-  const status = attempt.status === 'processing' && !isUndone ? 'processing' : word.status
+  const isUndone = result.shown['confirmations'] === '0'
+  const status = attempt.status === 'processing' && !isUndone ? 'processing' : result.status
   const next: PaymentAttempt = {
     ...attempt,
     status,
-    providerId: word.providerId ?? attempt.providerId,
-    nextAction: word.nextAction ?? attempt.nextAction,
-    shown: { ...attempt.shown, ...word.shown },
+    providerId: result.providerId ?? attempt.providerId,
+    nextAction: result.nextAction ?? attempt.nextAction,
+    shown: { ...attempt.shown, ...result.shown },
   }
   const changed = { ...payment, attempts: withAttempt(payment, attempt.number, next) }
   const isNews = JSON.stringify(plain(next)) !== JSON.stringify(plain(attempt))
@@ -202,6 +202,6 @@ export function nextDue(
 }
 
 /** Whether something in suspense may go back: parts that may still be made up stay until the contract has ended. */
-function hasReturnable({ status, suspenseMinor, misfits, returnsHeld }: Payment): boolean {
-  return !returnsHeld && (misfits > 0 || (status !== 'issued' && suspenseMinor > 0n))
+function hasReturnable({ status, suspenseMinor, unallocatedCount, returnsHeld }: Payment): boolean {
+  return !returnsHeld && (unallocatedCount > 0 || (status !== 'issued' && suspenseMinor > 0n))
 }

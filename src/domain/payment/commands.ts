@@ -7,7 +7,7 @@ import type { Actor, Failure, Message, Terms } from '../transfer/transfer.ts'
 
 /** A payment contract as the caller sends it; it opens issued. */
 export type CreatePayment = {
-  readonly verb: 'create payment'
+  readonly verb: 'create_payment'
   readonly id: string
   readonly livemode: boolean
   readonly terms: Terms
@@ -30,33 +30,33 @@ export type ChoosePayment = {
 }
 
 /** A worker looks at what is due: settles, gives back, and takes an attempt that is to be asked about or closed. */
-export type TendPayment = {
-  readonly verb: 'tend'
+export type ProcessDuePayment = {
+  readonly verb: 'process_due'
   readonly id: string
   readonly leaseMs: number
   /** The id of a transfer, should one be needed to give money back. */
   readonly transferId: string
 }
 
-export type CollectionWord =
+export type CollectionResult =
   | Collection
   | Absence
   | { readonly kind: 'voided' }
   /** The rail does not close it: it was paid, or is about to be. */
-  | { readonly kind: 'open still' }
+  | { readonly kind: 'still_open' }
 
 /** What a rail said to whoever holds the lease. Money is told apart, as a claim. */
 export type ReportCollection = {
-  readonly verb: 'collection'
+  readonly verb: 'report_collection'
   readonly id: string
   readonly number: number
   /** Null for the rail's own news: the chain that is watched. */
   readonly fence: number | null
-  readonly word: CollectionWord
+  readonly result: CollectionResult
 }
 
 /** What somebody who may say so says of a payment: a provider's event, an inquiry, the chain, a payer's wallet. */
-export type Claim = {
+export type PaymentReport = {
   readonly outcome: 'succeeded' | 'processing' | 'failed'
   /** The rail's id of the payment. */
   readonly objectId: string
@@ -102,13 +102,13 @@ export type ReceivePayment = {
     readonly bodyHash: string | null
   }
   /** Null for an event of a type that is only kept. */
-  readonly claim: Claim | null
+  readonly report: PaymentReport | null
   /** `refuse` where money that does not fit must not be taken at all: it has not left its payer yet. */
-  readonly misfits: 'suspense' | 'refuse'
+  readonly unallocated: 'suspense' | 'refuse'
   /** The channels that whoever tells it may speak of; absent or null for all. */
-  readonly toldOf?: readonly string[] | null
+  readonly allowedChannels?: readonly string[] | null
   /** An operator has an event looked at again that had been left to a person. */
-  readonly retakes?: 'parked'
+  readonly retakes?: 'needs_review'
 }
 
 /** Gives back what was paid, or a part of it. */
@@ -137,7 +137,7 @@ export type ReturnPayment = {
 
 export type PaymentCommand =
   | ChoosePayment
-  | TendPayment
+  | ProcessDuePayment
   | ReportCollection
   | (ReceivePayment & { readonly id: string })
   | RefundPayment

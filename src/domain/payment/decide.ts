@@ -3,7 +3,7 @@ import type { CancelTransfer } from '../transfer/commands.ts'
 import { activity } from '../contract/decision.ts'
 import { decideRefund, decideReturn, decideReturnByHand } from './refunds.ts'
 import { CLOSING_FOR_MS, decideCollection, endOf, nextDue } from './attempts.ts'
-import type { PaymentCommand, TendPayment } from './commands.ts'
+import type { PaymentCommand, ProcessDuePayment } from './commands.ts'
 import { jobDue, mustClose, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './decision.ts'
 import { decideChoose } from './draft.ts'
 import { paymentTargetsOf, type PaymentVerb } from './moves.ts'
@@ -22,9 +22,9 @@ export function decidePayment(payment: Payment, command: Decided, facts: Payment
   switch (command.verb) {
     case 'choose':
       return payment.expiresAt <= facts.nowMs ? refuseExpired() : decideChoose(payment, command, facts)
-    case 'tend':
-      return decideTend(payment, command, facts)
-    case 'collection':
+    case 'process_due':
+      return decideProcessDue(payment, command, facts)
+    case 'report_collection':
       return decideCollection(payment, command, facts)
     case 'cancel':
       return decideCancel(payment, command, facts)
@@ -38,7 +38,7 @@ export function decidePayment(payment: Payment, command: Decided, facts: Payment
 }
 
 /** Whatever is due now, one thing at a time: the job stays due while there is more. */
-function decideTend(payment: Payment, command: TendPayment, facts: PaymentFacts): PaymentDecision {
+function decideProcessDue(payment: Payment, command: ProcessDuePayment, facts: PaymentFacts): PaymentDecision {
   const { job, nowMs } = facts
   if (!job || job.dueAt === null || job.dueAt > nowMs) return unchanged(payment)
   if (payment.status === 'paid' && payment.settlesAt !== null && payment.settlesAt <= nowMs)
@@ -46,7 +46,7 @@ function decideTend(payment: Payment, command: TendPayment, facts: PaymentFacts)
   if (payment.status === 'issued' && payment.expiresAt + graceMs(payment) <= nowMs) return expired(payment, facts)
   const returnable = returnableNow(payment, facts)
   if (returnable) return decideReturn(payment, returnable, command.transferId, facts)
-  const attempt = errandOf(payment, nowMs, job.tries)
+  const attempt = dueAttempt(payment, nowMs, job.tries)
   if (!attempt) return unchanged(payment, { job: jobDue(payment, job, nextDue(payment, facts)) })
   const leased = { ...job, fence: job.fence + 1, tries: job.tries + 1, dueAt: nowMs + command.leaseMs }
   return unchanged(payment, { job: leased })
@@ -66,7 +66,7 @@ function returnableNow(payment: Payment, { returnsAtOnce, waiting }: PaymentFact
  * The attempt that a rail is to be asked about under the lease of so many tries: those that must be closed first, and all in
  * turn, for a rail that does not answer about one must not keep another, which may be paid, from being asked about.
  */
-export function errandOf(payment: Payment, nowMs: number, tries: number) {
+export function dueAttempt(payment: Payment, nowMs: number, tries: number) {
   const live = payment.attempts.filter(isLiveAttempt)
   const closing = live.filter((attempt) => mustClose(payment, attempt, nowMs))
   const inTurn = [...closing, ...live.filter((attempt) => !closing.includes(attempt))]
@@ -115,7 +115,7 @@ function refuseExpired(): Refusal {
 /** What a command gets that the table does not know in this status: the same again changes nothing; the rest is refused. */
 function offTable(payment: Payment, verb: PaymentVerb): PaymentDecision | Refusal {
   const { status } = payment
-  if (verb === 'expire' || verb === 'tend' || verb === 'collection') return unchanged(payment)
+  if (verb === 'expire' || verb === 'process_due' || verb === 'report_collection') return unchanged(payment)
   if (verb === 'cancel' && status === 'cancelled') return unchanged(payment)
   if (verb === 'choose' && (status === 'paid' || status === 'completed')) return unchanged(payment)
   if (status === 'expired') return refuseExpired()

@@ -83,13 +83,13 @@ const EMPTY = {
   pendingMinor: 0n,
   refundedMinor: 0n,
   suspenseMinor: 0n,
-  misfits: 0,
+  unallocatedCount: 0,
   returnsHeld: false,
   heldMinor: 0n,
   attempts: [],
-  givenBack: [],
+  refunds: [],
   cancellation: null,
-  trail: [],
+  activities: [],
 } as const
 
 /** Begins an attempt. The same choice again, while its attempt is open, changes nothing. */

@@ -7,8 +7,8 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 /** What can be asked of a payment contract: by its caller, its payer, the clock, the rails and the workers. */
 export const PAYMENT_VERBS = [
   'choose',
-  'tend',
-  'collection',
+  'process_due',
+  'report_collection',
   'receive',
   'cancel',
   'expire',
@@ -45,10 +45,18 @@ const SUSPEND = 'clearing → suspense'
 export const PAYMENT_MOVES: readonly PaymentMove[] = [
   move(null, 'create', 'issued', 'amount, currency valid', '', 'created, issued', 'contract.issued'),
   move('issued', 'choose', 'issued', 'not expired; no attempt processing', '', 'attempt_started', null),
-  move('issued', 'collection', 'issued', 'the rail waits for the payer, or works on it', '', 'attempt_opened', null),
   move(
     'issued',
-    'collection',
+    'report_collection',
+    'issued',
+    'the rail waits for the payer, or works on it',
+    '',
+    'attempt_opened',
+    null,
+  ),
+  move(
+    'issued',
+    'report_collection',
     'issued',
     'the rail refuses the attempt',
     '',
@@ -57,7 +65,7 @@ export const PAYMENT_MOVES: readonly PaymentMove[] = [
   ),
   move(
     'issued',
-    'collection',
+    'report_collection',
     'cancelled',
     'cancellation pending, the last attempt is closed or fails',
     '',
@@ -66,14 +74,22 @@ export const PAYMENT_MOVES: readonly PaymentMove[] = [
   ),
   move(
     'issued',
-    'collection',
+    'report_collection',
     'expired',
     'expires_at passed, the last attempt is closed or fails',
     '',
     'attempt_closed or attempt_failed, expired',
     'contract.expired',
   ),
-  move('issued', 'collection', 'issued', 'an attempt that another has replaced is closed', '', 'attempt_closed', null),
+  move(
+    'issued',
+    'report_collection',
+    'issued',
+    'an attempt that another has replaced is closed',
+    '',
+    'attempt_closed',
+    null,
+  ),
   move('issued', 'receive', 'paid', 'amount and currency equal', ACCEPT, 'paid', 'contract.paid'),
   move('issued', 'receive', 'issued', 'processing', '', 'attempt_opened', null),
   move('issued', 'receive', 'issued', 'failed', '', 'attempt_failed', 'contract.payment_failed'),
@@ -117,14 +133,22 @@ export const PAYMENT_MOVES: readonly PaymentMove[] = [
   move('issued', 'expire', 'expired', 'expires_at passed, no attempt is open', '', 'expired', 'contract.expired'),
   move(
     'issued',
-    'tend',
+    'process_due',
     'expired',
     'expires_at passed long ago, and the rail does not answer',
     '',
     'expired',
     'contract.expired',
   ),
-  move('paid', 'tend', 'completed', 'settlement is due', 'pending → available', 'completed', 'contract.completed'),
+  move(
+    'paid',
+    'process_due',
+    'completed',
+    'settlement is due',
+    'pending → available',
+    'completed',
+    'contract.completed',
+  ),
   move('paid', 'receive', 'paid', 'more money', SUSPEND, 'payment_suspended', 'contract.payment_suspended'),
   move('completed', 'receive', 'completed', 'more money', SUSPEND, 'payment_suspended', 'contract.payment_suspended'),
   move('cancelled', 'receive', 'cancelled', 'late money', SUSPEND, 'payment_suspended', 'contract.payment_suspended'),
@@ -169,7 +193,7 @@ export const PAYMENT_MOVES: readonly PaymentMove[] = [
   ...(['issued', 'paid', 'completed', 'cancelled', 'expired'] as const).flatMap((status) => [
     move(
       status,
-      'tend',
+      'process_due',
       status,
       'money in suspense, and a way back',
       'suspense → held, of a transfer of its own',
@@ -188,7 +212,7 @@ export const PAYMENT_MOVES: readonly PaymentMove[] = [
     move(status, 'receive', status, 'so little of an asset that it is worth nothing by itself', '', '', null),
     move(
       status,
-      'tend',
+      'process_due',
       status,
       'money in suspense, and no way back: it waits for a person',
       '',
@@ -210,7 +234,15 @@ export const PAYMENT_MOVES: readonly PaymentMove[] = [
     move(status, 'transfer ended', status, 'a refund has arrived', '', 'payment_refunded', 'contract.refunded'),
   ),
   ...(['paid', 'completed', 'expired'] as const).map((status) =>
-    move(status, 'collection', status, 'an attempt that is not needed any more is closed', '', 'attempt_closed', null),
+    move(
+      status,
+      'report_collection',
+      status,
+      'an attempt that is not needed any more is closed',
+      '',
+      'attempt_closed',
+      null,
+    ),
   ),
 ]
 

@@ -44,7 +44,7 @@ export type PaymentAttempt = {
 }
 
 /** Money that goes back, out of what was paid or out of suspense: a transfer contract of its own. */
-export type GivenBack = {
+export type PaymentRefund = {
   readonly transferId: string
   readonly from: 'payment' | 'suspense'
   readonly amountMinor: bigint
@@ -94,14 +94,14 @@ export type Payment = {
   /** What arrived in the contract's currency and waits in suspense. */
   readonly suspenseMinor: bigint
   /** How many amounts in suspense, of any currency, can never make the contract paid. */
-  readonly misfits: number
+  readonly unallocatedCount: number
   /** A return went wrong or has no way: what is in suspense waits for a person. */
   readonly returnsHeld: boolean
   readonly heldMinor: bigint
   readonly attempts: readonly PaymentAttempt[]
-  readonly givenBack: readonly GivenBack[]
+  readonly refunds: readonly PaymentRefund[]
   readonly cancellation: Cancellation | null
-  readonly trail: readonly Activity[]
+  readonly activities: readonly Activity[]
 }
 
 /** When a payment contract is looked at next. `fence` rises with every lease, so that a late word is told by it. */

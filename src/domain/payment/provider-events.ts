@@ -5,31 +5,31 @@ import type { PayerPlace } from '../channel/collection.ts'
 import { isCurrency } from '../money/currencies.ts'
 import { contractOfReference, isUuid, referenceOfShort } from '../contract/ids.ts'
 import { parseAmount } from '../money/money.ts'
-import type { Claim, EventNames, NamedAttempt } from './commands.ts'
+import type { PaymentReport, EventNames, NamedAttempt } from './commands.ts'
 import type { Payment } from './payment.ts'
 import type { Failure } from '../transfer/transfer.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
 /** An event as a provider told it. The envelope was checked, the object was not. */
-export type ToldEvent = { readonly id: string; readonly type: string; readonly object: Members }
+export type ProviderEvent = { readonly id: string; readonly type: string; readonly object: Members }
 
-export type ToldPayment = { readonly claim: Omit<Claim, 'attempt'>; readonly names: EventNames }
+export type ToldPayment = { readonly report: Omit<PaymentReport, 'attempt'>; readonly names: EventNames }
 
-const OUTCOMES: ReadonlyMap<string, Claim['outcome']> = new Map([
+const OUTCOMES: ReadonlyMap<string, PaymentReport['outcome']> = new Map([
   ['payment_intent.succeeded', 'succeeded'],
   ['payment_intent.processing', 'processing'],
   ['payment_intent.failed', 'failed'],
 ])
 
 /** What the event says of a payment; null for a type that is only kept. */
-export function toldPayment({ id, type, object }: ToldEvent): ToldPayment | null {
+export function paymentReportOf({ id, type, object }: ProviderEvent): ToldPayment | null {
   const outcome = OUTCOMES.get(type)
   if (outcome === undefined) return null
   const providerId = textOf(object['id'], NAME_MAX)
   const currency = currencyOf(object['currency'])
   return {
-    claim: {
+    report: {
       outcome,
       // Money without a name of its own is named after the event that told of it.
       objectId: providerId ?? `event:${id}`,

@@ -5,7 +5,7 @@ import { accumulates, type Arrival, earlierParts, misfitOf, pricedByQuote, price
 import { activity } from '../contract/decision.ts'
 import { fixedText } from '../money/money.ts'
 import { attemptFailed, endOf, nextDue, processing } from './attempts.ts'
-import type { Claim, ReceivePayment } from './commands.ts'
+import type { PaymentReport, ReceivePayment } from './commands.ts'
 import { isLiveAttempt, type Payment, type PaymentAttempt, type Receipt, type SuspenseReason } from './payment.ts'
 import {
   jobDue,
@@ -26,7 +26,7 @@ const SUSPENDED_MAX = 100
 
 /** How an event was taken in, and the contract afterwards. */
 export type Reception = {
-  readonly status: 'applied' | 'duplicate' | 'ignored' | 'parked'
+  readonly status: 'applied' | 'duplicate' | 'ignored' | 'needs_review'
   /** Why a person has to look at it. */
   readonly reason: string | null
   readonly decision: PaymentDecision
@@ -35,22 +35,22 @@ export type Reception = {
 /** Takes in what is said of a payment. Refuses only where misfits are to be refused. */
 export function decideReceive(
   payment: Payment,
-  command: ReceivePayment & { readonly claim: Claim },
+  command: ReceivePayment & { readonly report: PaymentReport },
   facts: PaymentFacts,
 ): Reception | Refusal {
-  const claim = { ...command.claim, channelId: command.claim.channelId ?? onlyOf(command.toldOf) }
-  const told = claim.channelId === null ? undefined : facts.channels.current(claim.channelId)
+  const report = { ...command.report, channelId: command.report.channelId ?? onlyOf(command.allowedChannels) }
+  const told = report.channelId === null ? undefined : facts.channels.current(report.channelId)
   if (told && !isForMode(told, payment.livemode)) return parked(payment, crossing(told.id, payment))
-  const attempt = attemptOfClaim(payment, claim)
-  const beyond = beyondItsChannels(payment, attempt, claim, command.toldOf ?? null)
+  const attempt = attemptOfClaim(payment, report)
+  const beyond = beyondItsChannels(payment, attempt, report, command.allowedChannels ?? null)
   if (beyond !== null) return parked(payment, beyond)
-  switch (claim.outcome) {
+  switch (report.outcome) {
     case 'processing':
-      return heardProcessing(payment, attempt, claim, facts)
+      return heardProcessing(payment, attempt, report, facts)
     case 'failed':
-      return heardFailed(payment, attempt, claim, facts)
+      return heardFailed(payment, attempt, report, facts)
     case 'succeeded':
-      return heardSucceeded(payment, attempt, { ...command, claim }, facts)
+      return heardSucceeded(payment, attempt, { ...command, report }, facts)
   }
 }
 
@@ -61,14 +61,14 @@ const onlyOf = (channels: readonly string[] | null | undefined) =>
 function beyondItsChannels(
   { terms }: Payment,
   attempt: PaymentAttempt | null,
-  claim: Claim,
-  toldOf: readonly string[] | null,
+  report: PaymentReport,
+  allowedChannels: readonly string[] | null,
 ): string | null {
-  if (toldOf === null) return null
-  const meant = [attempt?.channelId ?? terms.channelId, claim.channelId].filter((each) => each !== null)
-  const other = meant.find((each) => !toldOf.includes(each))
-  if (other !== undefined) return `its key tells of ${toldOf.join(', ')}, and this is about channel ${other}`
-  return meant.length > 0 ? null : `it names no channel, and its key tells of ${toldOf.join(', ')}`
+  if (allowedChannels === null) return null
+  const meant = [attempt?.channelId ?? terms.channelId, report.channelId].filter((each) => each !== null)
+  const other = meant.find((each) => !allowedChannels.includes(each))
+  if (other !== undefined) return `its key tells of ${allowedChannels.join(', ')}, and this is about channel ${other}`
+  return meant.length > 0 ? null : `it names no channel, and its key tells of ${allowedChannels.join(', ')}`
 }
 
 /** Nothing of one mode is believed about a contract of the other: a person looks at it, and nothing is booked. */
@@ -78,7 +78,7 @@ const crossing = (channelId: string, { livemode }: Payment) =>
 const ignored = (payment: Payment): Reception => ({ status: 'ignored', reason: null, decision: unchanged(payment) })
 const applied = (decision: PaymentDecision): Reception => ({ status: 'applied', reason: null, decision })
 const parked = (payment: Payment, reason: string): Reception => ({
-  status: 'parked',
+  status: 'needs_review',
   reason,
   decision: unchanged(payment),
 })
@@ -86,28 +86,33 @@ const parked = (payment: Payment, reason: string): Reception => ({
 function heardProcessing(
   payment: Payment,
   attempt: PaymentAttempt | null,
-  { shown }: Claim,
+  { shown }: PaymentReport,
   facts: PaymentFacts,
 ): Reception {
   if (payment.status !== 'issued' || !attempt || !isLiveAttempt(attempt)) return ignored(payment)
   return applied(processing(payment, attempt, shown, facts))
 }
 
-function heardFailed(payment: Payment, attempt: PaymentAttempt | null, claim: Claim, facts: PaymentFacts): Reception {
-  const { failure } = claim
+function heardFailed(
+  payment: Payment,
+  attempt: PaymentAttempt | null,
+  report: PaymentReport,
+  facts: PaymentFacts,
+): Reception {
+  const { failure } = report
   // Rank decides, not order of arrival: what was paid stays paid, and the history says that it was contradicted, once.
   if (payment.status === 'paid' || payment.status === 'completed') {
     const isAnother = attempt !== null && attempt.number !== payment.paidAttempt
     if (isAnother && isLiveAttempt(attempt)) return applied(attemptFailed(payment, attempt, failure ?? NO_WORDS, facts))
-    if (isAnother || payment.trail.some((line) => line.type === 'outcome_disputed')) return ignored(payment)
+    if (isAnother || payment.activities.some((line) => line.type === 'outcome_disputed')) return ignored(payment)
     const line = activity('outcome_disputed', facts.nowMs, 'gateway', { code: failure?.code ?? '' })
     return applied(paymentMoved(payment, facts.nowMs, {}, [line], null))
   }
   if (attempt && isLiveAttempt(attempt)) return applied(attemptFailed(payment, attempt, failure ?? NO_WORDS, facts))
-  const told = failedUnchosen(payment, claim, facts)
+  const told = failedUnchosen(payment, report, facts)
   if (!told) return ignored(payment)
   const withTold: Payment = { ...payment, attempts: [...payment.attempts, told] }
-  const intent = { providerId: claim.objectId, attempt: told.number }
+  const intent = { providerId: report.objectId, attempt: told.number }
   return applied({ ...attemptFailed(withTold, told, failure ?? NO_WORDS, facts), intent })
 }
 
@@ -116,29 +121,29 @@ const NO_WORDS = { code: 'failed', message: 'The rail gave no reason.' }
 function heardSucceeded(
   payment: Payment,
   attempt: PaymentAttempt | null,
-  command: ReceivePayment & { readonly claim: Claim },
+  command: ReceivePayment & { readonly report: PaymentReport },
   facts: PaymentFacts,
 ): Reception | Refusal {
-  const claim = pricedByQuote(payment, attempt, command.claim)
-  const { amountMinor, currency, objectId } = claim
+  const report = pricedByQuote(payment, attempt, command.report)
+  const { amountMinor, currency, objectId } = report
   if (amountMinor === null || currency === null)
     return parked(payment, 'its amount or currency cannot be read, or is beyond any that is taken')
   const known = facts.booked(objectId)
   if (known) {
     // A transaction is named by what is in it; its worth depends on what came before.
-    const isWorth = claim.assetUnits !== null || known.amountMinor === amountMinor
+    const isWorth = report.assetUnits !== null || known.amountMinor === amountMinor
     const isSame = known.contractId === payment.id && isWorth && known.currency === currency
     if (isSame) return { status: 'duplicate', reason: null, decision: unchanged(payment) }
     return parked(payment, `other money is booked under the same id of the provider, for contract ${known.contractId}`)
   }
-  if (amountMinor <= 0n) return applied(withUnits(payment, attempt, claim, facts))
+  if (amountMinor <= 0n) return applied(withUnits(payment, attempt, report, facts))
   const wallet = facts.wallet(null, currency)
   if (!wallet) return parked(payment, `the account has no wallet in ${currency}`)
-  const channelId = attempt?.channelId ?? claim.channelId ?? payment.terms.channelId ?? 'other'
-  const arrival: Arrival = { ...claim, eventId: command.event.id, amountMinor, currency, channelId, wallet }
+  const channelId = attempt?.channelId ?? report.channelId ?? payment.terms.channelId ?? 'other'
+  const arrival: Arrival = { ...report, eventId: command.event.id, amountMinor, currency, channelId, wallet }
   const misfit = misfitOf(payment, attempt, arrival, facts)
   if (misfit === null) return applied(accepted(payment, attempt, arrival, facts))
-  if (command.misfits === 'refuse')
+  if (command.unallocated === 'refuse')
     return refuse(
       'payment_not_payable',
       'id',
@@ -153,7 +158,7 @@ function heardSucceeded(
 function withUnits(
   payment: Payment,
   attempt: PaymentAttempt | null,
-  { assetUnits }: Claim,
+  { assetUnits }: PaymentReport,
   facts: PaymentFacts,
 ): PaymentDecision {
   if (!attempt || assetUnits === null) return unchanged(payment)
@@ -197,7 +202,7 @@ function accepted(
     pendingMinor: debitMinor - feeMinor,
     receivedMinor: payment.receivedMinor + amountMinor,
     suspenseMinor: payment.suspenseMinor - sumMinor + excessMinor,
-    misfits: payment.misfits + (excessMinor > 0n ? 1 : 0),
+    unallocatedCount: payment.unallocatedCount + (excessMinor > 0n ? 1 : 0),
     settlesAt: nowMs + settleAfterMs(payment, attempt, channelId, facts),
     cancellation: payment.cancellation && { ...payment.cancellation, status: 'refused' },
     attempts: attempt ? withSuccess(payment, attempt, arrival, { feeMinor, debitMinor }) : payment.attempts,
@@ -298,7 +303,7 @@ function suspended(payment: Payment, arrival: Arrival, reason: SuspenseReason, f
   const changes: Partial<Payment> = {
     receivedMinor: payment.receivedMinor + (isOwn ? amountMinor : 0n),
     suspenseMinor: payment.suspenseMinor + (isOwn ? amountMinor : 0n),
-    misfits: payment.misfits + (reason === 'partial' ? 0 : 1),
+    unallocatedCount: payment.unallocatedCount + (reason === 'partial' ? 0 : 1),
   }
   const attempt = arrival.attempt === null ? undefined : payment.attempts[arrival.attempt - 1]
   // Money of another amount ends its attempt; parts leave theirs open for the rest.

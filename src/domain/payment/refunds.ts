@@ -7,7 +7,7 @@ import { amountFaultWords, displayText, fixedText, parseAmount } from '../money/
 import { nextDue } from './attempts.ts'
 import type { RefundPayment, ReturnPayment } from './commands.ts'
 import { jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './decision.ts'
-import { type GivenBack, type Payment, type PaymentAttempt, type Receipt } from './payment.ts'
+import { type PaymentRefund, type Payment, type PaymentAttempt, type Receipt } from './payment.ts'
 import { holdPostings } from '../money/postings.ts'
 import { settledAt } from './refund-recipients.ts'
 import { quoteFor, refuseRouteMissing, type Route, wayFor } from './refund-routes.ts'
@@ -45,7 +45,7 @@ export function decideRefund(payment: Payment, command: RefundPayment, facts: Pa
     'account',
     command.reason === null ? data : { ...data, reason: command.reason },
   )
-  return givenBack(
+  return refunds(
     payment,
     { id: command.transferId, amountMinor, currency, walletId: payment.walletId, origin, route, attempt },
     changes,
@@ -145,14 +145,14 @@ function returned(
   const isOwn = currency === payment.terms.currency
   const changes: Partial<Payment> = {
     suspenseMinor: payment.suspenseMinor - (isOwn ? amountMinor : 0n),
-    misfits: payment.misfits - (receipt.reason === 'partial' ? 0 : 1),
+    unallocatedCount: payment.unallocatedCount - (receipt.reason === 'partial' ? 0 : 1),
     returnsHeld: payment.returnsHeld,
   }
   const origin: Origin = { paymentId: payment.id, from: 'suspense', refundOf: route.refundOf, pendingMinor: 0n }
   const data = { amount: fixedText(amountMinor, currency), currency, transfer: transferId, reference: receipt.objectId }
   const line = activity('return_started', facts.nowMs, 'gateway', data)
   const made = { id: transferId, amountMinor, currency, walletId, origin, route, attempt: attemptOf(payment, receipt) }
-  return { ...givenBack(payment, made, changes, line, facts), receipts: [{ ...receipt, suspenseMinor: 0n }] }
+  return { ...refunds(payment, made, changes, line, facts), receipts: [{ ...receipt, suspenseMinor: 0n }] }
 }
 
 function attemptOf({ attempts }: Payment, { attempt }: Receipt): PaymentAttempt | null {
@@ -170,16 +170,16 @@ type Made = {
   readonly attempt: PaymentAttempt | null
 }
 
-function givenBack(
+function refunds(
   payment: Payment,
   made: Made,
   changes: Partial<Payment>,
-  line: PaymentDecision['after']['trail'][number],
+  line: PaymentDecision['after']['activities'][number],
   facts: PaymentFacts,
 ): PaymentDecision {
   const { id: transferId, amountMinor, currency, origin } = made
-  const entry: GivenBack = { transferId, from: origin.from, amountMinor, currency, status: 'open', at: facts.nowMs }
-  const after: Payment = { ...payment, ...changes, givenBack: [...payment.givenBack, entry] }
+  const entry: PaymentRefund = { transferId, from: origin.from, amountMinor, currency, status: 'open', at: facts.nowMs }
+  const after: Payment = { ...payment, ...changes, refunds: [...payment.refunds, entry] }
   return paymentMoved(payment, facts.nowMs, after, [line], null, {
     spawned: transferOf(payment, made, facts),
     job: jobDue(payment, facts.job, nextDue(after, facts)),
@@ -239,7 +239,7 @@ const OPENED = {
   cancellation: null,
   refund: null,
   pays: null,
-  trail: [],
+  activities: [],
 } as const
 
 /** What becomes of the payment contract when a transfer that gives its money back has ended; as it stands otherwise. */
@@ -255,7 +255,7 @@ function arrived(payment: Payment, transfer: Transfer, origin: Origin, facts: Pa
   const type = origin.from === 'payment' ? 'payment_refunded' : 'payment_returned'
   const event = origin.from === 'payment' ? 'contract.refunded' : 'contract.payment_returned'
   const line = activity(type, nowMs, 'gateway', amountOf(transfer))
-  return paymentMoved(payment, nowMs, { givenBack: withStatus(payment, transfer.id, 'done') }, [line], event)
+  return paymentMoved(payment, nowMs, { refunds: withStatus(payment, transfer.id, 'done') }, [line], event)
 }
 
 /** It failed for good: the money is back where it came from, and what was returned once waits for a person. */
@@ -270,11 +270,11 @@ function cameBack(
   // A fee on top was the account's own money; one that was taken out of the amount is spent where it had arrived.
   const { amountMinor: askedMinor } = transfer.terms
   const line = activity('refund_failed', nowMs, 'gateway', amountOf(transfer))
-  const givenBack = withStatus(payment, transfer.id, 'failed')
+  const refunds = withStatus(payment, transfer.id, 'failed')
   if (origin.from === 'payment') {
     const pendingMinor = payment.status === 'paid' ? origin.pendingMinor : 0n
     const changes = {
-      givenBack,
+      refunds,
       refundedMinor: payment.refundedMinor - askedMinor,
       pendingMinor: payment.pendingMinor + pendingMinor,
     }
@@ -284,9 +284,9 @@ function cameBack(
   const isOwn = currency === payment.terms.currency
   const amountMinor = before.heldMinor < askedMinor ? before.heldMinor : askedMinor
   const changes = {
-    givenBack,
+    refunds,
     suspenseMinor: payment.suspenseMinor + (isOwn ? amountMinor : 0n),
-    misfits: payment.misfits + 1,
+    unallocatedCount: payment.unallocatedCount + 1,
     returnsHeld: true,
   }
   const name = `return:${transfer.id}:${transfer.version}`
@@ -313,9 +313,9 @@ const amountOf = ({ id, terms }: Transfer) => ({
 })
 
 function withStatus(
-  { givenBack: all }: Payment,
+  { refunds: all }: Payment,
   transferId: string,
-  status: GivenBack['status'],
-): readonly GivenBack[] {
+  status: PaymentRefund['status'],
+): readonly PaymentRefund[] {
   return all.map((each) => (each.transferId === transferId ? { ...each, status } : each))
 }

@@ -6,19 +6,23 @@ import type { ActivityType } from '../transfer/transfer.ts'
 
 type Stage = {
   readonly status: PaymentStatus
-  readonly trail: readonly ActivityType[]
+  readonly activities: readonly ActivityType[]
   readonly received: 'all' | 'more' | 'nothing'
 }
 
 const STAGES = {
-  'contract.payment_failed': { status: 'issued', trail: ['attempt_started', 'attempt_failed'], received: 'nothing' },
-  'contract.payment_suspended': { status: 'paid', trail: ['paid', 'payment_suspended'], received: 'more' },
+  'contract.payment_failed': {
+    status: 'issued',
+    activities: ['attempt_started', 'attempt_failed'],
+    received: 'nothing',
+  },
+  'contract.payment_suspended': { status: 'paid', activities: ['paid', 'payment_suspended'], received: 'more' },
   'contract.payment_returned': {
     status: 'completed',
-    trail: ['paid', 'completed', 'payment_returned'],
+    activities: ['paid', 'completed', 'payment_returned'],
     received: 'more',
   },
-  'contract.refunded': { status: 'completed', trail: ['paid', 'completed', 'payment_refunded'], received: 'all' },
+  'contract.refunded': { status: 'completed', activities: ['paid', 'completed', 'payment_refunded'], received: 'all' },
 } as const satisfies Partial<Record<EventType, Stage>>
 
 export type PaymentEvent = keyof typeof STAGES
@@ -34,14 +38,14 @@ export function samplePayment(
   owner: Pick<Payment, 'id' | 'lane' | 'accountId' | 'livemode'>,
   nowMs: number,
 ): Payment {
-  const { status, trail, received }: Stage = STAGES[type]
+  const { status, activities, received }: Stage = STAGES[type]
   const isPaid = received !== 'nothing'
   const suspenseMinor = type === 'contract.payment_suspended' ? 100n : 0n
   return {
     ...owner,
     kind: 'payment',
     status,
-    version: 1 + trail.length,
+    version: 1 + activities.length,
     sequence: 1,
     terms: {
       amountMinor: AMOUNT_MINOR,
@@ -73,13 +77,13 @@ export function samplePayment(
     pendingMinor: 0n,
     refundedMinor: type === 'contract.refunded' ? AMOUNT_MINOR : 0n,
     suspenseMinor,
-    misfits: suspenseMinor > 0n ? 1 : 0,
+    unallocatedCount: suspenseMinor > 0n ? 1 : 0,
     returnsHeld: false,
     heldMinor: 0n,
     attempts: [],
-    givenBack: [],
+    refunds: [],
     cancellation: null,
-    trail: (['created', 'issued', ...trail] as const).map((each) => ({
+    activities: (['created', 'issued', ...activities] as const).map((each) => ({
       type: each,
       at: nowMs,
       actor: 'account',

@@ -4,7 +4,7 @@ import type { ChannelFacts } from '../channel/channel.ts'
 import { inbound } from '../channel/channel.ts'
 import { chargeOf } from '../money/fees.ts'
 import { attemptReference } from '../contract/ids.ts'
-import type { Claim } from './commands.ts'
+import type { PaymentReport } from './commands.ts'
 import type { PaymentFacts } from './decision.ts'
 import type { Payment, PaymentAttempt } from './payment.ts'
 
@@ -42,8 +42,8 @@ export function hasChosen(payment: Payment): boolean {
 }
 
 /** The number of the first attempt that was chosen: those before it are failures that were told of. */
-function firstChosen({ trail }: Payment): number | null {
-  const started = trail.find(({ type }) => type === 'attempt_started')?.data?.['attempt']
+function firstChosen({ activities }: Payment): number | null {
+  const started = activities.find(({ type }) => type === 'attempt_started')?.data?.['attempt']
   return typeof started === 'number' ? started : null
 }
 
@@ -54,7 +54,7 @@ export function isChosen(payment: Payment, { number }: PaymentAttempt): boolean 
 }
 
 /** The attempt that a claim is about: the one that it names, or the failure of the same payment that was told of before. */
-export function attemptOfClaim(payment: Payment, { attempt, objectId }: Claim): PaymentAttempt | null {
+export function attemptOfClaim(payment: Payment, { attempt, objectId }: PaymentReport): PaymentAttempt | null {
   const named = attempt === null ? undefined : payment.attempts[attempt - 1]
   if (named && isChosen(payment, named)) return named
   return payment.attempts.find((each) => each.providerId === objectId && !isChosen(payment, each)) ?? null
@@ -66,21 +66,21 @@ export function attemptOfClaim(payment: Payment, { attempt, objectId }: Claim): 
  */
 export function failedUnchosen(
   payment: Payment,
-  claim: Claim,
+  report: PaymentReport,
   { channels, nowMs }: PaymentFacts,
 ): PaymentAttempt | null {
-  const channelId = claim.channelId ?? payment.terms.channelId
+  const channelId = report.channelId ?? payment.terms.channelId
   const channel = channelId === null ? undefined : channels.current(channelId)
-  if (payment.status !== 'issued' || claim.attempt !== null || !channel?.collect || hasChosen(payment)) return null
-  const isKnown = payment.attempts.some(({ providerId }) => providerId === claim.objectId)
+  if (payment.status !== 'issued' || report.attempt !== null || !channel?.collect || hasChosen(payment)) return null
+  const isKnown = payment.attempts.some(({ providerId }) => providerId === report.objectId)
   if (isKnown || payment.attempts.length >= FAILURES_MAX) return null
-  return attemptOf(payment, channel, claim, channel.collect.kind, { channels, nowMs })
+  return attemptOf(payment, channel, report, channel.collect.kind, { channels, nowMs })
 }
 
 function attemptOf(
   payment: Payment,
   channel: ChannelFacts,
-  { objectId }: Claim,
+  { objectId }: PaymentReport,
   kind: PaymentAttempt['kind'],
   { channels, nowMs }: Pick<PaymentFacts, 'channels' | 'nowMs'>,
 ): PaymentAttempt {

@@ -146,7 +146,7 @@ function isListOfFigures(run: string, from: number, to: number): boolean {
   const before = /\S*$/.exec(run.slice(Math.max(0, from - FIGURE_MAX), from))?.[0] ?? ''
   const after = /^\S*/.exec(run.slice(to, to + FIGURE_MAX))?.[0] ?? ''
   const words = (before + run.slice(from, to) + after).split(/\s+/)
-  return words.length > 1 && words.every((word) => FIGURE.test(word))
+  return words.length > 1 && words.every((result) => FIGURE.test(result))
 }
 
 const OTHER_DIGITS = new Map<string, string | null>()

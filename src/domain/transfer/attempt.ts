@@ -28,7 +28,7 @@ export function queuedExecution({ number, reference }: Attempt): Execution {
 /** The channel of one of a contract's attempts, as its history tells it; null for a number that there never was. */
 export function channelOfAttempt(contract: Transfer, number: number): string | null {
   if (number === 1) return contract.terms.channelId
-  const made = contract.trail.find(({ type, data }) => type === 'transfer_retried' && data?.['attempt'] === number)
+  const made = contract.activities.find(({ type, data }) => type === 'transfer_retried' && data?.['attempt'] === number)
   const channelId = made?.data?.['channel']
   return typeof channelId === 'string' ? channelId : null
 }
@@ -50,7 +50,7 @@ export function automaticRetry(contract: Transfer, failed: Attempt, facts: Facts
 
 /** The channels of all attempts so far, the failed one included. */
 function channelsTried(contract: Transfer, failed: Attempt): string[] {
-  const before = contract.trail.flatMap(({ type, data }) =>
+  const before = contract.activities.flatMap(({ type, data }) =>
     type === 'transfer_retried' && typeof data?.['failed_channel'] === 'string' ? [data['failed_channel']] : [],
   )
   return [...before, failed.channelId]

@@ -7,7 +7,7 @@ import type { Actor, Message, Terms } from './transfer.ts'
 
 /** A draft as the caller sends it: the terms, the relative expiry in seconds, and warnings about what was ignored. */
 export type CreateTransfer = {
-  readonly verb: 'create'
+  readonly verb: 'create_transfer'
   readonly id: string
   readonly livemode: boolean
   readonly terms: Terms

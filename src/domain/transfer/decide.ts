@@ -98,7 +98,7 @@ function decideCancel(contract: Transfer, command: CancelTransfer, facts: Facts)
 /** The first try to cancel a completed contract is kept in its history; all are refused. */
 function refuseCompleted(contract: Transfer, command: CancelTransfer, facts: Facts): Decision | Refusal {
   const answer = refuse('contract_completed', 'id', 'The money has arrived; a completed contract cannot be cancelled.')
-  if (contract.trail.some((line) => line.type === 'cancel_refused')) return answer
+  if (contract.activities.some((line) => line.type === 'cancel_refused')) return answer
   const line = activity(
     'cancel_refused',
     facts.nowMs,

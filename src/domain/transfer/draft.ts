@@ -63,7 +63,7 @@ export function decideCreate(
     refund: null,
     origin: null,
     pays: command.pays,
-    trail: [],
+    activities: [],
   }
   return moved(contract, nowMs, {}, [activity('created', nowMs, 'account')], 'contract.created')
 }
@@ -106,10 +106,10 @@ const ACTIVITIES_KEPT = 50
 
 /** The draft with room for one more activity: the oldest updates stand in the versions that they made. */
 function withRoom(contract: Transfer): Transfer {
-  const { trail, folded = 0 } = contract
-  const over = trail.length + 1 - ACTIVITIES_KEPT
+  const { activities, folded = 0 } = contract
+  const over = activities.length + 1 - ACTIVITIES_KEPT
   if (over <= 0) return contract
-  return { ...contract, trail: [...trail.slice(0, 1), ...trail.slice(1 + over)], folded: folded + over }
+  return { ...contract, activities: [...activities.slice(0, 1), ...activities.slice(1 + over)], folded: folded + over }
 }
 
 /** Freezes the terms at the price the draft showed: what the preview said is what will be charged. */

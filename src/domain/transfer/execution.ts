@@ -38,7 +38,7 @@ export function decideSubmit(contract: Transfer, command: SubmitTransfer, facts:
     submittedAt: nowMs,
     absentSince: null,
   }
-  const again = contract.trail.at(-1)?.type === 'transfer_submitted'
+  const again = contract.activities.at(-1)?.type === 'transfer_submitted'
   const lines = again
     ? []
     : [activity('transfer_submitted', nowMs, 'gateway', { reference: attempt.reference, attempt: attempt.number })]
@@ -293,7 +293,7 @@ function bounced(contract: Transfer, attempt: Attempt, failure: Failure, facts: 
 
 /** The rail took back its word after the refund: no money moves by itself, but the history says so, once. */
 function disputed(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
-  if (contract.trail.some((line) => line.type === 'outcome_disputed')) return asItStands(contract)
+  if (contract.activities.some((line) => line.type === 'outcome_disputed')) return asItStands(contract)
   const line = activity('outcome_disputed', nowMs, 'gateway', { reference: attempt.reference })
   return moved(contract, nowMs, {}, [line], null)
 }

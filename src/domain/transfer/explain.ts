@@ -65,14 +65,14 @@ function ended(contract: Transfer, places: readonly Place[], summary: string, ca
 
 /** Where a channel contradicts itself, or a callback in its name, the books stay as they are, and a person must look. */
 function withDispute(contract: Transfer, words: Words): Words {
-  const { execution, trail } = contract
+  const { execution, activities } = contract
   // What the channel itself said in the end is no contradiction any more.
   const isSettled = execution.status === 'failed' || execution.status === 'returned' || contract.status === 'cancelled'
-  const isDenied = trail.some(
+  const isDenied = activities.some(
     ({ type, data }) => type === 'failure_disputed' && data?.['attempt'] === execution.number && !isSettled,
   )
   if (isDenied) return { ...words, summary: `${words.summary} ${FORGED_PERHAPS}`, waitsFor: 'operator' }
-  if (!contract.trail.some((line) => line.type === 'outcome_disputed')) return words
+  if (!contract.activities.some((line) => line.type === 'outcome_disputed')) return words
   const why = 'The channel has contradicted an earlier outcome: somebody must look at it there.'
   return { ...words, summary: `${words.summary} ${why}`, waitsFor: 'operator' }
 }

@@ -97,10 +97,10 @@ function disputedOnce(
   answer: string,
   nowMs: number,
 ): Decision {
-  if (before.trail.some(({ type, data }) => type === 'failure_disputed' && data?.['attempt'] === number))
+  if (before.activities.some(({ type, data }) => type === 'failure_disputed' && data?.['attempt'] === number))
     return decision
   const line = activity('failure_disputed', nowMs, 'gateway', { answer, attempt: number })
   if (!decision.changed) return moved(before, nowMs, {}, [line], null, { attempt: decision.attempt })
-  const trail = [...before.trail, line, ...decision.after.trail.slice(before.trail.length)]
-  return { ...decision, after: { ...decision.after, trail } }
+  const activities = [...before.activities, line, ...decision.after.activities.slice(before.activities.length)]
+  return { ...decision, after: { ...decision.after, activities } }
 }

@@ -36,12 +36,12 @@ export function decideResolve(contract: Transfer, command: ResolveTransfer, fact
     as === 'delivered'
       ? delivered(contract, attempt, nowMs)
       : failed(contract, attempt, { code: 'resolved_as_failed', message: evidence }, facts)
-  return { ...decision, after: { ...decision.after, trail: withLine(contract, decision.after, line) } }
+  return { ...decision, after: { ...decision.after, activities: withLine(contract, decision.after, line) } }
 }
 
 /** Said before what follows from it. */
 function withLine(before: Transfer, after: Transfer, line: Activity): readonly Activity[] {
-  return [...before.trail, line, ...after.trail.slice(before.trail.length)]
+  return [...before.activities, line, ...after.activities.slice(before.activities.length)]
 }
 
 /** A call whose lease is over: nobody is on it any more. */

@@ -8,7 +8,7 @@ import type { ActivityType, Terms, Transfer } from './transfer.ts'
 
 type Stage = {
   readonly status: TransferStatus
-  readonly trail: readonly ActivityType[]
+  readonly activities: readonly ActivityType[]
   readonly execution: ExecutionStatus
 }
 
@@ -16,15 +16,15 @@ const ISSUED: readonly ActivityType[] = ['created', 'issued']
 const SENT: readonly ActivityType[] = [...ISSUED, 'paid', 'transfer_submitted']
 
 const STAGES: Readonly<Record<Exclude<EventType, PaymentEvent>, Stage>> = {
-  'contract.created': { status: 'draft', trail: ['created'], execution: 'none' },
-  'contract.updated': { status: 'draft', trail: ['created', 'updated'], execution: 'none' },
-  'contract.issued': { status: 'issued', trail: ISSUED, execution: 'none' },
-  'contract.paid': { status: 'paid', trail: [...ISSUED, 'paid'], execution: 'queued' },
-  'contract.completed': { status: 'completed', trail: [...SENT, 'completed'], execution: 'delivered' },
-  'contract.cancelled': { status: 'cancelled', trail: [...ISSUED, 'cancelled'], execution: 'none' },
-  'contract.expired': { status: 'expired', trail: [...ISSUED, 'expired'], execution: 'none' },
-  'contract.returned': { status: 'returned', trail: [...SENT, 'completed', 'returned'], execution: 'returned' },
-  'contract.transfer_failed': { status: 'paid', trail: [...SENT, 'transfer_failed'], execution: 'failed' },
+  'contract.created': { status: 'draft', activities: ['created'], execution: 'none' },
+  'contract.updated': { status: 'draft', activities: ['created', 'updated'], execution: 'none' },
+  'contract.issued': { status: 'issued', activities: ISSUED, execution: 'none' },
+  'contract.paid': { status: 'paid', activities: [...ISSUED, 'paid'], execution: 'queued' },
+  'contract.completed': { status: 'completed', activities: [...SENT, 'completed'], execution: 'delivered' },
+  'contract.cancelled': { status: 'cancelled', activities: [...ISSUED, 'cancelled'], execution: 'none' },
+  'contract.expired': { status: 'expired', activities: [...ISSUED, 'expired'], execution: 'none' },
+  'contract.returned': { status: 'returned', activities: [...SENT, 'completed', 'returned'], execution: 'returned' },
+  'contract.transfer_failed': { status: 'paid', activities: [...SENT, 'transfer_failed'], execution: 'failed' },
 }
 
 const LIFETIME_MS = 86_400_000
@@ -60,16 +60,16 @@ function sampleTransfer(
   channel: ChannelFacts | null,
   nowMs: number,
 ): Transfer {
-  const { status, trail, execution } = STAGES[type]
+  const { status, activities, execution } = STAGES[type]
   const terms = termsOn(channel)
   const { feeMinor, debitMinor } = previewOf(terms, channel)
-  const timeOf = (activity: ActivityType) => (trail.includes(activity) ? nowMs : null)
+  const timeOf = (activity: ActivityType) => (activities.includes(activity) ? nowMs : null)
   const isFailed = execution === 'failed'
   return {
     ...owner,
     kind: 'transfer',
     status,
-    version: trail.length,
+    version: activities.length,
     sequence: 1,
     terms,
     channelVersion: channel?.version ?? null,
@@ -96,6 +96,6 @@ function sampleTransfer(
     refund: null,
     origin: null,
     pays: null,
-    trail: trail.map((activity) => ({ type: activity, at: nowMs, actor: 'account', data: null })),
+    activities: activities.map((activity) => ({ type: activity, at: nowMs, actor: 'account', data: null })),
   }
 }

@@ -171,7 +171,7 @@ export type Transfer = {
   /** The payment contract of this gateway that this pays from a wallet. */
   readonly pays: string | null
   /** The newest activities, after the first: of many updates the older ones stand in the versions that they made. */
-  readonly trail: readonly Activity[]
+  readonly activities: readonly Activity[]
   /** How many activities stand between the first and the second of `trail`; absent for none. */
   readonly folded?: number
 }

@@ -100,8 +100,8 @@ function choiceRoute(checkout: Checkout): void {
     if (isRefusal(method)) return refused(problemOf(method), 400)
     if (method.kind === 'wallet') return refused('method', 400)
     const { lane, accountId, id } = payment
-    const asker = { lane, accountId, keyId: null, idempotency: null }
-    const chosen = await choosePayment(deps, asker, id, method, 'payer')
+    const requester = { lane, accountId, keyId: null, idempotency: null }
+    const chosen = await choosePayment(deps, requester, id, method, 'payer')
     if (isRefusal(chosen)) return refused(problemOf(chosen), statusOf(chosen.code))
     return seeOther(reply, request, look, 'go=1')
   })
@@ -228,7 +228,8 @@ function faultPage(
   request: WithToken,
   reply: FastifyReply,
 ): FastifyReply {
-  const isAway = isDatabaseAway(fault) || [Busy, Overloaded, ShuttingDown].some((passing) => fault instanceof passing)
+  const isAway =
+    isDatabaseAway(fault) || [Busy, Overloaded, ShuttingDown].some((crashPoint) => fault instanceof crashPoint)
   const refused = fault instanceof RefusedRequest ? statusOf(fault.refusal.code) : fault.statusCode
   const status = isAway ? 503 : (refused ?? 500)
   if (status >= 500 && !isAway) request.log.error({ err: fault, request_id: request.id }, 'internal error')

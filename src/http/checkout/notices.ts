@@ -1,5 +1,5 @@
 // Money of a payment contract that does not fit it, or goes back: what a payer is told of it. Pure.
-import type { GivenBack, Payment } from '../../domain/payment/payment.ts'
+import type { PaymentRefund, Payment } from '../../domain/payment/payment.ts'
 
 export type MoneyNotice = {
   readonly kind: 'part' | 'unfit' | 'excess' | 'late' | 'held' | 'returning' | 'returned' | 'refunding' | 'refunded'
@@ -11,14 +11,14 @@ export type MoneyNotice = {
 
 /** A part that came, and the rest; null where nothing came, or something that never makes the contract paid. */
 export function partOf(payment: Payment): { readonly cameMinor: bigint; readonly restMinor: bigint } | null {
-  const { status, suspenseMinor, misfits, debitMinor } = payment
-  if (status !== 'issued' || suspenseMinor === 0n || misfits > 0 || suspenseMinor >= debitMinor) return null
+  const { status, suspenseMinor, unallocatedCount, debitMinor } = payment
+  if (status !== 'issued' || suspenseMinor === 0n || unallocatedCount > 0 || suspenseMinor >= debitMinor) return null
   return { cameMinor: suspenseMinor, restMinor: debitMinor - suspenseMinor }
 }
 
 /** What is to be said of money, the newest need first. */
 export function moneyNotices(payment: Payment): MoneyNotice[] {
-  return [...suspended(payment), ...payment.givenBack.flatMap(givenBackNotice)]
+  return [...suspended(payment), ...payment.refunds.flatMap(givenBackNotice)]
 }
 
 function suspended(payment: Payment): MoneyNotice[] {
@@ -41,6 +41,6 @@ const SAID = {
 } as const
 
 /** One that failed is in suspense again, and told as such. */
-function givenBackNotice({ from, status, amountMinor, currency }: GivenBack): MoneyNotice[] {
+function givenBackNotice({ from, status, amountMinor, currency }: PaymentRefund): MoneyNotice[] {
   return status === 'failed' ? [] : [{ kind: SAID[from][status], amountMinor, currency, restMinor: 0n }]
 }

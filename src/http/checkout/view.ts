@@ -112,7 +112,7 @@ const ORDER: readonly PaymentKind[] = ['gcash', 'maya', 'qr', 'card', 'crypto', 
 const inOrder = (methods: readonly OfferedMethod[]) =>
   methods.toSorted((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind))
 
-const hasOpenReturn = ({ givenBack }: Payment) => givenBack.some((each) => each.status === 'open')
+const hasOpenReturn = ({ refunds }: Payment) => refunds.some((each) => each.status === 'open')
 
 /** Of what was paid, the attempt that paid; else the newest. */
 function attemptShown(payment: Payment, { channelName }: CheckoutFacts): CheckoutAttempt | null {

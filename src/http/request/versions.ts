@@ -4,8 +4,8 @@ import type { Contract } from '../../domain/contract/contract.ts'
 import { invalid, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 
 /** The tag of what is shown. What is over shows another status without another version. */
-function entityTag({ version, status, trail }: Contract): string {
-  const isUnswept = status === 'expired' && !trail.some(({ type }) => type === 'expired')
+function entityTag({ version, status, activities }: Contract): string {
+  const isUnswept = status === 'expired' && !activities.some(({ type }) => type === 'expired')
   return isUnswept ? `"${version}-expired"` : `"${version}"`
 }
 

@@ -52,9 +52,9 @@ type Placed = { readonly line: Activity; readonly index: number }
 
 /** So many activities from an index on. Those that the contract folded away are read from the versions that made them. */
 async function activitiesFrom({ deps }: Context, contract: Contract, from: number, count: number): Promise<Placed[]> {
-  const { trail } = contract
+  const { activities } = contract
   const folded = contract.kind === 'transfer' ? (contract.folded ?? 0) : 0
-  const repeated = trail.map((line, place) => ({ line, index: place === 0 ? 0 : place + folded }))
+  const repeated = activities.map((line, place) => ({ line, index: place === 0 ? 0 : place + folded }))
   const first = Math.max(1, from)
   const last = Math.min(folded, from + count - 1)
   const read: Placed[] = []

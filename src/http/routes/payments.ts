@@ -1,7 +1,7 @@
 // The payment contract's routes (spec 4.8-4.10, design 8): parse, ask, present.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
-  type Asker,
+  type Requester,
   choosePayment,
   createPayment,
   declineOf,
@@ -78,9 +78,9 @@ function createRoute(context: Context): void {
     const places = [...placesIn(extra.method, 'payment.'), ['return_url', extra.returnUrl] as const]
     const elsewhere = await siteFault(context, callerOf(request), { livemode, by: 'account', returnUrl: null }, places)
     if (elsewhere) return sendRefusal(reply, elsewhere)
-    const asker = askerOf(request)
-    if (isRefusal(asker)) return sendRefusal(reply, asker)
-    const paid = await createPayment(deps, asker, { id: deps.newId(lane), livemode, ...draft, ...extra })
+    const requester = requesterOf(request)
+    if (isRefusal(requester)) return sendRefusal(reply, requester)
+    const paid = await createPayment(deps, requester, { id: deps.newId(lane), livemode, ...draft, ...extra })
     return answer(context, reply, paid, 'Payment contract created.')
   })
 }
@@ -212,9 +212,9 @@ function payRoute(context: Context): void {
       const versions = expectedVersions(request)
       if (isRefusal(versions)) return sendRefusal(reply, versions)
       const keyId = request.caller?.keyId ?? null
-      const asker: Asker = { lane, accountId, keyId, idempotency, ...(versions && { versions }) }
+      const requester: Requester = { lane, accountId, keyId, idempotency, ...(versions && { versions }) }
       const actor = request.payerOf === null ? 'account' : 'payer'
-      const paid = await choosePayment(deps, asker, payment.id, method, actor)
+      const paid = await choosePayment(deps, requester, payment.id, method, actor)
       return answer(context, reply, paid, begunWords(paid))
     },
   )
@@ -283,10 +283,10 @@ function refundRoute(context: Context): void {
     const { amount, reason, channel, recipient } = parse(request.body ?? {})
     const route = routeOf(channel ?? null, recipient ?? null)
     if (isRefusal(route)) return sendRefusal(reply, route)
-    const asker = askerOf(request)
-    if (isRefusal(asker)) return sendRefusal(reply, asker)
+    const requester = requesterOf(request)
+    if (isRefusal(requester)) return sendRefusal(reply, requester)
     if (!isUuid(id)) return sendRefusal(reply, contractNotFound())
-    const transferId = deps.newId(asker.lane)
+    const transferId = deps.newId(requester.lane)
     const command = {
       verb: 'refund',
       id,
@@ -296,7 +296,7 @@ function refundRoute(context: Context): void {
       route,
       allowed: mayPay(request),
     } as const
-    const done = contractOrRefuse(reply, await deps.execute({ ...asker, command }))
+    const done = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
     return done?.contract.kind === 'payment' ? present(context, reply, done.contract, 'Refund begun.') : reply
   })
 }
@@ -316,12 +316,12 @@ function returnRoute(context: Context): void {
     const { channel, recipient } = parse(request.body ?? {})
     const route = routeOf(channel ?? null, recipient ?? null)
     if (isRefusal(route)) return sendRefusal(reply, route)
-    const asker = askerOf(request)
-    if (isRefusal(asker)) return sendRefusal(reply, asker)
+    const requester = requesterOf(request)
+    if (isRefusal(requester)) return sendRefusal(reply, requester)
     if (!isUuid(id)) return sendRefusal(reply, contractNotFound())
-    const transferId = deps.newId(asker.lane)
+    const transferId = deps.newId(requester.lane)
     const command = { verb: 'return', id, transferId, route, allowed: mayPay(request) } as const
-    const done = contractOrRefuse(reply, await deps.execute({ ...asker, command }))
+    const done = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
     return done?.contract.kind === 'payment' ? present(context, reply, done.contract, 'Return begun.') : reply
   })
 }
@@ -346,7 +346,7 @@ function mayPay(request: FastifyRequest): 'may pay' | 'may not pay' {
   return callerOf(request).scopes.has('transfers:pay') ? 'may pay' : 'may not pay'
 }
 
-function askerOf(request: FastifyRequest): Asker | Refusal {
+function requesterOf(request: FastifyRequest): Requester | Refusal {
   const { lane, accountId, keyId } = callerOf(request)
   const idempotency = idempotencyOf(request)
   if (isRefusal(idempotency)) return idempotency

@@ -36,8 +36,8 @@ export function receiverRoutes(context: Context): void {
       if (isRefusal(parsed)) return sendRefusal(reply, parsed)
       const { id, type, data } = parse(parsed.value)
       const body = keptText(raw.toString('utf8'), parsed.value)
-      const toldOf = await deps.receivers.channelsOf(caller)
-      const event = { id, type, object: data.object, body, bodyHash: hash128(raw), toldOf }
+      const allowedChannels = await deps.receivers.channelsOf(caller)
+      const event = { id, type, object: data.object, body, bodyHash: hash128(raw), allowedChannels }
       const answer = await takeEvent(deps, caller, event)
       if (isRefusal(answer)) return sendRefusal(reply, answer)
       return reply.header('content-type', JSON_TYPE).send('{}')

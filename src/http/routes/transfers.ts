@@ -1,7 +1,7 @@
 // The transfer contract's routes (spec 4.1–4.6, design 8): parse, ask, present.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type TransferAnswer, transferAnswer } from '../../engine/command-request.ts'
-import { type Asker, cancelContract } from '../../app/payments/payments.ts'
+import { type TransferResult, transferResult } from '../../engine/command-request.ts'
+import { type Requester, cancelContract } from '../../app/payments/payments.ts'
 import { contractNotFound } from '../../engine/execute.ts'
 import { mayChangePayee, payeeOf, payeeOfPatched } from '../../app/transfers/payees.ts'
 import type { ReadContract } from '../../engine/reads.ts'
@@ -68,7 +68,14 @@ function createRoute(context: Context): void {
     const id = laneUuid(lane, deps.nowMs(), deps.randomHex())
     const lookedUp = payeeOf(deps, draft.terms)
     const payee = lookedUp && (await lookedUp)
-    const command = { verb: 'create', id, livemode, pays: null, ...draft, ...(payee ? { payee } : {}) } as const
+    const command = {
+      verb: 'create_transfer',
+      id,
+      livemode,
+      pays: null,
+      ...draft,
+      ...(payee ? { payee } : {}),
+    } as const
     return runCommand(context, request, reply, command, (contract) =>
       succeed(reply, 200, 'Transfer contract created.', { contract }),
     )
@@ -147,9 +154,9 @@ function cancelRoute(context: Context): void {
   const cancel = async (request: FastifyRequest, reply: FastifyReply) => {
     const { id } = (request as WithId).params
     const reason = maskedOrNull(parse(request.body ?? {}).reason)
-    const asker = askerOf(request, id)
-    if (isRefusal(asker)) return sendRefusal(reply, asker)
-    const answer = contractOrRefuse(reply, await cancelContract(context.deps, asker, id, reason))
+    const requester = requesterOf(request, id)
+    if (isRefusal(requester)) return sendRefusal(reply, requester)
+    const answer = contractOrRefuse(reply, await cancelContract(context.deps, requester, id, reason))
     if (!answer) return reply
     const { contract } = answer
     tagged(reply, contract)
@@ -172,7 +179,7 @@ function cancelWords(contract: Contract): string {
 }
 
 /** Whose the request is, for a command about the contract of an id; the same words for every id that is none. */
-function askerOf(request: FastifyRequest, id: string): Asker | Refusal {
+function requesterOf(request: FastifyRequest, id: string): Requester | Refusal {
   const { lane, accountId, keyId } = callerOf(request)
   const idempotency = idempotencyOf(request)
   if (isRefusal(idempotency)) return idempotency
@@ -211,7 +218,7 @@ export function rulesFor({ settings }: Context, request: FastifyRequest): DraftR
   return { currencies: settings.currencies, livemode: callerOf(request).livemode }
 }
 
-type Present = (contract: ReturnType<typeof presentTransfer>, answer: TransferAnswer) => FastifyReply
+type Present = (contract: ReturnType<typeof presentTransfer>, answer: TransferResult) => FastifyReply
 
 /** One command through the write path: refused, replayed or presented. */
 export async function runCommand(
@@ -221,10 +228,10 @@ export async function runCommand(
   command: CreateTransfer | TransferCommand,
   present: Present,
 ): Promise<FastifyReply> {
-  const asker = askerOf(request, command.id)
-  if (isRefusal(asker)) return sendRefusal(reply, asker)
-  const answer = contractOrRefuse(reply, await deps.execute({ ...asker, command }))
-  const about = answer && transferAnswer(answer)
+  const requester = requesterOf(request, command.id)
+  if (isRefusal(requester)) return sendRefusal(reply, requester)
+  const answer = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
+  const about = answer && transferResult(answer)
   if (!about) return answer ? sendRefusal(reply, contractNotFound()) : reply
   tagged(reply, about.contract)
   return present(presentTransfer(presenter, about.contract, callerOf(request).profileId), about)

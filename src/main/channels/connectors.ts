@@ -71,19 +71,19 @@ async function connectorOf(parts: ConnectorParts, channel: ChannelConfig): Promi
   }
 }
 
-function internalWallet({ credits, passing }: ConnectorParts): Channel {
+function internalWallet({ credits, crashPoint }: ConnectorParts): Channel {
   return walletChannel({
     credit: async (walletId, amountMinor, currency, reference) => {
-      passing('before a wallet is credited', reference)
+      crashPoint('before a wallet is credited', reference)
       const credited = await creditFromChannel(credits, walletId, amountMinor, currency, reference)
-      passing('after a wallet was credited', reference)
+      crashPoint('after a wallet was credited', reference)
       return credited
     },
     isCredited: (walletId, reference) => isCredited(credits, walletId, reference),
     pay: async (paymentId, order) => {
-      passing('before a wallet pays a contract', order.reference)
+      crashPoint('before a wallet pays a contract', order.reference)
       const paid = await payFromWallet(credits, paymentId, order)
-      passing('after a wallet paid a contract', order.reference)
+      crashPoint('after a wallet paid a contract', order.reference)
       return paid
     },
     isPaid: (paymentId, reference) => isPaidFromWallet(credits, paymentId, reference),

@@ -1,7 +1,7 @@
 // The connectors of channels that move crypto assets, out, in or both, and the watchers of what comes in. Its libraries take
 // half a second to load: everything of a chain is imported where a channel needs it.
 import { openChainSends } from '../../app/crypto/chain-sends.ts'
-import type { Passing } from '../../engine/crash-points.ts'
+import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 import { bookChainPayment, type ChainTellDeps, showChainProgress } from '../../app/crypto/chain-payments.ts'
 import type { Channel } from '../../connectors/connector.ts'
 import type { ChannelConfig } from '../../domain/channel/config.ts'
@@ -22,7 +22,7 @@ export type ChainParts = {
   readonly outbound: Outbound
   /** Where its books are kept. */
   readonly session: Session
-  readonly passing: Passing
+  readonly crashPoint: ReachCrashPoint
   readonly log: Log
 }
 type AssetChannel = ChannelConfig & { readonly asset: NonNullable<ChannelConfig['asset']> }
@@ -94,7 +94,7 @@ async function receivingKeyOf(parts: ChainParts, { id }: AssetChannel) {
 }
 
 async function sendingPart(parts: ChainParts, channel: AssetChannel): Promise<Channel> {
-  const { config, session, passing } = parts
+  const { config, session, crashPoint } = parts
   const { crypto } = config
   const { id } = channel
   if (crypto.key === null) throw new Misconfigured(`channel ${id}: it pays out, so it needs GATEWAY_CRYPTO_KEY`)
@@ -106,7 +106,7 @@ async function sendingPart(parts: ChainParts, channel: AssetChannel): Promise<Ch
   return cryptoChannel({
     ...rpcOf(parts, channel),
     key: crypto.key as `0x${string}`,
-    book: openChainSends(session, passing),
+    book: openChainSends(session, crashPoint),
     quoteOf: ({ quote }) => {
       invariant(quote !== null, 'a payout of a crypto asset has its quote')
       return quote

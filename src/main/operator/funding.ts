@@ -1,6 +1,6 @@
 // Money from outside into wallets, which the gateway's own database login may not write: opened by operators, by the first
 // start of a trial, and by nobody else.
-import type { WalletAnswer } from '../../engine/command-request.ts'
+import type { WalletResult } from '../../engine/command-request.ts'
 import { type Credit, creditWallet } from '../../app/accounts/credits.ts'
 import { executeAlone } from '../../engine/execute.ts'
 import type { ChannelBook } from '../../domain/channel/channel.ts'
@@ -9,7 +9,7 @@ import { asOperatorOf, type Database, openKeyedSession } from '../database/datab
 
 export type Funds = {
   /** Once for each reference; null where no wallet has the id. */
-  readonly credit: (credit: Credit) => Promise<WalletAnswer | Refusal | null>
+  readonly credit: (credit: Credit) => Promise<WalletResult | Refusal | null>
   readonly close: () => Promise<void>
 }
 

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Ask, EventAnswer, TransferAnswer } from '../../engine/command-request.ts'
+import type { CommandRequest, EventResult, TransferResult } from '../../engine/command-request.ts'
 import { readChannelBook } from '../../app/operator/channel-book.ts'
 import { openContractReads } from '../../engine/reads.ts'
 import { passOn } from '../../engine/crash-points.ts'
@@ -33,7 +33,7 @@ export type ListedChannel = {
 
 export type OperatorActions = {
   /** Says how a transfer ended whose outcome is open. */
-  readonly resolve: (contractId: string, as: 'delivered' | 'failed', deed: Deed) => Promise<TransferAnswer | Refusal>
+  readonly resolve: (contractId: string, as: 'delivered' | 'failed', deed: Deed) => Promise<TransferResult | Refusal>
   /** The configured channels as the gateway last stored them. */
   readonly channels: () => Promise<ListedChannel[]>
   /** The channels that stand still, configured or not. */
@@ -50,7 +50,7 @@ export type OperatorActions = {
     eventId: string,
     correction: Correction,
     deed: Deed,
-  ) => Promise<EventAnswer | Refusal>
+  ) => Promise<EventResult | Refusal>
   /** Changes what is named; the settings afterwards, or null where there is no such account. */
   readonly settle: (
     accountId: string,
@@ -119,7 +119,7 @@ async function reconcileBeside(
   ])
   // A day of a busy rail is a long statement.
   const outbound = openOutbound({ replyBytesMax: STATEMENT_BYTES_MAX })
-  const execute = (ask: Ask) => executeAlone(writer, channels, ask)
+  const execute = (ask: CommandRequest) => executeAlone(writer, channels, ask)
   try {
     const connectors = await buildConnectors({
       // Only the channel that is asked about: what others lack is not its fault.
@@ -129,7 +129,7 @@ async function reconcileBeside(
       credits: { execute, reader, findContract: openContractReads(reader, 1).submit },
       session: reader,
       log: openLog(config.logLevel),
-      passing: passOn,
+      crashPoint: passOn,
     })
     return await reconcile({ execute, connectors, channels, reader, ids: IDS }, channelId, day)
   } finally {

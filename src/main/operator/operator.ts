@@ -5,7 +5,7 @@ import { createAccount, createApiKey, type NewAccount, type NewKey } from '../..
 import { type Credit, creditWallet } from '../../app/accounts/credits.ts'
 import { executeAlone } from '../../engine/execute.ts'
 import { handOver } from '../../app/accounts/receiver-secrets.ts'
-import type { WalletAnswer } from '../../engine/command-request.ts'
+import type { WalletResult } from '../../engine/command-request.ts'
 import { type Verdict, verifyBooks } from '../../app/operator/verify.ts'
 import { maskCards } from '../../domain/text/cards.ts'
 import { laneOf, laneUuid } from '../../domain/contract/ids.ts'
@@ -81,7 +81,7 @@ export type Operator = OperatorActions &
      * Money from outside, once for each reference; null where no wallet has the id. For a live wallet from a clearing account,
      * with who stands for it; for a test wallet from nowhere.
      */
-    readonly fund: (funding: Funding) => Promise<WalletAnswer | Refusal | null>
+    readonly fund: (funding: Funding) => Promise<WalletResult | Refusal | null>
     /** The account's keys, oldest first; their secrets are kept nowhere. */
     readonly keys: (accountId: string) => Promise<StoredKey[]>
     /** The new key's id and its text, which is shown once; null where there is no such account. */

@@ -7,7 +7,7 @@ import { type ActivityLine, activitiesOf, type ContractKey } from './documents.t
 export function listActivities({ lane, accountId, id }: ContractKey, from: number, to: number): Statement {
   return {
     name: 'list_activities',
-    text: `select h.document -> 'trail' -> -1 as line, h.document -> 'by' as keys
+    text: `select h.document -> 'activities' -> -1 as line, h.document -> 'by' as keys
              from history h
             where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.version > 0
               and h.version between $4 and $5

@@ -42,7 +42,7 @@ type Document = StoredTerms & {
   pays?: string
   /** The API keys that the lines name, by their place from 1 on. */
   by?: string[]
-  trail: ActivityLine[]
+  activities: ActivityLine[]
   folded?: number
 }
 /** What was agreed on, in contracts of both kinds. */
@@ -67,7 +67,7 @@ export type ActivityLine = [
 export function transferText(contract: Transfer): string {
   const { terms } = contract
   const by: string[] = []
-  const trail = linesOf(contract.trail, by)
+  const activities = linesOf(contract.activities, by)
   const document: { [member in keyof Document]: Document[member] | undefined } = {
     status: contract.status,
     version: contract.version,
@@ -100,7 +100,7 @@ export function transferText(contract: Transfer): string {
     pays: contract.pays ?? undefined,
     metadata: terms.metadata,
     by: by.length > 0 ? by : undefined,
-    trail,
+    activities,
     folded: contract.folded || undefined,
   }
   return JSON.stringify(document)
@@ -109,8 +109,8 @@ export function transferText(contract: Transfer): string {
 const isChanges = (data: NonNullable<Activity['data']> | Changes): data is Changes => Array.isArray(data['changed'])
 
 /** The lines as they are stored. A key is named by its place in `by`, which takes those that are not in it yet. */
-export function linesOf(trail: readonly Activity[], by: string[]): ActivityLine[] {
-  return trail.map(({ type, at, actor, data, changes, proxy }) => {
+export function linesOf(activities: readonly Activity[], by: string[]): ActivityLine[] {
+  return activities.map(({ type, at, actor, data, changes, proxy }) => {
     const who = actor === 'account' ? placeOf(proxy ?? null, by) : actor
     const more = data ?? changes
     if (more) return [type, at, who, more]
@@ -168,7 +168,7 @@ export function transferFrom(key: ContractKey, stored: unknown): Transfer {
     refund: refund ? { amountMinor: BigInt(refund[0]), at: refund[1] } : null,
     origin: origin ? { ...origin, pendingMinor: BigInt(origin.pendingMinor) } : null,
     pays: document.pays ?? null,
-    trail: activitiesOf(document.trail, document.by),
+    activities: activitiesOf(document.activities, document.by),
     ...(document.folded === undefined ? {} : { folded: document.folded }),
   }
 }

@@ -1,5 +1,5 @@
 // A payment contract's version as the JSON of its history row, and back. Short: what is null is left out, money is text.
-import type { GivenBack, Payment, PaymentAttempt } from '../../domain/payment/payment.ts'
+import type { PaymentRefund, Payment, PaymentAttempt } from '../../domain/payment/payment.ts'
 import type { Cancellation, Message } from '../../domain/transfer/transfer.ts'
 import {
   activitiesOf,
@@ -38,13 +38,13 @@ type Document = StoredTerms & {
   pending_minor?: string
   refunded_minor?: string
   suspense_minor?: string
-  misfits?: number
+  unallocatedCount?: number
   returns_held?: true
   attempts?: StoredAttempt[]
-  given_back?: StoredGivenBack[]
+  refunds?: StoredGivenBack[]
   cancellation?: Cancellation
   by?: string[]
-  trail: ActivityLine[]
+  activities: ActivityLine[]
 }
 type StoredAttempt = Partial<Omit<PaymentAttempt, 'feeMinor' | 'debitMinor' | 'receivedUnits'>> &
   Pick<PaymentAttempt, 'number' | 'kind' | 'channelId' | 'channelVersion' | 'reference' | 'status' | 'createdAt'> & {
@@ -52,14 +52,14 @@ type StoredAttempt = Partial<Omit<PaymentAttempt, 'feeMinor' | 'debitMinor' | 'r
     readonly units?: string
     readonly debit: string
   }
-type StoredGivenBack = Omit<GivenBack, 'amountMinor'> & { readonly amountMinor: string }
+type StoredGivenBack = Omit<PaymentRefund, 'amountMinor'> & { readonly amountMinor: string }
 
 const textOf = (minor: bigint) => (minor === 0n ? undefined : minor.toString())
 
 export function paymentText(payment: Payment): string {
   const { terms } = payment
   const by: string[] = []
-  const trail = linesOf(payment.trail, by)
+  const activities = linesOf(payment.activities, by)
   const document: { [member in keyof Document]: Document[member] | undefined } = {
     kind: 'payment',
     status: payment.status,
@@ -93,17 +93,17 @@ export function paymentText(payment: Payment): string {
     pending_minor: textOf(payment.pendingMinor),
     refunded_minor: textOf(payment.refundedMinor),
     suspense_minor: textOf(payment.suspenseMinor),
-    misfits: payment.misfits || undefined,
+    unallocatedCount: payment.unallocatedCount || undefined,
     returns_held: payment.returnsHeld || undefined,
     attempts: payment.attempts.length > 0 ? payment.attempts.map(storedAttempt) : undefined,
-    given_back:
-      payment.givenBack.length > 0
-        ? payment.givenBack.map((each) => ({ ...each, amountMinor: each.amountMinor.toString() }))
+    refunds:
+      payment.refunds.length > 0
+        ? payment.refunds.map((each) => ({ ...each, amountMinor: each.amountMinor.toString() }))
         : undefined,
     cancellation: payment.cancellation ?? undefined,
     metadata: terms.metadata,
     by: by.length > 0 ? by : undefined,
-    trail,
+    activities,
   }
   return JSON.stringify(document)
 }
@@ -191,12 +191,12 @@ export function paymentFrom(key: ContractKey, stored: unknown): Payment {
     pendingMinor: minorOf(document.pending_minor),
     refundedMinor: minorOf(document.refunded_minor),
     suspenseMinor: minorOf(document.suspense_minor),
-    misfits: document.misfits ?? 0,
+    unallocatedCount: document.unallocatedCount ?? 0,
     returnsHeld: document.returns_held ?? false,
     heldMinor: 0n,
     attempts: (document.attempts ?? []).map(attemptOf),
-    givenBack: (document.given_back ?? []).map((each) => ({ ...each, amountMinor: BigInt(each.amountMinor) })),
+    refunds: (document.refunds ?? []).map((each) => ({ ...each, amountMinor: BigInt(each.amountMinor) })),
     cancellation: document.cancellation ?? null,
-    trail: activitiesOf(document.trail, document.by),
+    activities: activitiesOf(document.activities, document.by),
   }
 }

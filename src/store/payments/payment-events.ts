@@ -7,7 +7,7 @@ import type { AccountKey } from '../accounts/accounts.ts'
 import { ms } from '../columns.ts'
 import type { ContractKey } from '../contracts/documents.ts'
 
-export type EventStatus = 'applied' | 'duplicate' | 'ignored' | 'unmatched' | 'parked'
+export type EventStatus = 'applied' | 'duplicate' | 'ignored' | 'unmatched' | 'needs_review'
 
 /** One event as it is kept. Times in milliseconds since the epoch. */
 export type PaymentEvent = AccountKey & {
@@ -25,7 +25,7 @@ export type PaymentEvent = AccountKey & {
   readonly dueAt: number | null
   readonly tries: number
   /** The channels that whoever told it may speak of; null for all. */
-  readonly toldOf: readonly string[] | null
+  readonly allowedChannels: readonly string[] | null
 }
 
 export type EventKey = AccountKey & { readonly id: string }
@@ -125,15 +125,15 @@ export function receiptFrom(row: Row): Receipt & { readonly accountId: string } 
 const keep = scoped(
   'keep_payment_events',
   `insert into payment_events (lane, account_id, id, type, at, body, body_hash, status, contract_id, object_id, attempt,
-                               channel_id, currency, amount_minor, suspense_minor, reason, payer, due_at, tries, told_of)
+                               channel_id, currency, amount_minor, suspense_minor, reason, payer, due_at, tries, allowed_channels)
    select l.lane, x.account_id, x.id, x.type, to_timestamp(x.at / 1000), x.body, x.body_hash, x.status, x.contract_id,
           x.object_id, x.attempt, x.channel_id, x.currency, x.amount_minor, x.suspense_minor, x.reason, x.payer,
-          to_timestamp(x.due_at / 1000), x.tries, x.told_of
+          to_timestamp(x.due_at / 1000), x.tries, x.allowed_channels
      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::float8[], $6::text[], $7::uuid[], $8::text[],
                  $9::uuid[], $10::text[], $11::int[], $12::text[], $13::text[], $14::bigint[], $15::bigint[], $16::text[],
                  $17::json[], $18::float8[], $19::int[], $20::text[])
           x (lane, account_id, id, type, at, body, body_hash, status, contract_id, object_id, attempt, channel_id, currency,
-             amount_minor, suspense_minor, reason, payer, due_at, tries, told_of)
+             amount_minor, suspense_minor, reason, payer, due_at, tries, allowed_channels)
      join lanes l on l.lane = x.lane
     where $lane(l)
        on conflict (lane, account_id, id) do update
@@ -163,7 +163,7 @@ export function keepEvents(scope: Scope, events: readonly PaymentEvent[]): State
     textArray(events.map((e) => (e.receipt?.payer ? JSON.stringify(e.receipt.payer) : null))),
     plainArray(events.map((e) => e.dueAt)),
     plainArray(events.map((e) => e.tries)),
-    textArray(events.map((e) => e.toldOf?.join(',') ?? null)),
+    textArray(events.map((e) => e.allowedChannels?.join(',') ?? null)),
   ])
 }
 
@@ -187,7 +187,7 @@ export function releaseSuspense(
 export function dueEvents(lanes: readonly number[], limit: number): Statement {
   return {
     name: 'due_payment_events',
-    text: `select e.lane, e.account_id, e.id, e.type, e.body, e.body_hash, e.told_of, e.tries, ${ms('e.at')} as at_ms
+    text: `select e.lane, e.account_id, e.id, e.type, e.body, e.body_hash, e.allowed_channels, e.tries, ${ms('e.at')} as at_ms
              from payment_events e
             where e.lane = any($1::int[]) and e.due_at is not null and e.due_at <= now()
             order by e.due_at
@@ -202,7 +202,7 @@ export function listOpenEvents({ lane, accountId }: AccountKey, limit: number): 
     name: 'open_payment_events',
     text: `select e.id, e.type, e.status, e.reason, e.contract_id, e.body, e.tries, ${ms('e.at')} as at_ms
              from payment_events e
-            where e.lane = $1 and e.account_id = $2 and e.status in ('unmatched', 'parked')
+            where e.lane = $1 and e.account_id = $2 and e.status in ('unmatched', 'needs_review')
             order by e.at desc, e.id
             limit $3`,
     values: [lane, accountId, limit],
@@ -213,16 +213,16 @@ export function listOpenEvents({ lane, accountId }: AccountKey, limit: number): 
 export function findOpenEvent({ lane, accountId }: AccountKey, id: string): Statement {
   return {
     name: 'open_payment_event',
-    text: `select e.id, e.type, e.body, e.body_hash, e.told_of
+    text: `select e.id, e.type, e.body, e.body_hash, e.allowed_channels
              from payment_events e
-            where e.lane = $1 and e.account_id = $2 and e.id = $3 and e.status in ('unmatched', 'parked')`,
+            where e.lane = $1 and e.account_id = $2 and e.id = $3 and e.status in ('unmatched', 'needs_review')`,
     values: [lane, accountId, id],
   }
 }
 
 /** An event that waits: for a contract that fits it, or for a person. */
 export type OpenEvent = Pick<PaymentEvent, 'id' | 'type' | 'at' | 'body' | 'contractId' | 'reason' | 'tries'> & {
-  readonly status: 'unmatched' | 'parked'
+  readonly status: 'unmatched' | 'needs_review'
 }
 
 export function openEventFrom(row: Row): OpenEvent {

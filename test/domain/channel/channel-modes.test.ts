@@ -40,7 +40,7 @@ const ID = '01890000-0000-7000-8000-000000000001'
 const words = { issuedTo: null, description: null, deliverable: null, recipient: null }
 const terms = { ...words, amountMinor: 100_00n, currency: 'PHP', channelId: 'rail' }
 const DRAFT = {
-  verb: 'create',
+  verb: 'create_transfer',
   id: ID,
   terms,
   expiresInSeconds: null,

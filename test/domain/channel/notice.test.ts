@@ -10,7 +10,7 @@ const amountDecimal = ((minor) => `${minor / 100n}.${String(minor % 100n).padSta
 )
 const OURS: Claim = { channelId: 'rail', number: 1, amountDecimal, currency: 'PHP' }
 
-const line = (attempt: number, channel: string, failed_channel: string): Transfer['trail'][number] => ({
+const line = (attempt: number, channel: string, failed_channel: string): Transfer['activities'][number] => ({
   type: 'transfer_retried',
   at: 0,
   actor: 'gateway',
@@ -19,7 +19,7 @@ const line = (attempt: number, channel: string, failed_channel: string): Transfe
 const retried: Transfer = {
   ...contract,
   execution: { ...contract.execution, number: 3 },
-  trail: [...contract.trail, line(2, 'rail', 'rail'), line(3, 'other', 'rail')],
+  activities: [...contract.activities, line(2, 'rail', 'rail'), line(3, 'other', 'rail')],
 }
 
 test('our order is ours', () => {

@@ -66,7 +66,7 @@ function compared(lines: readonly Line[], stands: readonly Stand[], changes: Par
 }
 
 const ours = stand()
-const NOTHING = { matched: 0, awaited: 0, tidings: [], misfits: [] }
+const NOTHING = { matched: 0, awaited: 0, tidings: [], discrepancies: [] }
 const REFERENCE = ours.reference
 
 describe('one line', () => {
@@ -116,11 +116,11 @@ describe('one line', () => {
     ],
   ])('does not fit: %s', (_, kind, stands, line, why) => {
     const id = stands.length === 0 ? null : ours.contractId
-    const { misfits, ...rest } = compared([line], stands)
+    const { discrepancies, ...rest } = compared([line], stands)
     expect(rest).toEqual({ matched: 0, awaited: 0, tidings: [] })
     const { amountDecimal, currency } = line
     const named = { kind, line: line.kind, reference: REFERENCE, contractId: id, amountDecimal, currency }
-    expect(misfits).toEqual([{ ...named, why: expect.stringMatching(why) }])
+    expect(discrepancies).toEqual([{ ...named, why: expect.stringMatching(why) }])
   })
 
   test.each<[lines: Line['kind'][], outcome: Stand['outcome'], tells: string[]]>([
@@ -144,8 +144,8 @@ describe('one line', () => {
       { day: DAY, lines },
     ]
     const result = compared([], [ours], { stated })
-    expect(result).toMatchObject({ matched, misfits: [{ kind: 'extra', reference: REFERENCE }] })
-    expect(result.misfits).toHaveLength(1)
+    expect(result).toMatchObject({ matched, discrepancies: [{ kind: 'extra', reference: REFERENCE }] })
+    expect(result.discrepancies).toHaveLength(1)
   })
 })
 
@@ -162,7 +162,7 @@ describe('what we have as done', () => {
     ['returned on the day, sent long before', { ...back, deliveredAtMs: NOON_MS - 9 * DAY_MS }, {}, ['returned']],
   ])('%s', (_, done, changes, missing) => {
     const result = compared([], [done], { ours: [done], ...changes })
-    const found = result.misfits.filter(({ kind }) => kind === 'missing')
+    const found = result.discrepancies.filter(({ kind }) => kind === 'missing')
     expect(found.map(({ line, reference }) => [line, reference])).toEqual(missing.map((kind) => [kind, REFERENCE]))
   })
 
@@ -267,7 +267,7 @@ test('a day made by chance, shuffled: each line and each delivery comes to one t
         .map(({ line }) => line)
       const known = stands.filter((_, index) => plants[index]!.outcome !== 'not ours')
       const done = known.filter(({ outcome }) => outcome === 'delivered' || outcome === 'returned')
-      const { matched, tidings, misfits } = compared(lines, known, { ours: done })
+      const { matched, tidings, discrepancies } = compared(lines, known, { ours: done })
 
       const sums = { matched: 0, extra: 0, missing: 0, told: 0 }
       for (const { outcome, sent, back } of plants) {
@@ -285,10 +285,10 @@ test('a day made by chance, shuffled: each line and each delivery comes to one t
           sums.missing += 1 - first.back
         }
       }
-      const count = (kind: string) => misfits.filter((each) => each.kind === kind).length
+      const count = (kind: string) => discrepancies.filter((each) => each.kind === kind).length
       const found = { matched, extra: count('extra'), missing: count('missing'), told: tidings.length }
       expect(found).toEqual(sums)
-      expect(misfits.length).toBe(sums.extra + sums.missing)
+      expect(discrepancies.length).toBe(sums.extra + sums.missing)
     }),
     { numRuns: 500 },
   )

@@ -134,7 +134,7 @@ test(`${STORIES} payments given back in parts: never more than was paid, and not
         { do: 'refund', share: dice.pick(['all', 'too much', 'a part'] as const), hasRoute: dice.chance(0.7) },
         { do: 'give back', ends: dice.pick(['delivered', 'failed'] as const) },
         { do: 'wait', seconds: dice.pick([1, 90_000]) },
-        { do: 'tend', word: 'voided' },
+        { do: 'process_due', word: 'voided' },
       ]),
     )
     const steps: Step[] = [{ do: 'choose', kind, word: 'open' }, { do: 'tell', fact }, ...rest]

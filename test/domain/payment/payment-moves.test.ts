@@ -2,7 +2,7 @@
 // contract of that status can have. Whatever is decided is on the table and leaves the money balanced, and nothing throws.
 import { describe, expect, test } from 'vitest'
 import type { PaymentKind, PayerPlace } from '../../../src/domain/channel/collection.ts'
-import type { Claim, CollectionWord, PaymentCommand } from '../../../src/domain/payment/commands.ts'
+import type { PaymentReport, CollectionResult, PaymentCommand } from '../../../src/domain/payment/commands.ts'
 import {
   PAYMENT_MOVES,
   PAYMENT_STATUSES,
@@ -32,8 +32,8 @@ const asked =
     void askPayment(one, make(one))
 
 const choose = (kind: PaymentKind) => asked((one) => choosing(one, kind))
-const says = (word: CollectionWord, ago = 0) => asked((one) => saying(one, word, ago))
-const told = (claim: Partial<Claim>) => asked((one) => telling(one, claim))
+const says = (word: CollectionResult, ago = 0) => asked((one) => saying(one, word, ago))
+const told = (report: Partial<PaymentReport>) => asked((one) => telling(one, report))
 const wait =
   (hours: number): Move =>
   (one) =>
@@ -58,7 +58,7 @@ const ends =
   (one) =>
     endChild(one, kind)
 
-const PENDING: CollectionWord = { kind: 'open', status: 'pending', providerId: 'p1', nextAction: null, shown: {} }
+const PENDING: CollectionResult = { kind: 'open', status: 'pending', providerId: 'p1', nextAction: null, shown: {} }
 const OPEN = [choose('gcash'), says(PENDING)]
 const MONEY = { outcome: 'succeeded', amountMinor: 10_000n, currency: 'PHP' } as const
 const LESS = { ...MONEY, amountMinor: 4000n }
@@ -66,8 +66,8 @@ const PAID = [...OPEN, told(MONEY)]
 const DONE = [choose('maya'), told(MONEY)]
 const LATE = [cancel, told({ ...MONEY, attempt: null, payer: BANK })]
 const GONE = [...OPEN, wait(1), expire, tend]
-const REFUSED: CollectionWord = { kind: 'failed', code: 'c', message: 'm' }
-const WORDS: readonly CollectionWord[] = [
+const REFUSED: CollectionResult = { kind: 'failed', code: 'c', message: 'm' }
+const WORDS: readonly CollectionResult[] = [
   { kind: 'not_sent', reason: 'r' },
   PENDING,
   { ...PENDING, status: 'processing' },
@@ -75,7 +75,7 @@ const WORDS: readonly CollectionWord[] = [
   { kind: 'unknown', reason: 'r' },
   { kind: 'not_found' },
   { kind: 'voided' },
-  { kind: 'open still' },
+  { kind: 'still_open' },
 ]
 
 /** Roads to every status, and to every shape of one. */
@@ -151,18 +151,23 @@ function choosing({ payment: { id } }: OnePayment, kind: PaymentKind): PaymentCo
   return { verb: 'choose', id, method: { kind, details, secret: null }, actor: 'payer', leaseMs: 1000 }
 }
 
-function saying({ payment, job }: OnePayment, word: CollectionWord, ago: number): PaymentCommand {
+function saying({ payment, job }: OnePayment, word: CollectionResult, ago: number): PaymentCommand {
   const number = payment.attempts.find(isLiveAttempt)?.number ?? 1
-  return { verb: 'collection', id: payment.id, number, fence: (job?.fence ?? 0) - ago, word }
+  return { verb: 'report_collection', id: payment.id, number, fence: (job?.fence ?? 0) - ago, result: word }
 }
 
 function tending(id: string, nextId: number): PaymentCommand {
-  return { verb: 'tend', id, leaseMs: 1000, transferId: `01890000-0000-7000-8000-${String(900 + nextId)}000000000` }
+  return {
+    verb: 'process_due',
+    id,
+    leaseMs: 1000,
+    transferId: `01890000-0000-7000-8000-${String(900 + nextId)}000000000`,
+  }
 }
 
-function telling(one: OnePayment, claim: Partial<Claim>): PaymentCommand {
+function telling(one: OnePayment, report: Partial<PaymentReport>): PaymentCommand {
   const name = `object ${one.nextId++}`
-  const whole: Claim = {
+  const whole: PaymentReport = {
     outcome: 'succeeded',
     objectId: name,
     attempt: one.payment.attempts.length || null,
@@ -173,10 +178,10 @@ function telling(one: OnePayment, claim: Partial<Claim>): PaymentCommand {
     failure: null,
     payer: null,
     shown: {},
-    ...claim,
+    ...report,
   }
   const event = { id: name, type: 'any', body: null, bodyHash: null }
-  return { verb: 'receive', id: one.payment.id, event, claim: whole, misfits: 'suspense' }
+  return { verb: 'receive', id: one.payment.id, event, report: whole, unallocated: 'suspense' }
 }
 
 /** All that can be asked by a verb. */
@@ -184,9 +189,9 @@ function requestsOf(verb: PaymentVerb): readonly Move[] {
   switch (verb) {
     case 'choose':
       return [choose('gcash'), choose('maya'), choose('crypto'), choose('card')]
-    case 'tend':
+    case 'process_due':
       return [tend]
-    case 'collection':
+    case 'report_collection':
       return WORDS.flatMap((word) => [says(word), says(word, 1)])
     case 'receive':
       return CLAIMS.map(told)
@@ -201,7 +206,7 @@ function requestsOf(verb: PaymentVerb): readonly Move[] {
   }
 }
 
-const CLAIMS: readonly Partial<Claim>[] = [
+const CLAIMS: readonly Partial<PaymentReport>[] = [
   { outcome: 'processing' },
   { outcome: 'failed' },
   { outcome: 'failed', attempt: null },
@@ -235,7 +240,7 @@ function prepared([status, shape, returns]: Case): OnePayment {
   return one
 }
 
-test.each(CASES.filter(([, , , verb]) => verb === 'tend'))('%s, %s, %s: the road leads there', (...which) => {
+test.each(CASES.filter(([, , , verb]) => verb === 'process_due'))('%s, %s, %s: the road leads there', (...which) => {
   expect(prepared(which).payment.status).toBe(which[0])
 })
 
@@ -274,7 +279,7 @@ function stepFaults({ verb, before, decision }: Step): string[] {
     [`${verb} of ${before?.status}: no move with ${event}`, moves.some((move) => move.event === event)],
     ['a version was left out', after.version === (before?.version ?? 0) + 1],
     ['a sequence was left out', after.sequence === (before?.sequence ?? 0) + (event ? 1 : 0)],
-    ['history was rewritten', (before?.trail ?? []).every((line, i) => after.trail[i] === line)],
+    ['history was rewritten', (before?.activities ?? []).every((line, i) => after.activities[i] === line)],
   ]
   return rules.filter(([, holds]) => !holds).map(([fault]) => fault)
 }
@@ -282,7 +287,7 @@ function stepFaults({ verb, before, decision }: Step): string[] {
 /** What waits for the clock or for a worker and is due at no time would wait for ever. */
 function lostWork({ payment, job, returnsAtOnce }: OnePayment): string[] {
   if (job !== null && job.dueAt !== null) return []
-  const isReturnable = returnsAtOnce && !payment.returnsHeld && payment.misfits > 0
+  const isReturnable = returnsAtOnce && !payment.returnsHeld && payment.unallocatedCount > 0
   const waits: [string, boolean][] = [
     ['a paid contract is never settled', payment.status === 'paid'],
     ['an attempt is never asked about', payment.status === 'issued' && payment.attempts.some(isLiveAttempt)],

@@ -1,7 +1,7 @@
 // What is read of a provider's event: exactly what is there, and null for all that cannot be relied on.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { keptText, type KnownNames, matchOf, toldPayment } from '../../../src/domain/payment/provider-events.ts'
+import { keptText, type KnownNames, matchOf, paymentReportOf } from '../../../src/domain/payment/provider-events.ts'
 import { attemptReference, laneUuid, shortReference } from '../../../src/domain/contract/ids.ts'
 import { fixedText, majorNumber } from '../../../src/domain/money/money.ts'
 
@@ -9,14 +9,14 @@ const ID = laneUuid(7, 1_795_000_000_000, '0123456789abcdef0123')
 const OTHER = laneUuid(7, 1_795_000_000_001, 'fedcba98765432100123')
 const GOOD = { id: 'pi_1', amount: 100.5, currency: 'PHP', status: 'succeeded', channel: 'gcash' }
 const told = (object: Record<string, unknown>, type = 'payment_intent.succeeded') =>
-  toldPayment({ id: 'evt_1', type, object })
-const claimOf = (fields: Record<string, unknown>) => told({ ...GOOD, ...fields })?.claim
+  paymentReportOf({ id: 'evt_1', type, object })
+const claimOf = (fields: Record<string, unknown>) => told({ ...GOOD, ...fields })?.report
 const namesOf = (fields: Record<string, unknown>) => told({ ...GOOD, ...fields })?.names
 
 test('a success is read whole', () => {
   const payer = { channel: 'instapay', recipient: { name: 'Ana', wallet: '000123', tag: 'BPI', address: null } }
   expect(told({ ...GOOD, contract_id: ID, reference: attemptReference(ID, 2), payer })).toEqual({
-    claim: {
+    report: {
       outcome: 'succeeded',
       objectId: 'pi_1',
       channelId: 'gcash',
@@ -38,7 +38,7 @@ test('a success is read whole', () => {
 
 test('three types say something of a payment; all others are only kept', () => {
   const outcomes = ['succeeded', 'processing', 'failed', 'cancelled', 'Succeeded', 'succeeded ', ''].map(
-    (word) => told(GOOD, `payment_intent.${word}`)?.claim.outcome ?? null,
+    (word) => told(GOOD, `payment_intent.${word}`)?.report.outcome ?? null,
   )
   expect(outcomes).toEqual(['succeeded', 'processing', 'failed', null, null, null, null])
   expect([told(GOOD, 'constructor'), told(GOOD, '__proto__')]).toEqual([null, null])
@@ -99,7 +99,7 @@ test('any amount of the currency is read as it was written, as a number and as t
 })
 
 test.each([null, 1, {}, '', 'x'.repeat(256)])('money without a name (%j) is named after its event', (id) => {
-  expect(told({ ...GOOD, id })).toMatchObject({ claim: { objectId: 'event:evt_1' }, names: { providerId: null } })
+  expect(told({ ...GOOD, id })).toMatchObject({ report: { objectId: 'event:evt_1' }, names: { providerId: null } })
 })
 
 test.each([null, 1, '', 'GCash', 'a b', 'clearing:x', '../x', 'x'.repeat(65)])('no channel is called %j', (channel) => {

@@ -52,7 +52,7 @@ const TERMS: Terms = {
 
 function created(changes: Partial<CreateTransfer> = {}, facts = factsAt(NOW_MS)): Decision | Refusal {
   const command: CreateTransfer = {
-    verb: 'create',
+    verb: 'create_transfer',
     id: ID,
     livemode: false,
     terms: TERMS,
@@ -95,7 +95,7 @@ describe('making a draft', () => {
       heldMinor: 0n,
       createdAt: NOW_MS,
       updatedAt: NOW_MS,
-      trail: [{ type: 'created', at: NOW_MS, actor: 'account' }],
+      activities: [{ type: 'created', at: NOW_MS, actor: 'account' }],
     })
   })
 

@@ -191,7 +191,7 @@ function faultsOf(before: Transfer, now: Transfer, changed: Decision | null, ver
     [`no such move with ${event}`, moves.some((move) => move.event === event)],
     ['a version was left out', after.version === before.version + 1],
     ['a sequence was left out', after.sequence === before.sequence + (event ? 1 : 0)],
-    ['history was rewritten', before.trail.every((line, i) => after.trail[i] === line)],
+    ['history was rewritten', before.activities.every((line, i) => after.activities[i] === line)],
   ]
   return rules.filter(([, holds]) => !holds).map(([fault]) => fault)
 }
@@ -258,7 +258,7 @@ describe('a rail that takes its definite failure back', () => {
     const number = road.includes('retry' as never) ? 1 : one.attempt!.number
     for (let i = 0; i < 3; i++) ask(one, reportOf(one, 'delivered', null, number))
     expect(one.balances).toEqual(balances)
-    expect(one.contract.trail.filter((line) => line.type === 'outcome_disputed')).toHaveLength(1)
+    expect(one.contract.activities.filter((line) => line.type === 'outcome_disputed')).toHaveLength(1)
   })
 })
 

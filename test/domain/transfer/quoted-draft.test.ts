@@ -54,7 +54,7 @@ function draftOf(amountMinor: bigint, expiresInSeconds = 3600): Transfer {
   const nobody = { name: null, email: null, mobile: null, tag: null, address: null, country: null }
   const terms = { amountMinor, currency: 'PHP', issuedTo: null, description: null, deliverable: null }
   const command = {
-    verb: 'create' as const,
+    verb: 'create_transfer' as const,
     id: ID,
     livemode: false,
     terms: { ...terms, recipient: { ...nobody, wallet }, channelId: 'dollars' },

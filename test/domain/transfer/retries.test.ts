@@ -47,7 +47,7 @@ test.each<[retries: number, fallbackChannels: string[], through: string[]]>([
     expect(failedEverywhere(one)).toEqual(through)
     expect(one.contract).toMatchObject({ status: 'cancelled', heldMinor: 0n, execution: { number: through.length } })
     expect(spentMinor(one)).toBe(0n)
-    expect(one.contract.trail.filter((line) => line.type === 'transfer_retried')).toHaveLength(through.length - 1)
+    expect(one.contract.activities.filter((line) => line.type === 'transfer_retried')).toHaveLength(through.length - 1)
     expect(one.events.filter((event) => event === 'contract.cancelled')).toHaveLength(1)
   },
 )
@@ -91,7 +91,7 @@ test('a late "delivered" of an attempt that had failed takes the place of one th
   ask(sent, { verb: 'submit', id: sent.contract.id, leaseMs: 1000 })
   reported(sent, 'delivered', late)
   expect(sent.contract).toMatchObject({ status: 'paid', execution: { number: 2, status: 'submitting' } })
-  expect(sent.contract.trail.at(-1)?.type).toBe('outcome_disputed')
+  expect(sent.contract.activities.at(-1)?.type).toBe('outcome_disputed')
 })
 
 test('nobody but the channel that has the attempt is heard about it', () => {
@@ -216,8 +216,8 @@ test('whatever is tried, resolved and said in whatever order, there is one attem
     fc.property(fc.boolean(), settings, fc.array(step, { maxLength: 40, size: 'max' }), (atOnce, onFailure, steps) => {
       const walk: Walk = { one: paidContract(atOnce, onFailure), channels: ['rail'] }
       for (const next of steps) play(walk, next)
-      const { trail } = walk.one.contract
-      const has = (type: string) => (trail.some((line) => line.type === type) ? 1 : 0)
+      const { activities } = walk.one.contract
+      const has = (type: string) => (activities.some((line) => line.type === type) ? 1 : 0)
       met.retried += has('transfer_retried')
       met.fellBack += walk.channels.includes('other') ? 1 : 0
       met.resolved += has('resolved')

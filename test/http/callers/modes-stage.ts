@@ -70,9 +70,9 @@ export const endpoint = async ({ caller, world }: Side) => {
 export async function received(side: Side, amountMinor: bigint): Promise<string> {
   const id = await payment(side)
   const nothing = { attempt: null, channelId: null, assetUnits: null, failure: null, payer: null, shown: {} }
-  const claim = { ...nothing, outcome: 'succeeded', objectId: `money of ${id}`, amountMinor, currency: 'PHP' } as const
+  const report = { ...nothing, outcome: 'succeeded', objectId: `money of ${id}`, amountMinor, currency: 'PHP' } as const
   const told = { id: `event of ${id}`, type: 'any', body: null, bodyHash: null }
-  const command = { verb: 'receive', id, event: told, claim, misfits: 'suspense' } as const
+  const command = { verb: 'receive', id, event: told, report, unallocated: 'suspense' } as const
   const { lane, accountId } = side.caller.account
   await side.world.gateway.deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
   return id

@@ -50,9 +50,9 @@ async function received(owner: Caller, amountMinor: bigint): Promise<string> {
   const { lane, accountId } = owner.account
   const id = await payment(owner)
   const nothing = { attempt: null, channelId: null, assetUnits: null, failure: null, payer: PAYER, shown: {} }
-  const claim = { ...nothing, outcome: 'succeeded', objectId: `money of ${id}`, amountMinor, currency: 'PHP' } as const
+  const report = { ...nothing, outcome: 'succeeded', objectId: `money of ${id}`, amountMinor, currency: 'PHP' } as const
   const event = { id: `event of ${id}`, type: 'any', body: null, bodyHash: null }
-  const command = { verb: 'receive', id, event, claim, misfits: 'suspense' } as const
+  const command = { verb: 'receive', id, event, report, unallocated: 'suspense' } as const
   await world.gateway.deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
   return id
 }

@@ -133,7 +133,7 @@ test('a payment that no book has room for keeps no other from being booked', asy
   expect(await at.minedUntil(plain.id, is('completed'))).toMatchObject({ amount_received: 100 })
   expect((await at.get(huge.id)).amount_received).toBe(0)
   const kept = await at.world.sql(`select status, reason from payment_events where contract_id = $1`, [huge.id])
-  expect(kept).toEqual([{ status: 'parked', reason: expect.stringContaining('beyond any that is taken') }])
+  expect(kept).toEqual([{ status: 'needs_review', reason: expect.stringContaining('beyond any that is taken') }])
 })
 
 async function refund(id: string, body: Record<string, unknown> = {}): Promise<void> {

@@ -61,7 +61,7 @@ describe.each(PAIRS)('a key of %s that tells of a payment by %s', (told, about) 
     expect(isPaid((await getPayment(caller, id)).status)).toBe(told === about)
     for (const event of tries) {
       const row = await eventRow(world, caller, idOf(event))
-      expect([row?.status, row?.contract_id]).toEqual([told === about ? 'applied' : 'parked', id])
+      expect([row?.status, row?.contract_id]).toEqual([told === about ? 'applied' : 'needs_review', id])
       expect(row?.amount_minor === null).toBe(told !== about)
     }
     expect((await getPayment(caller, id)).activities.map(({ type }) => type)).not.toContain('attempt_failed')
@@ -77,7 +77,7 @@ test('a key of several channels is believed about each of them, and where it nam
   const event = eventOf({ contract_id: open.id, channel: undefined })
   await tell(world, provider, event)
   expect(await eventRow(world, caller, idOf(event))).toMatchObject({
-    status: 'parked',
+    status: 'needs_review',
     reason: expect.stringContaining('names no channel'),
   })
   expect((await getPayment(caller, open.id)).amount_received).toBe(0)
@@ -91,7 +91,7 @@ test('what waited for its contract is bound as well when the contract is there',
   const { id } = await openPayment(caller, { deliverable: { reference_id: 'order-of-tomorrow' } })
   await world.sql('update payment_events set due_at = now() where due_at is not null')
   await rematchRound({ ...world.gateway.deps, lanes: [caller.account.lane] })
-  expect(await eventRow(world, caller, idOf(event))).toMatchObject({ status: 'parked', contract_id: id })
+  expect(await eventRow(world, caller, idOf(event))).toMatchObject({ status: 'needs_review', contract_id: id })
   expect((await getPayment(caller, id)).status).toBe('issued')
 })
 

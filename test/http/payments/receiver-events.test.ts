@@ -146,7 +146,7 @@ describe('what fits no contract is kept, and fits', () => {
     await tell(world, provider, event)
     await world.sql(`update payment_events set at = at - interval '73 hours' where id = $1`, [idOf(event)])
     await rematch()
-    expect(await eventRow(world, caller, idOf(event))).toMatchObject({ status: 'parked', due: false })
+    expect(await eventRow(world, caller, idOf(event))).toMatchObject({ status: 'needs_review', due: false })
   })
 })
 
@@ -163,7 +163,7 @@ describe('an event that was left to a person', () => {
     await tell(world, provider, event)
     await world.sql(`update payment_events set at = at - interval '73 hours' where id = $1`, [idOf(event)])
     await rematch()
-    expect(await take(idOf(event))).toMatchObject({ reception: 'parked' })
+    expect(await take(idOf(event))).toMatchObject({ reception: 'needs_review' })
     const { id } = await openPayment(caller)
     expect(await take(idOf(event), { contractId: id })).toMatchObject({ reception: 'applied', contract: { id } })
     expect(await eventRow(world, caller, idOf(event))).toMatchObject({ status: 'applied', body: JSON.stringify(event) })
@@ -183,7 +183,7 @@ describe('an event that was left to a person', () => {
     const { id } = await openPayment(caller)
     const event = eventOf({ contract_id: id, amount: '100,50', currency: 'PESO' })
     await tell(world, provider, event)
-    expect(await take(idOf(event), { currency: 'PHP' })).toMatchObject({ reception: 'parked' })
+    expect(await take(idOf(event), { currency: 'PHP' })).toMatchObject({ reception: 'needs_review' })
     expect(await take(idOf(event), { amount: 100.5, currency: 'PHP' })).toMatchObject({ reception: 'applied' })
     expect(isPaid(await statusOf(id))).toBe(true)
   })
@@ -267,7 +267,11 @@ describe('an event says', () => {
     const { id } = await openPayment(caller)
     const event = eventOf({ contract_id: id, ...fields })
     expect(await tell(world, provider, event)).toEqual(CONFIRMED)
-    expect(await eventRow(world, caller, idOf(event))).toMatchObject({ status: 'parked', contract_id: id, due: false })
+    expect(await eventRow(world, caller, idOf(event))).toMatchObject({
+      status: 'needs_review',
+      contract_id: id,
+      due: false,
+    })
     expect(await statusOf(id)).toBe('issued')
   })
 

@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { expect } from 'vitest'
 import { creditFromChannel, isCredited } from '../../../src/app/accounts/credits.ts'
-import type { ContractAnswer } from '../../../src/engine/command-request.ts'
+import type { ContractResult } from '../../../src/engine/command-request.ts'
 import type { OutcomeDeps } from '../../../src/app/transfers/outcomes.ts'
 import { isPaidFromWallet, payFromWallet } from '../../../src/app/payments/wallet-payments.ts'
 import { walletChannel } from '../../../src/connectors/wallet/wallet.ts'
@@ -119,7 +119,7 @@ export function workersOf({ gateway }: World): OutcomeDeps {
     execute,
     connectors: new Map(Object.keys(MODEL_CHANNELS).map((id) => [id, inside])),
     leaseMs: 60_000,
-    passing: () => undefined,
+    crashPoint: () => undefined,
   }
 }
 
@@ -174,7 +174,7 @@ export async function command(real: Real, contract: ModelContract, asked: Transf
     command: asked,
   })
   if (isRefusal(answer)) throw new Error(`${asked.verb} was refused: ${answer.code}`)
-  return (answer as ContractAnswer).attempt?.fence ?? null
+  return (answer as ContractResult).attempt?.fence ?? null
 }
 
 export function walletId(real: Real, owner: number, currency: string): string {

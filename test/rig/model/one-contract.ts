@@ -41,7 +41,7 @@ const WALLET = '01890000-0000-7000-8000-000000000002'
 const OPENING_MINOR = 1_000_000n
 
 const DRAFT: CreateTransfer = {
-  verb: 'create',
+  verb: 'create_transfer',
   id: ID,
   livemode: false,
   terms: {

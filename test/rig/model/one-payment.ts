@@ -85,7 +85,7 @@ export function openPayment(returnsAtOnce: boolean): OnePayment {
 }
 
 const OPENING: CreatePayment = {
-  verb: 'create payment',
+  verb: 'create_payment',
   id: ID,
   livemode: false,
   terms: {
@@ -113,9 +113,9 @@ export function askPayment(one: OnePayment, command: PaymentCommand): PaymentDec
     if (!isRefusal(decision)) keep(one, command.verb, before, decision)
     return decision
   }
-  const { claim } = command
-  if (claim === null) throw new Error('an event that says nothing of a payment is kept, and decides nothing')
-  const reception = decideReceive(before, { ...command, claim }, factsOf(one))
+  const { report } = command
+  if (report === null) throw new Error('an event that says nothing of a payment is kept, and decides nothing')
+  const reception = decideReceive(before, { ...command, report }, factsOf(one))
   if (!isRefusal(reception)) keep(one, command.verb, before, reception.decision)
   return reception
 }
@@ -162,8 +162,8 @@ function keep(one: OnePayment, verb: string, before: Payment | null, decision: P
 
 /** By which move of the table the rest of a decision goes: a method named at creation, and settlement that is due at once. */
 function verbOfNext(verb: string, { event }: PaymentDecision): string {
-  if (event === 'contract.completed') return 'tend'
-  return verb === 'create' ? 'choose' : verb
+  if (event === 'contract.completed') return 'process_due'
+  return verb === 'create_transfer' ? 'choose' : verb
 }
 
 function adopt(one: OnePayment, { after, attempt, postings }: Decision): void {
@@ -223,7 +223,7 @@ export function moneyFaults({ balances, payment, receipts }: OnePayment): string
     ['suspense is not the receipts’', ['PHP', 'USD'].every((unit) => has(`${unit} suspense`) === suspended(unit))],
     ['more was refunded than was paid', payment.refundedMinor <= payment.paidMinor && payment.refundedMinor >= 0n],
     ['more of a receipt is in suspense than came', [...receipts.values()].every(isWithin)],
-    ['misfits are miscounted', misfitsOf(receipts) === payment.misfits],
+    ['misfits are miscounted', misfitsOf(receipts) === payment.unallocatedCount],
   ]
   return rules.filter(([, holds]) => !holds).map(([fault]) => fault)
 }

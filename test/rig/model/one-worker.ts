@@ -19,7 +19,7 @@ export async function attemptAt({ sql }: Pick<World, 'sql'>, contractId: string)
 export function workerDeps({ gateway }: Pick<World, 'gateway'>, disputes: Dispute[] = []) {
   const { execute, callbacks } = gateway.deps
   const onDispute = (facts: Dispute) => void disputes.push(facts)
-  return { execute, connectors: callbacks.connectors, leaseMs: LEASE_MS, passing: passOn, onDispute }
+  return { execute, connectors: callbacks.connectors, leaseMs: LEASE_MS, crashPoint: passOn, onDispute }
 }
 
 /** Does what is to be done about the contract's attempt now: sends it, asks about it, or refunds it. */

@@ -74,7 +74,7 @@ export const PRICES: Prices = {
 /** Where nothing is played: rails answer in all ways, and time passes. */
 export const PURE_STORIES: StoryOptions = {
   openings: ['open', 'open', 'failed', 'unknown'],
-  closings: ['voided', 'voided', 'open still', 'unknown'],
+  closings: ['voided', 'voided', 'still_open', 'unknown'],
   waits: [1, 30, 60, 600, 1000, 3600, 90_000, 200_000],
   giveBacks: ['delivered', 'failed'],
   openingMinor: 100_000n,

@@ -144,7 +144,7 @@ export function tell(model: Model, fact: Fact, nowMs: number): void {
   const attempt = attemptNamed(model, fact)
   if (fact.says === 'processing' && attempt?.live && model.status === 'issued') attempt.processing = true
   if (fact.says === 'failed' && attempt?.live) attemptEnds(model, attempt, nowMs)
-  if (fact.says === 'failed' && fact.attempt === null && model.status === 'issued') toldOf(model, fact, nowMs)
+  if (fact.says === 'failed' && fact.attempt === null && model.status === 'issued') allowedChannels(model, fact, nowMs)
   if (fact.says === 'succeeded') moneyCame(model, fact, attempt, nowMs)
 }
 
@@ -158,7 +158,7 @@ export function attemptNamed({ attempts }: Model, { attempt }: Fact): Attempt | 
 }
 
 /** A failure of a payer who chose nothing here is an attempt, once for each payment of the provider. */
-function toldOf(model: Model, { kind, objectId }: Fact, nowMs: number): void {
+function allowedChannels(model: Model, { kind, objectId }: Fact, nowMs: number): void {
   if (chosenLast(model) || model.attempts.some((each) => each.told === objectId)) return
   const price = { feeMinor: 0n, dueMinor: model.amountMinor }
   const attempt: Attempt = { told: objectId, kind, ...price, live: false, processing: false, superseded: false }

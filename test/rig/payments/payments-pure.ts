@@ -4,17 +4,17 @@ import { decide } from '../../../src/domain/transfer/decide.ts'
 import type { TransferCommand } from '../../../src/domain/transfer/commands.ts'
 import type { ChannelBook } from '../../../src/domain/channel/channel.ts'
 import { channelFacts } from '../../../src/domain/channel/config.ts'
-import { matchOf, toldPayment } from '../../../src/domain/payment/provider-events.ts'
-import { errandOf } from '../../../src/domain/payment/decide.ts'
+import { matchOf, paymentReportOf } from '../../../src/domain/payment/provider-events.ts'
+import { dueAttempt } from '../../../src/domain/payment/decide.ts'
 import { attemptReference } from '../../../src/domain/contract/ids.ts'
 import { invariant } from '../../../src/domain/invariant.ts'
-import type { CollectionWord } from '../../../src/domain/payment/commands.ts'
+import type { CollectionResult } from '../../../src/domain/payment/commands.ts'
 import { isLiveAttempt, type Payment } from '../../../src/domain/payment/payment.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import type { Transfer } from '../../../src/domain/transfer/transfer.ts'
-import type { Ask } from '../../../src/engine/command-request.ts'
+import type { CommandRequest } from '../../../src/engine/command-request.ts'
 import {
-  afterGivenBack,
+  afterRefund,
   isOnPayment,
   onPayment,
   openPayment,
@@ -25,9 +25,9 @@ import {
   applyDecision,
   type Changes,
   noChanges,
-  placeOf,
+  rowKey,
   walletOf,
-  type World,
+  type BatchState,
 } from '../../../src/engine/batch-state.ts'
 import type { LedgerRow } from '../../../src/ledger/wallets.ts'
 import type { Fact } from './payments-model.ts'
@@ -49,34 +49,34 @@ const LOOKS_MAX = 40
 const CONNECTOR = { notFoundFinalAfterMs: 0, dedupeLifetimeMs: null, inquiry: true }
 const CHANNEL_OF = { gcash: 'gcash', maya: 'maya', qr: 'qrph', card: 'card' } as const
 
-type State = { world: World; readonly ledger: LedgerRow[]; readonly bookings: Map<string, number>; made: number }
+type State = { world: BatchState; readonly ledger: LedgerRow[]; readonly bookings: Map<string, number>; made: number }
 
 /** Opens the contract of a story. */
 export function openPure(story: Story): Driver {
   let nowMs = 1_800_000_000_000
   let seen: (Seen & { readonly position: number }) | null = null
   const state: State = { world: emptyWorld(nowMs, story.openingMinor), ledger: [], bookings: new Map(), made: 0 }
-  const run = <T>(work: (world: World) => T): T => {
+  const run = <T>(work: (world: BatchState) => T): T => {
     const changes = noChanges()
     state.world = { ...state.world, nowMs, changes }
     const answer = work(state.world)
     keep(state, changes)
     return answer
   }
-  const command = (asked: Ask['command']) => run((world) => step(world, askOf(asked)))
+  const command = (asked: CommandRequest['command']) => run((world) => step(world, askOf(asked)))
   opened(run, story)
   const payment = () => paymentIn(state.world)
-  const leased = () => state.world.jobs.get(placeOf(ACCOUNT, ID))?.fence ?? 0
-  const say = (number: number, word: CollectionWord) =>
-    void command({ verb: 'collection', id: ID, number, fence: leased(), word })
+  const leased = () => state.world.jobs.get(rowKey(ACCOUNT, ID))?.fence ?? 0
+  const say = (number: number, word: CollectionResult) =>
+    void command({ verb: 'report_collection', id: ID, number, fence: leased(), result: word })
   const errand = (asked: Asked): 'done' | 'nothing to do' => {
     const fence = leased()
     state.made += 1
     const before = payment().version
-    command({ verb: 'tend', id: ID, leaseMs: LEASE_MS, transferId: idOf(state.made) })
+    command({ verb: 'process_due', id: ID, leaseMs: LEASE_MS, transferId: idOf(state.made) })
     if (leased() === fence) return payment().version === before ? 'nothing to do' : 'done'
-    const tries = state.world.jobs.get(placeOf(ACCOUNT, ID))?.tries ?? 0
-    const attempt = errandOf(payment(), nowMs, tries)
+    const tries = state.world.jobs.get(rowKey(ACCOUNT, ID))?.tries ?? 0
+    const attempt = dueAttempt(payment(), nowMs, tries)
     invariant(attempt !== undefined, 'a lease is for an attempt')
     say(attempt.number, wordOf(asked(attempt.number)))
     return 'done'
@@ -130,7 +130,7 @@ export function openPure(story: Story): Driver {
 }
 
 const idOf = (number: number) => `01890000-0000-7000-8000-${(number + 0x1000).toString(16).padStart(12, '0')}`
-const askOf = (command: Ask['command']): Ask => ({
+const askOf = (command: CommandRequest['command']): CommandRequest => ({
   lane: 0,
   accountId: ACCOUNT,
   keyId: null,
@@ -138,7 +138,7 @@ const askOf = (command: Ask['command']): Ask => ({
   command,
 })
 
-function emptyWorld(nowMs: number, openingMinor: bigint): World {
+function emptyWorld(nowMs: number, openingMinor: bigint): BatchState {
   const wallets = ['PHP', 'USD'].map((currency) => {
     const none = { heldMinor: 0n, inTransitMinor: 0n, pendingMinor: 0n, suspenseMinor: 0n, sequence: 0 }
     const availableMinor = currency === 'PHP' ? openingMinor : 0n
@@ -150,7 +150,7 @@ function emptyWorld(nowMs: number, openingMinor: bigint): World {
     accounts: new Map([[ACCOUNT, { lane: 0, accountId: ACCOUNT, position: 0, ...settings }]]),
     held: new Set(),
     contracts: new Map(),
-    wallets: new Map(wallets.map((wallet) => [placeOf(ACCOUNT, wallet.id), wallet])),
+    wallets: new Map(wallets.map((wallet) => [rowKey(ACCOUNT, wallet.id), wallet])),
     attempts: new Map(),
     liveKeys: new Set(),
     known: new Map(),
@@ -162,7 +162,7 @@ function emptyWorld(nowMs: number, openingMinor: bigint): World {
   }
 }
 
-type Run = <T>(work: (world: World) => T) => T
+type Run = <T>(work: (world: BatchState) => T) => T
 
 function opened(run: Run, { amountMinor, expiresInSeconds }: Story): void {
   const terms = {
@@ -174,7 +174,7 @@ function opened(run: Run, { amountMinor, expiresInSeconds }: Story): void {
     recipient: null,
     channelId: null,
   }
-  const command = { verb: 'create payment', id: ID, livemode: false, terms, expiresInSeconds, returnUrl: null } as const
+  const command = { verb: 'create_payment', id: ID, livemode: false, terms, expiresInSeconds, returnUrl: null } as const
   const rest = { method: null, preview: null, warnings: [], leaseMs: LEASE_MS }
   const asked = { ...command, ...rest }
   const answer = run((world) => openPayment(world, BOOK, askOf(asked), asked))
@@ -188,13 +188,13 @@ function keep(state: State, { ledger, events }: Changes): void {
     if (receipt) state.bookings.set(receipt.objectId, (state.bookings.get(receipt.objectId) ?? 0) + 1)
 }
 
-function paymentIn({ contracts }: World): Payment {
-  const contract = contracts.get(placeOf(ACCOUNT, ID))?.contract
+function paymentIn({ contracts }: BatchState): Payment {
+  const contract = contracts.get(rowKey(ACCOUNT, ID))?.contract
   invariant(contract?.kind === 'payment', 'the contract of the story is there')
   return contract
 }
 
-function step(world: World, ask: Ask): string {
+function step(world: BatchState, ask: CommandRequest): string {
   const { command } = ask
   invariant(
     command.verb !== 'receive' && command.verb !== 'credit' && isOnPayment(command),
@@ -204,26 +204,32 @@ function step(world: World, ask: Ask): string {
   return isRefusal(answer) ? answer.code : 'ok'
 }
 
-function openingWord(word: Opening): CollectionWord {
+function openingWord(word: Opening): CollectionResult {
   if (word === 'failed') return { kind: 'failed', code: 'declined', message: 'The rail said no.' }
   if (word === 'unknown') return { kind: 'unknown', reason: 'no answer' }
   return { kind: 'open', status: 'pending', providerId: null, nextAction: null, shown: {} }
 }
 
-function wordOf(word: ReturnType<Asked>): CollectionWord {
-  if (word === 'voided' || word === 'open still') return { kind: word }
+function wordOf(word: ReturnType<Asked>): CollectionResult {
+  if (word === 'voided' || word === 'still_open') return { kind: word }
   return openingWord(word)
 }
 
 function tellIn(run: Run, fact: Fact): string {
   const event = eventOf(fact, ID)
-  const told = toldPayment({ ...event, object: event.data.object })
+  const told = paymentReportOf({ ...event, object: event.data.object })
   const known = { payments: new Set([ID]), intent: null, byReference: [] }
   const match = told && matchOf(told.names, known)
   const { id, type } = event
   const kept = { id, type, body: '', bodyHash: JSON.stringify(event.data) }
-  const claim = told && { ...told.claim, attempt: match?.attempt ?? null }
-  const command = { verb: 'receive', id: match?.contractId ?? null, event: kept, claim, misfits: 'suspense' } as const
+  const report = told && { ...told.report, attempt: match?.attempt ?? null }
+  const command = {
+    verb: 'receive',
+    id: match?.contractId ?? null,
+    event: kept,
+    report,
+    unallocated: 'suspense',
+  } as const
   const answer = run((world) => takeIn(world, BOOK, askOf(command), command))
   return isRefusal(answer) ? answer.code : 'ok'
 }
@@ -253,12 +259,12 @@ export function eventOf(fact: Fact, contractId: string) {
 }
 
 function giveBack(state: State, run: Run, payment: () => Payment, ends: 'delivered' | 'failed'): Ended[] {
-  const open = payment().givenBack.find((each) => each.status === 'open')
+  const open = payment().refunds.find((each) => each.status === 'open')
   if (!open) return []
   const { transferId: id, from, amountMinor } = open
   const transfer = (command: TransferCommand) => run((world) => onTransfer(world, askOf(command), command))
   transfer({ verb: 'submit', id, leaseMs: LEASE_MS })
-  const attempt = state.world.attempts.get(placeOf(ACCOUNT, id))
+  const attempt = state.world.attempts.get(rowKey(ACCOUNT, id))
   invariant(attempt !== undefined, 'a transfer that is paid has an attempt')
   const outcome =
     ends === 'delivered'
@@ -266,37 +272,37 @@ function giveBack(state: State, run: Run, payment: () => Payment, ends: 'deliver
       : ({ kind: 'failed', code: 'closed', message: 'The account is closed.' } as const)
   const { number, channelId, fence } = attempt
   transfer({ verb: 'report', id, number, channelId, fence, outcome, connector: CONNECTOR })
-  const now = payment().givenBack.find((each) => each.transferId === id)?.status
+  const now = payment().refunds.find((each) => each.transferId === id)?.status
   invariant(now === 'done' || now === 'failed', 'a transfer that ended is known by its payment contract')
   return [{ from, amountMinor, status: now }]
 }
 
-function onTransfer(world: World, ask: Ask, command: TransferCommand): void {
-  const before = world.contracts.get(placeOf(ACCOUNT, command.id))?.contract
+function onTransfer(world: BatchState, ask: CommandRequest, command: TransferCommand): void {
+  const before = world.contracts.get(rowKey(ACCOUNT, command.id))?.contract
   invariant(before?.kind === 'transfer', 'the transfer is there')
   const decision = decide(before, command, {
     nowMs: world.nowMs,
     channels: BOOK,
     wallet: (walletId, currency) => walletOf(world, ACCOUNT, walletId, currency),
-    attempt: world.attempts.get(placeOf(ACCOUNT, command.id)) ?? null,
+    attempt: world.attempts.get(rowKey(ACCOUNT, command.id)) ?? null,
     refundsAtOnce: true,
     onFailure: { retries: 0, fallbackChannels: [] },
     parent: parentOf(world, before),
   })
   if (isRefusal(decision)) throw new Error(decision.message)
   applyDecision(world, before, decision)
-  afterGivenBack(world, BOOK, ask, before, decision.after)
+  afterRefund(world, BOOK, ask, before, decision.after)
 }
 
 function look(state: State): Seen {
   const { world, bookings } = state
   const payment = paymentIn(world)
-  const { status, receivedMinor, paidMinor, feeMinor, refundedMinor, attempts, givenBack } = payment
+  const { status, receivedMinor, paidMinor, feeMinor, refundedMinor, attempts, refunds } = payment
   const receipts = [...world.receipts.values()].filter((each) => each.reason !== 'return_failed')
   const strayMinor = new Map<string, bigint>()
   const add = (currency: string, minor: bigint) => strayMinor.set(currency, (strayMinor.get(currency) ?? 0n) + minor)
   for (const receipt of world.receipts.values()) add(receipt.currency, receipt.suspenseMinor)
-  for (const each of givenBack)
+  for (const each of refunds)
     if (each.from === 'suspense' && each.status !== 'failed') add(each.currency, each.amountMinor)
   const booked = receipts.map((each) => {
     const { objectId, amountMinor, currency } = each
@@ -310,7 +316,7 @@ function look(state: State): Seen {
     refundedMinor,
     strayMinor,
     waiting: [...world.receipts.values()].filter((each) => each.suspenseMinor > 0n).length,
-    openGiveBacks: givenBack.filter((each) => each.status === 'open').length,
+    openGiveBacks: refunds.filter((each) => each.status === 'open').length,
     booked: new Map(booked),
     live: attempts.map(isLiveAttempt),
     unsound: unsoundness(state, payment),
@@ -374,8 +380,8 @@ function unsoundness({ world, ledger }: State, payment: Payment): string[] {
 }
 
 /** A rail can give back only what it brought itself. */
-function wrongRail(world: World, { origin, terms }: Transfer): string[] {
-  const receipt = world.receipts.get(placeOf(ACCOUNT, origin?.refundOf ?? ''))
+function wrongRail(world: BatchState, { origin, terms }: Transfer): string[] {
+  const receipt = world.receipts.get(rowKey(ACCOUNT, origin?.refundOf ?? ''))
   return receipt?.channelId === terms.channelId
     ? []
     : [`money of ${receipt?.channelId} goes back by ${terms.channelId}`]

@@ -2,7 +2,7 @@
 import { attemptFrom, loadAttempts } from '../../../src/store/jobs/attempts.ts'
 import { MANY_LANES } from '../../../src/platform/scope.ts'
 import { workOn } from '../../../src/app/transfers/outcomes.ts'
-import { tendPayment } from '../../../src/app/payments/process-due.ts'
+import { processDuePayment } from '../../../src/app/payments/process-due.ts'
 import type { PaymentJob } from '../../../src/domain/payment/payment.ts'
 import type { Kind } from './payments-model.ts'
 import { eventOf, PAYER } from './payments-pure.ts'
@@ -84,7 +84,7 @@ async function tendAll(
     )
     if (!row) return
     const job: PaymentJob = { lane, accountId, contractId, dueAt: 0, ...row }
-    await tendPayment({ execute, payments, newId }, job, ANY_ROOM)
+    await processDuePayment({ execute, payments, newId }, job, ANY_ROOM)
   }
 }
 
@@ -100,8 +100,8 @@ async function giveBack(
   const [found] = await deps.reader.send([loadAttempts(MANY_LANES, [key])])
   const attempt = found?.rows.map(attemptFrom).at(-1)
   if (!attempt) throw new Error('a transfer that gives back has no attempt')
-  const { connectors, leaseMs, passing } = deps.payments
-  await workOn({ execute: deps.execute, connectors, leaseMs, passing }, attempt)
+  const { connectors, leaseMs, crashPoint } = deps.payments
+  await workOn({ execute: deps.execute, connectors, leaseMs, crashPoint }, attempt)
   const now = (await get()).refunds.find((each) => each.transfer_id === open.transfer_id)
   if (!now || now.status === 'open') return []
   return [{ from: now.from, amountMinor: minorOf(now.amount), status: now.status }]

@@ -129,7 +129,7 @@ async function take(step: Step, story: Story, model: Model, driver: Driver, told
       const expected = cancel(model, now)
       return [expected, await driver.cancel(askedBy(model, driver, step.word))]
     }
-    case 'tend':
+    case 'process_due':
       await driver.tend(askedBy(model, driver, step.word))
       return ['ok', step.word === 'voided' && isLeftOpen(model, now) ? 'with an attempt that nobody closed' : 'ok']
     case 'wait':

@@ -2,14 +2,14 @@
 import type { Dice } from '../dice.ts'
 import { type Fact, type Kind, KINDS } from './payments-model.ts'
 
-export type Closing = 'voided' | 'open still' | 'unknown'
+export type Closing = 'voided' | 'still_open' | 'unknown'
 export type Opening = 'open' | 'failed' | 'unknown'
 
 export type Step =
   | { readonly do: 'choose'; readonly kind: Kind; readonly word: Opening }
   | { readonly do: 'tell'; readonly fact: Fact }
   | { readonly do: 'cancel'; readonly word: Closing }
-  | { readonly do: 'tend'; readonly word: Closing }
+  | { readonly do: 'process_due'; readonly word: Closing }
   | { readonly do: 'wait'; readonly seconds: number }
   | { readonly do: 'expire' }
   | { readonly do: 'refund'; readonly share: 'a part' | 'all' | 'too much'; readonly hasRoute: boolean }
@@ -66,13 +66,15 @@ export function storyOf(dice: Dice, name: string, options: StoryOptions): Story 
 }
 
 function askedOf(dice: Dice, { closings, waits, giveBacks }: StoryOptions): Step {
-  const kind = dice.pick(['cancel', 'tend', 'wait', 'expire', 'refund', 'give back', 'choose'] as const)
+  const kind = dice.pick(['cancel', 'process_due', 'wait', 'expire', 'refund', 'give back', 'choose'] as const)
   switch (kind) {
     case 'cancel':
-    case 'tend':
+    case 'process_due':
       return { do: kind, word: dice.pick(closings) }
     case 'wait':
-      return waits.length === 0 ? { do: 'tend', word: dice.pick(closings) } : { do: 'wait', seconds: dice.pick(waits) }
+      return waits.length === 0
+        ? { do: 'process_due', word: dice.pick(closings) }
+        : { do: 'wait', seconds: dice.pick(waits) }
     case 'expire':
       return { do: 'expire' }
     case 'refund':

@@ -150,7 +150,7 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
   const log = openLog('fatal')
   const { execute, reader, channels } = deps
   const connectors = new Map([...deps.callbacks.connectors].map(([id, each]) => [id, promising(each, promises)]))
-  const outcomes = { execute, channels, connectors, leaseMs, passing: () => undefined }
+  const outcomes = { execute, channels, connectors, leaseMs, crashPoint: () => undefined }
   const sending = sendRound({ ...outcomes, reader, lanes: ALL_LANES, inFlightPerChannel: CAP, log })
   const loops = [
     startLoop({ name: 'send', round: sending.round, idleMs: 50, log }),

@@ -214,7 +214,7 @@ async function sent(work: Work, saga: Saga): Promise<void> {
 async function step(work: Work, saga: Saga): Promise<void> {
   const { execute, callbacks } = work.world.gateway.deps
   const attempt = await attemptOf(work, saga)
-  await workOn({ execute, connectors: callbacks.connectors, leaseMs: work.ground.leaseMs, passing: passOn }, attempt)
+  await workOn({ execute, connectors: callbacks.connectors, leaseMs: work.ground.leaseMs, crashPoint: passOn }, attempt)
 }
 
 /** Ten minutes go by for attempts that wait; a lease goes by itself. */
@@ -311,7 +311,7 @@ async function comparison(work: Work): Promise<string[]> {
   const { ground, world, sagas, receiver } = work
   const moved: Moved[] = []
   for (const saga of sagas) moved.push({ name: saga.name, wallet: saga.wallet, attempt: await attemptOf(work, saga) })
-  const found = await ground.misfits(world.sandboxUrl, moved)
+  const found = await ground.unallocatedCount(world.sandboxUrl, moved)
   const inside = sagas.filter(({ kind }) => kind.channel === 'wallet').length * AMOUNT
   const came = Math.round(await world.other.balance('PHP')) - receiver.opening
   return came === inside ? found : [...found, `the receiving wallet got ${came} and should have ${inside}`]
