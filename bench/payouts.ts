@@ -47,7 +47,7 @@ async function issuedOn(rig: Rig, channel: string): Promise<Original> {
 /** Sees to it that so many paid contracts wait, half of them for each rail. */
 async function fill({ client, many, server }: Rig, originals: readonly Original[], count: number): Promise<void> {
   const { rows } = await client.query<{ waiting: number }>(
-    `select count(*)::int as waiting from attempts where status = 'queued'`,
+    `select count(*)::int as waiting from jobs where status = 'queued'`,
   )
   const missing = count - (rows[0]?.waiting ?? 0)
   if (missing <= 0) return
@@ -70,13 +70,13 @@ async function fill({ client, many, server }: Rig, originals: readonly Original[
   } finally {
     await pool.close()
   }
-  await client.query('vacuum (analyze) attempts')
+  await client.query('vacuum (analyze) jobs')
   await settleTables(client)
 }
 
 async function measureRound(bench: Bench, rig: Rig): Promise<Figure> {
   const { client, server } = rig
-  await client.query(`update attempts set due_at = now() where status = 'queued'`)
+  await client.query(`update jobs set due_at = now() where status = 'queued'`)
   await delay(bench.effort.warmupMs)
   const { profileDirectory: profiles } = bench
   const endProfile = profiles === null ? null : beginProfile(server, join(profiles, 'payouts.cpuprofile'))
@@ -86,7 +86,7 @@ async function measureRound(bench: Bench, rig: Rig): Promise<Figure> {
   await endProfile?.()
   const times = await callTimes(rig, bench.measureMs)
   const { rows } = await client.query(
-    `update attempts set due_at = now() + interval '1 hour' where status = 'queued' returning 1`,
+    `update jobs set due_at = now() + interval '1 hour' where status = 'queued' returning 1`,
   )
   const units = sentAfter - sentBefore
   const seconds = (to - from) / 1000
@@ -110,7 +110,7 @@ async function measureRound(bench: Bench, rig: Rig): Promise<Figure> {
 
 async function submitted({ client }: Rig): Promise<number> {
   const { rows } = await client.query<{ sent: number }>(
-    `select count(*)::int as sent from attempts where submitted_at is not null`,
+    `select count(*)::int as sent from jobs where submitted_at is not null`,
   )
   return rows[0]?.sent ?? 0
 }
@@ -122,8 +122,8 @@ async function callTimes({ client }: Rig, windowMs: number): Promise<Pick<Figure
             coalesce(percentile_disc(0.5) within group (order by ms), 0)::float8 as p50,
             coalesce(percentile_disc(0.99) within group (order by ms), 0)::float8 as p99
        from (select extract(epoch from c.at - s.at) * 1000 as ms
-               from history c
-               join history s on s.lane = c.lane and s.account_id = c.account_id and s.contract_id = c.contract_id
+               from contract_versions c
+               join contract_versions s on s.lane = c.lane and s.account_id = c.account_id and s.contract_id = c.contract_id
                              and s.version = c.version - 1
               where c.event = 'contract.completed' and c.at > now() - make_interval(secs => $1::float8 / 1000)) calls`,
     [windowMs],

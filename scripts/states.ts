@@ -5,14 +5,13 @@ import { PAYMENT_MOVES, PAYMENT_STATUSES } from '../src/domain/payment/moves.ts'
 import { PAYMENT_ATTEMPT_STATUSES } from '../src/domain/payment/payment.ts'
 import { settleGenerated } from './generated.ts'
 
-const sql = readFileSync('db/migrations/0001_books.sql', 'utf8')
-for (const [column, words] of [
-  ['contracts.status', TRANSFER_STATUSES],
-  ['attempts.status', EXECUTION_STATUSES.filter((status) => status !== 'none')],
+const sql = readFileSync('db/migrations/0002_contracts.sql', 'utf8')
+for (const [column, words, before] of [
+  ['contracts.status', TRANSFER_STATUSES, 'check (status in ('],
+  ['jobs.status of payouts', EXECUTION_STATUSES.filter((status) => status !== 'none'), 'status in\n        ('],
 ] as const) {
   const list = words.map((word) => `'${word}'`).join(', ')
-  if (!sql.includes(`check (status in (${list}))`))
-    throw new Error(`the check on ${column} in db/migrations is not: ${list}`)
+  if (!sql.includes(`${before}${list})`)) throw new Error(`the check on ${column} in db/migrations is not: ${list}`)
 }
 
 // Contracts of both kinds are rows of one table, so its check must know the words of both.

@@ -19,7 +19,7 @@ const COPIES = `
 with original as (
   select c.*, i.provider_id, replace(c.id::text, '-', '') as hex
     from contracts c
-    left join payment_intents i on i.lane = c.lane and i.account_id = c.account_id and i.contract_id = c.id
+    left join provider_payment_ids i on i.lane = c.lane and i.account_id = c.account_id and i.contract_id = c.id
    where c.lane = $4 and c.account_id = $5 and c.id = $6
 ), owners as (
   select a.lane, a.account_id, a.position
@@ -37,19 +37,19 @@ with original as (
          c.amount_minor, c.held_minor, c.channel_id, c.expires_at
     from fresh f cross join original c
 ), written as (
-  insert into history (lane, account_id, position, contract_id, version, sequence, event, at, document)
+  insert into contract_versions (lane, account_id, position, contract_id, version, sequence, event, at, document)
   select f.lane, f.account_id, f.position + c.version * (f.k - 1) + h.version, f.id, h.version, h.sequence, h.event, h.at,
          replace(replace(replace(h.document::text, coalesce(c.provider_id, 'nothing'), 'bench_' || f.hex), c.id::text, f.id::text),
                  c.hex, f.hex)::json
     from fresh f cross join original c
-    join history h on h.lane = c.lane and h.account_id = c.account_id and h.contract_id = c.id
-), jobs as (
-  insert into payment_jobs (lane, account_id, contract_id, due_at, fence, tries)
-  select f.lane, f.account_id, f.id, now() + interval '1 hour', j.fence, j.tries
+    join contract_versions h on h.lane = c.lane and h.account_id = c.account_id and h.contract_id = c.id
+), looks as (
+  insert into jobs (lane, account_id, contract_id, kind, livemode, channel_id, status, due_at, fence, tries)
+  select f.lane, f.account_id, f.id, j.kind, j.livemode, j.channel_id, j.status, now() + interval '1 hour', j.fence, j.tries
     from fresh f cross join original c
-    join payment_jobs j on j.lane = c.lane and j.account_id = c.account_id and j.contract_id = c.id
+    join jobs j on j.lane = c.lane and j.account_id = c.account_id and j.contract_id = c.id
 ), intents as (
-  insert into payment_intents (lane, account_id, provider_id, contract_id, attempt)
+  insert into provider_payment_ids (lane, account_id, provider_id, contract_id, attempt)
   select f.lane, f.account_id, 'bench_' || f.hex, f.id, 1
     from fresh f cross join original c where c.provider_id is not null
 ), advanced as (

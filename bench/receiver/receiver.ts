@@ -181,7 +181,7 @@ async function waitingContract(rig: Rig, { kind }: Way): Promise<{ original: Ori
   const { rows } = await rig.client.query<{ debit: string }>(
     `select h.document -> 'attempts' -> 0 ->> 'debit' as debit
        from contracts c
-       join history h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
+       join contract_versions h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
       where c.lane = $1 and c.account_id = $2 and c.id = $3`,
     [lane, accountId, contractId],
   )
@@ -189,6 +189,6 @@ async function waitingContract(rig: Rig, { kind }: Way): Promise<{ original: Ori
 }
 
 async function settlePayments(rig: Rig): Promise<void> {
-  await rig.client.query('vacuum (analyze) payment_events, payment_jobs, payment_intents')
+  await rig.client.query('vacuum (analyze) payment_events, jobs, provider_payment_ids')
   await settleTables(rig.client)
 }

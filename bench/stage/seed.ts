@@ -24,7 +24,7 @@ with owners as (
     from generate_series(1, $3::int) k cross join owners o
 ), versions as (
   select h.version, h.sequence, h.event, h.at, h.document::text as document
-    from history h where h.lane = $4 and h.account_id = $5 and h.contract_id = $6
+    from contract_versions h where h.lane = $4 and h.account_id = $5 and h.contract_id = $6
 ), heads as (
   insert into contracts (lane, account_id, id, kind, status, version, position, currency, amount_minor, held_minor,
                          channel_id, reference_id, expires_at)
@@ -32,7 +32,7 @@ with owners as (
          c.held_minor, c.channel_id, f.reference, c.expires_at
     from fresh f cross join contracts c where c.lane = $4 and c.account_id = $5 and c.id = $6
 ), written as (
-  insert into history (lane, account_id, position, contract_id, version, sequence, event, at, document)
+  insert into contract_versions (lane, account_id, position, contract_id, version, sequence, event, at, document)
   select f.lane, f.account_id, f.position + 2 * f.k - 2 + v.version, f.id, v.version, v.sequence, v.event, v.at,
          replace(v.document, $7, f.reference)::json
     from fresh f cross join versions v

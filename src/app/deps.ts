@@ -1,7 +1,7 @@
 // The one list of what a use case may touch.
 import type { ChannelArchive } from '../domain/channel/channel.ts'
 import type { Session } from '../platform/db.ts'
-import type { CommandResult, CommandRequest } from '../engine/command-request.ts'
+import type { Execute } from '../engine/command-request.ts'
 import type { Batcher } from '../engine/batch.ts'
 import type { CallbackDeps } from './transfers/callback-deps.ts'
 import type { CallerBook } from './accounts/callers.ts'
@@ -15,7 +15,7 @@ import type { WebhookDeps } from './webhooks/webhook-deps.ts'
 
 export type Deps = {
   /** The write path: every command goes through here. */
-  readonly execute: (ask: CommandRequest) => Promise<CommandResult>
+  readonly execute: Execute
   /** Contracts by id, gathered. */
   readonly contracts: Batcher<ReadContract, Found>
   /** A connection for reads that are not gathered: lists, wallets, feeds, due rows. */

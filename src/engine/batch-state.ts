@@ -6,14 +6,15 @@ import type { EventType } from '../domain/transfer/moves.ts'
 import type { Posting } from '../domain/money/postings.ts'
 import { isRefusal, type Refusal } from '../domain/contract/refusals.ts'
 import type { PaymentDecision } from '../domain/payment/decision.ts'
-import type { PaymentJob, Receipt } from '../domain/payment/payment.ts'
-import type { Attempt, Wallet } from '../domain/transfer/transfer.ts'
+import type { Receipt } from '../domain/payment/payment.ts'
+import type { Wallet } from '../domain/transfer/transfer.ts'
 import type { OutsideCredit } from '../ledger/outside-credits.ts'
 import { type LedgerRow, walletAfter } from '../ledger/wallets.ts'
 import type { AccountHead } from '../store/accounts/accounts.ts'
 import type { PlacedContract } from '../store/contracts/contracts.ts'
 import type { KnownEvent, PaymentEvent } from '../store/payments/payment-events.ts'
-import type { PaymentIntent } from '../store/jobs/payment-jobs.ts'
+import type { Job } from '../store/jobs/jobs.ts'
+import type { ProviderPaymentId } from '../store/payments/provider-payment-ids.ts'
 import type { IdempotencyKey, KnownAnswer, NewAnswer } from '../store/contracts/idempotency.ts'
 
 type Head = PlacedContract & { readonly versionBefore: number }
@@ -23,17 +24,15 @@ export type BatchState = {
   readonly accounts: Map<string, AccountHead>
   /** Accounts that somebody else holds: nothing is decided about them in this batch. */
   readonly held: Set<string>
-  /** By `account/contract`, with the position of the newest history row. */
+  /** By `account/contract`, with the position of the newest version. */
   readonly contracts: Map<string, PlacedContract>
   readonly wallets: Map<string, Wallet>
-  /** The newest attempt of each contract. */
-  readonly attempts: Map<string, Attempt>
+  /** By `account/contract`: the newest attempt at a transfer contract, the next look at a payment contract. */
+  readonly jobs: Map<string, Job>
   readonly liveKeys: Set<string>
   readonly known: Map<string, KnownAnswer>
   /** By `account/reference`: money already credited. */
   readonly credited: Set<string>
-  /** The job of each payment contract. */
-  readonly jobs: Map<string, PaymentJob>
   /** By `account/event`: events that came before. */
   readonly events: Map<string, KnownEvent>
   /** By `account/object`: money that was booked, of those that the batch asks about. */
@@ -45,17 +44,16 @@ export type Changes = {
   readonly accounts: Set<string>
   readonly created: Map<string, Head>
   readonly updated: Map<string, Head>
-  readonly history: { readonly contract: Contract; readonly event: EventType | null; readonly position: number }[]
+  readonly versions: { readonly contract: Contract; readonly event: EventType | null; readonly position: number }[]
   readonly ledger: LedgerRow[]
   /** Money from outside of any contract, with what stands behind it. */
   readonly outside: OutsideCredit[]
   readonly wallets: Set<string>
-  readonly attempts: Map<string, Attempt>
-  readonly jobs: Map<string, PaymentJob>
+  readonly jobs: Map<string, Job>
   readonly events: Map<string, PaymentEvent>
   /** By `account/event`: what of the money of known events is still in suspense. */
   readonly released: Map<string, Receipt & { readonly lane: number; readonly accountId: string; readonly id: string }>
-  readonly intents: PaymentIntent[]
+  readonly providerIds: ProviderPaymentId[]
   readonly answers: NewAnswer[]
 }
 
@@ -64,15 +62,14 @@ export function noChanges(): Changes {
     accounts: new Set(),
     created: new Map(),
     updated: new Map(),
-    history: [],
+    versions: [],
     ledger: [],
     outside: [],
     wallets: new Set(),
-    attempts: new Map(),
     jobs: new Map(),
     events: new Map(),
     released: new Map(),
-    intents: [],
+    providerIds: [],
     answers: [],
   }
 }
@@ -95,19 +92,16 @@ export function walletOf(
 /** Applies a decision. From here on nothing refuses: what does not hold is a fault, and undoes the batch. */
 export function applyDecision(state: BatchState, before: Contract | null, decision: DecisionOf<Contract>): void {
   const { after, attempt } = decision
-  const place = rowKey(after.accountId, after.id)
-  if (attempt) {
-    state.attempts.set(place, attempt)
-    state.changes.attempts.set(place, attempt)
-  }
+  const key = rowKey(after.accountId, after.id)
+  if (attempt) keepJob(state, key, attempt)
   if (!decision.changed) return
   const position = nextPosition(state, after.accountId)
-  state.contracts.set(place, { contract: after, position })
-  state.changes.history.push({ contract: after, event: decision.event, position })
-  const createdHere = before === null || state.changes.created.has(place)
+  state.contracts.set(key, { contract: after, position })
+  state.changes.versions.push({ contract: after, event: decision.event, position })
+  const createdHere = before === null || state.changes.created.has(key)
   const heads = createdHere ? state.changes.created : state.changes.updated
-  const versionBefore = heads.get(place)?.versionBefore ?? before?.version ?? 0
-  heads.set(place, { contract: after, position, versionBefore })
+  const versionBefore = heads.get(key)?.versionBefore ?? before?.version ?? 0
+  heads.set(key, { contract: after, position, versionBefore })
   for (const posting of decision.postings) post(state, after, posting, position)
 }
 
@@ -116,17 +110,19 @@ export function applyPayment(state: BatchState, before: Contract | null, decisio
   const { after, job, intent } = decision
   const { lane, accountId, id: contractId } = after
   applyDecision(state, before, decision)
-  if (job) {
-    state.jobs.set(rowKey(accountId, contractId), job)
-    state.changes.jobs.set(rowKey(accountId, contractId), job)
-  }
-  if (intent) state.changes.intents.push({ lane, accountId, contractId, ...intent })
+  if (job) keepJob(state, rowKey(accountId, contractId), job)
+  if (intent) state.changes.providerIds.push({ lane, accountId, contractId, ...intent })
   const position = state.contracts.get(rowKey(accountId, contractId))?.position ?? null
   for (const placed of decision.placed)
     postTo(state, rowKey(accountId, placed.walletId), placed, { position, contractId, reference: null })
   for (const receipt of decision.receipts) keepReceipt(state, { lane, accountId }, receipt)
   if (decision.spawned) applyDecision(state, null, decision.spawned)
   if (decision.next) applyPayment(state, after, decision.next)
+}
+
+function keepJob(state: BatchState, key: string, job: Job): void {
+  state.jobs.set(key, job)
+  state.changes.jobs.set(key, job)
 }
 
 /** Money of an event that is being taken in is written with it; of others only what is left in suspense. */
@@ -138,11 +134,11 @@ function keepReceipt(
   const { accountId } = owner
   const isKnown = state.receipts.has(rowKey(accountId, receipt.objectId))
   state.receipts.set(rowKey(accountId, receipt.objectId), receipt)
-  const place = rowKey(accountId, receipt.eventId)
-  const fresh = state.changes.events.get(place)
-  if (fresh) state.changes.events.set(place, { ...fresh, receipt })
-  else if (isKnown) state.changes.released.set(place, { ...receipt, ...owner, id: receipt.eventId })
-  else state.changes.events.set(place, eventOf(owner, receipt, state.nowMs))
+  const key = rowKey(accountId, receipt.eventId)
+  const fresh = state.changes.events.get(key)
+  if (fresh) state.changes.events.set(key, { ...fresh, receipt })
+  else if (isKnown) state.changes.released.set(key, { ...receipt, ...owner, id: receipt.eventId })
+  else state.changes.events.set(key, eventOf(owner, receipt, state.nowMs))
 }
 
 /** The event of money that no provider told about. */

@@ -1,49 +1,67 @@
-// What is asked of the write path, and what it answers.
+// What is asked of the write path, and what it results in.
 import type { Command } from '../domain/contract/command.ts'
 import type { Contract } from '../domain/contract/contract.ts'
-import type { PaymentJob } from '../domain/payment/payment.ts'
 import type { Refusal } from '../domain/contract/refusals.ts'
+import type { CollectionJob, Payment } from '../domain/payment/payment.ts'
 import type { Attempt, Transfer, Wallet } from '../domain/transfer/transfer.ts'
 import type { IdempotencyKey } from '../store/contracts/idempotency.ts'
+import type { CommandAbout, VerbAbout } from './command-table.ts'
 
 /** One command with whose it is. `keyId` is checked in the batch itself, so that a revoked key stops at once. */
-export type CommandRequest = {
+export type CommandRequest<C extends Command = Command> = {
   readonly lane: number
   readonly accountId: string
   readonly keyId: string | null
   readonly idempotency: IdempotencyKey | null
   /** The contract must stand at one of these versions; absent where it may stand at any. */
   readonly versions?: readonly number[]
-  readonly command: Command
+  readonly command: C
 }
 
-export type ContractResult = {
-  readonly contract: Contract
-  /** The attempt that the command wrote, if any: its fence is the lease. */
+/** A contract as it stands after the command. */
+export type ContractResult<C extends Contract = Contract> = {
+  readonly kind: 'contract'
+  readonly contract: C
+  /** The attempt that the command wrote, of a transfer contract: its fence is the lease. */
   readonly attempt: Attempt | null
   /** The job that the command wrote, of a payment contract: its fence is the lease. */
-  readonly job: PaymentJob | null
+  readonly job: CollectionJob | null
+  /** Whether it is the answer that was kept under the idempotency key. */
   readonly replayed: boolean
 }
-/** A contract answer about a transfer. */
-export type TransferResult = ContractResult & { readonly contract: Transfer }
 
-/** The answer where it is about a transfer contract; null for anything else. */
-export function transferResult(answer: CommandResult): TransferResult | null {
-  if (!('contract' in answer) || answer.contract?.kind !== 'transfer' || 'reception' in answer) return null
-  return { ...answer, contract: answer.contract }
-}
+export type WalletResult = { readonly kind: 'wallet'; readonly wallet: Wallet; readonly credited: boolean }
 
-export type WalletResult = { readonly wallet: Wallet; readonly credited: boolean }
 /**
- * How an event was taken in; `contract` as it stands afterwards, null where it was matched to none. `unsure`: it was not
- * taken in, for its names have to be looked up.
+ * How an event was taken in; `contract` as it stands afterwards, null where it was matched to none. `names_not_found`: it was
+ * not taken in, for the contract that it names may not be the one that it is about, and its other names have to be looked up.
  */
 export type EventResult = {
-  readonly reception: 'applied' | 'duplicate' | 'ignored' | 'unmatched' | 'needs_review' | 'unsure'
-  readonly contract: Contract | null
+  readonly kind: 'event'
+  readonly reception: 'applied' | 'duplicate' | 'ignored' | 'unmatched' | 'needs_review' | 'names_not_found'
+  readonly contract: Payment | null
 }
-export type CommandResult = ContractResult | EventResult | WalletResult | Refusal | ReplayedRefusal
 
 /** A refusal that was kept under the idempotency key. */
 export type ReplayedRefusal = Refusal & { readonly replayed: true }
+
+type ContractAfter<C extends Command> =
+  C extends CommandAbout<'transfer'> ? (C['verb'] extends VerbAbout<'payment'> ? Contract : Transfer) : Payment
+
+/** What a command results in. */
+export type CommandResult<C extends Command = Command> =
+  | (C['verb'] extends 'credit'
+      ? WalletResult
+      : C['verb'] extends 'receive'
+        ? EventResult
+        : ContractResult<ContractAfter<C>>)
+  | Refusal
+  | ReplayedRefusal
+
+export type AnyResult = ContractResult | EventResult | WalletResult | Refusal | ReplayedRefusal
+
+/**
+ * Executes a command and answers after its commit: in a batch with others (`openWriters`), or alone (`executeAlone`). Throws
+ * what `openBatcher` says.
+ */
+export type Execute = <C extends Command>(request: CommandRequest<C>) => Promise<CommandResult<C>>

@@ -1,23 +1,34 @@
-// The one write path (design 6): lock the accounts, load, decide in order of arrival, store, commit, answer.
+// The one write path (docs/architecture.md): lock the accounts, load, decide in order of arrival, store, commit, answer.
 // Imports no use case. No network but the database's.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChannelBook } from '../domain/channel/channel.ts'
-import type { ContractCommand } from '../domain/contract/command.ts'
-import type { CreateTransfer, CreditWallet, TransferCommand } from '../domain/transfer/commands.ts'
+import type { Command } from '../domain/contract/command.ts'
+import type { CreditWallet } from '../domain/transfer/commands.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import { decide } from '../domain/transfer/decide.ts'
 import { asItStands, type Decision, type Facts, nameProxy } from '../domain/contract/decision.ts'
 import { decideCreate } from '../domain/transfer/draft.ts'
 import { isFromOutside, refusalOfCredit } from '../domain/money/outside-credit.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/contract/refusals.ts'
-import type { Transfer } from '../domain/transfer/transfer.ts'
+import type { Attempt, Transfer } from '../domain/transfer/transfer.ts'
 import type { Session } from '../platform/db.ts'
+import type { IdempotencyKey } from '../store/contracts/idempotency.ts'
 import type { Scope } from '../platform/scope.ts'
-import type { CommandResult, CommandRequest, ContractResult, WalletResult } from './command-request.ts'
+import type {
+  AnyResult,
+  CommandRequest,
+  CommandResult,
+  ContractResult,
+  EventResult,
+  ReplayedRefusal,
+  WalletResult,
+} from './command-request.ts'
+import { type CommandAbout, COMMANDS, isAbout } from './command-table.ts'
 import { HELD } from './batch.ts'
-import { afterRefund, isOnPayment, onPayment, openPayment, parentOf, takeIn } from './execute-payments.ts'
+import { afterRefund, onPayment, openPayment, parentOf, takeIn } from './payment-commands.ts'
 import { Busy } from './held-lines.ts'
-import { type Care, loadBatch, storeBatch } from './load-store.ts'
+import { type Care, loadBatch } from './load.ts'
+import { storeBatch } from './store.ts'
 import {
   applyDecision,
   rowKey,
@@ -29,7 +40,7 @@ import {
 } from './batch-state.ts'
 
 /**
- * Executes the asks in order, in one transaction. All are answered after the commit, or the fault is thrown; HELD stands
+ * Executes the requests in order, in one transaction. All are answered after the commit, or the fault is thrown; HELD stands
  * for those whose account somebody else holds.
  */
 export async function executeBatch(
@@ -38,7 +49,7 @@ export async function executeBatch(
   scope: Scope,
   requests: readonly CommandRequest[],
   care: Care = 'accounts',
-): Promise<readonly (CommandResult | typeof HELD)[]> {
+): Promise<readonly (AnyResult | typeof HELD)[]> {
   const { statements, read } = loadBatch(scope, requests, care)
   return session.transaction(statements, (loaded) => {
     const state = read(loaded)
@@ -56,38 +67,47 @@ const ALONE_TRIES = 250
  * One command in a batch of its own: the account's lock makes it safe beside a gateway at work. One at a time. Throws
  * {@link Busy} where the account stays in somebody else's hands for five seconds.
  */
-export async function executeAlone(
+export async function executeAlone<C extends Command>(
   session: Session,
   channels: ChannelBook,
-  request: CommandRequest,
-): Promise<CommandResult> {
+  request: CommandRequest<C>,
+): Promise<CommandResult<C>> {
   for (let tried = 0; tried < ALONE_TRIES; tried++) {
     const [answer] = await executeBatch(session, channels, { kind: 'one lane', lane: request.lane }, [request])
     if (!answer) throw new Error('a command was not answered')
-    if (answer !== HELD) return answer
+    // The table of commands says what each results in.
+    if (answer !== HELD) return answer as CommandResult<C>
     await sleep(ALONE_TRY_AGAIN_MS)
   }
   throw new Busy(request.accountId)
 }
 
-/** Decides one ask and applies it to the state in memory. A refusal leaves the state as it was. */
-function step(state: BatchState, channels: ChannelBook, request: CommandRequest): CommandResult {
+/** Decides one request and applies it to the state in memory. A refusal leaves the state as it was. */
+function step(state: BatchState, channels: ChannelBook, request: CommandRequest): AnyResult {
   if (request.keyId !== null && !state.liveKeys.has(request.keyId))
     return refuse('invalid_api_key', 'X-Api-Key', 'The API key was revoked or has expired. Use another one.')
-  const { command } = request
-  const known = request.idempotency && state.known.get(rowKey(request.accountId, request.idempotency.keyHash))
+  const { command, idempotency } = request
+  const known = idempotency && state.known.get(rowKey(request.accountId, idempotency.keyHash))
   if (known && !isFollowUp(request)) return recalled(known, request)
   if (command.verb === 'credit') return credit(state, request, command)
-  if (command.verb === 'receive') {
-    const taken = takeIn(state, channels, request, command)
-    if (request.idempotency && !isRefusal(taken) && taken.contract)
-      rememberAnswer(state, request, request.idempotency, taken.contract)
-    return taken
-  }
-  const answer = onContract(state, channels, request, command)
-  if (request.idempotency && isKept(answer))
-    rememberAnswer(state, request, request.idempotency, isRefusal(answer) ? answer : answer.contract)
-  return answer
+  const result =
+    command.verb === 'receive'
+      ? takeIn(state, channels, request, command)
+      : onContract(state, channels, request, command)
+  if (idempotency) rememberResult(state, request, idempotency, result)
+  return result
+}
+
+/** Kept are successes and the one refusal that a retry must not undo silently: a payment that was declined. */
+function rememberResult(
+  state: BatchState,
+  request: CommandRequest,
+  idempotency: IdempotencyKey,
+  result: ContractResult | EventResult | Refusal,
+): void {
+  if (!isRefusal(result)) {
+    if (result.contract) rememberAnswer(state, request, idempotency, result.contract)
+  } else if (result.code === 'insufficient_funds') rememberAnswer(state, request, idempotency, result)
 }
 
 /** What a rail said while its caller waits: the answer that is kept for the caller's key moves on with it. */
@@ -95,21 +115,16 @@ function isFollowUp({ command }: CommandRequest): boolean {
   return command.verb === 'report_collection' || command.verb === 'receive'
 }
 
-/** Kept are successes and the one refusal that a retry must not undo silently: a payment that was declined (robustness c). */
-function isKept(answer: ContractResult | Refusal): boolean {
-  return !isRefusal(answer) || answer.code === 'insufficient_funds'
-}
-
 function recalled(
   known: { fingerprint: string; contract: Contract | null; refusal: Refusal | null },
   request: CommandRequest,
-): CommandResult {
+): ContractResult | Refusal | ReplayedRefusal {
   if (known.fingerprint !== request.idempotency?.fingerprint) {
     const mend = 'The key was used before with another request (method, path or body). Use a new key.'
     return refuse('idempotency_key_reused', 'Idempotency-Key', mend)
   }
   if (known.refusal) return { ...known.refusal, replayed: true }
-  if (known.contract) return { contract: known.contract, attempt: null, job: null, replayed: true }
+  if (known.contract) return { kind: 'contract', contract: known.contract, attempt: null, job: null, replayed: true }
   throw new Error('an idempotency key without its answer')
 }
 
@@ -118,22 +133,15 @@ function onContract(
   state: BatchState,
   channels: ChannelBook,
   request: CommandRequest,
-  command: ContractCommand,
+  command: CommandAbout<'transfer' | 'payment'>,
 ): ContractResult | Refusal {
   if (command.verb === 'create_payment') return openPayment(state, channels, request, command)
   const before = state.contracts.get(rowKey(request.accountId, command.id))?.contract ?? null
   if (before && request.versions && !request.versions.includes(before.version)) return refuseVersion(before)
   if (before?.kind === 'payment')
-    return isOnPayment(command) ? onPayment(state, channels, request, before, command) : contractNotFound()
-  return isOnTransfer(command) ? onTransfer(state, channels, request, before, command) : contractNotFound()
-}
-
-type OnTransfer = CreateTransfer | TransferCommand
-
-function isOnTransfer(command: ContractCommand): command is OnTransfer {
-  return !['create_payment', 'choose', 'process_due', 'collection', 'refund', 'return', 'receive'].includes(
-    command.verb,
-  )
+    return isAbout('payment', command) ? onPayment(state, channels, request, before, command) : contractNotFound()
+  if (before === null && !COMMANDS[command.verb].opens) return contractNotFound()
+  return isAbout('transfer', command) ? onTransfer(state, channels, request, before, command) : contractNotFound()
 }
 
 function onTransfer(
@@ -141,19 +149,20 @@ function onTransfer(
   channels: ChannelBook,
   request: CommandRequest,
   before: Transfer | null,
-  command: OnTransfer,
-): ContractResult | Refusal {
+  command: CommandAbout<'transfer'>,
+): ContractResult<Transfer> | Refusal {
   const decision = decideOn(before, command, request, factsFor(state, channels, request, before, command.id))
   if (isRefusal(decision)) return decision
   nameProxy(decision.after.activities, request.keyId)
   applyDecision(state, before, decision)
   if (before) afterRefund(state, channels, request, before, decision.after)
-  return decision.answer ?? { contract: decision.after, attempt: decision.attempt, job: null, replayed: false }
+  if (decision.answer) return decision.answer
+  return { kind: 'contract', contract: decision.after, attempt: decision.attempt, job: null, replayed: false }
 }
 
 function decideOn(
   before: Transfer | null,
-  command: OnTransfer,
+  command: CommandAbout<'transfer'>,
   request: CommandRequest,
   facts: Facts,
 ): Decision | Refusal {
@@ -173,6 +182,11 @@ export function contractNotFound(): Refusal {
   return refuse('contract_not_found', 'id', 'No contract has this id.')
 }
 
+function payoutOf(state: BatchState, key: string): Attempt | null {
+  const job = state.jobs.get(key)
+  return job?.kind === 'payout' ? job : null
+}
+
 const NO_RETRIES = { retries: 0, fallbackChannels: [] }
 
 function factsFor(
@@ -186,7 +200,7 @@ function factsFor(
     nowMs: state.nowMs,
     channels,
     wallet: (walletId, currency) => walletOf(state, request.accountId, walletId, currency),
-    attempt: state.attempts.get(rowKey(request.accountId, id)) ?? null,
+    attempt: payoutOf(state, rowKey(request.accountId, id)),
     refundsAtOnce: state.accounts.get(request.accountId)?.refundsAtOnce ?? true,
     onFailure: state.accounts.get(request.accountId) ?? NO_RETRIES,
     parent: parentOf(state, before),
@@ -200,7 +214,7 @@ function credit(state: BatchState, request: CommandRequest, command: CreditWalle
   if (!wallet || wallet.currency !== command.currency)
     return refuse('wallet_not_found', 'wallet', `No ${command.currency} wallet has this id.`)
   const once = rowKey(request.accountId, command.reference)
-  if (state.credited.has(once)) return { wallet, credited: false }
+  if (state.credited.has(once)) return { kind: 'wallet', wallet, credited: false }
   const livemode = state.accounts.get(request.accountId)?.livemode ?? true
   const refusal = refusalOfCredit(livemode, command)
   if (refusal) return refusal
@@ -210,5 +224,5 @@ function credit(state: BatchState, request: CommandRequest, command: CreditWalle
   const after = isFromOutside(command)
     ? postFromOutside(state, place, posting, reference, { livemode, approval })
     : postTo(state, place, posting, { position: null, contractId: null, reference })
-  return { wallet: after, credited: true }
+  return { kind: 'wallet', wallet: after, credited: true }
 }

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { TSchema } from 'typebox'
 import type { Caller } from '../app/accounts/callers.ts'
 import type { Deps } from '../app/deps.ts'
-import type { CommandResult, ContractResult } from '../engine/command-request.ts'
+import type { Contract } from '../domain/contract/contract.ts'
+import type { ContractResult, ReplayedRefusal } from '../engine/command-request.ts'
 import { isRefusal, type Problem, type Refusal, refuseAll } from '../domain/contract/refusals.ts'
 import { type Access, authenticate, invalidKey } from './auth/auth.ts'
 import { RefusedRequest, sendRefusal } from './errors.ts'
@@ -88,17 +89,15 @@ export function succeed(reply: FastifyReply, status: 200 | '200', message: strin
   return reply.send(JSON.stringify({ status, message, data }))
 }
 
-/** The answer as a success, or null after its refusal has been sent. */
-export function contractOrRefuse(reply: FastifyReply, answer: CommandResult): ContractResult | null {
-  if (isRefusal(answer)) {
-    if ('replayed' in answer) reply.header('Idempotent-Replayed', 'true')
-    sendRefusal(reply, answer)
-    return null
-  }
-  if ('wallet' in answer || 'reception' in answer)
-    throw new Error('a contract command was answered with something else')
-  if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
-  return answer
+/** The result as a success, or null after its refusal has been sent. */
+export function contractOrRefuse<C extends Contract>(
+  reply: FastifyReply,
+  result: ContractResult<C> | Refusal | ReplayedRefusal,
+): ContractResult<C> | null {
+  if ('replayed' in result && result.replayed) reply.header('Idempotent-Replayed', 'true')
+  if (!isRefusal(result)) return result
+  sendRefusal(reply, result)
+  return null
 }
 
 /** A body parsed by its schema, or the refusal thrown. What the schema does not name is refused. */

@@ -25,7 +25,7 @@ const MONEY = `
   ), heads as (
     select c.account_id, c.id as contract_id, c.status, c.held_minor, d.*
       from contracts c
-      left join history h on h.lane = $1 and h.account_id = c.account_id and h.position = c.position
+      left join contract_versions h on h.lane = $1 and h.account_id = c.account_id and h.position = c.position
       left join lateral json_to_record(case json_typeof(h.document) when 'object' then h.document end)
         as d (debit_minor text, fee_minor text, paid_at text, wallet_id text, refund json, activities json) on true
      where c.lane = $1 and c.kind = 'transfer'
@@ -73,13 +73,13 @@ const ATTEMPTS = `
   with newest as (
     select distinct on (a.account_id, a.contract_id) a.account_id, a.contract_id, a.number, a.status, a.reference, a.due_at,
            count(*) filter (where a.status = any ($2::text[])) over (partition by a.account_id, a.contract_id) as live
-      from attempts a
-     where a.lane = $1
+      from jobs a
+     where a.lane = $1 and a.kind = 'payout'
      order by a.account_id, a.contract_id, a.number desc
   ), heads as (
     select c.account_id, c.id as contract_id, c.status, d.execution
       from contracts c
-      left join history h on h.lane = $1 and h.account_id = c.account_id and h.position = c.position
+      left join contract_versions h on h.lane = $1 and h.account_id = c.account_id and h.position = c.position
       left join lateral json_to_record(case json_typeof(h.document) when 'object' then h.document end)
         as d (execution json) on true
      where c.lane = $1 and c.kind = 'transfer'

@@ -26,7 +26,7 @@ const HEADS = `
                   coalesce(h.position::text, 'none'), d.currency, d.amount_minor, coalesce(d.held_minor, '0')) as problem
       from contracts c
       join account_modes m on m.lane = $1 and m.account_id = c.account_id
-      left join history h on h.lane = $1 and h.account_id = c.account_id and h.contract_id = c.id and h.version = c.version
+      left join contract_versions h on h.lane = $1 and h.account_id = c.account_id and h.contract_id = c.id and h.version = c.version
       left join lateral json_to_record(case json_typeof(h.document) when 'object' then h.document end)
         as d (status text, amount_minor text, currency text, held_minor text, channel json, expires_at text, livemode text) on true
      where c.lane = $1
@@ -41,7 +41,7 @@ const VERSIONS = `
            d.kind, d.version as document_version, d.sequence as document_sequence,
            row_number() over versions as place, count(h.sequence) over versions as events,
            lag(d.status) over versions as status_before, lag(h.position) over versions as position_before
-      from history h
+      from contract_versions h
       left join lateral json_to_record(case json_typeof(h.document) when 'object' then h.document end)
         as d (kind text, status text, version text, sequence text) on true
      where h.lane = $1
@@ -69,7 +69,7 @@ const VERSIONS = `
 const NEWEST = `
   with newest as (
     select h.account_id, h.contract_id, max(h.version) as version
-      from history h where h.lane = $1 group by h.account_id, h.contract_id
+      from contract_versions h where h.lane = $1 group by h.account_id, h.contract_id
   )
   select 'contract.version = newest history' as proof, n.account_id, 'contract ' || n.contract_id as row,
          format('the head is at version %s and its history at %s', coalesce(c.version::text, 'none (no such contract)'), n.version) as problem
@@ -83,7 +83,7 @@ const NEWEST = `
 const POSITIONS = `
   with placed as (
     select h.account_id, h.position, row_number() over (partition by h.account_id order by h.position) as place
-      from history h where h.lane = $1
+      from contract_versions h where h.lane = $1
   ), newest as (
     select p.account_id, max(p.position) as position from placed p group by p.account_id
   ), counted as (
@@ -107,7 +107,7 @@ const ANSWERS = `
          format('it points to position %s, which holds nothing', i.position) as problem
     from idempotency_keys i
    where i.lane = $1 and i.position is not null
-     and not exists (select 1 from history h where h.lane = $1 and h.account_id = i.account_id and h.position = i.position)
+     and not exists (select 1 from contract_versions h where h.lane = $1 and h.account_id = i.account_id and h.position = i.position)
    order by i.account_id, i.key_hash
    limit 1`
 

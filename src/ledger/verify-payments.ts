@@ -27,7 +27,7 @@ const PAYMENTS = `
   ), children as (
     select c.account_id, c.parent_id as contract_id, sum(c.amount_minor) as refunded
       from contracts c
-      join history h on h.lane = $1 and h.account_id = c.account_id and h.position = c.position
+      join contract_versions h on h.lane = $1 and h.account_id = c.account_id and h.position = c.position
      where c.lane = $1 and c.parent_id is not null and c.status <> 'cancelled'
        and h.document -> 'origin' ->> 'from' = 'payment'
      group by c.account_id, c.parent_id
@@ -61,13 +61,13 @@ const PAYMENTS = `
                   coalesce(f.settled, 0), coalesce(f.arrived, 0), coalesce(r.arrived, 0), coalesce(r.suspense, 0), coalesce(d.suspense_minor, '0'),
                   coalesce(k.refunded, 0)) as problem
       from contracts c
-      left join history h on h.lane = $1 and h.account_id = c.account_id and h.position = c.position
+      left join contract_versions h on h.lane = $1 and h.account_id = c.account_id and h.position = c.position
       left join lateral json_to_record(case json_typeof(h.document) when 'object' then h.document end)
         as d (received_minor text, suspense_minor text, paid_minor text, refunded_minor text, pending_minor text) on true
       left join flows f on f.account_id = c.account_id and f.contract_id = c.id
       left join receipts r on r.account_id = c.account_id and r.contract_id = c.id
       left join taken t on t.account_id = c.account_id and t.contract_id = c.id
-      left join payment_jobs j on j.lane = $1 and j.account_id = c.account_id and j.contract_id = c.id
+      left join jobs j on j.lane = $1 and j.account_id = c.account_id and j.contract_id = c.id
       left join children k on k.account_id = c.account_id and k.contract_id = c.id
      where c.lane = $1 and c.kind = 'payment'
   )

@@ -81,7 +81,7 @@ const ENTRIES = `
            end as proof,
            g.account_id, g.wallet_id, g.sequence, g.debit, g.credit, g.amount_minor, g.position, g.contract_id
       from ledger g
-      left join history h on h.lane = $1 and h.account_id = g.account_id and h.position = g.position
+      left join contract_versions h on h.lane = $1 and h.account_id = g.account_id and h.position = g.position
      where g.lane = $1
   )
   select distinct on (proof) proof, account_id, format('ledger row %s of wallet %s', sequence, wallet_id) as row,

@@ -47,7 +47,7 @@ export function countRows(lane: number): Statement {
     text: `select (select count(*) from wallets w where w.lane = $1)::float8 as wallets,
                   (select count(*) from ledger g where g.lane = $1)::float8 as entries,
                   (select count(*) from contracts c where c.lane = $1)::float8 as contracts,
-                  (select count(*) from history h where h.lane = $1)::float8 as versions`,
+                  (select count(*) from contract_versions h where h.lane = $1)::float8 as versions`,
     values: [lane],
   }
 }

@@ -38,7 +38,7 @@ import { openReadiness, type Readiness } from './readiness.ts'
 import { readSealingKeys } from './database/sealing-keys.ts'
 import { buildWebhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
-import { openWriters } from './writers.ts'
+import { openWriters } from '../engine/writers.ts'
 
 export type Gateway = {
   readonly app: FastifyInstance
@@ -76,7 +76,7 @@ export async function buildGateway(
   const signals = openSignals()
   const address = { baseUrl: config.publicUrl }
   const { deps, parts, ends } = await wireUp({ config, offered, database, sandboxUrl, metrics, signals, log, address })
-  metrics.gauge('gateway_command_queue_depth', parts.writing.depth)
+  metrics.gauge('gateway_command_queue_depth', parts.writers.depth)
   const state = { stopping: false, ending: false }
   const readiness = readinessOf(database, log, state)
   const figures = () => metrics.text() + processMetrics()
@@ -110,7 +110,7 @@ export async function buildGateway(
     },
     startWorkers: () => {
       const workers = startWorkers(parts.working)
-      parts.writing.onDue(workers.wake)
+      parts.writers.onDue(workers.wake)
       parts.webhooks.start()
       stopWorkers.push(workers.stop)
     },
@@ -156,11 +156,13 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
   const checkoutUrl = (contractId: string) => `${address.baseUrl}/pay/${checkout.tokenOf(contractId)}`
   const presenter = presenterAt(address, channels, checkoutUrl)
   const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, metrics, log)
-  const writing = openWriters(config, database, channels, metrics, crashPoint, (accountIds) => {
+  const onWritten = (accountIds: readonly string[]) => {
     signals.tell(accountIds)
     webhooks.tell(accountIds)
-  })
-  const { execute } = writing
+  }
+  const openSession = () => openKeyedSession(database)
+  const writers = openWriters({ ...config, openSession, channels, metrics, crashPoint, onWritten })
+  const { execute } = writers
   const outbound = openRailClient(config)
   const contracts = openContractReads(keyed, config.queueMax)
   const credits = { execute, reader, findContract: contracts.submit }
@@ -197,11 +199,11 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     ...ids,
   }
   const ends = async () => {
-    await Promise.all([writing.drain(), contracts.drain()])
+    await Promise.all([writers.drain(), contracts.drain()])
     await webhooks.stop()
-    await Promise.all([outbound, reader, keyed, writing].map((each) => each.close()))
+    await Promise.all([outbound, reader, keyed, writers].map((each) => each.close()))
   }
-  return { deps, parts: { writing, webhooks, working }, ends }
+  return { deps, parts: { writers, webhooks, working }, ends }
 }
 
 /** The channels on offer, each in the mode that it has for good. Throws {@link Misconfigured}. */

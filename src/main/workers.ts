@@ -1,7 +1,7 @@
 // Starts the workers of this process and stops them in order.
-import type { CommandResult, CommandRequest } from '../engine/command-request.ts'
+import type { Execute } from '../engine/command-request.ts'
 import type { ReachCrashPoint } from '../engine/crash-points.ts'
-import type { Dispute } from '../app/transfers/outcomes.ts'
+import type { Dispute } from '../app/transfers/payouts.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
 import { canTell, type Channel } from '../connectors/connector.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
@@ -12,13 +12,12 @@ import type { Metrics } from '../platform/metrics.ts'
 import { expireRound } from '../workers/sweeps/expire.ts'
 import { type Loop, startLoop } from '../workers/loop.ts'
 import { pruneRound } from '../workers/sweeps/prune.ts'
-import { tendRound } from '../workers/process-due-payments.ts'
 import { type NewsDeps, newsRound } from '../workers/read-rail-events.ts'
 import { rematchRound } from '../workers/sweeps/rematch-events.ts'
-import { sendRound } from '../workers/send-transfers.ts'
+import { openScheduler } from '../workers/scheduler.ts'
 
 export type WorkerParts = {
-  readonly execute: (ask: CommandRequest) => Promise<CommandResult>
+  readonly execute: Execute
   readonly reader: Session
   /** For what is forgotten, so that it is in nobody's way. */
   readonly openPruner: () => Session
@@ -36,7 +35,7 @@ export type WorkerParts = {
 
 /** Calls to one channel under way at once. */
 export const IN_FLIGHT_PER_CHANNEL = 128
-const IDLE_MS = { send: 200, tend: 200, expire: 1000, news: 1000, watch: 2000, rematch: 1000, prune: 600_000 } as const
+const IDLE_MS = { jobs: 200, expire: 1000, news: 1000, watch: 2000, rematch: 1000, prune: 600_000 } as const
 
 export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {
   const { execute, reader, channels, connectors, leaseMs, crashPoint, metrics, log } = parts
@@ -46,17 +45,16 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     log.error(facts, 'a channel’s own answer contradicts a callback signed with its secret: see docs/operating.md')
   }
   const outcomes = { execute, channels, connectors, leaseMs, crashPoint, onDispute }
-  const sending = sendRound({ ...outcomes, reader, lanes, inFlightPerChannel: IN_FLIGHT_PER_CHANNEL, log })
+  const { newId, payments } = parts
+  const inFlightPerChannel = IN_FLIGHT_PER_CHANNEL
+  const scheduler = openScheduler({ ...outcomes, reader, lanes, inFlightPerChannel, log, newId, payments })
   for (const channel of connectors.keys()) {
-    metrics.gauge('gateway_channel_calls_in_flight', () => sending.state(channel).inFlight, { channel })
-    metrics.gauge('gateway_channel_silent_calls', () => sending.state(channel).outage.silent, { channel })
+    metrics.gauge('gateway_channel_calls_in_flight', () => scheduler.state(channel).inFlight, { channel })
+    metrics.gauge('gateway_channel_silent_calls', () => scheduler.state(channel).outage.silent, { channel })
   }
-  const send = startLoop({ name: 'send', round: sending.round, idleMs: IDLE_MS.send, log })
-  const tending = tendRound({ execute, reader, lanes, log, newId: parts.newId, payments: parts.payments })
+  const jobs = startLoop({ name: 'jobs', round: scheduler.round, idleMs: IDLE_MS.jobs, log })
   const pruner = parts.openPruner()
-  const tend = startLoop({ name: 'process_due', round: tending.round, idleMs: IDLE_MS.tend, log })
   const others = [
-    tend,
     startLoop({ name: 'expire', round: () => expireRound({ execute, reader, lanes }), idleMs: IDLE_MS.expire, log }),
     ...newsLoops({ ...outcomes, reader }, log),
     ...parts.watches.map((round, place) =>
@@ -66,13 +64,10 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     startLoop({ name: 'prune', round: () => pruneRound(pruner, lanes), idleMs: IDLE_MS.prune, log }),
   ]
   return {
-    wake: () => {
-      send.wake()
-      tend.wake()
-    },
+    wake: jobs.wake,
     stop: async () => {
-      await Promise.all([send, ...others].map((loop) => loop.stop()))
-      await Promise.all([sending.settled(), tending.settled(), pruner.close()])
+      await Promise.all([jobs, ...others].map((loop) => loop.stop()))
+      await Promise.all([scheduler.settled(), pruner.close()])
     },
   }
 }

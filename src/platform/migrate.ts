@@ -28,7 +28,7 @@ const OLDEST_SERVER = 150_000
 
 /**
  * Applies what is pending, or in a dry run says what would be. Throws MigrationRefused when an applied file was changed,
- * the schema is newer than this release, a number is missing, or a file fails (which undoes that file).
+ * the schema is newer than this release or of one whose schema is not brought forward, a number is missing, or a file fails (which undoes that file).
  */
 export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   const migrations = await readMigrations(options.directory)
@@ -115,6 +115,10 @@ function pendingOf(migrations: Migration[], done: Done[]): Migration[] {
     if (file === undefined) {
       const message = `The database has ${name}, which this release does not know: its schema is newer. Run the release that made it, or a later one.`
       throw new MigrationRefused('newer_schema', message)
+    }
+    if (file.name !== name) {
+      const message = `The database was made by an earlier version of the gateway (it has ${name}), whose schema is not brought forward. Run that version on it, or start this one with an empty database or data directory.`
+      throw new MigrationRefused('older_schema', message)
     }
     if (file.checksum !== checksum) {
       const message = `${file.name} was changed after it was applied. Restore the file, and put the change into a new one.`

@@ -11,6 +11,7 @@ export type MigrationCode =
   | 'own_transaction'
   | 'changed'
   | 'newer_schema'
+  | 'older_schema'
   | 'locked'
   | 'failed'
   | 'server_too_old'

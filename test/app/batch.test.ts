@@ -85,7 +85,10 @@ describe('in one batch', () => {
       'cancelled 4',
       'cancelled 4',
     ])
-    const rows = await world.sql('select version, event from history where contract_id = $1 order by position', [id])
+    const rows = await world.sql(
+      'select version, event from contract_versions where contract_id = $1 order by position',
+      [id],
+    )
     expect(rows).toEqual(
       ['created', 'issued', 'paid', 'cancelled'].map((event, i) => ({ version: i + 1, event: `contract.${event}` })),
     )

@@ -101,7 +101,7 @@ describe('resolved', () => {
   test('a call whose worker is gone can be resolved, one that is under way cannot', async () => {
     const id = await sent(world.caller)
     expect(codeOf(await resolve(id, 'delivered'))).toBe('transfer_not_open')
-    await world.sql(`update attempts set due_at = now() - interval '1 second' where contract_id = $1`, [id])
+    await world.sql(`update jobs set due_at = now() - interval '1 second' where contract_id = $1`, [id])
     expect(codeOf(await resolve(id, 'delivered'))).toBe('completed')
   })
 
@@ -144,7 +144,7 @@ describe('an operator and a rail that say otherwise', () => {
     for (let round = 0; round < rounds; round += 1) {
       const id = await sent(caller, 'unknown')
       // The word of an inquiry that was under way when the operator spoke.
-      await world.sql(`update attempts set due_at = now() - interval '1 second' where contract_id = $1`, [id])
+      await world.sql(`update jobs set due_at = now() - interval '1 second' where contract_id = $1`, [id])
       await command(caller, { verb: 'inquire', id, leaseMs: 60_000, connector: CONNECTOR })
       const speak = { operator: () => resolve(id, as), rail: () => word(caller, id, said, 2) }
       let answer: ContractResult | Refusal

@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadContracts } from '../../src/store/contracts/contracts.ts'
-import { loadAttempts } from '../../src/store/jobs/attempts.ts'
+import { loadJobs } from '../../src/store/jobs/jobs.ts'
 import { liveApiKeys, lockAccounts } from '../../src/store/accounts/accounts.ts'
 import { recallAnswers } from '../../src/store/contracts/idempotency.ts'
 import { knownReferences, loadWallets } from '../../src/ledger/wallets.ts'
@@ -29,11 +29,11 @@ afterAll(async () => {
 })
 
 const LOADS = [
-  ['contracts', (scope: Scope) => loadContracts(scope, []), ['contracts_pkey', 'history_pkey']],
-  ['attempts', (scope: Scope) => loadAttempts(scope, []), ['attempts_pkey']],
+  ['contracts', (scope: Scope) => loadContracts(scope, []), ['contracts_pkey', 'contract_versions_pkey']],
+  ['jobs', (scope: Scope) => loadJobs(scope, []), ['jobs_pkey']],
   // The second look is at an account that could not be locked.
   ['accounts', (scope: Scope) => lockAccounts(scope, []), ['accounts_pkey', 'accounts_pkey']],
-  ['answers', (scope: Scope) => recallAnswers(scope, []), ['idempotency_keys_pkey', 'history_pkey']],
+  ['answers', (scope: Scope) => recallAnswers(scope, []), ['idempotency_keys_pkey', 'contract_versions_pkey']],
 ] as const
 
 const LOADS_BY_ANY_INDEX = [
@@ -72,11 +72,11 @@ test.each([MANY_LANES, { kind: 'one lane', lane: 7 } as const])('on empty tables
 test('right after a bulk fill that nobody analysed', async () => {
   const { id } = await world.caller.draft(READY)
   await world.sql(`alter table contracts set (autovacuum_enabled = off)`)
-  await world.sql(`alter table history set (autovacuum_enabled = off)`)
+  await world.sql(`alter table contract_versions set (autovacuum_enabled = off)`)
   await world.sql(
-    `insert into history (lane, account_id, position, contract_id, version, sequence, event, at, document)
+    `insert into contract_versions (lane, account_id, position, contract_id, version, sequence, event, at, document)
      select h.lane, h.account_id, h.position + i, gen_random_uuid(), 1, 1, h.event, h.at, h.document
-       from history h, generate_series(1, $2) i where h.contract_id = $1`,
+       from contract_versions h, generate_series(1, $2) i where h.contract_id = $1`,
     [id, CONTRACTS],
   )
   await world.sql(
@@ -84,7 +84,7 @@ test('right after a bulk fill that nobody analysed', async () => {
                             channel_id, reference_id, expires_at)
      select c.lane, c.account_id, h.contract_id, c.kind, c.status, 1, h.position, c.currency, c.amount_minor, 0, c.channel_id,
             c.reference_id, c.expires_at
-       from contracts c join history h on h.lane = c.lane and h.account_id = c.account_id and h.position > c.position
+       from contracts c join contract_versions h on h.lane = c.lane and h.account_id = c.account_id and h.position > c.position
       where c.id = $1`,
     [id],
   )

@@ -167,7 +167,7 @@ test('a delivery that nobody told us about is told to the engine, and counted as
   const { id } = await paid({ recipient: { name: 'Ana Reyes', wallet: account, tag: 'BOPIPHMM' } })
   await untilStatus(id, 'unknown')
   // Asked in vain, it must not be sent again meanwhile.
-  await world.sql(`update attempts set due_at = now() + interval '1 hour' where contract_id = $1`, [id])
+  await world.sql(`update jobs set due_at = now() + interval '1 hour' where contract_id = $1`, [id])
   const { reference } = (await caller.get(id)).transfer
   expect(await fits(theirs())).toMatchObject({ mended: [reference], findings: [] })
   const contract = await caller.get(id)

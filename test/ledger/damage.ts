@@ -3,12 +3,12 @@
 
 /** A member of a contract's newest document, set to a JSON value. */
 const document = (name: string, member: string, value: unknown) =>
-  `update history h set document = jsonb_set(document::jsonb, '{${member}}', '${JSON.stringify(value)}')::json
+  `update contract_versions h set document = jsonb_set(document::jsonb, '{${member}}', '${JSON.stringify(value)}')::json
      from contracts c where c.id = '{${name}}' and h.contract_id = c.id and h.position = c.position`
 const head = (name: string, change: string) => `update contracts set ${change} where id = '{${name}}'`
 const version = (name: string, number: number, change: string) =>
-  `update history set ${change} where contract_id = '{${name}}' and version = ${number}`
-const attempt = (name: string, change: string) => `update attempts set ${change} where contract_id = '{${name}}'`
+  `update contract_versions set ${change} where contract_id = '{${name}}' and version = ${number}`
+const attempt = (name: string, change: string) => `update jobs set ${change} where contract_id = '{${name}}'`
 const wallet = (change: string) => `update wallets set ${change} where id = '{wallet}'`
 const entry = (sequence: number, change: string) =>
   `update ledger set ${change} where wallet_id = '{wallet}' and sequence = ${sequence}`
@@ -31,9 +31,9 @@ const unreferenced = (table: string, change: string) => `
     loop execute 'alter table ' || c.child || ' drop constraint ' || quote_ident(c.conname); end loop;
   end $$; ${unchecked(table, change)}`
 const SECOND_ATTEMPT = `
-  alter table attempts drop constraint attempts_pkey;
-  insert into attempts (lane, account_id, contract_id, number, channel_id, reference, status, fence, tries)
-  select lane, account_id, contract_id, 2, channel_id, reference, 'queued', 0, 0 from attempts where contract_id = '{accepted}'`
+  alter table jobs drop constraint jobs_pkey;
+  insert into jobs (lane, account_id, contract_id, number, channel_id, reference, status, fence, tries)
+  select lane, account_id, contract_id, 2, channel_id, reference, 'queued', 0, 0 from jobs where contract_id = '{accepted}'`
 const MISPLACED = `update ledger set contract_id = '{issued}' where contract_id = '{completed}'`
 /** The row that booked money of a contract. */
 const booked = (name: string, change: string) =>
@@ -84,7 +84,7 @@ export const DAMAGE: readonly (readonly [proof: string, row: string, sql: string
   [
     'history.version gapless',
     'version 2 of contract {issued}',
-    `delete from history where contract_id = '{issued}' and version = 1`,
+    `delete from contract_versions where contract_id = '{issued}' and version = 1`,
   ],
   ['history.version = document', 'version 2 of contract {issued}', document('issued', 'version', 9)],
   [
@@ -92,7 +92,11 @@ export const DAMAGE: readonly (readonly [proof: string, row: string, sql: string
     'version 2 of contract {completed}',
     version('completed', 1, 'position = position + 100000'),
   ],
-  ['history.position gapless', 'position 3', `delete from history where account_id = '{payer}' and position = 2`],
+  [
+    'history.position gapless',
+    'position 3',
+    `delete from contract_versions where account_id = '{payer}' and position = 2`,
+  ],
   ['history.move on the table', 'version 2 of contract {issued}', document('issued', 'status', 'completed')],
   ['history.move on the table', 'version 2 of contract {issued}', version('issued', 2, `event = 'contract.paid'`)],
   ['event.sequence gapless', 'version 2 of contract {issued}', version('issued', 2, 'sequence = 5')],
@@ -135,7 +139,7 @@ export const DAMAGE: readonly (readonly [proof: string, row: string, sql: string
   ['attempt.contract exists', 'contract {completed}', `delete from contracts where id = '{completed}'`],
   ['attempt.one live', 'attempt 2 of contract {accepted}', SECOND_ATTEMPT],
   ['attempt.live only while paid', 'contract {completed}', attempt('completed', `status = 'queued', due_at = now()`)],
-  ['attempt.of every paid contract', 'contract {queued}', `delete from attempts where contract_id = '{queued}'`],
+  ['attempt.of every paid contract', 'contract {queued}', `delete from jobs where contract_id = '{queued}'`],
   ['attempt.status = document', 'attempt 1 of contract {queued}', attempt('queued', `status = 'accepted'`)],
   [
     'attempt.number and reference = document',
@@ -179,6 +183,6 @@ export const DAMAGE: readonly (readonly [proof: string, row: string, sql: string
   [
     'payment.unsettled is due',
     'contract {to_settle}',
-    `update payment_jobs set due_at = null where contract_id = '{to_settle}'`,
+    `update jobs set due_at = null where contract_id = '{to_settle}'`,
   ],
 ]

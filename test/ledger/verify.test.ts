@@ -196,7 +196,7 @@ test('sound books give no finding, and everything in them was looked at', async 
   expect(findings).toEqual([])
   const [rows] =
     await world.sql(`select (select count(*) from wallets)::int wallets, (select count(*) from ledger)::int entries,
-    (select count(*) from contracts)::int contracts, (select count(*) from history)::int versions`)
+    (select count(*) from contracts)::int contracts, (select count(*) from contract_versions)::int versions`)
   expect(counts).toEqual(rows)
   expect(lanes).toEqual(Array.from({ length: 256 }, (_, lane) => lane + 1))
   const statuses = await world.sql<{ status: string }>('select distinct status from contracts order by status')

@@ -8,7 +8,7 @@ import type { Config } from '../../src/main/config/config.ts'
 import { offeredChannels, playerOf } from '../../src/main/channels/offered-channels.ts'
 import { buildGateway } from '../../src/main/assemble.ts'
 import { openLog } from '../../src/platform/log.ts'
-import { dueAttempts } from '../../src/store/jobs/attempts.ts'
+import { dueJobs } from '../../src/store/jobs/jobs.ts'
 import { openModes } from '../http/callers/modes-stage.ts'
 import { callerOf } from '../world-caller.ts'
 import { openClient } from '../world-client.ts'
@@ -43,10 +43,10 @@ const UNIQUE = '23505'
 const DENIED = '42501'
 
 describe('the gateway’s own login', () => {
-  const attempt = `insert into attempts (lane, account_id, contract_id, number, channel_id, reference, status, fence, tries, livemode)
-                   values ($1, $2, gen_random_uuid(), 1, $3, 'x', 'queued', 0, 0, $4)`
-  const job = `insert into payment_jobs (lane, account_id, contract_id, channel_id, livemode)
-               values ($1, $2, gen_random_uuid(), $3, $4)`
+  const attempt = `insert into jobs (lane, account_id, contract_id, kind, number, channel_id, reference, status, livemode)
+                   values ($1, $2, gen_random_uuid(), 'payout', 1, $3, 'x', 'queued', $4)`
+  const job = `insert into jobs (lane, account_id, contract_id, kind, channel_id, status, livemode)
+               values ($1, $2, gen_random_uuid(), 'collection', $3, 'queued', $4)`
 
   test.each([
     ['an attempt', attempt],
@@ -114,9 +114,11 @@ describe('the gateway’s own login', () => {
 
 test('the workers of a channel find attempts of its mode alone', async () => {
   const { id } = await TEST.caller.paid(TEST.draft)
-  await world.sql('update attempts set due_at = now() where contract_id = $1', [id])
+  await world.sql('update jobs set due_at = now() where contract_id = $1', [id])
   const found = async (livemodes: readonly boolean[]) => {
-    const [result] = await world.gateway.deps.reader.send([dueAttempts(ALL_LANES, 'sandbox', livemodes, 'all', 10)])
+    const [result] = await world.gateway.deps.reader.send([
+      dueJobs('sandbox', livemodes, 'all', { lanes: ALL_LANES, notOf: [], limit: 10 }),
+    ])
     return (result?.rows ?? []).map((row) => row['contract_id'])
   }
   expect(await found([false])).toContain(id)

@@ -27,17 +27,17 @@ const PROOFS: readonly (readonly [what: string, sql: string])[] = [
   ],
   [
     'the history of an account and of each contract has no gap, and the head is its newest row',
-    `select c.id from contracts c join history h on h.lane = c.lane and h.account_id = c.account_id and h.contract_id = c.id
+    `select c.id from contracts c join contract_versions h on h.lane = c.lane and h.account_id = c.account_id and h.contract_id = c.id
       group by c.lane, c.account_id, c.id
      having count(*) <> c.version or max(h.version) <> c.version or max(h.position) <> c.position or count(h.sequence) <> max(h.sequence)
       union all
-     select a.account_id from accounts a left join history h on h.lane = a.lane and h.account_id = a.account_id
+     select a.account_id from accounts a left join contract_versions h on h.lane = a.lane and h.account_id = a.account_id
       group by a.lane, a.account_id having count(h.position) <> a.position or coalesce(max(h.position), 0) <> a.position`,
   ],
   [
     'each attempt is paid once and refunded once at most, and a contract never gets back more than it paid',
     `select l.contract_id from ledger l
-       left join attempts a on a.lane = l.lane and a.account_id = l.account_id and a.contract_id = l.contract_id
+       left join jobs a on a.lane = l.lane and a.account_id = l.account_id and a.contract_id = l.contract_id
        join contracts c on c.lane = l.lane and c.account_id = l.account_id and c.id = l.contract_id
       where c.kind = 'transfer' and c.parent_id is null group by l.lane, l.account_id, l.contract_id
      having count(*) filter (where l.debit = 'available') > coalesce(max(a.number), 1)
@@ -62,21 +62,21 @@ const PROOFS: readonly (readonly [what: string, sql: string])[] = [
   ],
   [
     'the events completed, cancelled and returned come once at most',
-    `select contract_id from history where event in ('contract.paid', 'contract.completed', 'contract.cancelled', 'contract.returned')
+    `select contract_id from contract_versions where event in ('contract.paid', 'contract.completed', 'contract.cancelled', 'contract.returned')
       group by lane, account_id, contract_id, event having count(*) > 1`,
   ],
   [
     'money credited from another wallet left that wallet, or is on its way out of it',
     `select l.reference from ledger l
       where l.debit = 'clearing:wallet' and l.reference is not null
-        and not exists (select from attempts a where a.reference = l.reference
+        and not exists (select from jobs a where a.reference = l.reference
                and (a.status in ('submitting', 'unknown')
                  or exists (select from ledger s where s.lane = a.lane and s.account_id = a.account_id and s.contract_id = a.contract_id
                                and s.credit = 'clearing:wallet' and s.amount_minor = l.amount_minor)))`,
   ],
   [
     'what waits is due some day, and what is settled waits no more',
-    `select contract_id from attempts where (due_at is null) <> (status in ('delivered', 'failed', 'voided', 'returned'))
+    `select contract_id from jobs where kind = 'payout' and (due_at is null) <> (status in ('delivered', 'failed', 'voided', 'returned'))
         and not (status = 'returned' and due_at is not null)`,
   ],
 ]

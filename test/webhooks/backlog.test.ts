@@ -70,10 +70,10 @@ async function addEndpoints({ account }: Caller): Promise<string[]> {
 async function addHistory(rows: number): Promise<void> {
   await client.query(
     `with news as (
-       insert into history (lane, account_id, position, contract_id, version, sequence, event, at, document)
+       insert into contract_versions (lane, account_id, position, contract_id, version, sequence, event, at, document)
        select h.lane, h.account_id, h.position + i, gen_random_uuid(), 1, 1, h.event, h.at, h.document
          from accounts a
-         join history h on h.lane = a.lane and h.account_id = a.account_id and h.position = a.position
+         join contract_versions h on h.lane = a.lane and h.account_id = a.account_id and h.position = a.position
         cross join generate_series(1, $1::int) i
         where a.position > 0)
      update accounts set position = position + $1 where position > 0`,

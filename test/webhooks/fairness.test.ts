@@ -50,7 +50,7 @@ async function delays(callers: readonly Caller[], healthy: readonly Endpoint[]):
   )
   const rows = await world.sql<{ contract: string; at_ms: number }>(
     `select replace(contract_id::text, '-', '') as contract, extract(epoch from at)::float8 * 1000 as at_ms
-       from history where event = 'contract.issued' and contract_id = any($1)`,
+       from contract_versions where event = 'contract.issued' and contract_id = any($1)`,
     [ids],
   )
   const began = new Map(rows.map((row) => [row.contract, row.at_ms]))
@@ -78,7 +78,7 @@ async function hang(endpoints: readonly Endpoint[], queued: number): Promise<voi
       `insert into deliveries (lane, account_id, endpoint_id, position, replay, status, tries, due_at, created_at, updated_at)
        select e.lane, e.account_id, e.id, h.position, 1000 + i, 'pending', 0, now(), now(), now()
          from webhook_endpoints e
-         join lateral (select position from history h where h.lane = e.lane and h.account_id = e.account_id
+         join lateral (select position from contract_versions h where h.lane = e.lane and h.account_id = e.account_id
                           and h.event = 'contract.issued' order by position limit 20) h on true
         cross join generate_series(1, $2::int / 20) i
         where e.id = $1`,

@@ -107,7 +107,7 @@ const books = ({ accountId }: Flow) =>
 async function progress({ accountId }: Flow): Promise<{ delivered: number; wanted: number }> {
   const [row] = await world.sql<{ delivered: number; wanted: number }>(
     `select (select count(*) from deliveries where account_id = $1 and status = 'delivered')::int as delivered,
-            ${ENDPOINTS} * (select count(*) from history where account_id = $1 and event = 'contract.issued')::int as wanted`,
+            ${ENDPOINTS} * (select count(*) from contract_versions where account_id = $1 and event = 'contract.issued')::int as wanted`,
     [accountId],
   )
   return row ?? { delivered: 0, wanted: -1 }

@@ -7,9 +7,9 @@ import type { Session } from '../../platform/db.ts'
 import { findContractOwner } from '../../store/contracts/contracts.ts'
 import { findWalletOwner, knownReferences, type WalletOwner } from '../../ledger/wallets.ts'
 import { MANY_LANES } from '../../platform/scope.ts'
-import type { CommandResult, CommandRequest, WalletResult } from '../../engine/command-request.ts'
+import type { Execute, WalletResult } from '../../engine/command-request.ts'
 
-export type CreditDeps = { readonly execute: (ask: CommandRequest) => Promise<CommandResult>; readonly reader: Session }
+export type CreditDeps = { readonly execute: Execute; readonly reader: Session }
 
 export type Credit = {
   readonly walletId: string
@@ -26,15 +26,13 @@ export async function creditWallet(deps: CreditDeps, credit: Credit): Promise<Wa
   const owner = await ownerOf(deps, credit.walletId)
   if (!owner) return null
   const { lane, accountId } = owner
-  const answer = await deps.execute({
+  return deps.execute({
     lane,
     accountId,
     keyId: null,
     idempotency: null,
     command: { verb: 'credit', approval: null, ...credit },
   })
-  if (isRefusal(answer) || 'wallet' in answer) return answer
-  throw new Error('a credit was answered with a contract')
 }
 
 /** The wallet channel's credit. A wallet of the other mode is not there: money of a trial never reaches a live one. */

@@ -4,10 +4,10 @@ import { contractOfReference, laneOf } from '../../domain/contract/ids.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { Session } from '../../platform/db.ts'
 import { contractOwnerFrom, findContractOwner } from '../../store/contracts/contracts.ts'
-import type { CommandResult, CommandRequest } from '../../engine/command-request.ts'
+import type { Execute } from '../../engine/command-request.ts'
 
 export type ChainTellDeps = {
-  readonly execute: (ask: CommandRequest) => Promise<CommandResult>
+  readonly execute: Execute
   readonly reader: Session
   /** Whose contracts the chain pays: a payment never reaches one of the other mode. */
   readonly livemode: boolean

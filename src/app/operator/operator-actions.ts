@@ -1,5 +1,6 @@
 // What an operator does by hand, each with its row of evidence in the same transaction: how a transfer ended that no rail
 // tells about, a channel let go again, an account's settings.
+import type { Transfer } from '../../domain/transfer/transfer.ts'
 import { maskCards } from '../../domain/text/cards.ts'
 import type { ChannelBook } from '../../domain/channel/channel.ts'
 import { isUuid, laneOf, laneUuid } from '../../domain/contract/ids.ts'
@@ -20,7 +21,7 @@ import {
 } from '../../store/operator/operator-actions.ts'
 import { replaceOrigins } from '../../store/accounts/origins.ts'
 import type { IdSource } from '../accounts/accounts.ts'
-import { type TransferResult, transferResult } from '../../engine/command-request.ts'
+import type { ContractResult } from '../../engine/command-request.ts'
 import { contractNotFound, executeAlone } from '../../engine/execute.ts'
 
 /** Who did it, and what proves that it was right. */
@@ -44,20 +45,15 @@ export async function resolveTransfer(
   contractId: string,
   as: 'delivered' | 'failed',
   deed: Deed,
-): Promise<TransferResult | Refusal> {
+): Promise<ContractResult<Transfer> | Refusal> {
   const lane = isUuid(contractId) ? laneOf(contractId) : null
   const accountId = lane === null ? undefined : await ownerOf(deps, lane, contractId)
   if (lane === null || accountId === undefined) return contractNotFound()
   const action = actionOf(deps, lane, `resolve as ${as}`, contractId, deed)
   const { operator, evidence } = action
   const command = { verb: 'resolve', id: contractId, as, operator, evidence } as const
-  const ask = { lane, accountId, keyId: null, idempotency: null, command }
   const session = alsoWriting(deps.writer, insertOperatorAction(action))
-  const answer = await executeAlone(session, deps.channels, ask)
-  if (isRefusal(answer)) return answer
-  const about = transferResult(answer)
-  if (!about) throw new Error('a resolution was not answered with a transfer')
-  return about
+  return executeAlone(session, deps.channels, { lane, accountId, keyId: null, idempotency: null, command })
 }
 
 /** The session, but each transaction that writes anything writes this as well. */

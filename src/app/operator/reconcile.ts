@@ -43,7 +43,7 @@ import {
 import { positionAtTime } from '../../store/webhooks/replays.ts'
 import type { IdSource } from '../accounts/accounts.ts'
 import { passOn } from '../../engine/crash-points.ts'
-import { type OutcomeDeps, report } from '../transfers/outcomes.ts'
+import { type OutcomeDeps, report } from '../transfers/payouts.ts'
 
 export type ReconcileDeps = Pick<OutcomeDeps, 'execute' | 'connectors'> & {
   readonly reader: Session

@@ -8,8 +8,9 @@ import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.
 import type { Actor } from '../../domain/transfer/transfer.ts'
 import { findContractOwner } from '../../store/contracts/contracts.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
-import type { CommandResult, CommandRequest, ContractResult, ReplayedRefusal } from '../../engine/command-request.ts'
-import { processLeased } from './collecting.ts'
+import type { CommandRequest, ContractResult, ReplayedRefusal } from '../../engine/command-request.ts'
+import type { CommandOf } from '../../engine/command-table.ts'
+import { runLeased } from './collections.ts'
 import type { Deps } from '../deps.ts'
 
 /** Whose contract it is, and the credential of who asks: a key is checked in the batch itself. */
@@ -21,8 +22,8 @@ export type Requester = {
   readonly versions?: readonly number[]
 }
 
-type PaymentAnswer = ContractResult & { readonly contract: Payment }
-export type Paid = PaymentAnswer | Refusal | ReplayedRefusal
+/** A payment contract after a command about it. */
+export type Paid = ContractResult<Payment> | Refusal | ReplayedRefusal
 
 /** Opens a contract, and begins the attempt that may have been chosen with it. */
 export async function createPayment(
@@ -57,11 +58,10 @@ export async function cancelContract(
   requester: Requester,
   id: string,
   reason: string | null,
-): Promise<CommandResult> {
+): Promise<ContractResult | Refusal | ReplayedRefusal> {
   const answer = await deps.execute({ ...requester, command: { verb: 'cancel', id, reason, actor: 'account' } })
-  if (!('contract' in answer) || answer.contract?.kind !== 'payment' || answer.contract.status !== 'issued')
-    return answer
-  if ('replayed' in answer && answer.replayed) return answer
+  if (isRefusal(answer) || answer.replayed) return answer
+  if (answer.contract.kind !== 'payment' || answer.contract.status !== 'issued') return answer
   // What the cancellation waits for is due now: taken at once, so that the caller need not ask again.
   const { lane, accountId } = requester
   const command = { verb: 'process_due', id, leaseMs: deps.payments.leaseMs, transferId: deps.newId(lane) } as const
@@ -72,31 +72,31 @@ export async function cancelContract(
 const LOOKS_MAX = 60
 const LOOK_AGAIN_MS = 50
 
-/** The same request may be under way: who repeats it waits for what its rail says, too. */
-async function answered({ execute }: Deps, ask: CommandRequest): Promise<CommandResult> {
+/** The same request may be under way: who repeats it waits for what its rail reports, too. */
+async function answered(
+  { execute }: Deps,
+  request: CommandRequest<CommandOf<'create_payment' | 'choose'>>,
+): Promise<Paid> {
   for (let looks = 1; ; looks++) {
-    const answer = await execute(ask)
+    const answer = await execute(request)
     if (looks === LOOKS_MAX || !isUnderWay(answer)) return answer
     await sleep(LOOK_AGAIN_MS)
   }
 }
 
-function isUnderWay(answer: CommandResult): boolean {
-  if (isRefusal(answer) || !('replayed' in answer) || !answer.replayed) return false
-  return answer.contract.kind === 'payment' && currentAttempt(answer.contract)?.status === 'starting'
+function isUnderWay(answer: Paid): boolean {
+  return !isRefusal(answer) && answer.replayed && currentAttempt(answer.contract)?.status === 'starting'
 }
 
 /** Calls the rail where the command leased an attempt to us. */
-async function begun(deps: Deps, requester: Requester, answer: CommandResult, secret: string | null): Promise<Paid> {
+async function begun(deps: Deps, requester: Requester, answer: Paid, secret: string | null): Promise<Paid> {
   if (isRefusal(answer)) return answer
-  if (!('replayed' in answer) || answer.contract.kind !== 'payment')
-    throw new Error('a command about a payment was answered with something else')
   const { contract, job } = answer
   const current = currentAttempt(contract)
   if (answer.replayed || !job || job.dueAt === null || current?.kind === 'wallet') return { ...answer, contract }
   const begun = current?.status === 'starting' ? current : null
   const asked = { answersFor: requester.idempotency, secret, begun }
-  return { ...answer, contract: await processLeased(deps, contract, job, asked) }
+  return { ...answer, contract: await runLeased(deps, contract, job, asked) }
 }
 
 /** What a payer is told whose attempt came to nothing at once; null where it did not. */

@@ -13,7 +13,7 @@ import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
 import type { Row, Session, Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { paymentsAmong } from '../../store/payments/event-matches.ts'
-import { findIntent, paymentsByReference } from '../../store/jobs/payment-jobs.ts'
+import { findProviderPaymentId, paymentsByReference } from '../../store/payments/provider-payment-ids.ts'
 import type { EventResult } from '../../engine/command-request.ts'
 import type { Deps } from '../deps.ts'
 
@@ -49,7 +49,8 @@ export function keptEvent(row: Row): IncomingEvent | null {
 
 /**
  * Takes an event in; answered when it is committed. Refused are a key that has ended, and an id that came before with
- * other bytes.
+ * other bytes. Most events name their contract, and the write path loads it anyway: only where that may not be the one that
+ * the event is about, its other names are looked up first.
  */
 export async function takeEvent(
   deps: InboxDeps,
@@ -57,30 +58,29 @@ export async function takeEvent(
   event: IncomingEvent,
 ): Promise<EventResult | Refusal> {
   const { id, type, body, bodyHash, allowedChannels, retakes } = event
-  const told = paymentReportOf(event)
-  const kept = { id, type: maskCards(type), body, bodyHash }
+  const reported = paymentReportOf(event)
   const again = retakes === undefined ? {} : { retakes }
-  const words = { verb: 'receive', event: kept, unallocated: 'suspense', allowedChannels, ...again } as const
-  if (told === null) return receive(deps, owner, { ...words, id: null, report: null })
-  const { names } = told
+  const kept = { id, type: maskCards(type), body, bodyHash }
+  const common = { verb: 'receive', event: kept, unallocated: 'suspense', allowedChannels, ...again } as const
+  if (reported === null) return receive(deps, owner, { ...common, id: null, report: null })
+  const { names } = reported
+  const report = { ...reported.report, attempt: null }
   const named = contractNamed(names)
-  const report = { ...told.report, attempt: null }
-  // Most events name their contract, and the write path loads it anyway: a look-up would cost as much again.
-  const first = named === null ? null : await receive(deps, owner, { ...words, id: named, names, report })
-  if (first && (isRefusal(first) || first.reception !== 'unsure')) return first
+  if (named !== null) {
+    const result = await receive(deps, owner, { ...common, id: named, names, report })
+    if (isRefusal(result) || result.reception !== 'names_not_found') return result
+  }
   const match = matchOf(names, await knownNames(deps.reader, owner, names))
   const matched = { ...report, attempt: match?.attempt ?? null }
-  return receive(deps, owner, { ...words, id: match?.contractId ?? null, report: matched })
+  return receive(deps, owner, { ...common, id: match?.contractId ?? null, report: matched })
 }
 
-async function receive(
+function receive(
   { execute }: InboxDeps,
   { lane, accountId, keyId }: EventOwner,
   command: ReceivePayment,
 ): Promise<EventResult | Refusal> {
-  const answer = await execute({ lane, accountId, keyId, idempotency: null, command })
-  if (isRefusal(answer) || 'reception' in answer) return answer
-  throw new Error('an event was answered with something else')
+  return execute({ lane, accountId, keyId, idempotency: null, command })
 }
 
 /** One round trip for all the names. What is named a moment later is found when the event is looked at again. */
@@ -90,7 +90,7 @@ async function knownNames(reader: Session, account: AccountKey, names: EventName
   const ask = (statement: Statement | null) => (statement === null ? Promise.resolve([]) : rowsOf(reader, statement))
   const [payments, intents, own] = await Promise.all([
     ask(contracts.length === 0 ? null : paymentsAmong(account, contracts)),
-    ask(providerId === null ? null : findIntent(account, providerId)),
+    ask(providerId === null ? null : findProviderPaymentId(account, providerId)),
     ask(reference === null ? null : paymentsByReference(account, reference)),
   ])
   const [intent] = intents

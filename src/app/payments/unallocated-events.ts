@@ -7,7 +7,7 @@ import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { paymentsAmong } from '../../store/payments/event-matches.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import { findOpenEvent } from '../../store/payments/payment-events.ts'
-import type { CommandRequest, EventResult } from '../../engine/command-request.ts'
+import type { EventResult, Execute } from '../../engine/command-request.ts'
 import { contractNotFound, executeAlone } from '../../engine/execute.ts'
 import { type IncomingEvent, keptEvent, takeEvent } from './provider-events.ts'
 import { actionOf, alsoWriting, type Deed, type OperatorDeps } from '../operator/operator-actions.ts'
@@ -32,7 +32,7 @@ export async function takeParked(
   if (contractId !== null && !(await isPaymentOf(deps.reader, account, contractId))) return contractNotFound()
   const { lane } = account
   const session = alsoWriting(deps.writer, insertOperatorAction(actionOf(deps, lane, 'take event', eventId, deed)))
-  const execute = (ask: CommandRequest) => executeAlone(session, deps.channels, ask)
+  const execute: Execute = (request) => executeAlone(session, deps.channels, request)
   // What is kept are the bytes as they came; what the operator knew is in the evidence.
   const object = {
     ...event.object,

@@ -3,7 +3,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { modeWord } from '../../domain/channel/modes.ts'
 import type { PaymentMethod } from '../../domain/channel/collection.ts'
-import type { Command } from '../../domain/contract/command.ts'
 import { isUuid, laneOf } from '../../domain/contract/ids.ts'
 import type { SendOrder } from '../../domain/channel/outcome.ts'
 import type { PaymentReport } from '../../domain/payment/commands.ts'
@@ -14,11 +13,12 @@ import type { ContractPaid } from '../../connectors/wallet/wallet.ts'
 import { findContractOwner } from '../../store/contracts/contracts.ts'
 import { bookedObjects } from '../../store/payments/payment-events.ts'
 import { MANY_LANES } from '../../platform/scope.ts'
-import type { CommandResult, CommandRequest } from '../../engine/command-request.ts'
+import type { CommandRequest } from '../../engine/command-request.ts'
+import type { CommandOf } from '../../engine/command-table.ts'
 import type { Caller } from '../accounts/callers.ts'
 import type { CreditDeps } from '../accounts/credits.ts'
 import type { Deps } from '../deps.ts'
-import { workOn } from '../transfers/outcomes.ts'
+import { runPayout } from '../transfers/payouts.ts'
 import { choosePayment, findPayment, type Paid } from './payments.ts'
 import type { Found, ReadContract } from '../../engine/reads.ts'
 
@@ -71,22 +71,27 @@ async function transfer(
   { transferId: id, walletId }: Means,
 ): Promise<Refusal | null> {
   const { lane, accountId, keyId, livemode } = payer
-  const ask = (command: Command): CommandRequest => ({ lane, accountId, keyId, idempotency: null, command })
+  const request = <V extends 'create_transfer' | 'issue' | 'pay'>(
+    command: CommandOf<V>,
+  ): CommandRequest<CommandOf<V>> => ({
+    lane,
+    accountId,
+    keyId,
+    idempotency: null,
+    command,
+  })
   const draft = { expiresInSeconds: null, preview: null, warnings: [], pays: payment.id }
-  const steps: readonly Command[] = [
-    { verb: 'create_transfer', id, livemode, terms: termsOf(payment, attempt), ...draft },
-    { verb: 'issue', id, preview: null },
-    { verb: 'pay', id, preview: null, walletId },
-  ]
-  let answer: CommandResult | null = null
-  for (const command of steps) {
-    answer = await deps.execute(ask(command))
-    if (isRefusal(answer)) return answer
-  }
-  if (!answer || !('attempt' in answer) || !answer.attempt) return null
+  const terms = termsOf(payment, attempt)
+  const made = await deps.execute(request({ verb: 'create_transfer', id, livemode, terms, ...draft }))
+  if (isRefusal(made)) return made
+  const issued = await deps.execute(request({ verb: 'issue', id, preview: null }))
+  if (isRefusal(issued)) return issued
+  const paid = await deps.execute(request({ verb: 'pay', id, preview: null, walletId }))
+  if (isRefusal(paid)) return paid
+  if (!paid.attempt) return null
   const { connectors, leaseMs, crashPoint } = deps.payments
-  const heard = await workOn({ execute: deps.execute, connectors, leaseMs, crashPoint }, answer.attempt)
-  return outcomeOf(await ended(deps, { lane, accountId, id }, heard === 'not called' ? WORKER_WITHIN_MS : 0))
+  const result = await runPayout({ execute: deps.execute, connectors, leaseMs, crashPoint }, paid.attempt)
+  return outcomeOf(await ended(deps, { lane, accountId, id }, result === 'not called' ? WORKER_WITHIN_MS : 0))
 }
 
 const WORKER_WITHIN_MS = 3000
@@ -178,7 +183,7 @@ export async function payFromWallet(
     idempotency: null,
     command: { verb: 'receive', id: paymentId, event, report, unallocated: 'refuse' },
   })
-  if (isRefusal(answer) || !('reception' in answer)) return 'not payable'
+  if (isRefusal(answer)) return 'not payable'
   if (answer.reception === 'applied') return 'paid'
   // That it was told before is no proof that it was taken.
   return (await isPaidFromWallet(deps, paymentId, order.reference)) ? 'paid' : 'not payable'

@@ -7,7 +7,7 @@ import { contractOfReference, laneOf } from '../../domain/contract/ids.ts'
 import { faultOfClaim } from '../../domain/channel/notice.ts'
 import { contractOwnerFrom, findContractOwner } from '../../store/contracts/contracts.ts'
 import type { Deps } from '../deps.ts'
-import { reportCallback } from './outcomes.ts'
+import { reportCallback } from './payouts.ts'
 
 /** The secrets that a channel's callbacks are signed with; null where it takes none. */
 export function callbackSecrets({ callbacks }: Pick<Deps, 'callbacks'>, channelId: string): readonly string[] | null {

@@ -5,7 +5,8 @@ import type { CanBatch, Channel } from '../../connectors/connector.ts'
 import type { Outcome } from '../../domain/channel/outcome.ts'
 import type { Attempt } from '../../domain/transfer/transfer.ts'
 import type { CrashPoint } from '../../engine/crash-points.ts'
-import { type CallResult, orderOf, type OutcomeDeps, report, takeUp, type Taken } from './outcomes.ts'
+import { type CallResult } from '../jobs/lease-call-record.ts'
+import { type LeasedPayout, leasePayout, orderOf, type OutcomeDeps, report } from './payouts.ts'
 
 /** More attempts than this go in files of their own. */
 export const FILE_ITEMS_MAX = 1000
@@ -16,7 +17,7 @@ export async function sendTogether(
   connector: Channel & CanBatch,
   attempts: readonly Attempt[],
 ): Promise<CallResult> {
-  const tried = await Promise.allSettled(attempts.map((attempt) => takeUp(deps, connector, attempt)))
+  const tried = await Promise.allSettled(attempts.map((attempt) => leasePayout(deps, connector, attempt)))
   // One that could not be taken, for somebody holds its account, stays due; the file goes without it.
   const taken = tried.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []))
   if (taken.length === 0) return thrownOf(tried) ?? 'not called'
@@ -40,7 +41,7 @@ export async function sendTogether(
 async function reportAll(
   deps: OutcomeDeps,
   connector: Channel,
-  taken: readonly Taken[],
+  taken: readonly LeasedPayout[],
   outcomes: ReadonlyMap<string, Outcome>,
 ): Promise<PromiseSettledResult<unknown>[]> {
   const unknown: Outcome = { kind: 'unknown', reason: 'the file gave no word about it' }
@@ -60,7 +61,7 @@ function thrownOf(settled: readonly PromiseSettledResult<unknown>[]): null {
 const REFERENCE_DIGITS = 32
 
 /** The same for the same items, whoever sends them: at most 35 characters (ISO 20022 MsgId). */
-function fileReference(taken: readonly Taken[]): string {
+function fileReference(taken: readonly LeasedPayout[]): string {
   const hash = createHash('sha256')
   for (const reference of taken.map(({ attempt }) => attempt.reference).toSorted()) hash.update(reference)
   return `gwf${hash.digest('hex').slice(0, REFERENCE_DIGITS)}`

@@ -178,7 +178,7 @@ async function take(event: string, options: Taking): Promise<void> {
   const { reception } = answer
   const taken = answer.contract
   if (json) return printJson({ event, account_id: account, reception, contract_id: taken?.id ?? null, ...deed })
-  if (reception === 'unsure') throw new CommandFailed('The event could not be matched. Try again.')
+  if (reception === 'names_not_found') throw new CommandFailed('The event could not be matched. Try again.')
   print(TAKEN[reception])
   if (taken) print(`The contract ${taken.id} is ${statusText(taken.status)}.`)
 }

@@ -4,10 +4,10 @@ import { activity } from '../contract/decision.ts'
 import { decideRefund, decideReturn, decideReturnByHand } from './refunds.ts'
 import { CLOSING_FOR_MS, decideCollection, endOf, nextDue } from './attempts.ts'
 import type { PaymentCommand, ProcessDuePayment } from './commands.ts'
-import { jobDue, mustClose, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './decision.ts'
+import { dueAttempt, jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './decision.ts'
 import { decideChoose } from './draft.ts'
 import { paymentTargetsOf, type PaymentVerb } from './moves.ts'
-import { isLiveAttempt, type Payment } from './payment.ts'
+import type { Payment } from './payment.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import { decideSettle } from './settle.ts'
 
@@ -60,17 +60,6 @@ function graceMs({ attempts }: Payment): number {
 function returnableNow(payment: Payment, { returnsAtOnce, waiting }: PaymentFacts) {
   if (!returnsAtOnce || payment.returnsHeld) return undefined
   return waiting().find((each) => each.reason !== 'partial' || payment.status !== 'issued')
-}
-
-/**
- * The attempt that a rail is to be asked about under the lease of so many tries: those that must be closed first, and all in
- * turn, for a rail that does not answer about one must not keep another, which may be paid, from being asked about.
- */
-export function dueAttempt(payment: Payment, nowMs: number, tries: number) {
-  const live = payment.attempts.filter(isLiveAttempt)
-  const closing = live.filter((attempt) => mustClose(payment, attempt, nowMs))
-  const inTurn = [...closing, ...live.filter((attempt) => !closing.includes(attempt))]
-  return inTurn[Math.max(0, tries - 1) % Math.max(1, inTurn.length)]
 }
 
 /** With an attempt open only its rail knows whether money is on the way: the contract ends when it has answered. */

@@ -1,7 +1,7 @@
 // What deciding a command about a payment contract yields, and what it may know. Values only.
 import { asItStands, type Decision, type DecisionOf, type Facts, moved } from '../contract/decision.ts'
 import type { EventType } from '../transfer/moves.ts'
-import { isLiveAttempt, type Payment, type PaymentAttempt, type PaymentJob, type Receipt } from './payment.ts'
+import { isLiveAttempt, type Payment, type PaymentAttempt, type CollectionJob, type Receipt } from './payment.ts'
 import type { Posting } from '../money/postings.ts'
 import type { Activity } from '../transfer/transfer.ts'
 
@@ -9,7 +9,7 @@ import type { Activity } from '../transfer/transfer.ts'
 export type PlacedPosting = Posting & { readonly walletId: string }
 
 export type PaymentFacts = Pick<Facts, 'nowMs' | 'channels' | 'wallet'> & {
-  readonly job: PaymentJob | null
+  readonly job: CollectionJob | null
   /** The amount that was booked under a rail's id, whichever contract it was for. */
   readonly booked: (objectId: string) => Receipt | undefined
   /** What of this contract's receipts is in suspense, the oldest first. */
@@ -19,7 +19,7 @@ export type PaymentFacts = Pick<Facts, 'nowMs' | 'channels' | 'wallet'> & {
 }
 
 export type PaymentDecision = DecisionOf<Payment> & {
-  readonly job: PaymentJob | null
+  readonly job: CollectionJob | null
   /** Receipts that are new, and known ones of which less is in suspense. */
   readonly receipts: readonly Receipt[]
   readonly placed: readonly PlacedPosting[]
@@ -32,7 +32,7 @@ export type PaymentDecision = DecisionOf<Payment> & {
 }
 
 type Written = {
-  readonly job?: PaymentJob | null
+  readonly job?: CollectionJob | null
   readonly receipts?: readonly Receipt[]
   readonly placed?: readonly PlacedPosting[]
   readonly intent?: PaymentDecision['intent']
@@ -43,7 +43,7 @@ type Written = {
 const NOTHING = { job: null, receipts: [], placed: [], intent: null, spawned: null, next: null } as const
 
 export function unchanged(payment: Payment, written: Written = {}): PaymentDecision {
-  return { ...asItStands(payment), ...NOTHING, ...written }
+  return { ...asItStands(payment), ...NOTHING, ...written, job: jobFor(payment, written.job) }
 }
 
 export function paymentMoved(
@@ -54,14 +54,34 @@ export function paymentMoved(
   event: EventType | null,
   written: Written = {},
 ): PaymentDecision {
-  return { ...moved(payment, nowMs, changes, activities, event), ...NOTHING, ...written }
+  const decision = moved(payment, nowMs, changes, activities, event)
+  return { ...decision, ...NOTHING, ...written, job: jobFor(decision.after, written.job) }
 }
 
-/** The contract's job, due at a moment. A new lease tells every word of an earlier one. */
-export function jobDue(payment: Payment, before: PaymentJob | null, dueAt: number | null): PaymentJob {
+/** The contract's job, due at a moment. A new lease makes every earlier report recognisably late. */
+export function jobDue(payment: Payment, before: CollectionJob | null, dueAt: number | null): CollectionJob {
   const { lane, accountId, id: contractId } = payment
-  const { channelId, fence, tries } = before ?? { channelId: null, fence: 0, tries: 0 }
-  return { lane, accountId, contractId, channelId, dueAt, fence, tries }
+  const { fence, tries } = before ?? { fence: 0, tries: 0 }
+  return { kind: 'collection', lane, accountId, contractId, channelId: null, status: 'open', dueAt, fence, tries }
+}
+
+/** The job with the channel that is called when it is due, so that each rail's outage holds up its own jobs alone. */
+function jobFor(payment: Payment, job: CollectionJob | null | undefined): CollectionJob | null {
+  if (!job) return null
+  const isToSettle = payment.status === 'paid' && payment.settlesAt !== null && payment.settlesAt <= (job.dueAt ?? 0)
+  const attempt = job.dueAt === null || isToSettle ? undefined : dueAttempt(payment, job.dueAt, job.tries + 1)
+  return { ...job, channelId: attempt?.channelId ?? null, status: attempt?.status === 'starting' ? 'queued' : 'open' }
+}
+
+/**
+ * The attempt that a rail is to be asked about under the lease of so many tries: those that must be closed first, and all in
+ * turn, for a rail that does not answer about one must not keep another, which may be paid, from being asked about.
+ */
+export function dueAttempt(payment: Payment, nowMs: number, tries: number): PaymentAttempt | undefined {
+  const live = payment.attempts.filter(isLiveAttempt)
+  const closing = live.filter((attempt) => mustClose(payment, attempt, nowMs))
+  const inTurn = [...closing, ...live.filter((attempt) => !closing.includes(attempt))]
+  return inTurn[Math.max(0, tries - 1) % Math.max(1, inTurn.length)]
 }
 
 /** The contract with one of its attempts changed. */

@@ -120,7 +120,7 @@ export function decideChoose(payment: Payment, command: ChoosePayment, facts: Pa
   }
   const line = activity('attempt_started', nowMs, command.actor, { attempt: number, type: kind, reference })
   const job = jobDue(payment, facts.job, nowMs + command.leaseMs)
-  const written = { job: { ...job, channelId, fence: job.fence + 1, tries: 0 } }
+  const written = { job: { ...job, fence: job.fence + 1, tries: 0 } }
   return paymentMoved(payment, nowMs, changes, [line], null, written)
 }
 

@@ -104,13 +104,16 @@ export type Payment = {
   readonly activities: readonly Activity[]
 }
 
-/** When a payment contract is looked at next. `fence` rises with every lease, so that a late word is told by it. */
-export type PaymentJob = {
+/** When a payment contract is looked at next. `fence` rises with every lease, so that a late report is recognised by it. */
+export type CollectionJob = {
+  readonly kind: 'collection'
   readonly lane: number
   readonly accountId: string
   readonly contractId: string
-  /** Of the newest attempt; null before the payer chose. */
+  /** The channel whose rail is to be called; null where the clock alone decides. */
   readonly channelId: string | null
+  /** `queued` while that rail has not been told of the attempt. */
+  readonly status: 'queued' | 'open'
   readonly dueAt: number | null
   readonly fence: number
   readonly tries: number

@@ -52,17 +52,17 @@ export function contractNamed({ contractId, attempt }: EventNames): string | nul
 
 /**
  * The attempt that the names mean of the contract that they name: the same as {@link matchOf} with everything looked up.
- * `unsure` where that might find another contract.
+ * `names_not_found` where that might find another contract.
  */
 export function attemptNamed(
   { contractId, providerId, attempt }: EventNames,
   { id, attempts }: Payment,
-): number | null | 'unsure' {
+): number | null | 'names_not_found' {
   const named = attempt?.contractId === id ? attempt.number : null
   const called = providerId === null ? null : (attempts.find((each) => each.providerId === providerId)?.number ?? null)
   if (contractId === id) return named ?? called
   // What the provider calls the payment is stronger than a reference, and may be an attempt of another contract.
-  return named !== null && (providerId === null || called === named) ? named : 'unsure'
+  return named !== null && (providerId === null || called === named) ? named : 'names_not_found'
 }
 
 /** What of the names is in the books of the account. */

@@ -18,7 +18,7 @@ export function nextAttempt(contract: Transfer, channelId: string, dueAt: number
   const { lane, accountId, id: contractId } = contract
   const reference = attemptReference(contractId, number)
   const fresh = { status: 'queued', fence: 0, tries: 0, submittedAt: null, absentSince: null } as const
-  return { lane, accountId, contractId, number, channelId, reference, dueAt, ...fresh }
+  return { kind: 'payout', lane, accountId, contractId, number, channelId, reference, dueAt, ...fresh }
 }
 
 export function queuedExecution({ number, reference }: Attempt): Execution {

@@ -172,12 +172,13 @@ export type Transfer = {
   readonly pays: string | null
   /** The newest activities, after the first: of many updates the older ones stand in the versions that they made. */
   readonly activities: readonly Activity[]
-  /** How many activities stand between the first and the second of `trail`; absent for none. */
+  /** How many activities stand between the first and the second of `activities`; absent for none. */
   readonly folded?: number
 }
 
-/** One try at a channel: the row that waits to be worked on (house: the row is the job). */
+/** One attempt to pay a transfer out through a channel, which is also the job that works on it: the row is the job. */
 export type Attempt = {
+  readonly kind: 'payout'
   readonly lane: number
   readonly accountId: string
   readonly contractId: string
@@ -187,7 +188,7 @@ export type Attempt = {
   readonly status: ExecutionStatus
   /** When it is to be worked on next, the end of the lease while somebody does, or null when nothing is left to do. */
   readonly dueAt: number | null
-  /** Rises with every lease: a late word from an earlier holder is told by it. */
+  /** Rises with every lease: a late report of an earlier holder is recognised by it. */
   readonly fence: number
   /** Inquiries so far. */
   readonly tries: number

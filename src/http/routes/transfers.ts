@@ -1,6 +1,8 @@
 // The transfer contract's routes (spec 4.1–4.6, design 8): parse, ask, present.
+import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type TransferResult, transferResult } from '../../engine/command-request.ts'
+import type { ContractResult } from '../../engine/command-request.ts'
+import type { CommandOf } from '../../engine/command-table.ts'
 import { type Requester, cancelContract } from '../../app/payments/payments.ts'
 import { contractNotFound } from '../../engine/execute.ts'
 import { mayChangePayee, payeeOf, payeeOfPatched } from '../../app/transfers/payees.ts'
@@ -218,21 +220,20 @@ export function rulesFor({ settings }: Context, request: FastifyRequest): DraftR
   return { currencies: settings.currencies, livemode: callerOf(request).livemode }
 }
 
-type Present = (contract: ReturnType<typeof presentTransfer>, answer: TransferResult) => FastifyReply
+type Present = (contract: ReturnType<typeof presentTransfer>, result: ContractResult<Transfer>) => FastifyReply
 
 /** One command through the write path: refused, replayed or presented. */
 export async function runCommand(
   { deps, presenter }: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  command: CreateTransfer | TransferCommand,
+  command: CommandOf<'create_transfer' | 'update' | 'issue' | 'pay' | 'retry'>,
   present: Present,
 ): Promise<FastifyReply> {
   const requester = requesterOf(request, command.id)
   if (isRefusal(requester)) return sendRefusal(reply, requester)
-  const answer = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
-  const about = answer && transferResult(answer)
-  if (!about) return answer ? sendRefusal(reply, contractNotFound()) : reply
-  tagged(reply, about.contract)
-  return present(presentTransfer(presenter, about.contract, callerOf(request).profileId), about)
+  const result = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
+  if (!result) return reply
+  tagged(reply, result.contract)
+  return present(presentTransfer(presenter, result.contract, callerOf(request).profileId), result)
 }

@@ -1,9 +1,10 @@
 // What an operator does by hand on the database, beside a running gateway or without one: resolves, compares statements,
 // lets channels go again, settles what becomes of failures. Connectors are built only where a provider is asked.
+import type { Transfer } from '../../domain/transfer/transfer.ts'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandRequest, EventResult, TransferResult } from '../../engine/command-request.ts'
+import type { ContractResult, EventResult, Execute } from '../../engine/command-request.ts'
 import { readChannelBook } from '../../app/operator/channel-book.ts'
 import { openContractReads } from '../../engine/reads.ts'
 import { passOn } from '../../engine/crash-points.ts'
@@ -33,7 +34,11 @@ export type ListedChannel = {
 
 export type OperatorActions = {
   /** Says how a transfer ended whose outcome is open. */
-  readonly resolve: (contractId: string, as: 'delivered' | 'failed', deed: Deed) => Promise<TransferResult | Refusal>
+  readonly resolve: (
+    contractId: string,
+    as: 'delivered' | 'failed',
+    deed: Deed,
+  ) => Promise<ContractResult<Transfer> | Refusal>
   /** The configured channels as the gateway last stored them. */
   readonly channels: () => Promise<ListedChannel[]>
   /** The channels that stand still, configured or not. */
@@ -119,7 +124,7 @@ async function reconcileBeside(
   ])
   // A day of a busy rail is a long statement.
   const outbound = openOutbound({ replyBytesMax: STATEMENT_BYTES_MAX })
-  const execute = (ask: CommandRequest) => executeAlone(writer, channels, ask)
+  const execute: Execute = (request) => executeAlone(writer, channels, request)
   try {
     const connectors = await buildConnectors({
       // Only the channel that is asked about: what others lack is not its fault.

@@ -8,7 +8,7 @@ export function listActivities({ lane, accountId, id }: ContractKey, from: numbe
   return {
     name: 'list_activities',
     text: `select h.document -> 'activities' -> -1 as line, h.document -> 'by' as keys
-             from history h
+             from contract_versions h
             where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.version > 0
               and h.version between $4 and $5
             order by h.version`,

@@ -12,7 +12,7 @@ const load = scoped(
   `select c.lane, c.account_id, c.id, c.position, c.expires_at <= now() as over, h.document
      from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, id)
      join contracts c on c.lane = k.lane and c.account_id = k.account_id and c.id = k.id
-     join history h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
+     join contract_versions h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
     where $lane(c)`,
 )
 
@@ -50,7 +50,7 @@ const parents = scoped(
      from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, id)
      join contracts t on t.lane = k.lane and t.account_id = k.account_id and t.id = k.id and t.parent_id is not null
      join contracts c on c.lane = t.lane and c.account_id = t.account_id and c.id = t.parent_id
-     join history h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
+     join contract_versions h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
     where $lane(c)`,
 )
 
@@ -127,9 +127,9 @@ function headColumns(placed: readonly PlacedContract[]): string[] {
   ]
 }
 
-const append = scoped(
-  'append_history',
-  `insert into history (lane, account_id, position, contract_id, version, sequence, event, at, document)
+const insertVersions = scoped(
+  'insert_contract_versions',
+  `insert into contract_versions (lane, account_id, position, contract_id, version, sequence, event, at, document)
    select l.lane, x.account_id, x.position, x.contract_id, x.version, x.sequence, x.event, to_timestamp(x.at / 1000),
           x.document
      from rows from (unnest($1::int[]), unnest($2::uuid[]), unnest($3::bigint[]), unnest($4::uuid[]), unnest($5::int[]),
@@ -140,9 +140,12 @@ const append = scoped(
 )
 
 /** Appends versions: activity, event and document in one row each. */
-export function appendHistory(scope: Scope, rows: readonly (Happening & { readonly position: number })[]): Statement {
+export function insertContractVersions(
+  scope: Scope,
+  rows: readonly (Happening & { readonly position: number })[],
+): Statement {
   const contracts = rows.map((row) => row.contract)
-  return append(scope, [
+  return insertVersions(scope, [
     plainArray(contracts.map((c) => c.lane)),
     plainArray(contracts.map((c) => c.accountId)),
     plainArray(rows.map((row) => row.position)),

@@ -14,7 +14,7 @@ export function listEvents({ lane, accountId }: AccountKey, afterPosition: numbe
   return {
     name: 'list_events',
     text: `select h.lane, h.account_id, h.contract_id as id, h.event, h.document
-             from history h
+             from contract_versions h
             where h.lane = $1 and h.account_id = $2 and h.position > $3 and h.event is not null
             order by h.position
             limit $4`,
@@ -44,7 +44,7 @@ export function listSteps(
     name: 'list_steps',
     text: `select h.lane, h.account_id, h.position, h.contract_id as id, h.event,
                   case when h.event = any($4::text[]) then h.document end as document
-             from history h
+             from contract_versions h
             where h.lane = $1 and h.account_id = $2 and h.position > $3
             order by h.position
             limit $5`,
@@ -72,7 +72,7 @@ export function newestEvent({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'newest_event',
     text: `select h.position, h.contract_id as id, h.sequence
-             from history h
+             from contract_versions h
             where h.lane = $1 and h.account_id = $2 and h.event is not null
             order by h.position desc
             limit 1`,
@@ -85,7 +85,7 @@ export function findEvent({ lane, accountId }: AccountKey, contractId: string, s
   return {
     name: 'find_event',
     text: `select h.lane, h.account_id, h.position, h.contract_id as id, h.event, h.document
-             from history h
+             from contract_versions h
             where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.sequence = $4 and h.version > 0`,
     values: [lane, accountId, contractId, sequence],
   }
@@ -114,7 +114,7 @@ export function listDeliveriesOfEvent(
     name: 'list_deliveries_of_event',
     text: `select d.position, d.endpoint_id, d.status, d.replay, d.tries, ${ms('d.due_at')} as due_at,
                   ${ms('d.created_at')} as created_at, ${ms('d.updated_at')} as updated_at
-             from history h
+             from contract_versions h
              join webhook_endpoints e on e.lane = h.lane and e.account_id = h.account_id and e.status <> 'deleted'
              join deliveries d on d.lane = e.lane and d.account_id = e.account_id and d.endpoint_id = e.id
               and d.position = h.position

@@ -2,7 +2,7 @@
 import { invariant } from '../../domain/invariant.ts'
 import type { Attempt, Transfer } from '../../domain/transfer/transfer.ts'
 import type { Row, Statement } from '../../platform/db.ts'
-import { ATTEMPT_COLUMNS, attemptFrom } from '../jobs/attempts.ts'
+import { JOB_COLUMNS, payoutFrom } from '../jobs/jobs.ts'
 import { readContractFrom } from './contracts.ts'
 import type { ContractKey } from './documents.ts'
 
@@ -10,10 +10,10 @@ import type { ContractKey } from './documents.ts'
 export function contractWithAttempt({ lane, accountId, id }: ContractKey): Statement {
   return {
     name: 'contract_with_attempt',
-    text: `select ${ATTEMPT_COLUMNS}, c.lane, c.account_id, c.id, c.position, c.expires_at <= now() as over, h.document
+    text: `select ${JOB_COLUMNS}, c.lane, c.account_id, c.id, c.position, c.expires_at <= now() as over, h.document
              from contracts c
-             join history h on h.lane = $1 and h.account_id = c.account_id and h.position = c.position
-             left join attempts a on a.lane = $1 and a.account_id = c.account_id and a.contract_id = c.id
+             join contract_versions h on h.lane = $1 and h.account_id = c.account_id and h.position = c.position
+             left join jobs j on j.lane = $1 and j.account_id = c.account_id and j.contract_id = c.id
             where c.lane = $1 and c.account_id = $2 and c.id = $3 and c.kind = 'transfer'`,
     values: [lane, accountId, id],
   }
@@ -22,5 +22,5 @@ export function contractWithAttempt({ lane, accountId, id }: ContractKey): State
 export function contractWithAttemptFrom(row: Row): { readonly contract: Transfer; readonly attempt: Attempt | null } {
   const contract = readContractFrom(row)
   invariant(contract.kind === 'transfer', 'only transfers are explained')
-  return { contract, attempt: row['number'] === null ? null : attemptFrom(row) }
+  return { contract, attempt: row['number'] === null ? null : payoutFrom(row) }
 }

@@ -25,8 +25,7 @@ const ofContracts = [
   heldIn('contracts', 'contracts', 'id'),
   // The payment contract whose money a transfer gives back changes with it.
   heldIn('parents', 'contracts', 'id', PARENT),
-  heldIn('attempts', 'attempts', 'contract_id'),
-  heldIn('payment_jobs', 'payment_jobs', 'contract_id'),
+  heldIn('jobs', 'jobs', 'contract_id'),
   heldIn('payment_events', 'payment_events', 'contract_id'),
 ]
 

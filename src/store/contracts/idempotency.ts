@@ -18,7 +18,7 @@ const recall = scoped(
   `select i.lane, i.account_id, i.key_hash, i.fingerprint, i.refusal, h.contract_id, h.document
      from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, key_hash)
      join idempotency_keys i on i.lane = k.lane and i.account_id = k.account_id and i.key_hash = k.key_hash
-     left join history h on h.lane = i.lane and h.account_id = i.account_id and h.position = i.position
+     left join contract_versions h on h.lane = i.lane and h.account_id = i.account_id and h.position = i.position
     where $lane(i)`,
 )
 

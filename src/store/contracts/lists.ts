@@ -46,7 +46,7 @@ export function listContracts({ lane, accountId }: AccountKey, filter: ContractF
     name: `list_contracts_${used.map(([member]) => member).join('_')}`,
     text: `select c.lane, c.account_id, c.id, c.position, c.expires_at <= now() as over, h.document
              from contracts c
-             join history h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
+             join contract_versions h on h.lane = c.lane and h.account_id = c.account_id and h.position = c.position
             where c.lane = $1 and c.account_id = $2 and c.kind = $4${conditions.join('')}
             order by c.id desc
             limit $3`,

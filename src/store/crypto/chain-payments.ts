@@ -91,7 +91,7 @@ export function recordCoinCount({ network, reference, id, block, units }: CoinCo
               where a.reference = $2 and exists (select from cursor)
            ), known as (
              select coalesce(sum(p.units), 0) as units from chain_payments p
-              where p.reference = $2 and p.status in ('final', 'told')
+              where p.reference = $2 and p.status in ('final', 'reported')
            )
            insert into chain_payments (id, network, asset, reference, units, block, block_hash, status)
            select $3, $1, 'coin', $2, $6::numeric - k.units, $4, $5, 'final'
@@ -129,7 +129,7 @@ export function chainPaymentFrom(row: Row): FinalChainPayment {
 export function markChainPaymentTold(id: string): Statement {
   return {
     name: 'mark_chain_payment_told',
-    text: `update chain_payments p set status = 'told', told_at = now(), updated_at = now()
+    text: `update chain_payments p set status = 'reported', reported_at = now(), updated_at = now()
             where p.id = $1 and p.status = 'final'`,
     values: [id],
   }

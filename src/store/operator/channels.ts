@@ -51,7 +51,7 @@ export function insertChannelMode(channelId: string, livemode: boolean, internal
 export function readNewsPosition(channelId: string): Statement {
   return {
     name: 'read_news_position',
-    text: `select read_until from channel_news where channel_id = $1`,
+    text: `select read_until from rail_event_positions where channel_id = $1`,
     values: [channelId],
   }
 }
@@ -59,9 +59,9 @@ export function readNewsPosition(channelId: string): Statement {
 export function saveNewsPosition(channelId: string, readUntil: number): Statement {
   return {
     name: 'save_news_position',
-    text: `insert into channel_news (channel_id, read_until) values ($1, $2)
+    text: `insert into rail_event_positions (channel_id, read_until) values ($1, $2)
            on conflict (channel_id) do update set read_until = excluded.read_until
-            where channel_news.read_until < excluded.read_until`,
+            where rail_event_positions.read_until < excluded.read_until`,
     values: [channelId, readUntil],
   }
 }

@@ -86,8 +86,8 @@ export function changeAccountSettings({ lane, accountId }: AccountKey, settings:
 export function wakeReturns({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'wake_returns',
-    text: `update payment_jobs j set due_at = now()
-            where j.lane = $1 and j.account_id = $2 and (j.due_at is null or j.due_at > now() + interval '1 minute')
+    text: `update jobs j set due_at = now()
+            where j.lane = $1 and j.account_id = $2 and j.kind = 'collection' and (j.due_at is null or j.due_at > now() + interval '1 minute')
               and exists (select from payment_events e
                            where e.lane = j.lane and e.account_id = j.account_id and e.contract_id = j.contract_id
                              and e.suspense_minor > 0)`,

@@ -69,7 +69,7 @@ export function deliveriesWithin({ lane, accountId }: AccountKey, stretch: DaySt
   return {
     name: 'deliveries_within',
     text: `select h.lane, h.account_id, h.contract_id as id, h.position, h.document
-             from history h
+             from contract_versions h
             where h.lane = $1 and h.account_id = $2 and h.position > $3 and h.position <= $4
               and h.event in ('contract.completed', 'contract.returned')
               and h.at >= to_timestamp($5::float8 / 1000) and h.at < to_timestamp($6::float8 / 1000)

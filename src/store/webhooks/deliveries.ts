@@ -23,7 +23,7 @@ export function loadHistory(after: readonly (EndpointKey & { readonly position: 
              join webhook_endpoints e on e.lane = k.lane and e.account_id = k.account_id and e.id = k.id
             cross join lateral (
               select h.position, h.contract_id, h.event, h.document
-                from history h
+                from contract_versions h
                where h.lane = k.lane and h.account_id = k.account_id and h.position > k.position
                order by h.position
                limit $5) h
@@ -66,7 +66,7 @@ export function loadDueDeliveries(keys: readonly EndpointKey[], limit: number): 
                where d.lane = k.lane and d.account_id = k.account_id and d.endpoint_id = k.id and d.due_at <= now()
                order by d.due_at, d.position
                limit $4) d
-             join history h on h.lane = k.lane and h.account_id = k.account_id and h.position = d.position
+             join contract_versions h on h.lane = k.lane and h.account_id = k.account_id and h.position = d.position
             order by d.due_at, d.position`,
     values: [...keyColumns(keys), limit],
   }

@@ -31,7 +31,7 @@ export type DeliveryFilter = {
 const SHOWN = `select d.position, d.replay, d.status, d.tries, ${ms('d.due_at')} as due_at,
                   ${ms('d.created_at')} as created_at, ${ms('d.updated_at')} as updated_at, h.event, h.contract_id, h.sequence`
 const FROM = `from deliveries d
-             join history h on h.lane = d.lane and h.account_id = d.account_id and h.position = d.position
+             join contract_versions h on h.lane = d.lane and h.account_id = d.account_id and h.position = d.position
             where d.lane = $1 and d.account_id = $2 and d.endpoint_id = $3`
 
 /** One more than the limit, to tell whether there is a next page. */

@@ -1,10 +1,10 @@
 // The sweeper: contracts whose time has passed become expired. Only tidiness depends on it: every move checks the clock.
-import type { CommandResult, CommandRequest } from '../../engine/command-request.ts'
+import type { Execute } from '../../engine/command-request.ts'
 import type { Session } from '../../platform/db.ts'
 import { expiredContracts, saveSwept, sweptLanes } from '../../store/contracts/expiry.ts'
 
 export type ExpireDeps = {
-  readonly execute: (ask: CommandRequest) => Promise<CommandResult>
+  readonly execute: Execute
   readonly reader: Session
   readonly lanes: readonly number[]
 }

@@ -219,7 +219,7 @@ test('a chain that was rewritten deeper than what is final is not followed, and 
   ])
   await follow(following)
   expect(told(order)).toHaveLength(1)
-  expect(await receivers.statuses(order)).toEqual(['told'])
+  expect(await receivers.statuses(order)).toEqual(['reported'])
   // The coin's cursor stands on the old chain as well.
   await receivers.sql(`update chain_cursors set block = $1, block_hash = $2 where asset = 'coin'`, [
     before.number,

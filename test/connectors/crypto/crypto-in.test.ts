@@ -54,7 +54,7 @@ describe.each(ASSETS)('in the %s', (asset) => {
     await receivers.follow(following)
     await receivers.follow(watcher(asset))
     expect(told(order)).toHaveLength(1)
-    expect(await receivers.statuses(order)).toEqual(['told'])
+    expect(await receivers.statuses(order)).toEqual(['reported'])
   })
 
   test('two parts and too much are told as they are; so is what comes late', async () => {
@@ -243,7 +243,7 @@ test('two processes that watch the same chain write one truth', async () => {
     await Promise.all([follow(one), follow(other)])
   }
   expect(new Set(told(order).map(({ id }) => id)).size).toBe(1)
-  expect(await receivers.statuses(order)).toEqual(['told'])
+  expect(await receivers.statuses(order)).toEqual(['reported'])
 })
 
 test('what was read from where the cursor is no more is not written', async () => {

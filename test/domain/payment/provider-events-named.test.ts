@@ -63,7 +63,7 @@ function lookedUp(names: EventNames) {
 
 test('of all names that mean this contract, the attempt is the one that a look-up finds', () => {
   const mine = all.filter((names) => contractNamed(names) === OWN)
-  const sure = mine.filter((names) => attemptNamed(names, payment) !== 'unsure')
+  const sure = mine.filter((names) => attemptNamed(names, payment) !== 'names_not_found')
   for (const names of sure)
     expect({ names, match: lookedUp(names) }).toEqual({
       names,
@@ -86,7 +86,7 @@ test('a reference alone leaves it to the look-up where the provider may mean ano
     providerId: 'pi_other',
     reference: null,
   }
-  expect(attemptNamed(names, payment)).toBe('unsure')
+  expect(attemptNamed(names, payment)).toBe('names_not_found')
   expect(attemptNamed({ ...names, providerId: 'pi_own' }, payment)).toBe(2)
   expect(attemptNamed({ ...names, providerId: null }, payment)).toBe(2)
 })

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { sendTogether } from '../../../src/app/transfers/transfer-files.ts'
 import type { CanBatch, Channel } from '../../../src/connectors/connector.ts'
 import { IN_FLIGHT_PER_CHANNEL } from '../../../src/main/workers.ts'
-import { attemptFrom } from '../../../src/store/jobs/attempts.ts'
+import { payoutFrom } from '../../../src/store/jobs/jobs.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import { laneUuid } from '../../../src/domain/contract/ids.ts'
 import { type Caller, openWorld, READY, type Reply, type World } from '../../world.ts'
@@ -130,11 +130,11 @@ test('a file leaves without the order of an account that is busy, which stays du
   ]
   const attempts = (
     await world.sql(
-      `select a.*, extract(epoch from a.due_at) * 1000 as due_at from attempts a where a.contract_id = any($1)`,
+      `select a.*, extract(epoch from a.due_at) * 1000 as due_at from jobs a where a.contract_id = any($1)`,
       [[late.id, sent.id]],
     )
-  ).map(attemptFrom)
-  await world.sql('update attempts set due_at = now() where contract_id = any($1)', [[late.id, sent.id]])
+  ).map(payoutFrom)
+  await world.sql('update jobs set due_at = now() where contract_id = any($1)', [[late.id, sent.id]])
   await hold('account', stuck)
   const { connectors } = world.gateway.deps.callbacks
   const pesonet = connectors.get('pesonet') as Channel & CanBatch
@@ -148,7 +148,7 @@ test('a file leaves without the order of an account that is busy, which stays du
   expect(await sendTogether(deps, { ...pesonet, sendFile }, attempts)).toBe('answered')
   expect(told).toHaveLength(1)
   expect((await free.get(sent.id)).status).toBe('completed')
-  const [left] = await world.sql('select status from attempts where contract_id = $1', [late.id])
+  const [left] = await world.sql('select status from jobs where contract_id = $1', [late.id])
   expect(left).toEqual({ status: 'queued' })
 })
 

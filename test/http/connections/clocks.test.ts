@@ -57,9 +57,7 @@ test('an hour back: a channel that is frozen pays nothing out', async () => {
   await roundsLater(caller)
   await caller.pay(frozen.id)
   await roundsLater(caller)
-  const [attempt] = await world.sql<{ status: string }>('select status from attempts where contract_id = $1', [
-    frozen.id,
-  ])
+  const [attempt] = await world.sql<{ status: string }>('select status from jobs where contract_id = $1', [frozen.id])
   expect(attempt?.status).toBe('queued')
   await world.sql('delete from channel_freezes')
   expect(await world.settle(frozen.id)).toBe('completed')

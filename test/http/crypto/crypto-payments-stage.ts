@@ -79,7 +79,7 @@ export async function openCryptoStage(kind: 'receives' | 'receives and pays out'
   const look = async () => {
     await workers.look()
     await world.sql(
-      `update attempts set due_at = now() where due_at > now() and status in ('queued', 'unknown', 'accepted')`,
+      `update jobs set due_at = now() where due_at > now() and status in ('queued', 'unknown', 'accepted')`,
     )
   }
   const methodOf = (asset: AssetName, more: Json) => ({

@@ -195,10 +195,10 @@ test('told again after it was booked, as after a crash between the two, it is bo
   await at.pay(opened)
   const done = await at.minedUntil(opened.id, is('completed'))
   const { reference = '' } = attemptOf(done) ?? {}
-  await at.world.sql(`update chain_payments set status = 'final', told_at = null where reference = $1`, [reference])
+  await at.world.sql(`update chain_payments set status = 'final', reported_at = null where reference = $1`, [reference])
   await at.settled()
   const rows = await at.world.sql('select status from chain_payments where reference = $1', [reference])
-  expect(rows).toEqual([{ status: 'told' }])
+  expect(rows).toEqual([{ status: 'reported' }])
   expect(await at.get(opened.id)).toMatchObject({ version: done.version, amount_received: 100 })
   expect(await balance()).toBe(before + 99)
 })

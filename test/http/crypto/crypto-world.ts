@@ -53,7 +53,7 @@ export async function openCryptoWorld(): Promise<CryptoWorld> {
   const world = await openWorld({ config: { channels, crypto, leaseMs: 60_000 } })
   const hurry = async () => {
     const waiting = `due_at > now() and status in ('queued', 'unknown', 'accepted')`
-    await world.sql(`update attempts set due_at = now() where ${waiting}`)
+    await world.sql(`update jobs set due_at = now() where ${waiting}`)
   }
   return {
     world,

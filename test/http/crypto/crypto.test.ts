@@ -156,7 +156,7 @@ describe('a payout', () => {
   test('that waits for its blocks is looked at every ten seconds, however long it takes', async () => {
     const { id } = await at.world.caller.paid(at.order('token'))
     await at.stands(id, 'accepted')
-    await at.world.sql('update attempts set tries = 40 where contract_id = $1', [id])
+    await at.world.sql('update jobs set tries = 40 where contract_id = $1', [id])
     const waitsMs = await looked(id)
     expect(waitsMs).toBeGreaterThan(7_000)
     expect(waitsMs).toBeLessThanOrEqual(10_000)
@@ -228,7 +228,7 @@ type Waiting = { fence: number; waits_ms: number; status: string }
 async function waitingOf(id: string): Promise<Waiting> {
   const [row] = await at.world.sql<Waiting>(
     `select fence, status, (extract(epoch from due_at - now()) * 1000)::float8 as waits_ms
-       from attempts where contract_id = $1`,
+       from jobs where contract_id = $1`,
     [id],
   )
   if (!row) throw new Error('the contract has no attempt')
@@ -238,7 +238,7 @@ async function waitingOf(id: string): Promise<Waiting> {
 /** Has a worker look at the transfer once more, from now; how long it then waits, in milliseconds. */
 async function looked(id: string): Promise<number> {
   const before = await waitingOf(id)
-  await at.world.sql('update attempts set due_at = now() where contract_id = $1', [id])
+  await at.world.sql('update jobs set due_at = now() where contract_id = $1', [id])
   // The lease of the call is longer than that; the report ends it.
   for (const until = Date.now() + 10_000; Date.now() < until; await sleep(40)) {
     const { fence, waits_ms } = await waitingOf(id)

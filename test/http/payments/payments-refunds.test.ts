@@ -113,7 +113,7 @@ describe('a refund', () => {
     )
     expect((await stage.get(payment.id)).refunds).toMatchObject([{ status: 'open' }])
     await advance(3)
-    await world.sql(`update attempts set due_at = now() where contract_id = $1 and due_at is not null`, [transferId])
+    await world.sql(`update jobs set due_at = now() where contract_id = $1 and due_at is not null`, [transferId])
     expect((await until(payment.id, isBack)).amount_refunded).toBe(20.11)
   })
 

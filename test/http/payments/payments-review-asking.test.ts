@@ -30,7 +30,7 @@ const get = async (id: string) => contractIn(await caller.ask('GET', `/contracts
 /** The contract as it is, once it is so; its job is due again and again. */
 async function rushed(id: string, isSo: (payment: PaymentBody) => boolean): Promise<PaymentBody> {
   return looked(async () => {
-    await world.sql('update payment_jobs set due_at = now() where contract_id = $1', [id])
+    await world.sql('update jobs set due_at = now() where contract_id = $1', [id])
     await sleep(200)
     return get(id)
   }, isSo)
@@ -56,7 +56,7 @@ test('an attempt whose money an event booked without naming it is asked about on
   const done = await rushed(id, ({ attempts }) => attempts[0]?.status === 'succeeded')
   expect(done).toMatchObject({ status: 'paid', amount_received: 100, amount_in_suspense: 0 })
   const [job] = await world.sql<{ is_far: boolean }>(
-    `select due_at > now() + interval '20 hours' as is_far from payment_jobs where contract_id = $1`,
+    `select due_at > now() + interval '20 hours' as is_far from jobs where contract_id = $1`,
     [id],
   )
   expect(job?.is_far).toBe(true)

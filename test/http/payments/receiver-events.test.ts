@@ -134,7 +134,7 @@ describe('what fits no contract is kept, and fits', () => {
     const event = eventOf({ id: name })
     expect(await tell(world, provider, event)).toEqual(CONFIRMED)
     await world.sql(
-      'insert into payment_intents (lane, account_id, provider_id, contract_id, attempt) values ($1, $2, $3, $4, 1)',
+      'insert into provider_payment_ids (lane, account_id, provider_id, contract_id, attempt) values ($1, $2, $3, $4, 1)',
       [caller.account.lane, caller.account.accountId, name, id],
     )
     await rematch()

@@ -316,9 +316,10 @@ test(`${ACCOUNT_NUMBERS} account numbers of 13 to 19 digits come through as they
       body: { ...DRAFT, recipient: { name: 'Ana', wallet } },
     })
     const { id } = (JSON.parse(text) as Made).data.contract
-    const { rows } = await owner.query<{ row: string }>('select h::text as row from history h where contract_id = $1', [
-      id,
-    ])
+    const { rows } = await owner.query<{ row: string }>(
+      'select h::text as row from contract_versions h where contract_id = $1',
+      [id],
+    )
     expect(rows[0]?.row).toContain(wallet)
   }
   console.log(

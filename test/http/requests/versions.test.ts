@@ -123,7 +123,7 @@ describe('what is over', () => {
       [...key, past],
     )
     await world.sql(
-      `update history set document = jsonb_set(document::jsonb, '{expires_at}', to_jsonb($4::bigint))::json
+      `update contract_versions set document = jsonb_set(document::jsonb, '{expires_at}', to_jsonb($4::bigint))::json
         where lane = $1 and account_id = $2 and contract_id = $3`,
       [...key, past],
     )

@@ -114,7 +114,7 @@ describe('after a thousand updates', () => {
     const reply = await caller.ask('GET', `/contracts/transfer/${draft.id}`)
     expect(reply.text.length).toBeLessThan(32_000)
     const [row] = await world.sql<{ widest: string }>(
-      'select max(length(document::text)) as widest from history where contract_id = $1',
+      'select max(length(document::text)) as widest from contract_versions where contract_id = $1',
       [draft.id],
     )
     expect(Number(row?.widest)).toBeLessThan(16_000)

@@ -2,7 +2,7 @@
 // provider is a real one, and what a worker does is done here in turn, so that each order of things can be had.
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Dispute } from '../../../src/app/transfers/outcomes.ts'
+import type { Dispute } from '../../../src/app/transfers/payouts.ts'
 import { newsRound } from '../../../src/workers/read-rail-events.ts'
 import { canTell, type Channel } from '../../../src/connectors/connector.ts'
 import { attemptAt, workerDeps, workNow } from '../../rig/model/one-worker.ts'

@@ -111,7 +111,7 @@ test('a wallet that fits is paid, and the draft’s fault is in none of its late
   await caller.pay(made.id)
   expect(await world.settle(made.id)).toBe('completed')
   const rows = await world.sql<{ version: number; is: boolean }>(
-    `select version, document::jsonb ? 'payee_faults' as is from history where contract_id = $1 order by version`,
+    `select version, document::jsonb ? 'payee_faults' as is from contract_versions where contract_id = $1 order by version`,
     [made.id],
   )
   expect(rows.map((row) => row.is)).toEqual([true, false, ...rows.slice(2).map(() => false)])

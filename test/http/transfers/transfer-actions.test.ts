@@ -186,7 +186,7 @@ describe('by the account’s setting', () => {
     const restMs = Date.parse(waiting['next_at'] as string) - Date.now()
     expect(restMs).toBeGreaterThan(45_000)
     expect(restMs).toBeLessThanOrEqual(60_000)
-    await world.sql('update attempts set due_at = now() where contract_id = $1', [id])
+    await world.sql('update jobs set due_at = now() where contract_id = $1', [id])
     expect(await world.settle(id)).toBe('completed')
     expect(await moved(caller, id)).toEqual([HELD, GIVEN_BACK, HELD, ...DELIVERED('sandbox')])
   })
@@ -222,7 +222,7 @@ describe('by the account’s setting', () => {
       return said
     }, 10_000)
     expect([attempt?.['number'], waitsFor]).toEqual([1, 'channel'])
-    await world.sql('update attempts set due_at = now() where contract_id = $1', [id])
+    await world.sql('update jobs set due_at = now() where contract_id = $1', [id])
     expect(await world.settle(id)).toBe('completed')
     expect((await caller.get(id)).transfer.attempts).toBe(1)
   })

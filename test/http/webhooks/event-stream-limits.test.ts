@@ -16,9 +16,9 @@ const eventIds = async (caller: Caller) => (await caller.all<{ id: string }>('/e
 /** So many more events of the account, told by nobody, as another process might have written them. */
 async function longHistory({ account }: Caller, count: number, { sql } = world): Promise<void> {
   await sql(
-    `insert into history (lane, account_id, position, contract_id, version, sequence, event, at, document)
+    `insert into contract_versions (lane, account_id, position, contract_id, version, sequence, event, at, document)
      select h.lane, h.account_id, h.position + i, gen_random_uuid(), 1, 1, h.event, h.at, h.document
-       from history h, generate_series(1, $2) i where h.account_id = $1 and h.position = 1`,
+       from contract_versions h, generate_series(1, $2) i where h.account_id = $1 and h.position = 1`,
     [account.accountId, count],
   )
   await sql('update accounts set position = position + $2 where account_id = $1', [account.accountId, count])

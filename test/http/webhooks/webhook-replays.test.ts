@@ -70,7 +70,7 @@ describe('a replay', () => {
   test('of a time queues what the endpoint hears, from before it was there as well', async () => {
     const { id, feed, end } = await served()
     const times = await world.sql<{ position: number; at: Date }>(
-      'select position::int, at from history where account_id = $1 order by position',
+      'select position::int, at from contract_versions where account_id = $1 order by position',
       [caller.account.accountId],
     )
     const heard = feed.flatMap(({ type }, i) => (['contract.paid', 'contract.cancelled'].includes(type) ? [i + 1] : []))
@@ -165,15 +165,15 @@ describe('a replay', () => {
     const MORE = 100_500
     // A second apart, one of another type in between.
     await world.sql(
-      `insert into history (lane, account_id, position, contract_id, version, sequence, event, at, document)
+      `insert into contract_versions (lane, account_id, position, contract_id, version, sequence, event, at, document)
        select h.lane, h.account_id, 1 + i, gen_random_uuid(), 1, 1,
               case when i % 1000 = 0 then 'contract.paid' else 'contract.updated' end, h.at + i * interval '1 second', h.document
-         from history h, generate_series(1, $2) i where h.contract_id = $1`,
+         from contract_versions h, generate_series(1, $2) i where h.contract_id = $1`,
       [contract, MORE],
     )
     await world.sql('update accounts set position = $2 where account_id = $1', [caller.account.accountId, MORE + 1])
     await leaseTo(world, id, MORE + 1)
-    const [begin] = await world.sql<{ at: Date }>('select at from history where contract_id = $1', [contract])
+    const [begin] = await world.sql<{ at: Date }>('select at from contract_versions where contract_id = $1', [contract])
     const atOf = (i: number) => new Date(begin!.at.getTime() + i * 1000).toISOString()
 
     const first = await replay(id, { missed: true })

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { creditFromChannel } from '../../../src/app/accounts/credits.ts'
-import { workOn } from '../../../src/app/transfers/outcomes.ts'
+import { runPayout } from '../../../src/app/transfers/payouts.ts'
 import type { Absence, Outcome } from '../../../src/domain/channel/outcome.ts'
 import { MANY_LANES } from '../../../src/platform/scope.ts'
-import { attemptFrom, loadAttempts } from '../../../src/store/jobs/attempts.ts'
+import { loadJobs, payoutFrom } from '../../../src/store/jobs/jobs.ts'
 import * as rules from './model.ts'
 import type { Model, ModelContract } from './model.ts'
 import { about, anyContract, type Command, goesOut, isOnItsWay } from './model-forms.ts'
@@ -38,7 +38,7 @@ export async function taking(
 async function standStill({ world, ids }: Real, { due }: ModelContract, index: number): Promise<void> {
   if (due) return
   await world.sql(
-    `update attempts set due_at = now() + interval '1 minute' where contract_id = $1 and due_at <= now() + interval '1 second'`,
+    `update jobs set due_at = now() + interval '1 minute' where contract_id = $1 and due_at <= now() + interval '1 second'`,
     [ids[index]],
   )
 }
@@ -55,7 +55,7 @@ export const pass = (pick: number): Command =>
     ({ execution }) => execution !== 'none',
     async (_, real, contract, index) => {
       const live = ['queued', 'submitting', 'accepted', 'unknown']
-      await real.world.sql('update attempts set due_at = now() where contract_id = $1 and status = any($2)', [
+      await real.world.sql('update jobs set due_at = now() where contract_id = $1 and status = any($2)', [
         real.ids[index],
         live,
       ])
@@ -143,12 +143,12 @@ export const work = (pick: number): Command =>
       const { lane, accountId } = real.callers[contract.owner]![0].account
       await standStill(real, contract, index)
       const [result] = await real.world.gateway.deps.reader.send([
-        loadAttempts(MANY_LANES, [{ lane, accountId, id: real.ids[index]! }]),
+        loadJobs(MANY_LANES, [{ lane, accountId, id: real.ids[index]! }]),
       ])
-      const attempt = result?.rows.map(attemptFrom).at(-1)
+      const attempt = result?.rows.map(payoutFrom).at(-1)
       // Workers find what is due; this one looks at one contract.
       const dueAt = attempt?.dueAt ?? Number.POSITIVE_INFINITY
-      if (attempt && dueAt <= Date.now()) await workOn(real.workers, attempt)
+      if (attempt && dueAt <= Date.now()) await runPayout(real.workers, attempt)
       rail.work(model, contract)
     },
   )

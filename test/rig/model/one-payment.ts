@@ -11,7 +11,7 @@ import type { Outcome } from '../../../src/domain/channel/outcome.ts'
 import type { CreatePayment, PaymentCommand } from '../../../src/domain/payment/commands.ts'
 import type { PaymentDecision, PaymentFacts } from '../../../src/domain/payment/decision.ts'
 import { decideCreatePayment } from '../../../src/domain/payment/draft.ts'
-import type { Payment, PaymentJob, Receipt } from '../../../src/domain/payment/payment.ts'
+import type { Payment, CollectionJob, Receipt } from '../../../src/domain/payment/payment.ts'
 import type { Posting } from '../../../src/domain/money/postings.ts'
 import { decideReceive, type Reception } from '../../../src/domain/payment/receive.ts'
 import { isRefusal, type Refusal } from '../../../src/domain/contract/refusals.ts'
@@ -26,7 +26,7 @@ export type Step = { readonly verb: string; readonly before: Payment | null; rea
 export type OnePayment = {
   nowMs: number
   payment: Payment
-  job: PaymentJob | null
+  job: CollectionJob | null
   readonly receipts: Map<string, Receipt>
   /** By `currency account`, in minor units; what stands outside goes below zero. */
   readonly balances: Map<string, bigint>

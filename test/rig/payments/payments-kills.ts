@@ -153,7 +153,7 @@ async function lost(owner: pg.ClientConfig, told: readonly Told[]): Promise<stri
   const { rows } = await client.query<{ id: string; status: string; entries: string; lines: string; state: string }>(
     `select e.id, e.status, c.status as state,
             (select sum(g.amount_minor) from ledger g where g.contract_id = e.contract_id and g.debit = 'clearing:gcash') as entries,
-            (select count(*) from history h where h.contract_id = e.contract_id and h.event = 'contract.paid') as lines
+            (select count(*) from contract_versions h where h.contract_id = e.contract_id and h.event = 'contract.paid') as lines
        from payment_events e join contracts c on c.id = e.contract_id`,
   )
   await client.end()

@@ -5,7 +5,7 @@ import type { TransferCommand } from '../../../src/domain/transfer/commands.ts'
 import type { ChannelBook } from '../../../src/domain/channel/channel.ts'
 import { channelFacts } from '../../../src/domain/channel/config.ts'
 import { matchOf, paymentReportOf } from '../../../src/domain/payment/provider-events.ts'
-import { dueAttempt } from '../../../src/domain/payment/decide.ts'
+import { dueAttempt } from '../../../src/domain/payment/decision.ts'
 import { attemptReference } from '../../../src/domain/contract/ids.ts'
 import { invariant } from '../../../src/domain/invariant.ts'
 import type { CollectionResult } from '../../../src/domain/payment/commands.ts'
@@ -13,14 +13,8 @@ import { isLiveAttempt, type Payment } from '../../../src/domain/payment/payment
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import type { Transfer } from '../../../src/domain/transfer/transfer.ts'
 import type { CommandRequest } from '../../../src/engine/command-request.ts'
-import {
-  afterRefund,
-  isOnPayment,
-  onPayment,
-  openPayment,
-  parentOf,
-  takeIn,
-} from '../../../src/engine/execute-payments.ts'
+import { isAbout } from '../../../src/engine/command-table.ts'
+import { afterRefund, onPayment, openPayment, parentOf, takeIn } from '../../../src/engine/payment-commands.ts'
 import {
   applyDecision,
   type Changes,
@@ -151,7 +145,6 @@ function emptyWorld(nowMs: number, openingMinor: bigint): BatchState {
     held: new Set(),
     contracts: new Map(),
     wallets: new Map(wallets.map((wallet) => [rowKey(ACCOUNT, wallet.id), wallet])),
-    attempts: new Map(),
     liveKeys: new Set(),
     known: new Map(),
     credited: new Set(),
@@ -196,10 +189,7 @@ function paymentIn({ contracts }: BatchState): Payment {
 
 function step(world: BatchState, ask: CommandRequest): string {
   const { command } = ask
-  invariant(
-    command.verb !== 'receive' && command.verb !== 'credit' && isOnPayment(command),
-    'a command about a payment',
-  )
+  invariant(isAbout('payment', command) && command.verb !== 'create_payment', 'a command about a payment')
   const answer = onPayment(world, BOOK, ask, paymentIn(world), command)
   return isRefusal(answer) ? answer.code : 'ok'
 }
@@ -264,8 +254,8 @@ function giveBack(state: State, run: Run, payment: () => Payment, ends: 'deliver
   const { transferId: id, from, amountMinor } = open
   const transfer = (command: TransferCommand) => run((world) => onTransfer(world, askOf(command), command))
   transfer({ verb: 'submit', id, leaseMs: LEASE_MS })
-  const attempt = state.world.attempts.get(rowKey(ACCOUNT, id))
-  invariant(attempt !== undefined, 'a transfer that is paid has an attempt')
+  const attempt = state.world.jobs.get(rowKey(ACCOUNT, id))
+  invariant(attempt?.kind === 'payout', 'a transfer that is paid has an attempt')
   const outcome =
     ends === 'delivered'
       ? ({ kind: 'delivered', providerId: null } as const)
@@ -280,11 +270,12 @@ function giveBack(state: State, run: Run, payment: () => Payment, ends: 'deliver
 function onTransfer(world: BatchState, ask: CommandRequest, command: TransferCommand): void {
   const before = world.contracts.get(rowKey(ACCOUNT, command.id))?.contract
   invariant(before?.kind === 'transfer', 'the transfer is there')
+  const job = world.jobs.get(rowKey(ACCOUNT, command.id))
   const decision = decide(before, command, {
     nowMs: world.nowMs,
     channels: BOOK,
     wallet: (walletId, currency) => walletOf(world, ACCOUNT, walletId, currency),
-    attempt: world.attempts.get(rowKey(ACCOUNT, command.id)) ?? null,
+    attempt: job?.kind === 'payout' ? job : null,
     refundsAtOnce: true,
     onFailure: { retries: 0, fallbackChannels: [] },
     parent: parentOf(world, before),

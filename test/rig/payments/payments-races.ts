@@ -156,7 +156,7 @@ function factOf(name: string, kind: Kind, attempt: number): Fact {
 /** What still has to happen: contracts that wait, transfers under way, money in suspense that nobody has to look at. */
 async function open({ sql }: Stage): Promise<string[]> {
   const rows = await sql<{ id: string }>(
-    `select c.id from contracts c join history h using (lane, account_id, position)
+    `select c.id from contracts c join contract_versions h using (lane, account_id, position)
       where c.kind = 'transfer' and c.status = 'paid'
          or c.kind = 'payment' and (c.status = 'issued' or h.document ->> 'cancellation' like '%pending%'
             or coalesce((h.document ->> 'suspense_minor')::bigint, 0) > 0 and not coalesce((h.document ->> 'returns_held')::boolean, false))`,

@@ -1,9 +1,9 @@
 // One payment contract of a whole gateway, driven over HTTP; what its workers would do is done when a story says so.
-import { attemptFrom, loadAttempts } from '../../../src/store/jobs/attempts.ts'
+import { JOB_COLUMNS, jobFrom, loadJobs } from '../../../src/store/jobs/jobs.ts'
 import { MANY_LANES } from '../../../src/platform/scope.ts'
-import { workOn } from '../../../src/app/transfers/outcomes.ts'
-import { processDuePayment } from '../../../src/app/payments/process-due.ts'
-import type { PaymentJob } from '../../../src/domain/payment/payment.ts'
+import { runPayout } from '../../../src/app/transfers/payouts.ts'
+import { runCollection } from '../../../src/app/payments/collections.ts'
+import type { CollectionJob } from '../../../src/domain/payment/payment.ts'
 import type { Kind } from './payments-model.ts'
 import { eventOf, PAYER } from './payments-pure.ts'
 import type { Asked, Driver, Ended, Seen } from './payments-run.ts'
@@ -16,7 +16,6 @@ const METHODS: Readonly<Record<Kind, object>> = {
   qr: { type: 'qr', qr: { scheme: 'qrph' } },
   card: { type: 'card', card: { token: 'tok_3ds' } },
 }
-const ANY_ROOM = { enter: () => true, leave: () => undefined }
 const LOOKS_MAX = 40
 
 type Row = Readonly<Record<string, string | null>>
@@ -78,13 +77,13 @@ async function tendAll(
 ): Promise<void> {
   const { execute, payments, newId } = deps
   for (let i = 0; i < LOOKS_MAX; i++) {
-    const [row] = await sql<{ fence: number; tries: number; channelId: string | null }>(
-      'select fence, tries, channel_id as "channelId" from payment_jobs where lane = $1 and account_id = $2 and contract_id = $3 and due_at <= now()',
+    const [row] = await sql(
+      `select ${JOB_COLUMNS} from jobs j where j.lane = $1 and j.account_id = $2 and j.contract_id = $3 and j.due_at <= now()`,
       [lane, accountId, contractId],
     )
-    if (!row) return
-    const job: PaymentJob = { lane, accountId, contractId, dueAt: 0, ...row }
-    await processDuePayment({ execute, payments, newId }, job, ANY_ROOM)
+    const job = row && jobFrom(row)
+    if (job?.kind !== 'collection') return
+    await runCollection({ execute, payments, newId }, job)
   }
 }
 
@@ -97,11 +96,11 @@ async function giveBack(
   const open = (await get()).refunds.find((each) => each.status === 'open')
   if (!open) return []
   const key = { lane, accountId, id: open.transfer_id }
-  const [found] = await deps.reader.send([loadAttempts(MANY_LANES, [key])])
-  const attempt = found?.rows.map(attemptFrom).at(-1)
-  if (!attempt) throw new Error('a transfer that gives back has no attempt')
+  const [found] = await deps.reader.send([loadJobs(MANY_LANES, [key])])
+  const attempt = found?.rows.map(jobFrom).at(-1)
+  if (attempt?.kind !== 'payout') throw new Error('a transfer that gives back has no attempt')
   const { connectors, leaseMs, crashPoint } = deps.payments
-  await workOn({ execute: deps.execute, connectors, leaseMs, crashPoint }, attempt)
+  await runPayout({ execute: deps.execute, connectors, leaseMs, crashPoint }, attempt)
   const now = (await get()).refunds.find((each) => each.transfer_id === open.transfer_id)
   if (!now || now.status === 'open') return []
   return [{ from: now.from, amountMinor: minorOf(now.amount), status: now.status }]

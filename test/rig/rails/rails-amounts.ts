@@ -87,7 +87,7 @@ async function pay({ payer, receiver }: Rails, order: Order, findings: string[])
 
 async function comparedTo({ booksOf, sql }: Rails, rail: RailName, orders: readonly Order[]): Promise<string[]> {
   const references = await sql<{ id: string; reference: string }>(
-    'select contract_id as id, reference from attempts where channel_id = $1',
+    'select contract_id as id, reference from jobs where channel_id = $1',
     [rail],
   )
   const referenceOf = new Map(references.map(({ id, reference }) => [id, reference]))

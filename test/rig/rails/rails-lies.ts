@@ -74,7 +74,7 @@ async function payAll(rails: Rails, channels: readonly RailName[], count: number
 async function leftToPeople(rails: Rails, log: readonly Logged[]): Promise<string[]> {
   const found: string[] = []
   const attempts = await rails.sql<{ id: string; status: string; wait: number | null }>(
-    `select contract_id as id, status, (extract(epoch from due_at - now()) * 1000)::float8 as wait from attempts`,
+    `select contract_id as id, status, (extract(epoch from due_at - now()) * 1000)::float8 as wait from jobs`,
   )
   for (const { id, status, wait } of attempts)
     if (status !== 'unknown' || wait === null || wait > HOUR_MS) found.push(`${id} is ${status}, and due in ${wait} ms`)

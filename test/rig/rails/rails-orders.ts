@@ -72,7 +72,7 @@ export async function untilEnded(rails: Rails, heal: Heal, withinMs: number): Pr
   const left = await untilNone(async () => {
     if (heal === 'asked at once') await askAtOnce(rails)
     const open = await rails.sql<{ is: string }>(
-      `select channel_id || ' ' || contract_id || ' ' || status as is from attempts where due_at is not null
+      `select channel_id || ' ' || contract_id || ' ' || status as is from jobs where due_at is not null
         union all select 'contract ' || id || ' ' || status from contracts where status in ('paid', 'returned')`,
     )
     return open.length > 0 ? open.map(({ is }) => is) : unheardReturns(rails)
@@ -88,7 +88,7 @@ async function unheardReturns({ sql, booksOf }: Rails): Promise<string[]> {
   const returned = books.flatMap(({ orders }) => orders.filter(({ returns }) => returns > 0))
   const rows = await sql<{ is: string }>(
     `select a.channel_id || ' ' || a.reference || ' bounced' as is
-       from attempts a join contracts c on c.lane = a.lane and c.account_id = a.account_id and c.id = a.contract_id
+       from jobs a join contracts c on c.lane = a.lane and c.account_id = a.account_id and c.id = a.contract_id
       where c.status in ('completed', 'returned', 'paid') and a.reference = any($1)`,
     [returned.map(({ reference }) => reference)],
   )
@@ -97,12 +97,12 @@ async function unheardReturns({ sql, booksOf }: Rails): Promise<string[]> {
 
 /** The first inquiry about each attempt in doubt is due now; who was asked about before waits as long as it would. */
 export async function firstInquiryNow({ sql }: Rails): Promise<void> {
-  await sql(`update attempts set due_at = now() where due_at > now() and status = 'unknown' and tries = 0`)
+  await sql(`update jobs set due_at = now() where due_at > now() and status = 'unknown' and tries = 0`)
 }
 
 /** Moves every wait of an open attempt to now, as an operator may order; a worker's lease stays. */
 export async function askAtOnce({ sql }: Rails): Promise<void> {
-  await sql(`update attempts set due_at = now() where due_at > now() and status in ('unknown', 'accepted', 'queued')`)
+  await sql(`update jobs set due_at = now() where due_at > now() and status in ('unknown', 'accepted', 'queued')`)
 }
 
 export type Matched = {

@@ -44,7 +44,7 @@ export async function runOutage(options: OutageOptions): Promise<OutageFigures> 
   const run: Run = { rails, log: [], findings: [], options }
   let inFlightMax = 0
   const watch = setInterval(() => {
-    for (const channel of [OUT, ...OTHERS]) inFlightMax = Math.max(inFlightMax, rails.sending.state(channel).inFlight)
+    for (const channel of [OUT, ...OTHERS]) inFlightMax = Math.max(inFlightMax, rails.scheduler.state(channel).inFlight)
   }, LOOK_MS)
   try {
     // The first ones open connections and warm the code.
@@ -109,7 +109,7 @@ async function othersFor(run: Run, seconds: number): Promise<{ payouts: number; 
   const tooks = await rails.sql<{ ms: number }>(
     `select extract(epoch from max(at) filter (where event = 'contract.completed')
                                - max(at) filter (where event = 'contract.paid'))::float8 * 1000 as ms
-       from history where contract_id = any($1) group by contract_id`,
+       from contract_versions where contract_id = any($1) group by contract_id`,
     [ids],
   )
   const times = tooks.map(({ ms }) => ms)
@@ -145,7 +145,7 @@ async function cancelQueued({ rails, log, findings, options }: Run): Promise<num
 
 async function queuedOn({ sql }: Rails): Promise<string[]> {
   const rows = await sql<{ id: string }>(
-    `select contract_id as id from attempts where channel_id = $1 and status in ('queued', 'submitting')`,
+    `select contract_id as id from jobs where channel_id = $1 and status in ('queued', 'submitting')`,
     [OUT],
   )
   return rows.map(({ id }) => id)

@@ -73,14 +73,14 @@ export async function runPayouts(options: PayoutOptions): Promise<PayoutFigures>
 }
 
 async function openOf({ sql }: Rails, statuses: readonly string[]): Promise<string[]> {
-  const rows = await sql<{ id: string }>(`select contract_id as id from attempts where status = any($1)`, [statuses])
+  const rows = await sql<{ id: string }>(`select contract_id as id from jobs where status = any($1)`, [statuses])
   return rows.map(({ id }) => id)
 }
 
 /** How long after that moment each of them was first known to be accepted, completed or failed. */
 async function knownAfter({ sql }: Rails, ids: readonly string[], sinceMs: number): Promise<number[]> {
   const rows = await sql<{ ms: number }>(
-    `select min(extract(epoch from at) * 1000)::float8 - $2 as ms from history
+    `select min(extract(epoch from at) * 1000)::float8 - $2 as ms from contract_versions
       where contract_id = any($1) and at > to_timestamp($2 / 1000.0) group by contract_id`,
     [ids, sinceMs],
   )

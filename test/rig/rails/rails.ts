@@ -20,7 +20,7 @@ import { openLog } from '../../../src/platform/log.ts'
 import { expireRound } from '../../../src/workers/sweeps/expire.ts'
 import { startLoop } from '../../../src/workers/loop.ts'
 import { newsRound } from '../../../src/workers/read-rail-events.ts'
-import { sendRound, type Sending } from '../../../src/workers/send-transfers.ts'
+import { openScheduler, type Scheduler } from '../../../src/workers/scheduler.ts'
 import { compileProvider, newFolder, spawnProvider, TOKEN } from '../../connectors/provider.ts'
 import { unsoundness } from '../books.ts'
 import { type Caller, openCaller } from '../caller.ts'
@@ -46,7 +46,7 @@ export type Account = {
 }
 
 export type Rails = {
-  readonly sending: Sending
+  readonly scheduler: Scheduler
   /** An account with much money of every currency. */
   readonly payer: Account
   readonly receiver: Account
@@ -113,7 +113,7 @@ export async function openRails(options: RailsOptions): Promise<Rails> {
     await openAccount(gateway, database, url, 0n),
   ]
   return {
-    sending: workers.sending,
+    scheduler: workers.scheduler,
     payer,
     receiver,
     cap: CAP,
@@ -151,9 +151,18 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
   const { execute, reader, channels } = deps
   const connectors = new Map([...deps.callbacks.connectors].map(([id, each]) => [id, promising(each, promises)]))
   const outcomes = { execute, channels, connectors, leaseMs, crashPoint: () => undefined }
-  const sending = sendRound({ ...outcomes, reader, lanes: ALL_LANES, inFlightPerChannel: CAP, log })
+  const { payments, newId } = deps
+  const scheduler = openScheduler({
+    ...outcomes,
+    reader,
+    lanes: ALL_LANES,
+    inFlightPerChannel: CAP,
+    log,
+    payments,
+    newId,
+  })
   const loops = [
-    startLoop({ name: 'send', round: sending.round, idleMs: 50, log }),
+    startLoop({ name: 'jobs', round: scheduler.round, idleMs: 50, log }),
     startLoop({ name: 'expire', round: () => expireRound({ execute, reader, lanes: ALL_LANES }), idleMs: 300, log }),
     ...[...outcomes.connectors].flatMap(([id, connector]) =>
       canTell(connector)
@@ -169,10 +178,10 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
     ),
   ]
   return {
-    sending,
+    scheduler,
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
-      await sending.settled()
+      await scheduler.settled()
     },
   }
 }

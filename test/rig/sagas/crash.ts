@@ -129,7 +129,7 @@ async function askAtOnce(gateway: GatewayProcess): Promise<void> {
   const client = new pg.Client(ownerConnection(gateway.dataDir))
   await client.connect()
   await client.query(
-    `update attempts set due_at = now() where due_at > now() and status in ('queued', 'unknown', 'accepted')`,
+    `update jobs set due_at = now() where due_at > now() and status in ('queued', 'unknown', 'accepted')`,
   )
   await client.end()
 }

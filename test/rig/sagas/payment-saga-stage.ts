@@ -9,7 +9,7 @@ import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
 import { attemptReference } from '../../../src/domain/contract/ids.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import { openLog } from '../../../src/platform/log.ts'
-import { type Tending, tendRound } from '../../../src/workers/process-due-payments.ts'
+import { openScheduler, type Scheduler } from '../../../src/workers/scheduler.ts'
 import { type Caller, type Method, openWorld, type World } from '../../world.ts'
 import { unsoundness } from '../books.ts'
 import type { CrashCase } from './crash-cases.ts'
@@ -32,7 +32,7 @@ type Work = {
   /** Another account, which pays from its wallet. */
   readonly payer: Caller
   readonly opening: { readonly merchant: number; readonly payer: number }
-  readonly tending: Tending
+  readonly scheduler: Scheduler
   readonly sagas: Saga[]
   count: number
 }
@@ -85,7 +85,7 @@ export async function openPaymentSagaStage(program: string): Promise<PaymentSaga
       }),
     payer,
     opening: { merchant: await world.caller.balance('PHP'), payer: await payer.balance('PHP') },
-    tending: tendRound({ ...deps, lanes, log: openLog('fatal') }),
+    scheduler: openScheduler({ ...deps, ...deps.payments, lanes, inFlightPerChannel: 32, log: openLog('fatal') }),
     sagas: [],
     count: 0,
   }
@@ -160,8 +160,8 @@ async function tended(work: Work, saga: Saga, isThere: (contract: Shown) => bool
     const contract = await shown(work, saga)
     if (isThere(contract)) return contract
     await hurry(work, [saga.id])
-    await work.tending.round()
-    await work.tending.settled()
+    await work.scheduler.round()
+    await work.scheduler.settled()
   }
   throw new Error(`${saga.name}: it did not come to its stage: ${JSON.stringify(await shown(work, saga))}`)
 }
@@ -204,7 +204,7 @@ async function lapse({ world }: Work, { id }: Saga): Promise<void> {
     `with head as (
        update contracts set expires_at = date_trunc('second', now() - interval '1 hour') where id = $1 returning *
      )
-     update history h
+     update contract_versions h
         set document = jsonb_set(h.document::jsonb, '{expires_at}',
                                  to_jsonb((extract(epoch from head.expires_at) * 1000)::bigint))::json
        from head where h.contract_id = head.id and h.position = head.position`,
@@ -214,9 +214,9 @@ async function lapse({ world }: Work, { id }: Saga): Promise<void> {
 
 /** What waits for its time is due. */
 async function hurry({ world }: Work, ids: readonly string[]): Promise<void> {
-  await world.sql('update payment_jobs set due_at = now() where due_at > now() and contract_id = any($1)', [ids])
+  await world.sql('update jobs set due_at = now() where due_at > now() and contract_id = any($1)', [ids])
   await world.sql(
-    `update attempts a set due_at = now(), submitted_at = submitted_at - interval '10 minutes',
+    `update jobs a set due_at = now(), submitted_at = submitted_at - interval '10 minutes',
             absent_since = absent_since - interval '10 minutes'
       where due_at > now() and status in ('queued', 'unknown', 'accepted')`,
   )

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { passOn } from '../../../src/engine/crash-points.ts'
-import { workOn } from '../../../src/app/transfers/outcomes.ts'
+import { runPayout } from '../../../src/app/transfers/payouts.ts'
 import { attemptReference } from '../../../src/domain/contract/ids.ts'
-import { ATTEMPT_COLUMNS, attemptFrom } from '../../../src/store/jobs/attempts.ts'
+import { JOB_COLUMNS, payoutFrom } from '../../../src/store/jobs/jobs.ts'
 import { type Caller, openWorld, type World } from '../../world.ts'
 import { unsoundness } from '../books.ts'
 import { type BesideProcess, startBeside } from '../gateway-beside.ts'
@@ -192,9 +192,9 @@ async function newSaga(work: Work, kind: SagaKind, name: string): Promise<Saga> 
 }
 
 async function attemptOf({ world }: Work, { id }: Saga) {
-  const [row] = await world.sql(`select ${ATTEMPT_COLUMNS} from attempts a where a.contract_id = $1`, [id])
+  const [row] = await world.sql(`select ${JOB_COLUMNS} from jobs j where j.contract_id = $1`, [id])
   if (!row) throw new Error(`no attempt at ${id}`)
-  return attemptFrom(row)
+  return payoutFrom(row)
 }
 
 /** Sends the first attempt. On a busy machine a call may have to be made again; where silence is the story it is not. */
@@ -214,13 +214,16 @@ async function sent(work: Work, saga: Saga): Promise<void> {
 async function step(work: Work, saga: Saga): Promise<void> {
   const { execute, callbacks } = work.world.gateway.deps
   const attempt = await attemptOf(work, saga)
-  await workOn({ execute, connectors: callbacks.connectors, leaseMs: work.ground.leaseMs, crashPoint: passOn }, attempt)
+  await runPayout(
+    { execute, connectors: callbacks.connectors, leaseMs: work.ground.leaseMs, crashPoint: passOn },
+    attempt,
+  )
 }
 
 /** Ten minutes go by for attempts that wait; a lease goes by itself. */
 async function wait({ world }: Work, ids: readonly string[]): Promise<void> {
   await world.sql(
-    `update attempts set due_at = now(), submitted_at = submitted_at - interval '10 minutes',
+    `update jobs set due_at = now(), submitted_at = submitted_at - interval '10 minutes',
             absent_since = absent_since - interval '10 minutes'
       where due_at > now() and status in ('queued', 'unknown', 'accepted') and contract_id = any($1)`,
     [ids],
@@ -255,7 +258,7 @@ type Stand = { readonly id: string; readonly status: string; readonly attempt: s
 async function stands({ world }: Work, ids: readonly string[]): Promise<Map<string, Stand>> {
   const rows = await world.sql<Stand>(
     `select c.id, c.status, a.status as attempt
-       from contracts c left join attempts a on a.lane = c.lane and a.account_id = c.account_id and a.contract_id = c.id
+       from contracts c left join jobs a on a.lane = c.lane and a.account_id = c.account_id and a.contract_id = c.id
       where c.id = any($1)`,
     [ids],
   )

@@ -1,10 +1,11 @@
 -- safe
--- Webhook endpoints and what became of each delivery. No row is written for a delivery before it was tried: the history is
--- the outbox, and an endpoint's progress says how far in it the endpoint has been served (docs/adr/0013-history-is-the-outbox.md).
+-- Webhook endpoints and what became of each delivery. No row is written for a delivery before it was tried: the contract versions
+-- are the outbox, and an endpoint's progress says how far in them the endpoint has been served (docs/adr/0013-history-is-the-outbox.md).
 
 create table webhook_endpoints (
   lane int not null,
   account_id uuid not null,
+  livemode boolean not null,
   id uuid not null,
   url text not null,
   description text,
@@ -26,7 +27,8 @@ create table webhook_endpoints (
   updated_at timestamptz not null default now(),
   primary key (lane, account_id, id),
   check ((disabled_because is null) = (status <> 'disabled')),
-  foreign key (lane, account_id) references accounts (lane, account_id)
+  foreign key (lane, account_id) references accounts (lane, account_id),
+  constraint webhook_endpoints_mode foreign key (lane, account_id, livemode) references account_modes (lane, account_id, livemode)
 );
 
 -- How far an endpoint has been served and how it fares. One process at a time serves it: the lease, told by its fence.
@@ -34,7 +36,7 @@ create table webhook_progress (
   lane int not null,
   account_id uuid not null,
   endpoint_id uuid not null,
-  -- Every event of the history up to here has been tried once, or does not concern the endpoint.
+  -- Every event up to here has been tried once, or does not concern the endpoint.
   position bigint not null check (position >= 0),
   -- The earliest delivery that waits for another try.
   next_due_at timestamptz,
@@ -101,7 +103,3 @@ create table delivery_attempts (
 );
 -- every lane: pruning looks at all lanes, by age.
 create index delivery_attempts_age on delivery_attempts using brin (at);
-
-grant select, insert, update on webhook_endpoints, webhook_progress to gateway_app;
-grant select, insert, update, delete on deliveries to gateway_app;
-grant select, insert, delete on delivery_attempts to gateway_app;

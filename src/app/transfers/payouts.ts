@@ -1,22 +1,20 @@
-// Three steps around every call to a rail: lease, call, record (house rule 6). No transaction is open during the call.
-import type { ConnectorFacts, TransferCommand } from '../../domain/transfer/commands.ts'
+// Payouts: the job of a transfer contract's newest attempt. It sends what is queued, asks about what is open, refunds what
+// came back, and brings every report of a rail to the contract.
+import type { CancelTransfer, ConnectorFacts, ExpireTransfer, TransferCommand } from '../../domain/transfer/commands.ts'
 import { attemptReference } from '../../domain/contract/ids.ts'
+import { isRefusal } from '../../domain/contract/refusals.ts'
 import { fixedText } from '../../domain/money/money.ts'
 import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import { isContradiction } from '../../domain/transfer/reported-failures.ts'
 import type { Attempt, Transfer } from '../../domain/transfer/transfer.ts'
 import { type CanRecall, type Channel, canRecall } from '../../connectors/connector.ts'
-import {
-  type CommandResult,
-  type CommandRequest,
-  type TransferResult,
-  transferResult,
-} from '../../engine/command-request.ts'
+import type { ContractResult, Execute } from '../../engine/command-request.ts'
+import { type CallResult, leaseCallRecord } from '../jobs/lease-call-record.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 
 /** What working on attempts may touch. */
 export type OutcomeDeps = {
-  readonly execute: (ask: CommandRequest) => Promise<CommandResult>
+  readonly execute: Execute
   readonly connectors: ReadonlyMap<string, Channel>
   /** How long a lease lasts: longer than any call's own deadline. */
   readonly leaseMs: number
@@ -27,44 +25,42 @@ export type OutcomeDeps = {
 
 export type Dispute = { readonly channel: string; readonly reference: string; readonly answer: string }
 
-/** What the rail was heard to say: nothing in time, a word of any kind, or it was not called at all. */
-export type CallResult = 'answered' | 'silent' | 'not called'
-
 /** Works on one due attempt. Somebody else may have taken it: then nothing happens. */
-export async function workOn(deps: OutcomeDeps, attempt: Attempt): Promise<CallResult> {
+export async function runPayout(deps: OutcomeDeps, attempt: Attempt): Promise<CallResult> {
   const connector = deps.connectors.get(attempt.channelId)
   if (!connector) return 'not called'
   if (attempt.status === 'returned') return refundReturned(deps, attempt)
-  const taken = await takeUp(deps, connector, attempt)
-  if (!taken) return 'not called'
-  const outcome = await call(deps, connector, taken.contract, taken.attempt)
-  await report(deps, connector, taken.attempt, taken.attempt.fence, outcome)
-  deps.crashPoint('after the report is committed', attempt.reference)
-  return callResultOf(outcome)
+  return leaseCallRecord({
+    lease: () => leasePayout(deps, connector, attempt),
+    call: (leased) => call(deps, connector, leased.contract, leased.attempt),
+    record: async (leased, outcome) => {
+      await report(deps, connector, leased.attempt, leased.attempt.fence, outcome)
+      deps.crashPoint('after the report is committed', attempt.reference)
+    },
+  })
 }
 
 /** An attempt that is ours to work on, leased, with the contract as it is told to the rail. */
-export type Taken = { readonly contract: Transfer; readonly attempt: Attempt }
+export type LeasedPayout = { readonly contract: Transfer; readonly attempt: Attempt }
 
 /** Leases the attempt; null where somebody else has it, or where only an operator can go on. */
-export async function takeUp(deps: OutcomeDeps, connector: Channel, attempt: Attempt): Promise<Taken | null> {
+export async function leasePayout(
+  deps: OutcomeDeps,
+  connector: Channel,
+  attempt: Attempt,
+): Promise<LeasedPayout | null> {
   const { contractId: id } = attempt
   const isSubmit = attempt.status === 'queued'
   deps.crashPoint(isSubmit ? 'before submit is committed' : 'before inquire is committed', attempt.reference)
   const { leaseMs } = deps
-  const answer = await ask(
+  const result = await execute(
     deps,
     attempt,
     isSubmit ? { verb: 'submit', id, leaseMs } : { verb: 'inquire', id, leaseMs, connector: factsOf(connector) },
   )
-  if (!answer?.attempt || answer.attempt.dueAt === null) return null
+  if (!result?.attempt || result.attempt.dueAt === null) return null
   deps.crashPoint(isSubmit ? 'after submit is committed' : 'after inquire is committed', attempt.reference)
-  return { contract: answer.contract, attempt: answer.attempt }
-}
-
-/** Any word of the rail counts, a refusal too; only doubt and unreachability are silence. */
-function callResultOf(outcome: Outcome | Absence): CallResult {
-  return outcome.kind === 'unknown' || outcome.kind === 'not_sent' ? 'silent' : 'answered'
+  return { contract: result.contract, attempt: result.attempt }
 }
 
 function factsOf(connector: Channel): ConnectorFacts {
@@ -84,14 +80,14 @@ export async function report(
   outcome: Outcome | Absence,
 ): Promise<void> {
   const { contractId: id, number, channelId } = attempt
-  const told = { verb: 'report', id, number, channelId, fence, connector: factsOf(connector) } as const
+  const reported = { verb: 'report', id, number, channelId, fence, connector: factsOf(connector) } as const
   // What came back had arrived: said in this order, so that a late report of the arrival finds it known.
   if (outcome.kind === 'returned') {
-    await ask(deps, attempt, { ...told, outcome: { kind: 'delivered', providerId: null }, basis: 'return' })
+    await execute(deps, attempt, { ...reported, outcome: { kind: 'delivered', providerId: null }, basis: 'return' })
     deps.crashPoint('after the arrival of a return is recorded', attemptReference(id, number))
   }
-  const answer = await ask(deps, attempt, { ...told, outcome })
-  if (answer && isContradiction(answer.contract, attempt.status ?? 'unknown', { outcome, fence }))
+  const result = await execute(deps, attempt, { ...reported, outcome })
+  if (result && isContradiction(result.contract, attempt.status ?? 'unknown', { outcome, fence }))
     deps.onDispute?.({ channel: channelId, reference: attemptReference(id, number), answer: outcome.kind })
 }
 
@@ -103,8 +99,8 @@ export async function reportCallback(
   outcome: Outcome,
 ): Promise<void> {
   const { contractId: id, number, channelId } = attempt
-  const told = { verb: 'report', id, number, channelId, fence: null, connector: factsOf(connector) } as const
-  await ask(deps, attempt, { ...told, outcome, basis: 'callback' })
+  const reported = { verb: 'report', id, number, channelId, fence: null, connector: factsOf(connector) } as const
+  await execute(deps, attempt, { ...reported, outcome, basis: 'callback' })
 }
 
 async function call(
@@ -167,16 +163,18 @@ export function orderOf(contract: Transfer, attempt: Attempt): SendOrder {
 async function refundReturned(deps: OutcomeDeps, attempt: Attempt): Promise<CallResult> {
   deps.crashPoint('before the refund of a return', attempt.reference)
   const id = attempt.contractId
-  await ask(deps, attempt, { verb: 'cancel', id, reason: 'returned by the channel', actor: 'gateway' })
+  const { lane, accountId } = attempt
+  const command = { verb: 'cancel', id, reason: 'returned by the channel', actor: 'gateway' } as const
+  await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
   deps.crashPoint('after the refund of a return', attempt.reference)
   return 'not called'
 }
 
-async function ask(
+async function execute(
   deps: Pick<OutcomeDeps, 'execute'>,
   { lane, accountId }: Pick<Attempt, 'lane' | 'accountId'>,
-  command: TransferCommand,
-): Promise<TransferResult | null> {
-  const answer = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
-  return transferResult(answer)
+  command: Exclude<TransferCommand, CancelTransfer | ExpireTransfer>,
+): Promise<ContractResult<Transfer> | null> {
+  const result = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
+  return isRefusal(result) ? null : result
 }

@@ -1,6 +1,5 @@
 // The commands about payment contracts, decided against the batch's state. No I/O.
 import type { ChannelBook } from '../domain/channel/channel.ts'
-import type { ContractCommand } from '../domain/contract/command.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import { decidePayment } from '../domain/payment/decide.ts'
 import { attemptNamed } from '../domain/payment/provider-events.ts'
@@ -9,12 +8,13 @@ import type { PaymentReport, CreatePayment, ReceivePayment } from '../domain/pay
 import { nameProxy } from '../domain/contract/decision.ts'
 import type { PaymentDecision, PaymentFacts } from '../domain/payment/decision.ts'
 import { decideCreatePayment } from '../domain/payment/draft.ts'
-import type { Payment } from '../domain/payment/payment.ts'
+import type { CollectionJob, Payment } from '../domain/payment/payment.ts'
 import { decideReceive, type Reception } from '../domain/payment/receive.ts'
 import { isRefusal, type Refusal, refuse } from '../domain/contract/refusals.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
 import type { PaymentEvent } from '../store/payments/payment-events.ts'
 import type { CommandRequest, ContractResult, EventResult } from './command-request.ts'
+import type { CommandAbout } from './command-table.ts'
 import { applyPayment, rowKey, walletOf, type BatchState } from './batch-state.ts'
 
 /** Opens a payment contract, with the attempt that may have been chosen with it. */
@@ -23,7 +23,7 @@ export function openPayment(
   channels: ChannelBook,
   request: CommandRequest,
   command: CreatePayment,
-): ContractResult | Refusal {
+): ContractResult<Payment> | Refusal {
   const decision = decideCreatePayment(
     command,
     request.lane,
@@ -33,27 +33,7 @@ export function openPayment(
   if (isRefusal(decision)) return decision
   nameProxies(decision, request)
   applyPayment(state, null, decision)
-  return answerOf(decision)
-}
-
-type OnPayment = Extract<
-  ContractCommand,
-  { verb: 'choose' | 'process_due' | 'collection' | 'cancel' | 'expire' | 'refund' | 'return' }
->
-
-const ON_PAYMENT: ReadonlySet<string> = new Set([
-  'choose',
-  'process_due',
-  'collection',
-  'cancel',
-  'expire',
-  'refund',
-  'return',
-])
-
-/** Whether a command is one that payment contracts know. */
-export function isOnPayment(command: ContractCommand): command is OnPayment {
-  return ON_PAYMENT.has(command.verb)
+  return resultOf(decision)
 }
 
 /** One command about a known payment contract. */
@@ -62,13 +42,13 @@ export function onPayment(
   channels: ChannelBook,
   request: CommandRequest,
   payment: Payment,
-  command: OnPayment,
-): ContractResult | Refusal {
+  command: Exclude<CommandAbout<'payment'>, CreatePayment>,
+): ContractResult<Payment> | Refusal {
   const decision = decidePayment(payment, command, paymentFacts(state, channels, request, payment.id))
   if (isRefusal(decision)) return decision
   nameProxies(decision, request)
   applyPayment(state, payment, decision)
-  return answerOf(decision)
+  return resultOf(decision)
 }
 
 /** Each of what was decided at once has the lines of the one before. */
@@ -79,14 +59,14 @@ function nameProxies(decision: PaymentDecision, { keyId }: CommandRequest): void
 }
 
 /** The last of what was decided at once; the job is the newest that was written. */
-function answerOf(decision: PaymentDecision): ContractResult {
+function resultOf(decision: PaymentDecision): ContractResult<Payment> {
   let last = decision
   let job = decision.job
   while (last.next) {
     last = last.next
     job = last.job ?? job
   }
-  return { contract: last.after, attempt: decision.spawned?.attempt ?? null, job, replayed: false }
+  return { kind: 'contract', contract: last.after, attempt: decision.spawned?.attempt ?? null, job, replayed: false }
 }
 
 /** Takes an event in: known ones change nothing, and what no contract fits is kept. */
@@ -97,8 +77,7 @@ export function takeIn(
   command: ReceivePayment,
 ): EventResult | Refusal {
   const { lane, accountId } = request
-  const place = rowKey(accountId, command.event.id)
-  const known = state.events.get(place)
+  const known = state.events.get(rowKey(accountId, command.event.id))
   if (known && known.bodyHash !== command.event.bodyHash)
     return refuse(
       'event_id_reused',
@@ -108,9 +87,9 @@ export function takeIn(
   const found = command.id === null ? undefined : state.contracts.get(rowKey(accountId, command.id))?.contract
   const payment = found?.kind === 'payment' ? found : null
   if (known && known.status !== 'unmatched' && known.status !== command.retakes)
-    return { reception: 'duplicate', contract: payment }
+    return { kind: 'event', reception: 'duplicate', contract: payment }
   const report = reportOn(payment, command)
-  if (report === 'unsure') return { reception: 'unsure', contract: null }
+  if (report === 'names_not_found') return { kind: 'event', reception: 'names_not_found', contract: null }
   const tries = known ? known.tries + 1 : 0
   const kept: PaymentEvent = {
     lane,
@@ -131,10 +110,13 @@ export function takeIn(
 }
 
 /** The claim with the attempt that it is about, where only its names say that. */
-function reportOn(payment: Payment | null, { report, names }: ReceivePayment): PaymentReport | null | 'unsure' {
+function reportOn(
+  payment: Payment | null,
+  { report, names }: ReceivePayment,
+): PaymentReport | null | 'names_not_found' {
   if (report === null || names === undefined) return report
-  const attempt = payment ? attemptNamed(names, payment) : 'unsure'
-  return attempt === 'unsure' ? attempt : { ...report, attempt }
+  const attempt = payment ? attemptNamed(names, payment) : 'names_not_found'
+  return attempt === 'names_not_found' ? attempt : { ...report, attempt }
 }
 
 function matched(
@@ -154,7 +136,7 @@ function matched(
   const { status, reason, decision } = reception
   keep(state, { ...kept, status, reason })
   applyPayment(state, payment, decision)
-  return { reception: status, contract: answerOf(decision).contract }
+  return { kind: 'event', reception: status, contract: resultOf(decision).contract }
 }
 
 function keep(state: BatchState, event: PaymentEvent): EventResult {
@@ -162,7 +144,7 @@ function keep(state: BatchState, event: PaymentEvent): EventResult {
   const place = rowKey(accountId, id)
   state.changes.events.set(place, event)
   state.events.set(place, { lane: event.lane, accountId, id, status, bodyHash, tries, at })
-  return { reception: status, contract: null }
+  return { kind: 'event', reception: status, contract: null }
 }
 
 const REMATCH_AFTER_MS = [1000, 5000, 15_000, 60_000, 300_000, 900_000] as const
@@ -196,6 +178,11 @@ export function parentOf(state: BatchState, contract: Contract | null): Payment 
   return parent?.kind === 'payment' ? parent : null
 }
 
+function collectionOf(state: BatchState, key: string): CollectionJob | null {
+  const job = state.jobs.get(key)
+  return job?.kind === 'collection' ? job : null
+}
+
 function paymentFacts(
   state: BatchState,
   channels: ChannelBook,
@@ -206,7 +193,7 @@ function paymentFacts(
     nowMs: state.nowMs,
     channels,
     wallet: (walletId, currency) => walletOf(state, accountId, walletId, currency),
-    job: state.jobs.get(rowKey(accountId, id)) ?? null,
+    job: collectionOf(state, rowKey(accountId, id)),
     booked: (objectId) => state.receipts.get(rowKey(accountId, objectId)),
     waiting: () => [...state.receipts.values()].filter((each) => each.contractId === id && each.suspenseMinor > 0n),
     returnsAtOnce: state.accounts.get(accountId)?.returnsAtOnce ?? true,

@@ -1,18 +1,19 @@
-// Three steps around every call to a rail that brings money in: lease, call, record. No transaction is open during the call.
+// Collections: the job of a payment contract. What the clock decides is decided in the write path; where a rail has to be told
+// of an attempt, asked about it or have it closed, that is done under the lease.
 import { canCollect } from '../../connectors/connector.ts'
 import type { CollectOrder, ReceivedMoney } from '../../domain/channel/collection.ts'
-import { dueAttempt } from '../../domain/payment/decide.ts'
 import { fixedText, parseAmount } from '../../domain/money/money.ts'
 import type { PaymentReport, CollectionResult } from '../../domain/payment/commands.ts'
-import { mustClose } from '../../domain/payment/decision.ts'
-import type { Payment, PaymentAttempt, PaymentJob } from '../../domain/payment/payment.ts'
+import { dueAttempt, mustClose } from '../../domain/payment/decision.ts'
+import type { Payment, PaymentAttempt, CollectionJob } from '../../domain/payment/payment.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
-import type { CommandResult, CommandRequest } from '../../engine/command-request.ts'
+import type { Execute } from '../../engine/command-request.ts'
+import { type CallResult, leaseCallRecord } from '../jobs/lease-call-record.ts'
 import type { PaymentDeps } from './payment-deps.ts'
 
 export type CollectingDeps = {
-  readonly execute: (ask: CommandRequest) => Promise<CommandResult>
+  readonly execute: Execute
   readonly payments: PaymentDeps
 }
 
@@ -26,37 +27,64 @@ export type Asked = {
 
 const NOBODY_WAITS: Asked = { answersFor: null, secret: null, begun: null }
 
-/** An attempt that is leased to us, and what is to be done about it. */
-type LeasedAttempt = { readonly attempt: PaymentAttempt; readonly fence: number }
+/** An attempt that is leased to us, with the contract as its rail is told of it. */
+type LeasedCollection = { readonly payment: Payment; readonly job: CollectionJob; readonly attempt: PaymentAttempt }
 
-/**
- * Does what a leased job is about: tells the rail of an attempt, asks about it, or has it closed. The contract afterwards.
- */
-export async function processLeased(
+export type RunCollectionDeps = CollectingDeps & { readonly newId: (lane: number) => string }
+
+/** Works on one due job. Somebody else may have taken it: then nothing happens. */
+export async function runCollection(deps: RunCollectionDeps, job: CollectionJob): Promise<CallResult> {
+  return leaseCallRecord({
+    lease: () => leaseCollection(deps, job),
+    call: (leased) => call(deps, leased, NOBODY_WAITS),
+    record: async (leased, result) => void (await record(deps, leased, result, null)),
+  })
+}
+
+/** Decides what the clock decides, and takes the attempt that a rail is to be called about; null where there is none. */
+async function leaseCollection(deps: RunCollectionDeps, job: CollectionJob): Promise<LeasedCollection | null> {
+  const { lane, accountId, contractId: id } = job
+  const { leaseMs } = deps.payments
+  const command = { verb: 'process_due', id, leaseMs, transferId: deps.newId(lane) } as const
+  const result = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
+  // A lease raises the fence.
+  if (isRefusal(result) || !result.job || result.job.fence === job.fence) return null
+  return leasedAttempt(deps, result.contract, result.job, null)
+}
+
+function leasedAttempt(
   deps: CollectingDeps,
   payment: Payment,
-  job: PaymentJob,
-  asked: Asked = NOBODY_WAITS,
+  job: CollectionJob,
+  begun: PaymentAttempt | null,
+): LeasedCollection | null {
+  const attempt = begun ?? dueAttempt(payment, leasedAt(deps, job), job.tries)
+  return attempt ? { payment, job, attempt } : null
+}
+
+/** Does what a lease is about whose holder waits for the outcome: the contract afterwards. */
+export async function runLeased(
+  deps: CollectingDeps,
+  payment: Payment,
+  job: CollectionJob,
+  asked: Asked,
 ): Promise<Payment> {
-  const nowMs = leasedAt(deps, job)
-  const attempt = asked.begun ?? dueAttempt(payment, nowMs, job.tries)
-  if (!attempt) return payment
-  const result = await call(deps, payment, attempt, nowMs, asked.secret)
-  return record(deps, payment, { attempt, fence: job.fence }, result, asked.answersFor)
+  const leased = leasedAttempt(deps, payment, job, asked.begun)
+  return leased ? record(deps, leased, await call(deps, leased, asked), asked.answersFor) : payment
 }
 
 /** The moment of the lease by the database's clock, which all expiry goes by (robustness g). */
-export function leasedAt({ payments }: CollectingDeps, { dueAt }: PaymentJob): number {
+function leasedAt({ payments }: CollectingDeps, { dueAt }: CollectionJob): number {
   return dueAt === null ? Date.now() : dueAt - payments.leaseMs
 }
 
 async function call(
-  { payments }: CollectingDeps,
-  payment: Payment,
-  attempt: PaymentAttempt,
-  nowMs: number,
-  secret: string | null,
+  deps: CollectingDeps,
+  { payment, job, attempt }: LeasedCollection,
+  { secret }: Asked,
 ): Promise<CollectionResult> {
+  const { payments } = deps
+  const nowMs = leasedAt(deps, job)
   const connector = payments.connectors.get(attempt.channelId)
   if (!connector || !canCollect(connector)) return withoutRail(payment, attempt, nowMs)
   const order = collectOrder(payments, payment, attempt, secret)
@@ -131,8 +159,7 @@ function collectOrder(
 
 async function record(
   { execute, payments }: CollectingDeps,
-  payment: Payment,
-  { attempt, fence }: LeasedAttempt,
+  { payment, job: { fence }, attempt }: LeasedCollection,
   result: CollectionResult,
   answersFor: IdempotencyKey | null,
 ): Promise<Payment> {
@@ -140,19 +167,21 @@ async function record(
   const { number } = attempt
   const owner = { lane, accountId, keyId: null, idempotency: answersFor }
   payments.crashPoint('before a collection is recorded', attempt.reference)
-  const receipt = result.kind === 'succeeded' ? receiptCommand(payment, attempt, result.money, result.shown) : null
-  const taken = receipt && (await execute({ ...owner, command: receipt }))
-  const isApplied = taken !== null && 'reception' in taken && taken.reception === 'applied'
+  if (result.kind === 'succeeded') {
+    const command = receiptCommand(payment, attempt, result.money, result.shown)
+    const received = await execute({ ...owner, command })
+    if (!isRefusal(received) && received.reception === 'applied') {
+      payments.crashPoint('after a collection is recorded', attempt.reference)
+      return received.contract ?? payment
+    }
+  }
   // Money that is known already, or waits for a person, ends no attempt by itself: it would be asked about for ever.
-  const answer = isApplied
-    ? taken
-    : await execute({ ...owner, command: { verb: 'report_collection', id, number, fence, result } })
+  const reported = await execute({ ...owner, command: { verb: 'report_collection', id, number, fence, result } })
   payments.crashPoint('after a collection is recorded', attempt.reference)
-  if (isRefusal(answer) || !('contract' in answer) || answer.contract?.kind !== 'payment') return payment
-  return answer.contract
+  return isRefusal(reported) ? payment : reported.contract
 }
 
-/** Money that a rail told of when it was asked: the same as if its event had come, so that the two count once. */
+/** Money that a rail reported when it was asked: the same as if its event had come, so that the two count once. */
 function receiptCommand(
   { id }: Payment,
   { number, channelId }: PaymentAttempt,

@@ -1,0 +1,83 @@
+// What the write path does for each command: which rows it loads under the account's lock, what it is about, and whether that
+// may be new. One entry for each verb, exhaustive by type: a new command does not compile until it stands here.
+import type { Command } from '../domain/contract/command.ts'
+
+export type Verb = Command['verb']
+
+/** A command by its verb. */
+export type CommandOf<V extends Verb> = Extract<Command, { readonly verb: V }>
+
+/** What a command is about: a contract of one kind or of either, a wallet, or a provider's event. */
+export type Subject = 'transfer' | 'payment' | 'wallet' | 'event'
+
+/** Rows that a command may read or change, beside its account's own and the answer to its idempotency key. */
+export type Rows =
+  | 'contract'
+  /** The payment contract behind a transfer that refunds it. */
+  | 'refunded payment'
+  | 'job'
+  | 'wallets'
+  /** What of the contract's receipts is in suspense. */
+  | 'suspense'
+  /** The event, and the receipt of the provider's object, where they came before. */
+  | 'event'
+  /** The reference of a credit, where it was credited before. */
+  | 'reference'
+
+type Entry<V extends Verb> = {
+  readonly about: readonly Subject[]
+  /** Whether the contract is opened by the command, so that there is none before it. */
+  readonly opens: boolean
+  readonly loads: (command: CommandOf<V>) => readonly Rows[]
+}
+
+const known = <const S extends readonly Subject[]>(about: S, ...rows: readonly Rows[]) =>
+  ({ about, opens: false, loads: () => rows }) as const
+const TRANSFER = ['transfer'] as const
+const PAYMENT = ['payment'] as const
+const EITHER = ['transfer', 'payment'] as const
+/** What may end a transfer: it concerns the payment contract that it refunds. */
+const ENDS_TRANSFERS = ['contract', 'refunded payment', 'job', 'wallets'] as const
+
+export const COMMANDS = {
+  // Ids are new, but that of a payment from a wallet, which may be asked for again.
+  create_transfer: { about: TRANSFER, opens: true, loads: ({ pays }) => (pays === null ? [] : ['contract']) },
+  update: known(TRANSFER, 'contract'),
+  issue: known(TRANSFER, 'contract'),
+  pay: known(TRANSFER, 'contract', 'wallets'),
+  submit: known(TRANSFER, 'contract', 'job'),
+  inquire: known(TRANSFER, 'contract', 'job'),
+  report: known(TRANSFER, ...ENDS_TRANSFERS),
+  retry: known(TRANSFER, ...ENDS_TRANSFERS),
+  resolve: known(TRANSFER, ...ENDS_TRANSFERS),
+  cancel: known(EITHER, ...ENDS_TRANSFERS),
+  expire: known(EITHER, 'contract', 'job'),
+  // Refused where what comes in would have no wallet.
+  create_payment: { about: PAYMENT, opens: true, loads: () => ['wallets'] },
+  choose: known(PAYMENT, 'contract', 'job'),
+  process_due: known(PAYMENT, 'contract', 'job', 'wallets', 'suspense'),
+  report_collection: known(PAYMENT, 'contract', 'job'),
+  refund: known(PAYMENT, 'contract', 'job', 'wallets'),
+  return: known(PAYMENT, 'contract', 'job', 'wallets', 'suspense'),
+  receive: known(['event'], 'contract', 'job', 'wallets', 'suspense', 'event'),
+  credit: known(['wallet'], 'wallets', 'reference'),
+} as const satisfies { readonly [V in Verb]: Entry<V> }
+
+export type VerbAbout<S extends Subject> = {
+  [V in Verb]: S extends (typeof COMMANDS)[V]['about'][number] ? V : never
+}[Verb]
+
+/** The commands that contracts of a kind know. */
+export type CommandAbout<S extends Subject> = CommandOf<VerbAbout<S>>
+
+/** Whether a command is one that the subject knows. */
+export function isAbout<S extends Subject>(subject: S, command: Command): command is CommandAbout<S> {
+  const about: readonly Subject[] = COMMANDS[command.verb].about
+  return about.includes(subject)
+}
+
+/** The rows that a command needs. */
+export function rowsOf<C extends Command>(command: C): readonly Rows[] {
+  const entry = COMMANDS[command.verb] as Entry<Verb>
+  return entry.loads(command)
+}

@@ -1,0 +1,185 @@
+// The first round trip of a batch: the rows that its commands need, by the table of commands. One statement for each kind of
+// row; those that nobody needs are left out.
+import { accountHeadFrom, liveApiKeys, lockAccounts, lockOf } from '../store/accounts/accounts.ts'
+import { loadContracts, loadParents, placedContractFrom } from '../store/contracts/contracts.ts'
+import {
+  bookedObjects,
+  knownEventFrom,
+  knownEvents,
+  receiptFrom,
+  receiptsInSuspense,
+} from '../store/payments/payment-events.ts'
+import { jobFrom, loadJobs } from '../store/jobs/jobs.ts'
+import { heldRows } from '../store/contracts/held-rows.ts'
+import { knownAnswerFrom, recallAnswers } from '../store/contracts/idempotency.ts'
+import { knownReferences, loadWallets, walletFrom } from '../ledger/wallets.ts'
+import { invariant } from '../domain/invariant.ts'
+import type { Result, Row, Statement } from '../platform/db.ts'
+import type { Scope } from '../platform/scope.ts'
+import { type BatchState, noChanges, rowKey } from './batch-state.ts'
+import type { CommandRequest } from './command-request.ts'
+import { type Rows, rowsOf } from './command-table.ts'
+
+// Read after the accounts are locked: the clock that all expiry goes by.
+const NOW: Statement = {
+  name: 'now_ms',
+  text: 'select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms',
+  values: [],
+}
+
+type Load = { readonly statement: Statement; readonly into: (state: BatchState, rows: readonly Row[]) => void }
+
+/** Whether a batch also makes sure of the rows that accounts own, because somebody was found to hold some. */
+export type Care = 'accounts' | 'all rows'
+
+/** The statements that load what the requests name, and how to read their results into a state. */
+export function loadBatch(
+  scope: Scope,
+  requests: readonly CommandRequest[],
+  care: Care,
+): { statements: Statement[]; read: (loaded: readonly Result[]) => BatchState } {
+  const loads = [...(care === 'accounts' ? [] : careful(scope, requests)), ...loadsFor(scope, requests)]
+  const read = (loaded: readonly Result[]): BatchState => {
+    const nowMs = loaded[1]?.rows[0]?.['now_ms']
+    invariant(typeof nowMs === 'number', 'the database tells the time')
+    const state: BatchState = {
+      nowMs,
+      accounts: new Map(),
+      held: new Set(),
+      contracts: new Map(),
+      wallets: new Map(),
+      liveKeys: new Set(),
+      known: new Map(),
+      credited: new Set(),
+      jobs: new Map(),
+      events: new Map(),
+      receipts: new Map(),
+      changes: noChanges(),
+    }
+    for (const row of loaded[0]?.rows ?? []) {
+      const accountId = row['account_id'] as string
+      const lock = lockOf(row)
+      if (lock === 'ours') state.accounts.set(accountId, accountHeadFrom(row))
+      else if (lock === 'held elsewhere') state.held.add(accountId)
+    }
+    loads.forEach((load, i) => load.into(state, loaded[i + 2]?.rows ?? []))
+    return state
+  }
+  const accounts = lockAccounts(
+    scope,
+    distinct(requests, (request) => request.accountId),
+  )
+  return { statements: [accounts, NOW, ...loads.map((load) => load.statement)], read }
+}
+
+/** Looks at every row that the requests name and may change, with what their contracts belong to. */
+function careful(scope: Scope, requests: readonly CommandRequest[]): Load[] {
+  const into = (state: BatchState, rows: readonly Row[]) => {
+    for (const row of rows) state.held.add(row['account_id'] as string)
+  }
+  const accounts = distinct(requests, (request) => request.accountId)
+  return heldRows(scope, accounts, contractKeys(requests)).map((statement) => ({ statement, into }))
+}
+
+function loadsFor(scope: Scope, requests: readonly CommandRequest[]): Load[] {
+  const needs = requests.map(({ command }) => rowsOf(command))
+  const needing = (rows: Rows) => requests.filter((_, i) => needs[i]?.includes(rows))
+  const contracts = (rows: Rows) => contractKeys(needing(rows))
+  const loads: Load[] = []
+  const add = <K>(keys: readonly K[], load: (scope: Scope, keys: readonly K[]) => Statement, into: Load['into']) => {
+    if (keys.length > 0) loads.push({ statement: load(scope, keys), into })
+  }
+  add(contracts('contract'), loadContracts, readContracts)
+  add(contracts('refunded payment'), loadParents, readContracts)
+  add(contracts('job'), loadJobs, readJobs)
+  const payers = distinct(needing('wallets'), ({ accountId }) => accountId)
+  add(payers, loadWallets, readWallets)
+  const keys = requests.flatMap(({ keyId, ...request }) => (keyId === null ? [] : [{ ...request, keyId }]))
+  add(
+    distinct(keys, ({ keyId }) => keyId),
+    liveApiKeys,
+    readKeys,
+  )
+  const answers = requests.flatMap(({ lane, accountId, idempotency }) =>
+    idempotency ? [{ lane, accountId, keyHash: idempotency.keyHash }] : [],
+  )
+  add(
+    distinct(answers, ({ accountId, keyHash }) => rowKey(accountId, keyHash)),
+    recallAnswers,
+    readAnswers,
+  )
+  const references = needing('reference').flatMap(({ lane, accountId, command }) =>
+    command.verb === 'credit' ? [{ lane, accountId, reference: command.reference }] : [],
+  )
+  add(references, knownReferences, readReferences)
+  add(contracts('suspense'), receiptsInSuspense, readReceipts)
+  const { events, objects } = eventKeys(needing('event'))
+  add(events, knownEvents, readEvents)
+  add(objects, bookedObjects, readReceipts)
+  return loads
+}
+
+type EventKey = { readonly lane: number; readonly accountId: string; readonly id: string }
+
+/** The events that are received, and the objects whose money they report. */
+function eventKeys(requests: readonly CommandRequest[]): { events: EventKey[]; objects: EventKey[] } {
+  const events: EventKey[] = []
+  const objects: EventKey[] = []
+  for (const { lane, accountId, command } of requests) {
+    if (command.verb !== 'receive') continue
+    events.push({ lane, accountId, id: command.event.id })
+    if (command.report?.outcome === 'succeeded') objects.push({ lane, accountId, id: command.report.objectId })
+  }
+  const keyOf = (each: EventKey) => rowKey(each.accountId, each.id)
+  return { events: distinct(events, keyOf), objects: distinct(objects, keyOf) }
+}
+
+function readJobs(state: BatchState, rows: readonly Row[]): void {
+  for (const job of rows.map(jobFrom)) state.jobs.set(rowKey(job.accountId, job.contractId), job)
+}
+
+function readEvents(state: BatchState, rows: readonly Row[]): void {
+  for (const event of rows.map(knownEventFrom)) state.events.set(rowKey(event.accountId, event.id), event)
+}
+
+function readReceipts(state: BatchState, rows: readonly Row[]): void {
+  for (const { accountId, ...receipt } of rows.map(receiptFrom))
+    state.receipts.set(rowKey(accountId, receipt.objectId), receipt)
+}
+
+function readContracts(state: BatchState, rows: readonly Row[]): void {
+  for (const placed of rows.map(placedContractFrom))
+    state.contracts.set(rowKey(placed.contract.accountId, placed.contract.id), placed)
+}
+
+function readWallets(state: BatchState, rows: readonly Row[]): void {
+  for (const wallet of rows.map(walletFrom)) state.wallets.set(rowKey(wallet.accountId, wallet.id), wallet)
+}
+
+function readKeys(state: BatchState, rows: readonly Row[]): void {
+  for (const row of rows) state.liveKeys.add(row['key_id'] as string)
+}
+
+function readAnswers(state: BatchState, rows: readonly Row[]): void {
+  for (const known of rows.map(knownAnswerFrom)) state.known.set(rowKey(known.accountId, known.keyHash), known)
+}
+
+function readReferences(state: BatchState, rows: readonly Row[]): void {
+  for (const row of rows) state.credited.add(rowKey(row['account_id'] as string, row['reference'] as string))
+}
+
+function contractKeys(requests: readonly CommandRequest[]): { lane: number; accountId: string; id: string }[] {
+  const keys = requests.flatMap(({ lane, accountId, command }) =>
+    command.verb === 'credit' || command.id === null ? [] : [{ lane, accountId, id: command.id }],
+  )
+  return distinct(keys, (key) => rowKey(key.accountId, key.id))
+}
+
+function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
+  const seen = new Map<string, T>()
+  for (const each of all) {
+    const key = keyOf(each)
+    if (!seen.has(key)) seen.set(key, each)
+  }
+  return [...seen.values()]
+}

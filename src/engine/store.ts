@@ -1,0 +1,38 @@
+// The second round trip of a batch: what it changed, one statement for each table. Tables that nothing changed are left out.
+import { storeOutsideCredits } from '../ledger/outside-credits.ts'
+import { appendLedger, saveWallets } from '../ledger/wallets.ts'
+import type { Statement } from '../platform/db.ts'
+import type { Scope } from '../platform/scope.ts'
+import { advanceAccounts } from '../store/accounts/accounts.ts'
+import { insertContracts, insertContractVersions, updateContracts } from '../store/contracts/contracts.ts'
+import { rememberAnswers } from '../store/contracts/idempotency.ts'
+import { upsertJobs } from '../store/jobs/jobs.ts'
+import { keepEvents, releaseSuspense } from '../store/payments/payment-events.ts'
+import { insertProviderPaymentIds } from '../store/payments/provider-payment-ids.ts'
+import type { BatchState } from './batch-state.ts'
+
+/** What the batch writes. Contracts come before what refers to them. */
+export function storeBatch(scope: Scope, state: BatchState): Statement[] {
+  const { changes } = state
+  const statements: Statement[] = []
+  const add = <T>(rows: readonly T[], make: (scope: Scope, rows: readonly T[]) => Statement) => {
+    if (rows.length > 0) statements.push(make(scope, rows))
+  }
+  add(present(changes.accounts, state.accounts), advanceAccounts)
+  add([...changes.created.values()], insertContracts)
+  add([...changes.updated.values()], updateContracts)
+  add(changes.versions, insertContractVersions)
+  add(present(changes.wallets, state.wallets), saveWallets)
+  add(changes.ledger, appendLedger)
+  if (changes.outside.length > 0) statements.push(...storeOutsideCredits(scope, changes.outside))
+  add([...changes.jobs.values()], upsertJobs)
+  add(changes.providerIds, insertProviderPaymentIds)
+  add([...changes.events.values()], keepEvents)
+  add([...changes.released.values()], releaseSuspense)
+  add(changes.answers, rememberAnswers)
+  return statements
+}
+
+function present<T>(keys: ReadonlySet<string>, all: ReadonlyMap<string, T>): T[] {
+  return [...keys].flatMap((key) => all.get(key) ?? [])
+}

@@ -1,0 +1,149 @@
+// The writers: connections that write, each with its gathering. A command goes to the writer of its lane, into the batch that is
+// being gathered there, and through `executeBatch`.
+import type { Command } from '../domain/contract/command.ts'
+import type { ChannelBook } from '../domain/channel/channel.ts'
+import { type Session, sqlStateOf } from '../platform/db.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { MANY_LANES, type Scope } from '../platform/scope.ts'
+import { type Batcher, HELD, openBatcher } from './batch.ts'
+import type { AnyResult, CommandRequest, CommandResult, Execute } from './command-request.ts'
+import type { CrashPoint, ReachCrashPoint } from './crash-points.ts'
+import { executeBatch } from './execute.ts'
+import type { Care } from './load.ts'
+
+export type WriterOptions = {
+  /** How many connections write; each owns the lanes with `lane mod writers` and has one batch in flight. */
+  readonly writers: number
+  readonly batchMax: number
+  readonly queueMax: number
+  readonly laneScope: 'many lanes' | 'one lane'
+  readonly openSession: () => Session
+  readonly channels: ChannelBook
+  readonly metrics: Metrics
+  readonly crashPoint: ReachCrashPoint
+  /** Told after each commit which accounts' contracts it wrote. */
+  readonly onWritten: (accountIds: readonly string[]) => void
+}
+
+export type Writers = {
+  readonly execute: Execute
+  /** Calls back after a commit that left a job due at once. */
+  readonly onDue: (wake: () => void) => void
+  /** Commands that wait for a batch. */
+  readonly depth: () => number
+  readonly drain: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Opens the writers. What one of them does for a batch is in `openWriter`. */
+export function openWriters(options: WriterOptions): Writers {
+  let wake: () => void = () => undefined
+  const writers = Array.from({ length: options.writers }, () => openWriter(options, () => wake()))
+  const all = async (end: (writer: Writer) => Promise<void>) => void (await Promise.all(writers.map(end)))
+  return {
+    execute: async <C extends Command>(request: CommandRequest<C>) => {
+      const { batcher } = writers[request.lane % options.writers] as Writer
+      // The table of commands says what each results in.
+      return (await batcher.submit(request)) as CommandResult<C>
+    },
+    onDue: (callback) => {
+      wake = callback
+    },
+    depth: () => writers.reduce((sum, { batcher }) => sum + batcher.depth(), 0),
+    drain: () => all(({ batcher }) => batcher.drain()),
+    close: () => all(({ session }) => session.close()),
+  }
+}
+
+type Writer = { readonly session: Session; readonly batcher: Batcher<CommandRequest, AnyResult> }
+
+function openWriter(options: WriterOptions, wake: () => void): Writer {
+  const { batchMax, queueMax, laneScope, openSession, channels, metrics, crashPoint, onWritten } = options
+  const session = openSession()
+  const run = careful((scope, requests, care) => executeBatch(session, channels, scope, requests, care))
+  const count = openCounts(metrics)
+  const crashPoints = (point: CrashPoint, requests: readonly CommandRequest[]) => {
+    for (const { command } of requests)
+      crashPoint(point, command.verb === 'credit' ? command.reference : (command.id ?? ''))
+  }
+  const batcher = openBatcher<CommandRequest, AnyResult>({
+    batchMax,
+    queueMax,
+    needOf: ({ accountId }) => accountId,
+    groupOf: laneScope === 'many lanes' ? () => 0 : ({ lane }) => lane,
+    run: async (requests) => {
+      const lane = requests[0]?.lane ?? 0
+      const scope = laneScope === 'many lanes' ? MANY_LANES : ({ kind: 'one lane', lane } as const)
+      crashPoints('before a batch is committed', requests)
+      const results = await run(scope, requests)
+      crashPoints('after a batch is committed', requests)
+      const done = results.filter((result) => result !== HELD)
+      count(done, requests.length)
+      if (done.some(isDueNow)) wake()
+      onWritten(changedAccounts(done))
+      return results
+    },
+  })
+  return { session, batcher }
+}
+
+const RECEPTIONS = ['applied', 'duplicate', 'ignored', 'unmatched', 'needs_review'] as const
+
+/** Counts batches, commands and how events were taken in. */
+function openCounts(metrics: Metrics): (done: readonly AnyResult[], asked: number) => void {
+  const received = new Map<string, (by: number) => void>(
+    RECEPTIONS.map((reception) => [reception, metrics.counter('gateway_payment_events_total', { reception })]),
+  )
+  return (done, asked) => {
+    metrics.add('gateway_batches_total', 1)
+    metrics.add('gateway_commands_total', done.length)
+    if (done.length < asked) metrics.add('gateway_commands_held_total', asked - done.length)
+    for (const result of done) if (result.kind === 'event') received.get(result.reception)?.(1)
+  }
+}
+
+type Results = readonly (AnyResult | typeof HELD)[]
+type Run = (scope: Scope, requests: readonly CommandRequest[], care: Care) => Promise<Results>
+
+const CAREFUL_MS = 30_000
+
+/**
+ * Somebody may hold a row that an account owns while the account itself is free, an operator at a prompt perhaps. The first
+ * batch that meets it waits for the lock's time limit; those of the next while look first, and leave that account alone.
+ */
+function careful(run: Run): (scope: Scope, requests: readonly CommandRequest[]) => Promise<Results> {
+  let carefulUntilMs = 0
+  const carefully = async (scope: Scope, requests: readonly CommandRequest[]) => {
+    const results = await run(scope, requests, 'all rows')
+    if (results.includes(HELD)) carefulUntilMs = performance.now() + CAREFUL_MS
+    return results
+  }
+  return async (scope, requests) => {
+    if (performance.now() < carefulUntilMs) return carefully(scope, requests)
+    try {
+      return await run(scope, requests, 'accounts')
+    } catch (fault) {
+      if (sqlStateOf(fault) !== LOCK_NOT_AVAILABLE) throw fault
+      return carefully(scope, requests)
+    }
+  }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** A queued attempt without an undo window is worked on at once instead of at the next look. */
+function isDueNow(result: AnyResult): boolean {
+  if (result.kind !== 'contract' || !result.attempt) return false
+  const { status, dueAt } = result.attempt
+  return (status === 'queued' || status === 'returned') && dueAt !== null && dueAt <= result.contract.updatedAt
+}
+
+/** Whose contracts a batch wrote. */
+function changedAccounts(results: readonly AnyResult[]): string[] {
+  const changed = new Set<string>()
+  for (const result of results) {
+    if (result.kind === 'contract' && !result.replayed) changed.add(result.contract.accountId)
+    if (result.kind === 'event' && result.contract) changed.add(result.contract.accountId)
+  }
+  return [...changed]
+}

@@ -1,0 +1,153 @@
+// The one scheduler: works on due jobs, payouts and collections alike. Each channel has its own share of the calls and its own
+// breaker, so that one that does not answer costs the others nothing; a frozen channel starts nothing new.
+import type { CallResult } from '../app/jobs/lease-call-record.ts'
+import { type RunCollectionDeps, runCollection } from '../app/payments/collections.ts'
+import { type OutcomeDeps, runPayout } from '../app/transfers/payouts.ts'
+import { FILE_ITEMS_MAX, sendTogether } from '../app/transfers/transfer-files.ts'
+import { canBatch, type Channel } from '../connectors/connector.ts'
+import type { ChannelBook } from '../domain/channel/channel.ts'
+import { livemodesIn } from '../domain/channel/modes.ts'
+import { afterCall, callsAllowed, NO_OUTAGE, type Outage } from '../domain/channel/outage.ts'
+import type { Attempt } from '../domain/transfer/transfer.ts'
+import type { Session, Statement } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import { dueJobs, dueJobsElsewhere, type Job, jobFrom } from '../store/jobs/jobs.ts'
+import { frozenChannels } from '../store/operator/channels.ts'
+import { type BusyAccounts, openBusyAccounts } from './busy-accounts.ts'
+
+export type SchedulerDeps = OutcomeDeps &
+  RunCollectionDeps & {
+    readonly reader: Session
+    /** Says which mode each channel is of: jobs of the other are never taken. */
+    readonly channels: Pick<ChannelBook, 'current'>
+    readonly lanes: readonly number[]
+    /** Calls in flight to one channel at most; a slow channel fills only its own share. */
+    readonly inFlightPerChannel: number
+    readonly log: Log
+  }
+
+export type Scheduler = {
+  /** Starts what is due and has room; does not wait for the calls. How much it started. */
+  readonly round: () => Promise<number>
+  readonly settled: () => Promise<void>
+  /** Calls in flight and the outage of each channel, for whoever watches. */
+  readonly state: (channelId: string) => { readonly inFlight: number; readonly outage: Outage }
+}
+
+/** One channel's share of the work, or, without a connector, that of jobs that call none. */
+type Share = {
+  readonly channelId: string
+  readonly connector: Channel | null
+  inFlight: number
+  outage: Outage
+}
+
+type Work = {
+  readonly deps: SchedulerDeps
+  readonly shares: ReadonlyMap<string, Share>
+  /** What calls no channel, or one that is not configured any more. */
+  readonly elsewhere: Share
+  /** Jobs that are being worked on here. */
+  readonly running: Set<string>
+  readonly calls: Set<Promise<void>>
+  readonly busy: BusyAccounts
+  frozen: ReadonlySet<string>
+  lookAt: number
+}
+
+const LOOK_MS = 1000
+
+export function openScheduler(deps: SchedulerDeps): Scheduler {
+  const shareOf = (channelId: string, connector: Channel | null): Share => ({
+    channelId,
+    connector,
+    inFlight: 0,
+    outage: NO_OUTAGE,
+  })
+  const work: Work = {
+    deps,
+    shares: new Map([...deps.connectors].map(([id, connector]) => [id, shareOf(id, connector)])),
+    elsewhere: shareOf('none', null),
+    running: new Set(),
+    calls: new Set(),
+    busy: openBusyAccounts(),
+    frozen: new Set(),
+    lookAt: 0,
+  }
+  return {
+    round: () => round(work),
+    settled: async () => {
+      await Promise.all(work.calls)
+    },
+    state: (channelId) => work.shares.get(channelId) ?? { inFlight: 0, outage: NO_OUTAGE },
+  }
+}
+
+async function round(work: Work): Promise<number> {
+  const { deps, shares, elsewhere, calls } = work
+  if (performance.now() >= work.lookAt) {
+    work.lookAt = performance.now() + LOOK_MS
+    const [result] = await deps.reader.send([frozenChannels()])
+    work.frozen = new Set((result?.rows ?? []).map((row) => row['channel_id'] as string))
+  }
+  const open = [...shares.values(), elsewhere].filter((share) => roomOf(work, share) > 0)
+  if (open.length === 0) {
+    await Promise.race([...calls, new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref())])
+    return 0
+  }
+  const notOf = work.busy.ids()
+  const results = await deps.reader.send(open.map((share) => dueOf(work, share, notOf)))
+  return open.reduce((sum, share, i) => sum + startDue(work, share, (results[i]?.rows ?? []).map(jobFrom)), 0)
+}
+
+function dueOf(work: Work, share: Share, notOf: readonly string[]): Statement {
+  const { deps, shares, frozen } = work
+  const { channelId, connector, inFlight } = share
+  const limit = connector && canBatch(connector) ? FILE_ITEMS_MAX : roomOf(work, share) + inFlight
+  const due = { lanes: deps.lanes, notOf, limit }
+  if (connector === null) return dueJobsElsewhere([...shares.keys()], due)
+  return dueJobs(channelId, livemodesIn(deps.channels, channelId), frozen.has(channelId) ? 'started' : 'all', due)
+}
+
+const roomOf = ({ deps }: Work, share: Share) =>
+  callsAllowed(share.outage, deps.inFlightPerChannel, performance.now()) - share.inFlight
+
+/** Starts what is not under way yet; how much that is. */
+function startDue(work: Work, share: Share, due: readonly Job[]): number {
+  const { deps, running } = work
+  const { connector } = share
+  const fresh = due.filter((job) => !running.has(keyOf(job)))
+  const sendsFile = connector !== null && canBatch(connector) ? connector : null
+  const isForFile = (job: Job): job is Attempt => sendsFile !== null && job.kind === 'payout' && job.status === 'queued'
+  const together = fresh.filter(isForFile)
+  if (sendsFile && together.length > 0) start(work, share, together, () => sendTogether(deps, sendsFile, together))
+  const others = fresh.filter((job) => !isForFile(job))
+  const single = others.slice(0, Math.max(0, roomOf(work, share)))
+  for (const job of single) start(work, share, [job], () => run(deps, job))
+  return single.length + together.length
+}
+
+const run = (deps: SchedulerDeps, job: Job): Promise<CallResult> =>
+  job.kind === 'payout' ? runPayout(deps, job) : runCollection(deps, job)
+
+function start(work: Work, share: Share, jobs: readonly Job[], runAll: () => Promise<CallResult>): void {
+  const { deps, running, calls } = work
+  share.inFlight += 1
+  for (const job of jobs) running.add(keyOf(job))
+  const call = runAll()
+    .catch((fault: unknown): CallResult => {
+      work.busy.met(fault)
+      deps.log.warn({ err: fault, channel: share.channelId }, 'a job could not be worked on')
+      return 'not called'
+    })
+    .then((result) => {
+      if (result !== 'not called' && share.connector) share.outage = afterCall(share.outage, result, performance.now())
+      share.inFlight -= 1
+      for (const job of jobs) running.delete(keyOf(job))
+      calls.delete(call)
+    })
+  calls.add(call)
+}
+
+/** A new attempt of a contract is another job. */
+const keyOf = (job: Job) => (job.kind === 'payout' ? `${job.contractId}/${job.number}` : job.contractId)
