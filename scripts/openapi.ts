@@ -7,10 +7,12 @@ import { openLog } from '../src/platform/log.ts'
 import { settleGenerated } from './generated.ts'
 
 // No request is ever served: the routes are only described.
+const channels = { current: () => undefined, at: () => undefined, all: () => [] }
 const app = await buildServer({
-  deps: { channels: { current: () => undefined, at: () => undefined, all: () => [] } } as unknown as Deps,
+  deps: { channels } as unknown as Deps,
   signals: openSignals(),
-  settings: { baseUrl: 'http://127.0.0.1:3000', currencies: new Set() },
+  settings: { currencies: new Set() },
+  presenter: { channels, baseUrl: 'http://127.0.0.1:3000', checkoutUrl: () => '' },
   limiter: null,
   failures: null,
   doors: { trustProxy: [], connectionsMax: 1, connectionsPerAddress: 1, drainSeconds: 0 },

@@ -9,7 +9,7 @@ import { decide } from '../domain/transfer/decide.ts'
 import { asItStands, type Decision, type Facts, nameProxy } from '../domain/contract/decision.ts'
 import { decideCreate } from '../domain/transfer/draft.ts'
 import { isFromOutside, refusalOfCredit } from '../domain/money/outside-credit.ts'
-import { isRefusal, type Refusal, refuse } from '../domain/contract/refusals.ts'
+import { idempotencyKeyReused, isRefusal, type Refusal, refuse } from '../domain/contract/refusals.ts'
 import type { Attempt, Transfer } from '../domain/transfer/transfer.ts'
 import type { Session } from '../platform/db.ts'
 import type { IdempotencyKey } from '../store/contracts/idempotency.ts'
@@ -119,10 +119,7 @@ function recalled(
   known: { fingerprint: string; contract: Contract | null; refusal: Refusal | null },
   request: CommandRequest,
 ): ContractResult | Refusal | ReplayedRefusal {
-  if (known.fingerprint !== request.idempotency?.fingerprint) {
-    const mend = 'The key was used before with another request (method, path or body). Use a new key.'
-    return refuse('idempotency_key_reused', 'Idempotency-Key', mend)
-  }
+  if (known.fingerprint !== request.idempotency?.fingerprint) return idempotencyKeyReused()
   if (known.refusal) return { ...known.refusal, replayed: true }
   if (known.contract) return { kind: 'contract', contract: known.contract, attempt: null, job: null, replayed: true }
   throw new Error('an idempotency key without its answer')

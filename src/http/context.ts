@@ -25,7 +25,6 @@ declare module 'fastify' {
 }
 
 export type HttpSettings = {
-  readonly baseUrl: string
   readonly currencies: ReadonlySet<string>
 }
 

@@ -6,7 +6,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Deps } from '../app/deps.ts'
 import type { Signals } from '../app/webhooks/signals.ts'
 import { isRefusal, refuse } from '../domain/contract/refusals.ts'
-import { addressList } from '../platform/addresses.ts'
+import { addressList, LOOPBACK_RANGES } from '../platform/addresses.ts'
 import { activityRoutes } from './routes/activities.ts'
 import { parseBody } from './request/body.ts'
 import { callbackRoutes } from './routes/callbacks.ts'
@@ -26,6 +26,7 @@ import { healthRoutes, type Readiness } from './routes/health.ts'
 import { listRoutes } from './routes/lists.ts'
 import { OPENAPI } from './docs/openapi.ts'
 import { API_VERSION } from '../wire/present.ts'
+import type { Presenter } from '../wire/transfer.ts'
 import { paymentRoutes } from './routes/payments.ts'
 import type { RateLimiter } from './auth/rate-limit.ts'
 import { receiverRoutes } from './routes/receiver.ts'
@@ -33,7 +34,7 @@ import { refuseUnread } from './request/strict.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { transferActionRoutes } from './routes/transfer-actions.ts'
 import { transferRoutes } from './routes/transfers.ts'
-import { plainUrl } from './request/urls.ts'
+import { patternOf, plainUrl } from './request/urls.ts'
 import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts'
 import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
 
@@ -44,7 +45,6 @@ const TIMEOUTS_MS = { connection: 20_000, request: 10_000, headers: 5000, keepAl
 /** How long a connection stays on which nothing comes, while the gateway stops. */
 const LINGER_MS = 1000
 const LINGER_LEAST_MS = 100
-const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
 export type DoorSettings = {
   /** Addresses and ranges of proxies whose X-Forwarded-For is believed. */
@@ -60,6 +60,7 @@ export type ServerParts = {
   readonly deps: Deps
   readonly signals: Signals
   readonly settings: HttpSettings
+  readonly presenter: Presenter
   readonly limiter: RateLimiter | null
   readonly failures: FailedCredentials | null
   readonly doors: DoorSettings
@@ -88,14 +89,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     return sendRefusal(reply, refuse('method_not_allowed', null, `This path takes ${allowed}.`))
   })
   await app.register(swagger, OPENAPI)
-  const { deps, settings, limiter, failures } = parts
-  const presenter = {
-    channels: deps.channels,
-    get baseUrl() {
-      return settings.baseUrl
-    },
-    checkoutUrl: (id: string) => deps.payments.checkoutUrl(id),
-  }
+  const { deps, settings, presenter, limiter, failures } = parts
   // A child scope, so that its routes are seen by the plugin registered before.
   await app.register(async (child) => {
     const context: Context = { app: child, deps, settings, presenter, limiter, failures }
@@ -151,7 +145,7 @@ function newServer({ log, doors, state }: ServerParts): FastifyInstance {
     exposeHeadRoutes: true,
     clientErrorHandler: (fault, socket) => sendUnread(fault, socket, `${stem}000000`),
   })
-  const isExempt = addressList([...LOOPBACK, ...doors.trustProxy])
+  const isExempt = addressList([...LOOPBACK_RANGES, ...doors.trustProxy])
   const { connectionsMax: max, connectionsPerAddress: perAddress, drainSeconds } = doors
   const connections = limitConnections(app.server, { max, perAddress, isExempt })
   // Where nobody waits for the stop, nobody is to wait for a browser's idle connections.
@@ -210,7 +204,7 @@ function acceptJson(app: FastifyInstance): void {
 function knownRoutes(app: FastifyInstance): { method: string; path: RegExp }[] {
   const routes: { method: string; path: RegExp }[] = []
   app.addHook('onRoute', ({ method, url }) => {
-    const path = new RegExp(`^${url.replace(/:[a-z]+/g, '[^/?]+')}/?(?:\\?.*)?$`)
+    const path = patternOf(url)
     for (const each of [method].flat()) routes.push({ method: String(each), path })
   })
   return routes

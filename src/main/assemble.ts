@@ -83,12 +83,8 @@ export async function buildGateway(
   const app = await buildServer({
     deps,
     signals,
-    settings: {
-      get baseUrl() {
-        return address.baseUrl
-      },
-      currencies: new Set(config.currencies),
-    },
+    settings: { currencies: new Set(config.currencies) },
+    presenter: parts.presenter,
     limiter: limiterOf(config),
     failures: failuresOf(config, deps),
     doors: config.doors,
@@ -203,7 +199,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     await webhooks.stop()
     await Promise.all([outbound, reader, keyed, writers].map((each) => each.close()))
   }
-  return { deps, parts: { writers, webhooks, working }, ends }
+  return { deps, parts: { writers, webhooks, working, presenter }, ends }
 }
 
 /** The channels on offer, each in the mode that it has for good. Throws {@link Misconfigured}. */

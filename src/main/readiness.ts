@@ -3,7 +3,7 @@
 import { databaseWords } from '../http/errors.ts'
 import { isAway, type Session, type Statement } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
-import { clockProbe, writeProbe } from '../store/probes.ts'
+import { clockOffsetMs, clockProbe, writeProbe } from '../store/probes.ts'
 
 export type ReadinessParts = {
   readonly session: Session
@@ -23,8 +23,8 @@ const ANSWER_WITHIN_MS = 500
 const REMEMBERED_MS = 1000
 const LOOK_EVERY_MS = 30_000
 /** Between two clocks: what is worth a line in the log, and what is no longer safe to go on with. */
-const WORTH_TELLING_MS = 1000
-const TOO_FAR_MS = 30_000
+export const OFFSET_WARNED_MS = 1000
+export const OFFSET_FAILED_MS = 30_000
 
 export function openReadiness(parts: ReadinessParts): Readiness {
   const { session, monotonicMs, log, state } = parts
@@ -61,20 +61,19 @@ async function statusOf({ session, nowMs, log }: ReadinessParts): Promise<string
   try {
     // What is written is not kept: a disk without room shows itself all the same.
     offsetMs = await session.transaction([clockProbe(), writeProbe()] satisfies Statement[], ([clock]) => {
-      const databaseMs = clock?.rows[0]?.['now_ms'] as number
-      return { statements: [], value: Math.round(databaseMs - (beganMs + nowMs()) / 2) }
+      return { statements: [], value: clockOffsetMs(clock, beganMs, nowMs()) }
     })
   } catch (fault) {
     log.warn({ err: fault }, 'the database cannot be worked with')
     return isAway(fault) ? databaseWords(fault) : 'The database refused to be written.'
   }
-  if (Math.abs(offsetMs) >= WORTH_TELLING_MS)
+  if (Math.abs(offsetMs) >= OFFSET_WARNED_MS)
     log.warn({ lasting: 'clocks differ', offset_ms: offsetMs }, clockWords(offsetMs))
-  return Math.abs(offsetMs) > TOO_FAR_MS ? clockWords(offsetMs) : 'ok'
+  return Math.abs(offsetMs) > OFFSET_FAILED_MS ? clockWords(offsetMs) : 'ok'
 }
 
 function clockWords(offsetMs: number): string {
   const far = (Math.abs(offsetMs) / 1000).toFixed(1)
   const where = offsetMs > 0 ? 'behind' : 'ahead of'
-  return `The clocks differ: this machine's clock is ${far} s ${where} the database's. Set both by NTP; beyond ${TOO_FAR_MS / 1000} s the gateway is not ready.`
+  return `The clocks differ: this machine's clock is ${far} s ${where} the database's. Set both by NTP; beyond ${OFFSET_FAILED_MS / 1000} s the gateway is not ready.`
 }

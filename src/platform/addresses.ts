@@ -4,6 +4,9 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
+/** This machine. */
+export const LOOPBACK_RANGES: readonly string[] = ['127.0.0.0/8', '::1/128']
+
 const PUBLIC_PORTS: ReadonlySet<number> = new Set([443, 8443])
 
 /** All the addresses of a name, in one answer; rejects where it has none. */

@@ -1,5 +1,5 @@
 // What tells whether the database can be written, and what time it has. Nothing of it is kept.
-import type { Statement } from '../platform/db.ts'
+import type { Result, Statement } from '../platform/db.ts'
 import { ms } from './columns.ts'
 
 /** Fills a page of its own, so that a disk without room shows. To be rolled back. */
@@ -10,4 +10,10 @@ export function writeProbe(): Statement {
 /** The database's clock at this moment, in milliseconds since the epoch. */
 export function clockProbe(): Statement {
   return { name: 'clock_probe', text: `select ${ms('clock_timestamp()')} as now_ms`, values: [] }
+}
+
+/** How far the database's clock is ahead of ours, which had these times when it was asked and when it answered. */
+export function clockOffsetMs(probed: Result | undefined, askedAtMs: number, answeredAtMs: number): number {
+  // It was read in the middle of the way there and back.
+  return Math.round((probed?.rows[0]?.['now_ms'] as number) - (askedAtMs + answeredAtMs) / 2)
 }

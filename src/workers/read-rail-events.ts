@@ -3,11 +3,10 @@
 import type { CanTell, Channel, News } from '../connectors/connector.ts'
 import { livemodesIn } from '../domain/channel/modes.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
-import { contractOfReference, laneOf } from '../domain/contract/ids.ts'
 import type { CrashPoint } from '../engine/crash-points.ts'
+import { attemptOfReference } from '../app/accounts/contract-owners.ts'
 import { type OutcomeDeps, report } from '../app/transfers/payouts.ts'
 import type { Session } from '../platform/db.ts'
-import { contractOwnerFrom, findContractOwner } from '../store/contracts/contracts.ts'
 import { readNewsPosition, saveNewsPosition } from '../store/operator/channels.ts'
 
 export type NewsDeps = OutcomeDeps & { readonly reader: Session; readonly channels: Pick<ChannelBook, 'current'> }
@@ -36,12 +35,6 @@ async function record(
   connector: Channel,
   { reference, outcome }: News,
 ): Promise<void> {
-  const named = contractOfReference(reference)
-  if (!named) return
-  const lane = laneOf(named.contractId)
-  const [result] = await deps.reader.send([findContractOwner(lane, named.contractId)])
-  const [owner] = (result?.rows ?? []).map(contractOwnerFrom)
-  if (!owner || !livemodesIn(deps.channels, channelId).includes(owner.livemode)) return
-  const { accountId } = owner
-  await report(deps, connector, { lane, accountId, channelId, ...named }, null, outcome)
+  const attempt = await attemptOfReference(deps, reference, livemodesIn(deps.channels, channelId))
+  if (attempt) await report(deps, connector, { channelId, ...attempt }, null, outcome)
 }

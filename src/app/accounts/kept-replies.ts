@@ -2,7 +2,7 @@
 // what it answered, sealed; the same request again gets the same bytes. Commands about contracts do without: their key is
 // written with their effect (execute.ts).
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import { idempotencyKeyReused, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { SealBroken } from '../../platform/sealing.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
@@ -37,20 +37,13 @@ export async function claimOnce(
     if (claimed?.rows.length === 1) return { lane, accountId, keyHash: key.keyHash }
     const [found] = await deps.reader.send([findReply(owner, key.keyHash)])
     const [kept] = (found?.rows ?? []).map(keptReplyFrom)
-    if (kept && kept.fingerprint !== key.fingerprint) return reused()
+    if (kept && kept.fingerprint !== key.fingerprint) return idempotencyKeyReused()
     if (kept && kept.sealed !== null) return opened(deps, { lane, accountId, keyHash: key.keyHash }, kept.sealed)
     if (looks === LOOKS_MAX)
       return refuse('idempotency_in_progress', 'Idempotency-Key', 'The same request is still being worked on.')
     await sleep(LOOK_AGAIN_MS)
   }
 }
-
-const reused = () =>
-  refuse(
-    'idempotency_key_reused',
-    'Idempotency-Key',
-    'The key was used before with another request (method, path or body). Use a new key.',
-  )
 
 const aboutOf = ({ accountId, keyHash }: Claim) => ({ accountId, id: keyHash, purpose: 'reply' })
 

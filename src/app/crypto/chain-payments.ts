@@ -1,10 +1,9 @@
 // What a chain that is watched says of payments, brought to the contracts: how far one is, and what of it is final.
 import type { FinalChainPayment } from '../../domain/payment/chain-payments.ts'
-import { contractOfReference, laneOf } from '../../domain/contract/ids.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { Session } from '../../platform/db.ts'
-import { contractOwnerFrom, findContractOwner } from '../../store/contracts/contracts.ts'
 import type { Execute } from '../../engine/command-request.ts'
+import { attemptOfReference } from '../accounts/contract-owners.ts'
 
 export type ChainTellDeps = {
   readonly execute: Execute
@@ -57,13 +56,9 @@ export async function showChainProgress(
   await deps.execute({ ...owner, command: { verb: 'report_collection', id, number, fence: null, result } })
 }
 
-async function placeOf({ reader, livemode }: ChainTellDeps, reference: string) {
-  const named = contractOfReference(reference)
-  if (!named) return null
-  const lane = laneOf(named.contractId)
-  const [result] = await reader.send([findContractOwner(lane, named.contractId)])
-  const owner = result?.rows[0] && contractOwnerFrom(result.rows[0])
-  if (!owner || owner.livemode !== livemode) return null
-  const { accountId } = owner
-  return { lane, accountId, keyId: null, idempotency: null, id: named.contractId, number: named.number }
+async function placeOf(deps: ChainTellDeps, reference: string) {
+  const attempt = await attemptOfReference(deps, reference, [deps.livemode])
+  if (!attempt) return null
+  const { lane, accountId, contractId: id, number } = attempt
+  return { lane, accountId, keyId: null, idempotency: null, id, number }
 }

@@ -3,13 +3,12 @@
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import { maskCards } from '../../domain/text/cards.ts'
 import type { ChannelBook } from '../../domain/channel/channel.ts'
-import { isUuid, laneOf, laneUuid } from '../../domain/contract/ids.ts'
+import { isUuid, laneUuid } from '../../domain/contract/ids.ts'
 import { faultOfOrigin } from '../../domain/account/origins.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import type { Session, Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { unfreezeChannel } from '../../store/operator/channels.ts'
-import { findContractOwner } from '../../store/contracts/contracts.ts'
 import {
   type AccountSettings,
   accountSettings,
@@ -21,6 +20,7 @@ import {
 } from '../../store/operator/operator-actions.ts'
 import { replaceOrigins } from '../../store/accounts/origins.ts'
 import type { IdSource } from '../accounts/accounts.ts'
+import { ownerOfContract } from '../accounts/contract-owners.ts'
 import type { ContractResult } from '../../engine/command-request.ts'
 import { contractNotFound, executeAlone } from '../../engine/execute.ts'
 
@@ -46,9 +46,9 @@ export async function resolveTransfer(
   as: 'delivered' | 'failed',
   deed: Deed,
 ): Promise<ContractResult<Transfer> | Refusal> {
-  const lane = isUuid(contractId) ? laneOf(contractId) : null
-  const accountId = lane === null ? undefined : await ownerOf(deps, lane, contractId)
-  if (lane === null || accountId === undefined) return contractNotFound()
+  const owner = isUuid(contractId) ? await ownerOfContract(deps, contractId) : null
+  if (!owner) return contractNotFound()
+  const { lane, accountId } = owner
   const action = actionOf(deps, lane, `resolve as ${as}`, contractId, deed)
   const { operator, evidence } = action
   const command = { verb: 'resolve', id: contractId, as, operator, evidence } as const
@@ -107,11 +107,6 @@ export async function settleAccount(
     if (changes.corsOrigins) statements.push(...replaceOrigins(account, changes.corsOrigins))
     return { statements, value: settings }
   })
-}
-
-async function ownerOf({ reader }: OperatorDeps, lane: number, contractId: string): Promise<string | undefined> {
-  const [result] = await reader.send([findContractOwner(lane, contractId)])
-  return result?.rows[0]?.['account_id'] as string | undefined
 }
 
 export function actionOf(

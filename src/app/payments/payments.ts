@@ -1,15 +1,14 @@
 // Payment contracts: what a merchant and a payer do with them. Each begins in the write path; a rail is called in between.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PaymentMethod } from '../../domain/channel/collection.ts'
-import { laneOf } from '../../domain/contract/ids.ts'
 import type { CreatePayment } from '../../domain/payment/commands.ts'
 import { currentAttempt, type Payment } from '../../domain/payment/payment.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Actor } from '../../domain/transfer/transfer.ts'
-import { findContractOwner } from '../../store/contracts/contracts.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
 import type { CommandRequest, ContractResult, ReplayedRefusal } from '../../engine/command-request.ts'
 import type { CommandOf } from '../../engine/command-table.ts'
+import { ownerOfContract } from '../accounts/contract-owners.ts'
 import { runLeased } from './collections.ts'
 import type { Deps } from '../deps.ts'
 
@@ -110,9 +109,7 @@ export function declineOf(payment: Payment): Refusal | null {
 
 /** A payment contract by its id alone, for who proves the right to it by its token. */
 export async function findPayment(deps: Pick<Deps, 'reader' | 'contracts'>, id: string): Promise<Payment | null> {
-  const lane = laneOf(id)
-  const [result] = await deps.reader.send([findContractOwner(lane, id)])
-  const accountId = result?.rows[0]?.['account_id'] as string | undefined
-  const contract = accountId === undefined ? null : await deps.contracts.submit({ lane, accountId, id })
+  const owner = await ownerOfContract(deps, id)
+  const contract = owner && (await deps.contracts.submit({ lane: owner.lane, accountId: owner.accountId, id }))
   return contract?.kind === 'payment' ? contract : null
 }

@@ -3,19 +3,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { modeWord } from '../../domain/channel/modes.ts'
 import type { PaymentMethod } from '../../domain/channel/collection.ts'
-import { isUuid, laneOf } from '../../domain/contract/ids.ts'
+import { isUuid } from '../../domain/contract/ids.ts'
 import type { SendOrder } from '../../domain/channel/outcome.ts'
 import type { PaymentReport } from '../../domain/payment/commands.ts'
 import { currentAttempt, type Payment, type PaymentAttempt } from '../../domain/payment/payment.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
-import type { Terms } from '../../domain/transfer/transfer.ts'
+import { NO_RECIPIENT, type Terms } from '../../domain/transfer/transfer.ts'
 import type { ContractPaid } from '../../connectors/wallet/wallet.ts'
-import { findContractOwner } from '../../store/contracts/contracts.ts'
 import { bookedObjects } from '../../store/payments/payment-events.ts'
 import { MANY_LANES } from '../../platform/scope.ts'
 import type { CommandRequest } from '../../engine/command-request.ts'
 import type { CommandOf } from '../../engine/command-table.ts'
 import type { Caller } from '../accounts/callers.ts'
+import { ownerOfContract } from '../accounts/contract-owners.ts'
 import type { CreditDeps } from '../accounts/credits.ts'
 import type { Deps } from '../deps.ts'
 import { runPayout } from '../transfers/payouts.ts'
@@ -121,12 +121,10 @@ function termsOf(payment: Payment, attempt: PaymentAttempt): Terms {
     description: payment.terms.description,
     deliverable: { type: 'order', referenceId: payment.id, description: null, details: null },
     // What the channel asks for; the money goes to the contract.
-    recipient: { ...NOBODY, wallet: payment.id },
+    recipient: { ...NO_RECIPIENT, wallet: payment.id },
     channelId: attempt.channelId,
   }
 }
-
-const NOBODY = { name: null, email: null, mobile: null, wallet: null, tag: null, address: null, country: null }
 
 /** The payer could not pay: the attempt ends, and another one may be tried at once. */
 async function giveUp({ execute }: Deps, payment: Payment, { number }: PaymentAttempt, why: Refusal): Promise<void> {
@@ -212,10 +210,7 @@ export async function isPaidFromWallet(deps: CreditDeps, paymentId: string, refe
   return (result?.rows.length ?? 0) > 0
 }
 
-async function ownerOf({ reader }: CreditDeps, paymentId: string) {
-  if (!isUuid(paymentId)) return null
-  const lane = laneOf(paymentId)
-  const [result] = await reader.send([findContractOwner(lane, paymentId)])
-  const accountId = result?.rows[0]?.['account_id'] as string | undefined
-  return accountId === undefined ? null : { lane, accountId }
+async function ownerOf(deps: CreditDeps, paymentId: string) {
+  const owner = isUuid(paymentId) ? await ownerOfContract(deps, paymentId) : null
+  return owner && { lane: owner.lane, accountId: owner.accountId }
 }

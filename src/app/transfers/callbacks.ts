@@ -3,9 +3,8 @@
 // has the rail asked.
 import { canHear, type Notice } from '../../connectors/connector.ts'
 import { livemodesIn } from '../../domain/channel/modes.ts'
-import { contractOfReference, laneOf } from '../../domain/contract/ids.ts'
 import { faultOfClaim } from '../../domain/channel/notice.ts'
-import { contractOwnerFrom, findContractOwner } from '../../store/contracts/contracts.ts'
+import { attemptOfReference } from '../accounts/contract-owners.ts'
 import type { Deps } from '../deps.ts'
 import { reportCallback } from './payouts.ts'
 
@@ -27,22 +26,17 @@ export async function receiveCallback(
   const connector = deps.callbacks.connectors.get(channelId)
   const notice = connector && canHear(connector) ? connector.hear(object) : null
   if (!connector || !notice) return disbelieved(deps, channelId, null, 'it is not about an order of this rail')
-  const named = contractOfReference(notice.reference)
-  if (!named) return 'not ours'
-  const lane = laneOf(named.contractId)
-  const [result] = await deps.reader.send([findContractOwner(lane, named.contractId)])
-  const [owner] = (result?.rows ?? []).map(contractOwnerFrom)
-  // A contract of the other mode is no more this channel's than one of another gateway.
-  if (!owner || !livemodesIn(deps.channels, channelId).includes(owner.livemode)) return 'not ours'
-  const contract = await deps.contracts.submit({ lane, accountId: owner.accountId, id: named.contractId })
+  const attempt = await attemptOfReference(deps, notice.reference, livemodesIn(deps.channels, channelId))
+  if (!attempt) return 'not ours'
+  const { lane, accountId, contractId, number } = attempt
+  const contract = await deps.contracts.submit({ lane, accountId, id: contractId })
   if (contract?.kind !== 'transfer') return 'not ours'
   // What it is held against never changes once there is an attempt, so it may be read before the account is locked.
-  const fault = faultOfClaim(contract, { ...notice, channelId, number: named.number }) ?? vagueness(notice)
+  const fault = faultOfClaim(contract, { ...notice, channelId, number }) ?? vagueness(notice)
   if (fault !== null) return disbelieved(deps, channelId, notice.reference, fault)
-  const attempt = { lane, accountId: contract.accountId, channelId, ...named }
   const { execute, callbacks } = deps
   callbacks.crashPoint('before a callback is recorded', notice.reference)
-  await reportCallback({ execute }, connector, attempt, notice.outcome)
+  await reportCallback({ execute }, connector, { channelId, ...attempt }, notice.outcome)
   callbacks.crashPoint('after a callback is recorded', notice.reference)
   return 'applied'
 }

@@ -64,12 +64,11 @@ export async function createEndpoint(
 ): Promise<RevealedEndpoint | Refusal> {
   const fault = faultOfUrl(deps, wanted.url)
   if (fault) return fault
-  const { sealing, serialSession } = deps.webhooks
+  const { serialSession } = deps.webhooks
   const { lane, accountId } = owner
   const key = { lane, accountId, id: laneUuid(lane, deps.nowMs(), deps.randomHex()) }
   const revealed = { secret: newSigningSecret(), bearer: wanted.bearer ?? newBearerToken() }
-  const secrets = [{ text: revealed.secret, createdAt: deps.nowMs(), expiresAt: null }]
-  const sealed = sealSecrets(sealing, key, { secrets, bearer: revealed.bearer })
+  const sealed = newSecrets(deps, key, revealed)
   const endpoint = { ...key, ...wanted, ...sealed, status: 'enabled', disabledBecause: null } as const
   const refusal = await serialSession.run((session) =>
     session.transaction<Refusal | null>([holdAccount(key), countEndpoints(key)], ([heads, counted]) => {
@@ -111,7 +110,7 @@ export async function updateEndpoint(
   const fault = patch.url === undefined ? null : faultOfUrl(deps, patch.url)
   if (fault) return fault
   const { bearer, verb, ...settings } = patch
-  const made: Revealed = { secret: newSigningSecret(), bearer: bearer === undefined ? newBearerToken() : null }
+  const made = { secret: newSigningSecret(), bearer: bearer ?? newBearerToken() }
   let isMoved = false
   if (verb === 'enable') await holdAllWaiting(deps.webhooks, key)
   const decide = (before: StoredEndpoint): Change | Refusal => {
@@ -124,19 +123,23 @@ export async function updateEndpoint(
     // Whoever serves it knows what it was when it was taken.
     const isOther = Object.keys(patch).some((member) => member !== 'verb' && member !== 'description')
     const serving = isOther && move.serving === 'goes on' ? 'is interrupted' : move.serving
-    const secrets = isMoved ? newSecrets(deps, key, made, bearer) : withBearer(deps, key, before, bearer)
+    const secrets = isMoved ? newSecrets(deps, key, made) : withBearer(deps, key, before, bearer)
     return { after: { ...before, ...settings, ...secrets, status, disabledBecause }, serving }
   }
   const answer = await changeEndpoint(deps.webhooks, key, decide)
-  return isRefusal(answer) ? answer : reveal(deps, key, isMoved ? made : NOTHING)
+  if (isRefusal(answer)) return answer
+  // A bearer token that the owner chose is not shown again.
+  return reveal(deps, key, isMoved ? { ...made, bearer: bearer === undefined ? made.bearer : null } : NOTHING)
 }
 
 /** Where a receiver is, as far as it can read what comes there. */
 const originOf = (url: string) => new URL(url).origin
 
-function newSecrets({ webhooks, nowMs }: EndpointDeps, key: EndpointKey, made: Revealed, bearer?: string) {
-  const secrets = [{ text: made.secret ?? newSigningSecret(), createdAt: nowMs(), expiresAt: null }]
-  return sealSecrets(webhooks.sealing, key, { secrets, bearer: bearer ?? made.bearer ?? newBearerToken() })
+type MadeSecrets = { readonly secret: string; readonly bearer: string }
+
+function newSecrets({ webhooks, nowMs }: EndpointDeps, key: EndpointKey, { secret, bearer }: MadeSecrets) {
+  const secrets = [{ text: secret, createdAt: nowMs(), expiresAt: null }]
+  return sealSecrets(webhooks.sealing, key, { secrets, bearer })
 }
 
 function withBearer({ webhooks, nowMs }: EndpointDeps, key: EndpointKey, before: StoredEndpoint, bearer?: string) {

@@ -148,6 +148,12 @@ export function refuseFor(
   return { kind: 'refusal', code, param, message, problems }
 }
 
+/** The same key on a request that is another one. */
+export function idempotencyKeyReused(): Refusal {
+  const mend = 'The key was used before with another request (method, path or body). Use a new key.'
+  return refuse('idempotency_key_reused', 'Idempotency-Key', mend)
+}
+
 export function missing(param: string, mend: string): Problem {
   return { code: `missing_${wordOf(param)}`, param, message: `${param} is missing. ${mend}` }
 }

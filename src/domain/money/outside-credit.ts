@@ -2,6 +2,7 @@
 // vouch for, from a clearing account that they name. Between wallets of this gateway money is not new.
 import type { CreditWallet } from '../transfer/commands.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
+import { lettersOf } from '../text/texts.ts'
 
 const BETWEEN_WALLETS = 'clearing:wallet'
 
@@ -45,10 +46,6 @@ export function refusalOfCredit(livemode: boolean, command: CreditWallet): Refus
 
 /** The same letters are one person, whatever capitals, blanks and signs are between them. */
 export function areTwoNames(one: string, other: string): boolean {
-  const plain = (name: string) =>
-    name
-      .normalize('NFKD')
-      .replace(/[^\p{L}\p{N}]/gu, '')
-      .toLowerCase()
-  return plain(one) !== '' && plain(other) !== '' && plain(one) !== plain(other)
+  const [first, second] = [lettersOf(one), lettersOf(other)]
+  return first !== '' && second !== '' && first !== second
 }

@@ -3,7 +3,15 @@
 import type { NextAction, PayerPlace, PaymentKind } from '../channel/collection.ts'
 import type { PaymentStatus } from './moves.ts'
 import type { Quote } from '../money/quotes.ts'
-import type { Activity, Cancellation, Failure, Message, Recipient, Terms } from '../transfer/transfer.ts'
+import {
+  type Activity,
+  type Cancellation,
+  type Failure,
+  type Message,
+  NO_RECIPIENT,
+  type Recipient,
+  type Terms,
+} from '../transfer/transfer.ts'
 
 export const PAYMENT_ATTEMPT_STATUSES = [
   'starting',
@@ -142,19 +150,9 @@ export type Receipt = {
 export const isLiveAttempt = ({ status }: PaymentAttempt) =>
   status === 'starting' || status === 'pending' || status === 'processing' || status === 'unknown'
 
-const NOBODY: Recipient = {
-  name: null,
-  email: null,
-  mobile: null,
-  wallet: null,
-  tag: null,
-  address: null,
-  country: null,
-}
-
 /** A place as the recipient of a transfer; of nobody where the rail itself knows where money goes back to. */
 export function recipientOf(place: PayerPlace | null): Recipient {
-  return place ? { ...NOBODY, ...place.recipient } : NOBODY
+  return place ? { ...NO_RECIPIENT, ...place.recipient } : NO_RECIPIENT
 }
 
 /** The attempt that the payer is at, or null. */

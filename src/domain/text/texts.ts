@@ -15,6 +15,15 @@ export function seenText(text: string | null | undefined): string | null {
 
 const isPlain = (code: number) => code > 0x20 && code < 0x7f
 
+/** Names are compared by their letters and digits alone: case, accents, spaces and punctuation are no difference. */
+export function lettersOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase()
+    .normalize('NFC')
+}
+
 /**
  * The least of any name, account or place: a letter or a digit, of any script, and none of the letters that are blank. A
  * pattern of ECMA-262 with Unicode, for the whole value.

@@ -2,6 +2,7 @@
 // facts are looked up before the draft is written, for most of them never change.
 import { modeWord } from '../channel/modes.ts'
 import type { ChannelFacts } from '../channel/channel.ts'
+import { lettersOf } from '../text/texts.ts'
 import type { Message, Terms, Transfer } from './transfer.ts'
 
 /** A wallet that a draft names, and its owner; null where no wallet has the id. */
@@ -67,16 +68,7 @@ export function paysTheSame(before: Terms, after: Terms): boolean {
   return isSameRecipient && before.channelId === after.channelId && before.currency === after.currency
 }
 
-/** Names are compared by their letters and digits alone: case, accents, spaces and punctuation are no difference. */
 function isSameName(a: string, b: string): boolean {
   const [one, two] = [lettersOf(a), lettersOf(b)]
   return one !== '' && one === two
-}
-
-function lettersOf(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replace(/[^\p{L}\p{N}]/gu, '')
-    .toLowerCase()
-    .normalize('NFC')
 }

@@ -19,6 +19,16 @@ export type Recipient = {
   readonly country: string | null
 }
 
+export const NO_RECIPIENT: Recipient = {
+  name: null,
+  email: null,
+  mobile: null,
+  wallet: null,
+  tag: null,
+  address: null,
+  country: null,
+}
+
 /** The caller's own words beside a contract: they mean nothing to the gateway. */
 export type Metadata = Readonly<Record<string, string>>
 

@@ -1,9 +1,9 @@
 // Pages of other origins may call what takes a token, where the account lists their origin (WHATWG Fetch, CORS). Off for all
 // others. What needs an API key is never answered to a page: a key has no place in a browser.
 import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ownerOfContract } from '../../app/accounts/contract-owners.ts'
 import type { Deps } from '../../app/deps.ts'
-import { laneOf } from '../../domain/contract/ids.ts'
-import { contractOwnerFrom, findContractOwner } from '../../store/contracts/contracts.ts'
+import { patternOf } from '../request/urls.ts'
 
 const MAX_AGE_SECONDS = 600
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Service-Version'
@@ -21,10 +21,10 @@ export function openToPages(app: FastifyInstance, deps: Deps): Preflight {
     const { schema, url, method } = route
     const takesToken = schema?.security?.some((scheme) => 'bearer' in scheme) ?? false
     if (!takesToken) return
-    const path = new RegExp(`^${url.replace(/:[a-z]+/g, '[^/?]+')}(?:\\?.*)?$`)
+    const path = patternOf(url)
     for (const each of [method].flat()) if (each !== 'HEAD') open.push({ path, method: String(each) })
     route.onSend = [
-      ...(route.onSend === undefined ? [] : [route.onSend].flat()),
+      ...[route.onSend ?? []].flat(),
       // No promise for those who come from no page.
       (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes) => {
         const { origin } = request.headers
@@ -62,9 +62,7 @@ async function allow(deps: Deps, request: FastifyRequest, reply: FastifyReply, o
   reply.headers({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED_HEADERS })
 }
 
-async function accountOf({ reader }: Deps, { caller, payerOf }: FastifyRequest): Promise<string | null> {
-  if (payerOf === null) return caller?.accountId ?? null
-  const [result] = await reader.send([findContractOwner(laneOf(payerOf), payerOf)])
-  const [owner] = (result?.rows ?? []).map(contractOwnerFrom)
+async function accountOf(deps: Deps, { caller, payerOf }: FastifyRequest): Promise<string | null> {
+  const owner = payerOf === null ? caller : await ownerOfContract(deps, payerOf)
   return owner?.accountId ?? null
 }

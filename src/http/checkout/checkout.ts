@@ -83,7 +83,7 @@ function pageRoutes(checkout: Checkout): void {
 }
 
 function choiceRoute(checkout: Checkout): void {
-  const { app, deps, settings } = checkout.context
+  const { app, deps, presenter } = checkout.context
   app.post('/pay/:token', optionsOf(checkout), async (sent, reply) => {
     const request = sent as WithToken
     const payment = await paymentOf(checkout, request, reply)
@@ -93,7 +93,7 @@ function choiceRoute(checkout: Checkout): void {
       problem === null
         ? seeOther(reply, request, look, '')
         : sendPage(checkout, request, reply.code(status), payment, { ...look, problem })
-    if (isFromElsewhere(request.headers, settings.baseUrl)) return refused('stranger', 403)
+    if (isFromElsewhere(request.headers, presenter.baseUrl)) return refused('stranger', 403)
     const fields = formFields(typeof request.body === 'string' ? request.body : '')
     if (looksLikeCard(fields['token'])) return refused('cardNumber', 400)
     const method = parseMethod(methodBody(fields))
@@ -178,11 +178,11 @@ async function paymentOf(
 }
 
 async function viewOf({ context }: Checkout, { params, query }: WithToken, payment: Payment): Promise<CheckoutView> {
-  const { deps, settings } = context
+  const { deps, presenter } = context
   const { name } = await deps.merchantOf(payment)
   return checkoutView(payment, {
     token: params.token,
-    baseUrl: settings.baseUrl,
+    baseUrl: presenter.baseUrl,
     merchant: name,
     methods: methodsFor(deps.channels, payment),
     channelName: (attempt: PaymentAttempt) =>

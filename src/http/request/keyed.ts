@@ -27,18 +27,16 @@ export function keepReplies(app: FastifyInstance, deps: Deps): void {
     const tag = route.schema?.tags?.[0]
     if (tag === undefined || !TAGS.has(tag) || ![route.method].flat().some((method) => WRITES.has(String(method))))
       return
-    route.onSend = [...hooksOf(route.onSend), keeping(deps)]
+    route.onSend = [...[route.onSend ?? []].flat(), keeping(deps)]
     if (tag === 'Webhook endpoints')
       route.preHandler = [
         async (request: FastifyRequest, reply: FastifyReply) => {
           await goesOn(deps, request, reply, callerOf(request))
         },
-        ...hooksOf(route.preHandler),
+        ...[route.preHandler ?? []].flat(),
       ]
   })
 }
-
-const hooksOf = <H>(hooks: H | H[] | undefined): H[] => (hooks === undefined ? [] : ([hooks].flat() as H[]))
 
 /** Whether the request is to be carried out; otherwise it has its reply. */
 export async function goesOn(

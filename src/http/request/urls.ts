@@ -16,3 +16,8 @@ export function plainUrl(url: string): string {
 }
 
 const CAPITAL = /[A-F]/
+
+/** What matches the addresses of a route, with or without a query. Parameters are named as in `/contracts/:id`. */
+export function patternOf(route: string): RegExp {
+  return new RegExp(`^${route.replace(/:[a-z]+/g, '[^/?]+')}/?(?:\\?.*)?$`)
+}

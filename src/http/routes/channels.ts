@@ -34,12 +34,12 @@ export function channelRoutes(context: Context): void {
 function pageRoutes(context: Context): void {
   const { app, deps } = context
   // Read for each reply: the address may be known only once it is bound.
-  const { settings } = context
+  const { presenter } = context
   const list = described('List channels', TAG, { reply: ChannelsReply }, KEY_OR_TOKEN)
   app.get('/channels', { schema: list, onRequest: guard(context, READ) }, async (request, reply) => {
     const { livemode } = callerOf(request)
     const fit = deps.channels.all().filter((channel) => isForMode(channel, livemode))
-    const channels = fit.map((channel) => presentChannel(settings.baseUrl, channel))
+    const channels = fit.map((channel) => presentChannel(presenter.baseUrl, channel))
     return succeed(reply, 200, 'Channels found.', { channels, next: null })
   })
 
@@ -49,7 +49,7 @@ function pageRoutes(context: Context): void {
     const { id } = request.params as ChannelParams
     const channel = deps.channels.current(id)
     if (!channel) return noSuchChannel(reply)
-    return succeed(reply, 200, 'Channel found.', { channel: presentChannel(settings.baseUrl, channel) })
+    return succeed(reply, 200, 'Channel found.', { channel: presentChannel(presenter.baseUrl, channel) })
   })
 }
 
@@ -76,7 +76,7 @@ function noSuchChannel(reply: FastifyReply): FastifyReply {
 }
 
 function compareRoute(context: Context): void {
-  const { app, deps, settings } = context
+  const { app, deps, settings, presenter } = context
   const schema = described('Price a draft on every channel', TAG, { body: DraftBody, reply: CompareReply }, KEY_ONLY)
   const onRequest = guard(context, { accepts: 'api key', scope: 'contracts:read' })
   app.post('/channels/compare', { schema, onRequest }, async (request, reply) => {
@@ -93,7 +93,7 @@ function compareRoute(context: Context): void {
       return offerOf(channel, terms, found, nowMs)
     })
     return succeed(reply, 200, 'Draft priced.', {
-      channels: offers.sort(byAdvantage).map((offer) => presentOffer(settings.baseUrl, offer, terms.currency, nowMs)),
+      channels: offers.sort(byAdvantage).map((offer) => presentOffer(presenter.baseUrl, offer, terms.currency, nowMs)),
       next: null,
     })
   })

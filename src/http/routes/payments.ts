@@ -1,18 +1,10 @@
 // The payment contract's routes (spec 4.8-4.10, design 8): parse, ask, present.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  type Requester,
-  choosePayment,
-  createPayment,
-  declineOf,
-  findPayment,
-  type Paid,
-} from '../../app/payments/payments.ts'
+import { choosePayment, createPayment, declineOf, findPayment, type Paid } from '../../app/payments/payments.ts'
 import { payByWallet } from '../../app/payments/wallet-payments.ts'
 import { contractNotFound } from '../../engine/execute.ts'
 import type { PayerPlace, PaymentMethod } from '../../domain/channel/collection.ts'
 import { cardInUrl, maskCards } from '../../domain/text/cards.ts'
-import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import type { Payment } from '../../domain/payment/payment.ts'
 import { faultOfSite, type SiteRules } from '../../domain/account/sites.ts'
@@ -34,7 +26,7 @@ import {
 } from '../context.ts'
 import { maskedOrNull, parseDraft } from './draft.ts'
 import { sendRefusal } from '../errors.ts'
-import { idempotencyOf } from '../request/idempotency.ts'
+import { commandCallerOf, conditionsOf } from '../request/command-caller.ts'
 import { goesOn } from '../request/keyed.ts'
 import { isWebUrl, parseMethod } from './payment-method.ts'
 import { MethodBody, PaymentBody, PaymentReply, RefundBody, ReturnBody } from '../../wire/payment-schemas.ts'
@@ -78,7 +70,7 @@ function createRoute(context: Context): void {
     const places = [...placesIn(extra.method, 'payment.'), ['return_url', extra.returnUrl] as const]
     const elsewhere = await siteFault(context, callerOf(request), { livemode, by: 'account', returnUrl: null }, places)
     if (elsewhere) return sendRefusal(reply, elsewhere)
-    const requester = requesterOf(request)
+    const requester = commandCallerOf(request)
     if (isRefusal(requester)) return sendRefusal(reply, requester)
     const paid = await createPayment(deps, requester, { id: deps.newId(lane), livemode, ...draft, ...extra })
     return answer(context, reply, paid, 'Payment contract created.')
@@ -206,13 +198,10 @@ function payRoute(context: Context): void {
       const elsewhere = await siteFault(context, payment, { livemode, by, returnUrl }, placesIn(method, ''))
       if (elsewhere) return sendRefusal(reply, elsewhere)
       if (method.kind === 'wallet') return payWithWallet(context, request, reply, payment, method)
-      const idempotency = idempotencyOf(request)
-      if (isRefusal(idempotency)) return sendRefusal(reply, idempotency)
+      const conditions = conditionsOf(request)
+      if (isRefusal(conditions)) return sendRefusal(reply, conditions)
       const { lane, accountId } = payment
-      const versions = expectedVersions(request)
-      if (isRefusal(versions)) return sendRefusal(reply, versions)
-      const keyId = request.caller?.keyId ?? null
-      const requester: Requester = { lane, accountId, keyId, idempotency, ...(versions && { versions }) }
+      const requester = { lane, accountId, keyId: request.caller?.keyId ?? null, ...conditions }
       const actor = request.payerOf === null ? 'account' : 'payer'
       const paid = await choosePayment(deps, requester, payment.id, method, actor)
       return answer(context, reply, paid, begunWords(paid))
@@ -283,9 +272,8 @@ function refundRoute(context: Context): void {
     const { amount, reason, channel, recipient } = parse(request.body ?? {})
     const route = routeOf(channel ?? null, recipient ?? null)
     if (isRefusal(route)) return sendRefusal(reply, route)
-    const requester = requesterOf(request)
+    const requester = commandCallerOf(request, id)
     if (isRefusal(requester)) return sendRefusal(reply, requester)
-    if (!isUuid(id)) return sendRefusal(reply, contractNotFound())
     const transferId = deps.newId(requester.lane)
     const command = {
       verb: 'refund',
@@ -316,9 +304,8 @@ function returnRoute(context: Context): void {
     const { channel, recipient } = parse(request.body ?? {})
     const route = routeOf(channel ?? null, recipient ?? null)
     if (isRefusal(route)) return sendRefusal(reply, route)
-    const requester = requesterOf(request)
+    const requester = commandCallerOf(request, id)
     if (isRefusal(requester)) return sendRefusal(reply, requester)
-    if (!isUuid(id)) return sendRefusal(reply, contractNotFound())
     const transferId = deps.newId(requester.lane)
     const command = { verb: 'return', id, transferId, route, allowed: mayPay(request) } as const
     const done = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
@@ -344,14 +331,6 @@ const FREE_TEXT: ReadonlySet<string> = new Set(['name', 'address'])
 /** Money that goes elsewhere than back is a transfer, and needs the right to pay one. */
 function mayPay(request: FastifyRequest): 'may pay' | 'may not pay' {
   return callerOf(request).scopes.has('transfers:pay') ? 'may pay' : 'may not pay'
-}
-
-function requesterOf(request: FastifyRequest): Requester | Refusal {
-  const { lane, accountId, keyId } = callerOf(request)
-  const idempotency = idempotencyOf(request)
-  if (isRefusal(idempotency)) return idempotency
-  const versions = expectedVersions(request)
-  return isRefusal(versions) ? versions : { lane, accountId, keyId, idempotency, ...(versions && { versions }) }
 }
 
 /** A payment's answer; one that its rail declined at once is refused, though the attempt is kept. */

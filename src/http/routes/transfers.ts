@@ -3,7 +3,7 @@ import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ContractResult } from '../../engine/command-request.ts'
 import type { CommandOf } from '../../engine/command-table.ts'
-import { type Requester, cancelContract } from '../../app/payments/payments.ts'
+import { cancelContract } from '../../app/payments/payments.ts'
 import { contractNotFound } from '../../engine/execute.ts'
 import { mayChangePayee, payeeOf, payeeOfPatched } from '../../app/transfers/payees.ts'
 import type { ReadContract } from '../../engine/reads.ts'
@@ -25,7 +25,7 @@ import {
 } from '../context.ts'
 import { type DraftRules, expectedPreview, maskedOrNull, parseDraft, patchOf } from './draft.ts'
 import { sendRefusal } from '../errors.ts'
-import { idempotencyOf } from '../request/idempotency.ts'
+import { commandCallerOf } from '../request/command-caller.ts'
 import { CancelReply } from '../../wire/payment-schemas.ts'
 import { presentContract } from '../../wire/present.ts'
 import { presentCancellation, presentRefund, presentTransfer } from '../../wire/transfer.ts'
@@ -40,7 +40,7 @@ import {
   PayBody,
   UpdateReply,
 } from '../../wire/schemas.ts'
-import { expectedVersions, isKnown, tagged } from '../request/versions.ts'
+import { isKnown, tagged } from '../request/versions.ts'
 
 const TAG = 'Transfer contracts'
 const WRITE: Access = { accepts: 'api key', scope: 'contracts:write' }
@@ -156,7 +156,7 @@ function cancelRoute(context: Context): void {
   const cancel = async (request: FastifyRequest, reply: FastifyReply) => {
     const { id } = (request as WithId).params
     const reason = maskedOrNull(parse(request.body ?? {}).reason)
-    const requester = requesterOf(request, id)
+    const requester = commandCallerOf(request, id)
     if (isRefusal(requester)) return sendRefusal(reply, requester)
     const answer = contractOrRefuse(reply, await cancelContract(context.deps, requester, id, reason))
     if (!answer) return reply
@@ -178,16 +178,6 @@ function cancelWords(contract: Contract): string {
   return contract.kind === 'transfer'
     ? 'Cancellation requested. The channel decides: the contract ends either completed, or cancelled and refunded.'
     : 'Cancellation requested. The rail decides: the contract ends either cancelled, or paid.'
-}
-
-/** Whose the request is, for a command about the contract of an id; the same words for every id that is none. */
-function requesterOf(request: FastifyRequest, id: string): Requester | Refusal {
-  const { lane, accountId, keyId } = callerOf(request)
-  const idempotency = idempotencyOf(request)
-  if (isRefusal(idempotency)) return idempotency
-  const versions = expectedVersions(request)
-  if (isRefusal(versions)) return versions
-  return isUuid(id) ? { lane, accountId, keyId, idempotency, ...(versions && { versions }) } : contractNotFound()
 }
 
 function getRoute(context: Context): void {
@@ -230,7 +220,7 @@ export async function runCommand(
   command: CommandOf<'create_transfer' | 'update' | 'issue' | 'pay' | 'retry'>,
   present: Present,
 ): Promise<FastifyReply> {
-  const requester = requesterOf(request, command.id)
+  const requester = commandCallerOf(request, command.id)
   if (isRefusal(requester)) return sendRefusal(reply, requester)
   const result = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
   if (!result) return reply

@@ -5,9 +5,9 @@ import { type CrashPlace, crashPlace } from '../../engine/crash-points.ts'
 import { SHIPPED_CHANNELS } from '../../connectors/catalogue.ts'
 import { type ChannelConfig, channelFacts } from '../../domain/channel/config.ts'
 import { DEFAULT_CURRENCIES, isCurrency } from '../../domain/money/currencies.ts'
-import { openAddressGuard } from '../../platform/addresses.ts'
+import { LOOPBACK_RANGES, openAddressGuard } from '../../platform/addresses.ts'
 import { type DoorsConfig, doorsOf } from './doors.ts'
-import { type Env, isLoopback, type Reader, readerOf } from './environment.ts'
+import { type Env, isLoopback, listOf, type Reader, readerOf } from './environment.ts'
 import { beyondThisMachine, isLocalDatabase, isLoopbackUrl, type Mode } from './mode.ts'
 import { type CryptoConfig, cryptoOf, type RailsConfig, railsOf } from './rails.ts'
 
@@ -200,18 +200,13 @@ function checkLeases(
     )
 }
 
-const LOOPBACK = ['127.0.0.0/8', '::1/128']
-
 /**
  * Where webhooks may go beside public addresses. A gateway that nobody outside of this machine can reach is somebody's
  * trial: its receivers are here, too.
  */
 function allowedOf(text: string | undefined, { host, publicUrl }: Place, faults: string[]): readonly string[] {
-  if (text === undefined) return isTrial({ host, publicUrl }) ? LOOPBACK : []
-  const allow = text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
+  if (text === undefined) return isTrial({ host, publicUrl }) ? LOOPBACK_RANGES : []
+  const allow = listOf(text)
   try {
     openAddressGuard({ allow })
   } catch {

@@ -1,6 +1,6 @@
 // Who may come in and how much of it: the limits that hold before anybody is known.
 import { addressList } from '../../platform/addresses.ts'
-import type { Env, Reader } from './environment.ts'
+import { type Env, listOf, type Reader } from './environment.ts'
 
 export type DoorsConfig = {
   /** Wrong credentials a minute from one address, twice as many at once; 0 for no limit. */
@@ -24,16 +24,13 @@ export function doorsOf(env: Env, { whole }: Reader, isTrial: boolean, faults: s
     trustProxy: trustedOf(env['GATEWAY_TRUST_PROXY'], faults),
     connectionsMax: whole('GATEWAY_CONNECTIONS_MAX', 2000, 10, 100_000),
     connectionsPerAddress: whole('GATEWAY_CONNECTIONS_PER_ADDRESS', 256, 1, 100_000),
-    drainSeconds: env['GATEWAY_DRAIN_SECONDS'] ? whole(DRAIN, 0, 0, 600) : isTrial ? 0 : DRAIN_SECONDS,
+    drainSeconds: env[DRAIN] ? whole(DRAIN, 0, 0, 600) : isTrial ? 0 : DRAIN_SECONDS,
   }
 }
 
 /** Never "all": an address that anybody may write into a header is none. */
 function trustedOf(text: string | undefined, faults: string[]): readonly string[] {
-  const trusted = (text ?? '')
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
+  const trusted = listOf(text ?? '')
   try {
     addressList(trusted)
   } catch {

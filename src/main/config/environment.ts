@@ -36,6 +36,14 @@ export function readerOf(env: Env, faults: string[]): Reader {
   }
 }
 
+/** The elements of a setting that is a list with commas. */
+export function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+}
+
 /** A host name or address that only this machine can reach. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, '')

@@ -3,6 +3,7 @@
 import { isWideRange } from '../../platform/addresses.ts'
 import { type Config, Misconfigured } from './config.ts'
 import { readSealingKeys } from '../database/sealing-keys.ts'
+import { CALLING_RAILS } from './rails.ts'
 
 /** Something that production lacks: the setting that it is about, what is wrong, and what to do. */
 export type Lack = { readonly setting: string; readonly what: string; readonly mend: string }
@@ -126,8 +127,6 @@ export function missingForProduction(config: Config, isRoot: boolean = process.g
     lacks(config, isRoot).map(([what, mend]) => ({ setting, what, mend })),
   )
 }
-
-const CALLING_RAILS = ['instapay', 'pesonet', 'gcash', 'maya'] as const
 
 /** The channels whose rail is live and tells by callbacks what became of transfers. */
 function callingChannels({ channels, rails }: Config): string[] {

@@ -10,6 +10,9 @@ export type RailMode = 'test' | 'live'
 export const RAIL_NAMES = ['instapay', 'pesonet', 'gcash', 'maya', 'card', 'qrph'] as const
 export type RailName = (typeof RAIL_NAMES)[number]
 
+/** Those that tell by callbacks what became of transfers. */
+export const CALLING_RAILS = ['instapay', 'pesonet', 'gcash', 'maya'] as const
+
 /** One rail: live where it has a real address, unless that is declared to be the rail's own test environment. */
 export type Rail = {
   /** Null for the sandbox provider. */

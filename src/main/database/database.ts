@@ -2,14 +2,23 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { checkDurability, migrate, type MigrateResult } from '../../platform/migrate.ts'
 import { type ConnectionSettings, openSession, type Session } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../platform/postgres/postgres.ts'
 import { isAlive } from '../../platform/postgres/process.ts'
 import { type Config } from '../config/config.ts'
-import { APP_ROLE, derivedLogin, ensureLogin, LoginRefused, narrowDatabase, OPERATOR_ROLE, powersOf } from './logins.ts'
+import {
+  APP_ROLE,
+  derivedLogin,
+  ensureLogin,
+  LoginRefused,
+  narrowDatabase,
+  onLogin,
+  OPERATOR_ROLE,
+  powersOf,
+} from './logins.ts'
 import { packageFile } from '../package-file.ts'
 
 export type Database = {
@@ -135,7 +144,7 @@ export async function prepareDatabase(
   say: (line: string) => void,
 ): Promise<MigrateResult> {
   const { owner, login } = database
-  await onClient(owner ?? login, async (client) => {
+  await onLogin(owner ?? login, async (client) => {
     for (const warning of await checkDurability(client, config.durability)) say(warning)
   })
   const result = await migrateSchema(database, owner === null ? 'dry-run' : 'apply', say)
@@ -144,7 +153,7 @@ export async function prepareDatabase(
       `The schema lacks ${result.pending.join(', ')}. Run gateway migrate with GATEWAY_OWNER_DATABASE_URL, the login of the database's owner.`,
     )
   if (owner !== null) {
-    await onClient(owner, narrowDatabase)
+    await onLogin(owner, narrowDatabase)
     await ensureLogin(owner, login)
   }
   await refusePowers(login)
@@ -165,18 +174,6 @@ function powersRefused(role: string, powers: readonly string[]): LoginRefused {
   return new LoginRefused(
     `The gateway would log in to the database as ${role}, which ${powers.join(', ')}: whoever got hold of its connection could change the ledger. Log in as ${APP_ROLE} in DATABASE_URL, put the owner's login in GATEWAY_OWNER_DATABASE_URL and run gateway migrate once.`,
   )
-}
-
-async function onClient(login: pg.ClientConfig, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client(login)
-  // A broken connection rejects the query in flight; without a listener it would end the process as well.
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
 }
 
 /** Applies the migrations that are pending, or says which ones would be. Needs the owner where it applies. */

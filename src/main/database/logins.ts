@@ -2,6 +2,7 @@
 // of the gateway and of operators come to their passwords.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { sqlStateOf } from '../../platform/db.ts'
 
 /** The gateway's role (db/migrations/0010_database.sql): it owns nothing and is a member of nothing. */
 export const APP_ROLE = 'gateway_app'
@@ -65,7 +66,6 @@ export function derivedLogin(owner: pg.ClientConfig, role: string): pg.ClientCon
 }
 
 const TRIES = 5
-const NOT_LET_IN = ['28P01', '28000']
 const OURS = [APP_ROLE, OPERATOR_ROLE]
 
 /** Sees to it that the role can log in, with the owner's help where it cannot. Throws {@link LoginRefused}. */
@@ -76,15 +76,19 @@ export async function ensureLogin(owner: pg.ClientConfig, login: pg.ClientConfig
     try {
       return await onLogin(login, async () => undefined)
     } catch (fault) {
-      if (!NOT_LET_IN.includes(sqlState(fault)) || tried === TRIES || !OURS.includes(who.user ?? ''))
-        throw refusedLogin(who, fault)
+      if (!isNotLetIn(fault) || tried === TRIES || !OURS.includes(who.user ?? '')) throw refusedLogin(who, fault)
       await letIn(owner, who)
     }
   }
 }
 
+/** Whether the server refused the login itself: there is no such role, or it has another password (SQLSTATE class 28). */
+export function isNotLetIn(fault: unknown): boolean {
+  return sqlStateOf(fault)?.startsWith('28') ?? false
+}
+
 function refusedLogin({ user, password }: pg.Client, cause: unknown): unknown {
-  if (!NOT_LET_IN.includes(sqlState(cause))) return cause
+  if (!isNotLetIn(cause)) return cause
   const mend =
     typeof password === 'string'
       ? `Let it in with a password (scram-sha-256) in the server's pg_hba.conf`
@@ -103,7 +107,7 @@ async function letIn(owner: pg.ClientConfig, { user, password }: pg.Client): Pro
     await onLogin(owner, (client) => client.query(`alter role ${user} login${secret}`))
   } catch (fault) {
     // Another gateway does the same at this moment; what it sets is the same.
-    if (sqlState(fault) !== 'XX000') throw fault
+    if (sqlStateOf(fault) !== 'XX000') throw fault
   }
 }
 
@@ -152,8 +156,10 @@ async function resetRoles(owner: pg.ClientBase): Promise<void> {
     await owner.query(`alter role ${role}${database === null ? '' : ` in database ${database}`} reset all`)
 }
 
-async function onLogin<T>(login: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Does work on a connection of its own, which is closed afterwards. */
+export async function onLogin<T>(login: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...login, application_name: 'gateway', connectionTimeoutMillis: 5000 })
+  // A broken connection rejects the query in flight; without a listener it would end the process as well.
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -161,9 +167,4 @@ async function onLogin<T>(login: pg.ClientConfig, work: (client: pg.Client) => P
   } finally {
     await client.end()
   }
-}
-
-function sqlState(fault: unknown): string {
-  const code = (fault as { code?: unknown } | null)?.code
-  return typeof code === 'string' ? code : ''
 }

@@ -5,7 +5,7 @@ import type { AccountOwner } from '../../store/accounts/admin.ts'
 import { ACCOUNT_SCOPES } from '../../domain/account/scopes.ts'
 import { type Config, Misconfigured } from '../config/config.ts'
 import { openDatabase, prepareDatabase, SchemaBehind } from '../database/database.ts'
-import { LoginRefused } from '../database/logins.ts'
+import { isNotLetIn, LoginRefused } from '../database/logins.ts'
 import { type Account, openOperator, type Operator } from './operator.ts'
 import { missingForProduction } from '../config/production.ts'
 
@@ -95,6 +95,7 @@ async function schemaStep(config: Config): Promise<Step> {
 function toStep(fault: unknown): Step {
   if (fault instanceof LoginRefused || fault instanceof SchemaBehind)
     return lacking('database', fault.message, 'Then run gateway init again.')
+  // Before the first migration there is no such role, or none with this password.
   if (fault instanceof Error && isNotLetIn(fault))
     return lacking(
       'database',
@@ -102,11 +103,6 @@ function toStep(fault: unknown): Step {
       'Give gateway init the login of its owner, GATEWAY_OWNER_DATABASE_URL: it then makes gateway_app with the password of DATABASE_URL.',
     )
   throw fault
-}
-
-/** Before the first migration there is no such role, or none with this password (SQLSTATE class 28). */
-function isNotLetIn(fault: Error): boolean {
-  return 'code' in fault && typeof fault.code === 'string' && fault.code.startsWith('28')
 }
 
 async function openOffice(config: Config): Promise<Operator | Step> {

@@ -120,12 +120,11 @@ function creditOf({ backing, ...credit }: Funding, id: string): Credit {
 async function refusalOfRepeat(reader: Session, { lane, accountId }: Wallet, credit: Credit): Promise<Refusal | null> {
   const [result] = await reader.send([findCredit({ lane, accountId }, credit.reference)])
   const row = result?.rows[0]
-  const isSame =
-    row?.['wallet_id'] === credit.walletId &&
-    BigInt(row['amount_minor'] as string) === credit.amountMinor &&
-    row['debit'] === credit.source
-  if (isSame || !row) return null
-  const before = `${displayText(BigInt(row['amount_minor'] as string), credit.currency)} from ${String(row['debit'])}`
+  if (!row) return null
+  const amountMinor = BigInt(row['amount_minor'] as string)
+  if (row['wallet_id'] === credit.walletId && amountMinor === credit.amountMinor && row['debit'] === credit.source)
+    return null
+  const before = `${displayText(amountMinor, credit.currency)} from ${String(row['debit'])}`
   return refuse(
     'credit_not_allowed',
     'reference',

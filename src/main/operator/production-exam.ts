@@ -2,7 +2,6 @@
 // Changes nothing; each finding that is not right has its mend.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
 import { checkDurability, type MigrateResult } from '../../platform/migrate.ts'
 import { MigrationRefused } from '../../platform/migration-files.ts'
 import type { Config } from '../config/config.ts'
@@ -15,10 +14,12 @@ import {
   openPlannedSession,
   SchemaBehind,
 } from '../database/database.ts'
-import { LoginRefused, powersOf } from '../database/logins.ts'
+import { isNotLetIn, LoginRefused, onLogin, powersOf } from '../database/logins.ts'
 import { openOperator } from './operator.ts'
 import { missingForProduction, REQUIREMENTS } from '../config/production.ts'
 import { liveRails, RAIL_NAMES } from '../config/rails.ts'
+import { clockOffsetMs, clockProbe } from '../../store/probes.ts'
+import { OFFSET_FAILED_MS, OFFSET_WARNED_MS } from '../readiness.ts'
 import { sealingOf } from './receiver-keys.ts'
 import { checkSealingKeys } from '../database/sealing-keys.ts'
 
@@ -116,7 +117,7 @@ async function* databaseFindings(database: Database, config: Config): AsyncGener
           'Log in as gateway_app in DATABASE_URL (docs/operating.md).',
         )
   })
-  yield await guarded('durability', () => durability(database.login))
+  yield await guarded('durability', () => durability(database))
   yield await guarded('clock', () => clock(database))
   yield await guarded('sealing keys', async () => {
     const session = openPlannedSession(database)
@@ -129,31 +130,19 @@ async function* databaseFindings(database: Database, config: Config): AsyncGener
   })
 }
 
-async function durability(login: pg.ClientConfig): Promise<Finding> {
-  const client = new pg.Client(login)
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    const [first, ...others] = await checkDurability(client, 'refuse')
-    return first === undefined
-      ? pass('durability', 'what is acknowledged is on the disk')
-      : warn('durability', [first, ...others].join('; '), 'Turn it on where the server can.')
-  } finally {
-    await client.end()
-  }
+async function durability({ login }: Database): Promise<Finding> {
+  const [first, ...others] = await onLogin(login, (client) => checkDurability(client, 'refuse'))
+  return first === undefined
+    ? pass('durability', 'what is acknowledged is on the disk')
+    : warn('durability', [first, ...others].join('; '), 'Turn it on where the server can.')
 }
-
-const OFFSET_WARNED_MS = 1000
-const OFFSET_FAILED_MS = 30_000
 
 async function clock(database: Database): Promise<Finding> {
   const session = openPlannedSession(database)
   try {
     const sentAtMs = Date.now()
-    const text = 'select extract(epoch from clock_timestamp())::float8 * 1000 as now_ms'
-    const [result] = await session.send([{ name: 'exam_clock', text, values: [] }])
-    // The middle of the way there and back.
-    const offsetMs = Math.round((result?.rows[0]?.['now_ms'] as number) - (sentAtMs + Date.now()) / 2)
+    const [probed] = await session.send([clockProbe()])
+    const offsetMs = clockOffsetMs(probed, sentAtMs, Date.now())
     const said = `${Math.abs(offsetMs)} ms ${offsetMs > 0 ? 'behind' : 'ahead of'} the database's`
     if (Math.abs(offsetMs) < OFFSET_WARNED_MS) return pass('clock', said)
     const judge = Math.abs(offsetMs) < OFFSET_FAILED_MS ? warn : fail
@@ -205,7 +194,7 @@ function refusedBy(check: string, fault: unknown): Finding {
   const isWord = [LoginRefused, SchemaBehind, MigrationRefused, Misconfigured].some((known) => fault instanceof known)
   const code = (fault as { code?: unknown } | null)?.code
   if (!isWord && typeof code !== 'string') throw fault
-  const mend = String(code).startsWith('28')
+  const mend = isNotLetIn(fault)
     ? 'Mend DATABASE_URL, or have gateway init make that login with GATEWAY_OWNER_DATABASE_URL.'
     : 'Mend that, and run this again.'
   return fail(check, fault instanceof Error ? fault.message : String(fault), mend)

@@ -4,9 +4,9 @@ import { request } from 'undici'
 import { newSigningSecret } from '../../app/webhooks/endpoint-secrets.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Config } from '../config/config.ts'
+import { CALLING_RAILS } from '../config/rails.ts'
 import type { SandboxProcess } from './sandbox-process.ts'
 
-const CALLING_BACK = ['instapay', 'pesonet', 'gcash', 'maya'] as const
 const TIMEOUT_MS = 5000
 
 /** The rails that the provider plays and that call back, each with the secret of this start. */
@@ -14,7 +14,7 @@ export type PlayedSecrets = ReadonlyMap<string, string>
 
 /** A new secret for each rail that the provider plays. */
 export function newPlayedSecrets({ rails }: Pick<Config, 'rails'>): PlayedSecrets {
-  return new Map(CALLING_BACK.filter((rail) => rails[rail].url === null).map((rail) => [rail, newSigningSecret()]))
+  return new Map(CALLING_RAILS.filter((rail) => rails[rail].url === null).map((rail) => [rail, newSigningSecret()]))
 }
 
 /** The configuration with those secrets beside the configured ones: the gateway believes both. */

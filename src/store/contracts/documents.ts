@@ -1,17 +1,18 @@
 // A transfer contract's version as the JSON of its history row, and back. Short: what is null is left out, money is text.
 import type { OwnedKey } from '../columns.ts'
-import type {
-  Activity,
-  Cancellation,
-  Changes,
-  Deliverable,
-  Execution,
-  Message,
-  Metadata,
-  Origin,
-  Recipient,
-  Terms,
-  Transfer,
+import {
+  type Activity,
+  type Cancellation,
+  type Changes,
+  type Deliverable,
+  type Execution,
+  type Message,
+  type Metadata,
+  NO_RECIPIENT,
+  type Origin,
+  type Recipient,
+  type Terms,
+  type Transfer,
 } from '../../domain/transfer/transfer.ts'
 import type { TransferStatus } from '../../domain/transfer/moves.ts'
 import type { Quote } from '../../domain/money/quotes.ts'
@@ -187,15 +188,6 @@ export function termsFrom(document: StoredTerms): Terms {
 }
 
 const NO_DELIVERABLE: Deliverable = { type: null, referenceId: null, description: null, details: null }
-const NO_RECIPIENT: Recipient = {
-  name: null,
-  email: null,
-  mobile: null,
-  wallet: null,
-  tag: null,
-  address: null,
-  country: null,
-}
 const NO_EXECUTION: Execution = { status: 'none', number: 0, reference: null, submittedAt: null, failure: null }
 
 export function withoutNulls<T extends object>(whole: T): { [member in keyof T]?: NonNullable<T[member]> } {

@@ -1,0 +1,36 @@
+// Whose a contract is, for what comes without a credential: a callback, a rail event, a payment on a chain, a payer's page.
+import { contractOfReference, laneOf } from '../../domain/contract/ids.ts'
+import type { AccountKey } from '../../store/accounts/accounts.ts'
+import { contractOwnerFrom, findContractOwner, type ContractOwner } from '../../store/contracts/contracts.ts'
+import type { Deps } from '../deps.ts'
+
+type OwnerDeps = Pick<Deps, 'reader'>
+
+/** The account that owns the contract, and its mode; null where no contract has the id. */
+export async function ownerOfContract(
+  { reader }: OwnerDeps,
+  contractId: string,
+): Promise<(AccountKey & ContractOwner) | null> {
+  const lane = laneOf(contractId)
+  const [result] = await reader.send([findContractOwner(lane, contractId)])
+  const row = result?.rows[0]
+  return row ? { lane, ...contractOwnerFrom(row) } : null
+}
+
+type NamedAttempt = AccountKey & { readonly contractId: string; readonly number: number }
+
+/**
+ * The attempt that a reference names, of a contract in one of these modes. A contract of the other mode is treated as one
+ * of another gateway: null.
+ */
+export async function attemptOfReference(
+  deps: OwnerDeps,
+  reference: string,
+  livemodes: readonly boolean[],
+): Promise<NamedAttempt | null> {
+  const named = contractOfReference(reference)
+  const owner = named && (await ownerOfContract(deps, named.contractId))
+  if (!owner || !livemodes.includes(owner.livemode)) return null
+  const { lane, accountId } = owner
+  return { lane, accountId, ...named }
+}
