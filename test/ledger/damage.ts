@@ -32,8 +32,8 @@ const unreferenced = (table: string, change: string) => `
   end $$; ${unchecked(table, change)}`
 const SECOND_ATTEMPT = `
   alter table jobs drop constraint jobs_pkey;
-  insert into jobs (lane, account_id, contract_id, number, channel_id, reference, status, fence, tries)
-  select lane, account_id, contract_id, 2, channel_id, reference, 'queued', 0, 0 from jobs where contract_id = '{accepted}'`
+  insert into jobs (lane, account_id, contract_id, kind, livemode, number, channel_id, reference, status)
+  select lane, account_id, contract_id, kind, livemode, 2, channel_id, reference, 'queued' from jobs where contract_id = '{accepted}'`
 const MISPLACED = `update ledger set contract_id = '{issued}' where contract_id = '{completed}'`
 /** The row that booked money of a contract. */
 const booked = (name: string, change: string) =>
