@@ -38,6 +38,7 @@ import { openReadiness, type Readiness } from './readiness.ts'
 import { readSealingKeys } from './database/sealing-keys.ts'
 import { buildWebhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
+import { openFreezes } from '../app/jobs/freezes.ts'
 import { openWriters } from '../engine/writers.ts'
 
 export type Gateway = {
@@ -146,7 +147,8 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
   const reader = openPlannedSession(database)
   const keyed = openKeyedSession(database)
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
-  const channels = await openOffered(reader, offered)
+  const freezes = openFreezes(reader, monotonicMs)
+  const channels = { ...(await openOffered(reader, offered)), isFrozen: freezes.has }
   const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
   const checkout = openCheckoutTokens(sealingKeys)
   const checkoutUrl = (contractId: string) => `${address.baseUrl}/pay/${checkout.tokenOf(contractId)}`
@@ -191,6 +193,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     metrics,
     log,
     payments,
+    freezes,
     watches,
     ...ids,
   }

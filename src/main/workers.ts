@@ -2,6 +2,7 @@
 import type { Execute } from '../engine/command-request.ts'
 import type { ReachCrashPoint } from '../engine/crash-points.ts'
 import type { Dispute } from '../app/transfers/payouts.ts'
+import type { Freezes } from '../app/jobs/freezes.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
 import { canTell, type Channel } from '../connectors/connector.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
@@ -27,6 +28,7 @@ export type WorkerParts = {
   readonly crashPoint: ReachCrashPoint
   readonly newId: (lane: number) => string
   readonly payments: PaymentDeps
+  readonly freezes: Freezes
   /** A look at each chain that money comes in on. */
   readonly watches: readonly (() => Promise<number>)[]
   readonly metrics: Metrics
@@ -45,9 +47,9 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     log.error(facts, 'a channel’s own answer contradicts a callback signed with its secret: see docs/operating.md')
   }
   const outcomes = { execute, channels, connectors, leaseMs, crashPoint, onDispute }
-  const { newId, payments } = parts
+  const { newId, payments, freezes } = parts
   const inFlightPerChannel = IN_FLIGHT_PER_CHANNEL
-  const scheduler = openScheduler({ ...outcomes, reader, lanes, inFlightPerChannel, log, newId, payments })
+  const scheduler = openScheduler({ ...outcomes, reader, lanes, inFlightPerChannel, log, newId, payments, freezes })
   for (const channel of connectors.keys()) {
     metrics.gauge('gateway_channel_calls_in_flight', () => scheduler.state(channel).inFlight, { channel })
     metrics.gauge('gateway_channel_silent_calls', () => scheduler.state(channel).outage.silent, { channel })

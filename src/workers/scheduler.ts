@@ -1,5 +1,6 @@
 // The one scheduler: works on due jobs, payouts and collections alike. Each channel has its own share of the calls and its own
 // breaker, so that one that does not answer costs the others nothing; a frozen channel starts nothing new.
+import type { Freezes } from '../app/jobs/freezes.ts'
 import type { CallResult } from '../app/jobs/lease-call-record.ts'
 import { type RunCollectionDeps, runCollection } from '../app/payments/collections.ts'
 import { type OutcomeDeps, runPayout } from '../app/transfers/payouts.ts'
@@ -12,7 +13,6 @@ import type { Attempt } from '../domain/transfer/transfer.ts'
 import type { Session, Statement } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { dueJobs, dueJobsElsewhere, type Job, jobFrom } from '../store/jobs/jobs.ts'
-import { frozenChannels } from '../store/operator/channels.ts'
 import { type BusyAccounts, openBusyAccounts } from './busy-accounts.ts'
 
 export type SchedulerDeps = OutcomeDeps &
@@ -20,6 +20,7 @@ export type SchedulerDeps = OutcomeDeps &
     readonly reader: Session
     /** Says which mode each channel is of: jobs of the other are never taken. */
     readonly channels: Pick<ChannelBook, 'current'>
+    readonly freezes: Freezes
     readonly lanes: readonly number[]
     /** Calls in flight to one channel at most; a slow channel fills only its own share. */
     readonly inFlightPerChannel: number
@@ -34,7 +35,7 @@ export type Scheduler = {
   readonly state: (channelId: string) => { readonly inFlight: number; readonly outage: Outage }
 }
 
-/** One channel's share of the work, or, without a connector, that of jobs that call none. */
+/** One channel's share of the work, or, without a connector, that of jobs that are no one channel's. */
 type Share = {
   readonly channelId: string
   readonly connector: Channel | null
@@ -45,17 +46,16 @@ type Share = {
 type Work = {
   readonly deps: SchedulerDeps
   readonly shares: ReadonlyMap<string, Share>
-  /** What calls no channel, or one that is not configured any more. */
+  /** What calls no channel, several, or one that is not configured any more. */
   readonly elsewhere: Share
   /** Jobs that are being worked on here. */
   readonly running: Set<string>
   readonly calls: Set<Promise<void>>
   readonly busy: BusyAccounts
-  frozen: ReadonlySet<string>
-  lookAt: number
 }
 
-const LOOK_MS = 1000
+/** How long it waits at most for a call to end, where no channel has room. */
+const FULL_WAIT_MS = 1000
 
 export function openScheduler(deps: SchedulerDeps): Scheduler {
   const shareOf = (channelId: string, connector: Channel | null): Share => ({
@@ -71,8 +71,6 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
     running: new Set(),
     calls: new Set(),
     busy: openBusyAccounts(),
-    frozen: new Set(),
-    lookAt: 0,
   }
   return {
     round: () => round(work),
@@ -85,14 +83,10 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
 
 async function round(work: Work): Promise<number> {
   const { deps, shares, elsewhere, calls } = work
-  if (performance.now() >= work.lookAt) {
-    work.lookAt = performance.now() + LOOK_MS
-    const [result] = await deps.reader.send([frozenChannels()])
-    work.frozen = new Set((result?.rows ?? []).map((row) => row['channel_id'] as string))
-  }
+  await deps.freezes.look()
   const open = [...shares.values(), elsewhere].filter((share) => roomOf(work, share) > 0)
   if (open.length === 0) {
-    await Promise.race([...calls, new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref())])
+    await Promise.race([...calls, new Promise((resolve) => setTimeout(resolve, FULL_WAIT_MS).unref())])
     return 0
   }
   const notOf = work.busy.ids()
@@ -101,12 +95,12 @@ async function round(work: Work): Promise<number> {
 }
 
 function dueOf(work: Work, share: Share, notOf: readonly string[]): Statement {
-  const { deps, shares, frozen } = work
+  const { deps, shares } = work
   const { channelId, connector, inFlight } = share
   const limit = connector && canBatch(connector) ? FILE_ITEMS_MAX : roomOf(work, share) + inFlight
   const due = { lanes: deps.lanes, notOf, limit }
   if (connector === null) return dueJobsElsewhere([...shares.keys()], due)
-  return dueJobs(channelId, livemodesIn(deps.channels, channelId), frozen.has(channelId) ? 'started' : 'all', due)
+  return dueJobs(channelId, livemodesIn(deps.channels, channelId), deps.freezes.has(channelId) ? 'started' : 'all', due)
 }
 
 const roomOf = ({ deps }: Work, share: Share) =>
@@ -123,12 +117,19 @@ function startDue(work: Work, share: Share, due: readonly Job[]): number {
   if (sendsFile && together.length > 0) start(work, share, together, () => sendTogether(deps, sendsFile, together))
   const others = fresh.filter((job) => !isForFile(job))
   const single = others.slice(0, Math.max(0, roomOf(work, share)))
-  for (const job of single) start(work, share, [job], () => run(deps, job))
+  for (const job of single) start(work, share, [job], () => run(work, job))
   return single.length + together.length
 }
 
-const run = (deps: SchedulerDeps, job: Job): Promise<CallResult> =>
-  job.kind === 'payout' ? runPayout(deps, job) : runCollection(deps, job)
+function run(work: Work, job: Job): Promise<CallResult> {
+  const { deps, shares } = work
+  if (job.kind === 'payout') return runPayout(deps, job)
+  if (job.channelId !== null) return runCollection(deps, job)
+  return runCollection(deps, job, ({ channelId, status }) => {
+    const share = shares.get(channelId)
+    return !share || (roomOf(work, share) > 0 && !(status === 'starting' && deps.freezes.has(channelId)))
+  })
+}
 
 function start(work: Work, share: Share, jobs: readonly Job[], runAll: () => Promise<CallResult>): void {
   const { deps, running, calls } = work

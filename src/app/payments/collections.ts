@@ -32,33 +32,48 @@ type LeasedCollection = { readonly payment: Payment; readonly job: CollectionJob
 
 export type RunCollectionDeps = CollectingDeps & { readonly newId: (lane: number) => string }
 
-/** Works on one due job. Somebody else may have taken it: then nothing happens. */
-export async function runCollection(deps: RunCollectionDeps, job: CollectionJob): Promise<CallResult> {
+/**
+ * Works on one due job. Somebody else may have taken it: then nothing happens. Of attempts at several channels the first in
+ * turn is called that may be.
+ */
+export async function runCollection(
+  deps: RunCollectionDeps,
+  job: CollectionJob,
+  mayCall: (attempt: PaymentAttempt) => boolean = () => true,
+): Promise<CallResult> {
   return leaseCallRecord({
-    lease: () => leaseCollection(deps, job),
-    call: (leased) => call(deps, leased, NOBODY_WAITS),
+    lease: () => leaseCollection(deps, job, mayCall),
+    call: (leased) => (mayCall(leased.attempt) ? call(deps, leased, NOBODY_WAITS) : Promise.resolve(NO_ROOM)),
     record: async (leased, result) => void (await record(deps, leased, result, null)),
   })
 }
 
 /** Decides what the clock decides, and takes the attempt that a rail is to be called about; null where there is none. */
-async function leaseCollection(deps: RunCollectionDeps, job: CollectionJob): Promise<LeasedCollection | null> {
+async function leaseCollection(
+  deps: RunCollectionDeps,
+  job: CollectionJob,
+  mayCall: (attempt: PaymentAttempt) => boolean,
+): Promise<LeasedCollection | null> {
   const { lane, accountId, contractId: id } = job
   const { leaseMs } = deps.payments
   const command = { verb: 'process_due', id, leaseMs, transferId: deps.newId(lane) } as const
   const result = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
   // A lease raises the fence.
   if (isRefusal(result) || !result.job || result.job.fence === job.fence) return null
-  return leasedAttempt(deps, result.contract, result.job, null)
+  const { contract: payment, job: leased } = result
+  const inTurn = payment.attempts.map((_, i) => dueAttempt(payment, leasedAt(deps, leased), leased.tries + i))
+  return leasedAttempt(deps, payment, leased, inTurn.find((attempt) => attempt && mayCall(attempt)) ?? null)
 }
+
+const NO_ROOM = { kind: 'not_sent', reason: 'the channels take no calls at the moment' } as const
 
 function leasedAttempt(
   deps: CollectingDeps,
   payment: Payment,
   job: CollectionJob,
-  begun: PaymentAttempt | null,
+  chosen: PaymentAttempt | null,
 ): LeasedCollection | null {
-  const attempt = begun ?? dueAttempt(payment, leasedAt(deps, job), job.tries)
+  const attempt = chosen ?? dueAttempt(payment, leasedAt(deps, job), job.tries)
   return attempt ? { payment, job, attempt } : null
 }
 

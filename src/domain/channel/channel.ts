@@ -108,6 +108,8 @@ export type ChannelBook = {
   readonly current: (id: string) => ChannelFacts | undefined
   readonly at: (id: string, version: number) => ChannelFacts | undefined
   readonly all: () => readonly ChannelFacts[]
+  /** Whether the channel starts nothing new, for its statement showed what is not ours. */
+  readonly isFrozen?: (id: string) => boolean
 }
 
 /** One version of a channel and since when it was offered, in milliseconds since the epoch. */

@@ -65,12 +65,17 @@ export function jobDue(payment: Payment, before: CollectionJob | null, dueAt: nu
   return { kind: 'collection', lane, accountId, contractId, channelId: null, status: 'open', dueAt, fence, tries }
 }
 
-/** The job with the channel that is called when it is due, so that each rail's outage holds up its own jobs alone. */
+/**
+ * The job with the one channel that is called when it is due, so that an outage of its rail holds up its own jobs alone. With
+ * attempts at several, or nothing to call, it is nobody's: a rail that is away must not keep another from being asked.
+ */
 function jobFor(payment: Payment, job: CollectionJob | null | undefined): CollectionJob | null {
   if (!job) return null
   const isToSettle = payment.status === 'paid' && payment.settlesAt !== null && payment.settlesAt <= (job.dueAt ?? 0)
-  const attempt = job.dueAt === null || isToSettle ? undefined : dueAttempt(payment, job.dueAt, job.tries + 1)
-  return { ...job, channelId: attempt?.channelId ?? null, status: attempt?.status === 'starting' ? 'queued' : 'open' }
+  const [first, ...others] = isToSettle ? [] : payment.attempts.filter(isLiveAttempt)
+  if (!first || others.some(({ channelId }) => channelId !== first.channelId)) return job
+  const isToStart = [first, ...others].every(({ status }) => status === 'starting')
+  return { ...job, channelId: first.channelId, status: isToStart ? 'queued' : 'open' }
 }
 
 /**

@@ -128,6 +128,8 @@ function attemptFor(payment: Payment, method: PaymentMethod, facts: PaymentFacts
   const { nowMs, channels } = facts
   const channel = channelFor(payment, method, channels)
   if (isRefusal(channel)) return channel
+  if (channels.isFrozen?.(channel.id))
+    return refuse('channel_unavailable', 'payment', 'The channel takes no payments at the moment. Choose another one.')
   const priced = inbound(channel)
   const terms: Terms = { ...payment.terms, channelId: channel.id }
   const preview = previewOf(terms, priced)

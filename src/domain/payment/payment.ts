@@ -118,9 +118,9 @@ export type CollectionJob = {
   readonly lane: number
   readonly accountId: string
   readonly contractId: string
-  /** The channel whose rail is to be called; null where the clock alone decides. */
+  /** The channel whose rail is to be called; null where there are several, or the clock alone decides. */
   readonly channelId: string | null
-  /** `queued` while that rail has not been told of the attempt. */
+  /** `queued` while that rail has not been told of any attempt. */
   readonly status: 'queued' | 'open'
   readonly dueAt: number | null
   readonly fence: number

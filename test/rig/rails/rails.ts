@@ -1,5 +1,6 @@
 // A gateway with all rails on one database: its own parts and workers in this process, the provider in one of its own.
 // Knows how to start, script and prove it; what is tortured is in the files beside it.
+import { openFreezes } from '../../../src/app/jobs/freezes.ts'
 import { dirname } from 'node:path'
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -160,6 +161,7 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
     log,
     payments,
     newId,
+    freezes: openFreezes(reader, () => performance.now()),
   })
   const loops = [
     startLoop({ name: 'jobs', round: scheduler.round, idleMs: 50, log }),

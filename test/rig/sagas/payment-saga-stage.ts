@@ -1,5 +1,6 @@
 // Where sagas of money that comes in are played that a process dies in: like saga-stage.ts, with payers who use the pages of
 // the provider. Brings a contract to a stage, lets a process die, heals, and compares with the provider's books.
+import { openFreezes } from '../../../src/app/jobs/freezes.ts'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -85,7 +86,14 @@ export async function openPaymentSagaStage(program: string): Promise<PaymentSaga
       }),
     payer,
     opening: { merchant: await world.caller.balance('PHP'), payer: await payer.balance('PHP') },
-    scheduler: openScheduler({ ...deps, ...deps.payments, lanes, inFlightPerChannel: 32, log: openLog('fatal') }),
+    scheduler: openScheduler({
+      ...deps,
+      ...deps.payments,
+      lanes,
+      freezes: openFreezes(deps.reader, () => performance.now()),
+      inFlightPerChannel: 32,
+      log: openLog('fatal'),
+    }),
     sagas: [],
     count: 0,
   }

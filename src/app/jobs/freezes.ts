@@ -1,0 +1,25 @@
+// Channels that start nothing new, as an operator or a reconciliation left them. Looked at once a second by whoever works on jobs.
+import type { Session } from '../../platform/db.ts'
+import { frozenChannels } from '../../store/operator/channels.ts'
+
+export type Freezes = {
+  readonly has: (channelId: string) => boolean
+  /** Reads them anew where the last look is a second old. */
+  readonly look: () => Promise<void>
+}
+
+const LOOK_MS = 1000
+
+export function openFreezes(reader: Session, monotonicMs: () => number): Freezes {
+  let frozen: ReadonlySet<string> = new Set()
+  let lookAt = 0
+  return {
+    has: (channelId) => frozen.has(channelId),
+    look: async () => {
+      if (monotonicMs() < lookAt) return
+      lookAt = monotonicMs() + LOOK_MS
+      const [result] = await reader.send([frozenChannels()])
+      frozen = new Set((result?.rows ?? []).map((row) => row['channel_id'] as string))
+    },
+  }
+}
