@@ -36,17 +36,17 @@ create table accounts (
   profile_id uuid not null,
   name text not null,
   livemode boolean not null,
-  refunds_at_once boolean not null default true,
-  position bigint not null default 0,
-  created_at timestamp with time zone not null default now(),
-  retries integer not null default 0,
-  fallback_channels text[] not null default '{}'::text[],
-  returns_at_once boolean not null default true,
   owner_name text,
   owner_email text,
+  retries integer not null default 0,
+  fallback_channels text[] not null default '{}'::text[],
+  refunds_at_once boolean not null default true,
+  returns_at_once boolean not null default true,
   sites text[],
+  position bigint not null default 0,
+  created_at timestamp with time zone not null default now(),
   constraint accounts_pkey PRIMARY KEY (lane, account_id),
-  constraint accounts_owner CHECK (((owner_name IS NULL) = (owner_email IS NULL))) NOT VALID,
+  constraint accounts_owner CHECK (((owner_name IS NULL) = (owner_email IS NULL))),
   constraint accounts_position_check CHECK (("position" >= 0)),
   constraint accounts_retries_check CHECK (((retries >= 0) AND (retries <= 5))),
   constraint accounts_lane_fkey FOREIGN KEY (lane) REFERENCES lanes(lane),
@@ -57,6 +57,7 @@ create table accounts (
 create table api_keys (
   lane integer not null,
   account_id uuid not null,
+  livemode boolean not null,
   key_id text not null,
   secret_hash bytea not null,
   name text not null,
@@ -64,35 +65,12 @@ create table api_keys (
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
-  livemode boolean not null default false,
   constraint api_keys_pkey PRIMARY KEY (lane, account_id, key_id),
   constraint api_keys_lane_key_id_key UNIQUE (lane, key_id),
   constraint api_keys_secret_hash_check CHECK ((length(secret_hash) = 32)),
   constraint api_keys_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id),
   constraint api_keys_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
 );
-
-create table attempts (
-  lane integer not null,
-  account_id uuid not null,
-  contract_id uuid not null,
-  number integer not null,
-  channel_id text not null,
-  reference text not null,
-  status text not null,
-  due_at timestamp with time zone,
-  fence integer not null,
-  tries integer not null,
-  submitted_at timestamp with time zone,
-  absent_since timestamp with time zone,
-  livemode boolean not null default false,
-  constraint attempts_pkey PRIMARY KEY (lane, account_id, contract_id),
-  constraint attempts_number_check CHECK ((number > 0)),
-  constraint attempts_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'submitting'::text, 'accepted'::text, 'unknown'::text, 'delivered'::text, 'failed'::text, 'voided'::text, 'returned'::text]))),
-  constraint attempts_channel_mode FOREIGN KEY (channel_id, livemode) REFERENCES channel_modes(channel_id, livemode) NOT VALID
-)
-  with (fillfactor=50);
-CREATE INDEX attempts_due_on_channel ON public.attempts USING btree (channel_id, due_at) WHERE (due_at IS NOT NULL);
 
 create table chain_addresses (
   reference text not null,
@@ -152,13 +130,13 @@ create table chain_payments (
   block bigint not null,
   block_hash text not null,
   status text not null,
-  told_at timestamp with time zone,
+  reported_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint chain_payments_pkey PRIMARY KEY (id),
   constraint chain_payments_block_check CHECK ((block >= 0)),
-  constraint chain_payments_check CHECK (((told_at IS NULL) = (status <> 'told'::text))),
-  constraint chain_payments_status_check CHECK ((status = ANY (ARRAY['seen'::text, 'final'::text, 'dropped'::text, 'told'::text]))),
+  constraint chain_payments_check CHECK (((reported_at IS NULL) = (status <> 'reported'::text))),
+  constraint chain_payments_status_check CHECK ((status = ANY (ARRAY['seen'::text, 'final'::text, 'dropped'::text, 'reported'::text]))),
   constraint chain_payments_transaction_check CHECK ((transaction ~ '^0x[0-9a-f]{64}$'::text)),
   constraint chain_payments_units_check CHECK ((units > (0)::numeric)),
   constraint chain_payments_reference_fkey FOREIGN KEY (reference) REFERENCES chain_addresses(reference)
@@ -217,12 +195,6 @@ create table channel_modes (
 );
 CREATE UNIQUE INDEX channel_modes_one ON public.channel_modes USING btree (channel_id) WHERE (NOT internal);
 
-create table channel_news (
-  channel_id text not null,
-  read_until bigint not null default 0,
-  constraint channel_news_pkey PRIMARY KEY (channel_id)
-);
-
 create table channel_versions (
   channel_id text not null,
   version integer not null,
@@ -231,6 +203,24 @@ create table channel_versions (
   constraint channel_versions_pkey PRIMARY KEY (channel_id, version),
   constraint channel_versions_version_check CHECK ((version > 0))
 );
+
+create table contract_versions (
+  lane integer not null,
+  account_id uuid not null,
+  position bigint not null,
+  contract_id uuid not null,
+  version integer not null,
+  sequence integer,
+  event text,
+  at timestamp with time zone not null,
+  document json not null,
+  constraint contract_versions_pkey PRIMARY KEY (lane, account_id, "position"),
+  constraint contract_versions_check CHECK (((sequence IS NULL) = (event IS NULL))),
+  constraint contract_versions_position_check CHECK (("position" > 0)),
+  constraint contract_versions_sequence_check CHECK ((sequence > 0)),
+  constraint contract_versions_version_check CHECK ((version > 0))
+);
+CREATE UNIQUE INDEX contract_versions_number ON public.contract_versions USING btree (lane, account_id, contract_id, version) WHERE (version > 0);
 
 create table contracts (
   lane integer not null,
@@ -243,18 +233,18 @@ create table contracts (
   currency text not null,
   amount_minor bigint not null,
   held_minor bigint not null,
-  channel_id text,
-  reference_id text,
-  expires_at timestamp with time zone not null,
   paid_minor bigint not null default 0,
   pending_minor bigint not null default 0,
   refunded_minor bigint not null default 0,
   parent_id uuid,
+  channel_id text,
+  reference_id text,
+  expires_at timestamp with time zone not null,
   constraint contracts_pkey PRIMARY KEY (lane, account_id, id),
   constraint contracts_amount_minor_check CHECK ((amount_minor > 0)),
-  constraint contracts_check CHECK (((held_minor = 0) OR (status = ANY (ARRAY['paid'::text, 'returned'::text])))),
-  constraint contracts_check1 CHECK (((pending_minor >= 0) AND (pending_minor <= paid_minor))),
-  constraint contracts_check2 CHECK (((refunded_minor >= 0) AND (refunded_minor <= paid_minor))),
+  constraint contracts_check CHECK (((pending_minor >= 0) AND (pending_minor <= paid_minor))),
+  constraint contracts_check1 CHECK (((refunded_minor >= 0) AND (refunded_minor <= paid_minor))),
+  constraint contracts_check2 CHECK (((held_minor = 0) OR (status = ANY (ARRAY['paid'::text, 'returned'::text])))),
   constraint contracts_held_minor_check CHECK ((held_minor >= 0)),
   constraint contracts_kind_check CHECK ((kind = ANY (ARRAY['transfer'::text, 'payment'::text]))),
   constraint contracts_paid_minor_check CHECK ((paid_minor >= 0)),
@@ -310,24 +300,6 @@ create table delivery_attempts (
 );
 CREATE INDEX delivery_attempts_age ON public.delivery_attempts USING brin (at);
 
-create table history (
-  lane integer not null,
-  account_id uuid not null,
-  position bigint not null,
-  contract_id uuid not null,
-  version integer not null,
-  sequence integer,
-  event text,
-  at timestamp with time zone not null,
-  document json not null,
-  constraint history_pkey PRIMARY KEY (lane, account_id, "position"),
-  constraint history_check CHECK (((sequence IS NULL) = (event IS NULL))),
-  constraint history_position_check CHECK (("position" > 0)),
-  constraint history_sequence_check CHECK ((sequence > 0)),
-  constraint history_version_check CHECK ((version > 0))
-);
-CREATE UNIQUE INDEX history_versions ON public.history USING btree (lane, account_id, contract_id, version) WHERE (version > 0);
-
 create table idempotency_keys (
   lane integer not null,
   account_id uuid not null,
@@ -335,11 +307,40 @@ create table idempotency_keys (
   fingerprint uuid not null,
   position bigint,
   refusal json,
-  created_at timestamp with time zone not null,
   reply_sealed text,
+  created_at timestamp with time zone not null,
   constraint idempotency_keys_pkey PRIMARY KEY (lane, account_id, key_hash)
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING brin (created_at);
+
+create table jobs (
+  lane integer not null,
+  account_id uuid not null,
+  contract_id uuid not null,
+  kind text not null,
+  livemode boolean not null,
+  channel_id text,
+  status text not null,
+  due_at timestamp with time zone,
+  fence integer not null default 0,
+  tries integer not null default 0,
+  number integer,
+  reference text,
+  submitted_at timestamp with time zone,
+  absent_since timestamp with time zone,
+  constraint jobs_pkey PRIMARY KEY (lane, account_id, contract_id),
+  constraint jobs_check CHECK (
+CASE kind
+    WHEN 'payout'::text THEN ((channel_id IS NOT NULL) AND (number IS NOT NULL) AND (reference IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'submitting'::text, 'accepted'::text, 'unknown'::text, 'delivered'::text, 'failed'::text, 'voided'::text, 'returned'::text])))
+    ELSE ((number IS NULL) AND (reference IS NULL) AND (status = ANY (ARRAY['queued'::text, 'open'::text])))
+END),
+  constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['payout'::text, 'collection'::text]))),
+  constraint jobs_number_check CHECK ((number > 0)),
+  constraint jobs_channel_mode FOREIGN KEY (channel_id, livemode) REFERENCES channel_modes(channel_id, livemode)
+)
+  with (fillfactor=50);
+CREATE INDEX jobs_due_collections ON public.jobs USING btree (due_at) WHERE ((due_at IS NOT NULL) AND (kind = 'collection'::text));
+CREATE INDEX jobs_due_on_channel ON public.jobs USING btree (channel_id, due_at) WHERE (due_at IS NOT NULL);
 
 create table lanes (
   lane integer not null,
@@ -360,13 +361,13 @@ create table ledger (
   amount_minor bigint not null,
   available_after_minor bigint not null,
   reference text,
-  at timestamp with time zone not null,
   outside bigint,
+  at timestamp with time zone not null,
   constraint ledger_pkey PRIMARY KEY (lane, account_id, wallet_id, sequence),
   constraint ledger_amount_minor_check CHECK ((amount_minor > 0)),
   constraint ledger_available_after_minor_check CHECK ((available_after_minor >= 0)),
   constraint ledger_check CHECK ((credit <> debit)),
-  constraint ledger_outside_known CHECK (COALESCE((outside = sequence), ((("position" IS NOT NULL) AND (contract_id IS NOT NULL)) OR (debit = 'clearing:wallet'::text)))) NOT VALID,
+  constraint ledger_outside_known CHECK (COALESCE((outside = sequence), ((("position" IS NOT NULL) AND (contract_id IS NOT NULL)) OR (debit = 'clearing:wallet'::text)))),
   constraint ledger_sequence_check CHECK ((sequence > 0))
 );
 CREATE UNIQUE INDEX ledger_reference ON public.ledger USING btree (lane, account_id, reference) WHERE (reference IS NOT NULL);
@@ -381,7 +382,7 @@ create table operator_actions (
   approved_by text,
   constraint operator_actions_pkey PRIMARY KEY (id),
   constraint operator_actions_kind UNIQUE (id, action),
-  constraint operator_actions_two_names CHECK (((approved_by IS NULL) OR (lower(btrim(approved_by)) <> lower(btrim(operator))))) NOT VALID
+  constraint operator_actions_two_names CHECK (((approved_by IS NULL) OR (lower(btrim(approved_by)) <> lower(btrim(operator)))))
 );
 
 create table outside_credits (
@@ -429,45 +430,36 @@ create table payment_events (
   payer json,
   due_at timestamp with time zone,
   tries integer not null default 0,
-  told_of text,
+  allowed_channels text,
   constraint payment_events_pkey PRIMARY KEY (lane, account_id, id),
   constraint payment_events_amount_minor_check CHECK ((amount_minor > 0)),
   constraint payment_events_check CHECK (((suspense_minor >= 0) AND (suspense_minor <= amount_minor))),
   constraint payment_events_check1 CHECK (((object_id IS NULL) = (amount_minor IS NULL))),
   constraint payment_events_check2 CHECK (((amount_minor IS NULL) = (suspense_minor IS NULL))),
   constraint payment_events_check3 CHECK (((due_at IS NOT NULL) = (status = 'unmatched'::text))),
-  constraint payment_events_status_check CHECK ((status = ANY (ARRAY['applied'::text, 'duplicate'::text, 'ignored'::text, 'unmatched'::text, 'parked'::text]))),
+  constraint payment_events_status_check CHECK ((status = ANY (ARRAY['applied'::text, 'duplicate'::text, 'ignored'::text, 'unmatched'::text, 'needs_review'::text]))),
   constraint payment_events_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
 )
   with (fillfactor=90);
 CREATE INDEX payment_events_due ON public.payment_events USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE UNIQUE INDEX payment_events_object ON public.payment_events USING btree (lane, account_id, object_id) WHERE (object_id IS NOT NULL);
-CREATE INDEX payment_events_parked ON public.payment_events USING btree (lane, account_id, at) WHERE (status = ANY (ARRAY['unmatched'::text, 'parked'::text]));
 CREATE INDEX payment_events_suspense ON public.payment_events USING btree (lane, account_id, contract_id) WHERE (suspense_minor > 0);
+CREATE INDEX payment_events_unallocated ON public.payment_events USING btree (lane, account_id, at) WHERE (status = ANY (ARRAY['unmatched'::text, 'needs_review'::text]));
 
-create table payment_intents (
+create table provider_payment_ids (
   lane integer not null,
   account_id uuid not null,
   provider_id text not null,
   contract_id uuid not null,
   attempt integer not null,
-  constraint payment_intents_pkey PRIMARY KEY (lane, account_id, provider_id)
+  constraint provider_payment_ids_pkey PRIMARY KEY (lane, account_id, provider_id)
 );
 
-create table payment_jobs (
-  lane integer not null,
-  account_id uuid not null,
-  contract_id uuid not null,
-  due_at timestamp with time zone,
-  fence integer not null default 0,
-  tries integer not null default 0,
-  channel_id text,
-  livemode boolean not null default false,
-  constraint payment_jobs_pkey PRIMARY KEY (lane, account_id, contract_id),
-  constraint payment_jobs_channel_mode FOREIGN KEY (channel_id, livemode) REFERENCES channel_modes(channel_id, livemode)
-)
-  with (fillfactor=50);
-CREATE INDEX payment_jobs_due ON public.payment_jobs USING btree (due_at) WHERE (due_at IS NOT NULL);
+create table rail_event_positions (
+  channel_id text not null,
+  read_until bigint not null default 0,
+  constraint rail_event_positions_pkey PRIMARY KEY (channel_id)
+);
 
 create table receiver_secrets (
   lane integer not null,
@@ -475,8 +467,8 @@ create table receiver_secrets (
   key_id text not null,
   secrets_sealed json not null,
   sealing_key_id text not null,
-  updated_at timestamp with time zone not null default now(),
   channels text[],
+  updated_at timestamp with time zone not null default now(),
   constraint receiver_secrets_pkey PRIMARY KEY (lane, account_id, key_id),
   constraint receiver_secrets_lane_account_id_key_id_fkey FOREIGN KEY (lane, account_id, key_id) REFERENCES api_keys(lane, account_id, key_id)
 );
@@ -502,16 +494,16 @@ create table schema_migrations (
 create table wallets (
   lane integer not null,
   account_id uuid not null,
+  livemode boolean not null,
   id uuid not null,
   currency text not null,
   available_minor bigint not null default 0,
   held_minor bigint not null default 0,
   in_transit_minor bigint not null default 0,
-  sequence bigint not null default 0,
-  created_at timestamp with time zone not null default now(),
   pending_minor bigint not null default 0,
   suspense_minor bigint not null default 0,
-  livemode boolean not null default false,
+  sequence bigint not null default 0,
+  created_at timestamp with time zone not null default now(),
   constraint wallets_pkey PRIMARY KEY (lane, account_id, id),
   constraint wallets_lane_account_id_currency_key UNIQUE (lane, account_id, currency),
   constraint wallets_lane_id_key UNIQUE (lane, id),
@@ -530,6 +522,7 @@ create table wallets (
 create table webhook_endpoints (
   lane integer not null,
   account_id uuid not null,
+  livemode boolean not null,
   id uuid not null,
   url text not null,
   description text,
@@ -544,7 +537,6 @@ create table webhook_endpoints (
   since_position bigint not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  livemode boolean not null default false,
   constraint webhook_endpoints_pkey PRIMARY KEY (lane, account_id, id),
   constraint webhook_endpoints_check CHECK (((disabled_because IS NULL) = (status <> 'disabled'::text))),
   constraint webhook_endpoints_disabled_because_check CHECK ((disabled_because = ANY (ARRAY['caller'::text, 'gone'::text, 'failing'::text]))),
@@ -612,7 +604,6 @@ grant insert on write_probes to gateway_app;
 grant insert, select on account_modes to gateway_app;
 grant insert, select on accounts to gateway_app;
 grant insert, select on api_keys to gateway_app;
-grant insert, select on attempts to gateway_app;
 grant insert, select on chain_addresses to gateway_app;
 grant insert, select on chain_cursors to gateway_app;
 grant insert, select on chain_keys to gateway_app;
@@ -620,15 +611,15 @@ grant insert, select on chain_modes to gateway_app;
 grant insert, select on chain_payments to gateway_app;
 grant insert, select on chain_sends to gateway_app;
 grant insert, select on channel_modes to gateway_app;
-grant insert, select on channel_news to gateway_app;
 grant insert, select on channel_versions to gateway_app;
+grant insert, select on contract_versions to gateway_app;
 grant insert, select on contracts to gateway_app;
-grant insert, select on history to gateway_app;
+grant insert, select on jobs to gateway_app;
 grant insert, select on operator_actions to gateway_operator;
 grant insert, select on outside_credits to gateway_operator;
 grant insert, select on payment_events to gateway_app;
-grant insert, select on payment_intents to gateway_app;
-grant insert, select on payment_jobs to gateway_app;
+grant insert, select on provider_payment_ids to gateway_app;
+grant insert, select on rail_event_positions to gateway_app;
 grant insert, select on receiver_secrets to gateway_app;
 grant insert, select on reconciliations to gateway_operator;
 grant insert, select on wallets to gateway_app;
@@ -649,15 +640,6 @@ grant update on column accounts.returns_at_once to gateway_operator;
 grant update on column accounts.sites to gateway_operator;
 grant update on column api_keys.expires_at to gateway_app;
 grant update on column api_keys.revoked_at to gateway_app;
-grant update on column attempts.absent_since to gateway_app;
-grant update on column attempts.channel_id to gateway_app;
-grant update on column attempts.due_at to gateway_app;
-grant update on column attempts.fence to gateway_app;
-grant update on column attempts.number to gateway_app;
-grant update on column attempts.reference to gateway_app;
-grant update on column attempts.status to gateway_app;
-grant update on column attempts.submitted_at to gateway_app;
-grant update on column attempts.tries to gateway_app;
 grant update on column chain_addresses.balance_block to gateway_app;
 grant update on column chain_cursors.block to gateway_app;
 grant update on column chain_cursors.block_hash to gateway_app;
@@ -665,8 +647,8 @@ grant update on column chain_cursors.updated_at to gateway_app;
 grant update on column chain_keys.next_index to gateway_app;
 grant update on column chain_payments.block to gateway_app;
 grant update on column chain_payments.block_hash to gateway_app;
+grant update on column chain_payments.reported_at to gateway_app;
 grant update on column chain_payments.status to gateway_app;
-grant update on column chain_payments.told_at to gateway_app;
 grant update on column chain_payments.units to gateway_app;
 grant update on column chain_payments.updated_at to gateway_app;
 grant update on column chain_sends.gas_max to gateway_app;
@@ -677,7 +659,6 @@ grant update on column chain_sends.raws to gateway_app;
 grant update on column chain_sends.signed_at to gateway_app;
 grant update on column chain_sends.status to gateway_app;
 grant update on column chain_sends.updated_at to gateway_app;
-grant update on column channel_news.read_until to gateway_app;
 grant update on column contracts."position" to gateway_app;
 grant update on column contracts.amount_minor to gateway_app;
 grant update on column contracts.channel_id to gateway_app;
@@ -697,6 +678,15 @@ grant update on column deliveries.tries to gateway_app;
 grant update on column deliveries.updated_at to gateway_app;
 grant update on column idempotency_keys."position" to gateway_app;
 grant update on column idempotency_keys.reply_sealed to gateway_app;
+grant update on column jobs.absent_since to gateway_app;
+grant update on column jobs.channel_id to gateway_app;
+grant update on column jobs.due_at to gateway_app;
+grant update on column jobs.fence to gateway_app;
+grant update on column jobs.number to gateway_app;
+grant update on column jobs.reference to gateway_app;
+grant update on column jobs.status to gateway_app;
+grant update on column jobs.submitted_at to gateway_app;
+grant update on column jobs.tries to gateway_app;
 grant update on column lanes.swept_until to gateway_app;
 grant update on column payment_events.amount_minor to gateway_app;
 grant update on column payment_events.attempt to gateway_app;
@@ -710,10 +700,7 @@ grant update on column payment_events.reason to gateway_app;
 grant update on column payment_events.status to gateway_app;
 grant update on column payment_events.suspense_minor to gateway_app;
 grant update on column payment_events.tries to gateway_app;
-grant update on column payment_jobs.channel_id to gateway_app;
-grant update on column payment_jobs.due_at to gateway_app;
-grant update on column payment_jobs.fence to gateway_app;
-grant update on column payment_jobs.tries to gateway_app;
+grant update on column rail_event_positions.read_until to gateway_app;
 grant update on column receiver_secrets.sealing_key_id to gateway_app;
 grant update on column receiver_secrets.secrets_sealed to gateway_app;
 grant update on column receiver_secrets.updated_at to gateway_app;
