@@ -113,8 +113,8 @@ export async function seedAccounts(client: pg.Client, count: number): Promise<Ow
        select lane, account_id, pg_temp.gateway_bench_id(lane, 0), 'Bench ' || account_id, false from modes
        returning lane, account_id
      ), purses as (
-       insert into wallets (lane, account_id, id, currency)
-       select lane, account_id, pg_temp.gateway_bench_id(lane, 0), 'PHP' from made
+       insert into wallets (lane, account_id, id, currency, livemode)
+       select lane, account_id, pg_temp.gateway_bench_id(lane, 0), 'PHP', false from made
      )
      select lane, account_id as "accountId" from made`,
     [count],

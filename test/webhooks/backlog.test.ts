@@ -55,8 +55,8 @@ async function addEndpoints({ account }: Caller): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     `with made as (
        insert into webhook_endpoints (lane, account_id, id, url, events, api_version, in_flight_max, status, secrets_sealed,
-                                      bearer_sealed, sealing_key_id, since_position)
-       select $1, $2, gen_random_uuid(), $3, '{*}', '2026-11-01', 4, 'enabled', '[]', '', '', 0
+                                      bearer_sealed, sealing_key_id, since_position, livemode)
+       select $1, $2, gen_random_uuid(), $3, '{*}', '2026-11-01', 4, 'enabled', '[]', '', '', 0, false
          from generate_series(1, $4::int)
        returning lane, account_id, id)
      insert into webhook_progress (lane, account_id, endpoint_id, position) select lane, account_id, id, 0 from made

@@ -155,8 +155,8 @@ test('with its deliveries to the account’s endpoints, newest first; those of a
   for (const id of [first, second, deleted])
     await world.sql(
       `insert into webhook_endpoints (lane, account_id, id, url, events, api_version, in_flight_max, status,
-                                      secrets_sealed, bearer_sealed, sealing_key_id, since_position)
-       values ($1, $2, $3, 'https://shop.test/', '{*}', '2026-11-01', 4, $4, '[]', '', '', 0)`,
+                                      secrets_sealed, bearer_sealed, sealing_key_id, since_position, livemode)
+       values ($1, $2, $3, 'https://shop.test/', '{*}', '2026-11-01', 4, $4, '[]', '', '', 0, false)`,
       [caller.account.lane, caller.account.accountId, id, id === deleted ? 'deleted' : 'enabled'],
     )
   const rows = [
