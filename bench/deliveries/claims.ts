@@ -52,7 +52,7 @@ async function addEndpoint({ client }: Rig, lane: number, accountId: string): Pr
     `with made as (
        insert into webhook_endpoints (lane, account_id, id, url, events, api_version, in_flight_max, status, secrets_sealed,
                                       bearer_sealed, sealing_key_id, since_position, livemode)
-       values ($1, $2, gen_random_uuid(), 'https://receiver.example/', '{*}', '2026-11-01', 4, 'enabled', '[]', '', '', 0)
+       values ($1, $2, gen_random_uuid(), 'https://receiver.example/', '{*}', '2026-11-01', 4, 'enabled', '[]', '', '', 0, false)
        returning lane, account_id, id)
      insert into webhook_progress (lane, account_id, endpoint_id, position)
      select m.lane, m.account_id, m.id, a.position / 2
