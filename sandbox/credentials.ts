@@ -1,15 +1,9 @@
 // Who may call the rails that ask for credentials, and the settings that say so. Public defaults: there is no money here.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-export type Credentials = {
-  readonly gcashClientId: string
-  readonly gcashSecret: string
-  readonly mayaApiKey: string
-  readonly cardApiKey: string
-  readonly qrphApiKey: string
-}
+export type Credentials = typeof PUBLIC_CREDENTIALS
 
-export const PUBLIC_CREDENTIALS: Credentials = {
+export const PUBLIC_CREDENTIALS = {
   gcashClientId: 'sandbox-client',
   gcashSecret: 'sandbox-secret',
   mayaApiKey: 'sandbox-key',
@@ -17,11 +11,22 @@ export const PUBLIC_CREDENTIALS: Credentials = {
   qrphApiKey: 'sandbox-key',
 }
 
+export function credentialsFrom(environment: NodeJS.ProcessEnv): Credentials {
+  const { gcashClientId, gcashSecret, mayaApiKey, cardApiKey, qrphApiKey } = PUBLIC_CREDENTIALS
+  return {
+    gcashClientId: environment['SANDBOX_GCASH_CLIENT_ID'] ?? gcashClientId,
+    gcashSecret: environment['SANDBOX_GCASH_SECRET'] ?? gcashSecret,
+    mayaApiKey: environment['SANDBOX_MAYA_API_KEY'] ?? mayaApiKey,
+    cardApiKey: environment['SANDBOX_CARD_API_KEY'] ?? cardApiKey,
+    qrphApiKey: environment['SANDBOX_QRPH_API_KEY'] ?? qrphApiKey,
+  }
+}
+
 export function hmac(secret: string, text: string | Buffer, encoding: 'hex' | 'base64'): string {
   return createHmac('sha256', secret).update(text).digest(encoding)
 }
 
-/** Compares in a time that tells nothing, whatever the lengths. */
+/** Compares in a time that says nothing, whatever the lengths. */
 export function isSame(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(one), digest(other))

@@ -1,27 +1,27 @@
-// Who may tell the provider what to play, whom to call back, and what its books hold: only whoever has the token of this
+// Who may control the provider (what it plays, whom it calls back) and read its books: only whoever has the token of this
 // start. And nobody through a page of the web: a name that is not this machine's own is refused at every door.
 import { hmac, isSame } from './credentials.ts'
 import { isRail } from './books/state.ts'
 import { isCollectRail } from './collections/collect-books.ts'
-import { type Ask, problem, type Reply } from './replies.ts'
+import { type HttpRequest, json, problem, type Reply } from './replies.ts'
 
 const CONTROL = new Set(['books', 'clock', 'scenarios', 'callbacks', 'payment-receivers'])
 const NONCE = /^[0-9a-f]{16,64}$/
 
 /** The refusal of a request that may not come in here; null where it may. Without a token only its Host is looked at. */
-export function refusalAtTheDoor(token: string | null, ask: Ask): Reply | null {
-  if (!isOfThisMachine(ask.headers.host))
+export function refusalAtTheDoor(token: string | null, request: HttpRequest): Reply | null {
+  if (!isOfThisMachine(request.headers.host))
     return problem(421, 'wrong_host', 'The provider answers to 127.0.0.1, localhost and [::1] only.')
-  if (token === null || !isControl(ask)) return null
-  const sent = /^Bearer (\S+)$/i.exec(ask.headers.authorization ?? '')?.[1] ?? ''
+  if (token === null || !isControl(request)) return null
+  const sent = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
   if (!isSame(sent, token))
     return problem(
       401,
       'token_required',
       'Send the token of this start: "Authorization: Bearer …", sandbox_token in dev.json.',
     )
-  const isJson = /^application\/json\s*(;|$)/i.test(ask.headers['content-type'] ?? '')
-  if (ask.method === 'POST' && !isJson)
+  const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')
+  if (request.method === 'POST' && !isJson)
     return problem(415, 'not_json', 'Send the body as "Content-Type: application/json".')
   return null
 }
@@ -32,7 +32,7 @@ function isOfThisMachine(host: string | undefined): boolean {
 }
 
 /** What the rails themselves are asked, and their payers, is nobody's control; the list of scenarios is a page to read. */
-function isControl({ method, path }: Ask): boolean {
+function isControl({ method, path }: HttpRequest): boolean {
   const [area = '', second] = path
   if (area === 'scenarios') return method !== 'GET'
   if (CONTROL.has(area)) return true
@@ -40,13 +40,8 @@ function isControl({ method, path }: Ask): boolean {
 }
 
 /** Proves that it has the token, to whoever has it too and asks with a number of their own: GET /proof?nonce=. */
-export function proofOf(token: string | null, { url }: Ask): Reply | null {
+export function proofOf(token: string | null, { url }: HttpRequest): Reply | null {
   const nonce = url.searchParams.get('nonce') ?? ''
   if (token === null || !NONCE.test(nonce)) return null
-  return {
-    status: 200,
-    type: 'application/json',
-    text: JSON.stringify({ proof: hmac(token, nonce, 'hex') }),
-    wire: 'answer',
-  }
+  return json({ proof: hmac(token, nonce, 'hex') })
 }

@@ -3,10 +3,9 @@
 import { knownMinor } from './text/amounts.ts'
 import type { Books } from './books/books.ts'
 import type { CollectRail } from './collections/collections.ts'
-import { type Entry, isSameOrder, keyOf, type Order, type Plan, type Rail, type Verdict } from './books/orders.ts'
-import { ACCOUNT_CLOSED, isBefore, scenarioOf, type Wire } from './scenarios.ts'
+import { type Entry, keyOf, type Order, type Plan, type Rail, type RailEvent, type Verdict } from './books/orders.ts'
+import { isBefore, scenarioOf, type Wire } from './scenarios.ts'
 import { type CallbackPlay, isAbout, type Outage, playsAtSubmission, type Script } from './scripts.ts'
-import type { Happening } from './books/orders.ts'
 import type { ScriptState } from './books/state.ts'
 
 /** What is to be done with an order that came in. Nothing is done yet, but what a scenario plays is used up. */
@@ -18,14 +17,6 @@ export type Considered = {
   readonly isTimed: boolean
   readonly wire: Wire
 }
-
-/**
- * `done` is the entry as it stands; `mismatch` that the reference stands for another order; `nothing` that a fault on
- * the wire came instead of the deed.
- */
-export type Submitted =
-  | { readonly kind: 'done' | 'mismatch'; readonly entry: Entry; readonly wire: Wire }
-  | { readonly kind: 'nothing'; readonly wire: Wire }
 
 /** `own` is the rail's refusal of an order that no scenario can talk it into. */
 export function consider(books: Books, order: Order, own: Verdict | null): Considered {
@@ -41,13 +32,6 @@ export function consider(books: Books, order: Order, own: Verdict | null): Consi
       : { verdict: magic.verdict, later: magic.later ? [magic.later] : [] }
   const isTimed = outcome?.later !== undefined && outcome.later !== null
   return { order, known, plan, isTimed, wire: scripted ?? (known ? 'answer' : magicWire(books, order, magic.wire)) }
-}
-
-export function submit(books: Books, order: Order, own: Verdict | null): Submitted {
-  const { known, plan, wire } = consider(books, order, own)
-  if (isBefore(wire)) return { kind: 'nothing', wire }
-  if (!known) return { kind: 'done', entry: books.execute(order, plan), wire }
-  return { kind: isSameOrder(known, order) ? 'done' : 'mismatch', entry: known, wire }
 }
 
 /** A fault of the table happens at the first request of an order only. */
@@ -95,44 +79,18 @@ function scriptAbout(
   return null
 }
 
-export type Inquired =
-  | { readonly kind: 'entry'; readonly entry: Entry }
-  | { readonly kind: 'not_found' }
-  | { readonly kind: 'fault'; readonly wire: Wire }
-
-/** What an inquiry by reference is told: the truth, unless a script has another answer. */
-export function inquire(books: Books, rail: Rail, reference: string): Inquired {
-  const entry = books.find(rail, reference)
-  const script = scriptAbout(books, entry ?? { rail, reference }, ({ inquiry }) => inquiry !== null)
-  const fault = inquiryFault(books, script, entry?.createdAtMs)
-  if (fault) return fault
-  if (!entry) return { kind: 'not_found' }
-  const lies = script?.inquiry === 'lies_failed'
-  return { kind: 'entry', entry: lies ? { ...entry, ...ACCOUNT_CLOSED } : entry }
-}
-
-/** The same for a file: null where it is answered truly. */
-export function inquireFile(books: Books, reference: string, createdAtMs: number | undefined): Inquired | null {
-  const script = scriptAbout(books, { rail: 'pesonet', reference }, ({ inquiry }) => inquiry !== null)
-  return inquiryFault(books, script, createdAtMs)
-}
-
-function inquiryFault(books: Books, script: Script | null, createdAtMs: number | undefined): Inquired | null {
-  const inquiry = script?.inquiry ?? 'truth'
-  if (typeof inquiry === 'object') {
-    const isHidden = createdAtMs !== undefined && books.nowMs() < createdAtMs + inquiry.notFoundForMs
-    return isHidden ? { kind: 'not_found' } : null
-  }
-  switch (inquiry) {
-    case 'truth':
-    case 'lies_failed':
-      return null
-    case 'not_found':
-      return { kind: 'not_found' }
-    case 'error':
-      return { kind: 'fault', wire: 'error_before' }
-    case 'hang':
-      return { kind: 'fault', wire: 'hang_before' }
+/** What is played to an inquiry about an order or a file that came in then, if it ever did. */
+export function inquiryPlay(
+  books: Books,
+  about: Pick<Order, 'rail' | 'reference'> & Partial<Order>,
+  createdAtMs: number | undefined,
+): { readonly fault: Wire | null; readonly isHidden: boolean; readonly isLie: boolean } {
+  const inquiry = scriptAbout(books, about, (script) => script.inquiry !== null)?.inquiry ?? 'truth'
+  const isYoung = (forMs: number) => createdAtMs !== undefined && books.nowMs() < createdAtMs + forMs
+  return {
+    fault: inquiry === 'error' ? 'error_before' : inquiry === 'hang' ? 'hang_before' : null,
+    isHidden: typeof inquiry === 'object' ? isYoung(inquiry.notFoundForMs) : inquiry === 'not_found',
+    isLie: inquiry === 'lies_failed',
   }
 }
 
@@ -146,8 +104,8 @@ export function outageOf(books: Books, rail: Rail | CollectRail): Outage | null 
   return null
 }
 
-/** How a receiver is told about a happening; null for in the plain way. */
-export function callbackPlay(books: Books, happening: Happening): CallbackPlay | null {
-  const entry = books.entry(happening.entry)
+/** How callbacks about an event are sent; null for in the plain way. */
+export function callbackPlay(books: Books, event: RailEvent): CallbackPlay | null {
+  const entry = books.entry(event.entry)
   return scriptAbout(books, entry, ({ callbacks }) => callbacks !== null)?.callbacks ?? null
 }

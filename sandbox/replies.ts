@@ -1,8 +1,9 @@
-// What a rail says back, before it goes on the wire: a status, a text, and what the wire does to it.
+// A request as it came over HTTP, and a reply before it goes on the wire: a status, a text, and what a scenario does to it
+// on the wire.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Wire } from './scenarios.ts'
 
-export type Ask = {
+export type HttpRequest = {
   readonly method: string
   /** As it was sent, the query with it. */
   readonly target: string
@@ -21,12 +22,22 @@ export type Reply = {
   readonly wire: Wire | 'refuse'
 }
 
-export function json(body: unknown, wire: Reply['wire'] = 'answer'): Reply {
-  return { status: 200, type: 'application/json', text: JSON.stringify(body), wire }
+export function json(body: unknown): Reply {
+  return jsonText(JSON.stringify(body))
 }
 
-export function xml(text: string, wire: Wire): Reply {
-  return { status: 200, type: 'application/xml', text, wire }
+/** JSON that was written before. */
+export function jsonText(text: string): Reply {
+  return { status: 200, type: 'application/json', text, wire: 'answer' }
+}
+
+/** What was found, as a list of one or none. */
+export function listed(found: Reply | null): Reply {
+  return jsonText(`{"data":[${found?.text ?? ''}]}`)
+}
+
+export function xml(text: string): Reply {
+  return { status: 200, type: 'application/xml', text, wire: 'answer' }
 }
 
 /** An answer that says what is wrong. */
@@ -37,6 +48,11 @@ export function problem(status: number, code: string, message: string): Reply {
 /** A fault on the wire instead of an answer. */
 export function faulty(wire: Reply['wire']): Reply {
   return { ...json(null), status: 500, wire }
+}
+
+/** An answer with what a scenario does to it on the wire. A refusal by its status always arrives as it is. */
+export function playedOn(reply: Reply, wire: Wire): Reply {
+  return reply.status === 200 ? { ...reply, wire } : reply
 }
 
 export function noSuchRoute(): Reply {

@@ -1,9 +1,9 @@
 // Scenarios that a test writes itself (POST /scenarios): their shape, and which orders they are about. Pure.
 import { minorOf } from './text/amounts.ts'
-import type { CollectRail } from './collections/collections.ts'
-import { countIn, type Fields, FieldFault, fieldsIn, numberIn, oneOf, textIn } from './text/fields.ts'
+import { countIn, type Fields, fieldsIn, numberIn, oneOf, textIn } from './text/fields.ts'
+import { Malformed } from './text/malformed.ts'
 import { ACCOUNT_CLOSED, type Wire } from './scenarios.ts'
-import { type Later, type Order, RAILS, type Rail, type Verdict } from './books/orders.ts'
+import { type Later, type Order, RAILS, type Verdict } from './books/orders.ts'
 
 const SECONDS_MAX = 366 * 86_400
 const COUNT_MAX = 1_000_000
@@ -14,7 +14,7 @@ export type Outage = 'refuse_connections' | 'hang' | '503'
 export type CallbackPlay = {
   readonly duplicates: number
   readonly forged: number
-  /** Told with the true secret before the truth: that it failed. */
+  /** Sent with the true secret before the truth: that it failed. */
   readonly lies: number
   readonly delayMs: number
   readonly shuffle: boolean
@@ -24,35 +24,13 @@ export type StatementPlay =
   | { readonly omit: string }
   | { readonly extra: { readonly reference: string; readonly amount: string } }
 
-export type Script = {
-  readonly id: string
-  readonly createdAtMs: number
-  /** As it was posted. */
-  readonly asked: Fields
-  /** Null for every rail. Those that only collect know outages alone. */
-  readonly rail: Rail | CollectRail | null
-  readonly reference: string | null
-  readonly account: string | null
-  readonly amount: string | null
-  readonly every: number | null
-  readonly times: number | null
-  readonly verdict: Verdict | null
-  readonly later: readonly Later[] | null
-  readonly wire: Wire | null
-  readonly inquiry: Inquiry | null
-  readonly callbacks: CallbackPlay | null
-  readonly outage: Outage | null
-  readonly outageUntilMs: number | null
-  readonly forgetAfterMs: number | null
-  readonly settleAfterMs: number | null
-  readonly statement: StatementPlay | null
-}
+export type Script = Readonly<ReturnType<typeof scriptOf>>
 
 const KNOWN =
   'rail match times verdict code message wire later inquiry callbacks outage seconds forget_references_after_seconds settle_after_seconds statement'
 
-/** Reads what was posted. Throws a FieldFault that names the field. */
-export function scriptOf(id: string, asked: Fields, createdAtMs: number): Script {
+/** Reads what was posted. Throws Malformed. */
+export function scriptOf(id: string, asked: Fields, createdAtMs: number) {
   only(asked, KNOWN)
   const match = fieldsIn(asked, 'match') ?? {}
   only(match, 'reference account amount every')
@@ -64,7 +42,9 @@ export function scriptOf(id: string, asked: Fields, createdAtMs: number): Script
   return {
     id,
     createdAtMs,
+    /** As it was posted. */
     asked,
+    /** Null for every rail. Those that only collect know outages alone. */
     rail: oneOf(asked, 'rail', [...RAILS, 'card', 'qrph']),
     reference: textIn(match, 'reference'),
     account: textIn(match, 'account'),
@@ -85,8 +65,8 @@ export function scriptOf(id: string, asked: Fields, createdAtMs: number): Script
 }
 
 function only(fields: Fields, known: string): void {
-  const stranger = Object.keys(fields).find((name) => !known.split(' ').includes(name))
-  if (stranger !== undefined) throw new FieldFault(stranger, `is none of: ${known}`)
+  const unknown = Object.keys(fields).find((name) => !known.split(' ').includes(name))
+  if (unknown !== undefined) throw new Malformed(`${unknown} is none of: ${known}.`)
 }
 
 function msIn(fields: Fields, name: string): number | null {
@@ -105,13 +85,13 @@ function laterIn(fields: Fields): Later[] | null {
   const value = fields['later']
   if (value === undefined) return null
   const steps: unknown[] = Array.isArray(value) ? value : [value]
-  if (steps.length > LATER_MAX) throw new FieldFault('later', `has at most ${LATER_MAX} steps`)
+  if (steps.length > LATER_MAX) throw new Malformed(`later has at most ${LATER_MAX} steps.`)
   const read = steps.map((later) => {
     const step = fieldsIn({ later }, 'later') ?? {}
     only(step, 'after_seconds status code message')
     const afterMs = msIn(step, 'after_seconds')
     const status = oneOf(step, 'status', ['completed', 'accepted', 'refused', 'returned'])
-    if (afterMs === null || status === null) throw new FieldFault('later', 'needs after_seconds and status')
+    if (afterMs === null || status === null) throw new Malformed('later needs after_seconds and status.')
     return { afterMs, status, code: textIn(step, 'code') ?? laterCode(status), message: textIn(step, 'message') }
   })
   return read.sort((a, b) => a.afterMs - b.afterMs)
@@ -125,10 +105,10 @@ function laterCode(status: Later['status']): string | null {
 function wireIn(fields: Fields): Wire | null {
   if (typeof fields['wire'] === 'object') {
     const slowMs = numberIn(fieldsIn(fields, 'wire') ?? {}, 'slow_ms', 0, 600_000)
-    if (slowMs === null) throw new FieldFault('wire', 'is a word or {slow_ms}')
+    if (slowMs === null) throw new Malformed('wire is a word or {slow_ms}.')
     return { slowMs }
   }
-  const words = [
+  const faults = [
     'answer',
     'hang_before',
     'hang_after',
@@ -137,13 +117,13 @@ function wireIn(fields: Fields): Wire | null {
     'error_after',
     'garbage',
   ] as const
-  return oneOf(fields, 'wire', words)
+  return oneOf(fields, 'wire', faults)
 }
 
 function inquiryIn(fields: Fields): Inquiry | null {
   if (typeof fields['inquiry'] === 'object') {
     const notFoundForMs = msIn(fieldsIn(fields, 'inquiry') ?? {}, 'not_found_for_seconds')
-    if (notFoundForMs === null) throw new FieldFault('inquiry', 'is a word or {not_found_for_seconds}')
+    if (notFoundForMs === null) throw new Malformed('inquiry is a word or {not_found_for_seconds}.')
     return { notFoundForMs }
   }
   return oneOf(fields, 'inquiry', ['truth', 'not_found', 'error', 'hang', 'lies_failed'])
@@ -171,7 +151,7 @@ function statementIn(fields: Fields): StatementPlay | null {
   const extra = fieldsIn(asked, 'extra') ?? {}
   const [reference, amount] = [textIn(extra, 'reference'), textIn(extra, 'amount')]
   if (reference === null || !/^[\x21-\x7e]{1,35}$/.test(reference) || minorOf(amount ?? '', 'PHP') === null)
-    throw new FieldFault('statement', 'is {omit: reference} or {extra: {reference, amount}}')
+    throw new Malformed('statement is {omit: reference} or {extra: {reference, amount}}.')
   return { extra: { reference, amount: amount ?? '' } }
 }
 

@@ -7,11 +7,13 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Books, openBooks } from './books/books.ts'
-import { startCallbacks } from './events/callbacks.ts'
-import { startPaymentNews } from './events/payment-events.ts'
-import { type Credentials, PUBLIC_CREDENTIALS } from './credentials.ts'
+import { startDeliveries } from './events/deliveries.ts'
+import { paymentOutbox } from './events/payment-events.ts'
+import { callbackOutbox } from './events/rail-events.ts'
+import { type Credentials, credentialsFrom, PUBLIC_CREDENTIALS } from './credentials.ts'
 import { proofOf, refusalAtTheDoor } from './guard.ts'
 import { FolderInUse, takeFolder } from './books/lock.ts'
+import { FAILURE_CODES, PAYOUT_CODES } from './rails/rails.ts'
 import { problem, type Reply } from './replies.ts'
 import { bodyBytesMax, headOf, outageReply, type Provider, route } from './routes.ts'
 
@@ -51,14 +53,17 @@ export async function startSandbox(settings: Settings): Promise<Sandbox> {
     throw fault
   }
   provider = { books, credentials }
-  const tellers = [startCallbacks(books), startPaymentNews(books)]
+  const deliveries = [
+    startDeliveries(callbackOutbox(books, PAYOUT_CODES)),
+    startDeliveries(paymentOutbox(books, FAILURE_CODES)),
+  ]
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
       await closed
-      for (const teller of tellers) await teller.close()
+      for (const each of deliveries) await each.close()
       await books.close()
       giveBack()
     },
@@ -160,7 +165,7 @@ const IN_USE = 3
 
 /**
  * The process: prints `{"url"}` when it is ready; SIGTERM, SIGINT and, with --with-parent, a lost parent stop it. What opens
- * its control is told by the environment (SANDBOX_TOKEN), or made and printed beside the address.
+ * its control is given by the environment (SANDBOX_TOKEN), or made and printed beside the address.
  */
 async function main(): Promise<void> {
   // Books, their lock and whatever comes with them are for this user alone.
@@ -181,10 +186,8 @@ async function main(): Promise<void> {
     const isTaken = (fault as NodeJS.ErrnoException).code === 'EADDRINUSE'
     if (!(fault instanceof FolderInUse) && !isTaken) throw fault
     // A gateway that starts beside another one tries again, or shares; nobody needs to read this then.
-    const words = isTaken
-      ? `Port ${port} is taken.`
-      : `${(fault as Error).message} End it first, or use another folder.`
-    if (!values['with-parent']) console.error(words)
+    const why = isTaken ? `Port ${port} is taken.` : `${(fault as Error).message} End it first, or use another folder.`
+    if (!values['with-parent']) console.error(why)
     process.exit(IN_USE)
   })
   const stop = () =>
@@ -198,16 +201,6 @@ async function main(): Promise<void> {
   process.once('SIGTERM', stop).once('SIGINT', stop)
   if (values['with-parent']) onParentLost(stop)
   console.log(JSON.stringify({ url: sandbox.url, ...(given ? {} : { token }) }))
-}
-
-function credentialsFrom(environment: NodeJS.ProcessEnv): Credentials {
-  return {
-    gcashClientId: environment['SANDBOX_GCASH_CLIENT_ID'] ?? PUBLIC_CREDENTIALS.gcashClientId,
-    gcashSecret: environment['SANDBOX_GCASH_SECRET'] ?? PUBLIC_CREDENTIALS.gcashSecret,
-    mayaApiKey: environment['SANDBOX_MAYA_API_KEY'] ?? PUBLIC_CREDENTIALS.mayaApiKey,
-    cardApiKey: environment['SANDBOX_CARD_API_KEY'] ?? PUBLIC_CREDENTIALS.cardApiKey,
-    qrphApiKey: environment['SANDBOX_QRPH_API_KEY'] ?? PUBLIC_CREDENTIALS.qrphApiKey,
-  }
 }
 
 function onParentLost(stop: () => void): void {

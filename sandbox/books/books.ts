@@ -1,4 +1,4 @@
-// The provider's own books: what it was asked, what it did, how often, and what it was told to play. Every change is a
+// The provider's own books: the orders it took, what it did, how often, and the scenarios it plays. Every change is a
 // journal line first. It must not know about HTTP, nor how a rail writes its messages.
 import { join } from 'node:path'
 import { knownMinor } from '../text/amounts.ts'
@@ -10,9 +10,9 @@ import {
 } from '../collections/collect-books.ts'
 import { type CollectLine, nextCollectLine } from '../collections/collect-state.ts'
 import type { Fields } from '../text/fields.ts'
-import { firstJournalLine } from './first-journal.ts'
+import { lineOf } from './earlier-journals.ts'
 import { type Journal, openJournal } from './journal.ts'
-import { type Entry, entered, type Happening, keyOf, type Order, type Plan, type Rail } from './orders.ts'
+import { type Entry, entered, keyOf, type Order, type Plan, type Rail } from './orders.ts'
 import { type Script, scriptOf } from '../scripts.ts'
 import {
   apply,
@@ -23,54 +23,10 @@ import {
   type Receiver,
   type ScriptState,
   type State,
-  type Untold,
 } from './state.ts'
 
-/** A rail has its references to itself. What the provider was told to forget is not found. */
-export type OrderBooks = {
-  nowMs(): number
-  find(rail: Rail, reference: string): Entry | undefined
-  /** Executes a new order. The caller has made sure that its reference is unknown. */
-  execute(order: Order, plan: Plan): Entry
-  /** Enters a file and all its new orders as one. */
-  executeFile(file: Omit<PaymentFile, 'createdAtMs'>, orders: readonly { order: Order; plan: Plan }[]): PaymentFile
-  findFile(id: string): PaymentFile | undefined
-  recall(rail: Rail, reference: string): 'recalled' | 'too_late' | 'not_found'
-  /** True the first time it is asked about an order, and never again. */
-  takeFault(order: Order): boolean
-  happenings(rail: Rail, after: number, countMax: number): readonly Happening[]
-  /** The entry with that number, as it stands. */
-  entry(number: number): Entry
-  /** The newest entry of a reference that was entered once, forgotten or not. */
-  newest(rail: Rail, reference: string): Entry | undefined
-  /** Every entry of a rail, forgotten ones too. */
-  entriesOf(rail: Rail): Entry[]
-  /** How often the money of a reference moved, over all that was ever entered under it. More than 1 is a double payment. */
-  executionsOf(entry: Entry): number
-  totals(rail: Rail): Record<string, Totals>
-}
-
-export type Control = {
-  /** Moves the provider's clock, and with it everything that was waiting. Returns its new time. */
-  advanceClock(byMs: number): number
-  /** Does what fell due. */
-  settle(): void
-  /** Newest first. */
-  scripts(): ScriptState[]
-  addScript(asked: Fields): Script
-  endScript(id: string): boolean
-  /** Notes that a script played, and for which order if it keeps it. */
-  played(script: ScriptState, took: Order | null): void
-  receivers(): Iterable<Receiver>
-  addReceiver(receiver: Omit<Receiver, 'id'>): Receiver
-  endReceiver(id: string): boolean
-  untold(): Iterable<Untold>
-  isUntold(key: string): boolean
-  told(key: string): void
-}
-
-export type Books = OrderBooks &
-  Control & {
+export type Books = ReturnType<typeof orderBooks> &
+  ReturnType<typeof control> & {
     readonly collections: CollectBooks
     readonly paymentReceivers: PaymentReceivers
     /** Resolves when all that was done so far is on the disk; nothing may be answered before. */
@@ -86,9 +42,7 @@ type Desk = { readonly state: State; nowMs(): number; record(line: Line): void; 
 /** Opens the books in a folder, or starts them. Throws when the journal is damaged anywhere but at its torn end. */
 export async function openBooks(folder: string): Promise<Books> {
   const state = newState()
-  const journal = await openJournal(join(folder, 'sandbox.jsonl'), (line) =>
-    apply(state, firstJournalLine(state, line) ?? (line as Line)),
-  )
+  const journal = await openJournal(join(folder, 'sandbox.jsonl'), (line) => apply(state, lineOf(state, line)))
   const desk = deskOver(state, journal)
   const { nowMs, record, upToDate } = desk
   const collecting = {
@@ -128,10 +82,12 @@ function deskOver(state: State, journal: Journal): Desk {
   }
 }
 
-function orderBooks({ state, nowMs, record, upToDate }: Desk): OrderBooks {
+/** A rail has its references to itself. What a scenario makes the provider forget is not found. */
+function orderBooks({ state, nowMs, record, upToDate }: Desk) {
   const newest = (key: string) => state.entries[(state.newest.get(key) ?? 0) - 1]
   const isForgotten = (rail: Rail, atMs: number) => atMs <= forgottenBeforeMs(state, rail, nowMs())
   const make = (order: Order, plan: Plan, number: number) => entered(order, plan, number, newest(keyOf(order)), nowMs())
+  const entriesOf = (rail: Rail) => upToDate().entries.filter((entry) => entry.rail === rail)
   function find(rail: Rail, reference: string): Entry | undefined {
     upToDate()
     const entry = newest(keyOf({ rail, reference }))
@@ -140,24 +96,27 @@ function orderBooks({ state, nowMs, record, upToDate }: Desk): OrderBooks {
   return {
     nowMs,
     find,
-    newest: (rail, reference) => newest(keyOf({ rail, reference })),
-    execute(order, plan) {
+    /** The newest entry of a reference that was entered once, forgotten or not. */
+    newest: (rail: Rail, reference: string) => newest(keyOf({ rail, reference })),
+    /** Executes a new order. The caller has made sure that its reference is unknown. */
+    execute(order: Order, plan: Plan): Entry {
       const entry = make(order, plan, upToDate().entries.length + 1)
       record({ entry })
       return entry
     },
-    executeFile(file, orders) {
+    /** Enters a file and all its new orders as one. */
+    executeFile(file: Omit<PaymentFile, 'createdAtMs'>, orders: readonly { order: Order; plan: Plan }[]): PaymentFile {
       const first = upToDate().entries.length + 1
       const entries = orders.map(({ order, plan }, index) => make(order, plan, first + index))
       const made = { ...file, createdAtMs: nowMs() }
       record({ file: made, entries })
       return made
     },
-    findFile(id) {
+    findFile(rail: Rail, id: string): PaymentFile | undefined {
       const file = upToDate().files.get(id)
-      return file && !isForgotten('pesonet', file.createdAtMs) ? file : undefined
+      return file && !isForgotten(rail, file.createdAtMs) ? file : undefined
     },
-    recall(rail, reference) {
+    recall(rail: Rail, reference: string): 'recalled' | 'too_late' | 'not_found' {
       const entry = find(rail, reference)
       if (!entry) return 'not_found'
       if (entry.status === 'recalled') return 'recalled'
@@ -166,56 +125,66 @@ function orderBooks({ state, nowMs, record, upToDate }: Desk): OrderBooks {
       record({ move: { number: entry.number, status: 'recalled', code: 'recalled', message, atMs: nowMs() } })
       return 'recalled'
     },
-    takeFault(order) {
+    /** True the first time it is asked about an order, and never again. */
+    takeFault(order: Order): boolean {
       const key = keyOf(order)
       if (state.faults.has(key)) return false
       record({ faultOf: key })
       return true
     },
-    happenings: (rail, after, countMax) => upToDate().happenings[rail].slice(after, after + countMax),
-    entry: (number) => entryAt(state, number),
-    entriesOf: (rail) => upToDate().entries.filter((entry) => entry.rail === rail),
-    executionsOf: (entry) => executionsOf(state, entry),
-    totals: (rail) => totalsOf(upToDate().entries.filter((entry) => entry.rail === rail)),
+    railEvents: (rail: Rail, after: number, countMax: number) =>
+      upToDate().railEvents[rail].slice(after, after + countMax),
+    /** The entry with that number, as it stands. */
+    entry: (number: number) => entryAt(state, number),
+    /** Every entry of a rail, forgotten ones too. */
+    entriesOf,
+    /** How often the money of a reference moved, over all that was ever entered under it. More than 1 is a double payment. */
+    executionsOf: (entry: Entry) => executionsOf(state, entry),
+    totals: (rail: Rail) => totalsOf(entriesOf(rail)),
   }
 }
 
-function control({ state, nowMs, record, upToDate }: Desk): Control {
+function control({ state, nowMs, record, upToDate }: Desk) {
   return {
+    /** Does what fell due. */
     settle: () => void upToDate(),
-    advanceClock(byMs) {
+    /** Moves the provider's clock, and with it everything that was waiting. Returns its new time. */
+    advanceClock(byMs: number): number {
       record({ clockShiftMs: state.clockShiftMs + byMs })
       upToDate()
       return nowMs()
     },
-    scripts: () => [...state.scripts.values()].reverse(),
-    addScript(asked) {
+    /** Newest first. */
+    scripts: (): ScriptState[] => [...state.scripts.values()].reverse(),
+    addScript(asked: Fields): Script {
       const line = { id: `scn_${state.scriptCount + 1}`, asked, createdAtMs: nowMs() }
       // Read before it is written: what cannot be read must not get into the journal.
       const script = scriptOf(line.id, asked, line.createdAtMs)
       record({ script: line })
       return script
     },
-    endScript(id) {
+    endScript(id: string): boolean {
       if (!state.scripts.has(id)) return false
       record({ scriptEnded: id })
       return true
     },
-    played: ({ script, seen }, took) => record({ played: { script: script.id, took: took && keyOf(took), seen } }),
+    /** Notes that a script played, and for which order if it keeps it. */
+    played: ({ script, seen }: ScriptState, took: Order | null) =>
+      record({ played: { script: script.id, took: took && keyOf(took), seen } }),
     receivers: () => state.receivers.values(),
-    addReceiver(receiver) {
+    addReceiver(receiver: Omit<Receiver, 'id'>): Receiver {
       const made = { ...receiver, id: `rcv_${state.receiverCount + 1}` }
       record({ receiver: made })
       return made
     },
-    endReceiver(id) {
+    endReceiver(id: string): boolean {
       if (!state.receivers.has(id)) return false
       record({ receiverEnded: id })
       return true
     },
-    untold: () => state.untold.values(),
-    isUntold: (key) => state.untold.has(key),
-    told: (key) => record({ told: key }),
+    undelivered: () => state.undelivered.values(),
+    isUndelivered: (key: string) => state.undelivered.has(key),
+    delivered: (key: string) => record({ delivered: key }),
   }
 }
 

@@ -92,7 +92,7 @@ function openGroup(text: string): Group {
   const written = new Promise<void>((resolve, reject) => {
     settle = (fault) => (fault ? reject(fault) : resolve())
   })
-  // Nobody may be waiting for this very group; whoever asks later is told by `durable`.
+  // Nobody may be waiting for this very group; whoever asks later gets the fault from `durable`.
   written.catch(() => {})
   return { text, written, settle }
 }

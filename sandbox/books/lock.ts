@@ -75,7 +75,7 @@ function isAlive(holder: string): boolean {
   return now !== null && (start === 'unknown' || now === start)
 }
 
-/** When the process began, in whatever words the system has for it; null where there is none, or only its remains. */
+/** When the process began, as the system writes it; null where there is none, or only its remains. */
 function startOf(pid: number): string | null {
   const stat = textOf(`/proc/${pid}/stat`)
   if (stat !== null) {

@@ -19,7 +19,7 @@ export type Order = {
   readonly account: string | null
   readonly bank: string | null
   readonly name: string | null
-  /** What it came in: the message or file of a bank rail, the channel that the generic rail was told. */
+  /** What it came in: the message or file of a bank rail, the channel named to the generic rail. */
   readonly envelope: string | null
   /** Of all that must be the same under one reference besides the money. */
   readonly digest: string
@@ -55,7 +55,7 @@ export type Entry = Order &
 export type Move = Why & { readonly number: number; readonly status: Status; readonly atMs: number }
 
 /** What happened to an order by itself. Numbers count per rail, without gaps. */
-export type Happening = Step & { readonly number: number; readonly rail: Rail; readonly entry: number }
+export type RailEvent = Step & { readonly number: number; readonly rail: Rail; readonly entry: number }
 
 /** A reference stands for itself on its own rail only. */
 export function keyOf(order: { readonly rail: Rail; readonly reference: string }): string {

@@ -3,7 +3,7 @@
 import { applyCollect, type CollectLine, type CollectState, newCollectState } from '../collections/collect-state.ts'
 import { type Due, type DueHeap, openDueHeap } from './due.ts'
 import type { Fields } from '../text/fields.ts'
-import { type Entry, type Happening, keyOf, type Move, moved, RAILS, type Rail } from './orders.ts'
+import { type Entry, keyOf, type Move, moved, RAILS, type Rail, type RailEvent } from './orders.ts'
 import { type Script, scriptOf } from '../scripts.ts'
 
 /** One item of a file: the order that it made, or a copy of an order that was known before. */
@@ -22,8 +22,8 @@ export type Receiver = {
   readonly rails: readonly Rail[]
 }
 
-/** A happening that a receiver has not confirmed. */
-export type Untold = { readonly key: string; readonly receiver: Receiver; readonly happening: Happening }
+/** An event that a receiver has not confirmed. */
+export type Undelivered = { readonly key: string; readonly receiver: Receiver; readonly event: RailEvent }
 
 export type ScriptState = {
   readonly script: Script
@@ -44,7 +44,7 @@ export type Line =
   | { readonly scriptEnded: string }
   | { readonly receiver: Receiver }
   | { readonly receiverEnded: string }
-  | { readonly told: string }
+  | { readonly delivered: string }
   | { readonly collect: CollectLine }
 
 export type State = {
@@ -54,11 +54,11 @@ export type State = {
   readonly newest: Map<string, number>
   readonly files: Map<string, PaymentFile>
   readonly faults: Set<string>
-  readonly happenings: Readonly<Record<Rail, Happening[]>>
+  readonly railEvents: Readonly<Record<Rail, RailEvent[]>>
   readonly due: DueHeap
   readonly scripts: Map<string, ScriptState>
   readonly receivers: Map<string, Receiver>
-  readonly untold: Map<string, Untold>
+  readonly undelivered: Map<string, Undelivered>
   /** Money coming in. */
   readonly collects: CollectState
   clockShiftMs: number
@@ -73,11 +73,11 @@ export function newState(): State {
     newest: new Map(),
     files: new Map(),
     faults: new Set(),
-    happenings: { sandbox: [], instapay: [], pesonet: [], gcash: [], maya: [] },
+    railEvents: { sandbox: [], instapay: [], pesonet: [], gcash: [], maya: [] },
     due: openDueHeap(),
     scripts: new Map(),
     receivers: new Map(),
-    untold: new Map(),
+    undelivered: new Map(),
     collects: newCollectState(),
     clockShiftMs: 0,
     scriptCount: 0,
@@ -94,7 +94,7 @@ export function apply(state: State, line: Line): void {
     for (const entry of line.entries) applyEntry(state, entry)
   } else if ('faultOf' in line) state.faults.add(line.faultOf)
   else if ('clockShiftMs' in line) state.clockShiftMs = line.clockShiftMs
-  else if ('told' in line) state.untold.delete(line.told)
+  else if ('delivered' in line) state.undelivered.delete(line.delivered)
   else if ('receiver' in line || 'receiverEnded' in line) applyReceiver(state, line)
   else applyScript(state, line)
 }
@@ -119,13 +119,13 @@ function applyMove(state: State, move: Move): void {
   const { status, code, message, atMs } = move
   if (status === 'recalled') return
   const { rail } = entry
-  const happenings = state.happenings[rail]
-  const happening = { number: happenings.length + 1, rail, entry: entry.number, status, code, message, atMs }
-  happenings.push(happening)
+  const railEvents = state.railEvents[rail]
+  const event = { number: railEvents.length + 1, rail, entry: entry.number, status, code, message, atMs }
+  railEvents.push(event)
   for (const receiver of state.receivers.values()) {
     if (!receiver.rails.includes(rail)) continue
-    const key = `${receiver.id} ${rail} ${happening.number}`
-    state.untold.set(key, { key, receiver, happening })
+    const key = `${receiver.id} ${rail} ${event.number}`
+    state.undelivered.set(key, { key, receiver, event })
   }
 }
 
@@ -136,8 +136,8 @@ function applyReceiver(state: State, line: { readonly receiver: Receiver } | { r
     return
   }
   state.receivers.delete(line.receiverEnded)
-  for (const { key, receiver } of state.untold.values())
-    if (receiver.id === line.receiverEnded) state.untold.delete(key)
+  for (const { key, receiver } of state.undelivered.values())
+    if (receiver.id === line.receiverEnded) state.undelivered.delete(key)
 }
 
 function applyScript(

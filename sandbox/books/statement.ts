@@ -6,7 +6,7 @@ import { dayOf, endOfDay, startOfDay, timeInManila } from '../text/manila.ts'
 import { type Entry, movements, type Rail } from './orders.ts'
 import { problem, type Reply, xml } from '../replies.ts'
 import type { StatementPlay } from '../scripts.ts'
-import { wordOf } from '../text/words.ts'
+import { type Codes, codeOf } from '../text/codes.ts'
 import { documentOf, leaf, node } from '../text/xml.ts'
 
 const STATEMENT = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08'
@@ -23,25 +23,25 @@ type Line = {
   readonly atMs: number
 }
 
-export function statementOf(books: Books, rail: Rail, day: string): Reply {
+export function statementOf(books: Books, rail: Rail, codes: Codes, day: string): Reply {
   const startMs = startOfDay(day)
   if (startMs === null) return problem(400, 'invalid_request', 'A statement is of a day such as 2026-01-31.')
   if (startMs > books.nowMs()) return problem(404, 'not_found', 'That day has not begun.')
   const all = books
     .entriesOf(rail)
     .filter(({ currency }) => currency === CURRENCY)
-    .flatMap(linesOf)
+    .flatMap((entry) => linesOf(entry, codes))
   const openingMinor = all.filter(({ atMs }) => atMs < startMs).reduce(added, OPENING_MINOR)
   const ofDay = all.filter(({ atMs }) => atMs >= startMs && atMs < endOfDay(startMs))
   const lines = ofDay.sort((a, b) => a.atMs - b.atMs)
-  return xml(written(books, rail, day, openingMinor, played(books, rail, day, lines)), 'answer')
+  return xml(written(books, rail, day, openingMinor, played(books, rail, day, lines)))
 }
 
-function linesOf(entry: Entry): Line[] {
-  const { reference, id, rail } = entry
+function linesOf(entry: Entry, codes: Codes): Line[] {
+  const { reference, id } = entry
   const minor = knownMinor(entry)
   return movements(entry).map(({ moment, isBack }) => {
-    const code = isBack ? wordOf(rail, moment.code) : null
+    const code = isBack ? codeOf(codes, moment.code) : null
     return { reference, id, minor, isBack, code, atMs: moment.atMs }
   })
 }

@@ -1,4 +1,4 @@
-// The part of the books that is about money coming in: collections, refunds, cards, and who is told. Every change is a
+// The part of the books that is about money coming in: collections, refunds, cards, and the receivers of events. Every change is a
 // journal line first. It must not know about HTTP, nor how a rail writes its messages.
 import { randomBytes } from 'node:crypto'
 import { knownMinor } from '../text/amounts.ts'
@@ -10,54 +10,20 @@ import {
   type CollectState,
   type PaymentReceiver,
   refundAt,
-  type UntoldPayment,
 } from './collect-state.ts'
 import {
   type Act,
-  type Asked,
   changeOf,
   type Collection,
+  type CollectionRequest,
   COLLECT_RAILS,
   type CollectRail,
   type Failure,
 } from './collections.ts'
-import { decidedRefund, type Refund, type RefundAsked } from './refunds.ts'
+import { decidedRefund, type Refund, type RefundRequest } from './refunds.ts'
 
-export type CollectBooks = {
-  nowMs(): number
-  find(rail: CollectRail, reference: string): Collection | undefined
-  /** All of a reference, oldest first: one, but at QR Ph. */
-  ofReference(rail: CollectRail, reference: string): Collection[]
-  ofRail(rail: CollectRail): Collection[]
-  byId(rail: CollectRail, id: string): Collection | undefined
-  /** Enters a new collection, and in the same line what became of it at once. */
-  open(asked: Asked, act: Act | null, refusal: Failure | null): Collection
-  /** The collection after the act, which may have made nothing of it. */
-  act(collection: Collection, act: Act): Collection
-  findRefund(rail: CollectRail, reference: string): Refund | undefined
-  /** Enters a new refund, done or refused. */
-  refund(asked: RefundAsked): Refund
-  refundsOf(payment: string): Refund[]
-  /** What was given back of a payment, or is about to be. */
-  refundedMinorOf(payment: string): bigint
-  token(id: string): CardToken | undefined
-  /** The reference that used a token up. */
-  tokenUse(id: string): string | undefined
-  addToken(token: Omit<CardToken, 'id'>): CardToken
-}
-
-export type PaymentReceivers = {
-  settle(): void
-  receivers(): Iterable<PaymentReceiver>
-  receiver(id: string): PaymentReceiver | undefined
-  /** The same address for the same account is the same receiver, with its new key and secret. */
-  addReceiver(receiver: Omit<PaymentReceiver, 'id'>): PaymentReceiver
-  endReceiver(id: string): boolean
-  collection(number: number): Collection
-  untold(): Iterable<UntoldPayment>
-  isUntold(key: string): boolean
-  told(key: string): void
-}
+export type CollectBooks = ReturnType<typeof collectBooks>
+export type PaymentReceivers = ReturnType<typeof paymentReceivers>
 
 export type CollectDesk = {
   /** As of now: what fell due is done. */
@@ -66,41 +32,42 @@ export type CollectDesk = {
   record(line: CollectLine): void
 }
 
-const ID_PREFIXES: Readonly<Record<CollectRail, string>> = { gcash: 'gcp', maya: 'mpy', card: 'pi', qrph: 'qrp' }
-
 /** Never the same again, not even by a provider that lost its books. */
 const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
 
-export function collectBooks(desk: CollectDesk): CollectBooks {
+export function collectBooks(desk: CollectDesk) {
   const { upToDate, nowMs, record } = desk
-  const numbered = (numbers: readonly number[] | undefined) =>
-    (numbers ?? []).map((number) => collectionAt(upToDate(), number))
   const ofReference = (rail: CollectRail, reference: string) =>
-    numbered(upToDate().byReference.get(collectKey(rail, reference)))
+    (upToDate().byReference.get(collectKey(rail, reference)) ?? []).map((number) => collectionAt(upToDate(), number))
   return {
     nowMs,
+    /** All of a reference, oldest first: one, but at QR Ph. */
     ofReference,
-    find: (rail, reference) => ofReference(rail, reference).at(-1),
-    ofRail: (rail) => upToDate().collections.filter((collection) => collection.rail === rail),
-    byId(rail, id) {
+    find: (rail: CollectRail, reference: string) => ofReference(rail, reference).at(-1),
+    ofRail: (rail: CollectRail) => upToDate().collections.filter((collection) => collection.rail === rail),
+    byId(rail: CollectRail, id: string): Collection | undefined {
       const number = upToDate().byId.get(id)
       const found = number === undefined ? undefined : collectionAt(upToDate(), number)
       return found?.rail === rail ? found : undefined
     },
-    open(asked, act, refusal) {
-      const opened = newCollection(asked, upToDate().collections.length + 1, nowMs())
+    /** Enters a new collection, and in the same line what became of it at once. */
+    open(asked: CollectionRequest, idPrefix: string, act: Act | null, refusal: Failure | null): Collection {
+      const number = upToDate().collections.length + 1
+      const opened = newCollection(asked, newId(idPrefix), number, nowMs())
       record({ opened, change: act && changeOf(opened, act, nowMs(), refusal) })
-      return collectionAt(upToDate(), opened.number)
+      return collectionAt(upToDate(), number)
     },
-    act(collection, act) {
+    /** The collection after the act, which may have made nothing of it. */
+    act(collection: Collection, act: Act): Collection {
       const before = collectionAt(upToDate(), collection.number)
       const change = changeOf(before, act, nowMs())
       if (change) record({ change })
       return collectionAt(upToDate(), collection.number)
     },
-    token: (id) => wellKnownToken(id) ?? upToDate().tokens.get(id),
-    tokenUse: (id) => upToDate().tokenUses.get(id),
-    addToken(token) {
+    token: (id: string) => wellKnownToken(id) ?? upToDate().tokens.get(id),
+    /** The reference that used a token up. */
+    tokenUse: (id: string) => upToDate().tokenUses.get(id),
+    addToken(token: Omit<CardToken, 'id'>): CardToken {
       const made = { ...token, id: newId('tok') }
       record({ token: made })
       return made
@@ -109,12 +76,12 @@ export function collectBooks(desk: CollectDesk): CollectBooks {
   }
 }
 
-function newCollection(asked: Asked, number: number, nowMs: number): Collection {
+function newCollection(asked: CollectionRequest, id: string, number: number, nowMs: number): Collection {
   const { expiresAtMs } = asked
   return {
     ...asked,
     number,
-    id: newId(ID_PREFIXES[asked.rail]),
+    id,
     createdAtMs: nowMs,
     status: 'pending',
     failure: null,
@@ -129,21 +96,21 @@ function leftMs(expiresAtMs: number): number {
   return Math.max(0, expiresAtMs - Date.now())
 }
 
-type RefundBooks = Pick<CollectBooks, 'findRefund' | 'refund' | 'refundsOf' | 'refundedMinorOf'>
-
-function refundBooks({ upToDate, nowMs, record }: CollectDesk): RefundBooks {
+function refundBooks({ upToDate, nowMs, record }: CollectDesk) {
   const refundsOf = (payment: string) =>
     (upToDate().refundsByPayment.get(payment) ?? []).map((number) => refundAt(upToDate(), number))
   const refundedMinorOf = (payment: string) =>
     refundsOf(payment).reduce((sum, refund) => (refund.status === 'failed' ? sum : sum + knownMinor(refund)), 0n)
   return {
     refundsOf,
+    /** What was given back of a payment, or is about to be. */
     refundedMinorOf,
-    findRefund(rail, reference) {
+    findRefund(rail: CollectRail, reference: string): Refund | undefined {
       const number = upToDate().refundByReference.get(collectKey(rail, reference))
       return number === undefined ? undefined : refundAt(upToDate(), number)
     },
-    refund(asked) {
+    /** Enters a new refund, done or refused. */
+    refund(asked: RefundRequest): Refund {
       const state = upToDate()
       const number = state.byId.get(asked.payment)
       const collection = number === undefined ? undefined : collectionAt(state, number)
@@ -160,27 +127,28 @@ function refundBooks({ upToDate, nowMs, record }: CollectDesk): RefundBooks {
   }
 }
 
-export function paymentReceivers({ upToDate, record }: CollectDesk): PaymentReceivers {
+export function paymentReceivers({ upToDate, record }: CollectDesk) {
   return {
     settle: () => void upToDate(),
     receivers: () => upToDate().receivers.values(),
-    receiver: (id) => upToDate().receivers.get(id),
-    addReceiver(receiver) {
+    receiver: (id: string) => upToDate().receivers.get(id),
+    /** The same address for the same account is the same receiver, with its new key and secret. */
+    addReceiver(receiver: Omit<PaymentReceiver, 'id'>): PaymentReceiver {
       const { url, accountId } = receiver
       const known = [...upToDate().receivers.values()].find((each) => each.url === url && each.accountId === accountId)
       const made = { ...receiver, id: known?.id ?? newId('pmr') }
       record({ receiver: made })
       return made
     },
-    endReceiver(id) {
+    endReceiver(id: string): boolean {
       if (!upToDate().receivers.has(id)) return false
       record({ receiverEnded: id })
       return true
     },
-    collection: (number) => collectionAt(upToDate(), number),
-    untold: () => upToDate().untold.values(),
-    isUntold: (key) => upToDate().untold.has(key),
-    told: (key) => record({ told: key }),
+    collection: (number: number) => collectionAt(upToDate(), number),
+    undelivered: () => upToDate().undelivered.values(),
+    isUndelivered: (key: string) => upToDate().undelivered.has(key),
+    delivered: (key: string) => record({ delivered: key }),
   }
 }
 

@@ -12,9 +12,9 @@ export type CollectScenario = {
   readonly onPay: OnPay
   /** How much more arrives than was asked for. */
   readonly excessMinor: bigint
-  /** How often a success is told. */
-  readonly successTold: number
-  readonly failureToldAfterSuccess: boolean
+  /** How often the event of a success is sent. */
+  readonly successReports: number
+  readonly failureReportedAfterSuccess: boolean
   readonly paidAfterVoid: boolean
   /** What happens to the answer of the first request of a reference; the deed is done in any case. */
   readonly wire: Wire
@@ -26,8 +26,8 @@ const PLAIN: CollectScenario = {
   ending: null,
   onPay: 'succeeds',
   excessMinor: 0n,
-  successTold: 1,
-  failureToldAfterSuccess: false,
+  successReports: 1,
+  failureReportedAfterSuccess: false,
   paidAfterVoid: false,
   wire: 'answer',
   summary: 'As the payer chooses.',
@@ -41,8 +41,8 @@ export const COLLECT_SCENARIOS: readonly CollectScenario[] = [
   row('timeout-after', 31, 'Opened, but never answered.', { wire: 'hang_after' }),
   row('error-after', 41, 'Opened, but answered 500.', { wire: 'error_after' }),
   row('reset-after', 43, 'Opened, but the connection is reset instead of an answer.', { wire: 'reset_after' }),
-  row('told-thrice', 61, 'The success is told three times.', { successTold: 3 }),
-  row('disorder', 62, 'A failure is told after the success.', { failureToldAfterSuccess: true }),
+  row('told-thrice', 61, 'The success is told three times.', { successReports: 3 }),
+  row('disorder', 62, 'A failure is told after the success.', { failureReportedAfterSuccess: true }),
   row('partial', 63, 'The payer pays 1.00 less.', { excessMinor: -100n }),
   row('excess', 64, 'The payer pays 1.00 more.', { excessMinor: 100n }),
   row('paid-after-void', 65, 'Voided when that is asked, yet paid 2 s later.', { paidAfterVoid: true }),

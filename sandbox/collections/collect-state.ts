@@ -14,8 +14,8 @@ export type PaymentReceiver = {
   readonly accountId: string | null
 }
 
-/** An event that a receiver has not confirmed as often as it is told. */
-export type UntoldPayment = { readonly key: string; readonly receiverId: string; readonly event: PaymentEvent }
+/** An event that a receiver has not confirmed as often as it is sent. */
+export type UndeliveredPayment = { readonly key: string; readonly receiverId: string; readonly event: PaymentEvent }
 
 export type CollectLine =
   | { readonly opened: Collection; readonly change: Change | null }
@@ -25,7 +25,7 @@ export type CollectLine =
   | { readonly token: CardToken }
   | { readonly receiver: PaymentReceiver }
   | { readonly receiverEnded: string }
-  | { readonly told: string }
+  | { readonly delivered: string }
 
 export type CollectState = {
   /** By number, from 1: the collection n is at n - 1. */
@@ -40,7 +40,7 @@ export type CollectState = {
   /** Which reference used a token up. */
   readonly tokenUses: Map<string, string>
   readonly receivers: Map<string, PaymentReceiver>
-  readonly untold: Map<string, UntoldPayment>
+  readonly undelivered: Map<string, UndeliveredPayment>
   readonly due: DueHeap
   readonly refundsDue: DueHeap
 }
@@ -56,7 +56,7 @@ export function newCollectState(): CollectState {
     tokens: new Map(),
     tokenUses: new Map(),
     receivers: new Map(),
-    untold: new Map(),
+    undelivered: new Map(),
     due: openDueHeap(),
     refundsDue: openDueHeap(),
   }
@@ -78,9 +78,9 @@ export function applyCollect(state: CollectState, line: CollectLine): void {
   else if ('receiver' in line) state.receivers.set(line.receiver.id, line.receiver)
   else if ('receiverEnded' in line) {
     state.receivers.delete(line.receiverEnded)
-    for (const { key, receiverId } of state.untold.values())
-      if (receiverId === line.receiverEnded) state.untold.delete(key)
-  } else state.untold.delete(line.told)
+    for (const { key, receiverId } of state.undelivered.values())
+      if (receiverId === line.receiverEnded) state.undelivered.delete(key)
+  } else state.undelivered.delete(line.delivered)
 }
 
 function applyOpened(state: CollectState, collection: Collection, change: Change | null): void {
@@ -100,7 +100,7 @@ function applyChange(state: CollectState, change: Change): void {
   for (const event of change.events)
     for (const { id: receiverId } of receiversOf(state, after.accountId)) {
       const key = `${receiverId} ${event.id}`
-      state.untold.set(key, { key, receiverId, event })
+      state.undelivered.set(key, { key, receiverId, event })
     }
 }
 

@@ -1,5 +1,5 @@
 // A collection in the provider's books: money that a payer was asked for, and what may become of it. Pure. It must not
-// know how a rail writes it, nor who is told.
+// know how a rail writes it, nor who is notified.
 import { decimalOf, knownMinor } from '../text/amounts.ts'
 import { collectScenarioOf } from './collect-scenarios.ts'
 
@@ -19,14 +19,14 @@ export type CardShown = {
 export type Payer = { readonly name: string; readonly wallet: string; readonly tag: string }
 
 /** What was asked for. The same under one reference, but at QR Ph, where every scan is a payment of its own. */
-export type Asked = {
+export type CollectionRequest = {
   readonly rail: CollectRail
   readonly reference: string
   /** What the payer was asked for, in major units with all decimals. */
   readonly amount: string
   readonly currency: string
   readonly description: string | null
-  /** The caller's own names, by which the receiver of its news is found. */
+  /** The caller's own names, by which the receiver of its events is found. */
   readonly accountId: string | null
   readonly contractId: string | null
   readonly returnTo: ReturnTo | null
@@ -42,10 +42,10 @@ export type Asked = {
 
 type Next = { readonly atMs: number; readonly status: 'succeeded' | 'failed' | 'expired' }
 
-export type Collection = Asked & {
+export type Collection = CollectionRequest & {
   /** Counts the collections of all rails, from 1. */
   readonly number: number
-  /** Of the payment: the same for the same money, in answers and in everything that is told. */
+  /** Of the payment: the same for the same money, in answers and in events. */
   readonly id: string
   readonly createdAtMs: number
   readonly status: CollectStatus
@@ -57,7 +57,7 @@ export type Collection = Asked & {
   readonly eventCount: number
 }
 
-/** Something that receivers are told. The same event has the same id and content however often it is told. */
+/** Something that is sent to receivers. The same event has the same id and content however often it is sent. */
 export type PaymentEvent = {
   readonly id: string
   readonly collection: number
@@ -140,11 +140,11 @@ function processing(collection: Collection, next: Next, atMs: number): Change {
 }
 
 function succeeded(collection: Collection, atMs: number): Change {
-  const { successTold, failureToldAfterSuccess } = scenarioFor(collection)
+  const { successReports, failureReportedAfterSuccess } = scenarioFor(collection)
   const amount = collection.offered ?? arriving(collection)
-  const events = [eventOf(collection, 1, { status: 'succeeded', atMs, amount, times: successTold })]
+  const events = [eventOf(collection, 1, { status: 'succeeded', atMs, amount, times: successReports })]
   // As if it were about an earlier try, and late.
-  if (failureToldAfterSuccess)
+  if (failureReportedAfterSuccess)
     events.push(eventOf(collection, 2, { status: 'failed', atMs: atMs - 1_000, failure: DECLINED }))
   return { ...same(collection), status: 'succeeded', failure: null, paid: amount, next: null, events }
 }
@@ -154,7 +154,7 @@ function failed(collection: Collection, failure: Failure, atMs: number): Change 
   return { ...same(collection), status: 'failed', failure, paid: null, next: null, events }
 }
 
-/** Nobody is told: who voids is answered. */
+/** Without an event: who voids has the answer. */
 function voided(collection: Collection, atMs: number): Change {
   const { paidAfterVoid } = scenarioFor(collection)
   const next: Next | null = paidAfterVoid ? { atMs: atMs + PAID_AFTER_VOID_MS, status: 'succeeded' } : null
@@ -168,10 +168,10 @@ function same({ number, status, failure, paid, next }: Collection): Omit<Change,
 function eventOf(
   collection: Collection,
   step: number,
-  said: Pick<PaymentEvent, 'status' | 'atMs'> & Partial<PaymentEvent>,
+  fields: Pick<PaymentEvent, 'status' | 'atMs'> & Partial<PaymentEvent>,
 ): PaymentEvent {
   const { id, number, amount, eventCount } = collection
-  return { id: `evt_${id}_${eventCount + step}`, collection: number, amount, failure: null, times: 1, ...said }
+  return { id: `evt_${id}_${eventCount + step}`, collection: number, amount, failure: null, times: 1, ...fields }
 }
 
 const scenarioFor = (collection: Collection) => collectScenarioOf(knownMinor(collection))

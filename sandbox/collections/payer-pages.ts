@@ -2,10 +2,10 @@
 // codes. Plain HTML and forms. It must not know how a rail answers its callers.
 import type { CollectBooks } from './collect-books.ts'
 import { isCollectRail } from './collect-books.ts'
-import { readOr } from './collect-requests.ts'
+import { readOr } from '../rails/request-fields.ts'
 import type { Act, Collection, CollectRail, CollectStatus } from './collections.ts'
 import { payCode, payerIn } from '../rails/qrph.ts'
-import { type Ask, json, noSuchRoute, type Reply, textOf } from '../replies.ts'
+import { type HttpRequest, json, noSuchRoute, type Reply, textOf } from '../replies.ts'
 
 const LABELS: Readonly<Record<CollectRail, string>> = {
   gcash: 'Sandbox GCash',
@@ -29,14 +29,14 @@ const ACTS: Readonly<Record<string, Act>> = { pay: 'pay', decline: 'decline', ca
 const WRONG_CODE = '000'
 
 /** Below /payer. */
-export function routePayer(books: CollectBooks, ask: Ask): Reply {
-  const [, rail = '', id, ...rest] = ask.path
-  if (rail === 'qrph' && id === undefined) return ask.method === 'POST' ? scanned(books, ask) : scanPage()
+export function routePayer(books: CollectBooks, request: HttpRequest): Reply {
+  const [, rail = '', id, ...rest] = request.path
+  if (rail === 'qrph' && id === undefined) return request.method === 'POST' ? scanned(books, request) : scanPage()
   const collection = isCollectRail(rail) && id !== undefined && rest.length === 0 ? books.byId(rail, id) : undefined
   if (!collection || rail === 'qrph') return page(404, 'Sandbox provider', '<p>There is no such payment.</p>')
-  if (ask.method === 'GET') return collection.status === 'pending' ? askPage(collection) : endPage(collection)
-  if (ask.method !== 'POST') return noSuchRoute()
-  return answered(books, collection, formOf(ask))
+  if (request.method === 'GET') return collection.status === 'pending' ? askPage(collection) : endPage(collection)
+  if (request.method !== 'POST') return noSuchRoute()
+  return answered(books, collection, formOf(request))
 }
 
 function answered(books: CollectBooks, collection: Collection, form: URLSearchParams): Reply {
@@ -45,7 +45,7 @@ function answered(books: CollectBooks, collection: Collection, form: URLSearchPa
   const isWrong = collection.rail === 'card' && act === 'pay' && form.get('code')?.trim() === WRONG_CODE
   const wasPending = collection.status === 'pending'
   const after = books.act(collection, isWrong ? 'fail_authentication' : act)
-  // Who comes back to a page of yesterday is told how it ended, and not sent on as if the button had done it.
+  // Who comes back to an old page is shown how it ended, and not sent on as if the button had done it.
   return wasPending && after.returnTo ? seeOther(returnUrl(after)) : endPage(after)
 }
 
@@ -89,8 +89,8 @@ function scanPage(fault = ''): Reply {
   return page(fault === '' ? 200 : 400, LABELS.qrph, inside)
 }
 
-function scanned(books: CollectBooks, ask: Ask): Reply {
-  const form = formOf(ask)
+function scanned(books: CollectBooks, request: HttpRequest): Reply {
+  const form = formOf(request)
   const paid = readOr(() =>
     payCode(books, {
       code: form.get('code') ?? '',
@@ -101,8 +101,8 @@ function scanned(books: CollectBooks, ask: Ask): Reply {
   return typeof paid === 'string' ? scanPage(paid) : endPage(paid)
 }
 
-function formOf(ask: Ask): URLSearchParams {
-  return new URLSearchParams(textOf(ask.body) ?? '')
+function formOf(request: HttpRequest): URLSearchParams {
+  return new URLSearchParams(textOf(request.body) ?? '')
 }
 
 function seeOther(location: string): Reply {

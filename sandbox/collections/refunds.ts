@@ -6,7 +6,7 @@ import type { Collection, CollectRail, Failure } from './collections.ts'
 
 export type RefundStatus = 'succeeded' | 'processing' | 'failed'
 
-export type RefundAsked = {
+export type RefundRequest = {
   readonly rail: CollectRail
   /** Its own: the same again is the same refund. */
   readonly reference: string
@@ -16,7 +16,7 @@ export type RefundAsked = {
   readonly currency: string
 }
 
-export type Refund = RefundAsked & {
+export type Refund = RefundRequest & {
   /** Counts the refunds of all rails, from 1. */
   readonly number: number
   readonly id: string
@@ -33,7 +33,7 @@ const refuse = (code: string, message: string): Failure => ({ code, message })
 
 /** What a new refund comes to. A refusal is kept under its reference: the same again is refused again. */
 export function decidedRefund(
-  asked: RefundAsked,
+  asked: RefundRequest,
   collection: Collection | undefined,
   refundedMinor: bigint,
   atMs: number,
@@ -44,7 +44,7 @@ export function decidedRefund(
   return { status: 'succeeded', failure, dueAtMs: null }
 }
 
-function refusalOf(asked: RefundAsked, collection: Collection | undefined, refundedMinor: bigint): Failure | null {
+function refusalOf(asked: RefundRequest, collection: Collection | undefined, refundedMinor: bigint): Failure | null {
   if (!collection || collection.rail !== asked.rail) return refuse('payment_not_found', 'There is no such payment.')
   if (collection.paid === null || collection.status !== 'succeeded')
     return refuse('payment_not_paid', 'Nothing was paid on it.')
@@ -57,7 +57,7 @@ function refusalOf(asked: RefundAsked, collection: Collection | undefined, refun
   return null
 }
 
-export function isSameRefund(refund: Refund, asked: RefundAsked): boolean {
+export function isSameRefund(refund: Refund, asked: RefundRequest): boolean {
   const isSameMoney = refund.currency === asked.currency && knownMinor(refund) === knownMinor(asked)
   return isSameMoney && refund.payment === asked.payment
 }

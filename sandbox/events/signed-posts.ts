@@ -1,5 +1,5 @@
 // Posting to receivers: signed, a few at once, and again until it is confirmed. Real time, whatever the provider's clock
-// says. It must not know what is told.
+// says. It must not know what is sent.
 import { setTimeout as pause } from 'node:timers/promises'
 import { hmac } from '../credentials.ts'
 
@@ -19,7 +19,7 @@ export type Post = {
 export type Poster = {
   /** Whether the receiver confirmed it. */
   post(post: Post): Promise<boolean>
-  /** Posts what `next` says until the receiver confirms, or until there is nothing left to say. */
+  /** Posts what `next` gives until the receiver confirms, or until there is nothing left to send. */
   postUntilConfirmed(next: () => Post | null): Promise<void>
 }
 
@@ -51,8 +51,8 @@ export function openPoster(stopped: AbortSignal): Poster {
   }
   async function postUntilConfirmed(next: () => Post | null): Promise<void> {
     let pauseMs = FIRST_PAUSE_MS
-    for (let said = next(); said; said = next()) {
-      if (await post(said)) return
+    for (let due = next(); due; due = next()) {
+      if (await post(due)) return
       await pause(pauseMs, undefined, { signal: stopped })
       pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
     }

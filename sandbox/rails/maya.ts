@@ -1,100 +1,180 @@
-// Maya: disbursements to mobile wallets, JSON whose amounts are numbers, behind an API key, PHP only.
-import { minorOf } from '../text/amounts.ts'
+// Maya: disbursements to mobile wallets, and checkouts that the payer agrees to on a page of the wallet. JSON whose amounts
+// are numbers, behind an API key, PHP only.
 import type { Books } from '../books/books.ts'
+import type { Entry, Order } from '../books/orders.ts'
+import type { CollectBooks } from '../collections/collect-books.ts'
+import type { Collection, CollectionRequest, CollectStatus, Failure } from '../collections/collections.ts'
+import type { Refund, RefundRequest } from '../collections/refunds.ts'
 import { type Credentials, isSame } from '../credentials.ts'
-import { digitsOf, parseExact } from '../text/exact-json.ts'
-import { FieldFault, type Fields, fieldsIn, objectOf, textIn } from '../text/fields.ts'
-import { routeMayaCollect } from './maya-collect.ts'
-import { digestOf, type Entry, type Order, type Verdict } from '../books/orders.ts'
-import { inquire, submit } from '../play.ts'
-import { type Ask, faulty, json, noSuchRoute, problem, type Reply, textOf } from '../replies.ts'
-import { isMobile, referenceIn } from './wallets.ts'
-import { wordOf } from '../text/words.ts'
+import { type HttpRequest, jsonText, problem, type Reply } from '../replies.ts'
+import type { Api } from '../routing.ts'
+import { decimalOf, knownMinor, minorOf, type Money } from '../text/amounts.ts'
+import { codeOf } from '../text/codes.ts'
+import { digitsOf, exactNumber, exactText } from '../text/exact-json.ts'
+import { type Fields, fieldsIn, textIn } from '../text/fields.ts'
+import { Malformed } from '../text/malformed.ts'
+import { type CollectForm, collectHandlers, collectionRequest, payerPage, startInPesos } from './collecting.ts'
+import { type OrderForm, payoutHandlers, refuseOtherThanPesos, submitPayout, walletOrder } from './payouts.ts'
+import { currencyIn, exactBodyOf, mobileIn, needKey, referenceIn, shortText } from './request-fields.ts'
 
-const STATUSES = {
+const REFERENCE = 'requestReferenceNumber'
+const STATUSES: Readonly<Record<Entry['status'], string>> = {
   completed: 'COMPLETED',
   accepted: 'PENDING',
   refused: 'FAILED',
   returned: 'FAILED',
   recalled: 'FAILED',
-} as const
+}
+const CHECKOUT_STATUSES: Readonly<Record<CollectStatus, string>> = {
+  pending: 'CREATED',
+  processing: 'PENDING',
+  succeeded: 'COMPLETED',
+  failed: 'FAILED',
+  expired: 'EXPIRED',
+  voided: 'VOIDED',
+}
+const REFUND_STATUSES = { succeeded: 'COMPLETED', processing: 'PENDING', failed: 'FAILED' } as const
 
-export function routeMaya(books: Books, ask: Ask, credentials: Credentials): Reply {
-  const given = ask.headers.authorization ?? ''
-  const expected = `Basic ${Buffer.from(`${credentials.mayaApiKey}:`).toString('base64')}`
-  if (!isSame(given, expected)) return problem(401, 'UNAUTHORIZED', 'Authorization is not Basic with the API key.')
-  if (ask.path[1] !== 'disbursements') return routeMayaCollect(books.collections, ask)
-  if (ask.path.length > 2) return noSuchRoute()
-  if (ask.method === 'POST') return postDisbursement(books, ask)
-  if (ask.method === 'GET') return listDisbursements(books, ask.url.searchParams.get('requestReferenceNumber') ?? '')
-  return noSuchRoute()
+const failureCode = (code: string) => code.toUpperCase()
+
+export const MAYA_DISBURSEMENTS: OrderForm = {
+  rail: 'maya',
+  codes: {
+    invalid_account: 'RECIPIENT_NOT_FOUND',
+    account_closed: 'RECIPIENT_ACCOUNT_CLOSED',
+    account_closed_later: 'DISBURSEMENT_RETURNED',
+    wrong_currency: 'CURRENCY_NOT_SUPPORTED',
+    duplicate: 'DUPLICATE_REFERENCE',
+  },
+  orderOf,
+  refusalOf: refuseOtherThanPesos,
+  present: presentDisbursement,
+  mismatch: () => duplicate('disbursement'),
 }
 
-function postDisbursement(books: Books, ask: Ask): Reply {
-  const order = orderOf(ask)
-  if (typeof order === 'string') return problem(400, 'INVALID_REQUEST', order)
-  if (ask.headers['idempotency-key'] !== order.reference)
-    return problem(400, 'INVALID_REQUEST', 'The Idempotency-Key is the requestReferenceNumber.')
-  const submitted = submit(books, order, ownRefusal(order))
-  if (submitted.kind === 'nothing') return faulty(submitted.wire)
-  if (submitted.kind === 'mismatch')
-    return problem(409, 'DUPLICATE_REFERENCE', 'The requestReferenceNumber stands for another disbursement.')
-  return { ...json(null, submitted.wire), text: disbursementText(submitted.entry) }
+export const MAYA_CHECKOUTS: CollectForm = {
+  rail: 'maya',
+  idPrefix: 'mpy',
+  failureCode,
+  paymentOf,
+  start: startInPesos,
+  notOpened: (_, { message }) => problem(422, 'CURRENCY_NOT_SUPPORTED', message),
+  find: (books, id) => books.byId('maya', paymentIdOf(id)),
+  present: presentCheckout,
+  refundOf,
+  presentRefund,
+  mismatch: (kind) => duplicate(kind === 'payment' ? 'checkout' : 'refund'),
+  notFound: () => problem(404, 'CHECKOUT_NOT_FOUND', 'There is no such checkout.'),
 }
 
-function listDisbursements(books: Books, reference: string): Reply {
-  const found = inquire(books, 'maya', reference)
-  if (found.kind === 'fault') return faulty(found.wire)
-  const texts = found.kind === 'entry' ? [disbursementText(found.entry)] : []
-  return { ...json(null), text: `{"data":[${texts.join(',')}]}` }
+const disbursements = payoutHandlers(MAYA_DISBURSEMENTS)
+const checkouts = collectHandlers(MAYA_CHECKOUTS)
+
+export const MAYA: Api = {
+  open: { ...disbursements.records, ...checkouts.truth },
+  refusal,
+  routes: {
+    'POST /maya/disbursements': submitPayout(MAYA_DISBURSEMENTS),
+    'GET /maya/disbursements': disbursements.list(REFERENCE),
+    'POST /maya/checkouts': checkouts.open,
+    'GET /maya/checkouts': checkouts.list(REFERENCE),
+    'POST /maya/checkouts/*/void': checkouts.void,
+    'POST /maya/payments/*/refunds': checkouts.refund,
+    'GET /maya/refunds': checkouts.listRefunds(REFERENCE),
+  },
+  malformed: (message) => problem(400, 'INVALID_REQUEST', message),
 }
 
-/** The order in a body, or what is wrong with it. */
-function orderOf(ask: Ask): Order | string {
-  try {
-    const text = textOf(ask.body)
-    const fields = text === null ? null : objectOf(parseExact(text))
-    return fields ? orderIn(fields) : 'The body is no JSON object.'
-  } catch (fault) {
-    if (fault instanceof FieldFault) return fault.message
-    throw fault
-  }
+function refusal(request: HttpRequest, { mayaApiKey }: Credentials): Reply | null {
+  const expected = `Basic ${Buffer.from(`${mayaApiKey}:`).toString('base64')}`
+  if (isSame(request.headers.authorization ?? '', expected)) return null
+  return problem(401, 'UNAUTHORIZED', 'Authorization is not Basic with the API key.')
 }
 
-function orderIn(fields: Fields): Order {
+function orderOf(request: HttpRequest): Order {
+  const fields = exactBodyOf(request)
   const recipient = fieldsIn(fields, 'recipient') ?? {}
-  const [account, name] = [textIn(recipient, 'value'), textIn(recipient, 'name')]
-  if (recipient['type'] !== 'MOBILE') throw new FieldFault('recipient.type', 'is MOBILE')
-  if (!isMobile(account)) throw new FieldFault('recipient.value', 'is a number such as +639171234567')
-  const total = fieldsIn(fields, 'totalAmount') ?? {}
-  const [currency, amount] = [textIn(total, 'currency') ?? '', digitsOf(total['value']) ?? '']
-  if (!/^[A-Z]{3}$/.test(currency)) throw new FieldFault('totalAmount.currency', 'is a three-letter code')
-  if (minorOf(amount, currency) === null)
-    throw new FieldFault('totalAmount.value', 'is a number above 0 with at most the decimals of its currency')
-  return {
-    rail: 'maya',
-    reference: referenceIn(fields, 'requestReferenceNumber'),
-    amount,
-    currency,
-    account,
-    bank: null,
-    name,
-    envelope: null,
-    digest: digestOf({ account, name }),
-  }
+  if (recipient['type'] !== 'MOBILE') throw new Malformed('recipient.type is MOBILE.')
+  const account = mobileIn(recipient, 'value', 'recipient.value')
+  const name = textIn(recipient, 'name')
+  const money = moneyIn(fields, 'totalAmount.currency')
+  const reference = referenceIn(fields, REFERENCE)
+  needKey(request, reference, REFERENCE)
+  return walletOrder('maya', { reference, ...money, account, name })
 }
 
-function ownRefusal(order: Order): Verdict | null {
-  if (order.currency === 'PHP') return null
-  return { status: 'refused', code: 'wrong_currency', message: 'Only PHP is taken.' }
-}
-
-/** Written by hand where the amount is: it goes out with the digits that came in. */
-function disbursementText(entry: Entry): string {
-  const { id, rail, reference: requestReferenceNumber, amount, currency, message } = entry
-  const code = wordOf(rail, entry.code)
+function presentDisbursement(_: Books, entry: Entry): Reply {
+  const { id, reference: requestReferenceNumber, message } = entry
+  const code = codeOf(MAYA_DISBURSEMENTS.codes, entry.code)
   const status = STATUSES[entry.status]
   const error = status === 'FAILED' ? { code: code ?? 'FAILED', message: message ?? '' } : null
-  const said = JSON.stringify({ id, requestReferenceNumber, status, error })
-  return `${said.slice(0, -1)},"totalAmount":{"value":${amount},"currency":"${currency}"}}`
+  return jsonText(exactText({ id, requestReferenceNumber, status, error, totalAmount: moneyOf(entry) }))
+}
+
+/** One checkout is one payment: the ids differ by their beginning only. */
+const checkoutIdOf = (paymentId: string) => paymentId.replace(/^mpy_/, 'mco_')
+const paymentIdOf = (checkoutId: string) => checkoutId.replace(/^mco_/, 'mpy_')
+
+function paymentOf(request: HttpRequest): CollectionRequest {
+  const fields = exactBodyOf(request)
+  const reference = referenceIn(fields, REFERENCE)
+  const asked = { reference, ...wholeMoneyIn(fields), description: shortText(fields, 'description') }
+  return collectionRequest('maya', asked, fields, { returnTo: 'redirectUrl', expiresAt: 'expiresAt' })
+}
+
+function refundOf(request: HttpRequest, _: CollectBooks, payment: string): RefundRequest {
+  const fields = exactBodyOf(request)
+  return { rail: 'maya', reference: referenceIn(fields, REFERENCE), payment, ...wholeMoneyIn(fields) }
+}
+
+/** With all decimals of the currency, however many were sent. */
+function wholeMoneyIn(fields: Fields): Money {
+  const { amount, currency } = moneyIn(fields, 'currency')
+  return { amount: decimalOf(knownMinor({ amount, currency }), currency), currency }
+}
+
+/** With the digits that were sent. `label` names the currency to the caller. */
+function moneyIn(fields: Fields, label: string): Money {
+  const total = fieldsIn(fields, 'totalAmount') ?? {}
+  const currency = currencyIn(total, 'currency', label)
+  const amount = digitsOf(total['value']) ?? ''
+  if (minorOf(amount, currency) === null)
+    throw new Malformed('totalAmount.value is a number above 0 with at most the decimals of its currency.')
+  return { amount, currency }
+}
+
+function moneyOf({ amount, currency }: Money) {
+  return { value: exactNumber(amount), currency }
+}
+
+function presentCheckout(collection: Collection, request: HttpRequest): Reply {
+  const { id, reference, currency, status, paid, failure, expiresAtMs } = collection
+  const isPaid = status === 'succeeded' && paid !== null
+  const shown = {
+    checkoutId: checkoutIdOf(id),
+    requestReferenceNumber: reference,
+    status: CHECKOUT_STATUSES[status],
+    redirectUrl: status === 'pending' ? payerPage(request, collection) : null,
+    expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
+    paymentId: isPaid ? id : null,
+    error: status === 'failed' ? errorOf(failure) : null,
+    totalAmount: moneyOf(collection),
+    paidAmount: isPaid ? moneyOf({ amount: paid, currency }) : null,
+  }
+  return jsonText(exactText(shown))
+}
+
+function presentRefund(refund: Refund): Reply {
+  const { id, reference: requestReferenceNumber, payment: paymentId, failure } = refund
+  const status = REFUND_STATUSES[refund.status]
+  const totalAmount = moneyOf(refund)
+  return jsonText(exactText({ id, requestReferenceNumber, paymentId, status, error: errorOf(failure), totalAmount }))
+}
+
+function errorOf(failure: Failure | null) {
+  return failure && { code: failureCode(failure.code), message: failure.message }
+}
+
+function duplicate(kind: string): Reply {
+  return problem(409, 'DUPLICATE_REFERENCE', `The requestReferenceNumber stands for another ${kind}.`)
 }

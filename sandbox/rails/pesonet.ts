@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Books } from '../books/books.ts'
 import {
+  BANK_CODES,
   findAll,
   groupHeader,
   idAt,
@@ -15,12 +16,15 @@ import {
   textAt,
 } from '../text/iso20022.ts'
 import { settlementAfter } from '../text/manila.ts'
-import { digestOf, type Entry, type Order, type Plan, type Verdict } from '../books/orders.ts'
-import { type Considered, consider, inquire, inquireFile } from '../play.ts'
-import { type Ask, faulty, noSuchRoute, problem, type Reply, xml } from '../replies.ts'
+import { digestOf, type Entry, type Order, type Plan } from '../books/orders.ts'
+import { type Considered, consider, inquiryPlay } from '../play.ts'
+import { faulty, noSuchRoute, playedOn, problem, type Reply, xml } from '../replies.ts'
+import type { Api, Call } from '../routing.ts'
 import { isBefore } from '../scenarios.ts'
 import type { FileItem, PaymentFile } from '../books/state.ts'
-import { documentOf, type Element, leaf, Malformed, node } from '../text/xml.ts'
+import { Malformed } from '../text/malformed.ts'
+import { documentOf, type Element, leaf, node } from '../text/xml.ts'
+import { type PayoutForm, payoutHandlers, refuseNameless, refuseOtherThanPesos } from './payouts.ts'
 
 const FILE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09'
 const STATUS_REPORT = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.10'
@@ -28,33 +32,32 @@ const STATUS_REPORT = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.10'
 type Item = { readonly order: Order; readonly group: string }
 type ReadFile = { readonly id: string; readonly items: readonly Item[] }
 
-export function routePesonet(books: Books, ask: Ask): Reply {
-  const [, area = '', id = '', ...rest] = ask.path
-  if (id === '' || rest.length > 0) return noSuchRoute()
-  switch (`${ask.method} ${area}`) {
-    case 'PUT files':
-      return putFile(books, id, ask.body)
-    case 'GET files':
-      return getFile(books, id)
-    case 'GET items':
-      return getItem(books, id)
-    default:
-      return noSuchRoute()
-  }
+export const PESONET_ITEMS: PayoutForm = { rail: 'pesonet', codes: BANK_CODES, present: reportOfItem }
+
+const items = payoutHandlers(PESONET_ITEMS)
+
+export const PESONET: Api = {
+  open: items.records,
+  refusal: ({ path }) => (path[2] === '' ? noSuchRoute() : null),
+  routes: {
+    'PUT /pesonet/files/*': putFile,
+    'GET /pesonet/files/*': getFile,
+    'GET /pesonet/items/*': items.show(problem(404, 'not_found', 'No item came under this EndToEndId.')),
+  },
+  malformed: (message) => problem(400, 'invalid_message', message),
 }
 
-function putFile(books: Books, id: string, body: Buffer): Reply {
+function putFile({ books, request: { body }, id }: Call): Reply {
   const digest = createHash('sha256').update(body).digest('base64url')
-  const known = books.findFile(id)
-  if (known && known.digest === digest) return xml(reportOfFile(books, known), 'answer')
+  const known = books.findFile('pesonet', id)
+  if (known && known.digest === digest) return reportOfFile(books, known)
   if (known) return problem(409, 'message_mismatch', 'The MsgId stands for another file.')
-  const read = readMessage(body, FILE, (document) => fileOf(document, id))
-  if ('status' in read) return read
+  const read = fileOf(readMessage(body, FILE), id)
   const considered = itemsToConsider(books, read)
   const before = considered.find(({ wire }) => isBefore(wire))
   if (before) return faulty(before.wire)
   const wire = considered.find((each) => each.wire !== 'answer')?.wire ?? 'answer'
-  return xml(reportOfFile(books, enter(books, digest, read, considered)), wire)
+  return playedOn(reportOfFile(books, enter(books, digest, read, considered)), wire)
 }
 
 /** Each item that is not a copy of one before it in the file. */
@@ -63,7 +66,7 @@ function itemsToConsider(books: Books, { items }: ReadFile): Considered[] {
   return items.flatMap(({ order }) => {
     if (seen.has(order.reference)) return []
     seen.add(order.reference)
-    return [consider(books, order, ownRefusal(order))]
+    return [consider(books, order, refuseOtherThanPesos(order) ?? refuseNameless(order))]
   })
 }
 
@@ -96,21 +99,12 @@ function settlementDelayMs(books: Books): number {
   return settlementAfter(books.nowMs()) - books.nowMs()
 }
 
-function getFile(books: Books, id: string): Reply {
-  const file = books.findFile(id)
-  const played = inquireFile(books, id, file?.createdAtMs)
-  if (played?.kind === 'fault') return faulty(played.wire)
-  if (played || !file) return problem(404, 'not_found', 'No file came under this MsgId.')
-  return xml(reportOfFile(books, file), 'answer')
-}
-
-function getItem(books: Books, reference: string): Reply {
-  const found = inquire(books, 'pesonet', reference)
-  if (found.kind === 'fault') return faulty(found.wire)
-  if (found.kind === 'not_found') return problem(404, 'not_found', 'No item came under this EndToEndId.')
-  const { entry } = found
-  const group = groupOf(books, entry)
-  return xml(report(books, entry.envelope ?? '', 1, [[group, [itemStatus(entry)]]]), 'answer')
+function getFile({ books, id }: Call): Reply {
+  const file = books.findFile('pesonet', id)
+  const { fault, isHidden } = inquiryPlay(books, { rail: 'pesonet', reference: id }, file?.createdAtMs)
+  if (fault) return faulty(fault)
+  if (!file || isHidden) return problem(404, 'not_found', 'No file came under this MsgId.')
+  return reportOfFile(books, file)
 }
 
 function fileOf(document: Element, id: string): ReadFile {
@@ -144,12 +138,6 @@ function orderOf(transaction: Element, envelope: string): Order {
   return { rail: 'pesonet', reference, ...paid, ...payee, envelope, digest: digestOf(payee) }
 }
 
-function ownRefusal(order: Order): Verdict | null {
-  const refuse = (code: string, message: string) => ({ status: 'refused', code, message }) as const
-  if (order.currency !== 'PHP') return refuse('wrong_currency', 'Only PHP is taken.')
-  return order.name === null ? refuse('name_missing', 'The creditor has no name.') : null
-}
-
 type ItemStatus = { readonly isRejected: boolean; readonly text: string }
 
 function itemStatus(entry: Entry): ItemStatus {
@@ -166,14 +154,21 @@ function transactionOf(entry: Entry, status: string): string {
   return node('TxInfAndSts', leaf('OrgnlEndToEndId', entry.reference), status, leaf('AcctSvcrRef', entry.id), amount)
 }
 
-function reportOfFile(books: Books, file: PaymentFile): string {
+function reportOfFile(books: Books, file: PaymentFile): Reply {
   const groups = new Map<string, ItemStatus[]>()
   for (const item of file.items) {
     const statuses = groups.get(item.group) ?? []
     groups.set(item.group, statuses)
     statuses.push(statusOfItem(books, item))
   }
-  return report(books, file.id, file.items.length, [...groups])
+  return report(books, file.id, file.items.length, groups)
+}
+
+/** As if it were the only one of its file. */
+function reportOfItem(books: Books, entry: Entry): Reply {
+  const file = books.findFile('pesonet', entry.envelope ?? '')
+  const group = file?.items.find(({ reference }) => reference === entry.reference)?.group ?? 'NOTPROVIDED'
+  return report(books, entry.envelope ?? '', 1, new Map([[group, [itemStatus(entry)]]]))
 }
 
 function statusOfItem(books: Books, { reference, isDuplicate }: FileItem): ItemStatus {
@@ -182,18 +177,10 @@ function statusOfItem(books: Books, { reference, isDuplicate }: FileItem): ItemS
   return isDuplicate ? duplicateStatus(entry) : itemStatus(entry)
 }
 
-function groupOf(books: Books, entry: Entry): string {
-  const file = books.findFile(entry.envelope ?? '')
-  return file?.items.find(({ reference }) => reference === entry.reference)?.group ?? 'NOTPROVIDED'
-}
+type Groups = ReadonlyMap<string, readonly ItemStatus[]>
 
-function report(
-  books: Books,
-  id: string,
-  itemCount: number,
-  groups: readonly (readonly [string, readonly ItemStatus[]])[],
-): string {
-  const all = groups.flatMap(([, statuses]) => statuses)
+function report(books: Books, id: string, itemCount: number, groups: Groups): Reply {
+  const all = [...groups.values()].flat()
   const original = node(
     'OrgnlGrpInfAndSts',
     leaf('OrgnlMsgId', id),
@@ -201,11 +188,11 @@ function report(
     leaf('OrgnlNbOfTxs', String(itemCount)),
     leaf('GrpSts', groupStatus(all)),
   )
-  const payments = groups.map(([group, statuses]) =>
+  const payments = [...groups].map(([group, statuses]) =>
     node('OrgnlPmtInfAndSts', leaf('OrgnlPmtInfId', group), ...statuses.map(({ text }) => text)),
   )
   const header = groupHeader(`S${books.nowMs()}`, books.nowMs())
-  return documentOf(STATUS_REPORT, node('CstmrPmtStsRpt', header, original, ...payments))
+  return xml(documentOf(STATUS_REPORT, node('CstmrPmtStsRpt', header, original, ...payments)))
 }
 
 function groupStatus(statuses: readonly ItemStatus[]): string {

@@ -1,42 +1,42 @@
 // QR Ph: the acquirer of a merchant, and a payer's bank in front of it. Every scan that is agreed to is a payment of its
 // own, known by the reference in its code; the merchant asks for what came in.
-import { decimalOf, minorOf } from '../text/amounts.ts'
 import type { CollectBooks } from '../collections/collect-books.ts'
-import { readOr } from '../collections/collect-requests.ts'
 import type { Collection, Payer } from '../collections/collections.ts'
-import { type Credentials, isSame } from '../credentials.ts'
+import { isSame } from '../credentials.ts'
+import { json, noSuchRoute, problem, type Reply } from '../replies.ts'
+import type { Api, Call } from '../routing.ts'
+import { decimalOf, minorOf } from '../text/amounts.ts'
 import { readPaymentCode } from '../text/emv.ts'
-import { FieldFault, type Fields, fieldsIn, objectIn, textIn } from '../text/fields.ts'
-import { type Ask, json, noSuchRoute, problem, type Reply, textOf } from '../replies.ts'
+import { type Fields, fieldsIn, textIn } from '../text/fields.ts'
+import { Malformed } from '../text/malformed.ts'
+import { truthRoutes } from './collecting.ts'
+import { bodyOf } from './request-fields.ts'
 
 const CURRENCY = 'PHP'
 const REFERENCE = /^[\x21-\x7e]{1,25}$/
 const PAYER: Payer = { name: 'Juan Dela Cruz', wallet: '001234567890', tag: 'BOPIPHMM' }
 
-export function routeQrph(books: CollectBooks, ask: Ask, { qrphApiKey }: Credentials): Reply {
-  switch ([ask.method, ...ask.path.slice(1)].join(' ')) {
-    case 'POST pay':
-      return postPay(books, ask)
-    case 'GET payments':
-      if (!isSame(ask.headers.authorization ?? '', `Bearer ${qrphApiKey}`))
-        return problem(401, 'unauthorized', 'Authorization is not Bearer with the API key.')
-      return json({ data: books.ofReference('qrph', ask.url.searchParams.get('reference') ?? '').map(presentPayment) })
-    default:
-      return noSuchRoute()
-  }
+export const QRPH: Api = {
+  open: { ...truthRoutes('qrph'), 'POST /qrph/pay': postPay },
+  refusal({ method, path, headers }, { qrphApiKey }) {
+    if (method !== 'GET' || path[1] !== 'payments' || path.length > 2) return noSuchRoute()
+    if (isSame(headers.authorization ?? '', `Bearer ${qrphApiKey}`)) return null
+    return problem(401, 'unauthorized', 'Authorization is not Bearer with the API key.')
+  },
+  routes: { 'GET /qrph/payments': listPayments },
+  malformed: (message) => problem(400, 'invalid_code', message),
 }
 
-function postPay(books: CollectBooks, ask: Ask): Reply {
-  const paid = readOr(() => {
-    const fields = objectIn(textOf(ask.body))
-    if (!fields) throw new FieldFault('The body', 'is no JSON object')
-    return payCode(books, {
-      code: textIn(fields, 'code') ?? '',
-      amount: textIn(fields, 'amount'),
-      payer: payerIn(fieldsIn(fields, 'payer') ?? {}),
-    })
-  })
-  return typeof paid === 'string' ? problem(400, 'invalid_code', paid) : json(presentPayment(paid))
+function postPay({ books, request }: Call): Reply {
+  const fields = bodyOf(request)
+  const [code, amount] = [textIn(fields, 'code') ?? '', textIn(fields, 'amount')]
+  const payer = payerIn(fieldsIn(fields, 'payer') ?? {})
+  return json(presentPayment(payCode(books.collections, { code, amount, payer })))
+}
+
+function listPayments({ books, request }: Call): Reply {
+  const reference = request.url.searchParams.get('reference') ?? ''
+  return json({ data: books.collections.ofReference('qrph', reference).map(presentPayment) })
 }
 
 export type Scan = { readonly code: string; readonly amount: string | null; readonly payer: Payer }
@@ -50,13 +50,13 @@ export function payerIn(fields: Fields): Payer {
   }
 }
 
-/** Pays a code, with another amount where the payer says one. Throws a FieldFault where no bank would. */
+/** Pays a code, with another amount where the payer says one. Throws Malformed where no bank would. */
 export function payCode(books: CollectBooks, { code, amount, payer }: Scan): Collection {
   const read = readPaymentCode(code.trim())
-  if ('fault' in read) throw new FieldFault('code', `cannot be paid: ${read.fault.replace(/\.$/, '')}`)
+  if ('fault' in read) throw new Malformed(`code cannot be paid: ${read.fault}`)
   const { reference } = read
   if (reference === null || !REFERENCE.test(reference))
-    throw new FieldFault('code', 'has no reference of at most 25 characters')
+    throw new Malformed('code has no reference of at most 25 characters.')
   const asked = amountOf(read.amount ?? amount, 'code')
   return books.open(
     {
@@ -75,6 +75,7 @@ export function payCode(books: CollectBooks, { code, amount, payer }: Scan): Col
       offered: amount === null ? null : amountOf(amount, 'amount'),
       digest: '',
     },
+    'qrp',
     'pay',
     null,
   )
@@ -82,7 +83,7 @@ export function payCode(books: CollectBooks, { code, amount, payer }: Scan): Col
 
 function amountOf(text: string | null, field: string): string {
   const minor = text === null ? null : minorOf(text, CURRENCY)
-  if (minor === null) throw new FieldFault(field, 'has no amount of pesos: give one such as "100.00"')
+  if (minor === null) throw new Malformed(`${field} has no amount of pesos: give one such as "100.00".`)
   return decimalOf(minor, CURRENCY)
 }
 

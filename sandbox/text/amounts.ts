@@ -1,5 +1,8 @@
 // Amounts as the rails write them, in decimals, and as the books count them, in minor units.
 
+/** In major units, as decimal text. */
+export type Money = { readonly amount: string; readonly currency: string }
+
 // ISO 4217, as far as money can be sent here; every other code has two decimals.
 const OTHER_DIGITS = new Map<string, number>([
   ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0] as const),
@@ -25,8 +28,8 @@ export function decimalOf(minor: bigint, currency: string): string {
 }
 
 /** For an amount that was read before. */
-export function knownMinor(order: { readonly amount: string; readonly currency: string }): bigint {
-  const minor = minorOf(order.amount, order.currency)
-  if (minor === null) throw new Error(`${order.amount} ${order.currency} is no amount`)
+export function knownMinor({ amount, currency }: Money): bigint {
+  const minor = minorOf(amount, currency)
+  if (minor === null) throw new Error(`${amount} ${currency} is no amount`)
   return minor
 }

@@ -2,8 +2,6 @@
 // It must not know about books.
 
 export type PaymentCode = {
-  /** Made for one payment, with its amount in it; or the same for ever. */
-  readonly isDynamic: boolean
   readonly merchantName: string
   /** As it is written; null where the payer says it. */
   readonly amount: string | null
@@ -30,7 +28,6 @@ export function readPaymentCode(text: string): PaymentCode | { readonly fault: s
   const amount = tags.get('54') ?? null
   if (amount === null && initiation === '12') return { fault: 'A code for one payment has an amount.' }
   return {
-    isDynamic: initiation === '12',
     merchantName: tags.get('59') ?? '',
     amount,
     reference: tagsIn(tags.get('62') ?? '')?.get('05') ?? null,

@@ -1,4 +1,4 @@
-// JSON whose numbers keep the digits that were sent: 100.10 must not become a float on its way to the books.
+// JSON whose numbers keep their digits: 100.10 must not become a float on its way to the books, nor back.
 
 const DIGITS = Symbol('the digits of a number')
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
@@ -32,4 +32,20 @@ function unmarked(value: unknown, numbers: readonly Exact[]): unknown {
 /** "100.10" for the number 100.10; null for anything but a number. */
 export function digitsOf(value: unknown): string | null {
   return typeof value === 'object' && value !== null && DIGITS in value ? (value as Exact)[DIGITS] : null
+}
+
+/** A number that is written with these digits. */
+export function exactNumber(digits: string): unknown {
+  if (!/^\d+(\.\d+)?$/.test(digits)) throw new Error(`${digits} is no number`)
+  return { [DIGITS]: digits } satisfies Exact
+}
+
+/** The JSON of a value that may hold exact numbers. */
+export function exactText(value: unknown): string {
+  const digits = digitsOf(value)
+  if (digits !== null) return digits
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(exactText).join(',')}]`
+  const members = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}:${exactText(each)}`)
+  return `{${members.join(',')}}`
 }

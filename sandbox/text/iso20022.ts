@@ -1,27 +1,34 @@
 // What the two bank rails share of ISO 20022: finding fields in a message, and writing the status of a transaction. It
 // must not know what a rail does with them.
-import { decimalOf, minorOf } from './amounts.ts'
+import { decimalOf, minorOf, type Money } from './amounts.ts'
 import type { Entry } from '../books/orders.ts'
-import { problem, type Reply, textOf } from '../replies.ts'
-import { wordOf } from './words.ts'
-import { type Element, leaf, Malformed, node, readXml } from './xml.ts'
+import { textOf } from '../replies.ts'
+import { type Codes, codeOf } from './codes.ts'
+import { Malformed } from './malformed.ts'
+import { type Element, leaf, node, readXml } from './xml.ts'
 
 const ID = /^[\x21-\x7e]{1,35}$/
 const MESSAGE_CHARACTERS_MAX = 105
 
-/** Reads the message of that namespace; a malformed one becomes the fault that its sender is told. */
-export function readMessage<T>(body: Buffer, namespace: string, read: (document: Element) => T): T | Reply {
-  try {
-    const text = textOf(body)
-    if (text === null) throw new Malformed('The message is not UTF-8.')
-    const document = readXml(text)
-    if (document.name !== 'Document' || document.namespace !== namespace)
-      throw new Malformed(`Document is not of the namespace ${namespace}.`)
-    return read(document)
-  } catch (fault) {
-    if (fault instanceof Malformed) return problem(400, 'invalid_message', fault.message)
-    throw fault
-  }
+/** The codes of ISO 20022 for those of the books. */
+export const BANK_CODES: Codes = {
+  invalid_account: 'AC01',
+  account_closed: 'AC04',
+  account_closed_later: 'AC04',
+  over_limit: 'AM02',
+  wrong_currency: 'AM03',
+  name_missing: 'BE04',
+  duplicate: 'DUPL',
+}
+
+/** The document of that namespace in a body. Throws Malformed. */
+export function readMessage(body: Buffer, namespace: string): Element {
+  const text = textOf(body)
+  if (text === null) throw new Malformed('The message is not UTF-8.')
+  const document = readXml(text)
+  if (document.name !== 'Document' || document.namespace !== namespace)
+    throw new Malformed(`Document is not of the namespace ${namespace}.`)
+  return document
 }
 
 /** The first element at a path such as "PmtId/EndToEndId", of the namespace of where the path begins. */
@@ -57,7 +64,7 @@ export function textAt(from: Element, path: string, charactersMax: number): stri
 }
 
 /** An amount with its currency, never zero, with all decimals of the currency however it was written. */
-export function moneyAt(from: Element, path: string): { amount: string; currency: string } {
+export function moneyAt(from: Element, path: string): Money {
   const { text, attributes } = need(from, path)
   const currency = attributes.get('Ccy') ?? ''
   if (!/^[A-Z]{3}$/.test(currency)) throw new Malformed(`${from.name}/${path} has no currency in Ccy.`)
@@ -76,18 +83,18 @@ export function payeeOf(transaction: Element): { account: string; bank: string; 
   return { account, bank, name: textAt(transaction, 'Cdtr/Nm', 140) }
 }
 
-/** TxSts, and why it is so, of an order as it stands; `pending` is the rail's word for one that is in process. */
-export function statusOf(entry: Pick<Entry, 'rail' | 'status' | 'code' | 'message'>, pending: string): string {
+/** TxSts, and why it is so, of an order as it stands; `pending` is the rail's code for one that is in process. */
+export function statusOf(entry: Entry, pending: string): string {
   if (entry.status !== 'refused')
     return leaf('TxSts', entry.status === 'accepted' || entry.status === 'recalled' ? pending : 'ACSC')
-  return rejection(wordOf(entry.rail, entry.code) ?? 'NARR', entry.message)
+  return rejection(codeOf(BANK_CODES, entry.code) ?? 'NARR', entry.message)
 }
 
 export function rejection(code: string, message: string | null): string {
   // A code of four characters is one of the external list; any other is the rail's own.
   const reason = node('Rsn', leaf(/^[A-Z0-9]{1,4}$/.test(code) ? 'Cd' : 'Prtry', code.slice(0, 35)))
-  const told = message === null ? null : Array.from(message).slice(0, MESSAGE_CHARACTERS_MAX).join('')
-  return leaf('TxSts', 'RJCT') + node('StsRsnInf', reason, leaf('AddtlInf', told))
+  const information = message === null ? null : Array.from(message).slice(0, MESSAGE_CHARACTERS_MAX).join('')
+  return leaf('TxSts', 'RJCT') + node('StsRsnInf', reason, leaf('AddtlInf', information))
 }
 
 /** The head of a message of the provider: a number of its own and the time. */
@@ -99,5 +106,4 @@ export function timeOf(atMs: number): string {
   return new Date(atMs).toISOString()
 }
 
-export const money = (name: string, { amount, currency }: Pick<Entry, 'amount' | 'currency'>) =>
-  leaf(name, amount, ` Ccy="${currency}"`)
+export const money = (name: string, { amount, currency }: Money) => leaf(name, amount, ` Ccy="${currency}"`)

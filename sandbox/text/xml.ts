@@ -1,5 +1,6 @@
 // XML as far as the bank rails use it: elements, attributes, text, namespaces. There is no DOCTYPE and therefore no entity
 // but the five, nothing is ever loaded, and depth is bounded. It must not know about messages.
+import { Malformed } from './malformed.ts'
 
 export type Element = {
   readonly name: string
@@ -8,9 +9,6 @@ export type Element = {
   readonly children: readonly Element[]
   readonly text: string
 }
-
-/** What is wrong with a message, in words for its sender. Caught where the request is answered. */
-export class Malformed extends Error {}
 
 const DEPTH_MAX = 32
 const NAME = '[A-Za-z_][\\w.-]*(?::[A-Za-z_][\\w.-]*)?'

@@ -2,9 +2,9 @@
 // Node 20 runs no TypeScript, so the provider's files are compiled once into a folder of their own.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import ts from 'typescript'
 
@@ -32,9 +32,12 @@ export function compileProvider(): string {
     target: ts.ScriptTarget.ES2023,
     rewriteRelativeImportExtensions: true,
   }
-  for (const name of readdirSync('sandbox')) {
+  for (const name of readdirSync('sandbox', { encoding: 'utf8', recursive: true })) {
+    if (!name.endsWith('.ts')) continue
     const { outputText } = ts.transpileModule(readFileSync(join('sandbox', name), 'utf8'), { compilerOptions: options })
-    writeFileSync(join(folder, name.replace(/\.ts$/, '.js')), outputText)
+    const path = join(folder, name.replace(/\.ts$/, '.js'))
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, outputText)
   }
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   return join(folder, 'server.js')

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openDueHeap } from '../../sandbox/books/due.ts'
 import { digitsOf, parseExact } from '../../sandbox/text/exact-json.ts'
-import { leaf, Malformed, node, readXml } from '../../sandbox/text/xml.ts'
+import { Malformed } from '../../sandbox/text/malformed.ts'
+import { leaf, node, readXml } from '../../sandbox/text/xml.ts'
 
 describe('XML', () => {
   test('elements, attributes, namespaces, characters, comments and CDATA are read', () => {

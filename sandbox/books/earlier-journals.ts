@@ -1,4 +1,4 @@
-// Journals of the first version, which knew the generic rail only: their lines in the words of today.
+// Journals of earlier versions, the first of which knew the generic rail only: their lines in the form of today.
 import { type Entry, keyOf, type LaterStatus, type Status } from './orders.ts'
 import type { Line, State } from './state.ts'
 
@@ -12,18 +12,27 @@ type FirstTransfer = Pick<
   readonly later: { afterMs: number; status: LaterStatus; code?: string; message?: string } | null
 }
 type FirstMove = { reference: string; status: Status; code: string | null; message: string | null; atMs: number }
-type FirstLine = { readonly transfer?: FirstTransfer; readonly move?: FirstMove; readonly faultOf?: string }
+type EarlierLine = {
+  readonly transfer?: FirstTransfer
+  readonly move?: FirstMove
+  readonly faultOf?: string
+  /** Today's `delivered`. */
+  readonly told?: string
+  readonly collect?: { readonly told?: string }
+}
 
-/** Null for a line of today. */
-export function firstJournalLine(state: State, line: unknown): Line | null {
-  const { transfer, move, faultOf } = line as FirstLine
+/** Any line of a journal in the form of today. */
+export function lineOf(state: State, line: unknown): Line {
+  const { transfer, move, faultOf, told, collect } = line as EarlierLine
+  if (told !== undefined) return { delivered: told }
+  if (collect?.told !== undefined) return { collect: { delivered: collect.told } }
   if (transfer) return { entry: entryOf(transfer, state.entries.length + 1) }
   if (move?.reference !== undefined) {
     const { reference, ...rest } = move
     return { move: { ...rest, number: state.newest.get(keyOf({ rail: 'sandbox', reference })) ?? 0 } }
   }
   const isFirst = faultOf !== undefined && !faultOf.includes(' ')
-  return isFirst ? { faultOf: keyOf({ rail: 'sandbox', reference: faultOf }) } : null
+  return isFirst ? { faultOf: keyOf({ rail: 'sandbox', reference: faultOf }) } : (line as Line)
 }
 
 function entryOf(transfer: FirstTransfer, number: number): Entry {

@@ -1,0 +1,8 @@
+// The codes of the books in those of a rail.
+
+export type Codes = Readonly<Record<string, string>>
+
+/** A code that the rail has no own one for is said as it is. */
+export function codeOf(codes: Codes, code: string | null): string | null {
+  return code === null ? null : (codes[code] ?? code)
+}
