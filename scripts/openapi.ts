@@ -18,7 +18,7 @@ const app = await buildServer({
   doors: { trustProxy: [], connectionsMax: 1, connectionsPerAddress: 1, drainSeconds: 0 },
   state: { stopping: false, ending: false },
   readiness: async () => ({ ready: true, status: 'ok' }),
-  metrics: () => '',
+  metrics: async () => '',
   log: openLog('silent'),
 })
 await app.ready()

@@ -38,7 +38,8 @@ export type Writers = {
 /** Opens the writers. What one of them does for a batch is in `openWriter`. */
 export function openWriters(options: WriterOptions): Writers {
   let wake: () => void = () => undefined
-  const writers = Array.from({ length: options.writers }, () => openWriter(options, () => wake()))
+  const count = openCounts(options.metrics)
+  const writers = Array.from({ length: options.writers }, () => openWriter(options, count, () => wake()))
   const all = async (end: (writer: Writer) => Promise<void>) => void (await Promise.all(writers.map(end)))
   return {
     execute: async <C extends Command>(request: CommandRequest<C>) => {
@@ -57,11 +58,10 @@ export function openWriters(options: WriterOptions): Writers {
 
 type Writer = { readonly session: Session; readonly batcher: Batcher<CommandRequest, AnyResult> }
 
-function openWriter(options: WriterOptions, wake: () => void): Writer {
-  const { batchMax, queueMax, laneScope, openSession, channels, metrics, crashPoint, onWritten } = options
+function openWriter(options: WriterOptions, count: Count, wake: () => void): Writer {
+  const { batchMax, queueMax, laneScope, openSession, channels, crashPoint, onWritten } = options
   const session = openSession()
   const run = careful((scope, requests, care) => executeBatch(session, channels, scope, requests, care))
-  const count = openCounts(metrics)
   const crashPoints = (point: CrashPoint, requests: readonly CommandRequest[]) => {
     for (const { command } of requests)
       crashPoint(point, command.verb === 'credit' ? command.reference : (command.id ?? ''))
@@ -89,16 +89,20 @@ function openWriter(options: WriterOptions, wake: () => void): Writer {
 
 const RECEPTIONS = ['applied', 'duplicate', 'ignored', 'unmatched', 'needs_review'] as const
 
+type Count = (done: readonly AnyResult[], asked: number) => void
+
 /** Counts batches, commands and how events were taken in. */
-function openCounts(metrics: Metrics): (done: readonly AnyResult[], asked: number) => void {
-  const received = new Map<string, (by: number) => void>(
-    RECEPTIONS.map((reception) => [reception, metrics.counter('gateway_payment_events_total', { reception })]),
-  )
+function openCounts(metrics: Metrics): Count {
+  const batches = metrics.counter('gateway_batches_total', 'Batches of commands that were committed.')
+  const commands = metrics.counter('gateway_commands_total', 'Commands that were answered.')
+  const held = metrics.counter('gateway_commands_held_total', 'Commands set aside because their account was held.')
+  const events = metrics.counter('gateway_payment_events_total', 'Payment events by what became of them.', 'reception')
+  const received = new Map(RECEPTIONS.map((reception) => [reception as string, events.labels(reception)]))
   return (done, asked) => {
-    metrics.add('gateway_batches_total', 1)
-    metrics.add('gateway_commands_total', done.length)
-    if (done.length < asked) metrics.add('gateway_commands_held_total', asked - done.length)
-    for (const result of done) if (result.kind === 'event') received.get(result.reception)?.(1)
+    batches.inc(1)
+    commands.inc(done.length)
+    held.inc(asked - done.length)
+    for (const result of done) if (result.kind === 'event') received.get(result.reception)?.inc(1)
   }
 }
 

@@ -67,7 +67,7 @@ export type ServerParts = {
   /** How far a stop has come; who stops the gateway says so here. */
   readonly state: Stopping
   readonly readiness: Readiness
-  readonly metrics: () => string
+  readonly metrics: () => Promise<string>
   readonly log: FastifyBaseLogger
 }
 

@@ -45,7 +45,7 @@ export type Gateway = {
   readonly app: FastifyInstance
   readonly deps: Deps
   /** The figures of this process, as Prometheus text. */
-  readonly figures: () => string
+  readonly figures: () => Promise<string>
   /** Listens where the configuration says; from then on links are built from the address that was really bound. */
   readonly listen: () => Promise<{ readonly url: string; readonly publicUrl: string }>
   /** Starts sending, sweeping and reading news. */
@@ -77,10 +77,10 @@ export async function buildGateway(
   const signals = openSignals()
   const address = { baseUrl: config.publicUrl }
   const { deps, parts, ends } = await wireUp({ config, offered, database, sandboxUrl, metrics, signals, log, address })
-  metrics.gauge('gateway_command_queue_depth', parts.writers.depth)
+  observeProcess(metrics)
+  metrics.gauge('gateway_command_queue_depth', 'Commands that wait for a batch.', parts.writers.depth)
   const state = { stopping: false, ending: false }
   const readiness = readinessOf(database, log, state)
-  const figures = () => metrics.text() + processMetrics()
   const app = await buildServer({
     deps,
     signals,
@@ -91,14 +91,14 @@ export async function buildGateway(
     doors: config.doors,
     state,
     readiness: readiness.ask,
-    metrics: figures,
+    metrics: metrics.text,
     log,
   })
   const stopWorkers: (() => Promise<void>)[] = []
   return {
     app,
     deps,
-    figures,
+    figures: metrics.text,
     listen: async () => {
       await app.listen({ host: config.host, port: config.port })
       const url = urlOfBound(config.host, (app.server.address() as AddressInfo).port)
@@ -232,12 +232,13 @@ function callbackDeps(
   connectors: CallbackDeps['connectors'],
   crashPoint: ReachCrashPoint,
 ): CallbackDeps {
+  const ignored = metrics.counter('gateway_callbacks_ignored_total', 'Signed callbacks that were ignored.', 'channel')
   return {
     connectors,
     secrets: config.callbackSecrets,
     isGenuine: (body, header, secrets) => isGenuine(body, header, secrets, Date.now()),
     ignored: (facts) => {
-      metrics.counter('gateway_callbacks_ignored_total', { channel: facts.channel })(1)
+      ignored.inc({ channel: facts.channel })
       log.warn(facts, 'a signed callback is not acted on')
     },
     crashPoint,
@@ -278,7 +279,7 @@ function readinessOf(database: Database, log: Log, state: { readonly stopping: b
   return openReadiness({ session: openProbeSession(database), ...clock, log, state })
 }
 
-function processMetrics(): string {
-  const { rss, heapUsed } = process.memoryUsage()
-  return `# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes ${rss}\n# TYPE process_heap_bytes gauge\nprocess_heap_bytes ${heapUsed}\n`
+function observeProcess(metrics: Metrics): void {
+  metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss())
+  metrics.gauge('process_heap_bytes', 'JavaScript heap in use.', () => process.memoryUsage().heapUsed)
 }

@@ -111,26 +111,25 @@ function senderOf(outbound: Outbound, timeoutMs: number): (call: Call) => Promis
 
 /** Counts attempts by result, and what each endpoint takes. */
 function observer(metrics: Metrics): (endpointId: string, result: SendResult) => void {
-  const counters = new Map<string, (by: number) => void>()
-  const counter = (name: string, label: string, value: string) => {
-    const made = counters.get(name + value) ?? metrics.counter(name, { [label]: value })
-    counters.set(name + value, made)
-    return made
-  }
-  return (endpointId, { outcome, durationMs }) => {
-    counter('gateway_webhook_attempts_total', 'outcome', outcome)(1)
-    counter('gateway_webhook_endpoint_attempts_total', 'endpoint', endpointId)(1)
-    counter('gateway_webhook_endpoint_seconds_total', 'endpoint', endpointId)(durationMs / 1000)
-    metrics.time('gateway_webhook_attempt_seconds', durationMs / 1000)
+  const byOutcome = metrics.counter('gateway_webhook_attempts_total', 'Attempts by outcome.', 'outcome')
+  const byEndpoint = metrics.counter('gateway_webhook_endpoint_attempts_total', 'Attempts.', 'endpoint')
+  const seconds = metrics.counter('gateway_webhook_endpoint_seconds_total', 'Seconds of attempts.', 'endpoint')
+  const times = metrics.times('gateway_webhook_attempt_seconds', 'How long an attempt took.')
+  return (endpoint, { outcome, durationMs }) => {
+    byOutcome.inc({ outcome })
+    byEndpoint.inc({ endpoint })
+    seconds.inc({ endpoint }, durationMs / 1000)
+    times.observe(durationMs / 1000)
   }
 }
 
 function watchBacklog(session: Session, metrics: Metrics, log: Log): Loop {
   let seen: Readonly<Record<string, unknown>> = {}
-  const gauge = (name: string, column: string) => metrics.gauge(name, () => Number(seen[column] ?? 0))
-  gauge('gateway_webhook_backlog_events', 'behind')
-  gauge('gateway_webhook_waiting_deliveries', 'waiting')
-  gauge('gateway_webhook_backlog_age_seconds', 'age_seconds')
+  const gauge = (name: string, column: string, help: string) =>
+    metrics.gauge(name, help, () => Number(seen[column] ?? 0))
+  gauge('gateway_webhook_backlog_events', 'behind', 'Rows of history that endpoints have yet to be tried with.')
+  gauge('gateway_webhook_waiting_deliveries', 'waiting', 'Deliveries that wait for their next attempt.')
+  gauge('gateway_webhook_backlog_age_seconds', 'age_seconds', 'Age of the oldest row of the backlog.')
   const round = async () => {
     const [result] = await session.send([deliveryBacklog(ALL_LANES)])
     seen = result?.rows[0] ?? {}

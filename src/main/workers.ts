@@ -42,18 +42,19 @@ const IDLE_MS = { jobs: 200, expire: 1000, news: 1000, watch: 2000, rematch: 100
 export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {
   const { execute, reader, channels, connectors, leaseMs, crashPoint, metrics, log } = parts
   const lanes = ALL_LANES
+  const disputes = metrics.counter('gateway_callback_disputes_total', 'Callbacks a channel contradicts.', 'channel')
   const onDispute = (facts: Dispute) => {
-    metrics.counter('gateway_callback_disputes_total', { channel: facts.channel })(1)
+    disputes.inc({ channel: facts.channel })
     log.error(facts, 'a channel’s own answer contradicts a callback signed with its secret: see docs/operating.md')
   }
   const outcomes = { execute, channels, connectors, leaseMs, crashPoint, onDispute }
   const { newId, payments, freezes } = parts
   const inFlightPerChannel = IN_FLIGHT_PER_CHANNEL
   const scheduler = openScheduler({ ...outcomes, reader, lanes, inFlightPerChannel, log, newId, payments, freezes })
-  for (const channel of connectors.keys()) {
-    metrics.gauge('gateway_channel_calls_in_flight', () => scheduler.state(channel).inFlight, { channel })
-    metrics.gauge('gateway_channel_silent_calls', () => scheduler.state(channel).outage.silent, { channel })
-  }
+  const gauge = (name: string, help: string, read: (state: ReturnType<typeof scheduler.state>) => number) =>
+    metrics.channelGauge(name, help, [...connectors.keys()], (channel) => read(scheduler.state(channel)))
+  gauge('gateway_channel_calls_in_flight', 'Calls under way.', ({ inFlight }) => inFlight)
+  gauge('gateway_channel_silent_calls', 'Calls in a row that were not answered.', ({ outage }) => outage.silent)
   const jobs = startLoop({ name: 'jobs', round: scheduler.round, idleMs: IDLE_MS.jobs, log })
   const pruner = parts.openPruner()
   const others = [

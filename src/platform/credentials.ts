@@ -2,6 +2,7 @@
 // id alone; both end in a checksum, so that a typing mistake is told without the database.
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const KEY = /^gck_(live|test)_([0-9a-f]{2}[0-9A-Za-z]{8})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
@@ -76,16 +77,12 @@ function randomText(length: number): string {
 const laneHex = (lane: number) => lane.toString(16).padStart(2, '0')
 
 // A contract shows the same few keys in all of its activities.
-const uuids = new Map<string, string>()
-const UUIDS_MAX = 10_000
+const uuids = new LRUCache<string, string>({ max: 10_000, memoMethod: uuidOf })
 
 /** The UUID that stands for an API key where a UUID is asked for: its id in hexadecimal, as a UUIDv8 (RFC 9562, 5.8). */
-export function keyUuid(keyId: string): string {
-  const known = uuids.get(keyId)
-  if (known !== undefined) return known
+export const keyUuid = (keyId: string): string => uuids.memo(keyId)
+
+function uuidOf(keyId: string): string {
   const hex = Buffer.from(keyId, 'latin1').toString('hex').padEnd(30, '0')
-  const uuid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18, 30)}`
-  if (uuids.size >= UUIDS_MAX) uuids.clear()
-  uuids.set(keyId, uuid)
-  return uuid
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18, 30)}`
 }

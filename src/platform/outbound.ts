@@ -2,6 +2,7 @@
 // no hidden retries, no unpacking, no proxy of the environment. It tells "no byte was written" from every other doubt,
 // connects where its guard admits, and knows nothing about who is called.
 import { isIP, type LookupFunction } from 'node:net'
+import { LRUCache } from 'lru-cache'
 import { Agent, buildConnector, type Dispatcher, request } from 'undici'
 import { type AddressGuard, portOf, urlOf } from './addresses.ts'
 
@@ -93,16 +94,11 @@ function markingConnector(connect: buildConnector.connector, connectFaults: Weak
 
 /** Connects to the very addresses that were judged: there is no second look-up between the check and the connection. */
 function guardedConnector(guard: AddressGuard): buildConnector.connector {
-  const connectors = new Map<string, buildConnector.connector>()
-  const connectorOf = (protocol: string, port: number) => {
-    const way = `${protocol}${port}`
-    const known = connectors.get(way)
-    if (known) return known
-    if (connectors.size >= CONNECTORS_MAX) connectors.clear()
-    const made = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(guard, protocol, port) })
-    connectors.set(way, made)
-    return made
-  }
+  const connectors = new LRUCache<string, buildConnector.connector, readonly [protocol: string, port: number]>({
+    max: CONNECTORS_MAX,
+    memoMethod: (_way, _before, { context }) =>
+      buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(guard, ...context) }),
+  })
   return (options, callback) => {
     const { hostname, protocol } = options
     const port = portOf(options)
@@ -111,7 +107,8 @@ function guardedConnector(guard: AddressGuard): buildConnector.connector {
       queueMicrotask(() => callback(faultWith(ADDRESS_REFUSED), null))
       return
     }
-    connectorOf(protocol, port)(options, (...result) => {
+    const connect = connectors.memo(`${protocol}${port}`, { context: [protocol, port] })
+    connect(options, (...result) => {
       const peer = result[1]?.remoteAddress
       if (!result[1] || (peer !== undefined && guard.admits(peer, port, protocol))) return callback(...result)
       result[1].destroy()

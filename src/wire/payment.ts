@@ -1,4 +1,5 @@
 // A payment contract on the wire: the members of a transfer contract (spec 2.1), and what a payer and a merchant need beside.
+import { LRUCache } from 'lru-cache'
 import { type ChannelFacts, inbound } from '../domain/channel/channel.ts'
 import type { NextAction } from '../domain/channel/collection.ts'
 import { majorNumber } from '../domain/money/money.ts'
@@ -144,14 +145,9 @@ function presentAction(action: NextAction) {
 }
 
 // A code is shown again with every look at its contract: the newest ones are kept.
-const svgs = new Map<string, string>()
-const SVGS_MAX = 500
+const svgs = new LRUCache<string, string, string>({
+  max: 500,
+  memoMethod: (data, _, { context }) => qrSvg(data, context),
+})
 
-function svgOf(data: string, title: string): string {
-  const known = svgs.get(data)
-  if (known !== undefined) return known
-  if (svgs.size >= SVGS_MAX) svgs.clear()
-  const svg = qrSvg(data, title)
-  svgs.set(data, svg)
-  return svg
-}
+const svgOf = (data: string, title: string): string => svgs.memo(data, { context: title })

@@ -16,9 +16,7 @@ const PLACES = [
 export const CHROMIUM = PLACES.find((path) => path !== undefined && path !== '' && existsSync(path)) ?? null
 
 if (CHROMIUM === null)
-  console.warn(
-    'SKIPPED: no Chromium at CHROMIUM_PATH or /usr/bin/chromium, so the payment page is not tried in a browser',
-  )
+  console.warn('SKIPPED: no Chromium at CHROMIUM_PATH or /usr/bin/chromium, so no page is tried in a browser')
 
 export function launch(): Promise<Browser> {
   if (CHROMIUM === null) throw new Error('there is no browser')
@@ -28,9 +26,10 @@ export function launch(): Promise<Browser> {
   })
 }
 
-/** Compiles pay/ where its sources are newer than the build. */
+/** Compiles pay/ where its sources are newer than the build, and takes the reference's script where it is not there. */
 export function buildScripts(): void {
   const newest = (folder: string) =>
     existsSync(folder) ? Math.max(...readdirSync(folder).map((name) => statSync(join(folder, name)).mtimeMs)) : 0
   if (newest('pay/src') > newest('dist/pay/src')) execFileSync('node_modules/.bin/tsc', ['-p', 'pay/tsconfig.json'])
+  if (!existsSync('dist/reference/scalar.js.gz')) execFileSync('bash', ['scripts/reference.sh'])
 }

@@ -2,6 +2,7 @@
 // the key again in their own transaction, so that a revocation holds at once for all that moves money. What nobody has
 // proven yet costs the database a few statements a second, however much of it comes.
 import { timingSafeEqual } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { isScope, type Scope, TOKEN_SCOPES } from '../../domain/account/scopes.ts'
 import {
   credentialFingerprint,
@@ -105,42 +106,28 @@ export function openCallerBook(reader: Session, monotonicMs: () => number): Call
  * kept apart from what is not: no number of forged credentials pushes a caller out.
  */
 function openCallerMemory(monotonicMs: () => number) {
-  const callers = new Map<string, { readonly caller: Caller; readonly untilMs: number }>()
-  const refused = new Map<string, number>()
-  const known = new Set<string>()
+  const max = REMEMBERED_MAX
+  const brief = { max, ttl: REMEMBERED_MS, ttlResolution: 0, perf: { now: monotonicMs } }
+  // A caller whose second is over is still known, and looked up again.
+  const callers = new LRUCache<string, Caller>({ ...brief, noDeleteOnStaleGet: true })
+  const refused = new LRUCache<string, true>(brief)
   // A key's secret never changes: one that is wrong is wrong for ever.
-  const secrets = new Map<string, Buffer>()
+  const secrets = new LRUCache<string, Buffer>({ max })
   return {
     /** What was found in the last second; undefined where nobody has looked. */
-    found: (hash: string): Caller | null | undefined => {
-      const held = callers.get(hash)
-      if (held && held.untilMs > monotonicMs()) return held.caller
-      return (refused.get(hash) ?? 0) > monotonicMs() ? null : undefined
-    },
+    found: (hash: string): Caller | null | undefined => callers.get(hash) ?? (refused.has(hash) ? null : undefined),
     note: (hash: string, caller: Caller | null): Caller | null => {
-      const untilMs = monotonicMs() + REMEMBERED_MS
-      callers.delete(hash)
-      known.delete(hash)
-      if (caller === null) refused.set(makeRoom(refused, hash), untilMs)
+      if (caller !== null) callers.set(hash, caller)
       else {
-        known.add(makeRoom(known, hash))
-        callers.set(makeRoom(callers, hash), { caller, untilMs })
+        callers.delete(hash)
+        refused.set(hash, true)
       }
       return caller
     },
-    isKnown: (hash: string): boolean => known.has(hash),
+    isKnown: (hash: string): boolean => callers.peek(hash, { allowStale: true }) !== undefined,
     secretOf: (keyId: string): Buffer | undefined => secrets.get(keyId),
-    keepSecret: (keyId: string, secret: Buffer): void => {
-      secrets.set(makeRoom(secrets, keyId), secret)
-    },
+    keepSecret: (keyId: string, secret: Buffer): void => void secrets.set(keyId, secret),
   }
-}
-
-/** Lets the oldest go where there is no room for one more; the name that is to come in. */
-function makeRoom(held: Map<string, unknown> | Set<string>, name: string): string {
-  const [oldest] = held.size >= REMEMBERED_MAX && !held.has(name) ? held.keys() : []
-  if (oldest !== undefined) held.delete(oldest)
-  return name
 }
 
 type KeyName = { readonly lane: number; readonly keyId: string }

@@ -1,4 +1,5 @@
 // Who stands behind an account, for payers and for those who look at its contracts without its key.
+import { LRUCache } from 'lru-cache'
 import type { Session } from '../../platform/db.ts'
 import { type AccountKey, findAccountName } from '../../store/accounts/accounts.ts'
 
@@ -7,17 +8,17 @@ export type Merchant = { readonly profileId: string; readonly name: string; read
 
 /** Looks accounts up; what was found is remembered for a while, for a profile never changes and a name seldom does. */
 export function openMerchants(reader: Session, monotonicMs: () => number): (key: AccountKey) => Promise<Merchant> {
-  const known = new Map<string, { readonly merchant: Merchant; readonly untilMs: number }>()
+  const perf = { now: monotonicMs }
+  const known = new LRUCache<string, Merchant>({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS, ttlResolution: 0, perf })
   return async ({ lane, accountId }) => {
     const found = known.get(accountId)
-    if (found && found.untilMs > monotonicMs()) return found.merchant
+    if (found) return found
     const [result] = await reader.send([findAccountName({ lane, accountId })])
     const row = result?.rows[0]
     if (!row) throw new Error('a contract without its account')
     const sites = (row['sites'] as string[] | null) ?? []
     const merchant = { profileId: row['profile_id'] as string, name: row['name'] as string, sites }
-    if (known.size >= REMEMBERED_MAX) known.clear()
-    known.set(accountId, { merchant, untilMs: monotonicMs() + REMEMBERED_MS })
+    known.set(accountId, merchant)
     return merchant
   }
 }

@@ -1,5 +1,6 @@
 // API keys with which a provider tells events, and the secrets that sign them. A secret is shown once, when it is made, and
 // stored sealed; it is remembered in the clear for a second at most.
+import { LRUCache } from 'lru-cache'
 import type { Sealing } from '../../platform/sealing.ts'
 import { newApiKey } from '../../platform/credentials.ts'
 import type { Session, Statement } from '../../platform/db.ts'
@@ -35,34 +36,36 @@ export function openReceiverBook(
   sealing: Sealing,
   { nowMs, monotonicMs }: { readonly nowMs: () => number; readonly monotonicMs: () => number },
 ): ReceiverBook {
-  const remembered = new Map<string, Remembered>()
-  const secretsOf: ReceiverBook['secretsOf'] = ({ lane, accountId, keyId }) => {
-    const known = remembered.get(keyId)
-    if (known && known.untilMs > monotonicMs()) return liveTexts(known.secrets, nowMs())
-    return reader.send([findReceiver({ lane, accountId, keyId })]).then(([found]) => {
-      const row = found?.rows[0]
-      const secrets = row ? openAll(sealing, storedReceiverFrom(row)) : []
-      if (remembered.size >= REMEMBERED_MAX) remembered.clear()
-      const channels = row ? storedReceiverFrom(row).channels : []
-      remembered.set(keyId, { secrets, channels, untilMs: monotonicMs() + REMEMBERED_MS })
-      return liveTexts(secrets, nowMs())
-    })
+  const perf = { now: monotonicMs }
+  const remembered = new LRUCache<string, Remembered>({
+    max: REMEMBERED_MAX,
+    ttl: REMEMBERED_MS,
+    ttlResolution: 0,
+    perf,
+  })
+  const lookUp = async ({ lane, accountId, keyId }: ReceiverKey): Promise<Remembered> => {
+    const [found] = await reader.send([findReceiver({ lane, accountId, keyId })])
+    const row = found?.rows[0]
+    const stored = row && storedReceiverFrom(row)
+    const known = stored ? { secrets: openAll(sealing, stored), channels: stored.channels } : NOTHING
+    remembered.set(keyId, known)
+    return known
   }
   return {
-    secretsOf,
-    channelsOf: async (key) => {
-      await secretsOf(key)
+    secretsOf: (key) => {
       const known = remembered.get(key.keyId)
-      return known ? known.channels : []
+      return known ? liveTexts(known.secrets, nowMs()) : lookUp(key).then(({ secrets }) => liveTexts(secrets, nowMs()))
     },
+    channelsOf: async (key) => (remembered.get(key.keyId) ?? (await lookUp(key))).channels,
   }
 }
 
 type Remembered = {
   readonly secrets: readonly OpenSecret[]
   readonly channels: readonly string[] | null
-  readonly untilMs: number
 }
+
+const NOTHING: Remembered = { secrets: [], channels: [] }
 
 /** A new key with its first secret; both are shown once. */
 export async function createReceiverKey(

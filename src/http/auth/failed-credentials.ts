@@ -1,6 +1,7 @@
 // Wrong credentials, counted by the address they come from: who guesses is told to wait before anything is looked up. A
 // credential that has been valid here passes all the same, so that a neighbour's mistake stops nobody. Per process.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import type { CallerBook } from '../../app/accounts/callers.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { networkOf } from '../../platform/addresses.ts'
@@ -24,7 +25,7 @@ export function openFailedCredentials(
   nowMs: () => number,
 ): FailedCredentials {
   const burst = BURST_MINUTES * perMinute
-  const buckets = new Map<string, { readonly tokens: number; readonly atMs: number }>()
+  const buckets = new LRUCache<string, { readonly tokens: number; readonly atMs: number }>({ max: ADDRESSES_MAX })
   // When all buckets are full again: no address need be looked at.
   let quietAt = 0
   const tokensOf = (network: string): number => {
@@ -44,11 +45,7 @@ export function openFailedCredentials(
       if (!GUESSES.has(code)) return
       quietAt = nowMs() + BURST_MINUTES * 60_000
       const network = networkOf(request.ip)
-      const tokens = Math.max(0, tokensOf(network) - 1)
-      buckets.delete(network)
-      const [oldest] = buckets.size >= ADDRESSES_MAX ? buckets.keys() : []
-      if (oldest !== undefined) buckets.delete(oldest)
-      buckets.set(network, { tokens, atMs: nowMs() })
+      buckets.set(network, { tokens: Math.max(0, tokensOf(network) - 1), atMs: nowMs() })
     },
   }
 }

@@ -1,22 +1,21 @@
 // What holds for every operation (design 8), and the catalogue of errors. Knows no operation.
 import { REFUSALS, typeOf } from '../../domain/contract/refusals.ts'
-import { baseOf } from './example.ts'
-import { type Html, html } from './html.ts'
-import type { ApiDocument } from './model.ts'
+import { API_VERSION } from '../../wire/present.ts'
 import { statusOf } from '../errors.ts'
+import { type Html, html } from './html.ts'
 
 export type Chapter = { readonly id: string; readonly title: string; readonly text: Html; readonly sample: Html }
 
 /** Code to copy under a title; it scrolls sideways, by keyboard too. */
-export const sampleOf = (title: string, code: string): Html =>
+const sampleOf = (title: string, code: string): Html =>
   html`<figure><figcaption>${title}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`
 
-/** The chapters before the operations. */
-export function chaptersOf(document: ApiDocument): Chapter[] {
-  return [authentication(document), errors(), idempotency(document), versions(document), conventions()]
+/** The chapters in their order. */
+export function chapters(): Chapter[] {
+  return [authentication(), errors(), idempotency(), versions(), conventions()]
 }
 
-function authentication(document: ApiDocument): Chapter {
+function authentication(): Chapter {
   const text = html`
 <p>Send an API key in the header <code>X-Api-Key</code>. A key of the test mode begins with <code>gck_test_</code>; one that
 moves real money with <code>gck_live_</code>. It is shown once, when it is made. A key has scopes: an operation that needs
@@ -26,9 +25,11 @@ one it lacks is refused with <a href="#scope_missing"><code>scope_missing</code>
 contract: give them to a browser or a partner instead of the key. If key and token are both sent they must belong to the same
 account.</p>
 <p>Another account’s contract or wallet is answered like one that does not exist.</p>`
-  const base = baseOf(document)
-  const setUp = base === '$BASE_URL' ? 'export BASE_URL="http://127.0.0.1:3000"\n' : ''
-  const code = `${setUp}export API_KEY="gck_test_…"\n\ncurl "${base}/channels" \\\n  -H "X-Api-Key: $API_KEY"`
+  const code = `export BASE_URL="http://127.0.0.1:3000"
+export API_KEY="gck_test_…"
+
+curl "$BASE_URL/channels" \\
+  -H "X-Api-Key: $API_KEY"`
   return { id: 'about-authentication', title: 'Authentication', text, sample: sampleOf('A first request', code) }
 }
 
@@ -63,7 +64,7 @@ report something.</dd>
   }
 }
 
-function idempotency(document: ApiDocument): Chapter {
+function idempotency(): Chapter {
   const text = html`
 <p>Writes to contracts take a header <code>Idempotency-Key</code>: 1 to 255 printable ASCII characters of your choice, a
 new one for each thing that you want done. If the answer was lost, send the same request with the same key: nothing is
@@ -73,7 +74,7 @@ done twice, and you get the first answer, marked <code>Idempotent-Replayed: true
 send it again; the one exception is <a href="#insufficient_funds"><code>insufficient_funds</code></a>, which needs a new key.</p>
 <p>Issue, pay and cancel are safe without a key as well: asking again for what is done already returns the contract as it is.</p>`
   const code = `curl -X PUT \\
-  "${baseOf(document)}/contracts/transfer/$CONTRACT_ID/pay" \\
+  "$BASE_URL/contracts/transfer/$CONTRACT_ID/pay" \\
   -H "X-Api-Key: $API_KEY" \\
   -H "Idempotency-Key: pay-payroll-2026-10-0042"`
   return {
@@ -84,14 +85,18 @@ send it again; the one exception is <a href="#insufficient_funds"><code>insuffic
   }
 }
 
-function versions(document: ApiDocument): Chapter {
-  const version = document.info?.version ?? ''
+function versions(): Chapter {
   const text = html`
-<p>Paths carry no version. The version is a date, <strong>${version}</strong>, and every reply names it in the header
+<p>Paths carry no version. The version is a date, <strong>${API_VERSION}</strong>, and every reply names it in the header
 <code>Service-Version</code>. Send the same header to be sure of what you get: a version that does not exist is refused with
 <a href="#unsupported_version"><code>unsupported_version</code></a>.</p>
 <p>New fields, codes and operations may appear within a version. Ignore what you do not know.</p>`
-  return { id: 'about-versions', title: 'Versions', text, sample: sampleOf('Header', `Service-Version: ${version}`) }
+  return {
+    id: 'about-versions',
+    title: 'Versions',
+    text,
+    sample: sampleOf('Header', `Service-Version: ${API_VERSION}`),
+  }
 }
 
 function conventions(): Chapter {

@@ -8,6 +8,7 @@ import * as receiverShapes from '../../wire/receiver-schemas.ts'
 import * as shapes from '../../wire/schemas.ts'
 import * as transferActionShapes from '../../wire/transfer-action-schemas.ts'
 import * as webhookShapes from '../../wire/webhook-schemas.ts'
+import { REQUEST_EXAMPLES } from './examples.ts'
 
 export const OPENAPI: SwaggerOptions = {
   refResolver: {
@@ -74,11 +75,24 @@ export function openApiDocument(described: unknown): Json {
   const plain = JSON.parse(JSON.stringify(described), (name, member: Json) =>
     name === 'requestBody' ? withNeed(member) : member,
   ) as Json
-  const document = referred(plain, true) as { [member: string]: Json }
+  const document = withExamples(referred(plain, true) as { [member: string]: Json })
   const components = document['components'] as { [member: string]: Json }
   const known = components['schemas'] as { [name: string]: Json } | undefined
   const sorted = Object.fromEntries(Object.entries({ ...known, ...schemas }).sort(([a], [b]) => a.localeCompare(b)))
   return { ...document, components: { ...components, schemas: sorted } }
+}
+
+type Described = { [path: string]: { [method: string]: { requestBody?: { content: { [type: string]: Json } } } } }
+
+/** Puts the examples beside the shapes of the bodies that they are of. */
+function withExamples(document: { [member: string]: Json }): { [member: string]: Json } {
+  const paths = document['paths'] as Described
+  for (const [operation, example] of Object.entries(REQUEST_EXAMPLES)) {
+    const [method = '', path = ''] = operation.split(' ')
+    const media = paths[path]?.[method]?.requestBody?.content['application/json']
+    if (media) Object.assign(media, { example })
+  }
+  return document
 }
 
 /** A body all of whose members are optional may be left out. */

@@ -7,7 +7,7 @@ export type Readiness = () => Promise<{ readonly ready: boolean; readonly status
 // Figures name channels and endpoints of every account: not for everybody who can reach the port.
 const FIGURES = { accepts: 'api key', scope: 'metrics:read' } as const
 
-export function healthRoutes(context: Context, readiness: Readiness, metrics: () => string): void {
+export function healthRoutes(context: Context, readiness: Readiness, metrics: () => Promise<string>): void {
   const { app } = context
   app.get('/healthz', { schema: described('Alive?', 'Health', { reply: Health }, []) }, async () => ({ status: 'ok' }))
   app.get('/readyz', { schema: described('Ready for work?', 'Health', { reply: Health }, []) }, async (_, reply) => {
@@ -15,6 +15,6 @@ export function healthRoutes(context: Context, readiness: Readiness, metrics: ()
     return reply.code(ready ? 200 : 503).send({ status })
   })
   app.get('/metrics', { schema: { hide: true }, onRequest: guard(context, FIGURES) }, async (_, reply) =>
-    reply.type('text/plain; version=0.0.4').send(metrics()),
+    reply.type('text/plain; version=0.0.4').send(await metrics()),
   )
 }

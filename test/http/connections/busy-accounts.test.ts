@@ -88,7 +88,8 @@ test('what is held for a moment is waited for: nobody notices', async () => {
   expect(await caller.all(LIST, 'contracts')).toHaveLength(60)
 })
 
-const held = ({ gateway }: World) => Number(/^gateway_commands_held_total (\d+)$/m.exec(gateway.figures())?.[1] ?? 0)
+const held = async ({ gateway }: World) =>
+  Number(/^gateway_commands_held_total (\d+)$/m.exec(await gateway.figures())?.[1] ?? 0)
 
 test('an account that does not exist is not a busy one', async () => {
   const { deps } = world.gateway
