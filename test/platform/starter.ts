@@ -38,8 +38,8 @@ export function openWorkshop(): string {
   const compiled = join(workshop, 'compiled')
   chmodSync(workshop, 0o755)
   mkdirSync(compiled)
-  const sources = join(root, 'src', 'platform')
-  for (const name of readdirSync(sources).filter((each) => each.startsWith('postgres'))) {
+  const sources = join(root, 'src', 'platform', 'postgres')
+  for (const name of readdirSync(sources)) {
     const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 }
     const { outputText } = ts.transpileModule(readFileSync(join(sources, name), 'utf8'), {
       compilerOptions: { ...compilerOptions, rewriteRelativeImportExtensions: true },
