@@ -6,18 +6,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CRASH_POINTS } from '../../src/engine/crash-points.ts'
 import { compileGateway } from '../rig/built.ts'
 import { startChain } from '../rig/chain.ts'
-import { type CrashCase, crashMatrix, crashSample } from '../rig/sagas/crash-cases.ts'
-import { PAYMENT_SAGA_KINDS } from '../rig/sagas/payment-saga-kinds.ts'
-import { openPaymentSagaStage, type PaymentSagaStage } from '../rig/sagas/payment-saga-stage.ts'
+import { type CrashCase, crashMatrix, crashSample, type Dying } from '../rig/sagas/crash-cases.ts'
+import { PAYMENT_SAGA_KINDS, type PaymentSagaKind } from '../rig/sagas/payment-saga-kinds.ts'
+import { openPaymentSagaStage } from '../rig/sagas/payment-saga-stage.ts'
 import { chainGround, type Ground, RAILS_GROUND } from '../rig/sagas/saga-grounds.ts'
 import { SAGA_KINDS, type SagaKind } from '../rig/sagas/saga-kinds.ts'
-import { openSagaStage, type SagaStage } from '../rig/sagas/saga-stage.ts'
+import { openSagaStage } from '../rig/sagas/saga-stage.ts'
+import type { CrashStage } from '../rig/sagas/victims.ts'
 
 /** On each stage one process dies after the other, and goes on with what the one before left. */
 type Stages = {
-  readonly rails: readonly SagaStage[]
-  readonly chain: SagaStage
-  readonly payments: PaymentSagaStage
+  readonly rails: readonly CrashStage<SagaKind>[]
+  readonly chain: CrashStage<SagaKind>
+  readonly payments: CrashStage<PaymentSagaKind>
 }
 
 const isOnChain = ({ kind }: CrashCase<SagaKind>) => kind.channel === 'chain'
@@ -49,11 +50,6 @@ afterAll(async () => {
   for (const end of endings.toReversed()) await end()
 })
 
-type Playing<Which> = {
-  readonly play: (which: Which) => Promise<string[]>
-  readonly heal: () => Promise<string[]>
-}
-
 test('each point is passed by a kind of saga', () => {
   const passed = new Set([...crashMatrix(SAGA_KINDS), ...crashMatrix(PAYMENT_SAGA_KINDS)].map(({ point }) => point))
   expect(CRASH_POINTS.filter((point) => !passed.has(point))).toEqual([])
@@ -68,7 +64,7 @@ test('whoever dies where, each contract comes to its end and the money moved onc
   const count = payouts.length + payments.length
   const findings: string[] = []
   const from = performance.now()
-  const perform = async <Which>(stage: Playing<Which>, own: Which[]) => {
+  const perform = async <Kind extends Dying>(stage: CrashStage<Kind>, own: CrashCase<Kind>[]) => {
     for (let next = own.shift(); next; next = own.shift()) findings.push(...(await stage.play(next)))
     findings.push(...(await stage.heal()))
   }

@@ -1,5 +1,5 @@
-// Amounts in and out, 100,000 times: what a payer pays is what arrives and the fee; parts that are given back, in whatever
-// order, fail or not, never come to more than was paid; and all that moved sums to zero.
+// Amounts in and out, many times: what a payer pays is what arrives and the fee; parts that are given back, in whatever
+// order, fail or not, never come to more than was paid; and all that moved sums to zero. AMOUNT_CASES=100000 for the long form.
 import { expect, test } from 'vitest'
 import { channelFacts, type ChannelConfig } from '../../../src/domain/channel/config.ts'
 import { inbound } from '../../../src/domain/channel/channel.ts'
@@ -13,7 +13,7 @@ import { KINDS } from '../../rig/payments/payments-model.ts'
 import type { Step } from '../../rig/payments/payments-steps.ts'
 import { expectedCharge } from '../money/fees.reference.ts'
 
-const CASES = 100_000
+const CASES = Number(process.env['AMOUNT_CASES'] ?? 25_000)
 const STORIES = 500
 const DECIMALS = { JPY: 0, PHP: 2, USD: 2, KWD: 3 } as const
 type Currency = keyof typeof DECIMALS
@@ -74,7 +74,7 @@ test(`${CASES} amounts that come in: fee and what arrives sum to what is paid, t
   console.log(
     `amounts in: ${CASES} cases, seed ${seed}; ${rounded} at exactly half a unit, ${refused} eaten by their fee; 0 drift`,
   )
-  expect(Math.min(rounded, refused)).toBeGreaterThan(100)
+  expect(Math.min(rounded, refused)).toBeGreaterThan(CASES / 1000)
 })
 
 /** A million comparisons are too many for a matcher each. */

@@ -1,5 +1,5 @@
-// 10,000 stories of payment contracts, decided without a database: whatever comes in whatever order, the contract ends as
-// the model of the design says, each amount is booked once, and the books fit.
+// Thousands of stories of payment contracts, decided without a database: whatever comes in whatever order, the contract ends
+// as the model of the design says, each amount is booked once, and the books fit. PERMUTATIONS=10000 for the long form.
 import { expect, test } from 'vitest'
 import { newSeed } from '../../rig/dice.ts'
 import { PRICES, PURE_STORIES } from '../../rig/payments/payments-channels.ts'
@@ -7,7 +7,7 @@ import { permutationReport, runPermutations } from '../../rig/payments/payments-
 import { openPure } from '../../rig/payments/payments-pure.ts'
 import { runStory } from '../../rig/payments/payments-run.ts'
 
-const COUNT = 10_000
+const COUNT = Number(process.env['PERMUTATIONS'] ?? 2_500)
 
 test(`${COUNT} permutations of events and requests end as the model says`, { timeout: 120_000 }, async () => {
   const seed = Number(process.env['PERMUTATION_SEED'] ?? newSeed())
@@ -16,9 +16,9 @@ test(`${COUNT} permutations of events and requests end as the model says`, { tim
   console.log(permutationReport('decisions alone', figures))
   expect(figures.findings).toEqual([])
   // A run that never gets somewhere has proven nothing about it.
-  for (const status of ['completed', 'cancelled', 'expired']) expect(figures.ends[status]).toBeGreaterThan(300)
+  for (const status of ['completed', 'cancelled', 'expired']) expect(figures.ends[status]).toBeGreaterThan(0.03 * COUNT)
   for (const what of ['stray money', 'paid, with more', 'refunded', 'left to a person'])
-    expect(figures.met[what]).toBeGreaterThan(100)
+    expect(figures.met[what]).toBeGreaterThan(0.01 * COUNT)
 })
 
 test('a part that is more than the price of the attempt that is then paid keeps what is too much', async () => {

@@ -2,7 +2,7 @@
 import { CRASH_POINTS, type CrashPoint } from '../../../src/engine/crash-points.ts'
 
 /** A kind of saga with the stages that a process dies in, and the points that it passes from each. */
-type Dying = {
+export type Dying = {
   readonly name: string
   readonly ends: string
   readonly legs: readonly { readonly from: string; readonly points: readonly CrashPoint[] }[]

@@ -1,8 +1,6 @@
 // Where sagas of money that comes in are played that a process dies in: like saga-stage.ts, with payers who use the pages of
 // the provider. Brings a contract to a stage, lets a process die, heals, and compares with the provider's books.
 import { openFreezes } from '../../../src/app/jobs/freezes.ts'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { payByWallet } from '../../../src/app/payments/wallet-payments.ts'
 import { findPayment } from '../../../src/app/payments/payments.ts'
@@ -12,24 +10,16 @@ import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import { openLog } from '../../../src/platform/log.ts'
 import { openScheduler, type Scheduler } from '../../../src/workers/scheduler.ts'
 import { type Caller, type Method, openWorld, type World } from '../../world.ts'
-import { unsoundness } from '../books.ts'
 import type { CrashCase } from './crash-cases.ts'
-import { type BesideProcess, startBeside } from '../gateway-beside.ts'
+import type { BesideProcess } from '../gateway-beside.ts'
 import type { PaymentSagaKind, PaymentStage } from './payment-saga-kinds.ts'
+import { type CrashStage, endOf, healed, openVictims, type Victims } from './victims.ts'
 
 type Saga = { readonly name: string; readonly id: string; readonly kind: PaymentSagaKind }
 
-export type PaymentSagaStage = {
-  /** Plays one case up to the death; what went otherwise, in words. */
-  readonly play: (which: CrashCase<PaymentSagaKind>) => Promise<string[]>
-  /** Starts a process that does not die, and waits until every contract has come to its end; then compares. */
-  readonly heal: () => Promise<string[]>
-  readonly close: () => Promise<void>
-}
-
 type Work = {
   readonly world: World
-  readonly start: (name: string, crashAt: string | null) => Promise<BesideProcess>
+  readonly start: Victims['start']
   /** Another account, which pays from its wallet. */
   readonly payer: Caller
   readonly opening: { readonly merchant: number; readonly payer: number }
@@ -50,7 +40,6 @@ type Shown = {
 
 const AMOUNT = 100
 const TIMES = { callTimeoutMs: 1000, leaseMs: 2100 }
-const DIES_WITHIN_MS = 20_000
 const HEALS_WITHIN_MS = 60_000
 // Longer than a call takes, so that no lease is cut short while its holder is at work.
 const HURRY_EVERY_MS = 1000
@@ -62,28 +51,16 @@ const CHANNELS = SHIPPED_CHANNELS.filter(({ id }) => id === 'wallet' || id === '
 }))
 
 /** Opens a stage for gateways of this compiled program. */
-export async function openPaymentSagaStage(program: string): Promise<PaymentSagaStage> {
+export async function openPaymentSagaStage(program: string): Promise<CrashStage<PaymentSagaKind>> {
   const channels = CHANNELS.map(({ collect, ...channel }) => (collect ? { ...channel, collect } : channel))
   const world = await openWorld({ workers: 'resting', config: { channels, ...TIMES } })
-  const folder = mkdtempSync('/tmp/gateway-payments-')
-  const configPath = join(folder, 'config.json')
-  writeFileSync(configPath, JSON.stringify({ channels }))
-  const settings = {
-    GATEWAY_CONFIG: configPath,
-    GATEWAY_CALL_TIMEOUT_MS: String(TIMES.callTimeoutMs),
-    GATEWAY_LEASE_MS: String(TIMES.leaseMs),
-    SANDBOX_URL: world.sandboxUrl,
-  }
+  const { start, close } = openVictims(program, world, { channels, ...TIMES })
   const payer = await world.newCaller()
   const { deps } = world.gateway
   const lanes = [world.caller.account.lane]
   const work: Work = {
     world,
-    start: (name, crashAt) =>
-      startBeside(program, folder, name, world.database.owner, {
-        ...settings,
-        ...(crashAt === null ? {} : { GATEWAY_CRASH_AT: crashAt }),
-      }),
+    start,
     payer,
     opening: { merchant: await world.caller.balance('PHP'), payer: await payer.balance('PHP') },
     scheduler: openScheduler({
@@ -99,11 +76,13 @@ export async function openPaymentSagaStage(program: string): Promise<PaymentSaga
   }
   return {
     play: (which) => play(work, which),
-    heal: () => heal(work),
-    close: async () => {
-      await world.stop()
-      rmSync(folder, { recursive: true, force: true })
-    },
+    heal: () =>
+      healed(
+        work,
+        () => untilEnded(work),
+        () => comparison(work),
+      ),
+    close,
   }
 }
 
@@ -119,19 +98,8 @@ async function play(work: Work, { kind, leg, point }: CrashCase<PaymentSagaKind>
   const about = point.endsWith('a batch is committed') ? saga.id : reference
   const process = await work.start(`victim-${work.count}`, `${point}: ${about}`)
   await request(work, saga, leg.from, process)
-  const end = await endOf(work, saga, process)
-  if (end === 'late') process.signal('SIGKILL')
-  await process.ended
+  const end = await endOf(process, HURRY_EVERY_MS, () => hurry(work, [saga.id]))
   return end === 'SIGKILL' ? [] : [`${name}: it did not die there (${end}); ${JSON.stringify(await shown(work, saga))}`]
-}
-
-async function endOf(work: Work, saga: Saga, process: BesideProcess): Promise<NodeJS.Signals | 'late' | null> {
-  for (const until = Date.now() + DIES_WITHIN_MS; Date.now() < until; await hurry(work, [saga.id])) {
-    const pause = new Promise<'late'>((resolve) => setTimeout(resolve, HURRY_EVERY_MS, 'late').unref())
-    const end = await Promise.race([process.ended, pause])
-    if (end !== 'late') return end
-  }
-  return 'late'
 }
 
 /** Brings a contract to its stage; the reference of what is worked on from there. */
@@ -255,18 +223,6 @@ function isOver({ kind }: Saga, { status, refunds, amount_in_suspense: suspended
   const given = refunds.map((each) => each.status)
   const wanted = givesBack(kind) ? ['done'] : []
   return status === kind.ends && suspended === 0 && JSON.stringify(given) === JSON.stringify(wanted)
-}
-
-async function heal(work: Work): Promise<string[]> {
-  const healer = await work.start('healer', null)
-  try {
-    const open = await untilEnded(work)
-    return [...open, ...(await comparison(work)), ...(await unsoundness(work.world.database.owner))]
-  } finally {
-    healer.signal('SIGTERM')
-    await healer.ended
-    await work.world.ledgerHolds()
-  }
 }
 
 /** Lets time go by; callers and payers do again what they had no answer to. What is open in the end is a finding. */

@@ -1,18 +1,16 @@
 // Where sagas are played that a process dies in: a world whose own workers rest, gateways as processes beside it on the
 // same database and the same provider. Brings a contract to a stage, lets a process die, heals, and compares.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { passOn } from '../../../src/engine/crash-points.ts'
 import { runPayout } from '../../../src/app/transfers/payouts.ts'
 import { attemptReference } from '../../../src/domain/contract/ids.ts'
 import { JOB_COLUMNS, payoutFrom } from '../../../src/store/jobs/jobs.ts'
 import { type Caller, openWorld, type World } from '../../world.ts'
-import { unsoundness } from '../books.ts'
-import { type BesideProcess, startBeside } from '../gateway-beside.ts'
+import type { BesideProcess } from '../gateway-beside.ts'
 import { AMOUNT, type Ground, type Moved } from './saga-grounds.ts'
 import type { CrashCase } from './crash-cases.ts'
 import type { SagaKind, Stage } from './saga-kinds.ts'
+import { type CrashStage, endOf, healed, openVictims, type Victims } from './victims.ts'
 
 /** A contract on its way; `name` says whose death it is. */
 type Saga = {
@@ -23,19 +21,10 @@ type Saga = {
   readonly wallet: string
 }
 
-export type SagaStage = {
-  /** Plays one case up to the death; what went otherwise, in words. */
-  readonly play: (which: CrashCase<SagaKind>) => Promise<string[]>
-  /** Starts a process that does not die, and waits until every contract has come to its end; then compares. */
-  readonly heal: () => Promise<string[]>
-  readonly close: () => Promise<void>
-}
-
 type Work = {
   readonly ground: Ground
   readonly world: World
-  readonly folder: string
-  readonly start: (name: string, crashAt: string | null) => Promise<BesideProcess>
+  readonly start: Victims['start']
   readonly payers: Readonly<Record<SagaKind['onFailure'], Caller>>
   readonly receiver: { readonly walletId: string; readonly opening: number }
   readonly sagas: Saga[]
@@ -44,38 +33,23 @@ type Work = {
 
 const SECRET = 'whsec_c2VjcmV0IG9mIHRoZSBwcm92aWRlcg=='
 const PATIENCE_MS = 2000
-const DIES_WITHIN_MS = 20_000
 const HEALS_WITHIN_MS = 45_000
 
 /** Opens a stage on a ground for gateways of this compiled program. */
-export async function openSagaStage(program: string, ground: Ground): Promise<SagaStage> {
+export async function openSagaStage(program: string, ground: Ground): Promise<CrashStage<SagaKind>> {
   const callbackSecrets = new Map([['sandbox', [SECRET]]])
   const { channels, callTimeoutMs, leaseMs } = ground
   const world = await openWorld({
     workers: 'resting',
     config: { channels, callbackSecrets, callTimeoutMs, leaseMs, ...ground.config },
   })
-  const folder = mkdtempSync('/tmp/gateway-sagas-')
-  const configPath = join(folder, 'config.json')
-  writeFileSync(configPath, JSON.stringify({ channels }))
-  const settings = {
-    GATEWAY_CONFIG: configPath,
-    GATEWAY_CALL_TIMEOUT_MS: String(callTimeoutMs),
-    GATEWAY_LEASE_MS: String(leaseMs),
-    GATEWAY_CALLBACK_SECRETS: `sandbox=${SECRET}`,
-    SANDBOX_URL: world.sandboxUrl,
-    ...ground.settings,
-  }
+  const settings = { GATEWAY_CALLBACK_SECRETS: `sandbox=${SECRET}`, ...ground.settings }
+  const { start, close } = openVictims(program, world, { channels, callTimeoutMs, leaseMs, settings })
   const wallet = await world.other.wallet('PHP')
   const work: Work = {
     ground,
     world,
-    folder,
-    start: (name, crashAt) =>
-      startBeside(program, folder, name, world.database.owner, {
-        ...settings,
-        ...(crashAt === null ? {} : { GATEWAY_CRASH_AT: crashAt }),
-      }),
+    start,
     payers: await openPayers(world),
     receiver: { walletId: wallet.id, opening: Math.round(wallet.available) },
     sagas: [],
@@ -89,11 +63,13 @@ export async function openSagaStage(program: string, ground: Ground): Promise<Sa
   await tell(work, '/scenarios', { rail: 'pesonet', match: { account: 'FILE-REFUSED' }, ...refused })
   return {
     play: (which) => play(work, which),
-    heal: () => heal(work),
-    close: async () => {
-      await world.stop()
-      rmSync(folder, { recursive: true, force: true })
-    },
+    heal: () =>
+      healed(
+        work,
+        () => untilEnded(work),
+        () => comparison(work),
+      ),
+    close,
   }
 }
 
@@ -123,23 +99,13 @@ async function play(work: Work, { kind, leg, point }: CrashCase<SagaKind>): Prom
   work.count += 1
   const process = await work.start(`victim-${work.count}`, `${point}: ${about}`)
   const callback = await request(work, saga, leg.from, process)
-  const end = await endOf(work, saga, process)
-  if (end === 'late') process.signal('SIGKILL')
-  await process.ended
-  if (callback !== null) await fetch(`${work.world.sandboxUrl}/callbacks/${callback}`, { method: 'DELETE' })
-  return end === 'SIGKILL' ? [] : [`${name}: it did not die there (${end}); ${await standOf(work, saga)}`]
-}
-
-/** Waits for the death. Where it is long in coming, time goes by: a chain may have had to catch up with what died before. */
-async function endOf(work: Work, saga: Saga, process: BesideProcess): Promise<NodeJS.Signals | 'late' | null> {
-  for (const until = Date.now() + DIES_WITHIN_MS; Date.now() < until; ) {
-    const pause = new Promise<'late'>((resolve) => setTimeout(resolve, PATIENCE_MS, 'late').unref())
-    const end = await Promise.race([process.ended, pause])
-    if (end !== 'late') return end
+  const end = await endOf(process, PATIENCE_MS, async () => {
+    // A chain may have had to catch up with what died before.
     await later(work)
     await wait(work, [saga.id])
-  }
-  return 'late'
+  })
+  if (callback !== null) await fetch(`${work.world.sandboxUrl}/callbacks/${callback}`, { method: 'DELETE' })
+  return end === 'SIGKILL' ? [] : [`${name}: it did not die there (${end}); ${await standOf(work, saga)}`]
 }
 
 /** Makes the contract of a case, and those that leave together with it, and brings it to its stage. */
@@ -268,18 +234,6 @@ async function stands({ world }: Work, ids: readonly string[]): Promise<Map<stri
 async function standOf(work: Work, saga: Saga): Promise<string> {
   const stand = (await stands(work, [saga.id])).get(saga.id)
   return `${stand?.status}, its attempt ${stand?.attempt}`
-}
-
-async function heal(work: Work): Promise<string[]> {
-  const healer = await work.start('healer', null)
-  try {
-    const open = await untilEnded(work)
-    return [...open, ...(await comparison(work)), ...(await unsoundness(work.world.database.owner))]
-  } finally {
-    healer.signal('SIGTERM')
-    await healer.ended
-    await work.world.ledgerHolds()
-  }
 }
 
 /** Lets time go by, and the callers ask again for what they had no answer to; what is open in the end is a finding. */
