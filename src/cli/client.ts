@@ -2,7 +2,6 @@
 // dev.json that a local gateway writes. Knows no command.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Command, Option } from 'commander'
 import { readConfig } from '../main/config/config.ts'
 import type { WrittenFile } from '../main/development.ts'
 import { CommandFailed } from './arguments.ts'
@@ -14,7 +13,7 @@ export type Place = {
   /** A payer's: it goes along as bearer token. */
   readonly token?: string
 }
-export type PlaceOptions = { readonly url?: string; readonly apiKey?: string }
+export type PlaceOptions = { readonly url: string | undefined; readonly apiKey: string | undefined }
 
 export type Call = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -25,6 +24,19 @@ export type Call = {
   /** The version that the contract must stand at. */
   readonly ifMatch?: number | undefined
 }
+
+type Beside = Pick<Call, 'idempotencyKey' | 'ifMatch'>
+
+export const get = (path: string, query: NonNullable<Call['query']> = {}): Call => ({ method: 'GET', path, query })
+
+const withBody =
+  (method: Call['method']) =>
+  (path: string, body?: object, beside: Beside = {}): Call => ({ method, path, body, ...beside })
+
+export const post = withBody('POST')
+export const put = withBody('PUT')
+export const patch = withBody('PATCH')
+export const remove = withBody('DELETE')
 
 /** The error of a reply (spec 7, design 8). */
 export type ApiError = {
@@ -38,17 +50,6 @@ export type ApiError = {
 }
 
 const TIMEOUT_MS = 15_000
-
-/** Adds the options that say which gateway is meant. */
-export function withPlace(command: Command): Command {
-  return command
-    .addOption(new Option('--url <url>', 'the gateway (default: that of dev.json)').env('GATEWAY_URL'))
-    .addOption(
-      new Option('--api-key <key>', 'the key (default: that of dev.json); the environment keeps it out of "ps"').env(
-        'GATEWAY_API_KEY',
-      ),
-    )
-}
 
 /** Where to call and as whom. */
 export function placeOf({ url, apiKey }: PlaceOptions): Place {

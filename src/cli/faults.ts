@@ -1,5 +1,5 @@
-// What went wrong, in words for the person at the terminal: one sentence with the mend where it is known, the whole fault
-// where it is ours.
+// What went wrong, for the person at the terminal: one sentence with what to do where it is known, the whole fault where
+// it is ours.
 import { inspect } from 'node:util'
 import { Busy } from '../engine/held-lines.ts'
 import { Misconfigured } from '../main/config/config.ts'

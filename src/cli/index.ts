@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { packageFile } from '../main/package-file.ts'
-import { CommandFailed } from './arguments.ts'
+import { CommandFailed, Misused } from './arguments.ts'
 import type { Explained } from './faults.ts'
 import { printJson } from './output.ts'
 
@@ -11,23 +11,23 @@ const MISUSED = 2
 
 /** In the order of the help. Each is loaded when it is asked for: a command takes half as long to start that way. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  start: async () => (await import('./start.ts')).startCommand(),
-  demo: async () => (await import('./demo/demo.ts')).demoCommand(),
-  transfers: async () => (await import('./contracts/transfers.ts')).transfersCommand(),
-  payments: async () => (await import('./contracts/payments.ts')).paymentsCommand(),
-  events: async () => (await import('./webhooks/events.ts')).eventsCommand(),
-  webhooks: async () => (await import('./webhooks/webhooks.ts')).webhooksCommand(),
-  listen: async () => (await import('./webhooks/listen.ts')).listenCommand(),
-  trigger: async () => (await import('./webhooks/trigger.ts')).triggerCommand(),
-  init: async () => (await import('./operator/init.ts')).initCommand(),
-  doctor: async () => (await import('./webhooks/doctor.ts')).doctorCommand(),
-  accounts: async () => (await import('./operator/accounts.ts')).accountsCommand(),
-  keys: async () => (await import('./operator/keys.ts')).keysCommand(),
-  channels: async () => (await import('./operator/channels.ts')).channelsCommand(),
-  reconcile: async () => (await import('./operator/reconcile.ts')).reconcileCommand(),
-  migrate: async () => (await import('./operator/migrate.ts')).migrateCommand(),
-  verify: async () => (await import('./operator/verify.ts')).verifyCommand(),
-  bench: async () => (await import('./bench.ts')).benchCommand(),
+  start: async () => (await import('./start.ts')).start,
+  demo: async () => (await import('./demo/demo.ts')).demo,
+  transfers: async () => (await import('./contracts/transfers.ts')).transfers,
+  payments: async () => (await import('./contracts/payments.ts')).payments,
+  events: async () => (await import('./webhooks/events.ts')).events,
+  webhooks: async () => (await import('./webhooks/webhooks.ts')).webhooks,
+  listen: async () => (await import('./webhooks/listen.ts')).listen,
+  trigger: async () => (await import('./webhooks/trigger.ts')).trigger,
+  init: async () => (await import('./operator/init.ts')).init,
+  doctor: async () => (await import('./webhooks/doctor.ts')).doctor,
+  accounts: async () => (await import('./operator/accounts.ts')).accounts,
+  keys: async () => (await import('./operator/keys.ts')).keys,
+  channels: async () => (await import('./operator/channels.ts')).channels,
+  reconcile: async () => (await import('./operator/reconcile.ts')).reconcile,
+  migrate: async () => (await import('./operator/migrate.ts')).migrate,
+  verify: async () => (await import('./operator/verify.ts')).verify,
+  bench: async () => (await import('./bench.ts')).bench,
 }
 
 // The reader of a pipe may leave early (gateway … | head): that is no fault.
@@ -76,6 +76,10 @@ async function explained(fault: unknown): Promise<Explained> {
 async function failed(fault: unknown): Promise<number> {
   // Help and version were asked for, and printed.
   if (fault instanceof CommanderError) return fault.exitCode === 0 ? 0 : MISUSED
+  if (fault instanceof Misused) {
+    process.stderr.write(`error: ${fault.message}\n`)
+    return MISUSED
+  }
   const { code, message, details } = await explained(fault)
   if (process.argv.includes('--json')) printJson({ error: details ?? { code, message } })
   else process.stderr.write(`${message}\n`)

@@ -26,6 +26,21 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? each.toString() : each)))
 }
 
+/** The same with the member names of the API: `accountId` is account_id. Not for what holds names of a caller's own. */
+export function snakeCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeCased)
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  const named = Object.entries(value).map(([name, each]) => [
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    snakeCased(each),
+  ])
+  return Object.fromEntries(named)
+}
+
+/** Some members of an object: what else it has stays here. */
+export const picked = <T, K extends keyof T>(of: T, ...names: readonly K[]) =>
+  Object.fromEntries(names.map((name) => [name, of[name]]))
+
 /** Rows under their headings; a column of numbers stands right. Nothing to show is said, too. */
 export function printTable(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
   if (rows.length === 0) return print(paint('dim', 'none'))
@@ -45,10 +60,14 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
 export const modeText = (livemode: boolean) => (livemode ? 'live' : 'TEST')
 export const modeWords = (livemode: boolean) => (livemode ? 'live' : paint('yellow', 'TEST: no real money'))
 
-/** Names and values, the values in one column. */
-export function printPairs(pairs: readonly (readonly [name: string, value: string])[]): void {
-  const width = Math.max(...pairs.map(([name]) => name.length))
-  for (const [name, value] of pairs) print(`  ${paint('dim', name.padEnd(width))}  ${value}`)
+/** What is shown of something; null where there is nothing to show. */
+export type Text = string | number | null | undefined
+
+/** Names and values, the values in one column. A name without a value is left out. */
+export function printPairs(pairs: readonly (readonly [name: string, value: Text])[]): void {
+  const shown = pairs.filter(([, value]) => value !== null && value !== undefined)
+  const width = Math.max(...shown.map(([name]) => name.length))
+  for (const [name, value] of shown) print(`  ${paint('dim', name.padEnd(width))}  ${value}`)
 }
 
 export type Progress = {

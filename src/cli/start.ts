@@ -3,13 +3,12 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Command } from 'commander'
 import type { Config } from '../main/config/config.ts'
 import { isLoopback } from '../main/config/environment.ts'
 import { liveRails } from '../main/config/rails.ts'
 import { readStartConfig } from '../main/config/start.ts'
 import type { Running } from '../main/start.ts'
-import { commandWithJson, type WithJson } from './arguments.ts'
+import { command } from './command.ts'
 import { note, paint, print, printJson, printPairs, warn } from './output.ts'
 
 // Standard error says nothing as long as the start is this quick.
@@ -17,41 +16,46 @@ const QUIET_MS = 1000
 // npm passes on a signal that the terminal has sent to everybody already: the same one again at once is no impatience.
 const SAME_SIGNAL_MS = 1000
 
-export function startCommand(): Command {
-  return commandWithJson('start', 'start the gateway: database, API and workers, and for a trial a sandbox provider', [
-    'gateway start',
-    'PORT=8080 GATEWAY_DATA_DIR=/var/lib/gateway gateway start',
-    'DATABASE_URL=postgres://user@127.0.0.1/gateway gateway start',
-    'GATEWAY_MODE=production gateway start        (gateway init sets it up)',
-  ]).action(start)
-}
+export const start = command(
+  'start',
+  'start the gateway: database, API and workers, and for a trial a sandbox provider',
+  {
+    examples: [
+      'gateway start',
+      'PORT=8080 GATEWAY_DATA_DIR=/var/lib/gateway gateway start',
+      'DATABASE_URL=postgres://user@127.0.0.1/gateway gateway start',
+      'GATEWAY_MODE=production gateway start        (gateway init sets it up)',
+    ],
+    run: ({ json }) => runGateway(json === true),
+  },
+)
 
-async function start({ json }: WithJson): Promise<void> {
+async function runGateway(isJson: boolean): Promise<void> {
   const began = performance.now()
   const config = readStartConfig()
   if (!isLoopback(config.host))
     warn(
       `HOST is ${config.host}: whoever reaches this port and has a key can move money. Put TLS and a firewall before it.`,
     )
-  // Asked before anything is started: the commonest fault of a first try is told at once.
+  // Before anything is started: the commonest fault of a first try shows at once.
   await portIsFree(config)
-  const signals = takeSignals()
+  const ended = firstSignal()
   const { startGateway } = await import('../main/start.ts')
-  const slow = tellWhenSlow(config)
+  const slow = noteWhenSlow(config)
   // Whoever ends it before it is there need not wait for what it waits for; the next start repairs what is left of it.
-  const running = await Promise.race([startGateway(config, slow.say).finally(slow.end), signals.first])
+  const running = await Promise.race([startGateway(config, slow.say).finally(slow.end), ended])
   if (typeof running === 'string') process.exit(EXIT_CODES[running])
   process.on('uncaughtException', (fault) => {
     // Nobody knows what state is left in memory; all that counts is in the database.
     running.log.fatal({ err: fault }, 'uncaught exception')
     process.exit(1)
   })
-  if (json) printJson(readyJson(running, config))
+  if (isJson) printJson(readyJson(running, config))
   else printReady(running, config, performance.now() - began)
-  const signal = await signals.first
-  if (!json) print(`\n${signal}: finishing what is under way … (the same again stops at once)`)
+  const signal = await ended
+  if (!isJson) print(`\n${signal}: finishing what is under way … (the same again stops at once)`)
   await Promise.race([running.stop(), hardEnd(config)])
-  if (!json) print('Stopped. Everything is on the disk; start again to go on.')
+  if (!isJson) print('Stopped. Everything is on the disk; start again to go on.')
   process.exit(0)
 }
 
@@ -70,12 +74,10 @@ async function hardEnd({ doors }: Config): Promise<never> {
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 type EndSignal = keyof typeof EXIT_CODES
 
-type Signals = { readonly first: Promise<EndSignal> }
-
 /** The first signal asks to stop; a second one ends the process where it stands, which the next start repairs. */
-function takeSignals(): Signals {
+function firstSignal(): Promise<EndSignal> {
   let firstAt: number | null = null
-  const first = new Promise<EndSignal>((resolve) => {
+  return new Promise((resolve) => {
     for (const signal of Object.keys(EXIT_CODES) as EndSignal[])
       process.on(signal, () => {
         const now = performance.now()
@@ -84,7 +86,6 @@ function takeSignals(): Signals {
         resolve(signal)
       })
   })
-  return { first }
 }
 
 /** Rejects with the system's fault where the address cannot be listened on. */
@@ -97,7 +98,7 @@ function portIsFree({ host, port }: Config): Promise<void> {
 }
 
 /** Holds the lines of a start back until it has taken a second: most starts need no words. */
-function tellWhenSlow({ dataDir }: Config): { readonly say: (line: string) => void; readonly end: () => void } {
+function noteWhenSlow({ dataDir }: Config): { readonly say: (line: string) => void; readonly end: () => void } {
   const isFirst = !existsSync(join(dataDir, 'dev.json'))
   let held: string[] | null = []
   const timer = setTimeout(() => {
@@ -148,7 +149,7 @@ function printProduction({ url, metricsUrl }: Running, config: Config): void {
     ['API docs', `${url}/docs`],
     ['Data', whereDataIs(config)],
     ['Live rails', live.length === 0 ? 'none: only money between wallets moves' : live.join(', ')],
-    ...(metricsUrl === null ? [] : ([['Figures', metricsUrl]] as const)),
+    ['Figures', metricsUrl],
     ['Accounts, keys', 'gateway init for the first, gateway accounts and gateway keys for others'],
     ['Check it', 'gateway doctor --production'],
   ])
@@ -160,11 +161,11 @@ function printTrial({ url, metricsUrl }: Running, development: Trial, config: Co
   const key = file.api_key ?? null
   printPairs([
     ['API docs', `${url}/docs`],
-    ...(key === null ? [] : ([['API key', `${key}  (TEST)`]] as const)),
+    ['API key', key && `${key}  (TEST)`],
     ['For scripts', key === null ? path : `${path}  (base_url, api_key and those of a second account)`],
     ['Data', whereDataIs(config)],
     ['Rails', `the sandbox provider at ${sandboxUrl}: no real money moves`],
-    ...(metricsUrl === null ? [] : ([['Figures', metricsUrl]] as const)),
+    ['Figures', metricsUrl],
   ])
   for (const each of notes) print(`\n${each}`)
   if (key === null) return

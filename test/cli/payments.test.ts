@@ -184,17 +184,17 @@ test('what no contract fits is shown to the operator, of one account or of all',
     'service-signature': `t=${now},v1=${signature}`,
   }
   expect((await fetch(`${gateway.url}/webhooks`, { method: 'POST', headers, body })).status).toBe(200)
-  const { events } = json<{ events: object[] }>(`payments parked --account ${account}`)
+  const { events } = json<{ events: object[] }>(`payments unallocated --account ${account}`)
   const known = { id: 'evt_lost', status: 'unmatched', account_id: account, contract_id: null, reason: null, body }
   expect(events).toMatchObject([known])
-  expect(printed('payments parked')).toMatch(
+  expect(printed('payments unallocated')).toMatch(
     /unmatched +payment_intent\.succeeded +evt_lost .*waits for a contract that fits it/,
   )
-  expect(refused(1, 'payments parked --account 01890000-0000-7000-8000-000000000001')).toContain('No account')
+  expect(refused(1, 'payments unallocated --account 01890000-0000-7000-8000-000000000001')).toContain('No account')
   const contract = json<{ contract: { id: string } }>('payments create --amount 12.5 --currency PHP').contract.id
   const taking = `payments take evt_lost --account ${account} --contract ${contract} --operator Ana --evidence ticket-4711`
   expect(printed(taking)).toMatch(/its money is booked\.\nThe contract \S+ is (paid|completed)\./)
-  expect(refused(1, taking)).toContain('gateway payments parked')
+  expect(refused(1, taking)).toContain('gateway payments unallocated')
 })
 
 const ID = '01890000-0000-7000-8000-000000000001'

@@ -20,7 +20,7 @@ export type Correction = {
   readonly currency: string | null
 }
 
-export async function takeParked(
+export async function takeUnallocated(
   deps: OperatorDeps,
   account: AccountKey,
   eventId: string,
@@ -55,7 +55,7 @@ async function openEvent(reader: Session, account: AccountKey, id: string): Prom
     return refuse(
       'event_not_found',
       'event',
-      'No event of the account with this id waits. See: gateway payments parked',
+      'No event of the account with this id waits. See: gateway payments unallocated',
     )
   return (
     keptEvent(row) ??

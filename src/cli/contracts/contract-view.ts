@@ -1,57 +1,75 @@
-// A contract for people to read: what it is, what it costs, what it still lacks, and what has happened. Takes the reply
-// as the API gives it.
-import type { presentTransfer as presentContract } from '../../wire/transfer.ts'
-import { digitsOf } from '../../domain/money/currencies.ts'
-import { displayText, parseDecimal } from '../../domain/money/money.ts'
-import { modeText, modeWords, paint, print, printPairs, printTable } from '../output.ts'
+// A transfer contract for people to read: what it is, what it costs, what it still lacks, and what has happened. Takes the
+// reply as the API gives it.
+import type { presentTransfer } from '../../wire/transfer.ts'
+import { paint, print } from '../output.ts'
+import { moneyText, printOne, type Shows, stateText, wordsOf } from '../view.ts'
 
-export type ContractBody = ReturnType<typeof presentContract>
+export type Contract = ReturnType<typeof presentTransfer>
+export type Activity = Contract['activities'][number]
 
-/** An amount of a reply, with its currency: "PHP 1,517.50". */
-export function moneyText(major: number, currency: string): string {
-  const parsed = parseDecimal(major, digitsOf(currency))
-  return 'fault' in parsed ? `${currency} ${major}` : displayText(parsed.scaled, currency)
-}
+const TRANSFER: Shows<Contract> = [
+  ['contract', 'id'],
+  ['mode', 'livemode'],
+  ['status', ({ status, version }) => `${stateText(status)} (version ${version})`],
+  ['amount', 'amount'],
+  [
+    'payer pays',
+    ({ preview, currency }) => `${moneyText(preview.amount, currency)} (${feeText(preview.fees, currency)})`,
+  ],
+  ['recipient gets', ({ preview, currency }) => moneyText(preview.receive_amount, currency)],
+  ['channel', ({ channel }) => (channel ? `${channel.id} (${channel.name})` : 'none yet')],
+  ['recipient', ({ recipient }) => recipientText(recipient)],
+  ['expires', 'expires_at'],
+  [
+    'transfer',
+    ({ transfer: { status, reference, failure } }) =>
+      status === 'none' ? null : wordsOf(status, reference, failure?.message),
+  ],
+  ['cancellation', ({ cancellation }) => cancellation && wordsOf(cancellation.status, cancellation.reason)],
+  ['refunded', ({ refund, currency }) => refund && moneyText(refund.amount, currency)],
+  [
+    'metadata',
+    ({ metadata }) => wordsOf(...Object.entries(metadata).map(([name, value]) => `${name}=${value}`)) || null,
+  ],
+]
 
-const COLOURS = { completed: 'green', cancelled: 'yellow', expired: 'yellow', returned: 'red' } as const
+export const TRANSFERS: Shows<Contract> = [
+  ['contract', 'id'],
+  ['mode', 'livemode'],
+  ['status', 'status'],
+  ['amount', 'amount'],
+  ['channel', ({ channel }) => channel?.id],
+  ['recipient', ({ recipient }) => recipientText(recipient)],
+  ['created', 'created_at'],
+]
 
-export function statusText(status: string): string {
-  return status in COLOURS ? paint(COLOURS[status as keyof typeof COLOURS], status) : paint('bold', status)
-}
-
-export function printContract(contract: ContractBody): void {
-  const { preview, currency, channel, recipient, transfer, cancellation, refund } = contract
-  const fee = preview.fees.total === 0 ? 'no fee' : `fee ${moneyText(preview.fees.total, currency)}`
-  const pairs: [string, string][] = [
-    ['contract', paint('bold', contract.id)],
-    ['mode', modeWords(contract.livemode)],
-    ['status', `${statusText(contract.status)} (version ${contract.version})`],
-    ['amount', moneyText(contract.amount, currency)],
-    ['payer pays', `${moneyText(preview.amount, currency)} (${fee})`],
-    ['recipient gets', moneyText(preview.receive_amount, currency)],
-    ['channel', channel ? `${channel.id} (${channel.name})` : 'none yet'],
-    ['recipient', recipientText(recipient)],
-    ['expires', contract.expires_at],
-  ]
-  if (transfer.status !== 'none')
-    pairs.push(['transfer', wordsOf(transfer.status, transfer.reference, transfer.failure?.message)])
-  if (cancellation) pairs.push(['cancellation', wordsOf(cancellation.status, cancellation.reason)])
-  if (refund) pairs.push(['refunded', moneyText(refund.amount, currency)])
-  const own = Object.entries(contract.metadata).map(([name, value]) => `${name}=${value}`)
-  if (own.length > 0) pairs.push(['metadata', own.join(', ')])
-  printPairs(pairs)
+export function printTransfer({ contract }: { readonly contract: Contract }): void {
+  printOne(contract, TRANSFER)
   printMessages(contract)
 }
 
-/** What the draft still lacks, each with its mend. */
-export function printMessages({ preview }: Pick<ContractBody, 'preview'>): void {
+export function printWholeTransfer(contract: Contract): void {
+  printTransfer({ contract })
+  printActivities(contract)
+}
+
+export const feeText = ({ total }: { readonly total: number }, currency: string) =>
+  total === 0 ? 'no fee' : `fee ${moneyText(total, currency)}`
+
+/** What a draft still lacks, and what to do about it. */
+export function printMessages({ preview }: Pick<Contract, 'preview'>): void {
   for (const { type, code, message } of preview.messages)
     print(`  ${paint(type === 'error' ? 'red' : 'yellow', type)}  ${message} ${paint('dim', `(${code})`)}`)
 }
 
+export function printActivities({ activities }: { readonly activities: readonly Activity[] }): void {
+  print()
+  for (const activity of activities) print(`  ${activityLine(activity)}`)
+}
+
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? null))
 
-export function activityLine({ published_at, summary, resource }: ContractBody['activities'][number]): string {
+export function activityLine({ published_at, summary, resource }: Activity): string {
   const { before, after, ...others } = resource.data
   // The summary names what changed; the values stand beside it, where there are any.
   const [was, is] = [before, after].map((values) => (values ?? {}) as Readonly<Record<string, unknown>>)
@@ -61,23 +79,8 @@ export function activityLine({ published_at, summary, resource }: ContractBody['
   return `${paint('dim', published_at)}  ${summary}${data.length === 0 ? '' : paint('dim', `  ${data.join(', ')}`)}`
 }
 
-export function printContracts(contracts: readonly ContractBody[]): void {
-  const rows = contracts.map((each) => [
-    each.id,
-    modeText(each.livemode),
-    each.status,
-    moneyText(each.amount, each.currency),
-    each.channel?.id ?? '',
-    recipientText(each.recipient),
-    each.created_at.slice(0, 19).replace('T', ' '),
-  ])
-  printTable(['CONTRACT', 'MODE', 'STATUS', 'AMOUNT', 'CHANNEL', 'RECIPIENT', 'CREATED'], rows)
-}
-
-function recipientText(recipient: ContractBody['recipient']): string {
+function recipientText(recipient: Contract['recipient']): string {
   if (!recipient) return 'none yet'
   const { name, email, mobile, wallet } = recipient
   return wordsOf(name ?? email ?? mobile, wallet) || 'none yet'
 }
-
-const wordsOf = (...words: (string | null | undefined)[]) => words.filter(Boolean).join(', ')

@@ -1,86 +1,97 @@
 // A payment contract for people to read: what came in, what waits, what went back, and what the payer does next. Takes the
 // reply as the API gives it.
 import type { presentPayment } from '../../wire/payment.ts'
-import { activityLine, moneyText, printMessages, statusText } from './contract-view.ts'
-import { modeText, modeWords, paint, print, printPairs, printTable } from '../output.ts'
+import { paint, print, printPairs } from '../output.ts'
+import { moneyText, printMany, printOne, type Shows, wordsOf } from '../view.ts'
+import { feeText, printActivities, printMessages } from './contract-view.ts'
 import { printQr } from './terminal-qr.ts'
 
-export type PaymentBody = ReturnType<typeof presentPayment>
-type NextAction = NonNullable<PaymentBody['next_action']>
-type Pair = readonly [name: string, value: string]
+export type Payment = ReturnType<typeof presentPayment>
+type NextAction = NonNullable<Payment['next_action']>
+type Attempt = Payment['attempts'][number]
+type Refund = Payment['refunds'][number]
 
-export function printPayment(contract: PaymentBody): void {
-  const { currency, channel, cancellation, deliverable } = contract
-  printPairs([
-    ['contract', paint('bold', contract.id)],
-    ['mode', modeWords(contract.livemode)],
-    ['status', statusText(contract.status)],
-    ['amount', moneyText(contract.amount, currency)],
-    ...pricePairs(contract),
-    ['channel', channel ? `${channel.id} (${channel.name})` : 'the payer chooses'],
-    ...when('reference', deliverable?.reference_id),
-    ...moneyPairs(contract),
-    ...when('expires', contract.status === 'issued' ? contract.expires_at : null),
-    ...when('paid', contract.paid_at),
-    ...when('settles', contract.settles_at),
-    ...when('completed', contract.completed_at),
-    ...when('cancellation', cancellation && [cancellation.status, cancellation.reason].filter(Boolean).join(', ')),
-    ...when('checkout', contract.status === 'issued' ? contract.checkout_url : null),
-  ])
+const PAYMENT: Shows<Payment> = [
+  ['contract', 'id'],
+  ['mode', 'livemode'],
+  ['status', 'status'],
+  ['amount', 'amount'],
+  ['payer pays', payerPays],
+  // The price is that of a way to pay: before one is chosen there is none. A payer, who has no key, is shown no fee.
+  ['you get', (of) => of.channel && feesOf(of) && moneyText(of.preview.receive_amount, of.currency)],
+  ['channel', ({ channel }) => (channel ? `${channel.id} (${channel.name})` : 'the payer chooses')],
+  ['reference', ({ deliverable }) => deliverable?.reference_id],
+  ['received', (of) => someMoney(of.amount_received, of)],
+  ['in suspense', (of) => someMoney(of.amount_in_suspense, of)],
+  ['refunded', (of) => someMoney(of.amount_refunded, of)],
+  ['expires', ({ status, expires_at: at }) => (status === 'issued' ? at : null)],
+  ['paid', 'paid_at'],
+  ['settles', 'settles_at'],
+  ['completed', 'completed_at'],
+  ['cancellation', ({ cancellation }) => cancellation && wordsOf(cancellation.status, cancellation.reason)],
+  ['checkout', ({ status, checkout_url: url }) => (status === 'issued' ? url : null)],
+]
+
+export const PAYMENTS: Shows<Payment> = [
+  ['contract', 'id'],
+  ['mode', 'livemode'],
+  ['status', 'status'],
+  ['amount', 'amount'],
+  ['received', 'amount_received'],
+  ['channel', ({ channel }) => channel?.id],
+  ['reference', ({ deliverable }) => deliverable?.reference_id],
+  ['created', 'created_at'],
+]
+
+const ATTEMPTS: Shows<Attempt & { readonly currency: string }> = [
+  ['#', 'number'],
+  ['attempt', 'type'],
+  ['status', 'status'],
+  ['payer pays', 'amount'],
+  ['reference', 'reference'],
+  ['details', ({ details, failure }) => [...Object.entries(details).map((each) => each.join(' ')), failure?.message]],
+]
+
+const REFUNDS: Shows<Refund> = [
+  ['goes back', ({ from }) => (from === 'payment' ? 'refund' : 'return')],
+  ['status', 'status'],
+  ['amount', 'amount'],
+  ['by transfer', 'transfer_id'],
+]
+
+const feesOf = ({ preview }: Payment): Payment['preview']['fees'] | null => preview.fees
+
+function payerPays(payment: Payment): string | null {
+  const { channel, preview, currency } = payment
+  const fees = feesOf(payment)
+  const paid = moneyText(preview.amount, currency)
+  return channel && (fees === null ? paid : `${paid} (${feeText(fees, currency)})`)
+}
+
+const someMoney = (amount: number, { currency }: Payment) => (amount === 0 ? null : moneyText(amount, currency))
+
+export function printPayment(contract: Payment): void {
+  printOne(contract, PAYMENT)
   printMessages(contract)
 }
 
-const when = (name: string, value: string | null | undefined): Pair[] => (value ? [[name, value]] : [])
-
-/** The price is that of a way to pay: before one is chosen there is none. */
-function pricePairs({ channel, preview, currency }: PaymentBody): Pair[] {
-  if (!channel) return []
-  const { amount, receive_amount: receive } = preview
-  // A payer, who has checkout_url and no key, is told no fee.
-  const fees: typeof preview.fees | null = preview.fees
-  if (fees === null) return [['payer pays', moneyText(amount, currency)]]
-  const fee = fees.total === 0 ? 'no fee' : `fee ${moneyText(fees.total, currency)}`
-  return [
-    ['payer pays', `${moneyText(amount, currency)} (${fee})`],
-    ['you get', moneyText(receive, currency)],
-  ]
-}
-
-function moneyPairs(contract: PaymentBody): Pair[] {
-  const { currency, amount_received: received, amount_in_suspense: suspense, amount_refunded: refunded } = contract
-  const all: [string, number][] = [
-    ['received', received],
-    ['in suspense', suspense],
-    ['refunded', refunded],
-  ]
-  return all.flatMap(([name, amount]) => (amount === 0 ? [] : [[name, moneyText(amount, currency)] as const]))
-}
-
 /** All there is to know: the attempts, what goes back, and the history. */
-export function printWholePayment(contract: PaymentBody): void {
-  const { attempts, refunds, currency, activities, next_action: action } = contract
+export function printWholePayment(contract: Payment): void {
+  const { attempts, refunds, currency, next_action: action } = contract
   printPayment(contract)
   if (attempts.length > 0) {
     print()
-    const rows = attempts.map(({ number, type, status, amount, details, failure, reference }) => {
-      const words = [...Object.entries(details).map(([name, value]) => `${name} ${value}`), failure?.message]
-      return [number, type, status, moneyText(amount, currency), reference, words.filter(Boolean).join(', ')]
-    })
-    printTable(['#', 'ATTEMPT', 'STATUS', 'PAYER PAYS', 'REFERENCE', 'DETAILS'], rows)
+    printMany(
+      attempts.map((each) => ({ ...each, currency })),
+      ATTEMPTS,
+    )
   }
   if (refunds.length > 0) {
     print()
-    const rows = refunds.map(({ transfer_id: id, from, amount, currency: code, status }) => [
-      from === 'payment' ? 'refund' : 'return',
-      status,
-      moneyText(amount, code),
-      id,
-    ])
-    printTable(['GOES BACK', 'STATUS', 'AMOUNT', 'BY TRANSFER'], rows)
+    printMany(refunds, REFUNDS)
   }
   if (action) printNextAction(action)
-  print()
-  for (const activity of activities) print(`  ${activityLine(activity)}`)
+  printActivities(contract)
 }
 
 /** What the payer does now. */
@@ -101,23 +112,9 @@ export function printNextAction(action: NextAction): void {
         ['amount', paint('bold', `${action.amount} ${action.asset}`)],
         ['to', paint('bold', action.address)],
         ['network', action.network],
-        ['confirmations', `${action.confirmations}`],
+        ['confirmations', action.confirmations],
       ])
       printQr(action.uri)
       return print(`  ${paint('dim', action.uri)}`)
   }
-}
-
-export function printPayments(contracts: readonly PaymentBody[]): void {
-  const rows = contracts.map((each) => [
-    each.id,
-    modeText(each.livemode),
-    each.status,
-    moneyText(each.amount, each.currency),
-    moneyText(each.amount_received, each.currency),
-    each.channel?.id ?? '',
-    each.deliverable?.reference_id ?? '',
-    each.created_at.slice(0, 19).replace('T', ' '),
-  ])
-  printTable(['CONTRACT', 'MODE', 'STATUS', 'AMOUNT', 'RECEIVED', 'CHANNEL', 'REFERENCE', 'CREATED'], rows)
 }

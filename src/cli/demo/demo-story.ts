@@ -1,122 +1,113 @@
-// How the demo tells its stories: numbered chapters, what was heard meanwhile, and what is in the wallet and the ledger.
-// Knows no story.
-import { activityLine, type ContractBody, moneyText } from '../contracts/contract-view.ts'
-import { CommandFailed } from '../arguments.ts'
-import { call, type Place } from '../client.ts'
-import type { Heard, Hearing } from './demo-receiver.ts'
-import { paint, print, printTable } from '../output.ts'
+// How the demo presents its stories: numbered steps, events as they arrive, and what is in the wallet and the ledger. Knows
+// no story.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Static } from 'typebox'
+import type { EntriesReply, WalletsReply } from '../../wire/schemas.ts'
+import { CommandFailed } from '../arguments.ts'
+import { call, get, type Place } from '../client.ts'
+import { type Activity, activityLine } from '../contracts/contract-view.ts'
+import { paint, print } from '../output.ts'
+import { moneyText, printMany, type Shows } from '../view.ts'
+import type { Inbox, Received } from './demo-receiver.ts'
 
-/** Tells a story line by line, or keeps quiet where only the result is wanted. */
-export type Teller = {
-  readonly chapter: (title: string, request: string) => void
-  readonly show: (tell: () => void) => void
+/** What a story needs: a gateway, the events that arrive, and somewhere to print. */
+export type Stage = {
+  readonly place: Place
+  readonly inbox: Inbox
+  readonly step: (title: string, request: string) => void
+  /** Runs what prints; with --json it does not. */
+  readonly show: (draw: () => void) => void
 }
 
-/** What a story needs: a gateway, somebody who tells it, and somebody who hears its webhooks. */
-export type Stage = { readonly place: Place; readonly teller: Teller; readonly hearing: Hearing }
-
-export type Wallet = {
-  readonly id: string
-  readonly currency: string
-  readonly available: number
-  readonly held: number
-  readonly in_transit: number
-  readonly pending: number
-}
-export type Entry = {
-  readonly contract_id: string | null
-  readonly debit: string
-  readonly credit: string
-  readonly amount: number
-  readonly available_after: number
-}
+export type Wallet = Static<typeof WalletsReply>['data']['wallets'][number]
+export type Entry = Static<typeof EntriesReply>['data']['entries'][number]
 
 export const CURRENCY = 'PHP'
 const POLL_MS = 300
 const WITHIN_MS = 60_000
 
-export const QUIET: Teller = { chapter: () => undefined, show: () => undefined }
+export const money = (major: number) => moneyText(major, CURRENCY)
 
-export function openTeller(): Teller {
+export function openStage(place: Place, inbox: Inbox, isQuiet: boolean): Stage {
   let number = 0
-  return {
-    chapter: (title, request) => {
-      number += 1
-      print(`\n${paint('bold', `${number}. ${title}`)}\n   ${paint('cyan', request)}`)
-    },
-    show: (tell) => tell(),
+  const step = (title: string, request: string) => {
+    number += 1
+    print(`\n${paint('bold', `${number}. ${title}`)}\n   ${paint('cyan', request)}`)
   }
+  return isQuiet
+    ? { place, inbox, step: () => undefined, show: () => undefined }
+    : { place, inbox, step, show: (draw) => draw() }
 }
 
-/** From now on the webhooks of this contract are told as they come. */
-export function followed({ hearing, teller }: Stage, contractId: string): void {
-  hearing.follow(contractId, (heard) => teller.show(() => print(heardLine(heard))))
+/** Prints the events of this contract from now on as they arrive. */
+export function follow({ inbox, show }: Stage, contractId: string): void {
+  inbox.follow(contractId, (received) => show(() => print(receivedLine(received))))
 }
 
-function heardLine({ type, isGenuine, afterMs }: Heard): string {
-  const proof = isGenuine ? paint('green', 'signature verified') : paint('red', 'signature wrong')
-  const how = isGenuine === null ? 'event  ' : 'webhook'
-  return `   ${paint('magenta', how)}  ${type.padEnd(18)}  ${afterMs} ms after the change${isGenuine === null ? '' : `, ${proof}`}`
+function receivedLine({ type, isGenuine, afterMs }: Received): string {
+  const way = isGenuine === null ? 'event  ' : 'webhook'
+  const line = `   ${paint('magenta', way)}  ${type.padEnd(18)}  ${afterMs} ms after the change`
+  if (isGenuine === null) return line
+  return `${line}, ${isGenuine ? paint('green', 'signature verified') : paint('red', 'signature wrong')}`
 }
 
-export const heardBody = ({ id, type, sequence, isGenuine, afterMs }: Heard) => ({
-  id,
-  type,
-  sequence,
-  verified: isGenuine,
-  after_ms: afterMs,
-})
+export const webhooksJson = (received: readonly Received[]) =>
+  received.map(({ id, type, sequence, isGenuine, afterMs }) => ({
+    id,
+    type,
+    sequence,
+    verified: isGenuine,
+    after_ms: afterMs,
+  }))
 
-type Told = { readonly activities: ContractBody['activities'] }
+type WithActivities = { readonly activities: readonly Activity[] }
 
-/** Tells the lines of the contract's history that come after the first `shown`, until it is as wanted. */
-export async function untilContract<Contract extends Told>(
-  { teller }: Stage,
-  read: () => Promise<Contract>,
-  shown: number,
+/** Reads the contract again until it is as wanted, and prints what is new in its history. */
+export async function untilContract<Contract extends WithActivities>(
+  { place, show }: Stage,
+  path: string,
+  before: WithActivities,
   isThere: (contract: Contract) => boolean,
-  mend: string,
 ): Promise<Contract> {
   const deadline = performance.now() + WITHIN_MS
-  let told = shown
+  let shown = before.activities.length
   while (performance.now() < deadline) {
-    const contract = await read()
-    const fresh = contract.activities.slice(told)
-    teller.show(() => fresh.forEach((activity) => print(`   ${activityLine(activity)}`)))
-    told = contract.activities.length
+    const { contract } = await call<{ contract: Contract }>(place, get(path))
+    for (const activity of contract.activities.slice(shown)) show(() => print(`   ${activityLine(activity)}`))
+    shown = contract.activities.length
     if (isThere(contract)) return contract
     await sleep(POLL_MS)
   }
-  throw new CommandFailed(`That took over ${WITHIN_MS / 1000} s. Is the sandbox provider there? ${mend}`)
+  const [, , kind, id] = path.split('/')
+  throw new CommandFailed(
+    `That took over ${WITHIN_MS / 1000} s. Is the sandbox provider there? See: gateway ${kind}s get ${id}`,
+  )
 }
 
 export async function walletIn(place: Place): Promise<Wallet> {
-  const { wallets } = await call<{ wallets: Wallet[] }>(place, { method: 'GET', path: '/wallets' })
+  const { wallets } = await call<{ wallets: Wallet[] }>(place, get('/wallets'))
   const wallet = wallets.find((each) => each.currency === CURRENCY)
   if (!wallet) throw new CommandFailed(`The account has no wallet in ${CURRENCY}, which the demo pays from.`)
   return wallet
 }
 
-const LEDGER = 'The ledger: every row takes from one account what it gives to another.'
+const ENTRIES: Shows<Entry> = [
+  ['from', 'debit'],
+  ['to', 'credit'],
+  ['amount', 'amount'],
+  ['available after', ({ available_after: after }) => money(after)],
+]
 
-/** Tells the ledger rows of the contracts, in their order. */
-export async function tellLedger(
-  { place, teller }: Stage,
+/** Shows the ledger rows of the contracts, in their order. */
+export async function showLedger(
+  { place, step, show }: Stage,
   { id }: Wallet,
   contractIds: readonly (string | null)[],
 ): Promise<Entry[]> {
   const path = `/wallets/${id}/entries`
-  const { entries } = await call<{ entries: Entry[] }>(place, { method: 'GET', path, query: { limit: 100 } })
+  const { entries } = await call<{ entries: Entry[] }>(place, get(path, { limit: 100 }))
   const ours = entries.filter((entry) => contractIds.includes(entry.contract_id)).toReversed()
-  teller.chapter(LEDGER, `GET ${path}`)
-  teller.show(() => printTable(['FROM', 'TO', 'AMOUNT', 'AVAILABLE AFTER'], ours.map(entryRow)))
+  step('The ledger: every row takes from one account what it gives to another.', `GET ${path}`)
+  show(() => printMany(ours, ENTRIES))
   return ours
 }
-
-const entryRow = (entry: Entry) => [
-  entry.debit,
-  entry.credit,
-  moneyText(entry.amount, CURRENCY),
-  moneyText(entry.available_after, CURRENCY),
-]

@@ -1,51 +1,48 @@
-// gateway demo: a contract that sends money and one that brings it in, on a running gateway, told as it goes, with their
+// gateway demo: a contract that sends money and one that brings it in, on a running gateway, shown as it goes, with their
 // webhooks as they arrive, and their events and ledger rows afterwards.
-import type { Command } from 'commander'
-import { commandWithJson, type WithJson } from '../arguments.ts'
-import { type PlaceOptions, placeOf, withPlace } from '../client.ts'
-import { tellPayment } from './demo-payment.ts'
-import { openHearing } from './demo-receiver.ts'
-import { openTeller, QUIET, type Stage } from './demo-story.ts'
-import { tellTransfer } from './demo-transfer.ts'
+import { placeOf } from '../client.ts'
+import { command, PLACE } from '../command.ts'
 import { paint, print, printJson } from '../output.ts'
+import { showPayment } from './demo-payment.ts'
+import { openInbox } from './demo-receiver.ts'
+import { openStage, type Stage } from './demo-story.ts'
+import { showTransfer } from './demo-transfer.ts'
 
 const INTERRUPTED = 130
 
-export function demoCommand(): Command {
-  return withPlace(
-    commandWithJson('demo', 'show a contract that sends money, and one that brings it in, on a running gateway', [
-      'gateway demo',
-      'gateway demo --json',
-    ]),
-  ).action(demo)
-}
+export const demo = command(
+  'demo',
+  'show a contract that sends money, and one that brings it in, on a running gateway',
+  {
+    examples: ['gateway demo', 'gateway demo --json'],
+    options: PLACE,
+    run: async ({ json, ...options }) => {
+      const place = placeOf(options)
+      const inbox = await openInbox(place)
+      // Nothing is left behind: an endpoint whose receiver is gone would be tried for days.
+      const leave = () => void inbox.end().finally(() => process.exit(INTERRUPTED))
+      process.once('SIGINT', leave)
+      try {
+        const stage = openStage(place, inbox, json === true)
+        showWay(stage)
+        const transfer = await showTransfer(stage)
+        const payment = await showPayment(stage)
+        if (json) printJson({ ...transfer, payment })
+      } finally {
+        process.off('SIGINT', leave)
+        await inbox.end()
+      }
+    },
+  },
+)
 
-async function demo(options: WithJson & PlaceOptions): Promise<void> {
-  const place = placeOf(options)
-  const teller = options.json ? QUIET : openTeller()
-  const hearing = await openHearing(place)
-  // Nothing is left behind: an endpoint whose receiver is gone would be tried for days.
-  const leave = () => void hearing.end().finally(() => process.exit(INTERRUPTED))
-  process.once('SIGINT', leave)
-  try {
-    const stage = { place, teller, hearing }
-    tellWay(stage)
-    const transfer = await tellTransfer(stage)
-    const payment = await tellPayment(stage)
-    if (options.json) printJson({ ...transfer, payment })
-  } finally {
-    process.off('SIGINT', leave)
-    await hearing.end()
-  }
-}
-
-function tellWay({ teller, hearing: { way } }: Stage): void {
+function showWay({ step, show, inbox: { way } }: Stage): void {
   if ('because' in way) {
-    teller.chapter('Events are heard over the event stream, for an endpoint was refused.', 'GET /events/stream')
-    return teller.show(() => print(`   ${way.because}`))
+    step('Events arrive over the event stream, for an endpoint was refused.', 'GET /events/stream')
+    return show(() => print(`   ${way.because}`))
   }
   const { id, url } = way.endpoint
   const body = JSON.stringify({ url, events: ['*'] })
-  teller.chapter('A receiver of the demo, on this machine, hears of all events.', `POST /webhook-endpoints  ${body}`)
-  teller.show(() => print(`   ${paint('dim', id)}`))
+  step('A receiver of the demo, on this machine, gets all events.', `POST /webhook-endpoints  ${body}`)
+  show(() => print(`   ${paint('dim', id)}`))
 }

@@ -1,6 +1,6 @@
 // A payer at the sandbox provider: agrees to a payment on the page that a rail of it sends payers to, as a browser would.
 import { CommandFailed } from '../arguments.ts'
-import type { PaymentBody } from '../contracts/payment-view.ts'
+import type { Payment } from '../contracts/payment-view.ts'
 
 const TIMEOUT_MS = 5000
 
@@ -10,7 +10,7 @@ export function isSandboxPage(url: string): boolean {
 }
 
 /** Where the contract's payer goes next; throws where that is no page of the sandbox provider. */
-export function sandboxPageOf({ id, next_action: action }: PaymentBody): string {
+export function sandboxPageOf({ id, next_action: action }: Pick<Payment, 'id' | 'next_action'>): string {
   if (action?.type === 'redirect' && isSandboxPage(action.url)) return action.url
   throw new CommandFailed(
     `The payer of ${id} does not go on at the sandbox provider, so nobody here can pay. See: gateway payments get ${id}`,

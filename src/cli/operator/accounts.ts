@@ -1,85 +1,68 @@
 // gateway accounts: tenants and their money, as the operator of the installation makes and funds them, on the database itself.
-import type { Command } from 'commander'
 import { displayText } from '../../domain/money/money.ts'
 import type { Wallet } from '../../domain/transfer/transfer.ts'
 import { readConfig } from '../../main/config/config.ts'
-import { commandWithJson, currencies, groupOf, shownName, type WithJson } from '../arguments.ts'
-import { fundCommand } from './account-funding.ts'
-import { accountSettingsCommand } from './account-settings.ts'
+import type { Account } from '../../main/operator/operator.ts'
+import { currencies, shownName } from '../arguments.ts'
+import { command, flag, groupOf, option, required } from '../command.ts'
+import { modeWords, picked, print, printPairs, snakeCased } from '../output.ts'
+import { printMany, type Shows } from '../view.ts'
+import { fund } from './account-funding.ts'
+import { settings } from './account-settings.ts'
 import { asOperator } from './as-operator.ts'
-import { modeText, modeWords, print, printJson, printPairs, printTable } from '../output.ts'
 
-export function accountsCommand(): Command {
-  const create = commandWithJson('create', 'make an account with a wallet for each currency', [
+type WithWallets = Account & { readonly wallets: readonly Wallet[] }
+
+const ACCOUNTS: Shows<WithWallets> = [
+  ['account', 'accountId'],
+  ['name', 'name'],
+  ['mode', 'livemode'],
+  ['available (held, on the way)', ({ wallets }) => balancesOf(wallets)],
+]
+
+const create = command('create', 'make an account with a wallet for each currency', {
+  examples: [
     'gateway accounts create --name "Reyes Trading" --currencies PHP,USD',
     'gateway accounts create --name "Reyes Trading" --live',
-  ])
-    .requiredOption('--name <name>', 'who it is', shownName)
-    .option('--currencies <list>', 'its wallets (default: all that are enabled)', currencies)
-    .option('--live', 'real money; without it, keys of the account begin with gck_test_')
-    .action(createAccount)
-  const list = commandWithJson('list', 'list accounts with their balances', ['gateway accounts list']).action(
-    listAccounts,
+  ],
+  options: {
+    name: required(option('<name>', 'who it is', shownName)),
+    currencies: option('<list>', 'its wallets (default: all that are enabled)', currencies),
+    live: flag('real money; without it, keys of the account begin with gck_test_'),
+  },
+  run: ({ name, currencies: chosen = readConfig().currencies, live }) =>
+    asOperator((operator) => operator.createAccount({ name, livemode: live === true, currencies: chosen })),
+  json: (account) => snakeCased(picked(account, 'accountId', 'profileId', 'livemode', 'wallets')),
+  print: ({ accountId, profileId, livemode, wallets }) => {
+    printPairs([
+      ['account', accountId],
+      ['profile', profileId],
+      ['mode', modeWords(livemode)],
+      ...wallets.map((wallet) => [`wallet ${wallet.currency}`, wallet.id] as const),
+    ])
+    print(`\nIts first key: gateway keys create --account ${accountId} --name First`)
+  },
+})
+
+const list = command('list', 'list accounts with their balances', {
+  examples: ['gateway accounts list'],
+  run: () =>
+    asOperator(async (operator) => {
+      const found: WithWallets[] = []
+      for (const account of await operator.accounts())
+        found.push({ ...account, wallets: await operator.wallets(account.accountId) })
+      return found
+    }),
+  json: (accounts) => ({ accounts: accounts.map(accountJson) }),
+  print: (accounts) => printMany(accounts, ACCOUNTS),
+})
+
+function accountJson(account: WithWallets) {
+  const shown = picked(account, 'accountId', 'profileId', 'name', 'livemode', 'owner', 'createdAt')
+  const balances = account.wallets.map((wallet) =>
+    picked(wallet, 'id', 'currency', 'availableMinor', 'heldMinor', 'inTransitMinor'),
   )
-  return groupOf('accounts', 'make, list, fund and settle accounts', [
-    create,
-    list,
-    fundCommand(),
-    accountSettingsCommand(),
-  ])
-}
-
-type Wanted = WithJson & { readonly name: string; readonly currencies?: readonly string[]; readonly live?: true }
-
-async function createAccount({ json, name, currencies: chosen, live }: Wanted): Promise<void> {
-  const wanted = { name, livemode: live === true, currencies: chosen ?? readConfig().currencies }
-  const account = await asOperator((operator) => operator.createAccount(wanted))
-  if (json)
-    return printJson({
-      account_id: account.accountId,
-      profile_id: account.profileId,
-      livemode: account.livemode,
-      wallets: account.wallets,
-    })
-  printPairs([
-    ['account', account.accountId],
-    ['profile', account.profileId],
-    ['mode', modeWords(account.livemode)],
-    ...account.wallets.map((wallet) => [`wallet ${wallet.currency}`, wallet.id] as const),
-  ])
-  print(`\nIts first key: gateway keys create --account ${account.accountId} --name First`)
-}
-
-async function listAccounts({ json }: WithJson): Promise<void> {
-  const accounts = await asOperator(async (operator) => {
-    const found = []
-    for (const account of await operator.accounts())
-      found.push({ ...account, wallets: await operator.wallets(account.accountId) })
-    return found
-  })
-  if (json) {
-    const shown = accounts.map(({ accountId, profileId, name, livemode, owner, createdAt, wallets }) => {
-      const balances = wallets.map(({ id, currency: code, availableMinor, heldMinor, inTransitMinor }) => ({
-        id,
-        currency: code,
-        available_minor: availableMinor,
-        held_minor: heldMinor,
-        in_transit_minor: inTransitMinor,
-      }))
-      return {
-        account_id: accountId,
-        profile_id: profileId,
-        name,
-        livemode,
-        owner,
-        created_at: createdAt,
-        wallets: balances,
-      }
-    })
-    return printJson({ accounts: shown })
-  }
-  const rows = accounts.map((each) => [each.accountId, each.name, modeText(each.livemode), balancesOf(each.wallets)])
-  printTable(['ACCOUNT', 'NAME', 'MODE', 'AVAILABLE (HELD, ON THE WAY)'], rows)
+  return snakeCased({ ...shown, wallets: balances })
 }
 
 /** Wallets that hold nothing say nothing. */
@@ -87,11 +70,12 @@ function balancesOf(wallets: readonly Wallet[]): string {
   const shown = wallets
     .filter((wallet) => wallet.sequence > 0)
     .map(({ currency: code, availableMinor, heldMinor, inTransitMinor }) => {
-      const elsewhere =
-        heldMinor + inTransitMinor > 0n
-          ? ` (${displayText(heldMinor, code)}, ${displayText(inTransitMinor, code)})`
-          : ''
-      return displayText(availableMinor, code) + elsewhere
+      const available = displayText(availableMinor, code)
+      return heldMinor + inTransitMinor > 0n
+        ? `${available} (${displayText(heldMinor, code)}, ${displayText(inTransitMinor, code)})`
+        : available
     })
   return shown.length === 0 ? 'nothing' : shown.join(', ')
 }
+
+export const accounts = groupOf('accounts', 'make, list, fund and configure accounts', [create, list, fund, settings])

@@ -1,83 +1,69 @@
 // gateway channels: the routes of money as the operator sees them, on the database itself: which there are, which stand
 // still and why, and letting them go on.
-import type { Command } from 'commander'
-import type { ChannelMode } from '../../domain/channel/channel.ts'
-import { isRefusal } from '../../domain/contract/refusals.ts'
-import type { Freeze } from '../../main/operator/operator-actions.ts'
-import { commandWithJson, groupOf, type WithJson } from '../arguments.ts'
-import { asOperator } from './as-operator.ts'
-import { modeText, paint, print, printJson, printTable } from '../output.ts'
-import { failedBy, operatorName, withDeed } from '../contracts/transfer-actions.ts'
+import type { Freeze, ListedChannel } from '../../main/operator/operator-actions.ts'
+import { argument, command, groupOf } from '../command.ts'
+import { modeText, paint, print } from '../output.ts'
+import { printMany, type Shows } from '../view.ts'
+import { asOperator, DEED, deedOf } from './as-operator.ts'
 
-export function channelsCommand(): Command {
-  const list = commandWithJson('list', 'list channels, what they pay out and bring in, and which stand still', [
-    'gateway channels list',
-  ]).action(listChannels)
-  const freezes = commandWithJson('freezes', 'list channels that pay nothing out until somebody has looked', [
-    'gateway channels freezes',
-  ]).action(listFreezes)
-  const acknowledge = withDeed(
-    commandWithJson('acknowledge', 'let a frozen channel pay out again; kept with who did it and why', [
-      'gateway channels acknowledge instapay --evidence "the bank reversed the line, ticket 4711"',
-    ]),
-  )
-    .argument('<channel>', 'as "channels freezes" shows it')
-    .action(acknowledgeChannel)
-  return groupOf('channels', 'list channels, and let frozen ones go on', [list, freezes, acknowledge])
-}
+const CHANNELS: Shows<ListedChannel> = [
+  ['channel', ({ facts }) => facts.id],
+  ['mode', ({ facts: { mode } }) => (mode === 'both' ? 'TEST, live' : modeText(mode === 'live'))],
+  ['moved by', 'movedBy'],
+  ['name', ({ facts }) => facts.name],
+  ['pays out', ({ facts }) => [...facts.terms.keys()].join(',') || '-'],
+  ['brings in', ({ facts }) => [...(facts.collect?.terms.keys() ?? [])].join(',') || '-'],
+  ['version', ({ facts }) => facts.version],
+  ['state', ({ freeze }) => (freeze ? paint('red', `frozen since ${freeze.since}: pays nothing out`) : 'at work')],
+]
 
-async function listChannels({ json }: WithJson): Promise<void> {
-  const channels = await asOperator((operator) => operator.channels())
-  if (json) {
-    const shown = channels.map(({ facts, freeze, movedBy }) => {
-      const { id, service, name, version, terms, collect, mode } = facts
-      const collects = [...(collect?.terms.keys() ?? [])]
-      return {
-        id,
-        livemode: mode === 'both' ? null : mode === 'live',
-        moved_by: movedBy,
-        service,
-        name,
-        version,
-        currencies: [...terms.keys()],
-        collects,
-        freeze: freeze && freezeJson(freeze),
-      }
-    })
-    return printJson({ channels: shown })
+const FREEZES: Shows<Freeze> = [
+  ['channel', 'channelId'],
+  ['since', 'since'],
+  ['reason', 'reason'],
+]
+
+const list = command('list', 'list channels, what they pay out and bring in, and which stand still', {
+  examples: ['gateway channels list'],
+  run: () => asOperator((operator) => operator.channels()),
+  json: (channels) => ({ channels: channels.map(channelJson) }),
+  print: (channels) => printMany(channels, CHANNELS),
+})
+
+function channelJson({ facts, freeze, movedBy }: ListedChannel) {
+  const { id, service, name, version, terms, collect, mode } = facts
+  return {
+    id,
+    livemode: mode === 'both' ? null : mode === 'live',
+    moved_by: movedBy,
+    service,
+    name,
+    version,
+    currencies: [...terms.keys()],
+    collects: [...(collect?.terms.keys() ?? [])],
+    freeze: freeze && freezeJson(freeze),
   }
-  const rows = channels.map(({ facts, freeze, movedBy }) => [
-    facts.id,
-    channelMode(facts.mode),
-    movedBy,
-    facts.name,
-    [...facts.terms.keys()].join(',') || '-',
-    [...(facts.collect?.terms.keys() ?? [])].join(',') || '-',
-    facts.version,
-    freeze ? paint('red', `frozen since ${freeze.since}: pays nothing out`) : 'at work',
-  ])
-  printTable(['CHANNEL', 'MODE', 'MOVED BY', 'NAME', 'PAYS OUT', 'BRINGS IN', 'VERSION', 'STATE'], rows)
 }
 
-const channelMode = (mode: ChannelMode) => (mode === 'both' ? 'TEST, live' : modeText(mode === 'live'))
-
-async function listFreezes({ json }: WithJson): Promise<void> {
-  const freezes = await asOperator((operator) => operator.freezes())
-  if (json) return printJson({ freezes: freezes.map(freezeJson) })
-  printTable(
-    ['CHANNEL', 'SINCE', 'REASON'],
-    freezes.map(({ channelId, since, reason }) => [channelId, since, reason]),
-  )
-}
+const freezes = command('freezes', 'list channels that pay nothing out until somebody has looked', {
+  examples: ['gateway channels freezes'],
+  run: () => asOperator((operator) => operator.freezes()),
+  json: (found) => ({ freezes: found.map(freezeJson) }),
+  print: (found) => printMany(found, FREEZES),
+})
 
 const freezeJson = ({ channelId, since, reason }: Freeze) => ({ channel: channelId, since, reason })
 
-type Deed = WithJson & { readonly evidence: string; readonly operator?: string }
+const acknowledge = command('acknowledge', 'let a frozen channel pay out again; kept with who did it and why', {
+  examples: ['gateway channels acknowledge instapay --evidence "the bank reversed the line, ticket 4711"'],
+  arguments: [argument('<channel>', 'as "channels freezes" shows it')],
+  options: DEED,
+  run: async (options, channel) => {
+    const deed = deedOf(options)
+    await asOperator((operator) => operator.acknowledge(channel, deed))
+    return { channel, acknowledged: true, ...deed }
+  },
+  print: ({ channel }) => print(`The channel ${channel} pays out again.`),
+})
 
-async function acknowledgeChannel(channelId: string, { json, evidence, operator: name }: Deed): Promise<void> {
-  const deed = { evidence, operator: operatorName(name) }
-  const refusal = await asOperator((operator) => operator.acknowledge(channelId, deed))
-  if (isRefusal(refusal)) throw failedBy(refusal)
-  if (json) printJson({ channel: channelId, acknowledged: true, ...deed })
-  else print(`The channel ${channelId} pays out again.`)
-}
+export const channels = groupOf('channels', 'list channels, and let frozen ones go on', [list, freezes, acknowledge])

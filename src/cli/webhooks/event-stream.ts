@@ -20,9 +20,9 @@ export type StreamOptions = {
   /** Begins after this event; null begins with what happens from now on. */
   readonly after: string | null
   readonly stop: AbortSignal
-  /** Told once the stream is open, each time. */
+  /** Called each time the stream is open. */
   readonly opened: () => void
-  /** Told that the connection was lost, and how long it waits before it comes back. */
+  /** Called when the connection is lost, with how long it waits before it comes back. */
   readonly lost: (waitMs: number) => void
 }
 
@@ -32,7 +32,7 @@ const SILENCE_MS = 40_000
 const RETRY_MS = 2000
 const RETRY_MAX_MS = 30_000
 
-/** Ends when `stop` is told. Throws {@link CommandFailed} when there is nothing to come back to. */
+/** Ends when `stop` is aborted. Throws {@link CommandFailed} when there is nothing to come back to. */
 export async function* streamEvents(options: StreamOptions): AsyncGenerator<StreamedEvent> {
   const { stop, lost, opened } = options
   let lastId = options.after ?? ''
@@ -50,7 +50,7 @@ export async function* streamEvents(options: StreamOptions): AsyncGenerator<Stre
       failures += 1
     } catch (fault) {
       if (stop.aborted) return
-      // What the gateway refuses once it refuses always; and what fails at the very first is told, not tried again.
+      // What the gateway refuses once it refuses always; and what fails at the very first is reported, not tried again.
       if (fault instanceof CommandFailed) throw fault
       if (!wasOpen) throw causeOf(fault) ?? noAnswer(options.place.baseUrl, fault)
       failures += 1
@@ -92,3 +92,10 @@ async function openBody({ place, types, stop }: StreamOptions, lastId: string): 
 
 const causeOf = (fault: unknown) =>
   fault instanceof Error && fault.cause instanceof CommandFailed ? fault.cause : undefined
+
+/** Aborted by the first SIGINT or SIGTERM; a second one ends the process where it stands. */
+export function untilInterrupted(): AbortSignal {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  return stop.signal
+}

@@ -2,11 +2,12 @@
 // wrong and how it is mended. Knows how to ask; who asks and how it is shown is the command's business.
 import { randomBytes } from 'node:crypto'
 import { newSecret, sign } from '../../../sdk/src/signature.ts'
+import { jsonObjectIn } from '../arguments.ts'
+import type { Grade } from '../grades.ts'
 import { type Credentials, DELIVERY_WITHIN_MS, nowSeconds, openSender, type Sender } from './local-delivery.ts'
 import { type Sample, sampleEvents } from './sample-events.ts'
 import type { SendResult } from '../../webhooks/send.ts'
 
-export type Grade = 'pass' | 'warn' | 'fail'
 export type Finding = {
   readonly check: string
   readonly grade: Grade
@@ -52,14 +53,14 @@ export async function* examine(url: string, credentials: Credentials): AsyncGene
 // --- What must be taken --------------------------------------------------------------------------------------------
 
 const taken =
-  (check: string, mend: string, send: (exam: Exam) => Promise<SendResult>): Question =>
-  async (exam) =>
-    findingOf(check, await send(exam), (result) => judgeTaken(result, mend))
-
-function judgeTaken(result: SendResult, mend: string): Verdict {
-  if (result.outcome === 'delivered') return { grade: 'pass', said: 'taken', mend: null }
-  return { grade: 'fail', said: wordsOf(result), mend }
-}
+  (check: string, mend: string, send: (exam: Exam) => Promise<SendResult>, otherwise: Grade = 'fail'): Question =>
+  async (exam) => {
+    const result = await send(exam)
+    const isTaken = result.outcome === 'delivered'
+    const verdict: Verdict = isTaken ? TAKEN : { grade: otherwise, said: wordsOf(result), mend }
+    return findingOf(check, result, verdict)
+  }
+const TAKEN: Verdict = { grade: 'pass', said: 'taken', mend: null }
 
 const REPEATED = 'paid'
 
@@ -68,54 +69,58 @@ const GENUINE = taken(
   'Check that it knows this very secret and bearer token, verifies the bytes of the body as they came in (before any parsing), and answers 2xx.',
   (exam) => post(exam, exam.samples.contract(REPEATED)),
 )
-const REPETITION = taken(
-  'the same event again is taken',
-  'An event may come more than once. Remember webhook-id, do nothing for one that is known, and answer 2xx all the same.',
-  (exam) => post(exam, exam.samples.contract(REPEATED)),
-)
-const ROTATION = taken(
-  'a signature among several is found',
-  'While a secret is replaced, two of them sign. Compare with every v1 of the header, not only with the first.',
-  (exam) => {
-    const event = exam.samples.fresh()
-    return post(exam, event, headersOf(exam, event, { secrets: [newSecret(), exam.credentials.secret] }))
-  },
-)
-const DISORDER = taken(
-  'an event that comes late, after a newer one, is taken',
-  'Order is not promised. Take it with 2xx, and keep what you know where `sequence` is lower than that of the newest.',
-  async (exam) => {
-    const newer = await post(exam, exam.samples.contract('completed'))
-    return newer.outcome === 'delivered' ? post(exam, exam.samples.contract('updated')) : newer
-  },
-)
-const LARGE = taken(
-  `a body of ${LARGE_BYTES / 1024} KiB is taken`,
-  'Raise the limit of the body to 256 KiB, in the server and in any proxy before it.',
-  (exam) => post(exam, exam.samples.large(LARGE_BYTES)),
-)
 
-const UNKNOWN: Question = async (exam) =>
-  findingOf('an event of an unknown type is taken', await post(exam, exam.samples.unknown()), (result) => {
-    if (result.outcome === 'delivered') return { grade: 'pass', said: 'taken', mend: null }
-    const mend = 'New types will come. Answer 2xx to those you do not know, or they are tried again for three days.'
-    return { grade: 'warn', said: wordsOf(result), mend }
-  })
+const ACCEPTED = [
+  taken(
+    'the same event again is taken',
+    'An event may come more than once. Remember webhook-id, do nothing for one that is known, and answer 2xx all the same.',
+    (exam) => post(exam, exam.samples.contract(REPEATED)),
+  ),
+  taken(
+    'a signature among several is found',
+    'While a secret is replaced, two of them sign. Compare with every v1 of the header, not only with the first.',
+    (exam) => {
+      const event = exam.samples.fresh()
+      return post(exam, event, headersOf(exam, event, { secrets: [newSecret(), exam.credentials.secret] }))
+    },
+  ),
+  taken(
+    'an event that comes late, after a newer one, is taken',
+    'Order is not promised. Take it with 2xx, and keep what you know where `sequence` is lower than that of the newest.',
+    async (exam) => {
+      const newer = await post(exam, exam.samples.contract('completed'))
+      return newer.outcome === 'delivered' ? post(exam, exam.samples.contract('updated')) : newer
+    },
+  ),
+  taken(
+    'an event of an unknown type is taken',
+    'New types will come. Answer 2xx to those you do not know, or they are tried again for three days.',
+    (exam) => post(exam, exam.samples.unknown()),
+    'warn',
+  ),
+  taken(
+    `a body of ${LARGE_BYTES / 1024} KiB is taken`,
+    'Raise the limit of the body to 256 KiB, in the server and in any proxy before it.',
+    (exam) => post(exam, exam.samples.large(LARGE_BYTES)),
+  ),
+]
 
 // --- What must be refused ------------------------------------------------------------------------------------------
 
-type Refusal = {
-  readonly check: string
-  /** What taking it comes to: most of it is a hole, some of it a habit of well-known libraries. */
-  readonly ifTaken: 'fail' | 'warn'
-  readonly mend: string
-  readonly send: (exam: Exam) => Promise<SendResult>
-}
-
+/** `ifTaken` is what taking it comes to: most of it is a hole, some of it a habit of well-known libraries. */
 const refused =
-  ({ check, ifTaken, mend, send }: Refusal): Question =>
-  async (exam) =>
-    findingOf(check, await send(exam), (result) => judgeRefused(result, ifTaken, mend))
+  (
+    check: string,
+    ifTaken: 'fail' | 'warn',
+    mend: string,
+    headers: (exam: Exam, event: Sample) => Headers,
+    body = (event: Sample) => event.body,
+  ): Question =>
+  async (exam) => {
+    const event = exam.samples.fresh()
+    const result = await post(exam, { ...event, body: body(event) }, headers(exam, event))
+    return findingOf(check, result, judgeRefused(result, ifTaken, mend))
+  }
 
 function judgeRefused(result: SendResult, ifTaken: 'fail' | 'warn', mend: string): Verdict {
   const { statusCode: status } = result
@@ -126,67 +131,53 @@ function judgeRefused(result: SendResult, ifTaken: 'fail' | 'warn', mend: string
 }
 
 const REFUSED = [
-  refused({
-    check: 'a signature of another secret is refused',
-    ifTaken: 'fail',
-    mend: 'Anybody can make it believe anything. Compute the HMAC yourself, compare it in constant time, and answer 400 where none fits.',
-    send: (exam) => {
-      const event = exam.samples.fresh()
-      return post(exam, event, headersOf(exam, event, { secrets: [newSecret()] }))
-    },
-  }),
-  refused({
-    check: 'a body that was changed on the way is refused',
-    ifTaken: 'fail',
-    mend: 'The body is not part of what it verifies. The HMAC is over the timestamp, a dot and the bytes of the body.',
-    send: (exam) => {
-      const event = exam.samples.fresh()
-      const touched = Buffer.from(event.body.toString().replace('"currency":"PHP"', '"currency":"USD"'))
-      return post(exam, { ...event, body: touched }, headersOf(exam, event, {}))
-    },
-  }),
-  refused({
-    check: 'an event without a signature is refused',
-    ifTaken: 'fail',
-    mend: 'Answer 400 where Service-Signature (or webhook-signature) is missing, whatever else the request has.',
-    send: (exam) => {
-      const event = exam.samples.fresh()
+  refused(
+    'a signature of another secret is refused',
+    'fail',
+    'Anybody can make it believe anything. Compute the HMAC yourself, compare it in constant time, and answer 400 where none fits.',
+    (exam, event) => headersOf(exam, event, { secrets: [newSecret()] }),
+  ),
+  refused(
+    'a body that was changed on the way is refused',
+    'fail',
+    'The body is not part of what it verifies. The HMAC is over the timestamp, a dot and the bytes of the body.',
+    (exam, event) => headersOf(exam, event, {}),
+    ({ body }) => Buffer.from(body.toString().replace('"currency":"PHP"', '"currency":"USD"')),
+  ),
+  refused(
+    'an event without a signature is refused',
+    'fail',
+    'Answer 400 where Service-Signature (or webhook-signature) is missing, whatever else the request has.',
+    (exam, event) => {
       const { authorization = '', 'content-type': type = '' } = headersOf(exam, event, {})
-      return post(exam, event, { authorization, 'content-type': type })
+      return { authorization, 'content-type': type }
     },
-  }),
-  refused({
-    check: 'an event signed ten minutes ago is refused',
-    ifTaken: 'fail',
-    mend: 'Whoever has recorded a request can send it again for ever. Refuse where the signed timestamp is more than 300 s old.',
-    send: (exam) => {
-      const event = exam.samples.fresh()
-      return post(exam, event, headersOf(exam, event, { atSeconds: nowSeconds() - LATE_SECONDS }))
-    },
-  }),
-  refused({
-    check: 'an event signed ten minutes ahead is refused',
+  ),
+  refused(
+    'an event signed ten minutes ago is refused',
+    'fail',
+    'Whoever has recorded a request can send it again for ever. Refuse where the signed timestamp is more than 300 s old.',
+    (exam, event) => headersOf(exam, event, { atSeconds: nowSeconds() - LATE_SECONDS }),
+  ),
+  refused(
+    'an event signed ten minutes ahead is refused',
     // Some verifiers that are in wide use look at the past only.
-    ifTaken: 'warn',
-    mend: 'Refuse where the signed timestamp is more than 300 s ahead, too: such a request stays good for longer than 300 s.',
-    send: (exam) => {
-      const event = exam.samples.fresh()
-      return post(exam, event, headersOf(exam, event, { atSeconds: nowSeconds() + LATE_SECONDS }))
-    },
-  }),
-  refused({
-    check: 'a wrong bearer token is refused',
-    ifTaken: 'warn',
-    mend: 'The signature protects it already. Compare Authorization as well, and answer 401 where it is another one.',
-    send: (exam) => {
-      const event = exam.samples.fresh()
+    'warn',
+    'Refuse where the signed timestamp is more than 300 s ahead, too: such a request stays good for longer than 300 s.',
+    (exam, event) => headersOf(exam, event, { atSeconds: nowSeconds() + LATE_SECONDS }),
+  ),
+  refused(
+    'a wrong bearer token is refused',
+    'warn',
+    'The signature protects it already. Compare Authorization as well, and answer 401 where it is another one.',
+    (exam, event) => {
       const authorization = `Bearer whb_${randomBytes(32).toString('base64url')}`
-      return post(exam, event, { ...headersOf(exam, event, {}), authorization })
+      return { ...headersOf(exam, event, {}), authorization }
     },
-  }),
+  ),
 ]
 
-const QUESTIONS: readonly Question[] = [REPETITION, ROTATION, DISORDER, UNKNOWN, LARGE, ...REFUSED]
+const QUESTIONS: readonly Question[] = [...ACCEPTED, ...REFUSED]
 
 // --- What is judged in the end -------------------------------------------------------------------------------------
 
@@ -194,19 +185,10 @@ function jsonFinding({ answers }: Exam): Finding {
   const check = 'it answers with a JSON object'
   const first = answers.find(({ outcome }) => outcome === 'delivered')
   const is = { check, status_code: first?.statusCode ?? null, duration_ms: first?.durationMs ?? 0 }
-  if (first !== undefined && isJsonObject(first.responseBody))
+  if (first !== undefined && jsonObjectIn(first.responseBody ?? '') !== null)
     return { ...is, grade: 'pass', said: first.responseBody ?? '', mend: null }
   const mend = 'Answer {} with content-type application/json. Any 2xx counts as delivered, so this is a matter of form.'
   return { ...is, grade: 'warn', said: first === undefined ? 'nothing was taken' : 'no JSON object', mend }
-}
-
-function isJsonObject(text: string | null): boolean {
-  try {
-    const value: unknown = JSON.parse(text ?? '')
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
 }
 
 function speedFinding({ answers }: Exam): Finding {
@@ -234,8 +216,8 @@ async function post(exam: Exam, sample: Sample, headers = headersOf(exam, sample
   return result
 }
 
-function findingOf(check: string, result: SendResult, judge: (result: SendResult) => Verdict): Finding {
-  return { check, ...judge(result), status_code: result.statusCode, duration_ms: result.durationMs }
+function findingOf(check: string, { statusCode, durationMs }: SendResult, verdict: Verdict): Finding {
+  return { check, ...verdict, status_code: statusCode, duration_ms: durationMs }
 }
 
 const wordsOf = ({ fault, outcome }: SendResult) => fault ?? outcome

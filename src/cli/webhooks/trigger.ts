@@ -1,23 +1,20 @@
 // gateway trigger: makes an event happen for real, with a test account: a contract is made and moved until the event is
-// there. The sandbox provider does what the amount tells it (docs/sandbox.md), as a rail and as a payer.
+// there. The amount chooses what the sandbox provider does (docs/sandbox.md), as a rail and as a payer.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Argument, type Command } from 'commander'
 import { eventId } from '../../domain/contract/ids.ts'
 import { majorNumber } from '../../domain/money/money.ts'
-import { EVENT_TYPES, type EventType } from '../../domain/transfer/moves.ts'
-import { isPaymentEvent, type PaymentEvent } from '../../domain/payment/sample.ts'
-import { CommandFailed, commandWithJson, currency, decimalNumber, type WithJson } from '../arguments.ts'
-import { type ApiError, call, type Place, type PlaceOptions, placeOf, withPlace } from '../client.ts'
-import type { ContractBody } from '../contracts/contract-view.ts'
-import type { EventBody } from './events.ts'
-import type { PaymentBody } from '../contracts/payment-view.ts'
+import { isPaymentEvent } from '../../domain/payment/sample.ts'
+import type { EventType } from '../../domain/transfer/moves.ts'
+import { CommandFailed, currency, decimalNumber } from '../arguments.ts'
+import { type ApiError, call, type Call, get, type Place, placeOf, post } from '../client.ts'
+import { argument, command, option, PLACE, type Values, withDefault } from '../command.ts'
+import type { Payment } from '../contracts/payment-view.ts'
 import { agreeAt, sandboxPageOf } from '../demo/sandbox-payer.ts'
 import { note, paint, print, printJson } from '../output.ts'
-import { eventType } from './webhook-arguments.ts'
+import type { Event, EventData } from './events.ts'
+import { eventType, SHORT_TYPES } from './webhook-arguments.ts'
 
-type TriggerOptions = WithJson &
-  PlaceOptions & { readonly amount?: number; readonly currency: string; readonly channel?: string }
-
+type Step = 'update' | 'issue' | 'pay' | 'cancel' | 'agree' | 'refund'
 type Script = {
   /** Its last two digits choose what the sandbox provider does, in any currency. */
   readonly amountMinor: bigint
@@ -25,10 +22,9 @@ type Script = {
   /** Test accounts may have contracts that live for a second. */
   readonly expiresInSeconds?: number
 }
-type Step = 'update' | 'issue' | 'pay' | 'cancel'
 
 const ARRIVES = 100_00n
-const SCRIPTS: Readonly<Record<Exclude<EventType, PaymentEvent>, Script>> = {
+const SCRIPTS: Readonly<Record<EventType, Script>> = {
   'contract.created': { amountMinor: ARRIVES, steps: [] },
   'contract.updated': { amountMinor: ARRIVES, steps: ['update'] },
   'contract.issued': { amountMinor: ARRIVES, steps: ['issue'] },
@@ -38,137 +34,97 @@ const SCRIPTS: Readonly<Record<Exclude<EventType, PaymentEvent>, Script>> = {
   'contract.expired': { amountMinor: ARRIVES, steps: ['issue'], expiresInSeconds: 1 },
   'contract.returned': { amountMinor: 100_51n, steps: ['issue', 'pay'] },
   'contract.transfer_failed': { amountMinor: 100_21n, steps: ['issue', 'pay'] },
+  'contract.payment_failed': { amountMinor: 100_21n, steps: ['agree'] },
+  'contract.payment_suspended': { amountMinor: 100_64n, steps: ['agree'] },
+  'contract.payment_returned': { amountMinor: 100_64n, steps: ['agree'] },
+  'contract.refunded': { amountMinor: ARRIVES, steps: ['agree', 'refund'] },
 }
 
-type PaymentScript = {
-  readonly amountMinor: bigint
-  /** What was paid is refunded as soon as it is there. */
-  readonly refunds?: true
-}
-const PAYMENT_SCRIPTS: Readonly<Record<PaymentEvent, PaymentScript>> = {
-  'contract.payment_failed': { amountMinor: 100_21n },
-  'contract.payment_suspended': { amountMinor: 100_64n },
-  'contract.payment_returned': { amountMinor: 100_64n },
-  'contract.refunded': { amountMinor: ARRIVES, refunds: true },
-}
-
-const PATH = '/contracts/transfer'
-const PAYMENT_PATH = '/contracts/payment'
+const PATHS = { transfers: '/contracts/transfer', payments: '/contracts/payment' } as const
 const RECIPIENT = { name: 'Ana Cruz', wallet: '0012345678' }
 const POLL_MS = 200
 const HAPPENS_WITHIN_MS = 60_000
 
-export function triggerCommand(): Command {
-  const command = commandWithJson('trigger', 'make an event happen, with a test account and the sandbox provider', [
+const OPTIONS = {
+  ...PLACE,
+  amount: option('<decimal>', 'in major units (default: what makes it happen)', decimalNumber),
+  currency: withDefault(option('<code>', 'ISO 4217', currency), 'PHP'),
+  channel: option('<id>', 'the route of the money (default: sandbox; gcash for payments, or maya)'),
+}
+
+export const trigger = command('trigger', 'make an event happen, with a test account and the sandbox provider', {
+  examples: [
     'gateway trigger paid',
     'gateway trigger contract.returned --json',
     'gateway trigger payment_suspended',
     'gateway trigger completed --amount 25 --currency USD',
-  ])
-  const names = EVENT_TYPES.map((type) => type.replace('contract.', '')).join(', ')
-  return withPlace(command)
-    .addArgument(new Argument('<event>', names).argParser(eventType))
-    .option('--amount <decimal>', 'in major units (default: what makes it happen)', decimalNumber)
-    .option('--currency <code>', 'ISO 4217', currency, 'PHP')
-    .option('--channel <id>', 'the route of the money (default: sandbox; gcash for payments, or maya)')
-    .action(trigger)
-}
-
-async function trigger(type: EventType, options: TriggerOptions): Promise<void> {
-  const place = placeOf(options)
-  if (!place.apiKey.startsWith('gck_test_'))
-    throw new CommandFailed('This is no test key, and trigger moves money. Give one that begins with gck_test_.')
-  const tell = (event: EventBody) => {
-    if (!options.json)
-      print(`  ${event.type.padEnd(26)}  ${event.data.object.status.padEnd(10)}  ${paint('dim', event.id)}`)
-  }
-  const begun = (id: string) => {
-    if (!options.json) print(`contract ${paint('bold', id)}`)
-  }
-  const { id, events } = isPaymentEvent(type)
-    ? await triggerPayment(place, type, options, begun, tell)
-    : await triggerTransfer(place, type, options, begun, tell)
-  if (options.json) printJson({ contract_id: id, events: events.map((event) => ({ id: event.id, type: event.type })) })
-}
-
-type Tell = (event: EventBody) => void
-type Triggered = { readonly id: string; readonly events: readonly EventBody[] }
-
-async function triggerTransfer(
-  place: Place,
-  type: Exclude<EventType, PaymentEvent>,
-  options: TriggerOptions,
-  begun: (id: string) => void,
-  tell: Tell,
-): Promise<Triggered> {
-  const { amountMinor, steps, expiresInSeconds } = SCRIPTS[type]
-  const draft = {
-    ...draftOf(type, amountMinor, options),
-    channel: options.channel ?? 'sandbox',
-    recipient: RECIPIENT,
-    ...(expiresInSeconds === undefined ? {} : { expires_in: expiresInSeconds }),
-  }
-  const made = await call<{ contract: ContractBody }>(place, { method: 'POST', path: PATH, body: draft })
-  const { id } = made.contract
-  begun(id)
-  for (const step of steps) await take(place, id, step)
-  return { id, events: await eventsUntil(place, { id, noun: 'transfers' }, type, tell) }
-}
-
-/** A contract whose payer agrees at the sandbox provider at once. */
-async function triggerPayment(
-  place: Place,
-  type: PaymentEvent,
-  options: TriggerOptions,
-  begun: (id: string) => void,
-  tell: Tell,
-): Promise<Triggered> {
-  const { amountMinor, refunds } = PAYMENT_SCRIPTS[type]
-  const channel = options.channel ?? 'gcash'
-  if (channel !== 'gcash' && channel !== 'maya')
-    throw new CommandFailed(`${type} is made through gcash or maya, where the sandbox provider plays the payer.`)
-  const body = { ...draftOf(type, amountMinor, options), payment: { type: channel } }
-  const made = await call<{ contract: PaymentBody }>(place, { method: 'POST', path: PAYMENT_PATH, body })
-  const { id } = made.contract
-  const contract = { id, noun: 'payments' } as const
-  begun(id)
-  await agreeAt(sandboxPageOf(made.contract))
-  const before = refunds ? await eventsUntil(place, contract, 'contract.paid', tell) : []
-  if (refunds) {
-    const reason = { reason: 'gateway trigger' }
-    await call(place, { method: 'POST', path: `${PAYMENT_PATH}/${id}/refunds`, body: reason })
-  }
-  return { id, events: [...before, ...(await eventsUntil(place, contract, type, tell, before.length))] }
-}
-
-const draftOf = (type: EventType, amountMinor: bigint, { amount, currency: code }: TriggerOptions) => ({
-  amount: amount ?? majorNumber(amountMinor, code),
-  currency: code,
-  description: `gateway trigger ${type}`,
+  ],
+  arguments: [argument('<event>', SHORT_TYPES, eventType)],
+  options: OPTIONS,
+  run: async ({ json, ...options }, type) => {
+    const place = placeOf(options)
+    if (!place.apiKey.startsWith('gck_test_'))
+      throw new CommandFailed('This is no test key, and trigger moves money. Give one that begins with gck_test_.')
+    const noun = isPaymentEvent(type) ? 'payments' : 'transfers'
+    const body = draftOf(type, options)
+    const { contract } = await call<{ contract: Payment }>(place, post(PATHS[noun], body))
+    const say = json ? () => undefined : print
+    say(`contract ${paint('bold', contract.id)}`)
+    const course: Course = { place, noun, contract, path: `${PATHS[noun]}/${contract.id}`, events: [], say }
+    for (const step of SCRIPTS[type].steps) await take(course, step)
+    await follow(course, type)
+    if (json)
+      printJson({ contract_id: contract.id, events: course.events.map(({ id, type: each }) => ({ id, type: each })) })
+  },
 })
 
-async function take(place: Place, id: string, step: Step): Promise<void> {
-  const path = `${PATH}/${id}`
-  if (step === 'update') await call(place, { method: 'PATCH', path, body: { description: 'gateway trigger, mended' } })
-  else if (step === 'cancel') await call(place, { method: 'DELETE', path, body: { reason: 'gateway trigger' } })
-  else await call(place, { method: 'PUT', path: `${path}/${step}` })
+/** A contract on its way, and the events that it has had. */
+type Course = {
+  readonly place: Place
+  readonly noun: keyof typeof PATHS
+  /** Of a transfer, too: only what both kinds have, and what its payer does next. */
+  readonly contract: Pick<Payment, 'id' | 'next_action'>
+  readonly path: string
+  readonly events: Event[]
+  readonly say: (line: string) => void
 }
 
-type Followed = { readonly id: string; readonly noun: 'transfers' | 'payments' }
+function draftOf(
+  type: EventType,
+  { amount, currency: code, channel }: Omit<Values<typeof OPTIONS>, keyof typeof PLACE>,
+) {
+  const { amountMinor, expiresInSeconds } = SCRIPTS[type]
+  const draft = {
+    amount: amount ?? majorNumber(amountMinor, code),
+    currency: code,
+    description: `gateway trigger ${type}`,
+  }
+  if (!isPaymentEvent(type))
+    return { ...draft, channel: channel ?? 'sandbox', recipient: RECIPIENT, expires_in: expiresInSeconds }
+  if (channel !== undefined && channel !== 'gcash' && channel !== 'maya')
+    throw new CommandFailed(`${type} is made through gcash or maya, where the sandbox provider plays the payer.`)
+  return { ...draft, payment: { type: channel ?? 'gcash' } }
+}
 
-/** The contract's events after the first `known` ones, each told as it comes, up to the wanted one. */
-async function eventsUntil(
-  place: Place,
-  { id, noun }: Followed,
-  wanted: EventType,
-  tell: Tell,
-  known = 0,
-): Promise<readonly EventBody[]> {
-  const events: EventBody[] = []
+async function take(course: Course, step: Step): Promise<void> {
+  const { place, path, contract } = course
+  const send = (method: Call['method'], to: string, body?: object) => call(place, { method, path: to, body })
+  if (step === 'update') await send('PATCH', path, { description: 'gateway trigger, changed' })
+  else if (step === 'cancel') await send('DELETE', path, { reason: 'gateway trigger' })
+  else if (step === 'agree') await agreeAt(sandboxPageOf(contract))
+  else if (step === 'refund') {
+    // There is nothing to give back before it is paid.
+    await follow(course, 'contract.paid')
+    await send('POST', `${path}/refunds`, { reason: 'gateway trigger' })
+  } else await send('PUT', `${path}/${step}`)
+}
+
+/** Waits for the contract's next events and says each, up to the wanted one. */
+async function follow({ place, noun, contract: { id }, events, say }: Course, wanted: EventType): Promise<void> {
   const deadline = performance.now() + HAPPENS_WITHIN_MS
   let isSlow = false
   while (performance.now() < deadline) {
-    const event = await eventOf(place, id, known + events.length + 1)
+    const event = await eventOf(place, id, events.length + 1)
     if (event === null) {
       if (!isSlow && wanted !== 'contract.created') note('Waiting for the gateway and the channel …')
       isSlow = true
@@ -176,8 +132,8 @@ async function eventsUntil(
       continue
     }
     events.push(event)
-    tell(event)
-    if (event.type === wanted) return events
+    say(`  ${event.type.padEnd(26)}  ${event.data.object.status.padEnd(10)}  ${paint('dim', event.id)}`)
+    if (event.type === wanted) return
     if (ENDS.has(event.data.object.status)) throw new CommandFailed(otherwise(wanted, event, noun))
   }
   throw new CommandFailed(
@@ -185,22 +141,19 @@ async function eventsUntil(
   )
 }
 
-const ENDS = new Set(['cancelled', 'expired'])
+const ENDS = new Set<string>(['cancelled', 'expired'])
 
-function otherwise(wanted: EventType, { type, data }: EventBody, noun: Followed['noun']): string {
+function otherwise(wanted: EventType, { type, data }: Event, noun: Course['noun']): string {
   if (wanted === 'contract.transfer_failed' && type === 'contract.cancelled')
-    return `The transfer failed, and as this account gets its money back at once, that was told by ${type} alone. ${wanted} is for accounts whose refunds are by hand. See: gateway ${noun} get ${data.object.id}`
+    return `The transfer failed, and as this account gets its money back at once, ${type} is the only event of it. ${wanted} is for accounts whose refunds are by hand. See: gateway ${noun} get ${data.object.id}`
   return `${wanted} cannot happen any more: the contract is ${data.object.status}. Leave --amount and --channel out, or see docs/sandbox.md for the amounts.`
 }
 
 /** The contract's n-th event, or null while it has fewer. */
-async function eventOf(place: Place, contractId: string, sequence: number): Promise<EventBody | null> {
+async function eventOf(place: Place, contractId: string, sequence: number): Promise<Event | null> {
+  const path = `/events/${eventId(contractId, sequence)}`
   try {
-    const { event } = await call<{ event: EventBody }>(place, {
-      method: 'GET',
-      path: `/events/${eventId(contractId, sequence)}`,
-    })
-    return event
+    return (await call<EventData>(place, get(path))).event
   } catch (fault) {
     const code = fault instanceof CommandFailed ? (fault.details as ApiError | null)?.code : undefined
     if (code === 'event_not_found') return null

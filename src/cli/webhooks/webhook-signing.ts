@@ -1,76 +1,70 @@
 // gateway webhooks sign and verify: the signature scheme at hand, for whoever writes a receiver. Needs no gateway.
-import type { Command } from 'commander'
 import {
   type Doubt,
   type HeaderValues,
-  sign,
+  sign as signatureOf,
   type Verdict,
   verifyServiceSignature,
   verifyStandardWebhook,
 } from '../../../sdk/src/signature.ts'
-import { CommandFailed, commandWithJson, type WithJson } from '../arguments.ts'
-import { paint, print, printJson } from '../output.ts'
+import { CommandFailed, repeated } from '../arguments.ts'
+import { command, option, required, withDefault } from '../command.ts'
+import { nowSeconds } from './local-delivery.ts'
+import { paint, print } from '../output.ts'
 import { bytesOf, unixSeconds, webhookSecret } from './webhook-arguments.ts'
 
 // Of the form that the gateway's own ids have.
 const SAMPLE_ID = `evt_${'0'.repeat(32)}0001`
 
-type SignOptions = WithJson & {
-  readonly secret: string
-  readonly id: string
-  readonly file?: string
-  readonly timestamp?: number
-}
+const FILE = { file: option('<path>', 'the body, byte for byte (default: standard input)') }
 
-export function signCommand(): Command {
-  return commandWithJson('sign', 'the headers that prove a body, to try a receiver with', [
+export const sign = command('sign', 'the headers that prove a body, to try a receiver with', {
+  examples: [
     'gateway webhooks sign --secret whsec_… --file body.json',
     `printf '{}' | gateway webhooks sign --secret whsec_…`,
-  ])
-    .requiredOption('--secret <secret>', 'whsec_…', webhookSecret)
-    .option('--id <id>', 'what webhook-id is to say', SAMPLE_ID)
-    .option('--timestamp <seconds>', 'when it was sent, in Unix seconds (default: now)', unixSeconds)
-    .option('--file <path>', 'the body, byte for byte (default: standard input)')
-    .action(({ json, secret, id, file, timestamp }: SignOptions) => {
-      const timestampSeconds = timestamp ?? nowSeconds()
-      const headers = sign({ id, timestampSeconds, body: bytesOf(file), secrets: [secret] })
-      if (json) return printJson({ headers })
-      for (const [name, value] of Object.entries(headers)) print(`${name}: ${value}`)
-    })
-}
+  ],
+  options: {
+    secret: required(option('<secret>', 'whsec_…', webhookSecret)),
+    id: withDefault(option('<id>', 'what webhook-id is to say'), SAMPLE_ID),
+    timestamp: option('<seconds>', 'when it was sent, in Unix seconds (default: now)', unixSeconds),
+    ...FILE,
+  },
+  run: ({ secret, id, file, timestamp = nowSeconds() }) => ({
+    headers: signatureOf({ id, timestampSeconds: timestamp, body: bytesOf(file), secrets: [secret] }),
+  }),
+  print: ({ headers }) => {
+    for (const [name, value] of Object.entries(headers)) print(`${name}: ${value}`)
+  },
+})
 
-type VerifyOptions = WithJson & {
-  readonly secret: readonly string[]
-  readonly header: readonly string[]
-  readonly file?: string
-  readonly at?: number
-}
-
-export function verifySignatureCommand(): Command {
-  return commandWithJson(
-    'verify',
-    'whether a request that came in is genuine, or why not; exit code 1 when it is not',
-    [
+export const verifySignature = command(
+  'verify',
+  'whether a request that came in is genuine, or why not; exit code 1 when it is not',
+  {
+    examples: [
       `gateway webhooks verify --secret whsec_… --header 't=1793520000,v1=…' --file body.json`,
       `gateway webhooks verify --secret whsec_… --header 'webhook-id: evt_…' --header 'webhook-timestamp: …' --header 'webhook-signature: v1,…' < body.json`,
     ],
-  )
-    .requiredOption('--secret <secret>', 'whsec_…; once for each that may have signed', collectSecrets)
-    .requiredOption('--header <header>', 'the value of Service-Signature, or "name: value"; once for each', collect)
-    .option('--file <path>', 'the body, byte for byte (default: standard input)')
-    .option('--at <seconds>', 'judge as at this time, in Unix seconds (default: now)', unixSeconds)
-    .action(({ json, secret, header, file, at }: VerifyOptions) => {
-      const verdict = verdictOf(headersOf(header), bytesOf(file), secret, at ?? nowSeconds())
-      if (json)
-        printJson(
-          verdict.ok ? { valid: true, timestamp: verdict.timestampSeconds } : { valid: false, reason: verdict.reason },
-        )
-      else if (verdict.ok)
-        print(`${paint('green', 'valid')}  signed at ${new Date(verdict.timestampSeconds * 1000).toISOString()}`)
-      else print(`${paint('red', 'not valid')}  ${WHY[verdict.reason]}`)
-      if (!verdict.ok) process.exitCode = 1
-    })
-}
+    options: {
+      secret: required(option('<secret>', 'whsec_…; once for each that may have signed', repeated(webhookSecret))),
+      header: required(
+        option('<header>', 'the value of Service-Signature, or "name: value"; once for each', repeated(String)),
+      ),
+      ...FILE,
+      at: option('<seconds>', 'judge as at this time, in Unix seconds (default: now)', unixSeconds),
+    },
+    run: ({ secret, header, file, at = nowSeconds() }) => verdictOf(headersOf(header), bytesOf(file), secret, at),
+    json: (verdict) =>
+      verdict.ok ? { valid: true, timestamp: verdict.timestampSeconds } : { valid: false, reason: verdict.reason },
+    print: (verdict) =>
+      print(
+        verdict.ok
+          ? `${paint('green', 'valid')}  signed at ${new Date(verdict.timestampSeconds * 1000).toISOString()}`
+          : `${paint('red', 'not valid')}  ${WHY[verdict.reason]}`,
+      ),
+    failed: ({ ok }) => !ok,
+  },
+)
 
 const WHY: Readonly<Record<Doubt, string>> = {
   missing:
@@ -107,7 +101,3 @@ function headersOf(lines: readonly string[]): HeaderValues {
   if (Object.keys(headers).length > 0) return headers
   throw new CommandFailed(`None of these headers is a signature. Give one of: ${KNOWN.join(', ')}.`)
 }
-
-const collect = (text: string, before: readonly string[] = []) => [...before, text]
-const collectSecrets = (text: string, before: readonly string[] = []) => [...before, webhookSecret(text)]
-const nowSeconds = () => Math.floor(Date.now() / 1000)

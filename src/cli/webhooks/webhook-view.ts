@@ -1,169 +1,123 @@
 // Endpoints, deliveries and tries for people to read. Takes the replies as the API gives them.
-import { modeText, modeWords, paint, print, printPairs, printTable } from '../output.ts'
+import type { Static } from 'typebox'
+import type {
+  AttemptsReply,
+  DeletedReply,
+  DeliveriesReply,
+  EndpointReply,
+  EndpointsReply,
+  TestReply,
+} from '../../wire/webhook-schemas.ts'
+import { paint, print } from '../output.ts'
+import { printOne, type Shows, stateText } from '../view.ts'
 
-export type EndpointBody = {
-  readonly id: string
-  readonly livemode: boolean
-  readonly url: string
-  readonly description: string | null
-  readonly events: readonly string[]
-  readonly api_version: string
-  readonly in_flight_max: number
-  readonly status: string
-  readonly disabled_because: string | null
-  readonly secret: string | null
-  readonly secrets: readonly {
-    readonly hint: string
-    readonly created_at: string
-    readonly expires_at: string | null
-  }[]
-  readonly bearer_token: string | null
-  readonly bearer_token_hint: string | null
-  readonly delivery: {
-    readonly behind: number
-    readonly waiting: number
-    readonly held: number
-    readonly dead: number
-    readonly breaker: string
-    readonly open_until: string | null
-    readonly failures: number
-    readonly last_success_at: string | null
-    readonly last_failure_at: string | null
-    readonly latency_ms: number | null
-  }
-}
+export type EndpointData = Static<typeof EndpointReply | typeof DeletedReply>['data']
+export type EndpointsData = Static<typeof EndpointsReply>['data']
+export type DeliveriesData = Static<typeof DeliveriesReply>['data']
+export type TestData = Static<typeof TestReply>['data']
+export type Endpoint = EndpointData['webhook_endpoint']
 
-export type DeliveryBody = {
-  readonly id: string
-  readonly livemode: boolean
-  readonly event_id: string
-  readonly type: string
-  readonly contract_id: string
-  readonly sequence: number
-  readonly status: string
-  readonly replay: number
-  readonly tries: number
-  readonly next_attempt_at: string | null
-  readonly created_at: string
-  readonly updated_at: string
-}
+export const ENDPOINTS: Shows<Endpoint> = [
+  ['endpoint', 'id'],
+  ['mode', 'livemode'],
+  ['status', 'status'],
+  ['url', 'url'],
+  ['events', ({ events }) => filterText(events)],
+  ['behind', ({ delivery }) => delivery.behind],
+  ['waiting', ({ delivery }) => delivery.waiting],
+  ['dead or held', ({ delivery }) => delivery.dead + delivery.held],
+]
 
-type Answer = {
-  readonly outcome: string
-  readonly status_code: number | null
-  readonly duration_ms: number
-  readonly fault: string | null
-}
+/** How deliveries fare: of an endpoint that is deleted there are none. */
+const unlessDeleted =
+  (text: (delivery: Endpoint['delivery']) => string | null) =>
+  ({ status, delivery }: Endpoint) =>
+    status === 'deleted' ? null : text(delivery)
 
-export type AttemptBody = Answer & {
-  readonly number: number
-  readonly at: string
-  readonly response: { readonly body: string | null }
-}
+const ENDPOINT: Shows<Endpoint> = [
+  ['endpoint', 'id'],
+  ['mode', 'livemode'],
+  ['url', 'url'],
+  [
+    'status',
+    ({ status, disabled_because: because }) =>
+      because === null ? stateText(status) : `${stateText(status)} (${BECAUSE[because]})`,
+  ],
+  ['events', ({ events }) => filterText(events)],
+  ['description', 'description'],
+  ['secret', ({ secret }) => secret && paint('bold', secret)],
+  [
+    'signs with',
+    ({ secrets }) =>
+      secrets.map(({ hint, created_at: since, expires_at: until }) =>
+        until === null ? `${hint}, since ${since}` : `${hint}, since ${since}, until ${until}`,
+      ),
+  ],
+  [
+    'bearer token',
+    ({ bearer_token: token, bearer_token_hint: hint }) => (token === null ? hint : paint('bold', token)),
+  ],
+  ['to be tried', unlessDeleted(({ behind, waiting }) => `${behind} for the first time, ${waiting} again`)],
+  ['given up', unlessDeleted(({ dead, held }) => `${dead} dead, ${held} held`)],
+  [
+    'breaker',
+    unlessDeleted(({ breaker, open_until: until }) =>
+      breaker === 'open' ? paint('red', `open until ${until ?? 'it is tried'}: the receiver keeps failing`) : null,
+    ),
+  ],
+  [
+    'last success',
+    unlessDeleted(
+      ({ last_success_at: at, latency_ms: latency }) => at && (latency === null ? at : `${at}, ${latency} ms`),
+    ),
+  ],
+  ['last failure', unlessDeleted(({ last_failure_at: at, failures }) => at && `${at}, ${failures} in a row`)],
+]
 
-export type DeliveryTestBody = Answer & { readonly delivered: boolean; readonly response_body: string | null }
-
-const COLOURS = {
-  enabled: 'green',
-  delivered: 'green',
-  dead: 'red',
-  refused: 'red',
-  disabled: 'red',
-  no_answer: 'red',
-} as const
-
-function stateText(state: string): string {
-  return state in COLOURS ? paint(COLOURS[state as keyof typeof COLOURS], state) : paint('yellow', state)
-}
-
-export function printEndpoints(endpoints: readonly EndpointBody[]): void {
-  const rows = endpoints.map(({ id, livemode, status, url, events, delivery }) => [
-    id,
-    modeText(livemode),
-    status,
-    url,
-    filterText(events),
-    delivery.behind,
-    delivery.waiting,
-    delivery.dead + delivery.held,
-  ])
-  printTable(['ENDPOINT', 'MODE', 'STATUS', 'URL', 'EVENTS', 'BEHIND', 'WAITING', 'DEAD OR HELD'], rows)
-}
-
-export function printEndpoint(endpoint: EndpointBody): void {
-  const { status, disabled_because: because, description, delivery } = endpoint
-  const pairs: [string, string][] = [
-    ['endpoint', paint('bold', endpoint.id)],
-    ['mode', modeWords(endpoint.livemode)],
-    ['url', endpoint.url],
-    ['status', because === null ? stateText(status) : `${stateText(status)} (${BECAUSE[because] ?? because})`],
-    ['events', filterText(endpoint.events)],
-  ]
-  if (description !== null) pairs.push(['description', description])
-  if (endpoint.secret !== null) pairs.push(['secret', paint('bold', endpoint.secret)])
-  for (const { hint, created_at: since, expires_at: until } of endpoint.secrets)
-    pairs.push(['signs with', `${hint}, since ${since}${until === null ? '' : `, until ${until}`}`])
-  const bearer = endpoint.bearer_token === null ? endpoint.bearer_token_hint : paint('bold', endpoint.bearer_token)
-  if (bearer !== null) pairs.push(['bearer token', bearer])
-  if (status !== 'deleted') pairs.push(...deliveryPairs(delivery))
-  printPairs(pairs)
-}
-
-const BECAUSE: Readonly<Record<string, string>> = {
+const BECAUSE = {
   caller: 'it was switched off',
   gone: 'the receiver answered 410 Gone',
   failing: 'nothing was taken for 5 days',
-}
+} as const
 
 const filterText = (events: readonly string[]) =>
   events.includes('*') ? 'all' : events.map((type) => type.replace('contract.', '')).join(',')
 
-function deliveryPairs(delivery: EndpointBody['delivery']): [string, string][] {
-  const { behind, waiting, dead, held, breaker, open_until: until, latency_ms: latency } = delivery
-  const pairs: [string, string][] = [
-    ['to be tried', `${behind} for the first time, ${waiting} again`],
-    ['given up', `${dead} dead, ${held} held`],
-  ]
-  if (breaker === 'open')
-    pairs.push(['breaker', paint('red', `open until ${until ?? 'it is tried'}: the receiver keeps failing`)])
-  if (delivery.last_success_at !== null)
-    pairs.push(['last success', `${delivery.last_success_at}${latency === null ? '' : `, ${latency} ms`}`])
-  if (delivery.last_failure_at !== null)
-    pairs.push(['last failure', `${delivery.last_failure_at}, ${delivery.failures} in a row`])
-  return pairs
+/** With a word about secrets where there are any: they are shown once. */
+export function printEndpoint({ webhook_endpoint: endpoint }: EndpointData): void {
+  printOne(endpoint, ENDPOINT)
+  if (endpoint.secret !== null)
+    print(
+      `\nThe secret and the bearer token are shown this once. Give them to the receiver, and keep them nowhere else.`,
+    )
 }
 
-/** What is told once must be kept now. */
-export function secretsNote(): void {
-  print(`\nThe secret and the bearer token are shown this once. Give them to the receiver, and keep them nowhere else.`)
-}
+export const DELIVERIES: Shows<DeliveriesData['deliveries'][number]> = [
+  ['delivery', 'id'],
+  ['mode', 'livemode'],
+  ['status', 'status'],
+  ['tries', 'tries'],
+  ['type', 'type'],
+  ['event', 'event_id'],
+  ['next try', 'next_attempt_at'],
+]
 
-export function printDeliveries(deliveries: readonly DeliveryBody[]): void {
-  const rows = deliveries.map((each) => [
-    each.id,
-    modeText(each.livemode),
-    each.status,
-    each.tries,
-    each.type,
-    each.event_id,
-    (each.next_attempt_at ?? '').slice(0, 19).replace('T', ' '),
-  ])
-  printTable(['DELIVERY', 'MODE', 'STATUS', 'TRIES', 'TYPE', 'EVENT', 'NEXT TRY'], rows)
-}
-
-export function printAttempts(attempts: readonly AttemptBody[]): void {
-  for (const { number, at, response, ...answer } of attempts) {
-    print(`${String(number).padStart(3)}  ${paint('dim', at)}  ${answerText(answer)}`)
+export function printAttempts({ attempts }: Static<typeof AttemptsReply>['data']): void {
+  for (const { number, at, response, ...result } of attempts) {
+    print(`${String(number).padStart(3)}  ${paint('dim', at)}  ${resultText(result)}`)
     if (response.body) print(paint('dim', `     ${inOneLine(response.body)}`))
   }
+  if (attempts.length === 0) print('No try is on record: none was made yet, or it was more than 30 days ago.')
 }
 
-export function printTest({ delivered, response_body: body, ...answer }: DeliveryTestBody): void {
-  print(`${delivered ? 'Taken' : 'Not taken'}: ${answerText(answer)}`)
+export function printTest({ delivery_test: { delivered, response_body: body, ...result } }: TestData): void {
+  print(`${delivered ? 'Taken' : 'Not taken'}: ${resultText(result)}`)
   if (body) print(paint('dim', `  ${inOneLine(body)}`))
 }
 
-function answerText({ outcome, status_code: status, duration_ms: tookMs, fault }: Answer): string {
+type Result = Pick<TestData['delivery_test'], 'outcome' | 'status_code' | 'duration_ms' | 'fault'>
+
+function resultText({ outcome, status_code: status, duration_ms: tookMs, fault }: Result): string {
   const code = status === null ? '' : `  HTTP ${status}`
   return `${stateText(outcome)}${code}  ${tookMs} ms${fault === null ? '' : `  ${fault}`}`
 }

@@ -1,145 +1,146 @@
 // gateway webhooks: endpoints, their deliveries and their tries, over HTTP. Each command is parse, one call, print.
 import type { Command } from 'commander'
-import { commandWithJson, durationSeconds, groupOf, wholeNumber, type WithJson } from '../arguments.ts'
-import { type Call, call, type PlaceOptions, placeOf, withPlace } from '../client.ts'
-import { note, print, printJson } from '../output.ts'
-import { deliveryId, endpointId, eventIdText, eventType } from './webhook-arguments.ts'
-import { createCommand, updateCommand } from './webhook-endpoint.ts'
-import { replayCommand } from './webhook-replay.ts'
-import { signCommand, verifySignatureCommand } from './webhook-signing.ts'
+import { durationSeconds, endpointId, wholeNumber } from '../arguments.ts'
+import { type Call, call, get, patch, placeOf, post } from '../client.ts'
 import {
-  type AttemptBody,
-  type DeliveryBody,
-  type DeliveryTestBody,
-  type EndpointBody,
+  apiCommand,
+  argument,
+  choice,
+  command,
+  groupOf,
+  option,
+  orEnvironment,
+  PLACE,
+  required,
+  type Values,
+} from '../command.ts'
+import { printMany, printPage } from '../view.ts'
+import { deliveryId, eventFilter, eventIdText, eventType, httpUrl } from './webhook-arguments.ts'
+import { replay } from './webhook-replay.ts'
+import { sign, verifySignature } from './webhook-signing.ts'
+import {
+  DELIVERIES,
+  type DeliveriesData,
+  type EndpointData,
+  ENDPOINTS,
+  type EndpointsData,
   printAttempts,
-  printDeliveries,
   printEndpoint,
-  printEndpoints,
   printTest,
-  secretsNote,
+  type TestData,
 } from './webhook-view.ts'
 
-type Options = WithJson & PlaceOptions
+const PATH = '/webhook-endpoints'
+const ENDPOINT = argument('<id>', 'the endpoint', endpointId)
 
-export function webhooksCommand(): Command {
-  return groupOf('webhooks', 'make, watch and mend the endpoints that events are delivered to', [
-    listCommand(),
-    createCommand(),
-    getCommand(),
-    updateCommand(),
-    changeCommand('pause', 'stop deliveries; what happens meanwhile waits', 'PUT', '/pause'),
-    changeCommand('resume', 'go on with deliveries, or enable what was disabled', 'PUT', '/resume'),
-    changeCommand('delete', 'delete an endpoint and its secrets', 'DELETE', ''),
-    rollCommand(),
-    testCommand(),
-    deliveriesCommand(),
-    attemptsCommand(),
-    replayCommand(),
-    signCommand(),
-    verifySignatureCommand(),
-  ])
-}
+const list = apiCommand('list', 'list endpoints and how they fare', {
+  examples: ['gateway webhooks list'],
+  call: () => get(PATH),
+  print: ({ webhook_endpoints: endpoints }: EndpointsData) => printMany(endpoints, ENDPOINTS),
+})
 
-function one(name: string, description: string, examples: readonly string[]): Command {
-  return withPlace(commandWithJson(name, description, examples)).argument('<id>', 'the endpoint', endpointId)
-}
-
-const pathOf = (id: string) => `/webhook-endpoints/${id}`
-
-function listCommand(): Command {
-  const list = withPlace(commandWithJson('list', 'list endpoints and how they fare', ['gateway webhooks list']))
-  return list.action(async (options: Options) => {
-    const data = await call<{ webhook_endpoints: EndpointBody[] }>(placeOf(options), {
-      method: 'GET',
-      path: '/webhook-endpoints',
-    })
-    if (options.json) printJson(data)
-    else printEndpoints(data.webhook_endpoints)
+/** A command that is about an endpoint and says nothing else. */
+const plain = (name: string, description: string, method: Call['method'], suffix = ''): Command =>
+  apiCommand(name, description, {
+    examples: [`gateway webhooks ${name} 0198…`],
+    arguments: [ENDPOINT],
+    call: (_, id) => ({ method, path: `${PATH}/${id}${suffix}` }),
+    print: printEndpoint,
   })
+
+/** Here --url is the receiver, and --gateway the gateway. */
+const SETTINGS = {
+  gateway: orEnvironment(option('<url>', 'the gateway (default: that of dev.json)'), 'GATEWAY_URL'),
+  apiKey: PLACE.apiKey,
+  events: option('<types>', 'which events, such as paid,completed, or * for all', eventFilter),
+  description: option('<text>'),
+  bearerToken: option('<token>', 'what the receiver finds in Authorization (default: one is made)'),
+  inFlightMax: option('<n>', 'how many deliveries at once, 1 to 16 (default: 4)', wholeNumber),
+}
+const URL_OF_RECEIVER = option('<url>', 'where the receiver is', httpUrl)
+
+const change = ({ gateway, apiKey, ...settings }: Values<typeof SETTINGS>, what: Call, others: object) => {
+  const { events, description, bearerToken, inFlightMax } = settings
+  const body = { events, description, bearer_token: bearerToken, in_flight_max: inFlightMax, ...others }
+  return call<EndpointData>(placeOf({ url: gateway, apiKey }), { ...what, body })
 }
 
-function getCommand(): Command {
-  return one('get', 'show an endpoint and how it fares', ['gateway webhooks get 0198…']).action(
-    (id: string, options: Options) => endpoint(options, { method: 'GET', path: pathOf(id) }),
-  )
-}
+const create = command('create', 'have events delivered to an address; shows the secret, once', {
+  examples: [
+    'gateway webhooks create --url https://shop.example/webhooks',
+    'gateway webhooks create --url http://127.0.0.1:8080/webhooks --events paid,completed',
+  ],
+  options: { ...SETTINGS, url: required(URL_OF_RECEIVER) },
+  run: ({ url, ...settings }) => change(settings, post(PATH), { url }),
+  print: printEndpoint,
+})
 
-function changeCommand(name: string, description: string, method: Call['method'], suffix: string): Command {
-  return one(name, description, [`gateway webhooks ${name} 0198…`]).action((id: string, options: Options) =>
-    endpoint(options, { method, path: `${pathOf(id)}${suffix}` }),
-  )
-}
+const update = command('update', 'change an endpoint; only what is given changes', {
+  examples: [
+    'gateway webhooks update 0198… --url https://shop.example/new',
+    'gateway webhooks update 0198… --status disabled',
+  ],
+  arguments: [ENDPOINT],
+  options: {
+    ...SETTINGS,
+    url: URL_OF_RECEIVER,
+    status: choice('<status>', 'switch it on or off', ['enabled', 'disabled']),
+  },
+  run: ({ url, status, ...settings }, id) => change(settings, patch(`${PATH}/${id}`), { url, status }),
+  print: printEndpoint,
+})
 
-async function endpoint(options: Options, what: Call): Promise<void> {
-  const data = await call<{ webhook_endpoint: EndpointBody }>(placeOf(options), what)
-  if (options.json) printJson(data)
-  else printEndpoint(data.webhook_endpoint)
-}
+const rollSecret = apiCommand('roll-secret', 'make a new secret; the old one signs too until the overlap ends', {
+  examples: ['gateway webhooks roll-secret 0198…', 'gateway webhooks roll-secret 0198… --overlap 0s'],
+  arguments: [ENDPOINT],
+  options: { overlap: option('<duration>', 'for how long both sign, up to 7d (default: 24h)', durationSeconds) },
+  call: ({ overlap }, id) => post(`${PATH}/${id}/roll-secret`, { overlap_seconds: overlap }),
+  print: printEndpoint,
+})
 
-function rollCommand(): Command {
-  return one('roll-secret', 'make a new secret; the old one signs too until the overlap ends', [
-    'gateway webhooks roll-secret 0198…',
-    'gateway webhooks roll-secret 0198… --overlap 0s',
-  ])
-    .option('--overlap <duration>', 'for how long both sign, up to 7d (default: 24h)', durationSeconds)
-    .action(async (id: string, options: Options & { readonly overlap?: number }) => {
-      const body = options.overlap === undefined ? {} : { overlap_seconds: options.overlap }
-      await endpoint(options, { method: 'POST', path: `${pathOf(id)}/roll-secret`, body })
-      if (!options.json) secretsNote()
-    })
-}
+const test = apiCommand('test', 'send a signed sample event now, once; exit code 1 when it is not taken', {
+  examples: ['gateway webhooks test 0198… --type completed'],
+  arguments: [ENDPOINT],
+  options: { type: option('<type>', 'the type of the sample (default: contract.paid)', eventType) },
+  call: ({ type }, id) => post(`${PATH}/${id}/test`, { type }),
+  print: printTest,
+  failed: ({ delivery_test: { delivered } }: TestData) => !delivered,
+})
 
-function testCommand(): Command {
-  return one('test', 'send a signed sample event now, once; exit code 1 when it is not taken', [
-    'gateway webhooks test 0198… --type completed',
-  ])
-    .option('--type <type>', 'the type of the sample (default: contract.paid)', eventType)
-    .action(async (id: string, options: Options & { readonly type?: string }) => {
-      const body = options.type === undefined ? {} : { type: options.type }
-      const what: Call = { method: 'POST', path: `${pathOf(id)}/test`, body }
-      const data = await call<{ delivery_test: DeliveryTestBody }>(placeOf(options), what)
-      if (options.json) printJson(data)
-      else printTest(data.delivery_test)
-      if (!data.delivery_test.delivered) process.exitCode = 1
-    })
-}
+const deliveries = apiCommand('deliveries', 'list the deliveries of an endpoint, newest first', {
+  examples: ['gateway webhooks deliveries 0198… --status dead'],
+  arguments: [ENDPOINT],
+  options: {
+    status: option('<status>', 'only those that are pending, delivered, dead or held'),
+    event: option('<event>', 'only those of this event', eventIdText),
+    limit: option('<n>', 'at most so many, up to 100', wholeNumber),
+    after: option('<cursor>', 'go on after the page that ended with this'),
+  },
+  call: ({ status, event, limit, after }, id) => get(`${PATH}/${id}/deliveries`, { status, event, limit, after }),
+  print: (page: DeliveriesData, _, id) =>
+    printPage(page.deliveries, DELIVERIES, page.next, `webhooks deliveries ${id}`),
+})
 
-type DeliveriesOptions = Options & {
-  readonly status?: string
-  readonly event?: string
-  readonly limit?: number
-  readonly after?: string
-}
+const attempts = apiCommand('attempts', 'show each try of a delivery: what was sent, what came back', {
+  examples: ['gateway webhooks attempts 0198… dlv_17_0'],
+  arguments: [ENDPOINT, argument('<delivery>', 'the delivery', deliveryId)],
+  call: (_, id, delivery) => get(`${PATH}/${id}/deliveries/${delivery}/attempts`),
+  print: printAttempts,
+})
 
-function deliveriesCommand(): Command {
-  return one('deliveries', 'list the deliveries of an endpoint, newest first', [
-    'gateway webhooks deliveries 0198… --status dead',
-  ])
-    .option('--status <status>', 'only those that are pending, delivered, dead or held')
-    .option('--event <event>', 'only those of this event', eventIdText)
-    .option('--limit <n>', 'at most so many, up to 100', wholeNumber)
-    .option('--after <cursor>', 'go on after the page that ended with this')
-    .action(async (id: string, options: DeliveriesOptions) => {
-      const { status, event, limit, after } = options
-      const what: Call = { method: 'GET', path: `${pathOf(id)}/deliveries`, query: { status, event, limit, after } }
-      const page = await call<{ deliveries: DeliveryBody[]; next: string | null }>(placeOf(options), what)
-      if (options.json) return printJson(page)
-      printDeliveries(page.deliveries)
-      if (page.next !== null) note(`More: gateway webhooks deliveries ${id} --after ${page.next}`)
-    })
-}
-
-function attemptsCommand(): Command {
-  return one('attempts', 'show each try of a delivery: what was sent, what came back', [
-    'gateway webhooks attempts 0198… dlv_17_0',
-  ])
-    .argument('<delivery>', 'the delivery', deliveryId)
-    .action(async (id: string, delivery: string, options: Options) => {
-      const what: Call = { method: 'GET', path: `${pathOf(id)}/deliveries/${delivery}/attempts` }
-      const data = await call<{ attempts: AttemptBody[] }>(placeOf(options), what)
-      if (options.json) return printJson(data)
-      printAttempts(data.attempts)
-      if (data.attempts.length === 0) print('No try is on record: none was made yet, or it was more than 30 days ago.')
-    })
-}
+export const webhooks = groupOf('webhooks', 'make, watch and change the endpoints that events are delivered to', [
+  list,
+  create,
+  plain('get', 'show an endpoint and how it fares', 'GET'),
+  update,
+  plain('pause', 'stop deliveries; what happens meanwhile waits', 'PUT', '/pause'),
+  plain('resume', 'go on with deliveries, or enable what was disabled', 'PUT', '/resume'),
+  plain('delete', 'delete an endpoint and its secrets', 'DELETE'),
+  rollSecret,
+  test,
+  deliveries,
+  attempts,
+  replay,
+  sign,
+  verifySignature,
+])

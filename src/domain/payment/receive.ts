@@ -40,10 +40,10 @@ export function decideReceive(
 ): Reception | Refusal {
   const report = { ...command.report, channelId: command.report.channelId ?? onlyOf(command.allowedChannels) }
   const told = report.channelId === null ? undefined : facts.channels.current(report.channelId)
-  if (told && !isForMode(told, payment.livemode)) return parked(payment, crossing(told.id, payment))
+  if (told && !isForMode(told, payment.livemode)) return needsReview(payment, crossing(told.id, payment))
   const attempt = attemptOfClaim(payment, report)
   const beyond = beyondItsChannels(payment, attempt, report, command.allowedChannels ?? null)
-  if (beyond !== null) return parked(payment, beyond)
+  if (beyond !== null) return needsReview(payment, beyond)
   switch (report.outcome) {
     case 'processing':
       return heardProcessing(payment, attempt, report, facts)
@@ -77,7 +77,7 @@ const crossing = (channelId: string, { livemode }: Payment) =>
 
 const ignored = (payment: Payment): Reception => ({ status: 'ignored', reason: null, decision: unchanged(payment) })
 const applied = (decision: PaymentDecision): Reception => ({ status: 'applied', reason: null, decision })
-const parked = (payment: Payment, reason: string): Reception => ({
+const needsReview = (payment: Payment, reason: string): Reception => ({
   status: 'needs_review',
   reason,
   decision: unchanged(payment),
@@ -127,18 +127,21 @@ function heardSucceeded(
   const report = pricedByQuote(payment, attempt, command.report)
   const { amountMinor, currency, objectId } = report
   if (amountMinor === null || currency === null)
-    return parked(payment, 'its amount or currency cannot be read, or is beyond any that is taken')
+    return needsReview(payment, 'its amount or currency cannot be read, or is beyond any that is taken')
   const known = facts.booked(objectId)
   if (known) {
     // A transaction is named by what is in it; its worth depends on what came before.
     const isWorth = report.assetUnits !== null || known.amountMinor === amountMinor
     const isSame = known.contractId === payment.id && isWorth && known.currency === currency
     if (isSame) return { status: 'duplicate', reason: null, decision: unchanged(payment) }
-    return parked(payment, `other money is booked under the same id of the provider, for contract ${known.contractId}`)
+    return needsReview(
+      payment,
+      `other money is booked under the same id of the provider, for contract ${known.contractId}`,
+    )
   }
   if (amountMinor <= 0n) return applied(withUnits(payment, attempt, report, facts))
   const wallet = facts.wallet(null, currency)
-  if (!wallet) return parked(payment, `the account has no wallet in ${currency}`)
+  if (!wallet) return needsReview(payment, `the account has no wallet in ${currency}`)
   const channelId = attempt?.channelId ?? report.channelId ?? payment.terms.channelId ?? 'other'
   const arrival: Arrival = { ...report, eventId: command.event.id, amountMinor, currency, channelId, wallet }
   const misfit = misfitOf(payment, attempt, arrival, facts)
@@ -150,7 +153,7 @@ function heardSucceeded(
       `The payment contract is ${payment.status} and does not take this amount.`,
     )
   if (facts.waiting().length >= SUSPENDED_MAX)
-    return parked(payment, 'too many amounts of the contract are in suspense')
+    return needsReview(payment, 'too many amounts of the contract are in suspense')
   return applied(suspended(payment, arrival, misfit, facts))
 }
 

@@ -10,7 +10,7 @@ import { openContractReads } from '../../engine/reads.ts'
 import { passOn } from '../../engine/crash-points.ts'
 import { executeAlone } from '../../engine/execute.ts'
 import { acknowledgeFreeze, type Deed, resolveTransfer, settleAccount } from '../../app/operator/operator-actions.ts'
-import { type Correction, takeParked } from '../../app/payments/unallocated-events.ts'
+import { type Correction, takeUnallocated } from '../../app/payments/unallocated-events.ts'
 import { reconcile, type Reconciliation } from '../../app/operator/reconcile.ts'
 import type { ChannelBook, ChannelFacts } from '../../domain/channel/channel.ts'
 import { laneOf } from '../../domain/contract/ids.ts'
@@ -101,7 +101,7 @@ export function openOperatorActions(config: Config, reader: Session, writer: Ses
       return (result?.rows ?? []).map(openEventFrom)
     },
     takeEvent: async (accountId, eventId, correction, deed) =>
-      takeParked(await deps(), { lane: laneOf(accountId), accountId }, eventId, correction, deed),
+      takeUnallocated(await deps(), { lane: laneOf(accountId), accountId }, eventId, correction, deed),
     settle: async (accountId, changes, operator) =>
       settleAccount(await deps(), { lane: laneOf(accountId), accountId }, changes, operator),
   }

@@ -20,7 +20,7 @@ export type PaymentEvent = AccountKey & {
   readonly contractId: string | null
   /** The money that this event booked; null where it booked none. */
   readonly receipt: Receipt | null
-  /** Why it is parked. */
+  /** Why it needs review. */
   readonly reason: string | null
   readonly dueAt: number | null
   readonly tries: number

@@ -2,7 +2,7 @@
 // provider tells it and for nobody else; and what no contract fits waits until one does.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type Correction, takeParked } from '../../../src/app/payments/unallocated-events.ts'
+import { type Correction, takeUnallocated } from '../../../src/app/payments/unallocated-events.ts'
 import { attemptReference, shortReference } from '../../../src/domain/contract/ids.ts'
 import { openKeyedSession } from '../../../src/main/database/database.ts'
 import { rematchRound } from '../../../src/workers/sweeps/rematch-events.ts'
@@ -154,7 +154,7 @@ describe('an event that was left to a person', () => {
   const evidence = { operator: 'Ana', evidence: 'statement of the provider, ticket 4711' }
   const NOTHING_KNOWN = { contractId: null, amount: null, currency: null }
   const take = (id: string, known: Partial<Correction> = {}, account = caller.account, writer = writers[0]) =>
-    takeParked({ ...deps, writer, ids: deps }, account, id, { ...NOTHING_KNOWN, ...known }, evidence)
+    takeUnallocated({ ...deps, writer, ids: deps }, account, id, { ...NOTHING_KNOWN, ...known }, evidence)
   const actionsOn = (target: string) =>
     world.sql('select operator, action, evidence from operator_actions where target = $1', [target])
 
