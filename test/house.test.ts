@@ -15,6 +15,7 @@ import {
   missingHeaders,
   networkReach,
   type SourceFile,
+  strangeRooms,
   unfinishedMarks,
   vagueNames,
 } from './house/source.ts'
@@ -44,6 +45,15 @@ const RULES: [string, Check, readonly SourceFile[], SourceFile[]][] = [
     crowdedFolders,
     [...ours, ...tests],
     Array.from({ length: 21 }, (_, place) => ({ path: `src/crowd/file-${place}.ts`, text: '' })),
+  ],
+  [
+    'a room is a noun, the same on every floor',
+    strangeRooms,
+    server,
+    ['src/domain/payments/fees.ts', 'src/app/payment/fees.ts', 'src/store/things/row.ts'].map((path) => ({
+      path,
+      text: '',
+    })),
   ],
   ['every file opens with what it holds', missingHeaders, [...ours, ...tests], [sample('export const x = 1')]],
   [

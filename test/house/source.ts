@@ -59,6 +59,35 @@ export const crowdedFolders: Check = (files) => {
     .map(([folder, count]) => `${folder}: ${count} files, at most ${FOLDER_FILES_MAX}`)
 }
 
+const NOUNS = ['account', 'channel', 'contract', 'job', 'payment', 'transfer', 'webhook']
+/** Rooms beside the nouns: what a floor has of its own. */
+const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  domain: ['money', 'text'],
+  formats: ['iso20022'],
+  store: ['crypto', 'operator'],
+  app: ['crypto', 'operator'],
+  http: ['auth', 'checkout', 'connections', 'docs', 'request', 'routes'],
+  workers: ['sweeps'],
+  main: ['config', 'database', 'operator', 'sandbox'],
+  cli: ['demo', 'operator'],
+  platform: ['postgres'],
+}
+
+/** A room is named by a noun that is the same on every floor (one in the domain, many elsewhere), or stands in the list. */
+export const strangeRooms: Check = (files) => {
+  const rooms = new Set(
+    files.map(({ path }) => /^src\/(\w+)\/([\w-]+)\/[\w-]+\.ts$/.exec(path)?.slice(1, 3).join('/') ?? ''),
+  )
+  return [...rooms].flatMap((room) => {
+    const [floor = '', name = ''] = room.split('/')
+    // Each rail has a room of its own there.
+    if (room === '' || floor === 'connectors' || OWN_ROOMS[floor]?.includes(name)) return []
+    const noun = floor === 'domain' ? name : name.replace(/s$/, '')
+    const isNoun = NOUNS.includes(noun) && (floor === 'domain' || name.endsWith('s'))
+    return isNoun ? [] : [`src/${room}: a room is one of ${NOUNS.join(', ')}, or stands in the list of its floor`]
+  })
+}
+
 export const missingHeaders: Check = (files) =>
   files
     .filter((file) => !/^(#!.*\n)?\s*\/[/*]/.test(file.text))
