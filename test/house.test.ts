@@ -1,6 +1,7 @@
 // The house checks itself: what can be said about the code by reading it. Each check is also tried on a bad sample, so
 // that none of them can pass by seeing nothing. Floors, dead code and formats have tools of their own (npm run check).
 import { expect, test } from 'vitest'
+import { providerNames } from './house/providers.ts'
 import { laneBlindKeys, tenantTables, unmarkedMigrations } from './house/migrations.ts'
 import {
   bareSuppressions,
@@ -109,6 +110,18 @@ const RULES: [string, Check, readonly SourceFile[], SourceFile[]][] = [
     ours,
     [sample('class Wallet {}'), sample('class Wallet extends Base {}')],
   ],
+  [
+    'no provider is named outside its folder, the catalogue and configuration',
+    providerNames,
+    filesUnder(['src'], '.ts'),
+    [
+      sample("if (kind === 'gcash') return"),
+      sample('const mayaApiKey = null'),
+      sample('// as InstaPay has it'),
+      sample('the codes of QR Ph'),
+      { path: 'src/connectors/qrph/qrph.ts', text: "const channelId = 'pesonet'" },
+    ],
+  ],
   ['a migration says whether it is safe', unmarkedMigrations, migrations, [sample('create table t (id int);')]],
   [
     'every key of a tenant begins with its lane',
@@ -165,6 +178,7 @@ test('the checks let good code pass', () => {
   expect(impurities([sample('new Date(at); Date.parse(text)')])).toEqual([])
   expect(bareSuppressions([sample('// oxlint-disable-next-line eqeqeq -- null and undefined alike')])).toEqual([])
   expect(environmentReads([sample("spawn('sh', [], { env: { PATH: process.env.PATH } })")])).toEqual([])
+  expect(providerNames([sample('Subukan po muli maya-maya.')])).toEqual([])
   expect(classesButErrors([sample('class Broken extends Error {}')])).toEqual([])
 })
 

@@ -195,3 +195,13 @@ export const SHIPPED_CHANNELS: readonly ChannelConfig[] = [
     recipient: [],
   },
 ]
+
+/** The shipped channels that help texts, the API's pages and the demo take for their examples, by what each shows. */
+export const EXAMPLES = {
+  trial: 'sandbox',
+  bank: 'instapay',
+  batch: 'pesonet',
+  eWallet: 'gcash',
+  otherEWallet: 'maya',
+  code: 'qrph',
+} as const

@@ -18,7 +18,7 @@ export type ConnectorCapabilities = {
   readonly recall: boolean
 }
 
-export interface Channel {
+export interface Connector {
   describe(): ConnectorCapabilities
   /** Same reference, same money, at most once. Never throws for what the rail does: doubt is `unknown`. */
   send(order: SendOrder): Promise<Outcome>
@@ -26,17 +26,17 @@ export interface Channel {
   check(reference: string, order: SendOrder): Promise<Outcome | Absence>
 }
 
-export interface CanRecall {
+export interface Recalls {
   /** `refused` is definite: the order went through or ended otherwise, and an inquiry tells how. */
   recall(reference: string): Promise<'recalled' | 'refused' | 'unknown'>
 }
 
 /** Whether a connector has the power to recall; `describe().recall` says the same. */
-export function canRecall(channel: Channel): channel is Channel & CanRecall {
-  return 'recall' in channel && typeof channel.recall === 'function'
+export function recalls(connector: Connector): connector is Connector & Recalls {
+  return 'recall' in connector && typeof connector.recall === 'function'
 }
 
-export interface CanBatch {
+export interface SendsFiles {
   /**
    * Sends many orders as one file, under a reference that is the same for the same orders. The outcome of each by its own
    * reference; what became of one that is left out is unknown.
@@ -45,8 +45,8 @@ export interface CanBatch {
 }
 
 /** Whether a connector sends files: its orders wait for a cut-off and leave together. */
-export function canBatch(channel: Channel): channel is Channel & CanBatch {
-  return 'sendFile' in channel && typeof channel.sendFile === 'function'
+export function sendsFiles(connector: Connector): connector is Connector & SendsFiles {
+  return 'sendFile' in connector && typeof connector.sendFile === 'function'
 }
 
 /** One booked line of a provider's statement. */
@@ -58,41 +58,41 @@ export type StatementLine = {
   readonly currency: string
 }
 
-export interface CanState {
+export interface FetchesStatements {
   /** The provider's statement of one of its days (YYYY-MM-DD), whole, or null where it could not be had or read. */
-  statement(day: string): Promise<readonly StatementLine[] | null>
+  fetchStatement(day: string): Promise<readonly StatementLine[] | null>
 }
 
-export function canState(channel: Channel): channel is Channel & CanState {
-  return 'statement' in channel && typeof channel.statement === 'function'
+export function fetchesStatements(connector: Connector): connector is Connector & FetchesStatements {
+  return 'fetchStatement' in connector && typeof connector.fetchStatement === 'function'
 }
 
-/** What a rail tells of its own accord: late completions and bounces, in its own order. */
-export type News = { readonly reference: string; readonly outcome: Outcome }
+/** What a rail reports of its own accord: late completions and bounces, in its own order. */
+export type RailEvent = { readonly reference: string; readonly outcome: Outcome }
 
-export interface CanTell {
-  /** News after `position`, with the position to ask from next time. Throws nothing: no answer is no news. */
-  news(position: number): Promise<{ readonly items: readonly News[]; readonly position: number }>
+export interface PollsEvents {
+  /** Events after `position`, with the position to ask from next time. Throws nothing: no answer is no events. */
+  pollEvents(position: number): Promise<{ readonly items: readonly RailEvent[]; readonly position: number }>
 }
 
-export function canTell(channel: Channel): channel is Channel & CanTell {
-  return 'news' in channel && typeof channel.news === 'function'
+export function pollsEvents(connector: Connector): connector is Connector & PollsEvents {
+  return 'pollEvents' in connector && typeof connector.pollEvents === 'function'
 }
 
-/** What a rail tells by calling back, with the money it speaks of: to be held against the order before it is believed. */
-export type Notice = News & {
+/** What a rail reports by calling back, with the money it speaks of: to be held against the order before it is believed. */
+export type CallbackReport = RailEvent & {
   /** Major units with all decimals of the currency. */
   readonly amountDecimal: string
   readonly currency: string
 }
 
-export interface CanHear {
+export interface ParsesCallbacks {
   /** What the object of a callback says; null where it is not about an order of this rail. Throws nothing. */
-  hear(object: Readonly<Record<string, unknown>>): Notice | null
+  parseCallback(object: Readonly<Record<string, unknown>>): CallbackReport | null
 }
 
-export function canHear(channel: Channel): channel is Channel & CanHear {
-  return 'hear' in channel && typeof channel.hear === 'function'
+export function parsesCallbacks(connector: Connector): connector is Connector & ParsesCallbacks {
+  return 'parseCallback' in connector && typeof connector.parseCallback === 'function'
 }
 
 /** What a connector that brings money in promises about its rail. */
@@ -103,17 +103,17 @@ export type CollectCapabilities = {
   readonly refunds: boolean
 }
 
-export interface CanCollect {
+export interface Collects {
   describeCollect(): CollectCapabilities
   /** Same reference, same attempt, however often it is asked. Never throws for what the rail does: doubt is `unknown`. */
   collect(order: CollectOrder): Promise<Collection>
   /** Asks what became of an attempt; `not_found` where the rail has not heard of it. */
-  collected(order: CollectOrder): Promise<Collection | Absence>
+  checkCollection(order: CollectOrder): Promise<Collection | Absence>
   /** Closes an attempt. `voided` is definite: nobody can pay on it any more. `refused`: it was paid, or is about to be. */
   voidCollection(order: CollectOrder): Promise<'voided' | 'refused' | 'unknown'>
 }
 
 /** Whether a connector brings money in. */
-export function canCollect(channel: Channel): channel is Channel & CanCollect {
-  return 'collect' in channel && typeof channel.collect === 'function'
+export function collects(connector: Connector): connector is Connector & Collects {
+  return 'collect' in connector && typeof connector.collect === 'function'
 }

@@ -1,27 +1,27 @@
-// What all outside rails tell alike: what happened to orders by itself, after they were answered, as a list and by calling
+// What all outside rails report alike: what happened to orders by itself, after they were answered, as a list and by calling
 // back. It must not know which rail it reads; what refuses for good is told by the rail's own connector.
 import type { Outcome } from '../domain/channel/outcome.ts'
 import { amountText } from '../formats/iso20022/amounts.ts'
-import type { News, Notice } from './connector.ts'
+import type { RailEvent, CallbackReport } from './connector.ts'
 import { type Fields, fieldsOf, jsonFields, type RailReader, textOf, unknown } from './rail.ts'
 
-export type NewsPage = { readonly items: readonly News[]; readonly position: number }
+export type RailEventPage = { readonly items: readonly RailEvent[]; readonly position: number }
 
 /**
- * The news of a rail after `position`. A list that cannot be read to its end, or whose numbers do not rise, is no news:
+ * The events of a rail after `position`. A list that cannot be read to its end, or whose numbers do not rise, is none:
  * it is asked for again, so nothing in it is passed over.
  */
-export async function readNews(
+export async function readRailEvents(
   rail: string,
   read: RailReader,
   position: number,
   definiteRefusals: ReadonlySet<string>,
-): Promise<NewsPage> {
-  const nothing: NewsPage = { items: [], position }
+): Promise<RailEventPage> {
+  const nothing: RailEventPage = { items: [], position }
   const reply = await read(`/${rail}/events?after=${position}`)
   const events = reply.kind === 'response' && reply.status === 200 ? jsonFields(reply)?.['events'] : null
   if (!Array.isArray(events)) return nothing
-  const items: News[] = []
+  const items: RailEvent[] = []
   let last = position
   for (const event of events.map(fieldsOf)) {
     const number = event?.['number']
@@ -34,7 +34,11 @@ export async function readNews(
 }
 
 /** What the object of a callback says; null where it is about another rail, or about no money. */
-export function noticeOf(rail: string, object: Fields, definiteRefusals: ReadonlySet<string>): Notice | null {
+export function callbackReportOf(
+  rail: string,
+  object: Fields,
+  definiteRefusals: ReadonlySet<string>,
+): CallbackReport | null {
   const [reference, amount, currency] = [object['reference'], object['amount'], object['currency']].map(textOf)
   if (object['rail'] !== rail || !reference || !amount || !currency) return null
   const amountDecimal = amountText(amount, currency)

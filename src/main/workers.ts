@@ -4,7 +4,7 @@ import type { ReachCrashPoint } from '../engine/crash-points.ts'
 import type { Dispute } from '../app/transfers/payouts.ts'
 import type { Freezes } from '../app/jobs/freezes.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
-import { canTell, type Channel } from '../connectors/connector.ts'
+import { pollsEvents, type Connector } from '../connectors/connector.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
 import { ALL_LANES } from '../domain/contract/ids.ts'
 import type { Session } from '../platform/db.ts'
@@ -23,7 +23,7 @@ export type WorkerParts = {
   /** For what is forgotten, so that it is in nobody's way. */
   readonly openPruner: () => Session
   readonly channels: ChannelBook
-  readonly connectors: ReadonlyMap<string, Channel>
+  readonly connectors: ReadonlyMap<string, Connector>
   readonly leaseMs: number
   readonly crashPoint: ReachCrashPoint
   readonly newId: (lane: number) => string
@@ -78,7 +78,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
 /** A loop for each channel that tells: one that hangs keeps nobody else's news waiting. */
 function newsLoops(deps: NewsDeps, log: Log): Loop[] {
   return [...deps.connectors].flatMap(([id, connector]) => {
-    if (!canTell(connector)) return []
+    if (!pollsEvents(connector)) return []
     const round = () => newsRound(deps, id, connector)
     return [startLoop({ name: `news of ${id}`, round, idleMs: IDLE_MS.news, log })]
   })

@@ -1,6 +1,6 @@
 // The wire shapes of payment contracts: what a merchant and a payer send, and what they get.
-import Type, { type Static } from 'typebox'
-import { PAYMENT_KINDS } from '../domain/channel/collection.ts'
+import Type, { type Static, type TSchema } from 'typebox'
+import { type MethodForm, PAYMENT_KINDS, PAYMENT_METHODS, type PaymentKind, schemeOf } from '../domain/payment/kinds.ts'
 import { PAYMENT_STATUSES } from '../domain/payment/moves.ts'
 import { PAYMENT_ATTEMPT_STATUSES } from '../domain/payment/payment.ts'
 import { Contract, ContractQuery, DraftBody, sharedContractFields } from './schemas.ts'
@@ -24,37 +24,33 @@ const Urls = {
   failure_url: url('Where the payer goes when it failed.'),
   cancel_url: url('Where the payer goes after turning back.'),
 }
-const EWallet = closed({ mobile: text(20, 'The mobile number of the wallet, where it is known.'), ...Urls })
+
+/** What is sent of a method, by its form. */
+const METHOD_FIELDS: Readonly<Record<MethodForm, (kind: PaymentKind) => TSchema>> = {
+  e_wallet: () => closed({ mobile: text(20, 'The mobile number of the wallet, where it is known.'), ...Urls }),
+  code: (kind) => closed({ scheme: Type.Optional(nullable(Type.Enum([schemeOf(kind)]))) }),
+  card_token: () =>
+    closed({
+      token: Type.String({ maxLength: 255, description: 'A token of the card provider. Never a card number.' }),
+      return_url: url('Where the payer goes after 3-D Secure.'),
+    }),
+  own_wallet: () => closed({ wallet_id: uuid('A wallet of the payer, whose API key comes with the request.') }),
+  asset: () =>
+    closed({
+      asset: Type.String({ maxLength: 20, description: 'Such as USDC.' }),
+      network: Type.String({ maxLength: 64, description: 'CAIP-2, such as eip155:1.' }),
+      refund_address: text(255, 'Where money that does not fit is sent back to.'),
+    }),
+}
 
 /** The payer's choice: the kind, and a member of that name with what the kind asks (design 8). */
-const MethodFields = {
-  type: Type.Enum([...PAYMENT_KINDS]),
-  gcash: Type.Optional(nullable(EWallet)),
-  maya: Type.Optional(nullable(EWallet)),
-  qr: Type.Optional(nullable(closed({ scheme: Type.Optional(nullable(Type.Enum(['qrph']))) }))),
-  card: Type.Optional(
-    nullable(
-      closed({
-        token: Type.String({ maxLength: 255, description: 'A token of the card provider. Never a card number.' }),
-        return_url: url('Where the payer goes after 3-D Secure.'),
-      }),
-    ),
-  ),
-  wallet: Type.Optional(
-    nullable(closed({ wallet_id: uuid('A wallet of the payer, whose API key comes with the request.') })),
-  ),
-  crypto: Type.Optional(
-    nullable(
-      closed({
-        asset: Type.String({ maxLength: 20, description: 'Such as USDC.' }),
-        network: Type.String({ maxLength: 64, description: 'CAIP-2, such as eip155:1.' }),
-        refund_address: text(255, 'Where money that does not fit is sent back to.'),
-      }),
-    ),
-  ),
-}
-export const MethodBody = closed(MethodFields, { $id: 'PaymentMethod' })
-export type MethodBody = Static<typeof MethodBody>
+const METHOD_MEMBERS = Object.fromEntries(
+  PAYMENT_KINDS.map((kind) => [kind, Type.Optional(nullable(METHOD_FIELDS[PAYMENT_METHODS[kind].form](kind)))]),
+)
+export const MethodBody = closed({ type: Type.Enum([...PAYMENT_KINDS]), ...METHOD_MEMBERS }, { $id: 'PaymentMethod' })
+/** The member of the kind holds its fields; the others are not looked at. */
+export type MethodBody = { readonly type: PaymentKind } & Partial<Record<PaymentKind, MethodFieldValues | null>>
+type MethodFieldValues = Readonly<Record<string, string | null | undefined>>
 
 /** What a payment contract shows beside the members of every contract. */
 const OWNED =

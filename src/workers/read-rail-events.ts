@@ -1,6 +1,6 @@
 // Reads what channels tell of their own accord: late completions and bounces. Each piece goes through the same door as
 // an answer; the place in the news is kept only after it has been recorded, so that a crash reads it again.
-import type { CanTell, Channel, News } from '../connectors/connector.ts'
+import type { PollsEvents, Connector, RailEvent } from '../connectors/connector.ts'
 import { livemodesIn } from '../domain/channel/modes.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
 import type { CrashPoint } from '../engine/crash-points.ts'
@@ -12,10 +12,14 @@ import { readNewsPosition, saveNewsPosition } from '../store/operator/channels.t
 export type NewsDeps = OutcomeDeps & { readonly reader: Session; readonly channels: Pick<ChannelBook, 'current'> }
 
 /** One look at a channel's news; how many pieces there were. */
-export async function newsRound(deps: NewsDeps, channelId: string, connector: Channel & CanTell): Promise<number> {
+export async function newsRound(
+  deps: NewsDeps,
+  channelId: string,
+  connector: Connector & PollsEvents,
+): Promise<number> {
   const [result] = await deps.reader.send([readNewsPosition(channelId)])
   const from = Number(result?.rows[0]?.['read_until'] ?? 0)
-  const { items, position } = await connector.news(from)
+  const { items, position } = await connector.pollEvents(from)
   const passAll = (point: CrashPoint) => items.forEach(({ reference }) => deps.crashPoint(point, reference))
   passAll('before news is recorded')
   await Promise.all(items.map((item) => record(deps, channelId, connector, item)))
@@ -32,8 +36,8 @@ export async function newsRound(deps: NewsDeps, channelId: string, connector: Ch
 async function record(
   deps: NewsDeps,
   channelId: string,
-  connector: Channel,
-  { reference, outcome }: News,
+  connector: Connector,
+  { reference, outcome }: RailEvent,
 ): Promise<void> {
   const attempt = await attemptOfReference(deps, reference, livemodesIn(deps.channels, channelId))
   if (attempt) await report(deps, connector, { channelId, ...attempt }, null, outcome)

@@ -5,7 +5,7 @@ import type { CallResult } from '../app/jobs/lease-call-record.ts'
 import { type RunCollectionDeps, runCollection } from '../app/payments/collections.ts'
 import { type OutcomeDeps, runPayout } from '../app/transfers/payouts.ts'
 import { FILE_ITEMS_MAX, sendTogether } from '../app/transfers/transfer-files.ts'
-import { canBatch, type Channel } from '../connectors/connector.ts'
+import { sendsFiles, type Connector } from '../connectors/connector.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
 import { livemodesIn } from '../domain/channel/modes.ts'
 import { afterCall, callsAllowed, NO_OUTAGE, type Outage } from '../domain/channel/outage.ts'
@@ -38,7 +38,7 @@ export type Scheduler = {
 /** One channel's share of the work, or, without a connector, that of jobs that are no one channel's. */
 type Share = {
   readonly channelId: string
-  readonly connector: Channel | null
+  readonly connector: Connector | null
   inFlight: number
   outage: Outage
 }
@@ -58,7 +58,7 @@ type Work = {
 const FULL_WAIT_MS = 1000
 
 export function openScheduler(deps: SchedulerDeps): Scheduler {
-  const shareOf = (channelId: string, connector: Channel | null): Share => ({
+  const shareOf = (channelId: string, connector: Connector | null): Share => ({
     channelId,
     connector,
     inFlight: 0,
@@ -97,7 +97,7 @@ async function round(work: Work): Promise<number> {
 function dueOf(work: Work, share: Share, notOf: readonly string[]): Statement {
   const { deps, shares } = work
   const { channelId, connector, inFlight } = share
-  const limit = connector && canBatch(connector) ? FILE_ITEMS_MAX : roomOf(work, share) + inFlight
+  const limit = connector && sendsFiles(connector) ? FILE_ITEMS_MAX : roomOf(work, share) + inFlight
   const due = { lanes: deps.lanes, notOf, limit }
   if (connector === null) return dueJobsElsewhere([...shares.keys()], due)
   return dueJobs(channelId, livemodesIn(deps.channels, channelId), deps.freezes.has(channelId) ? 'started' : 'all', due)
@@ -111,7 +111,7 @@ function startDue(work: Work, share: Share, due: readonly Job[]): number {
   const { deps, running } = work
   const { connector } = share
   const fresh = due.filter((job) => !running.has(keyOf(job)))
-  const sendsFile = connector !== null && canBatch(connector) ? connector : null
+  const sendsFile = connector !== null && sendsFiles(connector) ? connector : null
   const isForFile = (job: Job): job is Attempt => sendsFile !== null && job.kind === 'payout' && job.status === 'queued'
   const together = fresh.filter(isForFile)
   if (sendsFile && together.length > 0) start(work, share, together, () => sendTogether(deps, sendsFile, together))

@@ -4,7 +4,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { acknowledgeFreeze } from '../../src/app/operator/operator-actions.ts'
 import { reconcile, type ReconcileDeps, type Reconciliation, yesterday } from '../../src/app/operator/reconcile.ts'
 import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
-import { canState, type CanState, type Channel, type StatementLine } from '../../src/connectors/connector.ts'
+import {
+  fetchesStatements,
+  type FetchesStatements,
+  type Connector,
+  type StatementLine,
+} from '../../src/connectors/connector.ts'
 import { dayAt, dayText } from '../../src/domain/channel/reconcile.ts'
 import { isRefusal, type Refusal } from '../../src/domain/contract/refusals.ts'
 import { openKeyedSession, openPlannedSession } from '../../src/main/database/database.ts'
@@ -20,14 +25,14 @@ let world: World
 let caller: Caller
 let reader: Session
 let writer: Session
-let instapay: Channel & CanState
+let instapay: Connector & FetchesStatements
 beforeAll(async () => {
   world = await openWorld({ config: { channels: CHANNELS } })
   caller = world.caller
   reader = openPlannedSession(world.operators)
   writer = openKeyedSession(world.operators)
   const connector = world.gateway.deps.callbacks.connectors.get('instapay')
-  if (!connector || !canState(connector)) throw new Error('instapay has a statement')
+  if (!connector || !fetchesStatements(connector)) throw new Error('instapay has a statement')
   instapay = connector
 })
 afterAll(async () => {
@@ -40,12 +45,14 @@ const today = () => dayText(dayAt(Date.now()))
 const operatorDeps = () => ({ reader, writer, channels: world.gateway.deps.channels, ids: ids() })
 
 /** What is compared with: the provider's own statement, or lines written here; `nowMs` in place of the present. */
-function depsWith(statement: CanState['statement'], nowMs = Date.now()): ReconcileDeps {
-  const connectors = new Map<string, Channel>([['instapay', { ...instapay, statement } as Channel & CanState]])
+function depsWith(fetchStatement: FetchesStatements['fetchStatement'], nowMs = Date.now()): ReconcileDeps {
+  const connectors = new Map<string, Connector>([
+    ['instapay', { ...instapay, fetchStatement } as Connector & FetchesStatements],
+  ])
   const { execute, channels } = world.gateway.deps
   return { execute, channels, connectors, reader, ids: { ...ids(), nowMs: () => nowMs } }
 }
-const theirs = (nowMs?: number) => depsWith((day) => instapay.statement(day), nowMs)
+const theirs = (nowMs?: number) => depsWith((day) => instapay.fetchStatement(day), nowMs)
 const written = (lines: readonly StatementLine[], nowMs?: number) =>
   depsWith(async (day) => (day === today() ? lines : []), nowMs)
 
@@ -115,7 +122,7 @@ test('a line that the provider lacks is awaited while its day runs, and named as
   const omit = await scripted({ statement: { omit: contract.transfer.reference } })
   expect(await fits(theirs())).toMatchObject({ awaited: 1, findings: [] })
   // The provider writes no statement of a day that has not begun, so its tomorrow is written here.
-  const tomorrow = async (day: string) => (day > today() ? [] : instapay.statement(day))
+  const tomorrow = async (day: string) => (day > today() ? [] : instapay.fetchStatement(day))
   const result = await fits(depsWith(tomorrow, Date.now() + DAY_MS))
   expect(result).toMatchObject({ awaited: 0, frozen: false })
   expect(result.findings).toMatchObject([

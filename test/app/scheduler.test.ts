@@ -2,7 +2,7 @@
 // channel starts nothing new. Payouts are tried in test/simulation/rails-outage.test.ts.
 import { afterAll, expect, test } from 'vitest'
 import { openFreezes } from '../../src/app/jobs/freezes.ts'
-import { canCollect, type Channel as Connector } from '../../src/connectors/connector.ts'
+import { collects, type Connector } from '../../src/connectors/connector.ts'
 import type { Absence } from '../../src/domain/channel/outcome.ts'
 import { ALL_LANES } from '../../src/domain/contract/ids.ts'
 import { openLog } from '../../src/platform/log.ts'
@@ -27,12 +27,12 @@ function schedulerOf(silent: readonly string[]) {
   const freezes = openFreezes(deps.reader, () => nowMs)
   const connectors = new Map([...deps.payments.connectors].map(([id, each]) => [id, listened(id, each)]))
   function listened(id: string, connector: Connector): Connector {
-    if (!canCollect(connector)) return connector
+    if (!collects(connector)) return connector
     return Object.assign(Object.create(connector) as Connector, {
-      collected: async (...args: Parameters<typeof connector.collected>) => {
+      checkCollection: async (...args: Parameters<typeof connector.checkCollection>) => {
         asked.push(id)
         const doubt: Absence | { kind: 'unknown'; reason: string } = { kind: 'unknown', reason: 'no answer' }
-        return silent.includes(id) ? doubt : connector.collected(...args)
+        return silent.includes(id) ? doubt : connector.checkCollection(...args)
       },
     })
   }

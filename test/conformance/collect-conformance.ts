@@ -2,14 +2,14 @@
 // kind can run them. It must not know any single connector; a bench brings the connector, its rail and a payer.
 import type { Collection, CollectOrder, NextAction } from '../../src/domain/channel/collection.ts'
 import type { Absence, Outcome, SendOrder } from '../../src/domain/channel/outcome.ts'
-import type { CanCollect, Channel } from '../../src/connectors/connector.ts'
-import { closedAddress, DOUBTFUL_ANSWERS, overheard } from '../../src/connectors/untrusted.ts'
+import type { Collects, Connector } from '../../src/connectors/connector.ts'
+import { closedAddress, DOUBTFUL_ANSWERS, overheard } from './untrusted-rail.ts'
 
-type Collecting = Channel & CanCollect
+type Collecting = Connector & Collects
 
 /** A connector with its real rail, a payer in front of it, and the rail's own books to compare with. */
 export type CollectBench = {
-  readonly channel: Collecting
+  readonly connector: Collecting
   /** A new order over this amount, never asked before, which waits for a payer. */
   order(amountDecimal: string): CollectOrder
   /** Amounts at which the rail opens an attempt and does not answer well. */
@@ -36,19 +36,19 @@ export function collectConformance(bench: () => CollectBench): CollectCheck[] {
 type Checks = Readonly<Record<string, (bench: CollectBench) => Promise<void>>>
 
 /** Whether the rail itself knows our reference before anybody paid: a code that is only shown is not known to it. */
-const isKnownToRail = ({ channel }: CollectBench) => channel.describe().acceptsReference
+const isKnownToRail = ({ connector }: CollectBench) => connector.describe().acceptsReference
 
 const CHECKS: Checks = {
   'an attempt says what the payer does next, and an inquiry says the same': async (bench) => {
     const order = bench.order('100.00')
-    const next = nextOf(await bench.channel.collect(order))
+    const next = nextOf(await bench.connector.collect(order))
     expectEqual(nextOf(await asked(bench, order)), next, 'next action')
     expectEqual(next.type === 'display_address' ? '' : next.expiresAt, order.expiresAt, 'end of the next action')
   },
   'an attempt that is asked for again, also at once, is the same attempt': async (bench) => {
     const order = bench.order('100.00')
-    const answers = await Promise.all([1, 2, 3].map(() => bench.channel.collect(order)))
-    answers.push(await bench.channel.collect(order))
+    const answers = await Promise.all([1, 2, 3].map(() => bench.connector.collect(order)))
+    answers.push(await bench.connector.collect(order))
     for (const answer of answers) expectEqual(nextOf(answer), nextOf(answers[0]), 'next action')
     await expectAttempts(bench, order)
   },
@@ -58,7 +58,7 @@ const CHECKS: Checks = {
     expectEqual([money.amountDecimal, money.currency], ['1234.56', order.currency], 'money')
     const again = await asked(bench, order)
     expectEqual(again.kind === 'succeeded' && again.money, money, 'money, asked again')
-    if (isKnownToRail(bench)) expectKind(await bench.channel.collect(order), 'succeeded')
+    if (isKnownToRail(bench)) expectKind(await bench.connector.collect(order), 'succeeded')
     expectEqual((await bench.truth(order)).paidMinor, order.amountMinor, 'money in the books of the rail')
   },
   'the smallest and the largest amount come in to the last digit': async (bench) => {
@@ -73,9 +73,9 @@ const CHECKS: Checks = {
     await Promise.all(
       bench.lostAnswers.map(async (amount) => {
         const order = bench.order(amount)
-        expectKind(await bench.channel.collect(order), 'unknown')
+        expectKind(await bench.connector.collect(order), 'unknown')
         expectKind(await asked(bench, order), 'open')
-        nextOf(await bench.channel.collect(order))
+        nextOf(await bench.connector.collect(order))
         await expectAttempts(bench, order)
       }),
     )
@@ -83,9 +83,9 @@ const CHECKS: Checks = {
   'another amount under a known reference is unknown': async (bench) => {
     if (!isKnownToRail(bench)) return
     const order = bench.order('100.00')
-    await bench.channel.collect(order)
+    await bench.connector.collect(order)
     const other = { ...order, amountMinor: order.amountMinor * 2n, amountDecimal: '200.00' }
-    expectKind(await bench.channel.collect(other), 'unknown')
+    expectKind(await bench.connector.collect(other), 'unknown')
     expectKind(await asked(bench, other), 'unknown')
     await expectAttempts(bench, order)
   },
@@ -94,31 +94,31 @@ const CHECKS: Checks = {
   },
   'what was voided is, however often, and stays so': async (bench) => {
     const order = bench.order('100.00')
-    await bench.channel.collect(order)
-    expectEqual(await bench.channel.voidCollection(order), 'voided', 'void')
-    expectEqual(await bench.channel.voidCollection(order), 'voided', 'void again')
+    await bench.connector.collect(order)
+    expectEqual(await bench.connector.voidCollection(order), 'voided', 'void')
+    expectEqual(await bench.connector.voidCollection(order), 'voided', 'void again')
     if (!isKnownToRail(bench)) return
     expectKind(await asked(bench, order), 'failed')
-    expectKind(await bench.channel.collect(order), 'failed')
+    expectKind(await bench.connector.collect(order), 'failed')
     await expectAttempts(bench, order)
   },
   'what was paid is not voided': async (bench) => {
     const order = bench.order('100.00')
     await paid(bench, order)
-    expectEqual(await bench.channel.voidCollection(order), 'refused', 'void')
+    expectEqual(await bench.connector.voidCollection(order), 'refused', 'void')
     expectKind(await asked(bench, order), 'succeeded')
   },
   'what never came to the rail is voided only where nobody can open it any more': async (bench) => {
     const order = bench.order('100.00')
-    const answer = await bench.channel.voidCollection(order)
+    const answer = await bench.connector.voidCollection(order)
     expect(answer !== 'refused', `nobody paid, and it is ${answer}`)
-    if (answer === 'voided' && isKnownToRail(bench)) expectKind(await bench.channel.collect(order), 'failed')
+    if (answer === 'voided' && isKnownToRail(bench)) expectKind(await bench.connector.collect(order), 'failed')
     expectEqual((await bench.truth(order)).paidMinor, 0n, 'money in the books of the rail')
   },
   'where nobody listens nothing was sent, and nothing is known': async (bench) => {
     const [away, order] = [bench.pointedAt(await closedAddress()), bench.order('100.00')]
     if (isKnownToRail(bench)) expectKind(await away.collect(order), 'not_sent')
-    expectKind(await away.collected(order), 'unknown')
+    expectKind(await away.checkCollection(order), 'unknown')
     if (isKnownToRail(bench)) expectEqual(await away.voidCollection(order), 'unknown', 'void')
     const refund = refundOf(order, 'payment', '1.00')
     if (away.describeCollect().refunds) expectKind(await away.send(refund), 'not_sent')
@@ -129,14 +129,14 @@ const CHECKS: Checks = {
     for (const [status, body] of DOUBTFUL_ANSWERS)
       await overheard(
         bench.pointedAt,
-        async (stranger) => {
-          const channel = stranger as Collecting
-          if (isKnownToRail(bench)) expectKind(await channel.collect(order), 'unknown', body)
-          expectKind(await channel.collected(order), 'unknown', body)
-          if (isKnownToRail(bench)) expectEqual(await channel.voidCollection(order), 'unknown', `void, ${body}`)
-          if (!channel.describeCollect().refunds) return
-          expectKind(await channel.send(refund), 'unknown', body)
-          expectKind(await channel.check(refund.reference, refund), 'unknown', body)
+        async (untrusted) => {
+          const connector = untrusted as Collecting
+          if (isKnownToRail(bench)) expectKind(await connector.collect(order), 'unknown', body)
+          expectKind(await connector.checkCollection(order), 'unknown', body)
+          if (isKnownToRail(bench)) expectEqual(await connector.voidCollection(order), 'unknown', `void, ${body}`)
+          if (!connector.describeCollect().refunds) return
+          expectKind(await connector.send(refund), 'unknown', body)
+          expectKind(await connector.check(refund.reference, refund), 'unknown', body)
         },
         (_, response) => void response.writeHead(status, { 'content-type': 'application/json' }).end(body),
       )
@@ -147,22 +147,22 @@ const REFUND_CHECKS: Checks = {
   'parts of a payment go back, each once, and never more than came in': async (bench) => {
     const order = bench.order('100.00')
     const money = await paid(bench, order)
-    const { channel } = bench
+    const { connector } = bench
     const [first, rest, more] = ['30.05', '69.95', '0.01'].map((amount) => refundOf(order, money.id, amount))
     if (!first || !rest || !more) return
-    if (!channel.describeCollect().refunds) {
-      expectKind(await channel.send(first), 'failed')
+    if (!connector.describeCollect().refunds) {
+      expectKind(await connector.send(first), 'failed')
       return
     }
-    expectKind(await channel.check(first.reference, first), 'not_found')
-    await Promise.all([channel.send(first), channel.send(first)])
-    expectKind(await channel.send(first), 'delivered')
-    expectKind(await channel.check(first.reference, first), 'delivered')
+    expectKind(await connector.check(first.reference, first), 'not_found')
+    await Promise.all([connector.send(first), connector.send(first)])
+    expectKind(await connector.send(first), 'delivered')
+    expectKind(await connector.check(first.reference, first), 'delivered')
     expectEqual((await bench.truth(order)).refundedMinor, 3005n, 'refunded in the books of the rail')
-    expectKind(await channel.send({ ...first, amountMinor: 1n, amountDecimal: '0.01' }), 'unknown')
-    expectKind(await channel.send(rest), 'delivered')
-    expectKind(await channel.send(more), 'failed')
-    expectKind(await channel.check(more.reference, more), 'failed')
+    expectKind(await connector.send({ ...first, amountMinor: 1n, amountDecimal: '0.01' }), 'unknown')
+    expectKind(await connector.send(rest), 'delivered')
+    expectKind(await connector.send(more), 'failed')
+    expectKind(await connector.check(more.reference, more), 'failed')
     expectEqual((await bench.truth(order)).refundedMinor, order.amountMinor, 'refunded in the books of the rail')
   },
   'a refund whose answer was lost is unknown, is found, and goes back once': async (bench) => {
@@ -171,9 +171,9 @@ const REFUND_CHECKS: Checks = {
     for (const amount of bench.lostRefundAnswers) {
       const before = (await bench.truth(order)).refundedMinor
       const refund = refundOf(order, money.id, amount)
-      expectKind(await bench.channel.send(refund), 'unknown')
-      expectKind(await bench.channel.check(refund.reference, refund), 'delivered')
-      expectKind(await bench.channel.send(refund), 'delivered')
+      expectKind(await bench.connector.send(refund), 'unknown')
+      expectKind(await bench.connector.check(refund.reference, refund), 'delivered')
+      expectKind(await bench.connector.send(refund), 'delivered')
       const after = (await bench.truth(order)).refundedMinor
       expectEqual(after - before, refund.amountMinor, 'refunded in the books of the rail')
     }
@@ -183,7 +183,7 @@ const REFUND_CHECKS: Checks = {
   ) => {
     const order = bench.order('100.00')
     const refund = refundOf(order, 'no_such_payment', '1.00')
-    expectKind(await bench.channel.send(refund), 'failed')
+    expectKind(await bench.connector.send(refund), 'failed')
   },
 }
 
@@ -207,14 +207,14 @@ function refundOf(order: CollectOrder, payment: string, amountDecimal: string): 
 
 /** What the payer paid, as an inquiry finds it. */
 async function paid(bench: CollectBench, order: CollectOrder) {
-  await bench.pay(nextOf(await bench.channel.collect(order)))
+  await bench.pay(nextOf(await bench.connector.collect(order)))
   const found = await asked(bench, order)
   if (found.kind !== 'succeeded') throw new Error(`expected succeeded, got ${JSON.stringify(found)}`)
   return found.money
 }
 
 function asked(bench: CollectBench, order: CollectOrder): Promise<Collection | Absence> {
-  return bench.channel.collected(order)
+  return bench.connector.checkCollection(order)
 }
 
 function nextOf(answer: Collection | Absence | undefined): NextAction {

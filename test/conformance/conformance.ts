@@ -1,8 +1,8 @@
 // The suite that every connector to an outside rail must pass, as plain named checks that throw: a test runner of any
 // kind can run them. It must not know any single connector; a bench brings the connector and its rail.
 import type { Absence, Outcome, SendOrder } from '../../src/domain/channel/outcome.ts'
-import { type Channel, canRecall } from '../../src/connectors/connector.ts'
-import { closedAddress, DOUBTFUL_ANSWERS, overheard } from '../../src/connectors/untrusted.ts'
+import { type Connector, recalls } from '../../src/connectors/connector.ts'
+import { closedAddress, DOUBTFUL_ANSWERS, overheard } from './untrusted-rail.ts'
 
 /** What a rail must be able to play; a connector's bench makes an order for each. */
 export type ConformanceCase =
@@ -16,7 +16,7 @@ export type ConformanceCase =
 
 /** A connector with its real rail, and the rail's own books to compare with. */
 export type ConformanceBench = {
-  readonly channel: Channel
+  readonly connector: Connector
   /** What the rail says at once to a good order, where it is not `delivered` yet: a batch rail settles later. */
   readonly firstWord?: 'accepted'
   /** A new order, never sent before, that drives the rail into the case. */
@@ -24,7 +24,7 @@ export type ConformanceBench = {
   /** How often the rail moved the money of a reference by its own books; null when it never saw the reference. */
   executionsOf(reference: string): Promise<number | null>
   /** The same connector, pointed at another address. */
-  pointedAt(baseUrl: string): Channel
+  pointedAt(baseUrl: string): Connector
   close(): Promise<void>
 }
 
@@ -75,60 +75,60 @@ function checksOn<Bench extends ConformanceBench>(
 const CHECKS: Checks<ConformanceBench> = {
   'an order is delivered, and the rail saw its reference': async (bench) => {
     const order = bench.order('delivered')
-    expectKind(await bench.channel.send(order), firstWord(bench))
-    expectKind(await bench.channel.check(order.reference, order), 'delivered')
+    expectKind(await bench.connector.send(order), firstWord(bench))
+    expectKind(await bench.connector.check(order.reference, order), 'delivered')
     await expectExecutions(bench, order, 1)
   },
   'an order that was sent again moves the money once': async (bench) => {
     const order = bench.order('delivered')
-    await Promise.all([bench.channel.send(order), bench.channel.send(order)])
-    expectKind(await bench.channel.send(order), 'delivered')
+    await Promise.all([bench.connector.send(order), bench.connector.send(order)])
+    expectKind(await bench.connector.send(order), 'delivered')
     await expectExecutions(bench, order, 1)
   },
   'another amount under a known reference is unknown, and moves nothing': async (bench) => {
     const order = bench.order('delivered')
-    await bench.channel.send(order)
+    await bench.connector.send(order)
     const other = { ...order, amountMinor: order.amountMinor * 2n, amountDecimal: doubled(order.amountDecimal) }
-    expectKind(await bench.channel.send(other), 'unknown')
-    expectKind(await bench.channel.check(order.reference, other), 'unknown')
+    expectKind(await bench.connector.send(other), 'unknown')
+    expectKind(await bench.connector.check(order.reference, other), 'unknown')
     await expectExecutions(bench, order, 1)
   },
   'a definite refusal is failed, for the sender and for an inquiry': async (bench) => {
     const order = bench.order('refused')
-    expectKind(await bench.channel.send(order), 'failed')
-    expectKind(await bench.channel.check(order.reference, order), 'failed')
+    expectKind(await bench.connector.send(order), 'failed')
+    expectKind(await bench.connector.check(order.reference, order), 'failed')
     await expectExecutions(bench, order, 0)
   },
   'an accepted order is accepted, and an inquiry says so': async (bench) => {
     const order = bench.order('accepted')
-    expectKind(await bench.channel.send(order), 'accepted')
-    expectKind(await bench.channel.check(order.reference, order), 'accepted')
+    expectKind(await bench.connector.send(order), 'accepted')
+    expectKind(await bench.connector.check(order.reference, order), 'accepted')
   },
   'a timeout after the money moved is unknown; the inquiry finds it': (bench) => doubtThenTruth(bench, 'timeout_after'),
   'an error after the money moved is unknown; the inquiry finds it': (bench) => doubtThenTruth(bench, 'error_after'),
   'a reset after the money moved is unknown; the inquiry finds it': (bench) => doubtThenTruth(bench, 'reset_after'),
   'a timeout before anything happened is unknown; sent again, the money moves once': async (bench) => {
     const order = bench.order('timeout_before')
-    expectKind(await bench.channel.send(order), 'unknown')
-    expectKind(await bench.channel.check(order.reference, order), 'not_found')
-    expectKind(await bench.channel.send(order), firstWord(bench))
+    expectKind(await bench.connector.send(order), 'unknown')
+    expectKind(await bench.connector.check(order.reference, order), 'not_found')
+    expectKind(await bench.connector.send(order), firstWord(bench))
     await expectExecutions(bench, order, 1)
   },
   'a rail that refuses connections was sent nothing; an inquiry there is unknown': async (bench) => {
-    const channel = bench.pointedAt(await closedAddress())
+    const connector = bench.pointedAt(await closedAddress())
     const order = bench.order('delivered')
-    expectKind(await channel.send(order), 'not_sent')
-    expectKind(await channel.check(order.reference, order), 'unknown')
-    if (canRecall(channel)) expectEqual(await channel.recall(order.reference), 'unknown', 'recall')
+    expectKind(await connector.send(order), 'not_sent')
+    expectKind(await connector.check(order.reference, order), 'unknown')
+    if (recalls(connector)) expectEqual(await connector.recall(order.reference), 'unknown', 'recall')
   },
   'an inquiry about a reference that never was finds nothing': async (bench) => {
     const order = bench.order('delivered')
-    expectKind(await bench.channel.check(order.reference, order), 'not_found')
+    expectKind(await bench.connector.check(order.reference, order), 'not_found')
     expectEqual(await bench.executionsOf(order.reference), null, 'executions in the books of the rail')
   },
   'the reference is in the request itself': async (bench) => {
     const order = bench.order('delivered')
-    const requests = await overheard(bench.pointedAt, (channel) => channel.send(order))
+    const requests = await overheard(bench.pointedAt, (connector) => connector.send(order))
     expect(requests.length === 1, `one request was expected, ${requests.length} came`)
     expect(requests[0]?.includes(order.reference) === true, 'the request does not name the reference')
   },
@@ -137,14 +137,14 @@ const CHECKS: Checks<ConformanceBench> = {
       const order = bench.order('delivered')
       const requests = await overheard(
         bench.pointedAt,
-        async (channel) => {
-          expectKind(await channel.send(order), 'unknown')
-          expectKind(await channel.check(order.reference, order), 'unknown')
-          if (canRecall(channel)) expectEqual(await channel.recall(order.reference), 'unknown', 'recall')
+        async (connector) => {
+          expectKind(await connector.send(order), 'unknown')
+          expectKind(await connector.check(order.reference, order), 'unknown')
+          if (recalls(connector)) expectEqual(await connector.recall(order.reference), 'unknown', 'recall')
         },
         (_, response) => response.writeHead(status, { location: '/elsewhere' }).end(body),
       )
-      const calls = canRecall(bench.channel) ? 3 : 2
+      const calls = recalls(bench.connector) ? 3 : 2
       expect(requests.length === calls, `${requests.length} requests for ${calls} calls, at status ${status}`)
     }
   },
@@ -152,28 +152,28 @@ const CHECKS: Checks<ConformanceBench> = {
     const order = bench.order('delivered')
     await overheard(
       bench.pointedAt,
-      async (channel) => expectKind(await channel.send(order), 'unknown'),
+      async (connector) => expectKind(await connector.send(order), 'unknown'),
       (request) => request.socket.destroy(),
     )
   },
   'a recalled order has failed, and its money never moves': async (bench) => {
-    const { channel } = bench
-    expectEqual(canRecall(channel), channel.describe().recall, 'describe().recall')
-    if (!canRecall(channel)) return
+    const { connector } = bench
+    expectEqual(recalls(connector), connector.describe().recall, 'describe().recall')
+    if (!recalls(connector)) return
     const order = bench.order('accepted')
-    await channel.send(order)
-    expectEqual(await channel.recall(order.reference), 'recalled', 'recall')
-    expectKind(await channel.check(order.reference, order), 'failed')
-    expectKind(await channel.send(order), 'failed')
+    await connector.send(order)
+    expectEqual(await connector.recall(order.reference), 'recalled', 'recall')
+    expectKind(await connector.check(order.reference, order), 'failed')
+    expectKind(await connector.send(order), 'failed')
     await expectExecutions(bench, order, 0)
   },
   'a delivered order is not recalled': async (bench) => {
-    const { channel } = bench
-    if (!canRecall(channel)) return
+    const { connector } = bench
+    if (!recalls(connector)) return
     const order = bench.order('delivered')
-    await channel.send(order)
-    expectEqual(await channel.recall(order.reference), 'refused', 'recall')
-    expectKind(await channel.check(order.reference, order), 'delivered')
+    await connector.send(order)
+    expectEqual(await connector.recall(order.reference), 'refused', 'recall')
+    expectKind(await connector.check(order.reference, order), 'delivered')
   },
 }
 
@@ -186,29 +186,29 @@ const RAIL_CHECKS: Checks<RailBench> = {
   'an inquiry that finds nothing for a while is an absence; sent again, the money moves once': async (bench) => {
     const order = bench.order('timeout_after')
     const end = await bench.play(order.reference, { inquiry: 'not_found' })
-    expectKind(await bench.channel.send(order), 'unknown')
-    expectKind(await bench.channel.check(order.reference, order), 'not_found')
-    await bench.channel.send(order)
-    expectKind(await bench.channel.check(order.reference, order), 'not_found')
+    expectKind(await bench.connector.send(order), 'unknown')
+    expectKind(await bench.connector.check(order.reference, order), 'not_found')
+    await bench.connector.send(order)
+    expectKind(await bench.connector.check(order.reference, order), 'not_found')
     await end()
-    expectKind(await bench.channel.check(order.reference, order), 'delivered')
+    expectKind(await bench.connector.check(order.reference, order), 'delivered')
     await expectExecutions(bench, order, 1)
   },
   'an inquiry that fails or hangs is unknown': async (bench) => {
     const order = bench.order('delivered')
-    await bench.channel.send(order)
+    await bench.connector.send(order)
     for (const inquiry of ['error', 'hang'] as const) {
       const end = await bench.play(order.reference, { inquiry })
-      expectKind(await bench.channel.check(order.reference, order), 'unknown')
+      expectKind(await bench.connector.check(order.reference, order), 'unknown')
       await end()
     }
-    expectKind(await bench.channel.check(order.reference, order), 'delivered')
+    expectKind(await bench.connector.check(order.reference, order), 'delivered')
   },
   'the smallest and the largest amount are in the books of the rail to the last digit': async (bench) => {
     expect(bench.limits.length >= 2, 'a rail has a smallest and a largest amount')
     for (const order of bench.limits) {
-      expectKind(await bench.channel.send(order), firstWord(bench))
-      expectKind(await bench.channel.check(order.reference, order), 'delivered')
+      expectKind(await bench.connector.send(order), firstWord(bench))
+      expectKind(await bench.connector.check(order.reference, order), 'delivered')
       expectEqual(await bench.amountOf(order.reference), order.amountDecimal, 'amount in the books of the rail')
       await expectExecutions(bench, order, 1)
     }
@@ -220,9 +220,9 @@ function doubtThenTruth(bench: ConformanceBench, situation: ConformanceCase): Pr
 }
 
 async function doubtThenTruthOf(bench: ConformanceBench, order: SendOrder): Promise<void> {
-  expectKind(await bench.channel.send(order), 'unknown')
-  expectKind(await bench.channel.check(order.reference, order), 'delivered')
-  await bench.channel.send(order)
+  expectKind(await bench.connector.send(order), 'unknown')
+  expectKind(await bench.connector.check(order.reference, order), 'delivered')
+  await bench.connector.send(order)
   await expectExecutions(bench, order, 1)
 }
 

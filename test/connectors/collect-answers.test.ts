@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Collection, CollectOrder } from '../../src/domain/channel/collection.ts'
 import type { Absence } from '../../src/domain/channel/outcome.ts'
 import { shortReference } from '../../src/domain/contract/ids.ts'
-import { overheard } from '../../src/connectors/untrusted.ts'
-import { readQrph } from '../../src/formats/qrph.ts'
+import { overheard } from '../conformance/untrusted-rail.ts'
+import { readQrph } from '../../src/connectors/qrph/code.ts'
 import { openOutbound, type Outbound } from '../../src/platform/outbound.ts'
 import { advance, control, openProvider } from '../sandbox/rails.ts'
 import {
@@ -31,10 +31,10 @@ afterAll(async () => {
   await provider.close()
 })
 
-const channelOf = (name: KindName) => benchOf(name, provider.url, outbound).channel
+const connectorOf = (name: KindName) => benchOf(name, provider.url, outbound).connector
 
 async function paidBy(name: KindName, order: CollectOrder, action = 'pay'): Promise<Response | null> {
-  const opened = await channelOf(name).collect(order)
+  const opened = await connectorOf(name).collect(order)
   if (opened.kind !== 'open' || !opened.nextAction) throw new Error(`not open: ${JSON.stringify(opened)}`)
   return pay(provider.url, opened.nextAction, action)
 }
@@ -49,14 +49,14 @@ describe.each<KindName>(['gcash', 'maya', 'card', 'qrph'])('%s plays', (name) =>
     const [late, failing] = [collectOrder(name, '50.11'), collectOrder(name, '50.12')]
     for (const order of [late, failing]) {
       await paidBy(name, order)
-      expect(await channelOf(name).collected(order)).toMatchObject({ kind: 'open', status: 'processing' })
-      expect(await channelOf(name).voidCollection(order)).toBe('refused')
+      expect(await connectorOf(name).checkCollection(order)).toMatchObject({ kind: 'open', status: 'processing' })
+      expect(await connectorOf(name).voidCollection(order)).toBe('refused')
     }
     await advance(provider.url, 4)
-    expect(await channelOf(name).collected(late)).toMatchObject({ kind: 'succeeded' })
+    expect(await connectorOf(name).checkCollection(late)).toMatchObject({ kind: 'succeeded' })
     // A code may be paid by another bank yet.
     const end = isCode ? { kind: 'open', status: 'pending' } : { kind: 'failed', code: word('payment_failed') }
-    expect(await channelOf(name).collected(failing)).toMatchObject(end)
+    expect(await connectorOf(name).checkCollection(failing)).toMatchObject(end)
   })
 
   const endings = [
@@ -69,7 +69,7 @@ describe.each<KindName>(['gcash', 'maya', 'card', 'qrph'])('%s plays', (name) =>
     const order = collectOrder(name, `50${ending}`)
     await paidBy(name, order, action)
     const end = isCode ? { kind: 'open', status: 'pending' } : { kind: 'failed', code: word(code) }
-    expect(await channelOf(name).collected(order)).toMatchObject(end)
+    expect(await connectorOf(name).checkCollection(order)).toMatchObject(end)
   })
 
   test.each([
@@ -78,35 +78,35 @@ describe.each<KindName>(['gcash', 'maya', 'card', 'qrph'])('%s plays', (name) =>
   ])('of %s that were asked for %s came in', async (asked, came) => {
     const order = collectOrder(name, asked)
     await paidBy(name, order)
-    expect(moneyOf(await channelOf(name).collected(order))).toBe(came)
+    expect(moneyOf(await connectorOf(name).checkCollection(order))).toBe(came)
   })
 
   test('money comes in after the attempt was voided', async () => {
     const order = collectOrder(name, '50.65')
-    await channelOf(name).collect(order)
-    const voided = await channelOf(name).voidCollection(order)
-    const { kind } = await channelOf(name).collected(order)
+    await connectorOf(name).collect(order)
+    const voided = await connectorOf(name).voidCollection(order)
+    const { kind } = await connectorOf(name).checkCollection(order)
     expect([voided, kind]).toEqual(['voided', isCode ? 'open' : 'failed'])
     // A code is still in somebody's hands.
     await (isCode ? paidBy(name, order) : advance(provider.url, 3))
-    expect(moneyOf(await channelOf(name).collected(order))).toBe('50.65')
+    expect(moneyOf(await connectorOf(name).checkCollection(order))).toBe('50.65')
   })
 
   test('an attempt ends when it expires, however far the clock of the rail was moved before', async () => {
     const order = collectOrder(name, '50.00', { expiresAt: Date.now() + 86_400_000 })
     await advance(provider.url, 2 * 86_400)
-    expect(await channelOf(name).collect(order)).toMatchObject({ kind: 'open' })
+    expect(await connectorOf(name).collect(order)).toMatchObject({ kind: 'open' })
     await advance(provider.url, 86_400)
-    expect(await channelOf(name).collected(order)).toMatchObject({ kind: isCode ? 'open' : 'failed' })
+    expect(await connectorOf(name).checkCollection(order)).toMatchObject({ kind: isCode ? 'open' : 'failed' })
   })
 })
 
 describe('refunds', () => {
   test.each<KindName>(['gcash', 'maya', 'card'])('of %s that take their time, or are refused', async (name) => {
-    const { channel } = benchOf(name, provider.url, outbound)
+    const { connector } = benchOf(name, provider.url, outbound)
     const order = collectOrder(name, '100.00')
     await paidBy(name, order)
-    const found = await channel.collected(order)
+    const found = await connector.checkCollection(order)
     if (found.kind !== 'succeeded') throw new Error(JSON.stringify(found))
     const refund = (number: number, amountDecimal: string) => ({
       ...order,
@@ -118,17 +118,17 @@ describe('refunds', () => {
       pays: null,
     })
     const [late, refused] = [refund(1, '10.11'), refund(2, '10.22')]
-    expect(await channel.send(late)).toMatchObject({ kind: 'accepted' })
-    expect(await channel.check(late.reference, late)).toMatchObject({ kind: 'accepted' })
+    expect(await connector.send(late)).toMatchObject({ kind: 'accepted' })
+    expect(await connector.check(late.reference, late)).toMatchObject({ kind: 'accepted' })
     await advance(provider.url, 4)
-    expect(await channel.check(late.reference, late)).toMatchObject({ kind: 'delivered' })
-    expect(await channel.send(refused)).toMatchObject({ kind: 'failed' })
-    expect(await channel.check(refused.reference, refused)).toMatchObject({ kind: 'failed' })
+    expect(await connector.check(late.reference, late)).toMatchObject({ kind: 'delivered' })
+    expect(await connector.send(refused)).toMatchObject({ kind: 'failed' })
+    expect(await connector.check(refused.reference, refused)).toMatchObject({ kind: 'failed' })
     expect(await truthOf(provider.url, name, order)).toMatchObject({ refundedMinor: 1011n })
     // Sent for a payment that is not the one of the answer.
     const strange = { ...late, refundOf: 'another' }
-    expect(await channel.send(strange)).toMatchObject({ kind: 'unknown' })
-    expect(await channel.check(late.reference, strange)).toMatchObject({ kind: 'unknown' })
+    expect(await connector.send(strange)).toMatchObject({ kind: 'unknown' })
+    expect(await connector.check(late.reference, strange)).toMatchObject({ kind: 'unknown' })
   })
 })
 
@@ -138,9 +138,9 @@ describe('card', () => {
 
   test('a card whose bank agrees is paid at once, and shows its last digits', async () => {
     const order = withToken('tok_visa')
-    const answer = await channelOf('card').collect(order)
+    const answer = await connectorOf('card').collect(order)
     expect(answer).toMatchObject({ kind: 'succeeded', shown: { brand: 'visa', last4: '4242', expiry: '12/34' } })
-    expect(await channelOf('card').collected(order)).toEqual(answer)
+    expect(await connectorOf('card').checkCollection(order)).toEqual(answer)
     expect(await truthOf(provider.url, 'card', order)).toMatchObject({ attempts: 1, paidMinor: 7000n })
   })
 
@@ -150,7 +150,7 @@ describe('card', () => {
     ['tok_nobody', 'token_not_found'],
   ])('%s is %s', async (token, code) => {
     const order = withToken(token)
-    expect(await channelOf('card').collect(order)).toMatchObject({ kind: 'failed', code })
+    expect(await connectorOf('card').collect(order)).toMatchObject({ kind: 'failed', code })
     expect(await truthOf(provider.url, 'card', order)).toMatchObject({ paidMinor: 0n })
   })
 
@@ -158,7 +158,7 @@ describe('card', () => {
     const order = withToken(null)
     const requests = await overheard(
       (baseUrl) => KINDS.card.at(outbound, baseUrl),
-      async (channel) => expect(await (channel as Collecting).collect(order)).toMatchObject({ kind: 'unknown' }),
+      async (connector) => expect(await (connector as Collecting).collect(order)).toMatchObject({ kind: 'unknown' }),
     )
     expect(requests).toEqual([])
   })
@@ -167,10 +167,10 @@ describe('card', () => {
     const card = { number: '4242 4242 4242 4242', exp_month: 1, exp_year: 2031, cvc: '123' }
     const { id } = await control(provider.url, 'POST', '/card/v1/tokens', card)
     const order = withToken(String(id))
-    const answer = await channelOf('card').collect(order)
+    const answer = await connectorOf('card').collect(order)
     expect(answer).toMatchObject({ kind: 'succeeded', shown: { last4: '4242', expiry: '01/31' } })
-    expect(await channelOf('card').collect(order)).toEqual(answer)
-    expect(await channelOf('card').collect(withToken(String(id)))).toMatchObject({
+    expect(await connectorOf('card').collect(order)).toEqual(answer)
+    expect(await connectorOf('card').collect(withToken(String(id)))).toMatchObject({
       kind: 'failed',
       code: 'token_already_used',
     })
@@ -178,13 +178,13 @@ describe('card', () => {
 
   test('yen have no decimals', async () => {
     const order = withToken('tok_visa', '1000', 'JPY')
-    expect(moneyOf(await channelOf('card').collect(order))).toBe('1000')
+    expect(moneyOf(await connectorOf('card').collect(order))).toBe('1000')
   })
 })
 
 test('a code says what the acquirer and the payer need, and the payer is told by the rail', async () => {
   const order = collectOrder('qrph', '80.50')
-  const opened = await channelOf('qrph').collect(order)
+  const opened = await connectorOf('qrph').collect(order)
   const next = opened.kind === 'open' ? opened.nextAction : null
   if (next?.type !== 'display_qr') throw new Error(JSON.stringify(opened))
   const reference = shortReference(order.contractId, 1)
@@ -196,7 +196,7 @@ test('a code says what the acquirer and the payer need, and the payer is told by
   })
   const payer = { name: 'Ana', wallet: '987654321', tag: 'BNORPHMM' }
   await control(provider.url, 'POST', '/qrph/pay', { code: next.data, payer })
-  expect(await channelOf('qrph').collected(order)).toMatchObject({
+  expect(await connectorOf('qrph').checkCollection(order)).toMatchObject({
     kind: 'succeeded',
     money: { amountDecimal: '80.50', currency: 'PHP', payer: { channelId: 'instapay', recipient: payer } },
   })
@@ -209,7 +209,7 @@ test.each<[KindName, Partial<CollectOrder>, string]>([
   ['qrph', { amountDecimal: '10000000000.00', amountMinor: 1_000_000_000_000n }, 'amount_too_large'],
 ])('%s: an order with %o never leaves', async (name, change, code) => {
   const order = collectOrder(name, '1.00', change)
-  expect(await channelOf(name).collect(order)).toMatchObject({ kind: 'failed', code })
+  expect(await connectorOf(name).collect(order)).toMatchObject({ kind: 'failed', code })
   expect(await truthOf(provider.url, name, order)).toMatchObject({ attempts: 0 })
 })
 
@@ -221,9 +221,9 @@ describe('believes nothing', () => {
     const kinds: string[] = []
     await overheard(
       (baseUrl) => KINDS[name].at(outbound, baseUrl),
-      async (channel) => {
-        const collecting = channel as Collecting
-        kinds.push((await collecting.collect(order)).kind, (await collecting.collected(order)).kind)
+      async (connector) => {
+        const collecting = connector as Collecting
+        kinds.push((await collecting.collect(order)).kind, (await collecting.checkCollection(order)).kind)
       },
       (request, response) => {
         const body = request.method === 'GET' ? list : text
@@ -354,7 +354,7 @@ describe('believes nothing', () => {
     let answer: Collection | undefined
     await overheard(
       (baseUrl) => KINDS.card.at(outbound, baseUrl),
-      async (channel) => void (answer = await (channel as Collecting).collect(order)),
+      async (connector) => void (answer = await (connector as Collecting).collect(order)),
       (_request, response) => {
         const body = JSON.stringify({ reference, error: { code, message: '' } })
         response.writeHead(400, { 'content-type': 'application/json' }).end(body)
@@ -386,9 +386,9 @@ test.each(['\0', '\ud800'])('of a text that no book can keep, %j, nothing is tak
   const result = { status: 'F', code: 'PAYMENT_DECLINED', message: `No${text}` }
   const answers: (Collection | Absence)[] = []
   await overheard(
-    (url) => benchOf('gcash', url, outbound).channel,
-    async (channel) => {
-      answers.push(await (channel as Collecting).collected(order))
+    (url) => benchOf('gcash', url, outbound).connector,
+    async (connector) => {
+      answers.push(await (connector as Collecting).checkCollection(order))
     },
     (_, response) => {
       response.setHeader('content-type', 'application/json')

@@ -1,17 +1,18 @@
 // The rails of the sandbox provider that bring money in, with a payer who uses their pages, as connectors are tried on them.
 import { randomUUID } from 'node:crypto'
-import type { CanCollect, Channel } from '../../src/connectors/connector.ts'
-import { cardChannel } from '../../src/connectors/card/card.ts'
+import type { Collects, Connector } from '../../src/connectors/connector.ts'
+import { cardConnector } from '../../src/connectors/card/card.ts'
 import type { CollectBench } from '../conformance/collect-conformance.ts'
-import { gcashChannel } from '../../src/connectors/gcash/gcash.ts'
-import { mayaChannel } from '../../src/connectors/maya/maya.ts'
-import { qrphChannel } from '../../src/connectors/qrph/qrph.ts'
-import type { CollectOrder, NextAction, PaymentKind } from '../../src/domain/channel/collection.ts'
+import { gcashConnector } from '../../src/connectors/gcash/gcash.ts'
+import { mayaConnector } from '../../src/connectors/maya/maya.ts'
+import { qrphConnector } from '../../src/connectors/qrph/qrph.ts'
+import type { CollectOrder, NextAction } from '../../src/domain/channel/collection.ts'
+import type { PaymentKind } from '../../src/domain/payment/kinds.ts'
 import { attemptReference, shortReference } from '../../src/domain/contract/ids.ts'
 import type { Outbound } from '../../src/platform/outbound.ts'
 import { call, control, type Json, parsed } from '../sandbox/rails.ts'
 
-export type Collecting = Channel & CanCollect
+export type Collecting = Connector & Collects
 
 // Waited for in full by the scenarios that hang.
 const TIMEOUT_MS = 500
@@ -38,25 +39,25 @@ export const KINDS = {
   gcash: {
     kind: 'gcash',
     details: { mobile: '+639171234567' },
-    at: (outbound, baseUrl) => gcashChannel({ ...GCASH, outbound, baseUrl }),
+    at: (outbound, baseUrl) => gcashConnector({ ...GCASH, outbound, baseUrl }),
     limits: ['0.01', '0.10', '999999999999.99'],
   },
   maya: {
     kind: 'maya',
     details: {},
-    at: (outbound, baseUrl) => mayaChannel({ ...WIRE, outbound, baseUrl }),
+    at: (outbound, baseUrl) => mayaConnector({ ...WIRE, outbound, baseUrl }),
     limits: ['0.01', '0.10', '999999999999.99'],
   },
   card: {
     kind: 'card',
     details: {},
-    at: (outbound, baseUrl) => cardChannel({ ...WIRE, outbound, baseUrl }),
+    at: (outbound, baseUrl) => cardConnector({ ...WIRE, outbound, baseUrl }),
     limits: ['0.01', '0.10', '999999999999.99'],
   },
   qrph: {
     kind: 'qr',
     details: { scheme: 'qrph' },
-    at: (outbound, baseUrl) => qrphChannel({ ...WIRE, ...MERCHANT, outbound, baseUrl }),
+    at: (outbound, baseUrl) => qrphConnector({ ...WIRE, ...MERCHANT, payersChannel: 'instapay', outbound, baseUrl }),
     limits: ['0.01', '0.10', '9999999999.99'],
   },
 } as const satisfies Record<string, Kind>
@@ -92,7 +93,7 @@ export function benchOf(name: KindName, url: string, outbound: Outbound): Collec
   const kind: Kind = KINDS[name]
   const isLocal = name === 'qrph'
   return {
-    channel: kind.at(outbound, url),
+    connector: kind.at(outbound, url),
     order: (amountDecimal) => collectOrder(name, amountDecimal),
     lostAnswers: isLocal ? [] : ['100.31', '100.41', '100.43'],
     lostRefundAnswers: isLocal ? [] : ['10.31', '10.41', '10.43'],

@@ -1,6 +1,6 @@
 // GCash against the provider's own process: signed requests, what is believed, and the suite of every rail.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { gcashChannel } from '../../src/connectors/gcash/gcash.ts'
+import { gcashConnector } from '../../src/connectors/gcash/gcash.ts'
 import { heard, heardBy, openRail, type Rail, requestOf, type Said, TIMEOUT_MS } from './rail-bench.ts'
 import { conformanceOf, newsStories, noticeStories, statementStories } from './rail-stories.ts'
 
@@ -13,11 +13,11 @@ const WORDS = {
   firstWord: 'delivered',
 } as const
 
-let rail: Rail<ReturnType<typeof gcashChannel>>
+let rail: Rail<ReturnType<typeof gcashConnector>>
 beforeAll(async () => {
   rail = await openRail({
     name: 'gcash',
-    channelAt: (outbound, baseUrl) => gcashChannel({ ...SETTINGS, outbound, baseUrl }),
+    connectorAt: (outbound, baseUrl) => gcashConnector({ ...SETTINGS, outbound, baseUrl }),
     recipient: RECIPIENT,
     limits: ['0.01', '0.10', '49999.99', '50000.00', '999999999999.99'],
   })
@@ -31,7 +31,7 @@ statementStories(() => rail)
 
 test('the order is in the request, its amount in minor units as text', async () => {
   const order = rail.order('1234.50')
-  const request = await requestOf(rail, (channel) => channel.send(order))
+  const request = await requestOf(rail, (connector) => connector.send(order))
   expect(JSON.parse(request.slice(request.indexOf('{')))).toEqual({
     requestId: order.reference,
     payee: { mobile: '+639171234567', name: 'Ana "Annie" Peña' },
@@ -45,10 +45,10 @@ test.each([
   ['another client', { clientId: 'somebody' }],
 ])('with %s nothing is done, and nothing is known', async (_, wrong) => {
   const { outbound, url: baseUrl } = rail
-  const channel = gcashChannel({ ...SETTINGS, outbound, baseUrl, ...wrong })
+  const connector = gcashConnector({ ...SETTINGS, outbound, baseUrl, ...wrong })
   const order = rail.order('1.00')
-  expect(await channel.send(order)).toMatchObject({ kind: 'unknown' })
-  expect(await channel.check(order.reference, order)).toMatchObject({ kind: 'unknown' })
+  expect(await connector.send(order)).toMatchObject({ kind: 'unknown' })
+  expect(await connector.check(order.reference, order)).toMatchObject({ kind: 'unknown' })
   expect(await rail.truth(order.reference)).toBeNull()
 })
 
@@ -58,7 +58,7 @@ test.each([
   ['another currency', RECIPIENT, 'USD', 'wrong_currency'],
 ])('an order with %s never leaves', async (_, recipient, currency, code) => {
   const order = rail.order('1.00', { recipient, currency })
-  expect(await rail.channel.send(order)).toMatchObject({ kind: 'failed', code })
+  expect(await rail.connector.send(order)).toMatchObject({ kind: 'failed', code })
   expect(await rail.truth(order.reference)).toBeNull()
 })
 
@@ -113,8 +113,8 @@ describe('believes nothing', () => {
 
   test('an absence in its own words is one, for an inquiry alone', async () => {
     const absent = said(refused('ORDER_NOT_EXIST'), 404)
-    const inquire = heardBy(rail, absent, (channel) => channel.check(order().reference, order()))
+    const inquire = heardBy(rail, absent, (connector) => connector.check(order().reference, order()))
     expect(await inquire).toEqual({ kind: 'not_found' })
-    expect(await heardBy(rail, absent, (channel) => channel.send(order()))).toMatchObject({ kind: 'unknown' })
+    expect(await heardBy(rail, absent, (connector) => connector.send(order()))).toMatchObject({ kind: 'unknown' })
   })
 })

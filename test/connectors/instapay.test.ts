@@ -1,6 +1,6 @@
 // InstaPay against the provider's own process: what is on the wire, what is believed, and the suite of every rail.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { instapayChannel } from '../../src/connectors/instapay/instapay.ts'
+import { instapayConnector } from '../../src/connectors/instapay/instapay.ts'
 import { BANK_REFUSALS } from '../../src/connectors/bank.ts'
 import { type BankStatusReport, writePacs002 } from '../../src/formats/iso20022/pacs002.ts'
 import { readPacs008 } from '../../src/formats/iso20022/pacs008.ts'
@@ -18,11 +18,11 @@ const WORDS = {
   firstWord: 'delivered',
 } as const
 
-let rail: Rail<ReturnType<typeof instapayChannel>>
+let rail: Rail<ReturnType<typeof instapayConnector>>
 beforeAll(async () => {
   rail = await openRail({
     name: 'instapay',
-    channelAt: (outbound, baseUrl) => instapayChannel({ ...SETTINGS, outbound, baseUrl, nowMs: Date.now }),
+    connectorAt: (outbound, baseUrl) => instapayConnector({ ...SETTINGS, outbound, baseUrl, nowMs: Date.now }),
     recipient: RECIPIENT,
     limits: ['0.01', '1.00', '49999.99', '50000.00'],
   })
@@ -39,7 +39,7 @@ const messageIn = (request: string) => Buffer.from(request.slice(request.indexOf
 describe('the message', () => {
   test('is valid by its schema and says exactly what was ordered', async () => {
     const order = rail.order('12345.07')
-    const bytes = messageIn(await requestOf(rail, (channel) => channel.send(order)))
+    const bytes = messageIn(await requestOf(rail, (connector) => connector.send(order)))
     expect(schemaFaults('pacs.008.001.08', bytes)).toEqual([])
     const reading = readPacs008(bytes)
     expect(reading).toMatchObject({
@@ -69,7 +69,7 @@ describe('the message', () => {
     const [order, other] = [rail.order('1.00'), rail.order('1.00')]
     const uetrs = []
     for (const each of [order, order, other]) {
-      const reading = readPacs008(messageIn(await requestOf(rail, (channel) => channel.send(each))))
+      const reading = readPacs008(messageIn(await requestOf(rail, (connector) => connector.send(each))))
       uetrs.push('message' in reading && reading.message.transfers[0]?.uetr)
     }
     expect(uetrs[0]).toBe(uetrs[1])
@@ -86,9 +86,9 @@ describe('the message', () => {
     ['controls in the name', { ...RECIPIENT, name: 'A\u0000n\u001ba\ud800' }],
   ])('is valid and taken with %s', async (_, recipient) => {
     const order = rail.order('1.00', { recipient, description: 'é'.repeat(1000) })
-    const bytes = messageIn(await requestOf(rail, (channel) => channel.send(order)))
+    const bytes = messageIn(await requestOf(rail, (connector) => connector.send(order)))
     expect(schemaFaults('pacs.008.001.08', bytes)).toEqual([])
-    expect(await rail.channel.send(order)).toMatchObject({ kind: 'delivered' })
+    expect(await rail.connector.send(order)).toMatchObject({ kind: 'delivered' })
     expect(await rail.truth(order.reference)).toMatchObject({ account: recipient.wallet, bank: recipient.tag })
   })
 
@@ -99,27 +99,27 @@ describe('the message', () => {
     ['a bank that is too long', { ...RECIPIENT, tag: 'B'.repeat(36) }, 'invalid_bank'],
   ])('never leaves with %s', async (_, recipient, code) => {
     const order = rail.order('1.00', { recipient })
-    expect(await rail.channel.send(order)).toMatchObject({ kind: 'failed', code })
+    expect(await rail.connector.send(order)).toMatchObject({ kind: 'failed', code })
     expect(await rail.truth(order.reference)).toBeNull()
   })
 
   test('never leaves in another currency', async () => {
     const order = rail.order('1.00', { currency: 'USD' })
-    expect(await rail.channel.send(order)).toMatchObject({ kind: 'failed', code: 'wrong_currency' })
+    expect(await rail.connector.send(order)).toMatchObject({ kind: 'failed', code: 'wrong_currency' })
     expect(await rail.truth(order.reference)).toBeNull()
   })
 })
 
 test('one centavo over the limit of the rail is refused by the rail', async () => {
   const order = rail.order('50000.01')
-  expect(await rail.channel.send(order)).toMatchObject({ kind: 'failed', code: 'AM02' })
+  expect(await rail.connector.send(order)).toMatchObject({ kind: 'failed', code: 'AM02' })
   expect(await rail.truth(order.reference)).toMatchObject({ status: 'refused', executions: 0 })
 })
 
 test.each(['AB08', 'AM05', 'DUPL', 'NARR', 'MS03', 'FOCR'])('a rejection for %s is unknown', async (code) => {
   const order = rail.order('1.00')
   const end = await rail.script({ match: { reference: order.reference }, verdict: 'refused', code })
-  expect(await rail.channel.send(order)).toMatchObject({ kind: 'unknown' })
+  expect(await rail.connector.send(order)).toMatchObject({ kind: 'unknown' })
   await end()
 })
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { digitsOf, parseExact } from '../../src/connectors/exact-json.ts'
-import { mayaChannel } from '../../src/connectors/maya/maya.ts'
+import { mayaConnector } from '../../src/connectors/maya/maya.ts'
 import { heard, heardBy, openRail, type Rail, requestOf, type Said, TIMEOUT_MS } from './rail-bench.ts'
 import { conformanceOf, newsStories, noticeStories, statementStories } from './rail-stories.ts'
 
@@ -14,11 +14,12 @@ const WORDS = {
   firstWord: 'delivered',
 } as const
 
-let rail: Rail<ReturnType<typeof mayaChannel>>
+let rail: Rail<ReturnType<typeof mayaConnector>>
 beforeAll(async () => {
   rail = await openRail({
     name: 'maya',
-    channelAt: (outbound, baseUrl) => mayaChannel({ outbound, baseUrl, timeoutMs: TIMEOUT_MS, apiKey: 'sandbox-key' }),
+    connectorAt: (outbound, baseUrl) =>
+      mayaConnector({ outbound, baseUrl, timeoutMs: TIMEOUT_MS, apiKey: 'sandbox-key' }),
     recipient: RECIPIENT,
     limits: ['0.01', '0.10', '99999.99', '100000.00', '999999999999.99'],
   })
@@ -32,7 +33,7 @@ statementStories(() => rail)
 
 test.each(['0.10', '1234.50', '999999999999.99'])('%s is in the request as this very number', async (amount) => {
   const order = rail.order(amount)
-  const request = await requestOf(rail, (channel) => channel.send(order))
+  const request = await requestOf(rail, (connector) => connector.send(order))
   expect(request).toContain(`"totalAmount":{"value":${amount},"currency":"PHP"}}`)
   expect(JSON.parse(request.slice(request.indexOf('{')))).toMatchObject({
     requestReferenceNumber: order.reference,
@@ -43,10 +44,10 @@ test.each(['0.10', '1234.50', '999999999999.99'])('%s is in the request as this 
 
 test('with another key nothing is done, and nothing is known', async () => {
   const { outbound, url: baseUrl } = rail
-  const channel = mayaChannel({ outbound, baseUrl, timeoutMs: TIMEOUT_MS, apiKey: 'guessed' })
+  const connector = mayaConnector({ outbound, baseUrl, timeoutMs: TIMEOUT_MS, apiKey: 'guessed' })
   const order = rail.order('1.00')
-  expect(await channel.send(order)).toMatchObject({ kind: 'unknown' })
-  expect(await channel.check(order.reference, order)).toMatchObject({ kind: 'unknown' })
+  expect(await connector.send(order)).toMatchObject({ kind: 'unknown' })
+  expect(await connector.check(order.reference, order)).toMatchObject({ kind: 'unknown' })
   expect(await rail.truth(order.reference)).toBeNull()
 })
 
@@ -56,7 +57,7 @@ test.each([
   ['another currency', RECIPIENT, 'USD', 'wrong_currency'],
 ])('an order with %s never leaves', async (_, recipient, currency, code) => {
   const order = rail.order('1.00', { recipient, currency })
-  expect(await rail.channel.send(order)).toMatchObject({ kind: 'failed', code })
+  expect(await rail.connector.send(order)).toMatchObject({ kind: 'failed', code })
   expect(await rail.truth(order.reference)).toBeNull()
 })
 
@@ -74,8 +75,8 @@ describe('believes nothing', () => {
 
   async function kindsOf({ sent, listed }: { sent: string; listed: string }, status = 200, type = 'application/json') {
     const answer = (body: string): Said => ({ status, type, body })
-    const sending = await heardBy(rail, answer(sent), (channel) => channel.send(order()))
-    const inquiry = await heardBy(rail, answer(listed), (channel) => channel.check(reference, order()))
+    const sending = await heardBy(rail, answer(sent), (connector) => connector.send(order()))
+    const inquiry = await heardBy(rail, answer(listed), (connector) => connector.check(reference, order()))
     return [sending?.kind, inquiry?.kind]
   }
 

@@ -1,7 +1,7 @@
 // PESONet against the provider's own process: files of orders, what is believed of the reports on them, and the suite of
 // every rail with files of one.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pesonetChannel } from '../../src/connectors/pesonet/pesonet.ts'
+import { pesonetConnector } from '../../src/connectors/pesonet/pesonet.ts'
 import type { Outcome, SendOrder } from '../../src/domain/channel/outcome.ts'
 import { readPain001 } from '../../src/formats/iso20022/pain001.ts'
 import { type FileStatusReport, writePain002 } from '../../src/formats/iso20022/pain002.ts'
@@ -16,12 +16,12 @@ const DAY_MS = 86_400_000
 const WORDS = { accountClosed: 'AC04', returned: 'AC04', afterReturn: 'delivered', firstWord: 'accepted' } as const
 
 let nowMs = Date.now()
-let rail: Rail<ReturnType<typeof pesonetChannel>>
+let rail: Rail<ReturnType<typeof pesonetConnector>>
 beforeAll(async () => {
   rail = await openRail({
     name: 'pesonet',
-    channelAt: (outbound, baseUrl) =>
-      pesonetChannel({ ...PAYER, outbound, baseUrl, timeoutMs: TIMEOUT_MS, nowMs: () => nowMs }),
+    connectorAt: (outbound, baseUrl) =>
+      pesonetConnector({ ...PAYER, outbound, baseUrl, timeoutMs: TIMEOUT_MS, nowMs: () => nowMs }),
     recipient: RECIPIENT,
     limits: ['0.01', '50000.01', '999999999999.99'],
     firstWord: 'accepted',
@@ -46,7 +46,7 @@ const newFile = () => `file-${(files += 1)}`
 describe('a file', () => {
   test('is valid by its schema, and its sum is that of its items to the last digit', async () => {
     const orders = ['0.01', '0.02', '999999999999.99', '1234.50'].map((amount) => rail.order(amount))
-    const bytes = fileIn(await requestOf(rail, (channel) => channel.sendFile('file-of-four', orders)))
+    const bytes = fileIn(await requestOf(rail, (connector) => connector.sendFile('file-of-four', orders)))
     expect(schemaFaults('pain.001.001.09', bytes)).toEqual([])
     expect(bytes.toString()).toContain('<NbOfTxs>4</NbOfTxs><CtrlSum>1000000001234.52</CtrlSum>')
     const reading = readPain001(bytes)
@@ -69,7 +69,7 @@ describe('a file', () => {
 
   test('has an outcome for each item, and each is settled once', async () => {
     const orders = ['1.00', '1.21', '1.22', '1.52', '1.01'].map((amount) => rail.order(amount))
-    const outcomes = await rail.channel.sendFile(newFile(), orders)
+    const outcomes = await rail.connector.sendFile(newFile(), orders)
     expect(kindsOf(outcomes, orders)).toEqual(['accepted', 'failed', 'failed', 'accepted', 'accepted'])
     expect(outcomes.get(orders[2]?.reference ?? '')).toMatchObject({ code: 'AC01' })
     const truths = await Promise.all(orders.map(({ reference }) => rail.truth(reference)))
@@ -78,27 +78,27 @@ describe('a file', () => {
 
   test('that is sent again is the same file, also on another day', async () => {
     const [file, orders] = [newFile(), [rail.order('2.00'), rail.order('2.21')]]
-    expect(kindsOf(await rail.channel.sendFile(file, orders), orders)).toEqual(['accepted', 'failed'])
-    expect(kindsOf(await rail.channel.sendFile(file, orders), orders)).toEqual(['delivered', 'failed'])
+    expect(kindsOf(await rail.connector.sendFile(file, orders), orders)).toEqual(['accepted', 'failed'])
+    expect(kindsOf(await rail.connector.sendFile(file, orders), orders)).toEqual(['delivered', 'failed'])
     nowMs += DAY_MS
-    expect(kindsOf(await rail.channel.sendFile(file, orders), orders)).toEqual(['delivered', 'failed'])
+    expect(kindsOf(await rail.connector.sendFile(file, orders), orders)).toEqual(['delivered', 'failed'])
     nowMs -= DAY_MS
     expect(await rail.truth(orders[0]?.reference ?? '')).toMatchObject({ executions: 1 })
   })
 
   test('with an item of an earlier one does not move its money again, nor says it failed', async () => {
     const [known, fresh] = [rail.order('3.00'), rail.order('3.01')]
-    await rail.channel.sendFile(newFile(), [known])
-    const outcomes = await rail.channel.sendFile(newFile(), [known, fresh])
+    await rail.connector.sendFile(newFile(), [known])
+    const outcomes = await rail.connector.sendFile(newFile(), [known, fresh])
     expect(kindsOf(outcomes, [known, fresh])).toEqual(['unknown', 'accepted'])
-    expect(await rail.channel.check(known.reference, known)).toMatchObject({ kind: 'delivered' })
+    expect(await rail.connector.check(known.reference, known)).toMatchObject({ kind: 'delivered' })
     expect(await rail.truth(known.reference)).toMatchObject({ executions: 1 })
   })
 
   test('under a known name with other items says nothing about those that are not in the first', async () => {
     const [file, first, second] = [newFile(), rail.order('3.00'), rail.order('3.01')]
-    await rail.channel.sendFile(file, [first])
-    const outcomes = await rail.channel.sendFile(file, [first, second])
+    await rail.connector.sendFile(file, [first])
+    const outcomes = await rail.connector.sendFile(file, [first, second])
     expect(kindsOf(outcomes, [first, second])).toEqual(['delivered', null])
     expect(await rail.truth(second.reference)).toBeNull()
   })
@@ -110,27 +110,27 @@ describe('a file', () => {
       rail.order('4.02', { recipient: { ...RECIPIENT, tag: 'B'.repeat(36) } }),
       rail.order('4.03', { currency: 'USD' }),
     ]
-    const outcomes = await rail.channel.sendFile(newFile(), [...bad, good])
+    const outcomes = await rail.connector.sendFile(newFile(), [...bad, good])
     expect(kindsOf(outcomes, [...bad, good])).toEqual(['failed', 'failed', 'failed', 'accepted'])
     for (const { reference } of bad) expect(await rail.truth(reference)).toBeNull()
-    expect(kindsOf(await rail.channel.sendFile(newFile(), bad), bad)).toEqual(['failed', 'failed', 'failed'])
+    expect(kindsOf(await rail.connector.sendFile(newFile(), bad), bad)).toEqual(['failed', 'failed', 'failed'])
   })
 
   test('of a thousand items at once', async () => {
     const orders = Array.from({ length: 1_000 }, (_, index) => rail.order(`${index + 1}.00`))
-    const { outbound, url, channel } = rail
-    const patient = pesonetChannel({ ...PAYER, outbound, baseUrl: url, timeoutMs: 20_000, nowMs: () => nowMs })
+    const { outbound, url, connector } = rail
+    const patient = pesonetConnector({ ...PAYER, outbound, baseUrl: url, timeoutMs: 20_000, nowMs: () => nowMs })
     const outcomes = await patient.sendFile(newFile(), orders)
     expect(new Set(kindsOf(outcomes, orders))).toEqual(new Set(['accepted']))
     const last = orders.at(-1) as SendOrder
-    expect(await channel.check(last.reference, last)).toMatchObject({ kind: 'delivered' })
+    expect(await connector.check(last.reference, last)).toMatchObject({ kind: 'delivered' })
   })
 
   test('whose answer is lost leaves all its items unknown, and each is found', async () => {
     const orders = [rail.order('5.31'), rail.order('5.00')]
-    expect(kindsOf(await rail.channel.sendFile(newFile(), orders), orders)).toEqual(['unknown', 'unknown'])
+    expect(kindsOf(await rail.connector.sendFile(newFile(), orders), orders)).toEqual(['unknown', 'unknown'])
     for (const order of orders)
-      expect(await rail.channel.check(order.reference, order)).toMatchObject({ kind: 'delivered' })
+      expect(await rail.connector.check(order.reference, order)).toMatchObject({ kind: 'delivered' })
   })
 })
 
@@ -198,13 +198,13 @@ describe('believes nothing', () => {
 
   test('a report on another file says nothing about ours', async () => {
     const said = report([item()], { originalMessageId: 'another' })
-    expect(await heardBy(rail, said, (channel) => channel.send(order()))).toMatchObject({ kind: 'unknown' })
+    expect(await heardBy(rail, said, (connector) => connector.send(order()))).toMatchObject({ kind: 'unknown' })
   })
 
   test('an item that the report leaves out has no outcome', async () => {
     const other = rail.order('100.00')
     const file = () => report([item()], { originalMessageId: 'f-1' })
-    const outcomes = await heardBy(rail, file(), (channel) => channel.sendFile('f-1', [order(), other]))
+    const outcomes = await heardBy(rail, file(), (connector) => connector.sendFile('f-1', [order(), other]))
     expect(kindsOf(outcomes ?? new Map(), [order(), other])).toEqual(['delivered', null])
   })
 })

@@ -5,9 +5,9 @@ import { rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { dirname } from 'node:path'
 import { expect } from 'vitest'
-import type { Channel } from '../../src/connectors/connector.ts'
+import type { Connector } from '../../src/connectors/connector.ts'
 import type { ConformanceCase, RailBench, RailPlay } from '../conformance/conformance.ts'
-import { overheard } from '../../src/connectors/untrusted.ts'
+import { overheard } from '../conformance/untrusted-rail.ts'
 import type { SendOrder } from '../../src/domain/channel/outcome.ts'
 import { openOutbound, type Outbound } from '../../src/platform/outbound.ts'
 import { patient } from './patience.ts'
@@ -26,19 +26,19 @@ const AMOUNTS: Record<ConformanceCase, string> = {
   reset_after: '100.43',
 }
 
-type RailKind<T extends Channel> = {
+type RailKind<T extends Connector> = {
   readonly name: 'instapay' | 'pesonet' | 'gcash' | 'maya'
-  readonly channelAt: (outbound: Outbound, baseUrl: string) => T
+  readonly connectorAt: (outbound: Outbound, baseUrl: string) => T
   readonly recipient: SendOrder['recipient']
   /** The smallest and the largest amount, at least. */
   readonly limits: readonly string[]
   readonly firstWord?: 'accepted'
 }
 
-export type Rail<T extends Channel> = {
+export type Rail<T extends Connector> = {
   readonly url: string
   readonly outbound: Outbound
-  readonly channel: T
+  readonly connector: T
   at(baseUrl: string): T
   order(amountDecimal: string, change?: Partial<SendOrder>): SendOrder
   /** What the provider has in its books under a reference; null when it never came there. */
@@ -50,13 +50,13 @@ export type Rail<T extends Channel> = {
   close(): Promise<void>
 }
 
-export async function openRail<T extends Channel>(kind: RailKind<T>): Promise<Rail<T>> {
+export async function openRail<T extends Connector>(kind: RailKind<T>): Promise<Rail<T>> {
   const program = compileProvider()
   const books = newFolder()
   const provider = await spawnProvider(program, books)
   const { outbound, posted } = patient(openOutbound())
   const { url } = provider
-  const at = (baseUrl: string) => kind.channelAt(outbound, baseUrl)
+  const at = (baseUrl: string) => kind.connectorAt(outbound, baseUrl)
   const order = (amountDecimal: string, change: Partial<SendOrder> = {}) => newOrder(kind, amountDecimal, change)
   const truth = async (reference: string) => {
     const { status, body } = await ask(url, 'GET', `/${kind.name}/books/${reference}`)
@@ -74,18 +74,18 @@ export async function openRail<T extends Channel>(kind: RailKind<T>): Promise<Ra
       })
     }
   }
-  const channel = at(url)
+  const connector = at(url)
   return {
     url,
     outbound,
-    channel,
+    connector,
     at,
     order,
     truth,
     script,
     advance: async (seconds) => void (await ask(url, 'POST', '/clock', { advance_seconds: seconds })),
     bench: async () => ({
-      channel,
+      connector,
       pointedAt: at,
       ...(kind.firstWord ? { firstWord: kind.firstWord } : {}),
       order: (situation) => order(AMOUNTS[situation]),
@@ -103,7 +103,7 @@ export async function openRail<T extends Channel>(kind: RailKind<T>): Promise<Ra
   }
 }
 
-function newOrder<T extends Channel>(
+function newOrder<T extends Connector>(
   { name, recipient }: RailKind<T>,
   amountDecimal: string,
   change: Partial<SendOrder>,
@@ -129,8 +129,8 @@ function executionsIn(truth: Record<string, unknown> | null): number | null {
 }
 
 /** The one request that a channel made, head and body, where nobody answers it well. */
-export async function requestOf<T extends Channel>(rail: Rail<T>, use: (channel: T) => Promise<unknown>) {
-  const [request, ...others] = await overheard(rail.at, (channel) => use(channel as T))
+export async function requestOf<T extends Connector>(rail: Rail<T>, use: (connector: T) => Promise<unknown>) {
+  const [request, ...others] = await overheard(rail.at, (connector) => use(connector as T))
   expect(others).toEqual([])
   return request ?? ''
 }
@@ -138,14 +138,14 @@ export async function requestOf<T extends Channel>(rail: Rail<T>, use: (channel:
 export type Said = { readonly status: number; readonly type: string; readonly body: string }
 
 /** What a channel makes of one and the same answer to all it asks. */
-export async function heardBy<T extends Channel, R>(rail: Rail<T>, said: Said, use: (channel: T) => Promise<R>) {
+export async function heardBy<T extends Connector, R>(rail: Rail<T>, said: Said, use: (connector: T) => Promise<R>) {
   let result: R | undefined
   const answer = (response: ServerResponse) =>
     response.writeHead(said.status, said.type === '' ? {} : { 'content-type': said.type }).end(said.body)
   await overheard(
     rail.at,
-    async (channel) => {
-      result = await use(channel as T)
+    async (connector) => {
+      result = await use(connector as T)
     },
     (_, response) => void answer(response),
   )
@@ -153,10 +153,10 @@ export async function heardBy<T extends Channel, R>(rail: Rail<T>, said: Said, u
 }
 
 /** What it makes of it when it sends an order, and when it asks about it. */
-export async function heard<T extends Channel>(rail: Rail<T>, order: SendOrder, said: Said) {
-  const outcomes = await heardBy(rail, said, async (channel) => [
-    await channel.send(order),
-    await channel.check(order.reference, order),
+export async function heard<T extends Connector>(rail: Rail<T>, order: SendOrder, said: Said) {
+  const outcomes = await heardBy(rail, said, async (connector) => [
+    await connector.send(order),
+    await connector.check(order.reference, order),
   ])
   return outcomes?.map(({ kind }) => kind)
 }

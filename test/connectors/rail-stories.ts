@@ -2,7 +2,7 @@
 // are handed in.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { CanHear, CanState, CanTell, Channel } from '../../src/connectors/connector.ts'
+import type { ParsesCallbacks, FetchesStatements, PollsEvents, Connector } from '../../src/connectors/connector.ts'
 import { railConformance } from '../conformance/conformance.ts'
 import type { SendOrder } from '../../src/domain/channel/outcome.ts'
 import {
@@ -15,7 +15,7 @@ import {
 import { TOKEN } from './provider.ts'
 import { heardBy, manilaDay, type Rail, type Said } from './rail-bench.ts'
 
-type Telling = Channel & CanTell & CanHear & CanState
+type Telling = Connector & PollsEvents & ParsesCallbacks & FetchesStatements
 
 type Words = {
   /** How the rail names an account that closed. */
@@ -39,11 +39,11 @@ export function conformanceOf(rail: () => Rail<Telling>): void {
 }
 
 /** To its end: a list may come in pages. */
-async function allNews(channel: CanTell, from: number) {
+async function allNews(connector: PollsEvents, from: number) {
   const outcomes: Record<string, string[]> = {}
   let position = from
   for (;;) {
-    const page = await channel.news(position)
+    const page = await connector.pollEvents(position)
     if (page.items.length === 0) return { outcomes, position }
     position = page.position
     for (const { reference, outcome } of page.items)
@@ -57,19 +57,19 @@ async function allNews(channel: CanTell, from: number) {
 export function newsStories(rail: () => Rail<Telling>, words: Words): void {
   describe('news', () => {
     test('late completions, refusals and bounces are told once, in the words of the rail', async () => {
-      const { channel, order, advance } = rail()
-      const before = await allNews(channel, 0)
+      const { connector, order, advance } = rail()
+      const before = await allNews(connector, 0)
       const [late, refused, bounce] = [order('7.11'), order('7.53'), order('7.51')]
-      for (const each of [late, refused]) expect((await channel.send(each)).kind).toBe('accepted')
-      expect((await channel.send(bounce)).kind).toBe(words.firstWord)
+      for (const each of [late, refused]) expect((await connector.send(each)).kind).toBe('accepted')
+      expect((await connector.send(bounce)).kind).toBe(words.firstWord)
       await advance(10)
-      const { outcomes, position } = await allNews(channel, before.position)
+      const { outcomes, position } = await allNews(connector, before.position)
       expect(outcomes[late.reference]).toEqual(['delivered'])
       expect(outcomes[refused.reference]).toEqual([`failed ${words.accountClosed}`])
       expect(outcomes[bounce.reference]?.at(-1)).toBe(`returned ${words.returned}`)
-      expect(await channel.news(position)).toEqual({ items: [], position })
+      expect(await connector.pollEvents(position)).toEqual({ items: [], position })
 
-      const kinds = await Promise.all([late, refused, bounce].map((each) => channel.check(each.reference, each)))
+      const kinds = await Promise.all([late, refused, bounce].map((each) => connector.check(each.reference, each)))
       expect(kinds.map(({ kind }) => kind)).toEqual(['delivered', 'failed', words.afterReturn])
     })
 
@@ -97,7 +97,7 @@ export function newsStories(rail: () => Rail<Telling>, words: Words): void {
       ['an error', { ...list(event), status: 500 }, nothing],
       ['a redirect', { ...list(event), status: 302 }, nothing],
     ])('%s', async (_, said, told) => {
-      expect(await heardBy(rail(), said, (channel) => channel.news(7))).toEqual(told)
+      expect(await heardBy(rail(), said, (connector) => connector.pollEvents(7))).toEqual(told)
     })
   })
 }
@@ -123,7 +123,7 @@ export function noticeStories(rail: () => Rail<Telling>, name: string, words: Wo
       ['an amount that no peso has', { status: 'completed', amount: '100.505' }, null],
       ['no currency', { status: 'completed', currency: 7 }, null],
     ])('says %s', (_, change, heard) => {
-      expect(rail().channel.hear({ ...object, ...change })).toEqual(heard)
+      expect(rail().connector.parseCallback({ ...object, ...change })).toEqual(heard)
     })
   })
 }
@@ -185,7 +185,7 @@ type Line = { reference: string; kind: string; amountDecimal: string; currency: 
 export function statementStories(rail: () => Rail<Telling>): void {
   describe('statement', () => {
     const statementOf = async (order: SendOrder) =>
-      ((await rail().channel.statement(await today())) as readonly Line[] | null)
+      ((await rail().connector.fetchStatement(await today())) as readonly Line[] | null)
         ?.filter(({ reference }) => reference === order.reference)
         .map(({ kind, amountDecimal, currency }) => [kind, amountDecimal, currency])
 
@@ -195,9 +195,9 @@ export function statementStories(rail: () => Rail<Telling>): void {
     }
 
     test('what went out and what came back, as the books have it', async () => {
-      const { channel, order, advance } = rail()
+      const { connector, order, advance } = rail()
       const [paid, bounced, refused, waiting] = [order('31.07'), order('31.51'), order('31.21'), order('31.52')]
-      for (const each of [paid, bounced, refused, waiting]) await channel.send(each)
+      for (const each of [paid, bounced, refused, waiting]) await connector.send(each)
       await advance(10)
       expect(await statementOf(paid)).toEqual([['sent', '31.07', 'PHP']])
       expect(await statementOf(bounced)).toEqual([
@@ -208,9 +208,9 @@ export function statementStories(rail: () => Rail<Telling>): void {
     })
 
     test('a line that is missing and one too many are there to be found', async () => {
-      const { channel, order, script, advance } = rail()
+      const { connector, order, script, advance } = rail()
       const [omitted, strange] = [order('32.07'), order('32.08')]
-      await channel.send(omitted)
+      await connector.send(omitted)
       await advance(1)
       const ends = [
         await script({ statement: { omit: omitted.reference } }),
@@ -263,13 +263,13 @@ export function statementStories(rail: () => Rail<Telling>): void {
       ['a text that breaks off', {}, { body: writeCamt053(TRUTH).slice(0, -20) }, null],
     ])('%s', async (_, change, said, lines) => {
       const truth = { status: 200, type: 'application/xml', body: writeCamt053({ ...TRUTH, ...change }) }
-      const read = await heardBy(rail(), { ...truth, ...said }, (channel) => channel.statement('2026-07-01'))
+      const read = await heardBy(rail(), { ...truth, ...said }, (connector) => connector.fetchStatement('2026-07-01'))
       expect(read).toEqual(lines)
     })
 
     test('a day that has not begun has none, nor has what is no day', async () => {
-      expect(await rail().channel.statement('2999-01-01')).toBeNull()
-      expect(await rail().channel.statement(`../events?after=${randomUUID()}`)).toBeNull()
+      expect(await rail().connector.fetchStatement('2999-01-01')).toBeNull()
+      expect(await rail().connector.fetchStatement(`../events?after=${randomUUID()}`)).toBeNull()
     })
   })
 }

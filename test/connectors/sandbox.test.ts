@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SCENARIOS } from '../../sandbox/scenarios.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import { type ConformanceCase, conformance } from '../conformance/conformance.ts'
-import { sandboxChannel } from '../../src/connectors/sandbox/sandbox.ts'
+import { sandboxConnector } from '../../src/connectors/sandbox/sandbox.ts'
 import type { SendOrder } from '../../src/domain/channel/outcome.ts'
 import { openOutbound } from '../../src/platform/outbound.ts'
 import { patient } from './patience.ts'
@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const channelAt = (baseUrl: string) => sandboxChannel({ outbound, baseUrl, timeoutMs: TIMEOUT_MS })
+const connectorAt = (baseUrl: string) => sandboxConnector({ outbound, baseUrl, timeoutMs: TIMEOUT_MS })
 
 function newOrder(amountDecimal: string, wallet: string | null = null, currency = 'PHP'): SendOrder {
   nextOrder += 1
@@ -84,10 +84,10 @@ describe('scenarios', () => {
   for (const [ending, name, sent, checked, again, truth] of STORIES) {
     const ways = { 'by amount': newOrder(`100.${ending}`), 'by account': newOrder('100.21', `sandbox-${name}`) }
     test.each(Object.entries(ways))(`${name} %s`, async (_, order) => {
-      const channel = channelAt(sandbox.url)
-      expect(await channel.send(order)).toMatchObject({ kind: sent })
-      expect(await channel.check(order.reference, order)).toMatchObject({ kind: checked })
-      expect(await channel.send(order)).toMatchObject({ kind: again })
+      const connector = connectorAt(sandbox.url)
+      expect(await connector.send(order)).toMatchObject({ kind: sent })
+      expect(await connector.check(order.reference, order)).toMatchObject({ kind: checked })
+      expect(await connector.send(order)).toMatchObject({ kind: again })
       expect(await truthOf(order.reference)).toEqual(truth)
     })
   }
@@ -125,19 +125,19 @@ describe('what happens later', () => {
   test('late completions and bounces come with the clock, in the order they were due, and are listed once', async () => {
     const { body: before } = await ask(sandbox.url, 'GET', '/events?after=0')
     const [bounce, late, stuck] = [newOrder('7.51'), newOrder('7.11'), newOrder('7.52')]
-    const channel = channelAt(sandbox.url)
-    for (const order of [bounce, late, stuck]) await channel.send(order)
+    const connector = connectorAt(sandbox.url)
+    for (const order of [bounce, late, stuck]) await connector.send(order)
     await ask(sandbox.url, 'POST', '/clock', { advance_seconds: 10 })
 
     expect(await truthOf(late.reference)).toEqual({ status: 'completed', code: null, executions: 1 })
-    expect(await channel.check(late.reference, late)).toMatchObject({ kind: 'delivered' })
+    expect(await connector.check(late.reference, late)).toMatchObject({ kind: 'delivered' })
     const returned = { status: 'returned', code: 'account_closed_later', executions: 1 }
     expect(await truthOf(bounce.reference)).toEqual(returned)
-    expect(await channel.check(bounce.reference, bounce)).toMatchObject({
+    expect(await connector.check(bounce.reference, bounce)).toMatchObject({
       kind: 'returned',
       code: 'account_closed_later',
     })
-    expect(await channel.send(bounce)).toMatchObject({ kind: 'returned' })
+    expect(await connector.send(bounce)).toMatchObject({ kind: 'returned' })
     expect(await truthOf(stuck.reference)).toEqual({ status: 'accepted', code: null, executions: 0 })
 
     const { body } = await ask(sandbox.url, 'GET', `/events?after=${String(before['next'])}`)
@@ -147,10 +147,10 @@ describe('what happens later', () => {
     expect(events.map(({ number }) => number)).toEqual(events.map((_, index) => Number(before['next']) + 1 + index))
     expect((await ask(sandbox.url, 'GET', `/events?after=${String(body['next'])}`)).body['events']).toEqual([])
 
-    const news = await channel.news(Number(before['next']))
-    const told = news.items.filter(({ reference }) => [bounce.reference, late.reference].includes(reference))
+    const page = await connector.pollEvents(Number(before['next']))
+    const told = page.items.filter(({ reference }) => [bounce.reference, late.reference].includes(reference))
     expect(told.map(({ outcome }) => outcome.kind)).toEqual(['delivered', 'returned'])
-    expect(await channel.news(news.position)).toEqual({ items: [], position: news.position })
+    expect(await connector.pollEvents(page.position)).toEqual({ items: [], position: page.position })
 
     await ask(sandbox.url, 'POST', '/clock', { advance_seconds: 86_400 })
     expect(await truthOf(stuck.reference)).toEqual({ status: 'completed', code: null, executions: 1 })
@@ -158,22 +158,22 @@ describe('what happens later', () => {
 
   test('a late completion needs no help', async () => {
     const order = newOrder('8.11')
-    await channelAt(sandbox.url).send(order)
+    await connectorAt(sandbox.url).send(order)
     await expect.poll(() => truthOf(order.reference), { timeout: 6_000 }).toMatchObject({ status: 'completed' })
   })
 
   test('what is accepted can be recalled until it completed, and then never moves', async () => {
-    const channel = channelAt(sandbox.url)
+    const connector = connectorAt(sandbox.url)
     const [recalled, late] = [newOrder('9.52'), newOrder('9.11')]
-    for (const order of [recalled, late]) await channel.send(order)
-    expect(await channel.recall(recalled.reference)).toBe('recalled')
-    expect(await channel.recall(recalled.reference)).toBe('recalled')
+    for (const order of [recalled, late]) await connector.send(order)
+    expect(await connector.recall(recalled.reference)).toBe('recalled')
+    expect(await connector.recall(recalled.reference)).toBe('recalled')
     await ask(sandbox.url, 'POST', '/clock', { advance_seconds: 90_000 })
     expect(await truthOf(recalled.reference)).toEqual({ status: 'recalled', code: 'recalled', executions: 0 })
-    expect(await channel.check(recalled.reference, recalled)).toMatchObject({ kind: 'failed', code: 'recalled' })
-    expect(await channel.recall(late.reference)).toBe('refused')
+    expect(await connector.check(recalled.reference, recalled)).toMatchObject({ kind: 'failed', code: 'recalled' })
+    expect(await connector.recall(late.reference)).toBe('refused')
     // The order may still be under way to the provider: that it is not there yet refuses nothing.
-    expect(await channel.recall('never-sent')).toBe('unknown')
+    expect(await connector.recall('never-sent')).toBe('unknown')
   })
 })
 
@@ -247,8 +247,8 @@ describe('the connector believes nothing', () => {
       request.resume().on('end', () => response.writeHead(status).end(JSON.stringify(body)))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-    const channel = channelAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    const [sent, checked] = [await channel.send(order), await channel.check(order.reference, order)]
+    const connector = connectorAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const [sent, checked] = [await connector.send(order), await connector.check(order.reference, order)]
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
     return [sent.kind, checked.kind]
@@ -283,13 +283,13 @@ const AMOUNTS: Record<ConformanceCase, string> = {
 
 describe('conformance', () => {
   const checks = conformance(async () => ({
-    channel: channelAt(sandbox.url),
+    connector: connectorAt(sandbox.url),
     order: (situation) => newOrder(AMOUNTS[situation]),
     async executionsOf(reference) {
       const truth = await truthOf(reference)
       return truth && Number(truth.executions)
     },
-    pointedAt: channelAt,
+    pointedAt: connectorAt,
     close: async () => {},
   }))
   // Each check throws when the connector does not hold it.

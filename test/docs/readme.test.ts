@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
 import { PAYMENT_MOVES } from '../../src/domain/payment/moves.ts'
 import { REQUIREMENTS } from '../../src/main/config/production.ts'
+import { RAIL_SETTINGS } from '../../src/main/config/rails.ts'
 import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
 
 const README = readFileSync('README.md', 'utf8')
@@ -105,8 +106,9 @@ test('every variable that is read is in the table, with its default, and no othe
     .map((name) => readFileSync(`src/main/config/${name}.ts`, 'utf8'))
     .join('\n')
   const read = [
+    ...RAIL_SETTINGS,
     ...source.matchAll(/env\['([A-Z_]+)'\]|(?:(?:whole|oneOf(?:<.*?>)?|scale)\(|(?:url|mode): |oneOf, )'([A-Z_]+)'/g),
-  ].map((match) => match[1] ?? match[2])
+  ].map((match) => (typeof match === 'string' ? match : (match[1] ?? match[2])))
   const rows = [...section('Configuration').matchAll(/^\| `([A-Z_]+)` \| (\S.*?) \|/gm)]
   expect(rows.map((row) => row[1]).sort()).toEqual([...new Set(read)].sort())
   const defaults = [...source.matchAll(/(?:whole|oneOf)\('([A-Z_]+)',(?: \[.*?\],)? '?([^',]+)'?/g)]

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { encode, parse, type TLVTag, tag, withCrcTag } from 'promptparse'
 import { describe, expect, test } from 'vitest'
 import { type EmvItem, emvValue, readEmv, writeEmv } from '../../src/formats/emv-qr.ts'
-import { PERSON, PERSON_ANY_AMOUNT, SHOP } from './qrph-codes.ts'
+import { PERSON, PERSON_ANY_AMOUNT, SHOP } from '../connectors/qrph-codes.ts'
 
 const BASE: readonly EmvItem[] = [
   { id: '00', value: '01' },

@@ -4,7 +4,7 @@ import jsqr from 'jsqr'
 import { XmlDocument, XmlElement } from 'libxml2-wasm'
 import { describe, expect, test } from 'vitest'
 import { qrSvg } from '../../src/formats/qr-image.ts'
-import { PERSON, PERSON_ANY_AMOUNT, SHOP } from './qrph-codes.ts'
+import { PERSON, PERSON_ANY_AMOUNT, SHOP } from '../connectors/qrph-codes.ts'
 
 describe('a picture is read as its text', () => {
   test.each([

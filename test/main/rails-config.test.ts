@@ -2,17 +2,13 @@
 // a secret.
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/main/config/config.ts'
-import { liveRails, RAIL_NAMES } from '../../src/main/config/rails.ts'
+import { liveRails, RAIL_NAMES, RAIL_SETTINGS } from '../../src/main/config/rails.ts'
 
 const BANK = { GATEWAY_DEBTOR_NAME: 'Sari Trading', GATEWAY_DEBTOR_BANK: 'BOPIPHMM', GATEWAY_DEBTOR_ACCOUNT: '00123' }
 const OPENED = {
-  GATEWAY_INSTAPAY_API_KEY: 'instapay-opened-by',
-  GATEWAY_PESONET_API_KEY: 'pesonet-opened-by',
-  GATEWAY_GCASH_CLIENT_ID: 'sari',
-  GATEWAY_GCASH_SECRET: 'gcash-opened-by',
-  GATEWAY_MAYA_API_KEY: 'maya-opened-by',
-  GATEWAY_CARD_API_KEY: 'card-opened-by',
-  GATEWAY_QRPH_API_KEY: 'qrph-opened-by',
+  ...Object.fromEntries(
+    RAIL_SETTINGS.filter((name) => !/_(URL|MODE)$/.test(name)).map((name) => [name, `${name.toLowerCase()}-is-this`]),
+  ),
   GATEWAY_QRPH_ACQUIRER: 'BOPIPHMM',
   GATEWAY_QRPH_MERCHANT_ID: 'SARI0000001',
   ...BANK,

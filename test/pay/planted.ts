@@ -1,5 +1,6 @@
 // Payment contracts at every point that the page knows, as values: what the page shows is a function of them.
-import type { NextAction, PaymentKind } from '../../src/domain/channel/collection.ts'
+import type { NextAction } from '../../src/domain/channel/collection.ts'
+import type { PaymentKind } from '../../src/domain/payment/kinds.ts'
 import type { OfferedMethod } from '../../src/domain/payment/methods.ts'
 import type { PaymentRefund, Payment, PaymentAttempt } from '../../src/domain/payment/payment.ts'
 import type { Quote } from '../../src/domain/money/quotes.ts'

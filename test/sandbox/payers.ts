@@ -1,7 +1,7 @@
 // The provider's rails that bring money in as their customers and payers call them, and a receiver of what is told.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { qrphCode } from '../../src/formats/qrph.ts'
+import { qrphCode } from '../../src/connectors/qrph/code.ts'
 import { call, control, gcash, type Json, maya, parsed } from './rails.ts'
 
 const RETURN_TO = {

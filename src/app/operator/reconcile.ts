@@ -1,6 +1,11 @@
 // Compares a provider's statement of a day with the books, line by line: tells the engine what the provider knows and we
 // did not, keeps what does not fit, and freezes the channel where there are lines that are not ours.
-import { canState, type CanState, type Channel, type StatementLine } from '../../connectors/connector.ts'
+import {
+  fetchesStatements,
+  type FetchesStatements,
+  type Connector,
+  type StatementLine,
+} from '../../connectors/connector.ts'
 import { contractOfReference, laneOf, laneUuid } from '../../domain/contract/ids.ts'
 import type { Outcome } from '../../domain/channel/outcome.ts'
 import { livemodesIn } from '../../domain/channel/modes.ts'
@@ -100,17 +105,17 @@ export async function reconcile(
   return keep(deps, channelId, day, { ...(await compare()), matched }, first.tidings)
 }
 
-function connectorOf({ connectors }: ReconcileDeps, channelId: string): (Channel & CanState) | Refusal {
+function connectorOf({ connectors }: ReconcileDeps, channelId: string): (Connector & FetchesStatements) | Refusal {
   const connector = connectors.get(channelId)
   if (!connector) return refuse('channel_not_found', 'channel', 'No channel has this id. See: gateway channels list.')
-  if (canState(connector)) return connector
+  if (fetchesStatements(connector)) return connector
   return refuseAll([invalid('channel', `The channel ${channelId} has no statements: nothing can be compared.`)])
 }
 
-async function statementsOf(connector: CanState, days: readonly Day[]): Promise<StatedDay[] | Refusal> {
+async function statementsOf(connector: FetchesStatements, days: readonly Day[]): Promise<StatedDay[] | Refusal> {
   const stated: StatedDay[] = []
   for (const day of days) {
-    const lines = await connector.statement(dayText(day)).catch((): readonly StatementLine[] | null => null)
+    const lines = await connector.fetchStatement(dayText(day)).catch((): readonly StatementLine[] | null => null)
     if (lines === null) {
       const why = `The provider's statement of ${dayText(day)} could not be had or read. Nothing was compared.`
       return refuse('channel_unavailable', 'channel', why)
@@ -202,7 +207,7 @@ const TOLD: Readonly<Record<Tidings['outcomes'][number], Outcome>> = {
   returned: { kind: 'returned', code: 'returned', message: 'The statement of the provider shows it as returned.' },
 }
 
-async function tell(deps: ReconcileDeps, connector: Channel, channelId: string, { stand, outcomes }: Tidings) {
+async function tell(deps: ReconcileDeps, connector: Connector, channelId: string, { stand, outcomes }: Tidings) {
   const { lane, accountId, contractId, number } = stand
   for (const outcome of outcomes)
     await report(

@@ -1,6 +1,6 @@
 // Collections: the job of a payment contract. What the clock decides is decided in the write path; where a rail has to be told
 // of an attempt, asked about it or have it closed, that is done under the lease.
-import { canCollect } from '../../connectors/connector.ts'
+import { collects } from '../../connectors/connector.ts'
 import type { CollectOrder, ReceivedMoney } from '../../domain/channel/collection.ts'
 import { fixedText, parseAmount } from '../../domain/money/money.ts'
 import type { PaymentReport, CollectionResult } from '../../domain/payment/commands.ts'
@@ -101,24 +101,24 @@ async function call(
   const { payments } = deps
   const nowMs = leasedAt(deps, job)
   const connector = payments.connectors.get(attempt.channelId)
-  if (!connector || !canCollect(connector)) return withoutRail(payment, attempt, nowMs)
+  if (!connector || !collects(connector)) return withoutRail(payment, attempt, nowMs)
   const order = collectOrder(payments, payment, attempt, secret)
   const { reference } = attempt
   try {
     if (attempt.status === 'starting') {
-      if (attempt.kind === 'card' && secret === null) return forgotten(await connector.collected(order))
+      if (attempt.kind === 'card' && secret === null) return forgotten(await connector.checkCollection(order))
       payments.crashPoint('before a rail is asked to collect', reference)
       const result = await connector.collect(order)
       payments.crashPoint('after a rail was asked to collect', reference)
       return result
     }
-    if (!mustClose(payment, attempt, nowMs)) return await connector.collected(order)
+    if (!mustClose(payment, attempt, nowMs)) return await connector.checkCollection(order)
     payments.crashPoint('before a rail is asked to close', reference)
     const closed = await connector.voidCollection(order)
     payments.crashPoint('after a rail was asked to close', reference)
     if (closed === 'voided') return { kind: 'voided' }
     // Where it does not close, it may have been paid.
-    const result = await connector.collected(order)
+    const result = await connector.checkCollection(order)
     return result.kind === 'open' ? { kind: 'still_open' } : result
   } catch (fault) {
     // A connector that throws has told nothing about the money.

@@ -1,10 +1,10 @@
 // What use cases of payment contracts may touch beside the books.
-import type { Channel } from '../../connectors/connector.ts'
+import type { Connector } from '../../connectors/connector.ts'
 import type { CheckoutTokens } from './checkout-tokens.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 
 export type PaymentDeps = {
-  readonly connectors: ReadonlyMap<string, Channel>
+  readonly connectors: ReadonlyMap<string, Connector>
   /** How long a lease lasts: longer than any call's own deadline. */
   readonly leaseMs: number
   readonly checkout: CheckoutTokens

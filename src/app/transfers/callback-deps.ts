@@ -1,10 +1,10 @@
 // What use cases of providers' callbacks may touch beside the books.
-import type { Channel } from '../../connectors/connector.ts'
+import type { Connector } from '../../connectors/connector.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 
 /** What hearing providers takes beside the books. */
 export type CallbackDeps = {
-  readonly connectors: ReadonlyMap<string, Channel>
+  readonly connectors: ReadonlyMap<string, Connector>
   /** The live secrets of each channel that takes callbacks, never an empty list. */
   readonly secrets: ReadonlyMap<string, readonly string[]>
   /** Whether a signature proves the bytes, by one of the secrets, now. */

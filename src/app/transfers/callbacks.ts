@@ -1,7 +1,7 @@
 // A provider calls back: what it says is held against our own order before it goes to the contract. Copies and disorder need
 // no book of their own, for the state of the contract decides what a report still does; one that would send money back only
 // has the rail asked.
-import { canHear, type Notice } from '../../connectors/connector.ts'
+import { parsesCallbacks, type CallbackReport } from '../../connectors/connector.ts'
 import { livemodesIn } from '../../domain/channel/modes.ts'
 import { faultOfClaim } from '../../domain/channel/notice.ts'
 import { attemptOfReference } from '../accounts/contract-owners.ts'
@@ -11,7 +11,7 @@ import { reportCallback } from './payouts.ts'
 /** The secrets that a channel's callbacks are signed with; null where it takes none. */
 export function callbackSecrets({ callbacks }: Pick<Deps, 'callbacks'>, channelId: string): readonly string[] | null {
   const connector = callbacks.connectors.get(channelId)
-  return connector && canHear(connector) ? (callbacks.secrets.get(channelId) ?? null) : null
+  return connector && parsesCallbacks(connector) ? (callbacks.secrets.get(channelId) ?? null) : null
 }
 
 /** What came of a callback. Only `applied` went to a contract, which may have known it before. */
@@ -24,7 +24,7 @@ export async function receiveCallback(
   object: Readonly<Record<string, unknown>>,
 ): Promise<Reception> {
   const connector = deps.callbacks.connectors.get(channelId)
-  const notice = connector && canHear(connector) ? connector.hear(object) : null
+  const notice = connector && parsesCallbacks(connector) ? connector.parseCallback(object) : null
   if (!connector || !notice) return disbelieved(deps, channelId, null, 'it is not about an order of this rail')
   const attempt = await attemptOfReference(deps, notice.reference, livemodesIn(deps.channels, channelId))
   if (!attempt) return 'not ours'
@@ -42,7 +42,7 @@ export async function receiveCallback(
 }
 
 /** A word without a meaning must not stop a call that is under way, as a doubt of our own does. */
-function vagueness({ outcome }: Notice): string | null {
+function vagueness({ outcome }: CallbackReport): string | null {
   return outcome.kind === 'unknown' ? outcome.reason : null
 }
 

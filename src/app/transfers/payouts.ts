@@ -7,7 +7,7 @@ import { fixedText } from '../../domain/money/money.ts'
 import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import { isContradiction } from '../../domain/transfer/reported-failures.ts'
 import type { Attempt, Transfer } from '../../domain/transfer/transfer.ts'
-import { type CanRecall, type Channel, canRecall } from '../../connectors/connector.ts'
+import { type Recalls, type Connector, recalls } from '../../connectors/connector.ts'
 import type { ContractResult, Execute } from '../../engine/command-request.ts'
 import { type CallResult, leaseCallRecord } from '../jobs/lease-call-record.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
@@ -15,7 +15,7 @@ import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 /** What working on attempts may touch. */
 export type OutcomeDeps = {
   readonly execute: Execute
-  readonly connectors: ReadonlyMap<string, Channel>
+  readonly connectors: ReadonlyMap<string, Connector>
   /** How long a lease lasts: longer than any call's own deadline. */
   readonly leaseMs: number
   readonly crashPoint: ReachCrashPoint
@@ -46,7 +46,7 @@ export type LeasedPayout = { readonly contract: Transfer; readonly attempt: Atte
 /** Leases the attempt; null where somebody else has it, or where only an operator can go on. */
 export async function leasePayout(
   deps: OutcomeDeps,
-  connector: Channel,
+  connector: Connector,
   attempt: Attempt,
 ): Promise<LeasedPayout | null> {
   const { contractId: id } = attempt
@@ -63,7 +63,7 @@ export async function leasePayout(
   return { contract: result.contract, attempt: result.attempt }
 }
 
-function factsOf(connector: Channel): ConnectorFacts {
+function factsOf(connector: Connector): ConnectorFacts {
   const { notFoundFinalAfterMs, dedupeLifetimeMs, inquiry, inquiryDelayMs } = connector.describe()
   const facts = { notFoundFinalAfterMs, dedupeLifetimeMs, inquiry }
   return inquiryDelayMs === undefined ? facts : { ...facts, inquiryDelayMs }
@@ -74,7 +74,7 @@ type Reported = Pick<Attempt, 'lane' | 'accountId' | 'contractId' | 'number' | '
 /** Brings a rail's report to the contract: from a call that held the lease, or (fence null) from the list of its events. */
 export async function report(
   deps: Pick<OutcomeDeps, 'execute' | 'crashPoint' | 'onDispute'>,
-  connector: Channel,
+  connector: Connector,
   attempt: Reported,
   fence: number | null,
   outcome: Outcome | Absence,
@@ -94,7 +94,7 @@ export async function report(
 /** Brings what a callback says to the contract. Where money would go back by it, the rail itself is asked first. */
 export async function reportCallback(
   deps: Pick<OutcomeDeps, 'execute'>,
-  connector: Channel,
+  connector: Connector,
   attempt: Reported,
   outcome: Outcome,
 ): Promise<void> {
@@ -105,7 +105,7 @@ export async function reportCallback(
 
 async function call(
   deps: OutcomeDeps,
-  connector: Channel,
+  connector: Connector,
   contract: Transfer,
   attempt: Attempt,
 ): Promise<Outcome | Absence> {
@@ -116,7 +116,7 @@ async function call(
       deps.crashPoint('after the rail was called', attempt.reference)
       return outcome
     }
-    if (contract.cancellation?.status === 'pending' && attempt.status === 'accepted' && canRecall(connector))
+    if (contract.cancellation?.status === 'pending' && attempt.status === 'accepted' && recalls(connector))
       return await recalled(deps, connector, attempt, order)
     const outcome = await connector.check(attempt.reference, order)
     deps.crashPoint('after the rail was asked', attempt.reference)
@@ -130,7 +130,7 @@ async function call(
 /** Asks the rail to give an accepted transfer back; where it does not, its state is asked for. */
 async function recalled(
   deps: OutcomeDeps,
-  connector: Channel & CanRecall,
+  connector: Connector & Recalls,
   attempt: Attempt,
   order: SendOrder,
 ): Promise<Outcome | Absence> {

@@ -1,7 +1,7 @@
 // Attempts that leave together as one file, at a channel's cut-off: each is leased, the file is sent once, and each hears
 // its own outcome. Who dies in between leaves leases that end, and each attempt is asked about by its own reference.
 import { createHash } from 'node:crypto'
-import type { CanBatch, Channel } from '../../connectors/connector.ts'
+import type { SendsFiles, Connector } from '../../connectors/connector.ts'
 import type { Outcome } from '../../domain/channel/outcome.ts'
 import type { Attempt } from '../../domain/transfer/transfer.ts'
 import type { CrashPoint } from '../../engine/crash-points.ts'
@@ -14,7 +14,7 @@ export const FILE_ITEMS_MAX = 1000
 /** Sends the queued attempts that are ours to send as one file. */
 export async function sendTogether(
   deps: OutcomeDeps,
-  connector: Channel & CanBatch,
+  connector: Connector & SendsFiles,
   attempts: readonly Attempt[],
 ): Promise<CallResult> {
   const tried = await Promise.allSettled(attempts.map((attempt) => leasePayout(deps, connector, attempt)))
@@ -40,7 +40,7 @@ export async function sendTogether(
 
 async function reportAll(
   deps: OutcomeDeps,
-  connector: Channel,
+  connector: Connector,
   taken: readonly LeasedPayout[],
   outcomes: ReadonlyMap<string, Outcome>,
 ): Promise<PromiseSettledResult<unknown>[]> {

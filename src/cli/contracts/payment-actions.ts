@@ -1,5 +1,6 @@
 // gateway payments refund, return, unallocated and take: money that goes back, and what providers reported that no contract fits.
 // The last two are the operator's, on the database itself.
+import { EXAMPLES } from '../../connectors/catalogue.ts'
 import type { OpenEvent } from '../../store/payments/payment-events.ts'
 import { CommandFailed, decimalNumber, uuid, wholeNumber } from '../arguments.ts'
 import { post } from '../client.ts'
@@ -23,7 +24,7 @@ export const refund = apiCommand('refund', 'give back what was paid, or a part; 
   examples: [
     'gateway payments refund 0198… --amount 100 --reason "one bag was torn" --idempotency-key return-17',
     'gateway payments refund 0198…',
-    'gateway payments refund 0198… --channel instapay --to-name "Ana Cruz" --to-wallet 001234567890 --to-tag BOPIPHMM',
+    `gateway payments refund 0198… --channel ${EXAMPLES.bank} --to-name "Ana Cruz" --to-wallet 001234567890 --to-tag BOPIPHMM`,
   ],
   arguments: [CONTRACT],
   options: {
@@ -46,7 +47,7 @@ export const returnBack = apiCommand(
   {
     examples: [
       'gateway payments return 0198…',
-      'gateway payments return 0198… --channel instapay --to-name "Ana Cruz" --to-wallet 001234567890 --to-tag BOPIPHMM',
+      `gateway payments return 0198… --channel ${EXAMPLES.bank} --to-name "Ana Cruz" --to-wallet 001234567890 --to-tag BOPIPHMM`,
     ],
     arguments: [CONTRACT],
     options: RECIPIENT,

@@ -1,12 +1,12 @@
 // The payer's choice of how to pay, as words on the command line.
-import { PAYMENT_KINDS, type PaymentKind } from '../../domain/channel/collection.ts'
+import { E_WALLETS, PAYMENT_KINDS, type PaymentKind } from '../../domain/payment/kinds.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { type JsonObject, Misused, uuid, wordOf } from '../arguments.ts'
 import { choice, option, type Values } from '../command.ts'
 
 /** Each option's flag, its field on the wire, and the kinds that it goes with. */
 const FIELDS: Readonly<Record<string, readonly [flag: string, field: string, kinds: readonly PaymentKind[]]>> = {
-  mobile: ['--mobile', 'mobile', ['gcash', 'maya']],
+  mobile: ['--mobile', 'mobile', E_WALLETS],
   token: ['--token', 'token', ['card']],
   wallet: ['--wallet', 'wallet_id', ['wallet']],
   asset: ['--asset', 'asset', ['crypto']],
@@ -16,7 +16,7 @@ const FIELDS: Readonly<Record<string, readonly [flag: string, field: string, kin
 
 export const METHOD = {
   method: choice('<kind>', 'how it is paid', PAYMENT_KINDS),
-  mobile: option('<number>', 'gcash, maya: the number of the wallet, such as 09171234567'),
+  mobile: option('<number>', `${E_WALLETS.join(', ')}: the number of the wallet, such as 09171234567`),
   token: option('<token>', 'card: a token of the card provider, never a card number'),
   wallet: option('<id>', 'wallet: the wallet that pays, of the account whose key is given', uuid),
   asset: option('<code>', 'crypto: such as USDC'),

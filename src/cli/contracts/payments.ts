@@ -1,4 +1,5 @@
 // gateway payments: payment contracts over HTTP, as the merchant and as the payer. Each command is parse, one call, print.
+import { EXAMPLES } from '../../connectors/catalogue.ts'
 import { durationSeconds, Misused, uuid } from '../arguments.ts'
 import { call, type Place, placeOf, post, put, remove, sandboxOf } from '../client.ts'
 import { apiCommand, argument, command, groupOf, option, PLACE, type Values } from '../command.ts'
@@ -32,12 +33,12 @@ const PAYMENT: Kind<Payment> = {
 const create = apiCommand('create', 'open a payment contract, and print where its payer pays', {
   examples: [
     'gateway payments create --amount 500 --currency PHP --description "Coffee, one bag" --reference order-17',
-    'gateway payments create --amount 500 --currency PHP --method gcash --mobile 09171234567',
+    `gateway payments create --amount 500 --currency PHP --method ${EXAMPLES.eWallet} --mobile 09171234567`,
     'gateway payments create --amount 500 --currency PHP --method qr --expires-in 15m',
   ],
   options: {
     ...DRAFT,
-    channel: option('<id>', 'the only way to pay, such as qrph (default: the payer chooses)'),
+    channel: option('<id>', `the only way to pay, such as ${EXAMPLES.code} (default: the payer chooses)`),
     description: option('<text>', 'what the payer reads'),
     expiresIn: option('<duration>', 'such as 15m (default: 30m)', durationSeconds),
     returnUrl: option('<url>', 'where the payer goes afterwards'),
@@ -62,7 +63,7 @@ const PAY = {
 const pay = command('pay', 'choose how a contract is paid, and print what the payer does next', {
   examples: [
     'gateway payments pay 0198… --method qr',
-    'gateway payments pay --checkout-url https://…/pay/… --method gcash',
+    `gateway payments pay --checkout-url https://…/pay/… --method ${EXAMPLES.eWallet}`,
     'GATEWAY_API_KEY=gck_… gateway payments pay --checkout-url https://…/pay/… --method wallet --wallet 0198…',
   ],
   arguments: [argument('[id]', 'the contract, with the key of its account', uuid)],
@@ -109,7 +110,7 @@ function printAnswer({ contract }: Reply, place: Place): void {
   if (contract.next_action) printNextAction(contract.next_action)
   const sandboxUrl = contract.next_action?.type === 'display_qr' ? sandboxOf(place) : null
   if (sandboxUrl !== null)
-    print(`\nNo real bank takes a code of the sandbox: paste its text at ${sandboxUrl}/payer/qrph`)
+    print(`\nNo real bank takes a code of the sandbox: paste its text at ${sandboxUrl}/payer/${EXAMPLES.code}`)
 }
 
 export const payments = groupOf(

@@ -1,5 +1,6 @@
 // gateway transfers: transfer contracts over HTTP. Each command is parse, one call, print. Only a resolution is the
 // operator's, on the database itself.
+import { EXAMPLES } from '../../connectors/catalogue.ts'
 import type { Static } from 'typebox'
 import type { Explanation } from '../../wire/transfer-action-schemas.ts'
 import { uuid, wholeNumber } from '../arguments.ts'
@@ -88,7 +89,7 @@ const cancel = apiCommand('cancel', 'cancel a contract; what was paid and did no
 })
 
 const retry = apiCommand('retry', 'try a transfer again that failed for good, with a new attempt and a new hold', {
-  examples: ['gateway transfers retry 0198…', 'gateway transfers retry 0198… --channel pesonet'],
+  examples: ['gateway transfers retry 0198…', `gateway transfers retry 0198… --channel ${EXAMPLES.batch}`],
   arguments: [CONTRACT],
   options: { channel: option('<id>', 'another channel (default: that of the attempt that failed)') },
   call: ({ channel }, id) => put(`${PATH}/${id}/retry`, { channel }),

@@ -1,4 +1,4 @@
-// The demo's second story: money comes in. A payer pays by GCash, at the sandbox provider's page, and gets a part back.
+// The demo's second story: money comes in. A payer pays by an e-wallet, at the sandbox provider's page, and gets a part back.
 import { CommandFailed } from '../arguments.ts'
 import { type ApiError, call, post } from '../client.ts'
 import type { Payment } from '../contracts/payment-view.ts'
@@ -16,30 +16,34 @@ import {
   webhooksJson,
 } from './demo-story.ts'
 import { agreeAt, isSandboxPage } from './sandbox-payer.ts'
+import { EXAMPLES } from '../../connectors/catalogue.ts'
+import { PAYMENT_METHODS } from '../../domain/payment/kinds.ts'
 
 const PATH = '/contracts/payment'
+const E_WALLET = EXAMPLES.eWallet
+const { label: NAME } = PAYMENT_METHODS[E_WALLET]
 const WANTED = {
   amount: 500,
   currency: CURRENCY,
   description: 'Demo: two bags of coffee',
-  payment: { type: 'gcash', gcash: { mobile: '09171234567' } },
+  payment: { type: E_WALLET, [E_WALLET]: { mobile: '09171234567' } },
 }
 const REFUND = { amount: 100, reason: 'One bag was torn.' }
 // Whoever sees the demo waits so long for a settlement, and no longer.
 const SETTLES_SOON_MS = 10_000
 
-/** Shows a payment contract from its opening to a refund; null where no sandbox provider plays GCash here. */
+/** Shows a payment contract from its opening to a refund; null where no sandbox provider plays that e-wallet here. */
 export async function showPayment(stage: Stage) {
   const { place, step, show, inbox } = stage
   const opened = await open(stage)
   if (opened?.next_action?.type !== 'redirect' || !isSandboxPage(opened.next_action.url)) {
-    show(() => print('   GCash is not played by a sandbox provider here: this part of the demo is left out.'))
+    show(() => print(`   ${NAME} is not played by a sandbox provider here: this part of the demo is left out.`))
     return null
   }
   const before = await walletIn(place)
   const path = `${PATH}/${opened.id}`
   const { url } = opened.next_action
-  const agrees = 'The payer agrees on the page of GCash: here the sandbox provider’s, and the demo presses “Pay”.'
+  const agrees = `The payer agrees on the page of ${NAME}: here the sandbox provider’s, and the demo presses “Pay”.`
   step(agrees, `POST ${url}  action=pay`)
   await agreeAt(url)
   const paid = await untilContract<Payment>(stage, path, opened, ({ status }) => status !== 'issued')
@@ -56,10 +60,10 @@ export async function showPayment(stage: Stage) {
   return { contract, webhooks: webhooksJson(received), entries }
 }
 
-/** The contract; null where the gateway takes no GCash. */
+/** The contract; null where the gateway does not take it. */
 async function open(stage: Stage): Promise<Payment | null> {
   const { step, show, place } = stage
-  const opens = 'Money comes in, too: a payment contract is issued at once. This payer has chosen GCash.'
+  const opens = `Money comes in, too: a payment contract is issued at once. This payer has chosen ${NAME}.`
   step(opens, `POST ${PATH}  ${JSON.stringify(WANTED)}`)
   try {
     const { contract } = await call<{ contract: Payment }>(place, post(PATH, WANTED))

@@ -1,4 +1,5 @@
 // A payer at the sandbox provider: agrees to a payment on the page that a rail of it sends payers to, as a browser would.
+import { E_WALLETS } from '../../domain/payment/kinds.ts'
 import { CommandFailed } from '../arguments.ts'
 import type { Payment } from '../contracts/payment-view.ts'
 
@@ -6,7 +7,8 @@ const TIMEOUT_MS = 5000
 
 /** Whether the page is one of the sandbox provider's. A real rail's is for its payer alone. */
 export function isSandboxPage(url: string): boolean {
-  return /^\/payer\/(gcash|maya)\/[^/]+$/.test(new URL(url).pathname)
+  const [, folder, kind, payment, ...rest] = new URL(url).pathname.split('/')
+  return folder === 'payer' && E_WALLETS.some((each) => each === kind) && Boolean(payment) && rest.length === 0
 }
 
 /** Where the contract's payer goes next; throws where that is no page of the sandbox provider. */

@@ -1,5 +1,6 @@
 // gateway accounts settings: what becomes of an account's transfers that fail for good, and of money that fits none of its
 // payment contracts, as the operator sets it on the database itself.
+import { EXAMPLES } from '../../connectors/catalogue.ts'
 import { payingOut } from '../../domain/channel/channel.ts'
 import { isForMode, mendOf, modeWord } from '../../domain/channel/modes.ts'
 import type { Operator } from '../../main/operator/operator.ts'
@@ -27,7 +28,7 @@ export const settings = command(
   {
     examples: [
       'gateway accounts settings 0198…',
-      'gateway accounts settings 0198… --refund-at-once no --retries 2 --fallback pesonet,gcash',
+      `gateway accounts settings 0198… --refund-at-once no --retries 2 --fallback ${EXAMPLES.batch},${EXAMPLES.eWallet}`,
       'gateway accounts settings 0198… --return-suspense no',
       'gateway accounts settings 0198… --cors-origins https://shop.example',
       'gateway accounts settings 0198… --sites https://shop.example,https://www.shop.example',

@@ -1,5 +1,6 @@
 // gateway channels: the routes of money as the operator sees them, on the database itself: which there are, which stand
 // still and why, and letting them go on.
+import { EXAMPLES } from '../../connectors/catalogue.ts'
 import type { Freeze, ListedChannel } from '../../main/operator/operator-actions.ts'
 import { argument, command, groupOf } from '../command.ts'
 import { modeText, paint, print } from '../output.ts'
@@ -55,7 +56,7 @@ const freezes = command('freezes', 'list channels that pay nothing out until som
 const freezeJson = ({ channelId, since, reason }: Freeze) => ({ channel: channelId, since, reason })
 
 const acknowledge = command('acknowledge', 'let a frozen channel pay out again; kept with who did it and why', {
-  examples: ['gateway channels acknowledge instapay --evidence "the bank reversed the line, ticket 4711"'],
+  examples: [`gateway channels acknowledge ${EXAMPLES.bank} --evidence "the bank reversed the line, ticket 4711"`],
   arguments: [argument('<channel>', 'as "channels freezes" shows it')],
   options: DEED,
   run: async (options, channel) => {

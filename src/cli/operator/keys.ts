@@ -1,4 +1,5 @@
 // gateway keys: API keys, as the operator of the installation makes and ends them, on the database itself.
+import { EXAMPLES } from '../../connectors/catalogue.ts'
 import { ACCOUNT_SCOPES, SCOPES, type Scope } from '../../domain/account/scopes.ts'
 import type { StoredKey } from '../../main/operator/operator.ts'
 import { keyUuid } from '../../platform/credentials.ts'
@@ -28,7 +29,7 @@ const NEW_KEY = {
   receiver: flag('for a provider that reports payment events: with events:write alone, and a secret that signs'),
   channels: option(
     '<list>',
-    'with --receiver: the channels it reports on, such as gcash,maya (default: all of its mode)',
+    `with --receiver: the channels it reports on, such as ${EXAMPLES.eWallet},${EXAMPLES.otherEWallet} (default: all of its mode)`,
     commaWords,
   ),
   expires: option('<duration>', 'how long it lives, such as 30d (default: for ever)', durationSeconds),
@@ -45,7 +46,7 @@ type Created = {
 const create = command('create', 'make a key; its text is shown once and kept nowhere', {
   examples: [
     'gateway keys create --account 0198… --name "Back office" --scopes contracts:read,wallets:read --expires 30d',
-    'gateway keys create --account 0198… --name "Our provider" --receiver --channels gcash,maya',
+    `gateway keys create --account 0198… --name "Our provider" --receiver --channels ${EXAMPLES.eWallet},${EXAMPLES.otherEWallet}`,
   ],
   options: NEW_KEY,
   run: async (options) => {

@@ -1,5 +1,6 @@
 // gateway reconcile: a provider's statement of a day against the books, line by line. Exit code 1 when something does not
 // fit.
+import { EXAMPLES } from '../../connectors/catalogue.ts'
 import { type Found, type Reconciliation, yesterday } from '../../app/operator/reconcile.ts'
 import { dayFrom } from '../../domain/channel/reconcile.ts'
 import { wordOf } from '../arguments.ts'
@@ -10,7 +11,10 @@ import { asOperator } from './as-operator.ts'
 const dayText = wordOf('Give a day such as 2026-03-31.', (text) => (dayFrom(text) === null ? null : text))
 
 export const reconcile = command('reconcile', 'compare a provider’s statement of a day with the books, line by line', {
-  examples: ['gateway reconcile --channel instapay', 'gateway reconcile --channel instapay --day 2026-03-31 --json'],
+  examples: [
+    `gateway reconcile --channel ${EXAMPLES.bank}`,
+    `gateway reconcile --channel ${EXAMPLES.bank} --day 2026-03-31 --json`,
+  ],
   options: {
     channel: required(option('<id>', 'whose statement')),
     day: option('<date>', 'the day in the Philippines, YYYY-MM-DD (default: yesterday)', dayText),

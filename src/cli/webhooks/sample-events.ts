@@ -1,6 +1,6 @@
 // Events of a contract that never was, as bytes, for trying out a receiver. Knows nothing about who sends them.
 import { randomBytes } from 'node:crypto'
-import { SHIPPED_CHANNELS } from '../../connectors/catalogue.ts'
+import { EXAMPLES, SHIPPED_CHANNELS } from '../../connectors/catalogue.ts'
 import { channelFacts } from '../../domain/channel/config.ts'
 import type { ChannelFacts } from '../../domain/channel/channel.ts'
 import { laneUuid } from '../../domain/contract/ids.ts'
@@ -55,7 +55,7 @@ const sampleOf = <Event extends { readonly id: string }>(event: Event): Sample =
 })
 
 function sandboxChannel(): ChannelFacts | null {
-  const config = SHIPPED_CHANNELS.find(({ id }) => id === 'sandbox')
+  const config = SHIPPED_CHANNELS.find(({ id }) => id === EXAMPLES.trial)
   return config ? channelFacts(config, 1, 'test') : null
 }
 

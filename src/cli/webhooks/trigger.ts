@@ -1,5 +1,6 @@
 // gateway trigger: makes an event happen for real, with a test account: a contract is made and moved until the event is
 // there. The amount chooses what the sandbox provider does (docs/sandbox.md), as a rail and as a payer.
+import { EXAMPLES } from '../../connectors/catalogue.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventId } from '../../domain/contract/ids.ts'
 import { majorNumber } from '../../domain/money/money.ts'
@@ -49,7 +50,10 @@ const OPTIONS = {
   ...PLACE,
   amount: option('<decimal>', 'in major units (default: what makes it happen)', decimalNumber),
   currency: withDefault(option('<code>', 'ISO 4217', currency), 'PHP'),
-  channel: option('<id>', 'the route of the money (default: sandbox; gcash for payments, or maya)'),
+  channel: option(
+    '<id>',
+    `the route of the money (default: sandbox; ${EXAMPLES.eWallet} for payments, or ${EXAMPLES.otherEWallet})`,
+  ),
 }
 
 export const trigger = command('trigger', 'make an event happen, with a test account and the sandbox provider', {
@@ -101,9 +105,11 @@ function draftOf(
   }
   if (!isPaymentEvent(type))
     return { ...draft, channel: channel ?? 'sandbox', recipient: RECIPIENT, expires_in: expiresInSeconds }
-  if (channel !== undefined && channel !== 'gcash' && channel !== 'maya')
-    throw new CommandFailed(`${type} is made through gcash or maya, where the sandbox provider plays the payer.`)
-  return { ...draft, payment: { type: channel ?? 'gcash' } }
+  if (channel !== undefined && channel !== EXAMPLES.eWallet && channel !== EXAMPLES.otherEWallet)
+    throw new CommandFailed(
+      `${type} is made through ${EXAMPLES.eWallet} or ${EXAMPLES.otherEWallet}, where the sandbox provider plays the payer.`,
+    )
+  return { ...draft, payment: { type: channel ?? EXAMPLES.eWallet } }
 }
 
 async function take(course: Course, step: Step): Promise<void> {

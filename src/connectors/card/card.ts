@@ -7,7 +7,7 @@ import { fixedText } from '../../domain/money/money.ts'
 import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import { plainText } from '../../formats/iso20022/texts.ts'
 import type { OutboundReply } from '../../platform/outbound.ts'
-import type { CanCollect, Channel, CollectCapabilities, ConnectorCapabilities } from '../connector.ts'
+import type { Collects, Connector, CollectCapabilities, ConnectorCapabilities } from '../connector.ts'
 import {
   awaitingPayer,
   closedBy,
@@ -62,7 +62,7 @@ const CAPABILITIES: ConnectorCapabilities = {
   notFoundFinalAfterMs: 30_000,
   recall: false,
 }
-const COLLECTS: CollectCapabilities = { inquiry: true, refunds: true }
+export const CARD_COLLECTS: CollectCapabilities = { inquiry: true, refunds: true }
 const INTENTS = '/card/v1/payment_intents'
 const REFUNDS = '/card/v1/refunds'
 const DESCRIPTION_MAX = 140
@@ -71,7 +71,7 @@ export type CardSettings = RailSettings & { readonly apiKey: string }
 
 type Call = (method: 'GET' | 'POST', path: string, reference: string, body: object | null) => Promise<OutboundReply>
 
-export function cardChannel(settings: CardSettings): Channel & CanCollect {
+export function cardConnector(settings: CardSettings): Connector & Collects {
   const call: Call = (method, path, reference, body) => {
     const authorization = `Bearer ${settings.apiKey}`
     const json = { accept: 'application/json', 'content-type': 'application/json' }
@@ -86,11 +86,11 @@ export function cardChannel(settings: CardSettings): Channel & CanCollect {
   }
 }
 
-function cardCollecting(call: Call): CanCollect {
+function cardCollecting(call: Call): Collects {
   const lookUp = async ({ reference }: CollectOrder): Promise<OutboundReply> =>
     call('GET', `${INTENTS}?reference=${encodeURIComponent(reference)}`, reference, null)
   return {
-    describeCollect: () => COLLECTS,
+    describeCollect: () => CARD_COLLECTS,
     async collect(order) {
       const token = order.method.secret
       // Nobody keeps it: what an earlier call with it came to is for an inquiry to say.
@@ -98,7 +98,7 @@ function cardCollecting(call: Call): CanCollect {
       const reply = await call('POST', INTENTS, order.reference, intentOf(order, token))
       return reply.kind === 'response' ? opened(reply, order) : unasked(reply)
     },
-    async collected(order) {
+    async checkCollection(order) {
       const reply = await lookUp(order)
       if (reply.kind !== 'response') return uninformed(reply)
       const found = onlyOf(fieldsIn(reply)?.['data'])

@@ -3,8 +3,9 @@
 import type { BlockName, ChainAsset } from '../../domain/payment/chain-payments.ts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import { fieldsOf } from '../rail.ts'
-import { TRANSFER_TOPIC } from './chain.ts'
-import { ask, count, hash, hexOf, quantity, type Rpc, RpcDoubt, word } from './rpc.ts'
+import { numberToHex } from 'viem'
+import { readLatest, receiptFrom, TRANSFER_TOPIC } from './chain.ts'
+import { ask, count, hash, quantity, type Rpc, word } from './rpc.ts'
 
 export type Block = BlockName & { readonly parent: Hex }
 
@@ -29,15 +30,13 @@ export function patient(rpc: Rpc): Rpc {
 }
 
 /** The newest block of the right chain. */
-export async function readTip(rpc: Rpc, chainId: number): Promise<Block> {
-  const id = await ask(rpc, 'eth_chainId', [], count)
-  if (id !== chainId) throw new RpcDoubt(`the node serves chain ${id}, not ${chainId}`)
-  return ask(rpc, 'eth_getBlockByNumber', ['latest', false], blockFrom)
+export function readTip(rpc: Rpc, chainId: number): Promise<Block> {
+  return readLatest(rpc, chainId, blockFrom)
 }
 
 /** The block of this number on the canonical chain. */
 export function readBlock(rpc: Rpc, number: bigint): Promise<Block> {
-  return ask(rpc, 'eth_getBlockByNumber', [hexOf(number), false], (result) => {
+  return ask(rpc, 'eth_getBlockByNumber', [numberToHex(number), false], (result) => {
     const block = blockFrom(result)
     return block?.number === number ? block : undefined
   })
@@ -132,11 +131,8 @@ function all<T>(values: unknown, read: (value: unknown) => T | undefined): T[] |
 /** Whether a transaction of the block did what it says. One that failed is in its block, and moved nothing. */
 export function hasSucceeded(rpc: Rpc, transaction: Hex, block: BlockName): Promise<boolean> {
   return ask(rpc, 'eth_getTransactionReceipt', [transaction], (result) => {
-    const fields = fieldsOf(result)
-    const status = quantity(fields?.['status'])
-    if (hash(fields?.['transactionHash']) !== transaction || hash(fields?.['blockHash']) !== block.hash)
-      return undefined
-    return status === 1n ? true : status === 0n ? false : undefined
+    const receipt = receiptFrom(result, transaction)
+    return receipt?.blockHash === block.hash ? receipt.hasSucceeded : undefined
   })
 }
 

@@ -1,20 +1,24 @@
 // What the chain says, read strictly: its head, accounts at one block, receipts on the canonical chain; and the one thing
 // told to it, a signed transaction. It must not know orders or the book.
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
-import { encodeFunctionData, erc20Abi, pad } from 'viem'
+import { encodeFunctionData, erc20Abi, numberToHex, pad } from 'viem'
 import { fieldsOf } from '../rail.ts'
-import { ask, count, hash, hexOf, quantity, type Rpc, type RpcReply, RpcDoubt, word } from './rpc.ts'
+import { ask, count, hash, quantity, type Rpc, type RpcReply, RpcDoubt, word } from './rpc.ts'
 
 export type Head = { readonly number: bigint; readonly baseFeeWei: bigint }
 
 /** The newest block of the right chain; a node of another chain is as good as none. */
-export async function readHead(rpc: Rpc, chainId: number): Promise<Head> {
-  const [id, head] = await Promise.all([
+export async function readLatest<T>(rpc: Rpc, chainId: number, read: (block: unknown) => T | undefined): Promise<T> {
+  const [id, block] = await Promise.all([
     ask(rpc, 'eth_chainId', [], count),
-    ask(rpc, 'eth_getBlockByNumber', ['latest', false], headFrom),
+    ask(rpc, 'eth_getBlockByNumber', ['latest', false], read),
   ])
   if (id !== chainId) throw new RpcDoubt(`the node serves chain ${id}, not ${chainId}`)
-  return head
+  return block
+}
+
+export function readHead(rpc: Rpc, chainId: number): Promise<Head> {
+  return readLatest(rpc, chainId, headFrom)
 }
 
 function headFrom(result: unknown): Head | undefined {
@@ -27,18 +31,18 @@ function headFrom(result: unknown): Head | undefined {
 
 /** How many transactions of the address are mined up to the block: the next nonce that the chain takes. */
 export function readNonce(rpc: Rpc, address: Hex, block: bigint): Promise<number> {
-  return ask(rpc, 'eth_getTransactionCount', [address, hexOf(block)], count)
+  return ask(rpc, 'eth_getTransactionCount', [address, numberToHex(block)], count)
 }
 
 /** The address's coins at the block, in wei. */
 export function readBalance(rpc: Rpc, address: Hex, block: bigint): Promise<bigint> {
-  return ask(rpc, 'eth_getBalance', [address, hexOf(block)], quantity)
+  return ask(rpc, 'eth_getBalance', [address, numberToHex(block)], quantity)
 }
 
 /** The address's units of the token at the block. */
 export function readTokenBalance(rpc: Rpc, token: Hex, address: Hex, block: bigint): Promise<bigint> {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address] })
-  return ask(rpc, 'eth_call', [{ to: token, data }, hexOf(block)], word)
+  return ask(rpc, 'eth_call', [{ to: token, data }, numberToHex(block)], word)
 }
 
 /** How many decimals the token says it has. */
@@ -59,7 +63,7 @@ const REVERTED_CODE = 3
 
 /** The gas that the call takes at the block, or that it would revert there. */
 export async function tryOut(rpc: Rpc, call: Call, block: bigint): Promise<{ gas: bigint } | 'reverts'> {
-  const reply = await rpc('eth_estimateGas', [{ ...call, value: hexOf(call.value) }, hexOf(block)])
+  const reply = await rpc('eth_estimateGas', [{ ...call, value: numberToHex(call.value) }, numberToHex(block)])
   if (reply.kind === 'refused' && reply.code === REVERTED_CODE) return 'reverts'
   return { gas: await ask(async () => reply, 'eth_estimateGas', [], quantity) }
 }
@@ -80,13 +84,14 @@ export async function readReceipt(rpc: Rpc, transaction: Hex): Promise<Receipt |
     result === null ? null : receiptFrom(result, transaction),
   )
   if (receipt === null) return null
-  const canonical = await ask(rpc, 'eth_getBlockByNumber', [hexOf(receipt.block), false], (result) =>
+  const canonical = await ask(rpc, 'eth_getBlockByNumber', [numberToHex(receipt.block), false], (result) =>
     result === null ? null : hash(fieldsOf(result)?.['hash']),
   )
   return canonical === receipt.blockHash ? receipt : null
 }
 
-function receiptFrom(result: unknown, transaction: Hex): Receipt | undefined {
+/** A receipt of this very transaction. */
+export function receiptFrom(result: unknown, transaction: Hex): Receipt | undefined {
   const fields = fieldsOf(result)
   if (fields === null || hash(fields['transactionHash']) !== transaction) return undefined
   const block = quantity(fields['blockNumber'])

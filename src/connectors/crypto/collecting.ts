@@ -7,7 +7,7 @@ import { payableAddress } from '../../domain/text/evm-address.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { type AssetAmount, assetDue, type Quote } from '../../domain/money/quotes.ts'
 import { eip681Uri } from '../../formats/eip681.ts'
-import type { CanCollect, Channel } from '../connector.ts'
+import type { Collects, Connector } from '../connector.ts'
 import type { ReceivingKey } from './addresses.ts'
 import { readBalance, readHead, readNonce, readTokenBalance } from './chain.ts'
 import { networkOf } from './connector.ts'
@@ -27,7 +27,7 @@ export type CollectingDeps = RpcSettings & {
 type Wanted = ChainAsset & { readonly due: AssetAmount; readonly quote: Quote }
 
 /** The powers to collect for all assets of one chain. */
-export function cryptoCollecting(deps: CollectingDeps): CanCollect {
+export function cryptoCollecting(deps: CollectingDeps): Collects {
   return {
     describeCollect: () => ({ inquiry: true, refunds: false }),
     async collect(order) {
@@ -36,7 +36,7 @@ export function cryptoCollecting(deps: CollectingDeps): CanCollect {
       const found = await deps.book.find(order.reference)
       return found === null ? given(deps, order, wanted) : shown(deps, order, wanted, found)
     },
-    async collected(order) {
+    async checkCollection(order) {
       const found = await deps.book.find(order.reference)
       if (found === null) return { kind: 'not_found' }
       const wanted = wantedBy(order, networkOf(deps.chainId))
@@ -51,7 +51,7 @@ export function cryptoCollecting(deps: CollectingDeps): CanCollect {
 }
 
 /** A channel that only brings money in: there is no key on this machine that could send. */
-export function receivingChannel(deps: CollectingDeps): Channel & CanCollect {
+export function receivingConnector(deps: CollectingDeps): Connector & Collects {
   const never = {
     kind: 'failed',
     code: 'channel_only_receives',

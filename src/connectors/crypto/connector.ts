@@ -5,7 +5,7 @@ import type { ChainSend, FoundChainSend, Hex } from '../../domain/transfer/chain
 import type { Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import { assetAmount, type Quote } from '../../domain/money/quotes.ts'
 import { payableAddress, type TakenAddress } from '../../domain/text/evm-address.ts'
-import type { Channel, ConnectorCapabilities } from '../connector.ts'
+import type { Connector, ConnectorCapabilities } from '../connector.ts'
 import type { ChainSends } from './book.ts'
 import { readHead, readTokenDecimals } from './chain.ts'
 import { broadcastOutcome, finalOutcome, type InquiryDeps, truthOf } from './inquiry.ts'
@@ -33,7 +33,7 @@ const CLAIM_GRACE_MS = 10_000
 const LOOK_EVERY_MS = 10_000
 
 /** A connector for all assets of one chain, paid from the one address of the key. */
-export function cryptoChannel(deps: CryptoDeps): Channel {
+export function sendingConnector(deps: CryptoDeps): Connector {
   const account = privateKeyToAccount(deps.key)
   const network = networkOf(deps.chainId)
   const sending: SenderDeps = { ...deps, account, network, claimWithinMs: deps.timeoutMs, inLine: oneAfterAnother() }

@@ -1,5 +1,6 @@
-// JSON-RPC with a node of a chain, over the gateway's one HTTP client: no hidden retry, no batch, one deadline over all
-// calls of an errand. What a node says is a stranger's word; the readers here take nothing that is not plainly formed.
+// JSON-RPC with a node of a chain, over the gateway's one HTTP client: no hidden retry, no batch, one deadline over all calls
+// of an errand. viem encodes and signs; its client stays out: it takes an answer to another call, numbers of more than 256
+// bits and receipts of other transactions, and a node that lies would then move money. Ours takes what is plainly formed.
 import { fieldsOf } from '../rail.ts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import type { Outbound } from '../../platform/outbound.ts'
@@ -108,8 +109,4 @@ export function hash(value: unknown): Hex | undefined {
 export function count(value: unknown): number | undefined {
   const whole = quantity(value)
   return whole !== undefined && whole <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(whole) : undefined
-}
-
-export function hexOf(value: bigint | number): Hex {
-  return `0x${value.toString(16)}`
 }

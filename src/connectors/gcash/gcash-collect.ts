@@ -5,7 +5,7 @@ import type { Absence, Outcome } from '../../domain/channel/outcome.ts'
 import { fixedText } from '../../domain/money/money.ts'
 import { plainText } from '../../formats/iso20022/texts.ts'
 import type { OutboundReply } from '../../platform/outbound.ts'
-import type { CanCollect, CollectCapabilities } from '../connector.ts'
+import type { Collects, CollectCapabilities } from '../connector.ts'
 import {
   awaitingPayer,
   closedBy,
@@ -39,14 +39,14 @@ const DEFINITE_REFUND_REFUSALS: ReadonlySet<string> = new Set([
   'WRONG_CURRENCY',
 ])
 
-const CAPABILITIES: CollectCapabilities = { inquiry: true, refunds: true }
+export const GCASH_COLLECTS: CollectCapabilities = { inquiry: true, refunds: true }
 const PAYMENTS = '/gcash/v1/payments'
 const REFUNDS = '/gcash/v1/refunds'
 const DESCRIPTION_MAX = 140
 
 export type GcashCall = (method: 'GET' | 'POST', path: string, body: string | null) => Promise<OutboundReply>
 
-export function gcashCollecting(call: GcashCall): CanCollect {
+export function gcashCollecting(call: GcashCall): Collects {
   async function collect(order: CollectOrder): Promise<Collection> {
     const refusal = pesosOnly(order)
     if (refusal) return refusal
@@ -59,9 +59,9 @@ export function gcashCollecting(call: GcashCall): CanCollect {
     return isAbsent(reply) ? { kind: 'not_found' } : collectionIn(reply, order)
   }
   return {
-    describeCollect: () => CAPABILITIES,
+    describeCollect: () => GCASH_COLLECTS,
     collect,
-    async collected(order) {
+    async checkCollection(order) {
       const reply = await call('GET', `${PAYMENTS}/${encodeURIComponent(order.reference)}`, null)
       if (reply.kind !== 'response') return uninformed(reply)
       return isAbsent(reply) ? { kind: 'not_found' } : collectionIn(reply, order)

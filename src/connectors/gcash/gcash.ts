@@ -4,11 +4,18 @@ import { createHmac } from 'node:crypto'
 import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import { plainText } from '../../formats/iso20022/texts.ts'
 import type { OutboundReply } from '../../platform/outbound.ts'
-import type { CanCollect, CanHear, CanState, CanTell, Channel, ConnectorCapabilities } from '../connector.ts'
+import type {
+  Collects,
+  ParsesCallbacks,
+  FetchesStatements,
+  PollsEvents,
+  Connector,
+  ConnectorCapabilities,
+} from '../connector.ts'
 import { isRefund } from '../collecting.ts'
 import { checkGcashRefund, type GcashCall, gcashCollecting, sendGcashRefund } from './gcash-collect.ts'
 import { mobileRefusal } from '../mobile.ts'
-import { noticeOf, readNews } from '../rail-events.ts'
+import { callbackReportOf, readRailEvents } from '../rail-events.ts'
 import {
   callRail,
   type Fields,
@@ -50,7 +57,9 @@ export type GcashSettings = RailSettings & {
   readonly secret: string
 }
 
-export function gcashChannel(settings: GcashSettings): Channel & CanTell & CanHear & CanState & CanCollect {
+export function gcashConnector(
+  settings: GcashSettings,
+): Connector & PollsEvents & ParsesCallbacks & FetchesStatements & Collects {
   const ask: GcashCall = (method, path, body) => call(settings, method, path, body)
   const read: RailReader = (path) => ask('GET', path, null)
   return {
@@ -68,9 +77,9 @@ export function gcashChannel(settings: GcashSettings): Channel & CanTell & CanHe
       const reply = await read(`${PAYOUTS}/${encodeURIComponent(reference)}`)
       return reply.kind === 'response' ? inquired(reply, order) : uninquired(reply)
     },
-    news: (position) => readNews('gcash', read, position, DEFINITE_REFUSALS),
-    hear: (object) => noticeOf('gcash', object, DEFINITE_REFUSALS),
-    statement: (day) => readStatement('gcash', read, day),
+    pollEvents: (position) => readRailEvents('gcash', read, position, DEFINITE_REFUSALS),
+    parseCallback: (object) => callbackReportOf('gcash', object, DEFINITE_REFUSALS),
+    fetchStatement: (day) => readStatement('gcash', read, day),
   }
 }
 

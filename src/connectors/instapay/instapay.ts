@@ -5,8 +5,8 @@ import type { Credit } from '../../formats/iso20022/credits.ts'
 import { readPacs002 } from '../../formats/iso20022/pacs002.ts'
 import { writePacs008 } from '../../formats/iso20022/pacs008.ts'
 import { BANK_REFUSALS, type BankSettings, callBank, creditOf, debtorOf, idsOf, reportedOutcome } from '../bank.ts'
-import type { CanHear, CanState, CanTell, Channel, ConnectorCapabilities } from '../connector.ts'
-import { noticeOf, readNews } from '../rail-events.ts'
+import type { ParsesCallbacks, FetchesStatements, PollsEvents, Connector, ConnectorCapabilities } from '../connector.ts'
+import { callbackReportOf, readRailEvents } from '../rail-events.ts'
 import { isAbsence, isXml, type RailReader, type Response, unanswered, uninquired, unknown } from '../rail.ts'
 import { readStatement } from '../statements.ts'
 
@@ -21,7 +21,9 @@ const CAPABILITIES: ConnectorCapabilities = {
 
 const AREA = '/instapay/credit-transfers'
 
-export function instapayChannel(settings: BankSettings): Channel & CanTell & CanHear & CanState {
+export function instapayConnector(
+  settings: BankSettings,
+): Connector & PollsEvents & ParsesCallbacks & FetchesStatements {
   const read: RailReader = (path) => callBank(settings, { method: 'GET', path, body: null }, 'read')
   return {
     describe: () => CAPABILITIES,
@@ -37,9 +39,9 @@ export function instapayChannel(settings: BankSettings): Channel & CanTell & Can
       const reply = await callBank(settings, { method: 'GET', path, body: null }, reference)
       return reply.kind === 'response' ? inquired(reply, order) : uninquired(reply)
     },
-    news: (position) => readNews('instapay', read, position, BANK_REFUSALS),
-    hear: (object) => noticeOf('instapay', object, BANK_REFUSALS),
-    statement: (day) => readStatement('instapay', read, day),
+    pollEvents: (position) => readRailEvents('instapay', read, position, BANK_REFUSALS),
+    parseCallback: (object) => callbackReportOf('instapay', object, BANK_REFUSALS),
+    fetchStatement: (day) => readStatement('instapay', read, day),
   }
 }
 

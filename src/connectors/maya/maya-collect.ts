@@ -6,7 +6,7 @@ import type { Absence, Outcome } from '../../domain/channel/outcome.ts'
 import { amountText } from '../../formats/iso20022/amounts.ts'
 import { plainText } from '../../formats/iso20022/texts.ts'
 import type { OutboundReply } from '../../platform/outbound.ts'
-import type { CanCollect, CollectCapabilities } from '../connector.ts'
+import type { Collects, CollectCapabilities } from '../connector.ts'
 import {
   awaitingPayer,
   closedBy,
@@ -40,7 +40,7 @@ const DEFINITE_REFUND_REFUSALS: ReadonlySet<string> = new Set([
   'WRONG_CURRENCY',
 ])
 
-const CAPABILITIES: CollectCapabilities = { inquiry: true, refunds: true }
+export const MAYA_COLLECTS: CollectCapabilities = { inquiry: true, refunds: true }
 const CHECKOUTS = '/maya/checkouts'
 const DESCRIPTION_MAX = 140
 
@@ -52,7 +52,7 @@ export type MayaCall = (
   body: string | null,
 ) => Promise<OutboundReply>
 
-export function mayaCollecting(call: MayaCall): CanCollect {
+export function mayaCollecting(call: MayaCall): Collects {
   async function collect(order: CollectOrder): Promise<Collection> {
     const refusal = pesosOnly(order)
     if (refusal) return refusal
@@ -74,9 +74,9 @@ export function mayaCollecting(call: MayaCall): CanCollect {
     return textOf(found.fields['checkoutId'])
   }
   return {
-    describeCollect: () => CAPABILITIES,
+    describeCollect: () => MAYA_COLLECTS,
     collect,
-    async collected(order) {
+    async checkCollection(order) {
       const found = await lookUp(order)
       return found.kind === 'only' ? collectionOf(found.fields, order) : found
     },

@@ -4,12 +4,19 @@ import { invariant } from '../../domain/invariant.ts'
 import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import { amountText } from '../../formats/iso20022/amounts.ts'
 import type { OutboundReply } from '../../platform/outbound.ts'
-import type { CanCollect, CanHear, CanState, CanTell, Channel, ConnectorCapabilities } from '../connector.ts'
+import type {
+  Collects,
+  ParsesCallbacks,
+  FetchesStatements,
+  PollsEvents,
+  Connector,
+  ConnectorCapabilities,
+} from '../connector.ts'
 import { isRefund } from '../collecting.ts'
 import { digitsOf, parseExact } from '../exact-json.ts'
 import { checkMayaRefund, type MayaCall, mayaCollecting, sendMayaRefund } from './maya-collect.ts'
 import { mobileRefusal } from '../mobile.ts'
-import { noticeOf, readNews } from '../rail-events.ts'
+import { callbackReportOf, readRailEvents } from '../rail-events.ts'
 import {
   callRail,
   type Fields,
@@ -45,7 +52,9 @@ const DISBURSEMENTS = '/maya/disbursements'
 
 export type MayaSettings = RailSettings & { readonly apiKey: string }
 
-export function mayaChannel(settings: MayaSettings): Channel & CanTell & CanHear & CanState & CanCollect {
+export function mayaConnector(
+  settings: MayaSettings,
+): Connector & PollsEvents & ParsesCallbacks & FetchesStatements & Collects {
   const ask: MayaCall = (method, path, reference, body) => call(settings, method, path, reference, body)
   const read: RailReader = (path) => ask('GET', path, 'read', null)
   return {
@@ -65,9 +74,9 @@ export function mayaChannel(settings: MayaSettings): Channel & CanTell & CanHear
       const reply = await ask('GET', `${DISBURSEMENTS}?${query}`, reference, null)
       return reply.kind === 'response' ? inquired(reply, order) : uninquired(reply)
     },
-    news: (position) => readNews('maya', read, position, DEFINITE_REFUSALS),
-    hear: (object) => noticeOf('maya', object, DEFINITE_REFUSALS),
-    statement: (day) => readStatement('maya', read, day),
+    pollEvents: (position) => readRailEvents('maya', read, position, DEFINITE_REFUSALS),
+    parseCallback: (object) => callbackReportOf('maya', object, DEFINITE_REFUSALS),
+    fetchStatement: (day) => readStatement('maya', read, day),
   }
 }
 

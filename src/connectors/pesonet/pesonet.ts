@@ -7,8 +7,15 @@ import { readPain002 } from '../../formats/iso20022/pain002.ts'
 import type { ReportedTransfer } from '../../formats/iso20022/statuses.ts'
 import type { OutboundReply } from '../../platform/outbound.ts'
 import { BANK_REFUSALS, type BankSettings, callBank, creditOf, debtorOf, idsOf, reportedOutcome } from '../bank.ts'
-import type { CanBatch, CanHear, CanState, CanTell, Channel, ConnectorCapabilities } from '../connector.ts'
-import { noticeOf, readNews } from '../rail-events.ts'
+import type {
+  SendsFiles,
+  ParsesCallbacks,
+  FetchesStatements,
+  PollsEvents,
+  Connector,
+  ConnectorCapabilities,
+} from '../connector.ts'
+import { callbackReportOf, readRailEvents } from '../rail-events.ts'
 import {
   isAbsence,
   isXml,
@@ -39,7 +46,9 @@ export type PesonetSettings = BankSettings & {
 
 type Item = { readonly order: SendOrder; readonly credit: Credit }
 
-export function pesonetChannel(settings: PesonetSettings): Channel & CanBatch & CanTell & CanHear & CanState {
+export function pesonetConnector(
+  settings: PesonetSettings,
+): Connector & SendsFiles & PollsEvents & ParsesCallbacks & FetchesStatements {
   const read: RailReader = (path) => callBank(settings, { method: 'GET', path, body: null }, 'read')
   const sendFile = (reference: string, orders: readonly SendOrder[]) => sentFile(settings, reference, orders)
   return {
@@ -53,9 +62,9 @@ export function pesonetChannel(settings: PesonetSettings): Channel & CanBatch & 
       const reply = await read(`/pesonet/items/${encodeURIComponent(reference)}`)
       return reply.kind === 'response' ? inquired(reply, order) : uninquired(reply)
     },
-    news: (position) => readNews('pesonet', read, position, BANK_REFUSALS),
-    hear: (object) => noticeOf('pesonet', object, BANK_REFUSALS),
-    statement: (day) => readStatement('pesonet', read, day),
+    pollEvents: (position) => readRailEvents('pesonet', read, position, BANK_REFUSALS),
+    parseCallback: (object) => callbackReportOf('pesonet', object, BANK_REFUSALS),
+    fetchStatement: (day) => readStatement('pesonet', read, day),
   }
 }
 

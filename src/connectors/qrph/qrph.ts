@@ -3,8 +3,8 @@
 import type { Collection, CollectOrder, PayerPlace } from '../../domain/channel/collection.ts'
 import { contractOfReference, shortReference } from '../../domain/contract/ids.ts'
 import { invariant } from '../../domain/invariant.ts'
-import { type QrphOrder, qrphCode } from '../../formats/qrph.ts'
-import type { CanCollect, Channel, CollectCapabilities, ConnectorCapabilities } from '../connector.ts'
+import { type QrphOrder, qrphCode } from './code.ts'
+import type { Collects, Connector, CollectCapabilities, ConnectorCapabilities } from '../connector.ts'
 import { doubt, isPaidOrAgreed, noPayouts, pesosOnly, processing, received, uninformed } from '../collecting.ts'
 import { callRail, type Fields, fieldsOf, jsonFields, type RailSettings, type Response, textOf } from '../rail.ts'
 
@@ -15,7 +15,7 @@ const CAPABILITIES: ConnectorCapabilities = {
   notFoundFinalAfterMs: 0,
   recall: false,
 }
-const COLLECTS: CollectCapabilities = { inquiry: true, refunds: false }
+export const QRPH_COLLECTS: CollectCapabilities = { inquiry: true, refunds: false }
 /** All that the standard has room for. */
 const AMOUNT_CHARACTERS_MAX = 13
 
@@ -23,10 +23,12 @@ export type QrphSettings = RailSettings &
   Omit<QrphOrder, 'amountDecimal' | 'reference'> & {
     /** Reads what came in at the acquirer. */
     readonly apiKey: string
+    /** The channel that pays out to the accounts of its payers. */
+    readonly payersChannel: string
   }
 
-export function qrphChannel(settings: QrphSettings): Channel & CanCollect {
-  const collected = async (order: CollectOrder): Promise<Collection> => {
+export function qrphConnector(settings: QrphSettings): Connector & Collects {
+  const checkCollection = async (order: CollectOrder): Promise<Collection> => {
     const refusal = refusalOf(order)
     if (refusal) return refusal
     const reference = referenceInCode(order)
@@ -36,18 +38,20 @@ export function qrphChannel(settings: QrphSettings): Channel & CanCollect {
       headers: { accept: 'application/json', authorization: `Bearer ${settings.apiKey}` },
       body: null,
     })
-    return reply.kind === 'response' ? collectionIn(reply, reference, codeOf(settings, order)) : uninformed(reply)
+    return reply.kind === 'response'
+      ? collectionIn(settings, reply, reference, codeOf(settings, order))
+      : uninformed(reply)
   }
   return {
     describe: () => CAPABILITIES,
     send: async () => noPayouts('qrph'),
     check: async () => noPayouts('qrph'),
-    describeCollect: () => COLLECTS,
+    describeCollect: () => QRPH_COLLECTS,
     collect: async (order) => refusalOf(order) ?? codeOf(settings, order),
-    collected,
+    checkCollection,
     /** A code on paper cannot be taken back: what still comes in on it is late money, and the books know what to do. */
     async voidCollection(order) {
-      return isPaidOrAgreed(await collected(order)) ? 'refused' : 'voided'
+      return isPaidOrAgreed(await checkCollection(order)) ? 'refused' : 'voided'
     },
   }
 }
@@ -83,7 +87,12 @@ function codeOf(
  * A code can be paid more than once: the first payment that came in counts here, and each of them is told as an event.
  * Where none did, the code is as good as it was: a bank that refused it once may be followed by another.
  */
-function collectionIn(reply: Response, reference: string, unpaid: Collection): Collection {
+function collectionIn(
+  { payersChannel }: QrphSettings,
+  reply: Response,
+  reference: string,
+  unpaid: Collection,
+): Collection {
   const list = reply.status === 200 ? jsonFields(reply)?.['data'] : null
   if (!Array.isArray(list)) return doubt(`answer ${reply.status} to the inquiry`)
   const payments = list.map(fieldsOf)
@@ -93,15 +102,15 @@ function collectionIn(reply: Response, reference: string, unpaid: Collection): C
   const [paid, agreed] = [of('succeeded'), of('processing')]
   if (paid) {
     const money = { id: textOf(paid['id']), amount: textOf(paid['amount']), currency: paid['currency'] }
-    return received(money, payerIn(fieldsOf(paid['payer'])))
+    return received(money, payerIn(payersChannel, fieldsOf(paid['payer'])))
   }
   if (agreed) return processing(textOf(agreed['id']))
   const isRest = payments.every((payment) => payment?.['status'] === 'failed')
   return isRest ? unpaid : doubt('a status without a known meaning')
 }
 
-/** The payer's account, at a bank of InstaPay. */
-function payerIn(payer: Fields | null): PayerPlace | null {
+/** The payer's account, where all of it is said. */
+function payerIn(channelId: string, payer: Fields | null): PayerPlace | null {
   const [name, wallet, tag] = [payer?.['name'], payer?.['wallet'], payer?.['tag']].map(textOf)
-  return name && wallet && tag ? { channelId: 'instapay', recipient: { name, wallet, tag } } : null
+  return name && wallet && tag ? { channelId, recipient: { name, wallet, tag } } : null
 }

@@ -2,7 +2,15 @@
 // delivered, a refusal from the list below; everything else is unknown, because money may have moved.
 import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import type { Outbound, OutboundReply } from '../../platform/outbound.ts'
-import type { CanHear, CanRecall, CanTell, Channel, ConnectorCapabilities, News, Notice } from '../connector.ts'
+import type {
+  ParsesCallbacks,
+  Recalls,
+  PollsEvents,
+  Connector,
+  ConnectorCapabilities,
+  RailEvent,
+  CallbackReport,
+} from '../connector.ts'
 import { textOf, unknown } from '../rail.ts'
 
 /** Only these prove that the money did not move and never will. A new code is unknown until somebody reads its meaning. */
@@ -22,7 +30,7 @@ export type SandboxDeps = { readonly outbound: Outbound; readonly baseUrl: strin
 type Body = Readonly<Record<string, unknown>>
 
 /** A connector to the provider at `baseUrl`. `timeoutMs` covers each call from its start to the last byte. */
-export function sandboxChannel(deps: SandboxDeps): Channel & CanRecall & CanTell & CanHear {
+export function sandboxConnector(deps: SandboxDeps): Connector & Recalls & PollsEvents & ParsesCallbacks {
   return {
     describe: () => CAPABILITIES,
     async send(order) {
@@ -47,29 +55,29 @@ export function sandboxChannel(deps: SandboxDeps): Channel & CanRecall & CanTell
       if (body['status'] === 'recalled') return 'recalled'
       return body['status'] === 'too_late' ? 'refused' : 'unknown'
     },
-    async news(position) {
+    async pollEvents(position) {
       const reply = await call(deps, 'GET', `/events?after=${position}`, 'news', null)
       const body = reply.kind === 'response' && reply.status === 200 ? parsed(reply.body) : null
       if (!body || !Array.isArray(body['events']) || !Number.isSafeInteger(body['next'])) return { items: [], position }
-      return { items: body['events'].flatMap(newsOf), position: body['next'] as number }
+      return { items: body['events'].flatMap(railEventsOf), position: body['next'] as number }
     },
-    hear: noticeOf,
+    parseCallback: callbackReportOf,
   }
 }
 
-function newsOf(happening: unknown): News[] {
-  if (typeof happening !== 'object' || happening === null) return []
-  const body: Body = { ...happening }
+function railEventsOf(event: unknown): RailEvent[] {
+  if (typeof event !== 'object' || event === null) return []
+  const body: Body = { ...event }
   const reference = textOf(body['reference'])
   return reference === null ? [] : [{ reference, outcome: outcomeOf(body, reference) }]
 }
 
-/** The same words as in the news, with the money they are about. */
-function noticeOf(object: Body): Notice | null {
+/** The same as in the list of events, with the money they are about. */
+function callbackReportOf(object: Body): CallbackReport | null {
   const [amountDecimal, currency] = [textOf(object['amount']), textOf(object['currency'])]
-  const [news] = newsOf(object)
-  if (object['rail'] !== 'sandbox' || amountDecimal === null || currency === null || !news) return null
-  return { ...news, amountDecimal, currency }
+  const [event] = railEventsOf(object)
+  if (object['rail'] !== 'sandbox' || amountDecimal === null || currency === null || !event) return null
+  return { ...event, amountDecimal, currency }
 }
 
 function call(

@@ -1,7 +1,7 @@
 // The internal channel: from a wallet of this gateway to another, which may live on another lane. It is a saga like any
 // other: the credit goes through the other lane's own write path with the attempt's reference, exactly once.
 import type { SendOrder } from '../../domain/channel/outcome.ts'
-import type { Channel, ConnectorCapabilities } from '../connector.ts'
+import type { Connector, ConnectorCapabilities } from '../connector.ts'
 
 /** What came of a credit. A wallet that is not there, or holds another currency, is a definite no. */
 export type Credited = 'credited' | 'no such wallet' | 'other currency'
@@ -46,7 +46,7 @@ const REFUSED = {
   },
 } as const
 
-export function walletChannel(deps: WalletDeps): Channel {
+export function walletConnector(deps: WalletDeps): Connector {
   return {
     describe: () => CAPABILITIES,
     async send(order) {

@@ -1,5 +1,5 @@
 // What a channel is, as data: the facts that price a draft and say what it still lacks. Connectors live elsewhere.
-import type { PaymentKind } from './collection.ts'
+import type { PaymentKind } from '../payment/kinds.ts'
 import type { FeeSchedule } from '../money/fees.ts'
 import type { QuoteConfig } from '../money/quotes.ts'
 import { nextCutOff, type Windows } from './windows.ts'
@@ -41,6 +41,8 @@ export type CollectFacts = {
   readonly settleAfterSeconds: number
   /** Whether payments that are each too small count together. */
   readonly accumulates: boolean
+  /** Whether the rail itself gives back what was paid on it; else money goes back by a payout to the payer. */
+  readonly refunds: boolean
 }
 
 /**

@@ -1,9 +1,6 @@
 // What is asked of a rail that brings money in, and what it can say. Types only: who speaks to which rail is not known here.
 import type { Quote } from '../money/quotes.ts'
-
-/** The ways to pay (spec 1): two e-wallets, QR code, card, a wallet of this gateway, and crypto. */
-export const PAYMENT_KINDS = ['gcash', 'maya', 'qr', 'card', 'wallet', 'crypto'] as const
-export type PaymentKind = (typeof PAYMENT_KINDS)[number]
+import type { PaymentKind } from '../payment/kinds.ts'
 
 /**
  * The payer's choice, parsed: which kind, and what that kind asks (design 8). `details` holds the members of the payload

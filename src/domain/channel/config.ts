@@ -1,5 +1,5 @@
 // Channels as an operator writes them -> facts. Pure; a channel that cannot be believed is refused by name.
-import { PAYMENT_KINDS, type PaymentKind } from './collection.ts'
+import { PAYMENT_KINDS, type PaymentKind } from '../payment/kinds.ts'
 import type {
   ChannelFacts,
   ChannelMode,
@@ -61,6 +61,8 @@ export type CollectConfig = {
   readonly settle_after_seconds: number
   /** Whether payments that are each too small count together; where nothing is said, those of crypto assets do. */
   readonly accumulates?: boolean
+  /** Whether the rail itself gives back what was paid on it; where nothing is said, what its connector declares. */
+  readonly refunds?: boolean
   readonly currencies: ChannelConfig['currencies']
 }
 
@@ -113,7 +115,8 @@ function collectOf({ id, collect, asset }: ChannelConfig): CollectFacts | null {
     if (asset && asset.rates[currency] === undefined) throw wrong(`currencies: asset.rates must name ${currency}`)
     terms.set(currency, termsOf(`${id}, collect`, currency, priced))
   }
-  return { kind, covered, settleAfterSeconds, accumulates: collect.accumulates ?? kind === 'crypto', terms }
+  const accumulates = collect.accumulates ?? kind === 'crypto'
+  return { kind, covered, settleAfterSeconds, accumulates, refunds: collect.refunds ?? false, terms }
 }
 
 const SETTLE_SECONDS_MAX = 90 * 86_400

@@ -1,7 +1,7 @@
 // The ways in which a payment contract can be paid at this moment, with what each costs. Pure.
 import { isForMode } from '../channel/modes.ts'
 import { type ChannelBook, type ChannelFacts, inbound } from '../channel/channel.ts'
-import type { PaymentKind } from '../channel/collection.ts'
+import type { PaymentKind } from './kinds.ts'
 import type { Payment } from './payment.ts'
 import { isValid, previewOf } from '../contract/preview.ts'
 

@@ -1,6 +1,7 @@
 // The payment contract as the gateway thinks of it: money that is to come in, the attempts at it, and what became of it.
 // Minor units and milliseconds, nothing about the wire.
-import type { NextAction, PayerPlace, PaymentKind } from '../channel/collection.ts'
+import type { NextAction, PayerPlace } from '../channel/collection.ts'
+import type { PaymentKind } from './kinds.ts'
 import type { PaymentStatus } from './moves.ts'
 import type { Quote } from '../money/quotes.ts'
 import {

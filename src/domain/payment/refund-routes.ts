@@ -93,9 +93,7 @@ function routeOf(
   const place = knownPlace(attempt, brought)
   if (place) return routeTo({ payment, attempt, currency }, place, facts)
   const channel = brought.channelId === null ? undefined : facts.channels.current(brought.channelId)
-  const kind = channel?.collect?.kind
-  if (!channel || !isForMode(channel, payment.livemode)) return null
-  if (!(kind === 'gcash' || kind === 'maya' || kind === 'card')) return null
+  if (!channel?.collect?.refunds || !isForMode(channel, payment.livemode)) return null
   return { channel, refundOf: brought.objectId, recipient: recipientOf(null), price: null }
 }
 

@@ -1,5 +1,6 @@
 // The payer's choice as the page's form sends it -> what parseMethod reads; and who may send it. Knows no contract.
 import type { IncomingHttpHeaders } from 'node:http'
+import { isPaymentKind, PAYMENT_METHODS, schemeOf } from '../../domain/payment/kinds.ts'
 import type { Refusal } from '../../domain/contract/refusals.ts'
 import type { Problem } from './parts.ts'
 
@@ -19,14 +20,16 @@ export function methodBody({
   network,
   refund_address,
 }: Readonly<Record<string, string>>) {
-  switch (type) {
-    case 'qr':
-      return { type, qr: { scheme: 'qrph' } }
-    case 'card':
-      return { type, card: { token: token || (test_token ?? '') } }
-    case 'crypto':
-      return { type, crypto: { asset: asset ?? '', network: network ?? '', refund_address: refund_address || null } }
-    default:
+  if (!isPaymentKind(type)) return { type, [type]: {} }
+  switch (PAYMENT_METHODS[type].form) {
+    case 'code':
+      return { type, [type]: { scheme: schemeOf(type) } }
+    case 'card_token':
+      return { type, [type]: { token: token || (test_token ?? '') } }
+    case 'asset':
+      return { type, [type]: { asset: asset ?? '', network: network ?? '', refund_address: refund_address || null } }
+    case 'e_wallet':
+    case 'own_wallet':
       return { type, [type]: {} }
   }
 }

@@ -1,6 +1,6 @@
 // The few pictures of the payment page, drawn in the colour of the text around them. Each stands beside words that say the
 // same, so that a screen reader passes it over.
-import type { PaymentKind } from '../../domain/channel/collection.ts'
+import type { MethodForm } from '../../domain/payment/kinds.ts'
 import { type Html, trusted } from '../docs/html.ts'
 
 const PATHS = {
@@ -25,11 +25,10 @@ export function icon(name: Icon): Html {
   )
 }
 
-export const KIND_ICONS: Readonly<Record<PaymentKind, Icon>> = {
-  gcash: 'phone',
-  maya: 'phone',
-  qr: 'scan',
-  card: 'card',
-  wallet: 'wallet',
-  crypto: 'coin',
+export const FORM_ICONS: Readonly<Record<MethodForm, Icon>> = {
+  e_wallet: 'phone',
+  code: 'scan',
+  card_token: 'card',
+  own_wallet: 'wallet',
+  asset: 'coin',
 }

@@ -1,5 +1,6 @@
 // What a payer may see of a payment contract, and at which point of it the page stands. Pure: no HTML, no words.
-import type { NextAction, PaymentKind } from '../../domain/channel/collection.ts'
+import type { NextAction } from '../../domain/channel/collection.ts'
+import { type MethodForm, PAYMENT_KINDS, PAYMENT_METHODS, type PaymentKind } from '../../domain/payment/kinds.ts'
 import type { OfferedMethod } from '../../domain/payment/methods.ts'
 import { currentAttempt, isLiveAttempt, type Payment, type PaymentAttempt } from '../../domain/payment/payment.ts'
 import { type MoneyNotice, moneyNotices, partOf } from './notices.ts'
@@ -107,7 +108,8 @@ export function checkoutView(payment: Payment, facts: CheckoutFacts): CheckoutVi
 }
 
 /** What most payers look for first. */
-const ORDER: readonly PaymentKind[] = ['gcash', 'maya', 'qr', 'card', 'crypto', 'wallet']
+const FORMS: readonly MethodForm[] = ['e_wallet', 'code', 'card_token', 'asset', 'own_wallet']
+const ORDER = FORMS.flatMap((form) => PAYMENT_KINDS.filter((kind) => PAYMENT_METHODS[kind].form === form))
 
 const inOrder = (methods: readonly OfferedMethod[]) =>
   methods.toSorted((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind))

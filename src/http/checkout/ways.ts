@@ -1,6 +1,7 @@
 // The choice of how to pay: each way with what it costs. One click where nothing more is asked; works without a script.
+import { PAYMENT_METHODS, type PaymentKind } from '../../domain/payment/kinds.ts'
 import type { OfferedMethod } from '../../domain/payment/methods.ts'
-import { icon, KIND_ICONS } from './icons.ts'
+import { FORM_ICONS, icon } from './icons.ts'
 import { copyField, heading, hrefOf, type Look, note, wordsOf } from './parts.ts'
 import type { CheckoutView } from './view.ts'
 import type { Words } from './english.ts'
@@ -48,16 +49,15 @@ function resumeNote(view: CheckoutView, look: Look): Html {
 function wayItem(view: CheckoutView, look: Look, method: OfferedMethod, index: number): Html {
   const words = wordsOf(look)
   const id = `way-${index}`
-  switch (method.kind) {
-    case 'gcash':
-    case 'maya':
-    case 'qr':
+  switch (PAYMENT_METHODS[method.kind].form) {
+    case 'e_wallet':
+    case 'code':
       return html`<li>${form(view, look, method, html`<button class="way">${wayFace(view, method, words)}</button>`)}</li>`
-    case 'card':
+    case 'card_token':
       return disclosure(view, method, words, form(view, look, method, cardFields(view, method, words, id)))
-    case 'crypto':
+    case 'asset':
       return disclosure(view, method, words, form(view, look, method, cryptoFields(words, id)))
-    case 'wallet':
+    case 'own_wallet':
       return disclosure(view, method, words, walletText(view, words))
   }
 }
@@ -71,15 +71,27 @@ function wayFace(
   { kind, name, feeMinor, debitMinor, asset }: OfferedMethod,
   words: Words,
 ): Html {
-  const hint =
-    kind === 'crypto' ? words.kinds.crypto(asset?.asset ?? '', networkName(asset?.network ?? '')) : words.kinds[kind]
   const hasFee = debitMinor > amountMinor
   // Where no way costs anything, that need not be said of each.
   const isSaid = hasFee || methods.some((each) => each.debitMinor > amountMinor)
   const said = hasFee ? words.waysFee(amountText(feeMinor, currency)) : words.waysNoFee
   const fee = isSaid ? html`<small>${said}</small>` : NOTHING
-  return html`${icon(KIND_ICONS[kind])}<span class="name"><strong>${name}</strong><small>${hint}</small></span>
+  return html`${icon(FORM_ICONS[PAYMENT_METHODS[kind].form])}<span class="name"><strong>${name}</strong><small>${hintOf(kind, asset, words)}</small></span>
 <span class="price"><strong><span class="away">${words.youPay} </span>${amountText(debitMinor, currency)}</strong>${fee}</span>${icon('next')}`
+}
+
+function hintOf(kind: PaymentKind, asset: OfferedMethod['asset'], { forms }: Words): string {
+  const method = PAYMENT_METHODS[kind]
+  switch (method.form) {
+    case 'e_wallet':
+      return forms.e_wallet(method.label)
+    case 'asset':
+      return forms.asset(asset?.asset ?? '', networkName(asset?.network ?? ''))
+    case 'code':
+    case 'card_token':
+    case 'own_wallet':
+      return forms[method.form]
+  }
 }
 
 function form(view: CheckoutView, look: Look, { kind, asset }: OfferedMethod, inside: Html): Html {

@@ -1,5 +1,7 @@
 // Bodies to start from, for the operations whose shape alone does not say what a sensible request is.
 
+import { EXAMPLES } from '../../connectors/catalogue.ts'
+
 const RECIPIENT = {
   name: 'Maria Santos',
   email: 'maria.santos@example.com',
@@ -8,7 +10,7 @@ const RECIPIENT = {
   country: 'PH',
 }
 
-const TRANSFER = { amount: 1500, currency: 'PHP', channel: 'sandbox', recipient: RECIPIENT }
+const TRANSFER = { amount: 1500, currency: 'PHP', channel: EXAMPLES.trial, recipient: RECIPIENT }
 
 export const REQUEST_EXAMPLES = {
   'post /contracts/transfer': {
@@ -26,10 +28,10 @@ export const REQUEST_EXAMPLES = {
     deliverable: { type: 'order', reference_id: 'order-17' },
     return_url: 'https://shop.example.com/thanks',
   },
-  'put /contracts/payment/{id}/pay': { type: 'gcash', gcash: { mobile: '09171234567' } },
+  'put /contracts/payment/{id}/pay': { type: EXAMPLES.eWallet, [EXAMPLES.eWallet]: { mobile: '09171234567' } },
   'post /contracts/payment/{id}/refunds': { amount: 100, reason: 'One bag was torn.' },
   'post /contracts/payment/{id}/returns': {
-    channel: 'instapay',
+    channel: EXAMPLES.bank,
     recipient: { name: 'Maria Santos', wallet: '000123456789', tag: 'BOPIPHMM' },
   },
   'post /webhooks': {

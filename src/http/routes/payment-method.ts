@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { cardInUrl, maskCards } from '../../domain/text/cards.ts'
 import type { PaymentMethod } from '../../domain/channel/collection.ts'
+import { PAYMENT_METHODS, schemeOf } from '../../domain/payment/kinds.ts'
 import { payableAddress } from '../../domain/text/evm-address.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, missing, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
@@ -26,7 +27,7 @@ export function parseMethod(body: unknown, at: 'payment' | 'body' = 'payment'): 
   return refusedAt(at, problems) ?? method
 }
 
-/** The problems by where they stand in the request: `payment.gcash.mobile` in one, `gcash.mobile` in the other. */
+/** The problems by where they stand in the request: `payment.card.token` in one, `card.token` in the other. */
 function refusedAt(at: 'payment' | 'body', problems: readonly Problem[]): Refusal | null {
   const [first, ...others] = at === 'body' ? problems : problems.map(inPayment)
   return first ? refuseAll([first, ...others]) : null
@@ -42,28 +43,27 @@ type Fields = Record<string, string | null | undefined>
 
 function methodOf(sent: MethodBody, problems: Problem[]): PaymentMethod {
   const { type } = sent
-  const fields = (sent[type] ?? {}) as Fields
+  const fields: Fields = sent[type] ?? {}
   const plain = (details: Fields): PaymentMethod => ({ kind: type, details: present(details), secret: null })
-  switch (type) {
-    case 'gcash':
-    case 'maya': {
+  switch (PAYMENT_METHODS[type].form) {
+    case 'e_wallet': {
       const { success_url, failure_url, cancel_url } = fields
       const urls = { success_url, failure_url, cancel_url }
       checkUrls(type, urls, problems)
       return plain({ mobile: mobileIn(type, fields['mobile'] ?? null, problems), ...urls })
     }
-    case 'qr':
-      return plain({ scheme: 'qrph' })
-    case 'card':
+    case 'code':
+      return plain({ scheme: schemeOf(type) })
+    case 'card_token':
       return cardOf(fields, problems)
-    case 'wallet': {
+    case 'own_wallet': {
       const walletId = fields['wallet_id'] ?? ''
       if (walletId === '') problems.push(missing('wallet.wallet_id', 'Give a wallet of the payer: GET /wallets.'))
       else if (!isUuid(walletId))
         problems.push(invalid('wallet.wallet_id', 'wallet.wallet_id must be the id of a wallet.'))
       return plain({ wallet_id: walletId })
     }
-    case 'crypto':
+    case 'asset':
       return plain(cryptoOf(fields, problems))
   }
 }

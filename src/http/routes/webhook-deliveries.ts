@@ -42,6 +42,7 @@ import {
   TestBody,
   TestReply,
 } from '../../wire/webhook-schemas.ts'
+import { EXAMPLES } from '../../connectors/catalogue.ts'
 
 export function webhookDeliveryRoutes(context: Context): void {
   testRoute(context)
@@ -49,8 +50,6 @@ export function webhookDeliveryRoutes(context: Context): void {
   deliveryList(context)
   attemptList(context)
 }
-
-const SAMPLE_CHANNEL = 'sandbox'
 
 function testRoute(context: Context): void {
   const { app, deps, presenter } = context
@@ -66,7 +65,7 @@ function testRoute(context: Context): void {
     const { type = 'contract.paid' } = parse(request.body ?? {})
     const { lane, accountId, livemode, profileId } = callerOf(request)
     const id = laneUuid(lane, deps.nowMs(), deps.randomHex())
-    const known = deps.channels.current(SAMPLE_CHANNEL)
+    const known = deps.channels.current(EXAMPLES.trial)
     const channel = known && isForMode(known, livemode) ? known : null
     const sample = sampleContract(type, { id, lane, accountId, livemode }, channel, deps.nowMs())
     const event = presentEvent(presenter, sample, type, profileId)

@@ -3,7 +3,7 @@
 import { openChainSends } from '../../app/crypto/chain-sends.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 import { bookChainPayment, type ChainTellDeps, showChainProgress } from '../../app/crypto/chain-payments.ts'
-import type { Channel } from '../../connectors/connector.ts'
+import type { Connector } from '../../connectors/connector.ts'
 import type { ChannelConfig } from '../../domain/channel/config.ts'
 import { invariant } from '../../domain/invariant.ts'
 import type { Absence, Outcome } from '../../domain/channel/outcome.ts'
@@ -28,7 +28,7 @@ export type ChainParts = {
 type AssetChannel = ChannelConfig & { readonly asset: NonNullable<ChannelConfig['asset']> }
 
 /** A channel sends where it has currencies of its own, and collects where it says so; each needs its own key. */
-export async function cryptoConnector(parts: ChainParts, channel: ChannelConfig): Promise<Channel> {
+export async function cryptoConnector(parts: ChainParts, channel: ChannelConfig): Promise<Connector> {
   const { id, asset } = channel
   if (!asset) throw new Misconfigured(`channel ${id}: a crypto channel needs "asset", see docs/crypto.md`)
   const whole: AssetChannel = { ...channel, asset }
@@ -45,12 +45,12 @@ export async function cryptoConnector(parts: ChainParts, channel: ChannelConfig)
     if (!sending) throw new Misconfigured(`channel ${id}: it has no currencies and no "collect", so it moves nothing`)
     return sending
   }
-  const { cryptoCollecting, receivingChannel } = await import('../../connectors/crypto/collecting.ts')
+  const { cryptoCollecting, receivingConnector } = await import('../../connectors/crypto/collecting.ts')
   const { openReceivingBook } = await import('../../app/crypto/chain-addresses.ts')
   const key = await receivingKeyOf(parts, whole)
   const { confirmations } = parts.config.crypto
   const into = { ...rpc, key, book: openReceivingBook(parts.session), confirmations }
-  return sending ? { ...sending, ...cryptoCollecting(into) } : receivingChannel(into)
+  return sending ? { ...sending, ...cryptoCollecting(into) } : receivingConnector(into)
 }
 
 /** A chain is of one mode in a database, and so is each key that the gateway uses on one. */
@@ -93,17 +93,17 @@ async function receivingKeyOf(parts: ChainParts, { id }: AssetChannel) {
   return key
 }
 
-async function sendingPart(parts: ChainParts, channel: AssetChannel): Promise<Channel> {
+async function sendingPart(parts: ChainParts, channel: AssetChannel): Promise<Connector> {
   const { config, session, crashPoint } = parts
   const { crypto } = config
   const { id } = channel
   if (crypto.key === null) throw new Misconfigured(`channel ${id}: it pays out, so it needs GATEWAY_CRYPTO_KEY`)
-  const { cryptoChannel } = await import('../../connectors/crypto/connector.ts')
+  const { sendingConnector } = await import('../../connectors/crypto/connector.ts')
   const { senderOf, signingKeyFault } = await import('../../connectors/crypto/keys.ts')
   const fault = signingKeyFault(crypto.key, crypto.mode)
   if (fault !== null) throw new Misconfigured(`channel ${id}: GATEWAY_CRYPTO_KEY ${fault}`)
   await bind(parts, `sender ${senderOf(crypto.key as `0x${string}`).toLowerCase()}`, 'the key of GATEWAY_CRYPTO_KEY')
-  return cryptoChannel({
+  return sendingConnector({
     ...rpcOf(parts, channel),
     key: crypto.key as `0x${string}`,
     book: openChainSends(session, crashPoint),
@@ -118,16 +118,16 @@ async function sendingPart(parts: ChainParts, channel: AssetChannel): Promise<Ch
 }
 
 /** Says why a payout waits: that the paying address is empty or gas is dear can be mended by the operator alone. */
-function spoken(channel: Channel, id: string, log: Log): Channel {
+function spoken(connector: Connector, id: string, log: Log): Connector {
   const told = <T extends Outcome | Absence>(reference: string, outcome: T): T => {
     if (outcome.kind === 'not_sent' || outcome.kind === 'unknown')
       log.warn({ channel: id, reference, reason: outcome.reason }, 'a payout waits')
     return outcome
   }
   return {
-    describe: () => channel.describe(),
-    send: async (order) => told(order.reference, await channel.send(order)),
-    check: async (reference, order) => told(reference, await channel.check(reference, order)),
+    describe: () => connector.describe(),
+    send: async (order) => told(order.reference, await connector.send(order)),
+    check: async (reference, order) => told(reference, await connector.check(reference, order)),
   }
 }
 

@@ -4,14 +4,15 @@ import type { OfferedChannel } from '../../app/operator/channel-book.ts'
 import type { ChannelConfig } from '../../domain/channel/config.ts'
 import type { ChannelMode } from '../../domain/channel/channel.ts'
 import { type Config, Misconfigured } from '../config/config.ts'
-import { RAIL_NAMES, type RailName } from '../config/rails.ts'
+import { PLAYED_RAILS, RAIL_NAMES, type RailName } from '../config/rails.ts'
+import { RAIL_CONNECTORS } from './rail-connectors.ts'
 
 type Rails = Pick<Config, 'rails' | 'crypto'>
 
 const CONNECTORS = ['sandbox', 'wallet', ...RAIL_NAMES, 'crypto'] as const
 export type ConnectorKind = (typeof CONNECTORS)[number]
 
-const isRail = (kind: ConnectorKind): kind is RailName => RAIL_NAMES.some((name) => name === kind)
+export const isRail = (kind: ConnectorKind): kind is RailName => RAIL_NAMES.some((name) => name === kind)
 
 /** What moves a channel's money. Throws {@link Misconfigured} for a name that there is not. */
 export function connectorKind({ id, connector }: Pick<ChannelConfig, 'id' | 'connector'>): ConnectorKind {
@@ -34,7 +35,8 @@ export function playerOf({ rails, crypto }: Rails, channel: ChannelConfig): stri
   if (kind === 'crypto')
     return crypto.rpcUrl === null ? 'nobody' : `${channel.asset?.network} at ${hostOf(crypto.rpcUrl)}`
   const url = isRail(kind) ? rails[kind].url : null
-  return url === null ? 'the sandbox provider' : hostOf(url)
+  if (url !== null) return hostOf(url)
+  return isRail(kind) && !PLAYED_RAILS.includes(kind) ? 'nobody' : 'the sandbox provider'
 }
 
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : 'no address')
@@ -50,11 +52,20 @@ export function offeredChannels(config: Rails & Pick<Config, 'channels'>, sandbo
     const kind = connectorKind(channel)
     const mode = modeOf(config, kind)
     if (channel.mode !== undefined && channel.mode !== mode) faults.push(misfit(config, channel, kind, mode))
-    const isPlayed = kind === 'sandbox' || (isRail(kind) && config.rails[kind].url === null)
-    if (!isPlayed || sandbox === 'sandbox') offered.push({ config: channel, mode })
+    const isAddressless = isRail(kind) && config.rails[kind].url === null
+    if (isAddressless && !PLAYED_RAILS.includes(kind)) continue
+    const isPlayed = kind === 'sandbox' || isAddressless
+    if (!isPlayed || sandbox === 'sandbox') offered.push({ config: withRefunds(channel, kind), mode })
   }
   if (faults.length > 0) throw new Misconfigured(faults.join('\n'))
   return offered
+}
+
+/** The channel with what its connector declares, where the operator says nothing else. */
+function withRefunds(channel: ChannelConfig, kind: ConnectorKind): ChannelConfig {
+  const { collect } = channel
+  const refunds = isRail(kind) && RAIL_CONNECTORS[kind].collects?.refunds
+  return collect && refunds ? { ...channel, collect: { refunds, ...collect } } : channel
 }
 
 function misfit(config: Rails, channel: ChannelConfig, kind: ConnectorKind, mode: ChannelMode): string {

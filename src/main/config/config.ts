@@ -220,7 +220,7 @@ const isTrial = ({ host, publicUrl }: Pick<Place, 'host' | 'publicUrl'>) => isLo
 
 const SECRET_CHARS_MIN = 16
 
-/** "instapay=whsec_…,gcash=…"; a channel may be named twice while its secret is replaced. No secret is ever shown. */
+/** "<channel>=whsec_…,<channel>=…"; a channel may be named twice while its secret is replaced. No secret is ever shown. */
 function callbackSecretsOf(text: string | undefined, faults: string[]): ReadonlyMap<string, readonly string[]> {
   const secrets = new Map<string, readonly string[]>()
   for (const [place, entry] of (text ?? '').split(',').entries()) {

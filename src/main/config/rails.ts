@@ -1,17 +1,81 @@
 // What the rails are told to begin with: where they are, whether they move real money, who pays by their books, and what
 // opens them. Read from the environment once; without it every rail is the sandbox provider's.
 import { type Bank, bankMember, isAccountId } from '../../formats/iso20022/banks.ts'
-import { qrphCode } from '../../formats/qrph.ts'
+import { qrphCode } from '../../connectors/qrph/code.ts'
 import { type Env, isLoopback, type Reader } from './environment.ts'
 
 export type RailMode = 'test' | 'live'
 
-/** The rails that the sandbox provider plays where they have no address of their own. */
-export const RAIL_NAMES = ['instapay', 'pesonet', 'gcash', 'maya', 'card', 'qrph'] as const
-export type RailName = (typeof RAIL_NAMES)[number]
+type RailSettings = {
+  /** Whether the sandbox provider plays it where it has no address of its own; else it is offered with an address alone. */
+  readonly isPlayed: boolean
+  /** Whether it tells by callbacks what became of transfers. */
+  readonly callsBack: boolean
+  /** What opens it, by the connector's word for it, each with its setting. */
+  readonly opens: Readonly<Record<string, string>>
+  /** What opens a bank that is elsewhere, sent as a bearer token. On this machine a sidecar has it. */
+  readonly opensFar?: Readonly<Record<string, string>>
+  /** What must be set beside its address and what opens it. */
+  readonly needs: readonly string[]
+}
+
+const PAYER = ['GATEWAY_DEBTOR_NAME', 'GATEWAY_DEBTOR_BANK'] as const
+
+/**
+ * The rails. Each has two settings beside these: GATEWAY_<RAIL>_URL, and GATEWAY_<RAIL>_MODE for whether that is the rail's
+ * own test environment.
+ */
+const RAILS = {
+  instapay: {
+    isPlayed: true,
+    callsBack: true,
+    opens: {},
+    opensFar: { apiKey: 'GATEWAY_INSTAPAY_API_KEY' },
+    needs: PAYER,
+  },
+  pesonet: {
+    isPlayed: true,
+    callsBack: true,
+    opens: {},
+    opensFar: { apiKey: 'GATEWAY_PESONET_API_KEY' },
+    needs: [...PAYER, 'GATEWAY_DEBTOR_ACCOUNT'],
+  },
+  gcash: {
+    isPlayed: true,
+    callsBack: true,
+    opens: { clientId: 'GATEWAY_GCASH_CLIENT_ID', secret: 'GATEWAY_GCASH_SECRET' },
+    needs: [],
+  },
+  maya: { isPlayed: true, callsBack: true, opens: { apiKey: 'GATEWAY_MAYA_API_KEY' }, needs: [] },
+  card: { isPlayed: true, callsBack: false, opens: { apiKey: 'GATEWAY_CARD_API_KEY' }, needs: [] },
+  qrph: {
+    isPlayed: true,
+    callsBack: false,
+    opens: { apiKey: 'GATEWAY_QRPH_API_KEY' },
+    needs: ['GATEWAY_QRPH_ACQUIRER', 'GATEWAY_QRPH_MERCHANT_ID'],
+  },
+} as const satisfies Readonly<Record<string, RailSettings>>
+
+export type RailName = keyof typeof RAILS
+
+const isRailName = (text: string): text is RailName => Object.hasOwn(RAILS, text)
+export const RAIL_NAMES: readonly RailName[] = Object.keys(RAILS).filter(isRailName)
+
+/** Those that the sandbox provider plays. */
+export const PLAYED_RAILS: readonly RailName[] = RAIL_NAMES.filter((name) => RAILS[name].isPlayed)
 
 /** Those that tell by callbacks what became of transfers. */
-export const CALLING_RAILS = ['instapay', 'pesonet', 'gcash', 'maya'] as const
+export const CALLING_RAILS: readonly RailName[] = RAIL_NAMES.filter((name) => RAILS[name].callsBack)
+
+const settingsOf = (name: RailName): RailSettings => RAILS[name]
+const urlSetting = (name: RailName) => `GATEWAY_${name.toUpperCase()}_URL`
+const modeSetting = (name: RailName) => `GATEWAY_${name.toUpperCase()}_MODE`
+
+/** Every setting that is of a rail, and of those that name who pays. */
+export const RAIL_SETTINGS: readonly string[] = RAIL_NAMES.flatMap((name) => {
+  const { opens, opensFar = {}, needs } = settingsOf(name)
+  return [urlSetting(name), modeSetting(name), ...Object.values(opens), ...Object.values(opensFar), ...needs]
+})
 
 /** One rail: live where it has a real address, unless that is declared to be the rail's own test environment. */
 export type Rail = {
@@ -21,23 +85,22 @@ export type Rail = {
 }
 
 export type RailsConfig = Readonly<Record<RailName, Rail>> & {
-  /** What opens the bank rails, sent as a bearer token; null where nothing is sent, such as behind a sidecar. */
-  readonly instapayApiKey: string | null
-  readonly pesonetApiKey: string | null
+  readonly credentials: { readonly [Name in RailName]: Credentials<Name> }
   /** Who pays, by the books of the bank that transfers are paid from. */
   readonly debtorName: string
   readonly debtorBank: Bank
   readonly debtorAccount: string
-  readonly gcashClientId: string
-  readonly gcashSecret: string
-  readonly mayaApiKey: string
-  readonly cardApiKey: string
-  readonly qrphApiKey: string
-  /** Who is paid, by the books of the acquirer of QR Ph. */
+  /** Who is paid, by the books of the acquirer of codes. */
   readonly qrphMerchant: QrphMerchant
   /** Settings that open a rail whose address is not set, so that they open nothing; each with the address's setting. */
   readonly addressless: readonly (readonly [setting: string, url: string])[]
 }
+
+/** What opens a rail; null for what a sidecar has. */
+type Credentials<Name extends RailName> = { readonly [Word in keyof (typeof RAILS)[Name]['opens']]: string } & {
+  readonly [Word in FarWord<(typeof RAILS)[Name]>]: string | null
+}
+type FarWord<Settings> = Settings extends { readonly opensFar: infer Far } ? keyof Far : never
 
 export type QrphMerchant = {
   readonly acquirerBic: string
@@ -62,32 +125,23 @@ export type CryptoConfig = {
   readonly feeCapGwei: number
 }
 
-const SANDBOX = { clientId: 'sandbox-client', secret: 'sandbox-secret', apiKey: 'sandbox-key' } as const
+/** What opens the rails that the sandbox provider plays. */
+const SANDBOX: Readonly<Record<string, string>> = {
+  clientId: 'sandbox-client',
+  secret: 'sandbox-secret',
+  apiKey: 'sandbox-key',
+}
 const SANDBOX_BANK = 'SBOXPHM2XXX'
 const SANDBOX_ACCOUNT = '0000000001'
 
 export function railsOf(env: Env, read: Reader, faults: string[]): RailsConfig {
-  const rail = (name: RailName) => railOf(env, read, name, faults)
-  // What opens a real rail is no business of the sandbox provider, which plays those without an address.
-  const opened = <T>(name: RailName, text: string | undefined, played: T): string | T =>
-    env[SETTINGS[name].url] ? text || played : played
+  const rails = byRail((name) => railOf(env, read, name, faults))
   const config: RailsConfig = {
-    instapay: rail('instapay'),
-    pesonet: rail('pesonet'),
-    gcash: rail('gcash'),
-    maya: rail('maya'),
-    card: rail('card'),
-    qrph: rail('qrph'),
-    instapayApiKey: opened('instapay', env['GATEWAY_INSTAPAY_API_KEY'], null),
-    pesonetApiKey: opened('pesonet', env['GATEWAY_PESONET_API_KEY'], null),
+    ...rails,
+    credentials: byRail((name) => credentialsOf(env, name)) as RailsConfig['credentials'],
     debtorName: env['GATEWAY_DEBTOR_NAME'] || 'Gateway',
     debtorBank: bankOf(env['GATEWAY_DEBTOR_BANK'] || SANDBOX_BANK, faults),
     debtorAccount: accountOf(env['GATEWAY_DEBTOR_ACCOUNT'] || SANDBOX_ACCOUNT, faults),
-    gcashClientId: opened('gcash', env['GATEWAY_GCASH_CLIENT_ID'], SANDBOX.clientId),
-    gcashSecret: opened('gcash', env['GATEWAY_GCASH_SECRET'], SANDBOX.secret),
-    mayaApiKey: opened('maya', env['GATEWAY_MAYA_API_KEY'], SANDBOX.apiKey),
-    cardApiKey: opened('card', env['GATEWAY_CARD_API_KEY'], SANDBOX.apiKey),
-    qrphApiKey: opened('qrph', env['GATEWAY_QRPH_API_KEY'], SANDBOX.apiKey),
     qrphMerchant: merchantOf(env, faults),
     addressless: addresslessOf(env),
   }
@@ -95,48 +149,37 @@ export function railsOf(env: Env, read: Reader, faults: string[]): RailsConfig {
   return config
 }
 
-/** Where each rail is, whether that is its own test environment, and what it needs besides. */
-const SETTINGS: Readonly<Record<RailName, { url: string; mode: string; needed: readonly string[] }>> = {
-  instapay: {
-    url: 'GATEWAY_INSTAPAY_URL',
-    mode: 'GATEWAY_INSTAPAY_MODE',
-    needed: ['GATEWAY_DEBTOR_NAME', 'GATEWAY_DEBTOR_BANK'],
-  },
-  pesonet: {
-    url: 'GATEWAY_PESONET_URL',
-    mode: 'GATEWAY_PESONET_MODE',
-    needed: ['GATEWAY_DEBTOR_NAME', 'GATEWAY_DEBTOR_BANK', 'GATEWAY_DEBTOR_ACCOUNT'],
-  },
-  gcash: {
-    url: 'GATEWAY_GCASH_URL',
-    mode: 'GATEWAY_GCASH_MODE',
-    needed: ['GATEWAY_GCASH_CLIENT_ID', 'GATEWAY_GCASH_SECRET'],
-  },
-  maya: { url: 'GATEWAY_MAYA_URL', mode: 'GATEWAY_MAYA_MODE', needed: ['GATEWAY_MAYA_API_KEY'] },
-  card: { url: 'GATEWAY_CARD_URL', mode: 'GATEWAY_CARD_MODE', needed: ['GATEWAY_CARD_API_KEY'] },
-  qrph: {
-    url: 'GATEWAY_QRPH_URL',
-    mode: 'GATEWAY_QRPH_MODE',
-    needed: ['GATEWAY_QRPH_API_KEY', 'GATEWAY_QRPH_ACQUIRER', 'GATEWAY_QRPH_MERCHANT_ID'],
-  },
-}
-/** What opens a bank that is elsewhere. On this machine a sidecar has it. */
-const OPENED_BY: Partial<Record<RailName, string>> = {
-  instapay: 'GATEWAY_INSTAPAY_API_KEY',
-  pesonet: 'GATEWAY_PESONET_API_KEY',
+function byRail<T>(of: (name: RailName) => T): Record<RailName, T> {
+  return Object.fromEntries(RAIL_NAMES.map((name) => [name, of(name)])) as Record<RailName, T>
 }
 
+/** What opens a real rail is no business of the sandbox provider, which plays those without an address. */
+function credentialsOf(env: Env, name: RailName): Readonly<Record<string, string | null>> {
+  const { opens, opensFar = {} } = settingsOf(name)
+  const isPlayed = !env[urlSetting(name)]
+  const near = Object.entries(opens).map(([word, setting]) => {
+    const played = SANDBOX[word] ?? ''
+    return [word, isPlayed ? played : env[setting] || played]
+  })
+  const far = Object.entries(opensFar).map(([word, setting]) => [word, isPlayed ? null : env[setting] || null])
+  return Object.fromEntries([...near, ...far])
+}
+
+/** What must be set with a rail's address, wherever that is. */
+const neededBy = ({ opens, needs }: RailSettings) => [...Object.values(opens), ...needs]
+
 function addresslessOf(env: Env): [string, string][] {
-  return RAIL_NAMES.filter((name) => !env[SETTINGS[name].url]).flatMap((name) => {
-    const { needed, url } = SETTINGS[name]
+  return RAIL_NAMES.filter((name) => !env[urlSetting(name)]).flatMap((name) => {
+    const settings = settingsOf(name)
+    const all = [...neededBy(settings), ...Object.values(settings.opensFar ?? {})]
     // Who pays is said to two banks, and to payers of codes; it opens nothing.
-    const opening = [...needed, OPENED_BY[name] ?? ''].filter((each) => !each.startsWith('GATEWAY_DEBTOR_'))
-    return opening.filter((each) => env[each]).map((each): [string, string] => [each, url])
+    const opening = all.filter((each) => !each.startsWith('GATEWAY_DEBTOR_'))
+    return opening.filter((each) => env[each]).map((each): [string, string] => [each, urlSetting(name)])
   })
 }
 
 function railOf(env: Env, { oneOf }: Reader, name: RailName, faults: string[]): Rail {
-  const setting = SETTINGS[name]
+  const setting = { url: urlSetting(name), mode: modeSetting(name) }
   const url = env[setting.url]?.replace(/\/$/, '') || null
   const said = declaredMode(env, oneOf, setting.mode)
   if (url === null) {
@@ -165,10 +208,11 @@ const SANDBOX_WORDS: readonly string[] = Object.values(SANDBOX)
 /** A real rail with the sandbox's word for a password is a mistake that would only be seen at the first payout. */
 function checkCredentials(env: Env, name: RailName, { url, mode }: Rail, faults: string[]): void {
   if (url === null) return
-  const { url: setting, needed } = SETTINGS[name]
+  const setting = urlSetting(name)
+  const settings = settingsOf(name)
   const isFar = URL.canParse(url) && !isLoopback(new URL(url).hostname)
-  const opener = isFar && mode === 'live' ? OPENED_BY[name] : undefined
-  const all = opener === undefined ? needed : [...needed, opener]
+  const far = isFar && mode === 'live' ? Object.values(settings.opensFar ?? {}) : []
+  const all = [...neededBy(settings), ...far]
   const missing = all.filter((each) => !env[each] || SANDBOX_WORDS.includes(env[each] ?? ''))
   if (missing.length > 0) faults.push(`${setting} is set, so ${listed(missing)} must be, too`)
 }

@@ -4,7 +4,7 @@ import { request } from 'undici'
 import { newSigningSecret } from '../../app/webhooks/endpoint-secrets.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Config } from '../config/config.ts'
-import { CALLING_RAILS } from '../config/rails.ts'
+import { CALLING_RAILS, PLAYED_RAILS, type RailName } from '../config/rails.ts'
 import type { SandboxProcess } from './sandbox-process.ts'
 
 const TIMEOUT_MS = 5000
@@ -14,7 +14,8 @@ export type PlayedSecrets = ReadonlyMap<string, string>
 
 /** A new secret for each rail that the provider plays. */
 export function newPlayedSecrets({ rails }: Pick<Config, 'rails'>): PlayedSecrets {
-  return new Map(CALLING_RAILS.filter((rail) => rails[rail].url === null).map((rail) => [rail, newSigningSecret()]))
+  const isPlayed = (rail: RailName) => PLAYED_RAILS.includes(rail) && rails[rail].url === null
+  return new Map(CALLING_RAILS.filter(isPlayed).map((rail) => [rail, newSigningSecret()]))
 }
 
 /** The configuration with those secrets beside the configured ones: the gateway believes both. */
@@ -50,7 +51,7 @@ export type PaymentReceiver = { readonly accountId: string; readonly key: string
 
 /**
  * Has the provider tell what payers do, with the key and the secret of the development account: of that account's payments,
- * and of codes of QR Ph, which name no account.
+ * and of codes that payers scan, which name no account.
  */
 export async function registerPayments(
   provider: Provider,

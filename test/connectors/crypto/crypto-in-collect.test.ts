@@ -3,8 +3,8 @@ import { HDKey } from '@scure/bip32'
 import { privateKeyToAddress } from 'viem/accounts'
 import { getAddress, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { receivingChannel } from '../../../src/connectors/crypto/collecting.ts'
-import { canCollect } from '../../../src/connectors/connector.ts'
+import { receivingConnector } from '../../../src/connectors/crypto/collecting.ts'
+import { collects } from '../../../src/connectors/connector.ts'
 import { openOutbound } from '../../../src/platform/outbound.ts'
 import { CONFIRMATIONS, keyOf, openReceivers, type Receivers } from './crypto-in-stage.ts'
 
@@ -93,7 +93,7 @@ test('what is not followed, not priced, or not there is not shown', async () => 
   const away = collecting({ url: 'http://127.0.0.1:9/v3/secret' })
   const said = await away.collect(wanted)
   expect(said).toMatchObject({ kind: 'not_sent', reason: expect.not.stringMatching(/secret|127/) as string })
-  expect(await collecting().collected(wanted)).toEqual({ kind: 'not_found' })
+  expect(await collecting().checkCollection(wanted)).toEqual({ kind: 'not_found' })
   const unfollowed = { ...quote, token: `0x${'12'.repeat(20)}` as Hex }
   expect(await collecting().collect({ ...wanted, quote: unfollowed })).toMatchObject({
     kind: 'not_sent',
@@ -112,8 +112,8 @@ test('what is not followed, not priced, or not there is not shown', async () => 
   expect(await collecting().collect(wanted)).toMatchObject({ kind: 'open' })
   const other = { ...wanted, quote: order('coin').quote }
   expect(await collecting().collect(other)).toMatchObject({ kind: 'unknown' })
-  expect(await collecting().collected(other)).toMatchObject({ kind: 'unknown' })
-  expect(await away.collected(wanted)).toMatchObject({ kind: 'open', status: 'pending' })
+  expect(await collecting().checkCollection(other)).toMatchObject({ kind: 'unknown' })
+  expect(await away.checkCollection(wanted)).toMatchObject({ kind: 'open', status: 'pending' })
   expect(await away.voidCollection(wanted)).toBe('voided')
 })
 
@@ -121,7 +121,7 @@ test('a channel that only receives refuses to pay for good', async () => {
   const { chain, key, book } = receivers
   const outbound = openOutbound()
   const { chainId, url } = chain
-  const channel = receivingChannel({ outbound, url, timeoutMs: 5_000, chainId, key, book, confirmations: 3 })
+  const connector = receivingConnector({ outbound, url, timeoutMs: 5_000, chainId, key, book, confirmations: 3 })
   const payout = {
     reference: 'r',
     amountMinor: 1n,
@@ -134,9 +134,9 @@ test('a channel that only receives refuses to pay for good', async () => {
     refundOf: null,
     pays: null,
   }
-  expect(await channel.send(payout)).toMatchObject({ kind: 'failed', code: 'channel_only_receives' })
-  expect(await channel.check('r', payout)).toMatchObject({ kind: 'failed' })
-  expect(canCollect(channel) && channel.describeCollect()).toEqual({ inquiry: true, refunds: false })
-  expect(await channel.collect(receivers.order('token'))).toMatchObject({ kind: 'open' })
+  expect(await connector.send(payout)).toMatchObject({ kind: 'failed', code: 'channel_only_receives' })
+  expect(await connector.check('r', payout)).toMatchObject({ kind: 'failed' })
+  expect(collects(connector) && connector.describeCollect()).toEqual({ inquiry: true, refunds: false })
+  expect(await connector.collect(receivers.order('token'))).toMatchObject({ kind: 'open' })
   await outbound.close()
 })

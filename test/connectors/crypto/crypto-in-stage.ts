@@ -11,7 +11,7 @@ import { assetOf, type CollectingDeps, cryptoCollecting } from '../../../src/con
 import { networkOf } from '../../../src/connectors/crypto/connector.ts'
 import type { ReceivingBook } from '../../../src/connectors/crypto/receiving-book.ts'
 import { openWatcher, type Watcher, type WatcherDeps } from '../../../src/connectors/crypto/watcher.ts'
-import type { CanCollect } from '../../../src/connectors/connector.ts'
+import type { Collects } from '../../../src/connectors/connector.ts'
 import type { FinalChainPayment } from '../../../src/domain/payment/chain-payments.ts'
 import type { CollectOrder } from '../../../src/domain/channel/collection.ts'
 import type { Quote } from '../../../src/domain/money/quotes.ts'
@@ -39,7 +39,7 @@ export type Receivers = {
   readonly key: ReceivingKey
   /** The account that the extended public key is of, with what only its owner has. */
   readonly owner: HDKey
-  readonly collecting: (changes?: Partial<CollectingDeps>) => CanCollect
+  readonly collecting: (changes?: Partial<CollectingDeps>) => Collects
   readonly order: (asset: AssetName, changes?: Partial<CollectOrder>) => CollectOrder
   /** An attempt with its address. */
   readonly attempt: (asset: AssetName, changes?: Partial<CollectOrder>) => Promise<Shown>
@@ -129,7 +129,7 @@ export function keyOf(account: HDKey): ReceivingKey {
   return key
 }
 
-async function shownOf(order: CollectOrder, collecting: CanCollect): Promise<Shown> {
+async function shownOf(order: CollectOrder, collecting: Collects): Promise<Shown> {
   const said = await collecting.collect(order)
   const action = said.kind === 'open' ? said.nextAction : null
   if (action?.type !== 'display_address') throw new Error(`no address was shown: ${JSON.stringify(said)}`)

@@ -1,7 +1,7 @@
 // A node is a stranger: it hangs, resets, answers garbage or lies, and no word of it but a plain one counts. Before the
 // claim that is not_sent, after it unknown, and never failed; the money moves once whatever was said.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Channel } from '../../../src/connectors/connector.ts'
+import type { Connector } from '../../../src/connectors/connector.ts'
 import { type ConformanceBench, type ConformanceCase, conformance } from '../../conformance/conformance.ts'
 import type { Outcome, SendOrder } from '../../../src/domain/channel/outcome.ts'
 import { type Fault, type FaultyNode, startFaultyNode } from '../../rig/faulty-node.ts'
@@ -89,7 +89,7 @@ const FAULTS: [string, Fault][] = [
 
 describe('before the claim', () => {
   test.each(FAULTS)('a node that %s is sent nothing, whichever call it is', async (_, fault) => {
-    const { address, channel, beside } = await newPayer()
+    const { address, connector, beside } = await newPayer()
     const spoilt = beside({ timeoutMs: patienceFor(fault) })
     for (const method of READ_BEFORE_CLAIM) {
       spoil(method, fault)
@@ -100,7 +100,7 @@ describe('before the claim', () => {
       heal()
     }
     const order = payers.order()
-    expect(await channel.send(order)).toMatchObject({ kind: 'accepted' })
+    expect(await connector.send(order)).toMatchObject({ kind: 'accepted' })
     expect((await payers.book.find(order.reference)).send).toMatchObject({ nonce: 0, sender: address })
   })
 
@@ -121,9 +121,9 @@ describe('before the claim', () => {
   })
 
   test('a node of another chain is sent nothing', async () => {
-    const { channel } = await newPayer()
+    const { connector } = await newPayer()
     spoil('eth_chainId', before({ result: '0x1' }))
-    expect(await channel.send(payers.order())).toEqual({
+    expect(await connector.send(payers.order())).toEqual({
       kind: 'not_sent',
       reason: `the node serves chain 1, not ${payers.chain.chainId}`,
     })
@@ -133,9 +133,9 @@ describe('before the claim', () => {
     ['fees beyond reason', 'eth_maxPriorityFeePerGas', '0xde0b6b3a7640000'],
     ['gas beyond reason', 'eth_estimateGas', '0xffffffff'],
   ])('%s are not signed for', async (_, method, result) => {
-    const { channel } = await newPayer()
+    const { connector } = await newPayer()
     spoil(method, before({ result }))
-    expect(await channel.send(payers.order())).toMatchObject({ kind: 'not_sent' })
+    expect(await connector.send(payers.order())).toMatchObject({ kind: 'not_sent' })
     expect(node.calls.slice(-8)).not.toContain('eth_sendRawTransaction')
   })
 
@@ -158,15 +158,15 @@ describe('after the claim', () => {
 
   test.each(BROADCASTS)('a node that %s: unknown, then the truth; paid once', async (_, fault) => {
     const payer = await newPayer()
-    const { address, channel } = payer
+    const { address, connector } = payer
     const order = payers.order()
     spoil('eth_sendRawTransaction', fault)
-    const sent = fault.how === 'hangs' ? await sentPastTheClaim(payer, order) : await channel.send(order)
+    const sent = fault.how === 'hangs' ? await sentPastTheClaim(payer, order) : await connector.send(order)
     expect(sent).toMatchObject({ kind: 'unknown' })
     heal()
-    expect(await channel.send(order)).toMatchObject({ kind: 'accepted' })
+    expect(await connector.send(order)).toMatchObject({ kind: 'accepted' })
     await payers.finalise()
-    expect(await channel.check(order.reference, order)).toMatchObject({ kind: 'delivered' })
+    expect(await connector.check(order.reference, order)).toMatchObject({ kind: 'delivered' })
     expect(await payers.received(order)).toBe(order.units)
     expect(await payers.chain.nonce(address)).toBe(1)
   })
@@ -177,20 +177,20 @@ describe('after the claim', () => {
     ['OldNonce, Current state nonce: 1', -32010],
     ['a sentence that nobody has read', 3],
   ])('"%s" of a node that has the transaction is accepted', async (message, code) => {
-    const { channel } = await newPayer()
+    const { connector } = await newPayer()
     const order = payers.order()
     spoil('eth_sendRawTransaction', { when: 'after', how: { error: { code, message } } })
-    expect(await channel.send(order)).toMatchObject({ kind: 'accepted' })
+    expect(await connector.send(order)).toMatchObject({ kind: 'accepted' })
     await payers.finalise()
-    expect(await channel.send(order)).toMatchObject({ kind: 'delivered' })
+    expect(await connector.send(order)).toMatchObject({ kind: 'delivered' })
     expect(await payers.received(order)).toBe(order.units)
   })
 
   test.each(FAULTS)('an inquiry at a node that %s is unknown, and ends nothing', async (_, fault) => {
-    const { channel, beside } = await newPayer()
+    const { connector, beside } = await newPayer()
     const spoilt = beside({ timeoutMs: patienceFor(fault) })
     const order = payers.order()
-    await channel.send(order)
+    await connector.send(order)
     for (const method of READ_BY_CHECK) {
       spoil(method, fault)
       expect(await spoilt.check(order.reference, order), method).toMatchObject({ kind: 'unknown' })
@@ -203,13 +203,13 @@ describe('after the claim', () => {
       heal()
     }
     expect((await payers.book.find(order.reference)).send).toMatchObject({ status: 'open' })
-    expect(await channel.check(order.reference, order)).toMatchObject({ kind: 'delivered' })
+    expect(await connector.check(order.reference, order)).toMatchObject({ kind: 'delivered' })
   })
 
   test('a node that is not there says nothing about an order in the book', async () => {
-    const { channel, beside } = await newPayer()
+    const { connector, beside } = await newPayer()
     const order = payers.order()
-    await channel.send(order)
+    await connector.send(order)
     const blind = beside({ url: 'http://127.0.0.1:9' })
     expect(await blind.check(order.reference, order)).toMatchObject({ kind: 'unknown' })
     expect(await blind.send(order)).toMatchObject({ kind: 'unknown' })
@@ -253,31 +253,31 @@ describe('a receipt that is not plainly ours ends nothing', () => {
   ]
 
   test.each(lies)('%s', async (_, lie, kind) => {
-    const { channel } = await newPayer()
+    const { connector } = await newPayer()
     const order = payers.order()
-    const sent = await channel.send(order)
+    const sent = await connector.send(order)
     await payers.finalise()
     const params = ['providerId' in sent ? sent.providerId : '']
     const receipt = await payers.chain.client.request({ method: 'eth_getTransactionReceipt', params } as never)
     spoil('eth_getTransactionReceipt', before({ result: lie(receipt as unknown as Record<string, unknown>) }))
-    expect(await channel.check(order.reference, order)).toMatchObject({ kind })
+    expect(await connector.check(order.reference, order)).toMatchObject({ kind })
     heal()
-    expect(await channel.check(order.reference, order)).toMatchObject({ kind: 'delivered' })
+    expect(await connector.check(order.reference, order)).toMatchObject({ kind: 'delivered' })
   })
 
   test('a node that is behind only says less', async () => {
-    const { channel } = await newPayer()
+    const { connector } = await newPayer()
     const order = payers.order()
-    await channel.send(order)
+    await connector.send(order)
     const old = await payers.chain.client.request({
       method: 'eth_getBlockByNumber',
       params: ['latest', false],
     } as never)
     await payers.finalise()
     spoil('eth_getBlockByNumber', before({ result: old }))
-    expect(['accepted', 'unknown']).toContain((await channel.check(order.reference, order)).kind)
+    expect(['accepted', 'unknown']).toContain((await connector.check(order.reference, order)).kind)
     heal()
-    expect(await channel.check(order.reference, order)).toMatchObject({ kind: 'delivered' })
+    expect(await connector.check(order.reference, order)).toMatchObject({ kind: 'delivered' })
   })
 })
 
@@ -314,7 +314,7 @@ async function openBench(): Promise<ConformanceBench> {
   const refusing = payers.order()
   await payers.chain.setManner(refusing.to, 'reverting')
   return {
-    channel: withBlocks(payer, (reference) => orders.get(reference)?.situation ?? 'delivered', faults),
+    connector: withBlocks(payer, (reference) => orders.get(reference)?.situation ?? 'delivered', faults),
     order: (situation) => {
       const order = situation === 'refused' ? { ...payers.order({ to: refusing.to }) } : payers.order()
       orders.set(order.reference, { order, situation })
@@ -334,24 +334,24 @@ function withBlocks(
   payer: Payer,
   situationOf: (reference: string) => ConformanceCase,
   faults: Partial<Record<ConformanceCase, Fault>>,
-): Channel {
-  const { channel } = payer
+): Connector {
+  const { connector } = payer
   const final = async (order: SendOrder, outcome: Outcome): Promise<Outcome> => {
     if (outcome.kind !== 'accepted' || situationOf(order.reference) === 'accepted') return outcome
     await payers.finalise()
-    return (await channel.check(order.reference, order)) as Outcome
+    return (await connector.check(order.reference, order)) as Outcome
   }
   return {
-    describe: channel.describe,
+    describe: connector.describe,
     send: async (order) => {
       const fault = faults[situationOf(order.reference)]
       if (fault) spoil('eth_sendRawTransaction', fault)
-      const outcome = await (fault?.how === 'hangs' ? sentPastTheClaim(payer, order as Order) : channel.send(order))
+      const outcome = await (fault?.how === 'hangs' ? sentPastTheClaim(payer, order as Order) : connector.send(order))
       heal()
       return final(order, outcome)
     },
     check: async (reference, order) => {
-      const outcome = await channel.check(reference, order)
+      const outcome = await connector.check(reference, order)
       return outcome.kind === 'not_found' ? outcome : final(order, outcome)
     },
   }

@@ -7,9 +7,9 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { inject } from 'vitest'
 import { openChainSends } from '../../../src/app/crypto/chain-sends.ts'
 import { passOn } from '../../../src/engine/crash-points.ts'
-import type { Channel } from '../../../src/connectors/connector.ts'
+import type { Connector } from '../../../src/connectors/connector.ts'
 import type { ChainSends } from '../../../src/connectors/crypto/book.ts'
-import { type CryptoDeps, cryptoChannel, networkOf } from '../../../src/connectors/crypto/connector.ts'
+import { type CryptoDeps, sendingConnector, networkOf } from '../../../src/connectors/crypto/connector.ts'
 import { assetAmount, type Quote } from '../../../src/domain/money/quotes.ts'
 import type { SendOrder } from '../../../src/domain/channel/outcome.ts'
 import { openPlannedSession, ownedDatabase } from '../../../src/main/database/database.ts'
@@ -21,9 +21,9 @@ export const COIN = 10n ** 18n
 
 export type Payer = {
   readonly address: Hex
-  readonly channel: Channel
+  readonly connector: Connector
   /** The same key on the same book over another connection: another process, as far as the connector can tell. */
-  readonly beside: (changes?: Partial<CryptoDeps>) => Channel
+  readonly beside: (changes?: Partial<CryptoDeps>) => Connector
 }
 
 export type Order = SendOrder & { readonly to: Hex; readonly units: bigint }
@@ -71,8 +71,8 @@ export async function openPayers(): Promise<Payers> {
       }
       return {
         address,
-        channel: cryptoChannel(deps),
-        beside: (other = {}) => cryptoChannel({ ...deps, book: bookBeside, ...other }),
+        connector: sendingConnector(deps),
+        beside: (other = {}) => sendingConnector({ ...deps, book: bookBeside, ...other }),
       }
     },
     order: (wanted) => newOrder(chain, wanted),

@@ -28,15 +28,15 @@ describe('a payout', () => {
     '%s is accepted, then delivered with its confirmations, and seen on the chain',
     async (_, asset, amount) => {
       const { chain, order: newOrder, received } = payers
-      const { address, channel } = await payers.newPayer()
+      const { address, connector } = await payers.newPayer()
       const order = newOrder({ asset })
-      const sent = await channel.send(order)
+      const sent = await connector.send(order)
       expect(sent.kind).toBe('accepted')
       expect(await received(order)).toBe(0n)
 
       for (const kind of ['accepted', 'accepted', 'delivered']) {
         await chain.mine()
-        expect(await channel.check(order.reference, order)).toMatchObject({ kind })
+        expect(await connector.check(order.reference, order)).toMatchObject({ kind })
       }
       expect(await received(order)).toBe(amount)
       expect(order.units).toBe(amount)
@@ -55,21 +55,21 @@ describe('a payout', () => {
   )
 
   test('that is final is told from the book, for ever', async () => {
-    const { channel, beside } = await payers.newPayer()
+    const { connector, beside } = await payers.newPayer()
     const order = payers.order()
-    await channel.send(order)
+    await connector.send(order)
     await payers.finalise()
-    await channel.check(order.reference, order)
+    await connector.check(order.reference, order)
     const blind = beside({ url: 'http://127.0.0.1:9' })
     expect(await blind.check(order.reference, order)).toMatchObject({ kind: 'delivered' })
     expect(await blind.send(order)).toMatchObject({ kind: 'delivered' })
   })
 
   test('to an address in lower case is the same as with its checksum', async () => {
-    const { channel } = await payers.newPayer()
+    const { connector } = await payers.newPayer()
     const order = payers.order()
-    await channel.send({ ...order, recipient: { wallet: order.to.toLowerCase() } })
-    expect(await channel.send(order)).toMatchObject({ kind: 'accepted' })
+    await connector.send({ ...order, recipient: { wallet: order.to.toLowerCase() } })
+    expect(await connector.send(order)).toMatchObject({ kind: 'accepted' })
     await payers.finalise()
     expect(await payers.received(order)).toBe(order.units)
   })
@@ -81,11 +81,11 @@ describe('a payout', () => {
     ['the token', 'token', 'invalid_address'],
     ['the sender', 'sender', 'invalid_address'],
   ])('to %s has failed before anything is written', async (_, to, code) => {
-    const { address, channel } = await payers.newPayer()
+    const { address, connector } = await payers.newPayer()
     const wallet = { token: payers.chain.token, sender: address }[to] ?? to
     const order = { ...payers.order(), recipient: { wallet } }
-    expect(await channel.send(order)).toMatchObject({ kind: 'failed', code })
-    expect(await channel.check(order.reference, order)).toMatchObject({ kind: 'failed', code })
+    expect(await connector.send(order)).toMatchObject({ kind: 'failed', code })
+    expect(await connector.check(order.reference, order)).toMatchObject({ kind: 'failed', code })
     expect((await payers.book.find(order.reference)).send).toBeNull()
     expect(takenAddresses(address, payers.chain.token)).toHaveLength(2)
   })
@@ -93,28 +93,28 @@ describe('a payout', () => {
 
 describe('once', () => {
   test('fifty at the same moment, from two processes: gapless nonces, each paid once', async () => {
-    const { address, channel, beside } = await payers.newPayer()
+    const { address, connector, beside } = await payers.newPayer()
     const other = beside()
     const orders = Array.from({ length: 50 }, () => payers.order())
-    const outcomes = await Promise.all(orders.map((order, i) => (i % 2 === 0 ? channel : other).send(order)))
+    const outcomes = await Promise.all(orders.map((order, i) => (i % 2 === 0 ? connector : other).send(order)))
     expect(outcomes.map(({ kind }) => kind)).toEqual(orders.map(() => 'accepted'))
     expect(await nonces(address)).toEqual(orders.map((_, i) => i))
     await payers.finalise()
     expect(await payers.chain.nonce(address)).toBe(50)
     const paid = await Promise.all(orders.map((order) => payers.received(order)))
     expect(paid).toEqual(orders.map((order) => order.units))
-    const ends = await Promise.all(orders.map((order) => channel.check(order.reference, order)))
+    const ends = await Promise.all(orders.map((order) => connector.check(order.reference, order)))
     expect(new Set(ends.map(({ kind }) => kind))).toEqual(new Set(['delivered']))
   })
 
   test('one reference many times at once, and again when it is mined', async () => {
-    const { address, channel, beside } = await payers.newPayer()
+    const { address, connector, beside } = await payers.newPayer()
     const order = payers.order()
-    const channels = [channel, beside(), beside()]
+    const channels = [connector, beside(), beside()]
     const outcomes = await Promise.all(Array.from({ length: 12 }, (_, i) => channels[i % 3]!.send(order)))
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['accepted']))
     await payers.finalise()
-    expect(await channel.send(order)).toMatchObject({ kind: 'delivered' })
+    expect(await connector.send(order)).toMatchObject({ kind: 'delivered' })
     await payers.finalise()
     expect(await payers.received(order)).toBe(order.units)
     expect(await nonces(address)).toEqual([0])
@@ -126,11 +126,11 @@ describe('once', () => {
     ['recipient', (order: ReturnType<Payers['order']>) => ({ ...order, recipient: payers.order().recipient })],
     ['asset', (order: ReturnType<Payers['order']>) => ({ ...order, channelId: 'coin' })],
   ])('a known reference with another %s is unknown, and moves nothing', async (_, changed) => {
-    const { address, channel } = await payers.newPayer()
+    const { address, connector } = await payers.newPayer()
     const order = payers.order()
-    await channel.send(order)
-    expect(await channel.send(changed(order))).toMatchObject({ kind: 'unknown' })
-    expect(await channel.check(order.reference, changed(order))).toMatchObject({ kind: 'unknown' })
+    await connector.send(order)
+    expect(await connector.send(changed(order))).toMatchObject({ kind: 'unknown' })
+    expect(await connector.check(order.reference, changed(order))).toMatchObject({ kind: 'unknown' })
     await payers.finalise()
     expect(await payers.chain.nonce(address)).toBe(1)
   })
@@ -169,14 +169,14 @@ describe('once', () => {
       },
     }
     await expect(beside({ book: dying }).send(lost)).rejects.toThrow('killed')
-    const channel = beside()
-    await channel.send(next)
+    const connector = beside()
+    await connector.send(next)
     await payers.chain.mine()
     expect(await payers.received(next)).toBe(0n)
 
-    expect(await channel.check(next.reference, next)).toMatchObject({ kind: 'accepted' })
+    expect(await connector.check(next.reference, next)).toMatchObject({ kind: 'accepted' })
     await payers.finalise()
-    expect(await channel.check(next.reference, next)).toMatchObject({ kind: 'delivered' })
+    expect(await connector.check(next.reference, next)).toMatchObject({ kind: 'delivered' })
     expect(await payers.received(lost)).toBe(lost.units)
     expect(await payers.chain.nonce(address)).toBe(2)
   })
@@ -198,15 +198,15 @@ describe('too little', () => {
     ['coin', { wei: COIN / 160n }, 'too little of the asset'],
     ['token', { wei: 1_000n }, 'too little coin for gas'],
   ] as const)('a sender short of %s sends nothing, and burns no nonce', async (asset, funds, reason) => {
-    const { address, channel } = await payers.newPayer({}, { wei: COIN, units: 12_500_000n, ...funds })
+    const { address, connector } = await payers.newPayer({}, { wei: COIN, units: 12_500_000n, ...funds })
     const [short, small] = [payers.order({ asset }), payers.order({ asset, amountMinor: 1_00n })]
-    const outcome = await channel.send(short)
+    const outcome = await connector.send(short)
     expect(outcome).toMatchObject({ kind: 'not_sent', reason: expect.stringContaining(reason) as string })
-    expect(await channel.check(short.reference, short)).toEqual({ kind: 'not_found' })
+    expect(await connector.check(short.reference, short)).toEqual({ kind: 'not_found' })
     expect(await nonces(address)).toEqual([])
 
     await payers.chain.fund(address, COIN, 12_500_000n)
-    for (const order of [small, short]) expect(await channel.send(order)).toMatchObject({ kind: 'accepted' })
+    for (const order of [small, short]) expect(await connector.send(order)).toMatchObject({ kind: 'accepted' })
     await payers.finalise()
     expect(await payers.received(short)).toBe(short.units)
     expect(await nonces(address)).toEqual([0, 1])
@@ -216,9 +216,9 @@ describe('too little', () => {
     'what is promised and not yet mined is not promised twice: %s',
     async (asset) => {
       const funds = { wei: COIN / 80n, units: 12_500_000n }
-      const { address, channel } = await payers.newPayer({}, funds)
+      const { address, connector } = await payers.newPayer({}, funds)
       const orders = Array.from({ length: 4 }, () => payers.order({ asset, amountMinor: 10_00n }))
-      const outcomes = await Promise.all(orders.map((order) => channel.send(order)))
+      const outcomes = await Promise.all(orders.map((order) => connector.send(order)))
       const accepted = outcomes.filter(({ kind }) => kind === 'accepted').length
       expect(accepted).toBe(asset === 'token' ? 1 : 2)
       expect(outcomes.filter(({ kind }) => kind === 'not_sent')).toHaveLength(4 - accepted)
@@ -227,12 +227,12 @@ describe('too little', () => {
   )
 
   test('a chain that is ahead of the book sends nothing: somebody else spends with the key', async () => {
-    const { address, channel } = await payers.newPayer()
+    const { address, connector } = await payers.newPayer()
     const first = payers.order()
-    await channel.send(first)
+    await connector.send(first)
     await payers.finalise()
     await payers.chain.client.setNonce({ address, nonce: 2 })
-    const outcome = await channel.send(payers.order())
+    const outcome = await connector.send(payers.order())
     expect(outcome).toMatchObject({ kind: 'not_sent', reason: expect.stringContaining('the book does not') as string })
   })
 })

@@ -1,7 +1,8 @@
 // The payment contract's table of moves against the code that decides: every status with every verb, in every shape that a
 // contract of that status can have. Whatever is decided is on the table and leaves the money balanced, and nothing throws.
 import { describe, expect, test } from 'vitest'
-import type { PaymentKind, PayerPlace } from '../../../src/domain/channel/collection.ts'
+import type { PayerPlace } from '../../../src/domain/channel/collection.ts'
+import type { PaymentKind } from '../../../src/domain/payment/kinds.ts'
 import type { PaymentReport, CollectionResult, PaymentCommand } from '../../../src/domain/payment/commands.ts'
 import {
   PAYMENT_MOVES,

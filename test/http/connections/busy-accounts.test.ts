@@ -4,7 +4,7 @@ import pg from 'pg'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { sendTogether } from '../../../src/app/transfers/transfer-files.ts'
-import type { CanBatch, Channel } from '../../../src/connectors/connector.ts'
+import type { SendsFiles, Connector } from '../../../src/connectors/connector.ts'
 import { IN_FLIGHT_PER_CHANNEL } from '../../../src/main/workers.ts'
 import { payoutFrom } from '../../../src/store/jobs/jobs.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
@@ -138,7 +138,7 @@ test('a file leaves without the order of an account that is busy, which stays du
   await world.sql('update jobs set due_at = now() where contract_id = any($1)', [[late.id, sent.id]])
   await hold('account', stuck)
   const { connectors } = world.gateway.deps.callbacks
-  const pesonet = connectors.get('pesonet') as Channel & CanBatch
+  const pesonet = connectors.get('pesonet') as Connector & SendsFiles
   const delivered = { kind: 'delivered', providerId: null } as const
   const told: string[] = []
   const sendFile = async (_: string, orders: readonly { readonly reference: string }[]) => {

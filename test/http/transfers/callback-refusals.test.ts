@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Dispute } from '../../../src/app/transfers/payouts.ts'
 import { newsRound } from '../../../src/workers/read-rail-events.ts'
-import { canTell, type Channel } from '../../../src/connectors/connector.ts'
+import { pollsEvents, type Connector } from '../../../src/connectors/connector.ts'
 import { attemptAt, workerDeps, workNow } from '../../rig/model/one-worker.ts'
 import { control } from '../../sandbox/rails.ts'
 import { type ContractBody, openWorld } from '../../world.ts'
@@ -29,8 +29,8 @@ async function work({ id }: ContractBody): Promise<ContractBody> {
 }
 async function readNews(): Promise<void> {
   const { reader, callbacks, channels } = world.gateway.deps
-  const connector = callbacks.connectors.get('sandbox') as Channel
-  if (!canTell(connector)) throw new Error('the sandbox tells of its events')
+  const connector = callbacks.connectors.get('sandbox') as Connector
+  if (!pollsEvents(connector)) throw new Error('the sandbox tells of its events')
   await newsRound({ ...workerDeps(world), reader, channels }, 'sandbox', connector)
 }
 const scripted = async (scenario: object) => {

@@ -6,7 +6,7 @@ import { creditFromChannel, isCredited } from '../../../src/app/accounts/credits
 import type { ContractResult } from '../../../src/engine/command-request.ts'
 import type { OutcomeDeps } from '../../../src/app/transfers/payouts.ts'
 import { isPaidFromWallet, payFromWallet } from '../../../src/app/payments/wallet-payments.ts'
-import { walletChannel } from '../../../src/connectors/wallet/wallet.ts'
+import { walletConnector } from '../../../src/connectors/wallet/wallet.ts'
 import type { ChannelConfig } from '../../../src/domain/channel/config.ts'
 import type { TransferCommand } from '../../../src/domain/transfer/commands.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
@@ -108,7 +108,7 @@ export function channelConfigs(): ChannelConfig[] {
 export function workersOf({ gateway }: World): OutcomeDeps {
   const { execute, reader, contracts } = gateway.deps
   const credits = { execute, reader, findContract: contracts.submit }
-  const inside = walletChannel({
+  const inside = walletConnector({
     credit: (walletId, amountMinor, currency, reference) =>
       creditFromChannel(credits, walletId, amountMinor, currency, reference),
     isCredited: (walletId, reference) => isCredited(credits, walletId, reference),

@@ -2,7 +2,7 @@
 // money back, moved only by decisions. For properties of the domain: it keeps what a database would keep, and judges nothing.
 import { type ChannelConfig, channelFacts } from '../../../src/domain/channel/config.ts'
 import type { ChannelBook } from '../../../src/domain/channel/channel.ts'
-import type { PaymentKind } from '../../../src/domain/channel/collection.ts'
+import type { PaymentKind } from '../../../src/domain/payment/kinds.ts'
 import { decide } from '../../../src/domain/transfer/decide.ts'
 import { decidePayment } from '../../../src/domain/payment/decide.ts'
 import type { Decision } from '../../../src/domain/contract/decision.ts'
@@ -46,6 +46,7 @@ function collecting(kind: PaymentKind, settleAfterSeconds: number, extra: Partia
     covered: false,
     settle_after_seconds: settleAfterSeconds,
     accumulates: kind === 'crypto',
+    refunds: kind === 'gcash' || kind === 'maya',
     currencies: { PHP: { fees: { pct: 1, min: 1 } } },
   }
   return { ...WORDS, id: kind, name: kind, currencies: { PHP: {}, USD: {} }, collect, ...extra }

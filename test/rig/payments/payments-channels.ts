@@ -25,18 +25,21 @@ const collecting = (id: string, collect: NonNullable<ChannelConfig['collect']>):
 export const CHANNELS: readonly ChannelConfig[] = [
   collecting('gcash', {
     kind: 'gcash',
+    refunds: true,
     covered: false,
     settle_after_seconds: 0,
     currencies: { PHP: { fees: { pct: 2.5, min: 1 } } },
   }),
   collecting('maya', {
     kind: 'maya',
+    refunds: true,
     covered: true,
     settle_after_seconds: DAY_SECONDS,
     currencies: { PHP: { fees: { fixed: 15 } } },
   }),
   collecting('card', {
     kind: 'card',
+    refunds: true,
     covered: false,
     settle_after_seconds: 2 * DAY_SECONDS,
     currencies: { PHP: { fees: { pct: 3.5, add: 15 } } },

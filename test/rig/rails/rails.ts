@@ -8,7 +8,7 @@ import pg from 'pg'
 import { createAccount, createApiKey } from '../../../src/app/accounts/accounts.ts'
 import { verifyBooks } from '../../../src/app/operator/verify.ts'
 import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
-import { canTell, type Channel, type ConnectorCapabilities } from '../../../src/connectors/connector.ts'
+import { pollsEvents, type Connector, type ConnectorCapabilities } from '../../../src/connectors/connector.ts'
 import { DEFAULT_CURRENCIES } from '../../../src/domain/money/currencies.ts'
 import { ALL_LANES } from '../../../src/domain/contract/ids.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
@@ -167,7 +167,7 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
     startLoop({ name: 'jobs', round: scheduler.round, idleMs: 50, log }),
     startLoop({ name: 'expire', round: () => expireRound({ execute, reader, lanes: ALL_LANES }), idleMs: 300, log }),
     ...[...outcomes.connectors].flatMap(([id, connector]) =>
-      canTell(connector)
+      pollsEvents(connector)
         ? [
             startLoop({
               name: 'news',
@@ -188,8 +188,8 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
   }
 }
 
-function promising(channel: Channel, promises: Partial<ConnectorCapabilities>): Channel {
-  return { ...channel, describe: () => ({ ...channel.describe(), ...promises }) }
+function promising(connector: Connector, promises: Partial<ConnectorCapabilities>): Connector {
+  return { ...connector, describe: () => ({ ...connector.describe(), ...promises }) }
 }
 
 function poster(providerUrl: string): (path: string, body: object) => Promise<Record<string, unknown>> {

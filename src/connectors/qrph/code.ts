@@ -1,8 +1,8 @@
 // QR Ph, the Philippine scheme of EMVCo codes: one that pays a merchant (P2M) is written, those that pay merchants and
 // people (P2P) are read. It knows the text alone: neither the rail behind a code nor its image.
-import { isCountry } from '../domain/text/countries.ts'
-import { invariant } from '../domain/invariant.ts'
-import { type EmvFault, type EmvItem, emvValue, readEmv, writeEmv } from './emv-qr.ts'
+import { isCountry } from '../../domain/text/countries.ts'
+import { invariant } from '../../domain/invariant.ts'
+import { type EmvFault, type EmvItem, emvValue, readEmv, writeEmv } from '../../formats/emv-qr.ts'
 
 /** What a code for one payment says. All but the amount and the reference is the merchant's contract with its acquirer. */
 export type QrphOrder = {

@@ -2,7 +2,7 @@
 // It must not know any connector.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Channel } from './connector.ts'
+import type { Connector } from '../../src/connectors/connector.ts'
 
 /** Answers that prove nothing, whatever rail gave them. */
 export const DOUBTFUL_ANSWERS: readonly (readonly [status: number, body: string])[] = [
@@ -24,8 +24,8 @@ export const DOUBTFUL_ANSWERS: readonly (readonly [status: number, body: string]
 
 /** Points the connector at a server of its own, and returns the requests that came there, head and body. */
 export async function overheard(
-  pointedAt: (baseUrl: string) => Channel,
-  use: (channel: Channel) => Promise<unknown>,
+  pointedAt: (baseUrl: string) => Connector,
+  use: (connector: Connector) => Promise<unknown>,
   answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end(),
 ): Promise<string[]> {
   const requests: string[] = []

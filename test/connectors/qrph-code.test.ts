@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { parse, withCrcTag } from 'promptparse'
 import { describe, expect, test } from 'vitest'
 import { shortReference } from '../../src/domain/contract/ids.ts'
-import { type QrphOrder, qrphCode, readQrph } from '../../src/formats/qrph.ts'
+import { type QrphOrder, qrphCode, readQrph } from '../../src/connectors/qrph/code.ts'
 import { PERSON, PERSON_ANY_AMOUNT, SHOP } from './qrph-codes.ts'
 
 const ORDER: QrphOrder = {
