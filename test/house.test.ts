@@ -153,6 +153,15 @@ const RULES: [string, Check, readonly SourceFile[], SourceFile[]][] = [
       sample('sql`insert into planted_contracts (id, lane) select 1, 2`'),
       sample("scoped('load', `select 1 from planted_contracts c where c.id = $1 and $lane(c)`)"),
       sample('sql`select 1 from planted_contracts c join planted_contracts d on d.id = c.id where c.lane = $1`'),
+      sample("insertRows('insert', 'planted_contracts', { id: uuid(idOf), lane: int(laneOf) })"),
+      sample(
+        "const ROW = { id: uuid(idOf) }\ninsertRows('insert', 'planted_contracts', { ...ROW, lane: int(laneOf) })",
+      ),
+      sample("import { OWNER } from './not-known.ts'\ninsertRows('insert', 'planted_contracts', { ...OWNER })"),
+      sample("insertRows('insert', 'planted_contracts', columnsOfAll())"),
+      sample("insertRows('insert', tableOf(kind), { id: uuid(idOf) })"),
+      sample('const ROW = { id: uuid(idOf) }\nconst text = `insert into planted_contracts (${names(ROW)}) select 1`'),
+      sample("forRows('load', KEY, (keys) => `select 1 from ${keys} join planted_contracts c on c.id = x.id`)"),
     ],
   ],
 ]
@@ -175,6 +184,13 @@ test('the checks let good code pass', () => {
   const join = 'sql`select 1 from planted_contracts c join k on (c.lane, c.id) = (k.lane, k.id) where $lane(c)`'
   expect(sayLanes([sample(join)])).toEqual([])
   expect(sayLanes([sample('sql`insert into planted_contracts (lane, id) select 1, 2`')])).toEqual([])
+  const columns = { path: 'columns.ts', text: 'export const OWNER = { lane: int(laneOf), account_id: uuid(ownerOf) }' }
+  const listed = "import { OWNER } from './columns.ts'\nconst ROW = { ...OWNER, id: uuid(idOf) }\n"
+  const inserts = [
+    "insertRows('insert', 'planted_contracts', ROW)",
+    'sql`insert into planted_contracts (${names(ROW)})`',
+  ]
+  for (const each of inserts) expect(sayLanes([columns, sample(`${listed}${each}`)])).toEqual([])
   expect(impurities([sample('new Date(at); Date.parse(text)')])).toEqual([])
   expect(bareSuppressions([sample('// oxlint-disable-next-line eqeqeq -- null and undefined alike')])).toEqual([])
   expect(environmentReads([sample("spawn('sh', [], { env: { PATH: process.env.PATH } })")])).toEqual([])
@@ -186,6 +202,12 @@ test('the checks see the house', () => {
   expect(server.length).toBeGreaterThan(10)
   expect(migrations.length).toBeGreaterThan(0)
   expect(tenantTables(migrations)).toContain('contracts')
+  // Without its lane, each list of columns of an insert is found fault with.
+  const blind = statements.map(({ path, text }) => ({
+    path,
+    text: text.replaceAll(/^ +lane: int\(/gm, '  lain: int('),
+  }))
+  expect(sayLanes(blind).length).toBeGreaterThan(5)
 })
 
 function sample(text: string): SourceFile {

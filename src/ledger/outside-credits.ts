@@ -1,8 +1,9 @@
 // Money from outside of any contract: what stands behind each such row of the ledger, and the ledger's row itself.
 import type { Approval } from '../domain/transfer/commands.ts'
-import { plainArray, type Statement, textArray } from '../platform/db.ts'
-import { type Scope, scoped } from '../platform/scope.ts'
-import type { LedgerRow } from './wallets.ts'
+import { bool, insertRows, int, int8, text, uuid } from '../platform/columns.ts'
+import type { Statement } from '../platform/db.ts'
+import type { Scope } from '../platform/scope.ts'
+import { LEDGER, type LedgerRow } from './wallets.ts'
 
 /** A credit from outside, with the record of the two who stand for it; null for made-up money of a trial. */
 export type OutsideCredit = {
@@ -11,31 +12,23 @@ export type OutsideCredit = {
   readonly approval: Approval | null
 }
 
-const insert = scoped(
-  'insert_outside_credits',
-  `insert into outside_credits (lane, account_id, wallet_id, sequence, reference, amount_minor, debit, livemode, action_id,
-                                action)
-   select l.lane, x.account_id, x.wallet_id, x.sequence, x.reference, x.amount_minor, x.debit, x.livemode, x.action_id,
-          case when x.action_id is not null then 'fund wallet' end
-     from unnest($1::int[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::bigint[], $7::text[], $8::boolean[],
-                 $9::uuid[])
-          x (lane, account_id, wallet_id, sequence, reference, amount_minor, debit, livemode, action_id)
-     join lanes l on l.lane = x.lane
-    where $lane(l)`,
-)
+const insert = insertRows('insert_outside_credits', 'outside_credits', {
+  lane: int(({ row }: OutsideCredit) => row.lane),
+  account_id: uuid(({ row }: OutsideCredit) => row.accountId),
+  wallet_id: uuid(({ row }: OutsideCredit) => row.walletId),
+  sequence: int8(({ row }: OutsideCredit) => row.sequence),
+  reference: text(({ row }: OutsideCredit) => row.reference),
+  amount_minor: int8(({ row }: OutsideCredit) => row.amountMinor),
+  debit: text(({ row }: OutsideCredit) => row.debit),
+  livemode: bool((credit: OutsideCredit) => credit.livemode),
+  action_id: uuid((credit: OutsideCredit) => credit.approval?.id ?? null),
+  action: text((credit: OutsideCredit) => (credit.approval ? 'fund wallet' : null)),
+})
 
-const append = scoped(
-  'append_outside_rows',
-  `insert into ledger (lane, account_id, wallet_id, sequence, debit, credit, amount_minor, available_after_minor, reference,
-                       at, outside)
-   select l.lane, x.account_id, x.wallet_id, x.sequence, x.debit, x.credit, x.amount_minor, x.available_after_minor,
-          x.reference, to_timestamp(x.at / 1000), x.sequence
-     from unnest($1::int[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::bigint[],
-                 $9::text[], $10::float8[])
-          x (lane, account_id, wallet_id, sequence, debit, credit, amount_minor, available_after_minor, reference, at)
-     join lanes l on l.lane = x.lane
-    where $lane(l)`,
-)
+const append = insertRows('append_outside_rows', 'ledger', {
+  ...LEDGER,
+  outside: int8((row: LedgerRow) => row.sequence),
+})
 
 /** What a reference was used for: the ledger's row of that credit. */
 export function findCredit({ lane, accountId }: Pick<LedgerRow, 'lane' | 'accountId'>, reference: string): Statement {
@@ -49,32 +42,13 @@ export function findCredit({ lane, accountId }: Pick<LedgerRow, 'lane' | 'accoun
 
 /** The records of people, what stands behind the rows, and the rows, in the order in which they refer to each other. */
 export function storeOutsideCredits(scope: Scope, credits: readonly OutsideCredit[]): Statement[] {
-  const rows = credits.map(({ row }) => row)
   return [
     ...credits.flatMap(({ row, approval }) => (approval ? [insertFunding(row.walletId, approval)] : [])),
-    insert(scope, [
-      plainArray(rows.map((r) => r.lane)),
-      plainArray(rows.map((r) => r.accountId)),
-      plainArray(rows.map((r) => r.walletId)),
-      plainArray(rows.map((r) => r.sequence)),
-      textArray(rows.map((r) => r.reference)),
-      plainArray(rows.map((r) => r.amountMinor)),
-      textArray(rows.map((r) => r.debit)),
-      plainArray(credits.map((c) => c.livemode)),
-      plainArray(credits.map((c) => c.approval?.id ?? null)),
-    ]),
-    append(scope, [
-      plainArray(rows.map((r) => r.lane)),
-      plainArray(rows.map((r) => r.accountId)),
-      plainArray(rows.map((r) => r.walletId)),
-      plainArray(rows.map((r) => r.sequence)),
-      textArray(rows.map((r) => r.debit)),
-      textArray(rows.map((r) => r.credit)),
-      plainArray(rows.map((r) => r.amountMinor)),
-      plainArray(rows.map((r) => r.availableAfterMinor)),
-      textArray(rows.map((r) => r.reference)),
-      plainArray(rows.map((r) => r.at)),
-    ]),
+    insert(scope, credits),
+    append(
+      scope,
+      credits.map(({ row }) => row),
+    ),
   ]
 }
 

@@ -2,41 +2,67 @@
 import type { Posting } from '../domain/money/postings.ts'
 import type { Wallet } from '../domain/transfer/transfer.ts'
 import { invariant } from '../domain/invariant.ts'
-import { plainArray, type Row, type Statement, textArray } from '../platform/db.ts'
-import { type Scope, scoped, scopedUpdate } from '../platform/scope.ts'
+import {
+  assigned,
+  forRows,
+  insertRows,
+  int,
+  int8,
+  reader,
+  selected,
+  text,
+  time,
+  updateRows,
+  uuid,
+  word,
+} from '../platform/columns.ts'
+import type { Statement } from '../platform/db.ts'
 
 export type WalletOwner = { readonly lane: number; readonly accountId: string }
 
-const WALLET = `w.lane, w.account_id, w.id, w.currency, w.available_minor, w.held_minor, w.in_transit_minor,
-  w.pending_minor, w.suspense_minor, w.sequence`
+const OWNER = {
+  lane: int((row: WalletOwner) => row.lane),
+  account_id: uuid((row: WalletOwner) => row.accountId),
+}
 
-const load = scoped(
+const KEY = { ...OWNER, id: uuid((wallet: Wallet) => wallet.id) }
+
+const BALANCES = {
+  available_minor: int8((wallet: Wallet) => wallet.availableMinor),
+  held_minor: int8((wallet: Wallet) => wallet.heldMinor),
+  in_transit_minor: int8((wallet: Wallet) => wallet.inTransitMinor),
+  pending_minor: int8((wallet: Wallet) => wallet.pendingMinor),
+  suspense_minor: int8((wallet: Wallet) => wallet.suspenseMinor),
+  sequence: int8((wallet: Wallet) => wallet.sequence),
+}
+
+const WALLET = { ...KEY, currency: word((wallet: Wallet) => wallet.currency), ...BALANCES }
+
+/** All wallets of the accounts. The account's lock is held, so they stand still. */
+export const loadWallets = forRows(
   'load_wallets',
-  `select ${WALLET}
-     from unnest($1::int[], $2::uuid[]) k (lane, account_id)
-     join wallets w on w.lane = k.lane and w.account_id = k.account_id
+  OWNER,
+  (owners) => `select ${selected(WALLET, 'w')}
+     from ${owners}
+     join wallets w on w.lane = x.lane and w.account_id = x.account_id
     where $lane(w)`,
 )
 
-/** All wallets of the accounts. The account's lock is held, so they stand still. */
-export function loadWallets(scope: Scope, owners: readonly WalletOwner[]): Statement {
-  return load(scope, [plainArray(owners.map((o) => o.lane)), plainArray(owners.map((o) => o.accountId))])
-}
-
-export function walletFrom(row: Row): Wallet {
-  return {
-    lane: row['lane'] as number,
-    accountId: row['account_id'] as string,
-    id: row['id'] as string,
-    currency: row['currency'] as string,
-    availableMinor: BigInt(row['available_minor'] as string),
-    heldMinor: BigInt(row['held_minor'] as string),
-    inTransitMinor: BigInt(row['in_transit_minor'] as string),
-    pendingMinor: BigInt(row['pending_minor'] as string),
-    suspenseMinor: BigInt(row['suspense_minor'] as string),
-    sequence: Number(row['sequence']),
-  }
-}
+export const walletFrom = reader(
+  WALLET,
+  (row): Wallet => ({
+    lane: row.lane,
+    accountId: row.account_id,
+    id: row.id,
+    currency: row.currency,
+    availableMinor: BigInt(row.available_minor),
+    heldMinor: BigInt(row.held_minor),
+    inTransitMinor: BigInt(row.in_transit_minor),
+    pendingMinor: BigInt(row.pending_minor),
+    suspenseMinor: BigInt(row.suspense_minor),
+    sequence: Number(row.sequence),
+  }),
+)
 
 /** One row of the ledger, as it is appended. */
 export type LedgerRow = Posting &
@@ -77,83 +103,44 @@ export function walletAfter(wallet: Wallet, posting: Posting): Wallet {
   return after
 }
 
-const save = scopedUpdate(
+/** Writes the balances of the wallets that moved: once for each wallet, however many commands moved it. */
+export const saveWallets = updateRows(
   'save_wallets',
-  `update wallets w
-      set available_minor = x.available_minor, held_minor = x.held_minor, in_transit_minor = x.in_transit_minor,
-          pending_minor = x.pending_minor, suspense_minor = x.suspense_minor, sequence = x.sequence
-     from unnest($2::int[], $3::uuid[], $4::uuid[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[],
-                 $10::bigint[])
-          x (lane, account_id, id, available_minor, held_minor, in_transit_minor, pending_minor, suspense_minor, sequence)
+  { ...KEY, ...BALANCES },
+  (rows) => `update wallets w
+      set ${assigned(BALANCES)}
+     from ${rows}
     where w.lane = x.lane and w.account_id = x.account_id and w.id = x.id and w.sequence < x.sequence and $lane(w)`,
 )
 
-/** Writes the balances of the wallets that moved: once for each wallet, however many commands moved it. */
-export function saveWallets(scope: Scope, wallets: readonly Wallet[]): Statement {
-  return save(scope, [
-    wallets.length,
-    plainArray(wallets.map((w) => w.lane)),
-    plainArray(wallets.map((w) => w.accountId)),
-    plainArray(wallets.map((w) => w.id)),
-    plainArray(wallets.map((w) => w.availableMinor)),
-    plainArray(wallets.map((w) => w.heldMinor)),
-    plainArray(wallets.map((w) => w.inTransitMinor)),
-    plainArray(wallets.map((w) => w.pendingMinor)),
-    plainArray(wallets.map((w) => w.suspenseMinor)),
-    plainArray(wallets.map((w) => w.sequence)),
-  ])
+/** A row of the ledger of any origin. */
+export const LEDGER = {
+  ...OWNER,
+  wallet_id: uuid((row: LedgerRow) => row.walletId),
+  sequence: int8((row: LedgerRow) => row.sequence),
+  debit: text((row: LedgerRow) => row.debit),
+  credit: text((row: LedgerRow) => row.credit),
+  amount_minor: int8((row: LedgerRow) => row.amountMinor),
+  available_after_minor: int8((row: LedgerRow) => row.availableAfterMinor),
+  reference: text((row: LedgerRow) => row.reference),
+  at: time((row: LedgerRow) => row.at),
 }
 
-const append = scoped(
-  'append_ledger',
-  `insert into ledger (lane, account_id, wallet_id, sequence, position, contract_id, debit, credit, amount_minor,
-                       available_after_minor, reference, at)
-   select l.lane, x.account_id, x.wallet_id, x.sequence, x.position, x.contract_id, x.debit, x.credit, x.amount_minor,
-          x.available_after_minor, x.reference, to_timestamp(x.at / 1000)
-     from unnest($1::int[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::uuid[], $7::text[], $8::text[],
-                 $9::bigint[], $10::bigint[], $11::text[], $12::float8[])
-          x (lane, account_id, wallet_id, sequence, position, contract_id, debit, credit, amount_minor,
-             available_after_minor, reference, at)
-     join lanes l on l.lane = x.lane
-    where $lane(l)`,
-)
-
-export function appendLedger(scope: Scope, rows: readonly LedgerRow[]): Statement {
-  return append(scope, [
-    plainArray(rows.map((r) => r.lane)),
-    plainArray(rows.map((r) => r.accountId)),
-    plainArray(rows.map((r) => r.walletId)),
-    plainArray(rows.map((r) => r.sequence)),
-    plainArray(rows.map((r) => r.position)),
-    plainArray(rows.map((r) => r.contractId)),
-    textArray(rows.map((r) => r.debit)),
-    textArray(rows.map((r) => r.credit)),
-    plainArray(rows.map((r) => r.amountMinor)),
-    plainArray(rows.map((r) => r.availableAfterMinor)),
-    textArray(rows.map((r) => r.reference)),
-    plainArray(rows.map((r) => r.at)),
-  ])
-}
-
-const references = scoped(
-  'known_references',
-  `select g.account_id, g.reference
-     from unnest($1::int[], $2::uuid[], $3::text[]) k (lane, account_id, reference)
-     join ledger g on g.lane = k.lane and g.account_id = k.account_id and g.reference = k.reference
-    where g.reference is not null and $lane(g)`,
-)
+export const appendLedger = insertRows('append_ledger', 'ledger', {
+  ...LEDGER,
+  position: int8((row: LedgerRow) => row.position),
+  contract_id: uuid((row: LedgerRow) => row.contractId),
+})
 
 /** Which of the references have been credited already. */
-export function knownReferences(
-  scope: Scope,
-  keys: readonly (WalletOwner & { readonly reference: string })[],
-): Statement {
-  return references(scope, [
-    plainArray(keys.map((key) => key.lane)),
-    plainArray(keys.map((key) => key.accountId)),
-    textArray(keys.map((key) => key.reference)),
-  ])
-}
+export const knownReferences = forRows(
+  'known_references',
+  { ...OWNER, reference: text((key: WalletOwner & { readonly reference: string }) => key.reference) },
+  (keys) => `select g.account_id, g.reference
+     from ${keys}
+     join ledger g on g.lane = x.lane and g.account_id = x.account_id and g.reference = x.reference
+    where g.reference is not null and $lane(g)`,
+)
 
 /** Whose a wallet is, for money that comes to it from elsewhere. A wallet's id carries its lane. */
 export function findWalletOwner(lane: number, walletId: string): Statement {

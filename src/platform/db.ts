@@ -227,24 +227,42 @@ export function sqlStateOf(fault: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : undefined
 }
 
-/** An array literal of values that need no quotes: numbers, bigints, uuids. */
-export function plainArray(values: readonly (string | number | bigint | boolean | null)[]): string {
+/** A value whose text needs no quotes in an array literal: a number, a uuid, a word of ours. */
+export type Plain = string | number | bigint | boolean | null
+
+/** An array literal of values that need no quotes. */
+export function plainArray(values: readonly Plain[]): string {
+  return plainArrayOf(values, itself)
+}
+
+/** An array literal of text. */
+export function textArray(values: readonly (string | null)[]): string {
+  return textArrayOf(values, itself)
+}
+
+const itself = <T>(value: T): T => value
+
+/** The same of what is taken from each row, without an array between. */
+export function plainArrayOf<T>(rows: readonly T[], take: (row: T) => Plain): string {
   let text = '{'
-  for (let i = 0; i < values.length; i++) {
-    if (i > 0) text += ','
-    const value = values[i]
+  let isFirst = true
+  for (const row of rows) {
+    if (!isFirst) text += ','
+    isFirst = false
+    const value = take(row)
     text += value === null ? 'NULL' : value
   }
   return `${text}}`
 }
 
-/** An array literal of text. */
-export function textArray(values: readonly (string | null)[]): string {
+export function textArrayOf<T>(rows: readonly T[], take: (row: T) => string | null): string {
   let text = '{'
-  for (let i = 0; i < values.length; i++) {
-    if (i > 0) text += ','
-    const value = values[i]
-    text += value === null || value === undefined ? 'NULL' : `"${escaped(value)}"`
+  let isFirst = true
+  for (const row of rows) {
+    if (!isFirst) text += ','
+    isFirst = false
+    const value = take(row)
+    text += value === null ? 'NULL' : `"${escaped(value)}"`
   }
   return `${text}}`
 }

@@ -1,6 +1,6 @@
 // What tells whether the database can be written, and what time it has. Nothing of it is kept.
 import type { Result, Statement } from '../platform/db.ts'
-import { ms } from './columns.ts'
+import { ms } from '../platform/columns.ts'
 
 /** Fills a page of its own, so that a disk without room shows. To be rolled back. */
 export function writeProbe(): Statement {

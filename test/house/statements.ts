@@ -1,6 +1,8 @@
 // Every statement that names a tenant-owned table says which lane, so that no statement can cross lanes by mistake.
 // The scope's own mark, $lane(t), does not count: where a batch holds many lanes it is simply true.
-// It finds the SQL in TypeScript: templates tagged sql, and strings that begin as a statement does.
+// It finds the SQL in TypeScript: templates tagged sql, strings that begin as a statement does, and calls of insertRows. A list
+// of columns is read where it is declared, in the file itself or in the one that it is imported from.
+import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { EVERY_LANE } from './migrations.ts'
 import { findings, type SourceFile } from './source.ts'
@@ -15,8 +17,9 @@ const LANE_CONDITIONS = [
 /** Findings for statements with fewer lane conditions than tenant-owned tables that they read or write. */
 export function laneBlindStatements(files: readonly SourceFile[], tables: readonly string[]): string[] {
   const named = new RegExp(`\\b(?:from|join|into|update|using|only|,)\\s+(?:${tables.join('|')})\\b`, 'g')
+  const columnsOf = columnsIn(files)
   return findings(files, (node) => {
-    const sql = statementIn(node)?.toLowerCase()
+    const sql = statementIn(node, columnsOf, tables)?.toLowerCase()
     if (sql === undefined || EVERY_LANE.test(sql) || tables.length === 0) return null
     const mentions = count(sql, named)
     const conditions = LANE_CONDITIONS.reduce((sum, pattern) => sum + count(sql, pattern), 0)
@@ -24,13 +27,72 @@ export function laneBlindStatements(files: readonly SourceFile[], tables: readon
   })
 }
 
-function statementIn(node: ts.Node): string | null {
-  if (ts.isTaggedTemplateExpression(node) && /\bsql$/.test(node.tag.getText())) return node.template.getText()
+/** The names of the columns that an expression lists. */
+type ColumnsOf = (columns: ts.Node) => string[]
+
+function statementIn(node: ts.Node, columnsOf: ColumnsOf, tables: readonly string[]): string | null {
+  if (ts.isTaggedTemplateExpression(node) && /\bsql$/.test(node.tag.getText())) {
+    return withColumns(node.template, columnsOf)
+  }
+  if (isCallOf(node, 'insertRows')) {
+    const [, table, columns] = node.arguments
+    // A table that is not written out may be any of them.
+    const named = table && ts.isStringLiteral(table) ? table.text : tables[0]
+    return `insert into ${named} (${columns ? columnsOf(columns).join(', ') : ''})`
+  }
   if (!ts.isStringLiteralLike(node) && !ts.isTemplateExpression(node)) return null
   const isTagged = ts.isTaggedTemplateExpression(node.parent)
-  const text = ts.isTemplateExpression(node) ? node.getText() : node.text
+  const text = withColumns(node, columnsOf)
   const opening = text.replace(/^`?(\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*/, '')
   return !isTagged && /^(select|insert|update|delete|with|merge)\b/i.test(opening) ? text : null
+}
+
+/** The text of a string or template, with the columns in the places where it has `names(columns)`. */
+function withColumns(node: ts.Node, columnsOf: ColumnsOf): string {
+  if (ts.isStringLiteralLike(node)) return node.text
+  if (!ts.isTemplateExpression(node)) return node.getText()
+  const spans = node.templateSpans.map(({ expression, literal }) => {
+    const [columns] = isCallOf(expression, 'names') ? expression.arguments : []
+    return `${columns ? columnsOf(columns).join(', ') : `\${${expression.getText()}}`}${literal.text}`
+  })
+  return `${node.head.text}${spans.join('')}`
+}
+
+function isCallOf(node: ts.Node, name: string): node is ts.CallExpression {
+  return ts.isCallExpression(node) && node.expression.getText() === name
+}
+
+/** Follows lists of columns to their objects, through spreads and imports. What cannot be followed has no columns. */
+function columnsIn(files: readonly SourceFile[]): ColumnsOf {
+  const texts = new Map(files.map((file) => [file.path, file.text]))
+  const columnsOf: ColumnsOf = (node) => {
+    if (ts.isIdentifier(node)) {
+      const declared = declaredAs(node.text, node.getSourceFile(), texts)
+      return declared ? columnsOf(declared) : []
+    }
+    if (!ts.isObjectLiteralExpression(node)) return []
+    return node.properties.flatMap((property) =>
+      ts.isSpreadAssignment(property) ? columnsOf(property.expression) : [property.name?.getText() ?? ''],
+    )
+  }
+  return columnsOf
+}
+
+/** What a constant of a file is, wherever that file has it from. */
+function declaredAs(name: string, source: ts.SourceFile, texts: ReadonlyMap<string, string>): ts.Node | null {
+  for (const statement of source.statements) {
+    if (ts.isVariableStatement(statement)) {
+      const found = statement.declarationList.declarations.find((each) => each.name.getText() === name)
+      if (found?.initializer) return found.initializer
+    }
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue
+    if (!new RegExp(`\\b${name}\\b`).test(statement.importClause?.getText() ?? '')) continue
+    const path = join(dirname(source.fileName), statement.moduleSpecifier.text)
+    const text = texts.get(path)
+    if (text === undefined) return null
+    return declaredAs(name, ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true), texts)
+  }
+  return null
 }
 
 function count(text: string, pattern: RegExp): number {

@@ -1,63 +1,20 @@
-// A transfer contract's version as the JSON of its history row, and back. Short: what is null is left out, money is text.
+// A contract's version as the JSON of its row, and back: what both kinds have alike, which is what was agreed on and
+// who did what. It may gain members; those it has keep their meaning, for versions are never rewritten.
 import type { OwnedKey } from '../columns.ts'
+import type { Contract } from '../../domain/contract/contract.ts'
 import {
   type Activity,
-  type Cancellation,
   type Changes,
   type Deliverable,
-  type Execution,
-  type Message,
-  type Metadata,
   NO_RECIPIENT,
-  type Origin,
-  type Recipient,
   type Terms,
   type Transfer,
 } from '../../domain/transfer/transfer.ts'
-import type { TransferStatus } from '../../domain/transfer/moves.ts'
-import type { Quote } from '../../domain/money/quotes.ts'
+import { absent, amount, codecOf, type Field, type Fields, flag, kept, type Members, optional } from './fields.ts'
 
-/** The stored form. It may gain members; those it has keep their meaning, for history is never rewritten. */
-type Document = StoredTerms & {
-  status: TransferStatus
-  version: number
-  sequence: number
-  livemode?: true
-  quote?: Quote
-  fee_minor?: string
-  debit_minor: string
-  warnings?: readonly Message[]
-  payee_faults?: readonly Message[]
-  created_at: number
-  updated_at: number
-  expires_at: number
-  issued_at?: number
-  paid_at?: number
-  completed_at?: number
-  wallet_id?: string
-  held_minor?: string
-  execution?: Partial<Execution>
-  cancellation?: Cancellation
-  refund?: [amountMinor: string, at: number]
-  origin?: StoredOrigin
-  pays?: string
-  /** The API keys that the lines name, by their place from 1 on. */
-  by?: string[]
-  activities: ActivityLine[]
-  folded?: number
-}
-/** What was agreed on, in contracts of both kinds. */
-export type StoredTerms = {
-  amount_minor: string
-  currency: string
-  issued_to?: string
-  description?: string
-  deliverable?: Partial<Deliverable>
-  recipient?: Partial<Recipient>
-  channel?: [id: string, version: number | null]
-  metadata?: Metadata
-}
-type StoredOrigin = Omit<Origin, 'pendingMinor'> & { readonly pendingMinor: string }
+/** Whose contract it is: the part of a row's key that the document does not repeat. */
+export type ContractKey = OwnedKey
+
 export type ActivityLine = [
   type: Activity['type'],
   at: number,
@@ -65,52 +22,109 @@ export type ActivityLine = [
   data?: Activity['data'] | Changes,
 ]
 
-export function transferText(contract: Transfer): string {
-  const { terms } = contract
-  const by: string[] = []
-  const activities = linesOf(contract.activities, by)
-  const document: { [member in keyof Document]: Document[member] | undefined } = {
-    status: contract.status,
-    version: contract.version,
-    sequence: contract.sequence,
-    livemode: contract.livemode || undefined,
-    amount_minor: terms.amountMinor.toString(),
-    currency: terms.currency,
-    issued_to: terms.issuedTo ?? undefined,
-    description: terms.description ?? undefined,
-    deliverable: terms.deliverable ? withoutNulls(terms.deliverable) : undefined,
-    recipient: terms.recipient ? withoutNulls(terms.recipient) : undefined,
-    channel: terms.channelId === null ? undefined : [terms.channelId, contract.channelVersion],
-    quote: contract.quote ?? undefined,
-    fee_minor: contract.feeMinor === 0n ? undefined : contract.feeMinor.toString(),
-    debit_minor: contract.debitMinor.toString(),
-    warnings: contract.warnings.length > 0 ? contract.warnings : undefined,
-    payee_faults: contract.payeeFaults,
-    created_at: contract.createdAt,
-    updated_at: contract.updatedAt,
-    expires_at: contract.expiresAt,
-    issued_at: contract.issuedAt ?? undefined,
-    paid_at: contract.paidAt ?? undefined,
-    completed_at: contract.completedAt ?? undefined,
-    wallet_id: contract.walletId ?? undefined,
-    held_minor: contract.heldMinor === 0n ? undefined : contract.heldMinor.toString(),
-    execution: contract.execution.status === 'none' ? undefined : withoutNulls(contract.execution),
-    cancellation: contract.cancellation ?? undefined,
-    refund: contract.refund ? [contract.refund.amountMinor.toString(), contract.refund.at] : undefined,
-    origin: contract.origin ? { ...contract.origin, pendingMinor: contract.origin.pendingMinor.toString() } : undefined,
-    pays: contract.pays ?? undefined,
-    metadata: terms.metadata,
-    by: by.length > 0 ? by : undefined,
-    activities,
-    folded: contract.folded || undefined,
+const NO_DELIVERABLE: Deliverable = { type: null, referenceId: null, description: null, details: null }
+
+/** A record of which only what is not null is stored, or null. */
+function part<T extends object>(name: string, blank: T): Field<T | null> {
+  return {
+    name,
+    write: (value) => (value ? withoutNulls(value) : undefined),
+    read: (stored) => (stored ? { ...blank, ...stored } : null),
   }
-  return JSON.stringify(document)
+}
+
+const OPENING = {
+  status: kept<Contract['status']>('status'),
+  version: kept<number>('version'),
+  sequence: kept<number>('sequence'),
+  livemode: flag('livemode'),
+}
+
+/** What was agreed on; the channel's id stands beside its version. */
+const TERMS: Fields<Omit<Terms, 'channelId'>> = {
+  amountMinor: amount('amount_minor'),
+  currency: kept('currency'),
+  issuedTo: optional('issued_to'),
+  description: optional('description'),
+  deliverable: part('deliverable', NO_DELIVERABLE),
+  recipient: part('recipient', NO_RECIPIENT),
+  metadata: absent('metadata'),
+}
+
+const FOLDED: Fields<Required<Pick<Transfer, 'folded'>>> = { folded: absent('folded') }
+
+/** What the documents of both kinds have alike. The rest is declared for each kind. */
+type Shared = keyof ContractKey | keyof typeof OPENING | 'kind' | 'terms' | 'channelVersion' | 'activities' | 'folded'
+
+type Stored = Record<string, unknown> & {
+  readonly channel?: readonly [id: string, version: number | null]
+  /** The API keys that the lines name, by their place from 1 on. */
+  readonly by?: readonly string[]
+  readonly activities: readonly ActivityLine[]
+}
+
+/** Writes and reads the documents of one kind, with the members that it alone has between the terms and the lines. */
+export function documentsOf<T extends Contract>(kind: Field<T['kind']>, own: Fields<Omit<T, Shared>>) {
+  const opening = codecOf({ kind, ...OPENING })
+  const { metadata, ...agreed } = TERMS
+  const terms = codecOf(agreed)
+  const notes = codecOf({ metadata })
+  const rest = codecOf(own)
+  const folded = codecOf(FOLDED)
+  const owner = { id: '', lane: 0, accountId: '' }
+  const blank = { ...opening.blank, ...owner, terms: null, channelVersion: null, ...rest.blank, activities: null }
+  const blankTerms = { ...terms.blank, channelId: null }
+  // In the order in which they stand.
+  const blankStored = {
+    ...opening.blankStored,
+    ...terms.blankStored,
+    channel: undefined,
+    ...rest.blankStored,
+    ...notes.blankStored,
+    by: undefined,
+    activities: undefined,
+    ...folded.blankStored,
+  }
+  return {
+    text: (contract: T): string => {
+      const stored: Members = { ...blankStored }
+      const { channelId } = contract.terms
+      const by: string[] = []
+      opening.write(contract, stored)
+      terms.write(contract.terms, stored)
+      if (channelId !== null) stored['channel'] = [channelId, contract.channelVersion]
+      rest.write(contract, stored)
+      notes.write(contract.terms, stored)
+      stored['activities'] = linesOf(contract.activities, by)
+      if (by.length > 0) stored['by'] = by
+      folded.write(contract, stored)
+      return JSON.stringify(stored)
+    },
+    from: (key: ContractKey, document: unknown): T => {
+      const stored = document as Stored
+      const contract: Members = { ...blank }
+      const agreedOn: Members = { ...blankTerms }
+      opening.read(stored, contract)
+      contract['id'] = key.id
+      contract['lane'] = key.lane
+      contract['accountId'] = key.accountId
+      terms.read(stored, agreedOn)
+      notes.read(stored, agreedOn)
+      agreedOn['channelId'] = stored.channel?.[0] ?? null
+      contract['terms'] = agreedOn
+      contract['channelVersion'] = stored.channel?.[1] ?? null
+      rest.read(stored, contract)
+      contract['activities'] = activitiesOf(stored.activities, stored.by)
+      folded.read(stored, contract)
+      return contract as T
+    },
+  }
 }
 
 const isChanges = (data: NonNullable<Activity['data']> | Changes): data is Changes => Array.isArray(data['changed'])
 
 /** The lines as they are stored. A key is named by its place in `by`, which takes those that are not in it yet. */
-export function linesOf(activities: readonly Activity[], by: string[]): ActivityLine[] {
+function linesOf(activities: readonly Activity[], by: string[]): ActivityLine[] {
   return activities.map(({ type, at, actor, data, changes, proxy }) => {
     const who = actor === 'account' ? placeOf(proxy ?? null, by) : actor
     const more = data ?? changes
@@ -133,62 +147,6 @@ export function activitiesOf(lines: readonly ActivityLine[], by: readonly string
     return data && isChanges(data) ? { ...line, data: null, changes: data } : { ...line, data: data ?? null }
   })
 }
-
-/** Whose contract it is: the part of a row's key that the document does not repeat. */
-export type ContractKey = OwnedKey
-
-export function transferFrom(key: ContractKey, stored: unknown): Transfer {
-  const document = stored as Document
-  const { channel, refund, origin } = document
-  return {
-    kind: 'transfer',
-    id: key.id,
-    lane: key.lane,
-    accountId: key.accountId,
-    livemode: document.livemode ?? false,
-    status: document.status,
-    version: document.version,
-    sequence: document.sequence,
-    terms: termsFrom(document),
-    channelVersion: channel?.[1] ?? null,
-    quote: document.quote ?? null,
-    feeMinor: BigInt(document.fee_minor ?? '0'),
-    debitMinor: BigInt(document.debit_minor),
-    warnings: document.warnings ?? [],
-    ...(document.payee_faults ? { payeeFaults: document.payee_faults } : {}),
-    createdAt: document.created_at,
-    updatedAt: document.updated_at,
-    expiresAt: document.expires_at,
-    issuedAt: document.issued_at ?? null,
-    paidAt: document.paid_at ?? null,
-    completedAt: document.completed_at ?? null,
-    walletId: document.wallet_id ?? null,
-    heldMinor: BigInt(document.held_minor ?? '0'),
-    execution: { ...NO_EXECUTION, ...document.execution },
-    cancellation: document.cancellation ?? null,
-    refund: refund ? { amountMinor: BigInt(refund[0]), at: refund[1] } : null,
-    origin: origin ? { ...origin, pendingMinor: BigInt(origin.pendingMinor) } : null,
-    pays: document.pays ?? null,
-    activities: activitiesOf(document.activities, document.by),
-    ...(document.folded === undefined ? {} : { folded: document.folded }),
-  }
-}
-
-export function termsFrom(document: StoredTerms): Terms {
-  return {
-    amountMinor: BigInt(document.amount_minor),
-    currency: document.currency,
-    issuedTo: document.issued_to ?? null,
-    description: document.description ?? null,
-    deliverable: document.deliverable ? { ...NO_DELIVERABLE, ...document.deliverable } : null,
-    recipient: document.recipient ? { ...NO_RECIPIENT, ...document.recipient } : null,
-    channelId: document.channel?.[0] ?? null,
-    ...(document.metadata === undefined ? {} : { metadata: document.metadata }),
-  }
-}
-
-const NO_DELIVERABLE: Deliverable = { type: null, referenceId: null, description: null, details: null }
-const NO_EXECUTION: Execution = { status: 'none', number: 0, reference: null, submittedAt: null, failure: null }
 
 export function withoutNulls<T extends object>(whole: T): { [member in keyof T]?: NonNullable<T[member]> } {
   const kept: Record<string, unknown> = {}

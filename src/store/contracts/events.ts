@@ -1,6 +1,6 @@
 // Events: the rows of history that are worth telling, in the order of commit of their account. Positions are given out
 // under the account's lock, so that nothing turns up behind a reader later.
-import { ms } from '../columns.ts'
+import { ms } from '../../platform/columns.ts'
 import type { EventType } from '../../domain/transfer/moves.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'

@@ -1,6 +1,6 @@
 // Contracts whose time has passed. The index on expires_at also holds contracts that ended long ago, so each lane keeps
 // a mark up to which it is swept; a minute of overlap covers what was being written during the look.
-import { ms } from '../columns.ts'
+import { ms } from '../../platform/columns.ts'
 import { plainArray, type Statement } from '../../platform/db.ts'
 
 export function expiredContracts(lanes: readonly number[], limit: number): Statement {

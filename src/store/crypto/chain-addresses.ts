@@ -1,6 +1,6 @@
 // The addresses that payers are shown, one for each attempt, and how far each chain was read. An address is never given
 // to two attempts and never taken back. Times come as milliseconds of the database's clock.
-import { ms } from '../columns.ts'
+import { ms } from '../../platform/columns.ts'
 import type {
   BlockName,
   ChainAddress,

@@ -1,6 +1,6 @@
 // The book of what was signed for chains: one row for each reference, one reference for each nonce. Rows are never
 // deleted, and an ended one never changes. Times come as milliseconds of the database's clock.
-import { ms } from '../columns.ts'
+import { ms } from '../../platform/columns.ts'
 import type {
   ChainProgress,
   ChainSend,

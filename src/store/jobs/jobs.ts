@@ -3,30 +3,41 @@
 import type { CollectionJob } from '../../domain/payment/payment.ts'
 import type { ExecutionStatus } from '../../domain/transfer/moves.ts'
 import type { Attempt } from '../../domain/transfer/transfer.ts'
+import { forRows, int, names, replaced, selected, text, time, uuid, values, word } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
-import { type Scope, scoped } from '../../platform/scope.ts'
-import { keyColumns } from '../columns.ts'
-import type { ContractKey } from '../contracts/documents.ts'
+import { KEY, OWNER } from '../columns.ts'
 
 export type Job = Attempt | CollectionJob
 
-export const JOB_COLUMNS = `j.lane, j.account_id, j.contract_id, j.kind, j.channel_id, j.status, j.fence, j.tries, j.number, j.reference,
-  extract(epoch from j.due_at)::float8 * 1000 as due_at_ms,
-  extract(epoch from j.submitted_at)::float8 * 1000 as submitted_at_ms,
-  extract(epoch from j.absent_since)::float8 * 1000 as absent_since_ms`
+const payoutOf = (job: Job) => (job.kind === 'payout' ? job : null)
 
-const load = scoped(
-  'load_jobs',
-  `select ${JOB_COLUMNS}
-     from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, contract_id)
-     join jobs j on j.lane = k.lane and j.account_id = k.account_id and j.contract_id = k.contract_id
-    where $lane(j)`,
-)
+const JOB_KEY = { ...OWNER, contract_id: uuid((job: Job) => job.contractId), kind: word((job: Job) => job.kind) }
+
+/** What changes of a job; the last four are a payout's alone. */
+const STANDING = {
+  channel_id: text((job: Job) => job.channelId),
+  status: word((job: Job): string => job.status),
+  fence: int((job: Job) => job.fence),
+  tries: int((job: Job) => job.tries),
+  due_at: time((job: Job) => job.dueAt),
+  number: int((job: Job) => payoutOf(job)?.number ?? null),
+  reference: word((job: Job) => payoutOf(job)?.reference ?? null),
+  submitted_at: time((job: Job) => payoutOf(job)?.submittedAt ?? null),
+  absent_since: time((job: Job) => payoutOf(job)?.absentSince ?? null),
+}
+
+const JOB = { ...JOB_KEY, ...STANDING }
+export const JOB_COLUMNS = selected(JOB, 'j')
 
 /** The job of each contract. */
-export function loadJobs(scope: Scope, keys: readonly ContractKey[]): Statement {
-  return load(scope, keyColumns(keys))
-}
+export const loadJobs = forRows(
+  'load_jobs',
+  KEY,
+  (keys) => `select ${JOB_COLUMNS}
+     from ${keys}
+     join jobs j on j.lane = x.lane and j.account_id = x.account_id and j.contract_id = x.id
+    where $lane(j)`,
+)
 
 export function jobFrom(row: Row): Job {
   return row['kind'] === 'payout' ? payoutFrom(row) : collectionFrom(row)
@@ -44,9 +55,9 @@ export function payoutFrom(row: Row): Attempt {
     status: row['status'] as ExecutionStatus,
     fence: row['fence'] as number,
     tries: row['tries'] as number,
-    dueAt: timeOf(row['due_at_ms']),
-    submittedAt: timeOf(row['submitted_at_ms']),
-    absentSince: timeOf(row['absent_since_ms']),
+    dueAt: row['due_at'] as number | null,
+    submittedAt: row['submitted_at'] as number | null,
+    absentSince: row['absent_since'] as number | null,
   }
 }
 
@@ -58,58 +69,27 @@ function collectionFrom(row: Row): CollectionJob {
     contractId: row['contract_id'] as string,
     channelId: row['channel_id'] as string | null,
     status: row['status'] as CollectionJob['status'],
-    dueAt: timeOf(row['due_at_ms']),
+    dueAt: row['due_at'] as number | null,
     fence: row['fence'] as number,
     tries: row['tries'] as number,
   }
 }
 
-/** The database keeps microseconds; the domain counts whole milliseconds. */
-const timeOf = (value: unknown) => (value === null ? null : Math.round(value as number))
-
-const upsert = scoped(
-  'upsert_jobs',
-  `insert into jobs (lane, account_id, contract_id, kind, channel_id, status, fence, tries, due_at, number, reference,
-                     submitted_at, absent_since, livemode)
-   select l.lane, x.account_id, x.contract_id, x.kind, x.channel_id, x.status, x.fence, x.tries,
-          to_timestamp(x.due_at / 1000), x.number, x.reference, to_timestamp(x.submitted_at / 1000),
-          to_timestamp(x.absent_since / 1000), a.livemode
-     from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[],
-                 $9::float8[], $10::int[], $11::text[], $12::float8[], $13::float8[])
-          x (lane, account_id, contract_id, kind, channel_id, status, fence, tries, due_at, number, reference,
-             submitted_at, absent_since)
-     join lanes l on l.lane = x.lane
-     join accounts a on a.lane = x.lane and a.account_id = x.account_id
-    where $lane(l)
-       on conflict (lane, account_id, contract_id) do update
-      set channel_id = excluded.channel_id, status = excluded.status, fence = excluded.fence, tries = excluded.tries,
-          due_at = excluded.due_at, number = excluded.number, reference = excluded.reference,
-          submitted_at = excluded.submitted_at, absent_since = excluded.absent_since`,
-)
-
-const payoutOf = (job: Job) => (job.kind === 'payout' ? job : null)
-
 /**
  * Writes new jobs and new states of known ones. The mode is the account's own, read here, and a foreign key holds it against
  * the channel's: a job of one mode on a channel of the other cannot be written.
  */
-export function upsertJobs(scope: Scope, jobs: readonly Job[]): Statement {
-  return upsert(scope, [
-    plainArray(jobs.map((job) => job.lane)),
-    plainArray(jobs.map((job) => job.accountId)),
-    plainArray(jobs.map((job) => job.contractId)),
-    plainArray(jobs.map((job) => job.kind)),
-    textArray(jobs.map((job) => job.channelId)),
-    plainArray(jobs.map((job) => job.status)),
-    plainArray(jobs.map((job) => job.fence)),
-    plainArray(jobs.map((job) => job.tries)),
-    plainArray(jobs.map((job) => job.dueAt)),
-    plainArray(jobs.map((job) => payoutOf(job)?.number ?? null)),
-    plainArray(jobs.map((job) => payoutOf(job)?.reference ?? null)),
-    plainArray(jobs.map((job) => payoutOf(job)?.submittedAt ?? null)),
-    plainArray(jobs.map((job) => payoutOf(job)?.absentSince ?? null)),
-  ])
-}
+export const upsertJobs = forRows(
+  'upsert_jobs',
+  JOB,
+  (rows) => `insert into jobs (${names(JOB)}, livemode)
+   select ${values(JOB)}, a.livemode
+     from ${rows}
+     join lanes l on l.lane = x.lane
+     join accounts a on a.lane = x.lane and a.account_id = x.account_id
+    where $lane(l)
+       on conflict (lane, account_id, contract_id) do update set ${replaced(STANDING)}`,
+)
 
 /** Whose due jobs are wanted, and how many. */
 export type DueJobs = {

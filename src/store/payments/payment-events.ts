@@ -1,11 +1,25 @@
 // What providers told and what money arrived: one row for each event, the booking of its money in it.
 import type { PayerPlace } from '../../domain/channel/collection.ts'
 import type { Receipt, SuspenseReason } from '../../domain/payment/payment.ts'
-import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
-import { type Scope, scoped } from '../../platform/scope.ts'
+import {
+  assigned,
+  forRows,
+  insertRows,
+  int,
+  int8,
+  json,
+  ms,
+  reader,
+  replaced,
+  selected,
+  text,
+  time,
+  uuid,
+  word,
+} from '../../platform/columns.ts'
+import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
-import { ms } from '../columns.ts'
-import type { ContractKey } from '../contracts/documents.ts'
+import { KEY, OWNER } from '../columns.ts'
 
 export type EventStatus = 'applied' | 'duplicate' | 'ignored' | 'unmatched' | 'needs_review'
 
@@ -30,11 +44,48 @@ export type PaymentEvent = AccountKey & {
 
 export type EventKey = AccountKey & { readonly id: string }
 
-const known = scoped(
+const EVENT_KEY = { ...OWNER, id: text((event: EventKey) => event.id) }
+
+/** What came, and stays as it came. */
+const TOLD = {
+  type: text((event: PaymentEvent) => event.type),
+  at: time((event: PaymentEvent) => event.at),
+  body: text((event: PaymentEvent) => event.body),
+  body_hash: uuid((event: PaymentEvent) => event.bodyHash),
+  allowed_channels: text((event: PaymentEvent) => event.allowedChannels?.join(',') ?? null),
+}
+
+/** What became of it. */
+const STANDING = {
+  status: word((event: PaymentEvent) => event.status),
+  contract_id: uuid((event: PaymentEvent) => event.contractId),
+  object_id: text(({ receipt }: PaymentEvent) => receipt?.objectId ?? null),
+  attempt: int(({ receipt }: PaymentEvent) => receipt?.attempt ?? null),
+  channel_id: text(({ receipt }: PaymentEvent) => receipt?.channelId ?? null),
+  currency: text(({ receipt }: PaymentEvent) => receipt?.currency ?? null),
+  amount_minor: int8(({ receipt }: PaymentEvent) => receipt?.amountMinor ?? null),
+  suspense_minor: int8(({ receipt }: PaymentEvent) => receipt?.suspenseMinor ?? null),
+  reason: text(({ receipt, reason }: PaymentEvent) => receipt?.reason ?? reason),
+  payer: json(({ receipt }: PaymentEvent) => receipt?.payer ?? null),
+  due_at: time((event: PaymentEvent) => event.dueAt),
+  tries: int((event: PaymentEvent) => event.tries),
+}
+
+const KNOWN = {
+  ...EVENT_KEY,
+  status: STANDING.status,
+  body_hash: TOLD.body_hash,
+  tries: STANDING.tries,
+  at: TOLD.at,
+}
+
+/** Which of the events came before. */
+export const knownEvents = forRows(
   'known_payment_events',
-  `select e.lane, e.account_id, e.id, e.status, e.body_hash, e.tries, ${ms('e.at')} as at_ms
-     from unnest($1::int[], $2::uuid[], $3::text[]) k (lane, account_id, id)
-     join payment_events e on e.lane = k.lane and e.account_id = k.account_id and e.id = k.id
+  EVENT_KEY,
+  (keys) => `select ${selected(KNOWN, 'e')}
+     from ${keys}
+     join payment_events e on e.lane = x.lane and e.account_id = x.account_id and e.id = x.id
     where $lane(e)`,
 )
 
@@ -45,65 +96,43 @@ export type KnownEvent = EventKey & {
   readonly at: number
 }
 
-/** Which of the events came before. */
-export function knownEvents(scope: Scope, keys: readonly EventKey[]): Statement {
-  return known(scope, eventColumns(keys))
-}
-
-export function knownEventFrom(row: Row): KnownEvent {
-  return {
-    lane: row['lane'] as number,
-    accountId: row['account_id'] as string,
-    id: row['id'] as string,
-    status: row['status'] as EventStatus,
-    bodyHash: row['body_hash'] as string | null,
-    tries: row['tries'] as number,
-    at: row['at_ms'] as number,
-  }
-}
-
-function eventColumns(keys: readonly EventKey[]): [string, string, string] {
-  return [
-    plainArray(keys.map((key) => key.lane)),
-    plainArray(keys.map((key) => key.accountId)),
-    textArray(keys.map((key) => key.id)),
-  ]
-}
+export const knownEventFrom = reader(
+  KNOWN,
+  (row): KnownEvent => ({
+    lane: row.lane,
+    accountId: row.account_id,
+    id: row.id,
+    status: row.status,
+    bodyHash: row.body_hash,
+    tries: row.tries,
+    at: row.at,
+  }),
+)
 
 const RECEIPT = `e.account_id, e.id, e.object_id, e.contract_id, e.attempt, e.channel_id, e.currency, e.amount_minor, e.suspense_minor,
   e.reason, e.payer, ${ms('e.at')} as at_ms`
 
-const booked = scoped(
+/** What was booked under these ids of the rails. */
+export const bookedObjects = forRows(
   'booked_objects',
-  `select ${RECEIPT}
-     from unnest($1::int[], $2::uuid[], $3::text[]) k (lane, account_id, object_id)
-     join payment_events e on e.lane = k.lane and e.account_id = k.account_id and e.object_id = k.object_id
+  { ...OWNER, object_id: EVENT_KEY.id },
+  (keys) => `select ${RECEIPT}
+     from ${keys}
+     join payment_events e on e.lane = x.lane and e.account_id = x.account_id and e.object_id = x.object_id
     where $lane(e)`,
 )
 
-/** What was booked under these ids of the rails. */
-export function bookedObjects(scope: Scope, keys: readonly EventKey[]): Statement {
-  return booked(scope, eventColumns(keys))
-}
-
-const waiting = scoped(
+/** What of the contracts' money is in suspense, the oldest first. */
+export const receiptsInSuspense = forRows(
   'receipts_in_suspense',
-  `select ${RECEIPT}
-     from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, contract_id)
-     join payment_events e on e.lane = k.lane and e.account_id = k.account_id and e.contract_id = k.contract_id
+  KEY,
+  (contracts) => `select ${RECEIPT}
+     from ${contracts}
+     join payment_events e on e.lane = x.lane and e.account_id = x.account_id and e.contract_id = x.id
       and e.suspense_minor > 0
     where $lane(e)
     order by e.at, e.id`,
 )
-
-/** What of the contracts' money is in suspense, the oldest first. */
-export function receiptsInSuspense(scope: Scope, keys: readonly ContractKey[]): Statement {
-  return waiting(scope, [
-    plainArray(keys.map((key) => key.lane)),
-    plainArray(keys.map((key) => key.accountId)),
-    plainArray(keys.map((key) => key.id)),
-  ])
-}
 
 export function receiptFrom(row: Row): Receipt & { readonly accountId: string } {
   return {
@@ -122,66 +151,25 @@ export function receiptFrom(row: Row): Receipt & { readonly accountId: string } 
   }
 }
 
-const keep = scoped(
-  'keep_payment_events',
-  `insert into payment_events (lane, account_id, id, type, at, body, body_hash, status, contract_id, object_id, attempt,
-                               channel_id, currency, amount_minor, suspense_minor, reason, payer, due_at, tries, allowed_channels)
-   select l.lane, x.account_id, x.id, x.type, to_timestamp(x.at / 1000), x.body, x.body_hash, x.status, x.contract_id,
-          x.object_id, x.attempt, x.channel_id, x.currency, x.amount_minor, x.suspense_minor, x.reason, x.payer,
-          to_timestamp(x.due_at / 1000), x.tries, x.allowed_channels
-     from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::float8[], $6::text[], $7::uuid[], $8::text[],
-                 $9::uuid[], $10::text[], $11::int[], $12::text[], $13::text[], $14::bigint[], $15::bigint[], $16::text[],
-                 $17::json[], $18::float8[], $19::int[], $20::text[])
-          x (lane, account_id, id, type, at, body, body_hash, status, contract_id, object_id, attempt, channel_id, currency,
-             amount_minor, suspense_minor, reason, payer, due_at, tries, allowed_channels)
-     join lanes l on l.lane = x.lane
-    where $lane(l)
-       on conflict (lane, account_id, id) do update
-      set status = excluded.status, contract_id = excluded.contract_id, object_id = excluded.object_id,
-          attempt = excluded.attempt, channel_id = excluded.channel_id, currency = excluded.currency,
-          amount_minor = excluded.amount_minor, suspense_minor = excluded.suspense_minor, reason = excluded.reason,
-          payer = excluded.payer, due_at = excluded.due_at, tries = excluded.tries`,
-)
-
 /** Writes new events, and new states of unmatched ones: their bytes and their time stay. */
-export function keepEvents(scope: Scope, events: readonly PaymentEvent[]): Statement {
-  return keep(scope, [
-    ...eventColumns(events),
-    textArray(events.map((e) => e.type)),
-    plainArray(events.map((e) => e.at)),
-    textArray(events.map((e) => e.body)),
-    plainArray(events.map((e) => e.bodyHash)),
-    plainArray(events.map((e) => e.status)),
-    plainArray(events.map((e) => e.contractId)),
-    textArray(events.map((e) => e.receipt?.objectId ?? null)),
-    plainArray(events.map((e) => e.receipt?.attempt ?? null)),
-    textArray(events.map((e) => e.receipt?.channelId ?? null)),
-    plainArray(events.map((e) => e.receipt?.currency ?? null)),
-    plainArray(events.map((e) => e.receipt?.amountMinor ?? null)),
-    plainArray(events.map((e) => e.receipt?.suspenseMinor ?? null)),
-    textArray(events.map((e) => e.receipt?.reason ?? e.reason)),
-    textArray(events.map((e) => (e.receipt?.payer ? JSON.stringify(e.receipt.payer) : null))),
-    plainArray(events.map((e) => e.dueAt)),
-    plainArray(events.map((e) => e.tries)),
-    textArray(events.map((e) => e.allowedChannels?.join(',') ?? null)),
-  ])
-}
-
-const release = scoped(
-  'release_suspense',
-  `update payment_events e
-      set suspense_minor = x.suspense_minor
-     from unnest($1::int[], $2::uuid[], $3::text[], $4::bigint[]) x (lane, account_id, id, suspense_minor)
-    where e.lane = x.lane and e.account_id = x.account_id and e.id = x.id and $lane(e)`,
+export const keepEvents = insertRows(
+  'keep_payment_events',
+  'payment_events',
+  { ...EVENT_KEY, ...TOLD, ...STANDING },
+  `on conflict (lane, account_id, id) do update set ${replaced(STANDING)}`,
 )
+
+const RELEASED = { suspense_minor: int8((event: EventKey & { readonly suspenseMinor: bigint }) => event.suspenseMinor) }
 
 /** Money of known events leaves suspense. */
-export function releaseSuspense(
-  scope: Scope,
-  receipts: readonly (EventKey & { readonly suspenseMinor: bigint })[],
-): Statement {
-  return release(scope, [...eventColumns(receipts), plainArray(receipts.map((each) => each.suspenseMinor))])
-}
+export const releaseSuspense = forRows(
+  'release_suspense',
+  { ...EVENT_KEY, ...RELEASED },
+  (rows) => `update payment_events e
+      set ${assigned(RELEASED)}
+     from ${rows}
+    where e.lane = x.lane and e.account_id = x.account_id and e.id = x.id and $lane(e)`,
+)
 
 /** Unmatched events that are to be looked at again, the oldest first. */
 export function dueEvents(lanes: readonly number[], limit: number): Statement {

@@ -1,7 +1,8 @@
 // What providers call the attempts at payment contracts, and the other names by which an event finds its contract.
-import { plainArray, type Statement, textArray } from '../../platform/db.ts'
-import { type Scope, scoped } from '../../platform/scope.ts'
+import { insertRows, int, text, uuid } from '../../platform/columns.ts'
+import type { Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
+import { OWNER } from '../columns.ts'
 
 export type ProviderPaymentId = AccountKey & {
   readonly providerId: string
@@ -9,26 +10,18 @@ export type ProviderPaymentId = AccountKey & {
   readonly attempt: number
 }
 
-const insert = scoped(
-  'insert_provider_payment_ids',
-  `insert into provider_payment_ids (lane, account_id, provider_id, contract_id, attempt)
-   select l.lane, x.account_id, x.provider_id, x.contract_id, x.attempt
-     from unnest($1::int[], $2::uuid[], $3::text[], $4::uuid[], $5::int[]) x (lane, account_id, provider_id, contract_id, attempt)
-     join lanes l on l.lane = x.lane
-    where $lane(l)
-       on conflict (lane, account_id, provider_id) do nothing`,
-)
-
 /** Remembers what a provider calls an attempt. The first attempt to have the id keeps it. */
-export function insertProviderPaymentIds(scope: Scope, ids: readonly ProviderPaymentId[]): Statement {
-  return insert(scope, [
-    plainArray(ids.map((each) => each.lane)),
-    plainArray(ids.map((each) => each.accountId)),
-    textArray(ids.map((each) => each.providerId)),
-    plainArray(ids.map((each) => each.contractId)),
-    plainArray(ids.map((each) => each.attempt)),
-  ])
-}
+export const insertProviderPaymentIds = insertRows(
+  'insert_provider_payment_ids',
+  'provider_payment_ids',
+  {
+    ...OWNER,
+    provider_id: text((each: ProviderPaymentId) => each.providerId),
+    contract_id: uuid((each: ProviderPaymentId) => each.contractId),
+    attempt: int((each: ProviderPaymentId) => each.attempt),
+  },
+  'on conflict (lane, account_id, provider_id) do nothing',
+)
 
 /** The attempt with the provider's id. */
 export function findProviderPaymentId({ lane, accountId }: AccountKey, providerId: string): Statement {

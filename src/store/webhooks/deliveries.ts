@@ -1,7 +1,21 @@
 // What endpoints are to hear, and the books of what became of it: the history is the outbox, and a delivery has a row
 // from its first try on. Times come and go as milliseconds since the epoch.
-import { keyColumns, ms, type OwnedKey } from '../columns.ts'
-import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
+import {
+  bytes,
+  forAllRows,
+  int,
+  int8,
+  ms,
+  names,
+  replaced,
+  text,
+  time,
+  uuid,
+  values,
+  word,
+} from '../../platform/columns.ts'
+import { plainArray, type Row, type Statement } from '../../platform/db.ts'
+import { keyColumns, OWNER, type OwnedKey } from '../columns.ts'
 import { type StoredEvent, storedEventFrom } from '../contracts/events.ts'
 
 export type EndpointKey = OwnedKey
@@ -107,55 +121,47 @@ export type TryRow = AttemptRow & {
   readonly body: Buffer | null
 }
 
-/** Writes tries with their deliveries: the first try makes the delivery's row, later ones change it. */
-export function saveTries(rows: readonly TryRow[]): Statement {
-  return {
-    name: 'save_tries',
-    text: `with tried as (
-             select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::bigint[], $5::int[], $6::int[], $7::float8[],
-                         $8::int[], $9::text[], $10::int[], $11::text[], $12::text[], $13::text[], $14::float8[],
-                         $15::float8[], $16::float8[], $17::bytea[])
-                  x (lane, account_id, endpoint_id, position, replay, number, at, duration_ms, outcome, status_code, fault,
-                     response_body, status, due_at, created_at, updated_at, body)),
-           saved as (
-             insert into deliveries (lane, account_id, endpoint_id, position, replay, status, tries, due_at, created_at,
-                                     updated_at, body)
-             select l.lane, x.account_id, x.endpoint_id, x.position, x.replay, x.status, x.number,
-                    to_timestamp(x.due_at / 1000), to_timestamp(x.created_at / 1000), to_timestamp(x.updated_at / 1000),
-                    x.body
-               from tried x
-               join lanes l on l.lane = x.lane
-                 on conflict (lane, account_id, endpoint_id, position, replay) do update
-                set status = excluded.status, tries = excluded.tries, due_at = excluded.due_at,
-                    updated_at = excluded.updated_at, body = excluded.body
-              where deliveries.status = 'pending')
-           insert into delivery_attempts (lane, account_id, endpoint_id, position, replay, number, at, duration_ms, outcome,
-                                          status_code, fault, response_body)
-           select l.lane, x.account_id, x.endpoint_id, x.position, x.replay, x.number, to_timestamp(x.at / 1000),
-                  x.duration_ms, x.outcome, x.status_code, x.fault, x.response_body
-             from tried x
-             join lanes l on l.lane = x.lane
-               on conflict (lane, account_id, endpoint_id, position, replay, number) do nothing`,
-    values: [
-      ...keyColumns(rows),
-      plainArray(rows.map((row) => row.position)),
-      plainArray(rows.map((row) => row.replay)),
-      plainArray(rows.map((row) => row.number)),
-      plainArray(rows.map((row) => row.at)),
-      plainArray(rows.map((row) => row.durationMs)),
-      plainArray(rows.map((row) => row.outcome)),
-      plainArray(rows.map((row) => row.statusCode)),
-      textArray(rows.map((row) => row.fault)),
-      textArray(rows.map((row) => row.responseBody)),
-      plainArray(rows.map((row) => row.status)),
-      plainArray(rows.map((row) => row.dueAt)),
-      plainArray(rows.map((row) => row.createdAt)),
-      plainArray(rows.map((row) => row.updatedAt)),
-      bytesArray(rows.map((row) => row.body)),
-    ],
-  }
+const DELIVERY_KEY = {
+  ...OWNER,
+  endpoint_id: uuid((row: AttemptRow) => row.id),
+  position: int8((row: AttemptRow) => row.position),
+  replay: int((row: AttemptRow) => row.replay),
 }
 
-function bytesArray(values: readonly (Buffer | null)[]): string {
-  return plainArray(values.map((value) => (value === null ? null : `"\\\\x${value.toString('hex')}"`)))
+/** What of a delivery changes with a try. */
+const STANDING = {
+  status: word((row: TryRow) => row.status),
+  tries: int((row: TryRow) => row.number),
+  due_at: time((row: TryRow) => row.dueAt),
+  updated_at: time((row: TryRow) => row.updatedAt),
+  body: bytes((row: TryRow) => row.body),
 }
+
+const DELIVERY = { ...DELIVERY_KEY, created_at: time((row: TryRow) => row.createdAt), ...STANDING }
+
+const ATTEMPT = {
+  ...DELIVERY_KEY,
+  number: int((row: AttemptRow) => row.number),
+  at: time((row: AttemptRow) => row.at),
+  duration_ms: int((row: AttemptRow) => row.durationMs),
+  outcome: word((row: AttemptRow) => row.outcome),
+  status_code: int((row: AttemptRow) => row.statusCode),
+  fault: text((row: AttemptRow) => row.fault),
+  response_body: text((row: AttemptRow) => row.responseBody),
+}
+
+/** Writes tries with their deliveries: the first try makes the delivery's row, later ones change it. */
+export const saveTries = forAllRows(
+  'save_tries',
+  { ...DELIVERY, ...ATTEMPT },
+  (rows) => `with tried as (select * from ${rows}),
+     saved as (
+       insert into deliveries (${names(DELIVERY)})
+       select ${values(DELIVERY)} from tried x join lanes l on l.lane = x.lane
+           on conflict (lane, account_id, endpoint_id, position, replay) do update
+          set ${replaced(STANDING)}
+        where deliveries.status = 'pending')
+     insert into delivery_attempts (${names(ATTEMPT)})
+     select ${values(ATTEMPT)} from tried x join lanes l on l.lane = x.lane
+         on conflict (lane, account_id, endpoint_id, position, replay, number) do nothing`,
+)

@@ -1,7 +1,7 @@
 // What became of deliveries, for whoever looks at an endpoint: pages of them, newest event first, and the tries of one.
 // Times are milliseconds since the epoch.
 import type { DeliveryStatus } from '../../domain/webhook/delivery.ts'
-import { ms } from '../columns.ts'
+import { ms } from '../../platform/columns.ts'
 import type { Row, Statement } from '../../platform/db.ts'
 import type { AttemptRow, EndpointKey } from './deliveries.ts'
 

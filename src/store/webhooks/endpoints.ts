@@ -1,6 +1,6 @@
 // Webhook endpoints as they are stored, and how each fares. Secrets come and go sealed. Whoever writes one holds its
 // progress row first, which is also what the process that serves it holds. Times are milliseconds since the epoch.
-import { ms } from '../columns.ts'
+import { ms } from '../../platform/columns.ts'
 import type { DisabledBecause, EndpointStatus } from '../../domain/webhook/endpoint.ts'
 import { type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'

@@ -1,8 +1,9 @@
 // Which endpoints have something to hear and are free, and how far they have been served. One process serves an endpoint
 // at a time: the lease in webhook_progress, told by its fence. Times come and go as milliseconds since the epoch.
 import type { Health } from '../../domain/webhook/delivery.ts'
+import { assigned, float, forAllRows, int, int8, ms, time, word } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
-import { keyColumns, ms } from '../columns.ts'
+import { KEY } from '../columns.ts'
 import type { EndpointKey } from './deliveries.ts'
 
 /** An endpoint under a lease, as it was when it was claimed. */
@@ -105,17 +106,15 @@ export function accountsWithEndpoints(lanes: readonly number[]): Statement {
 }
 
 /** Holds the progress of these endpoints until commit, and tells the fence each stands at. */
-export function lockProgress(keys: readonly EndpointKey[]): Statement {
-  return {
-    name: 'lock_webhook_progress',
-    text: `select p.endpoint_id, p.fence
-             from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, id)
-             join webhook_progress p on p.lane = k.lane and p.account_id = k.account_id and p.endpoint_id = k.id
-            order by p.lane, p.account_id, p.endpoint_id
-              for no key update of p`,
-    values: keyColumns(keys),
-  }
-}
+export const lockProgress = forAllRows(
+  'lock_webhook_progress',
+  KEY,
+  (keys) => `select p.endpoint_id, p.fence
+     from ${keys}
+     join webhook_progress p on p.lane = x.lane and p.account_id = x.account_id and p.endpoint_id = x.id
+    order by p.lane, p.account_id, p.endpoint_id
+      for no key update of p`,
+)
 
 export type ProgressRow = EndpointKey & {
   readonly position: number
@@ -124,58 +123,43 @@ export type ProgressRow = EndpointKey & {
   readonly leaseMs: number
 }
 
-/** Writes how far endpoints have been served. After the deliveries, whose earliest it notes. */
-export function saveProgress(rows: readonly ProgressRow[]): Statement {
-  const health = rows.map((row) => row.health)
-  return {
-    name: 'save_webhook_progress',
-    text: `update webhook_progress p
-              set position = x.position, leased_until = case when x.lease_ms > 0
-                    then now() + make_interval(secs => x.lease_ms / 1000) end,
-                  next_due_at = (select d.due_at from deliveries d
-                                  where d.lane = p.lane and d.account_id = p.account_id
-                                    and d.endpoint_id = p.endpoint_id and d.due_at is not null
-                                  order by d.due_at limit 1),
-                  failures = x.failures, openings = x.openings, trusted = x.trusted, failed_tries = x.failed_tries,
-                  latency_ms = x.latency_ms, open_until = to_timestamp(x.open_until / 1000),
-                  last_success_at = to_timestamp(x.last_success_at / 1000),
-                  last_failure_at = to_timestamp(x.last_failure_at / 1000),
-                  failing_since = to_timestamp(x.failing_since / 1000)
-             from unnest($1::int[], $2::uuid[], $3::uuid[], $4::bigint[], $5::float8[], $6::int[], $7::int[], $8::int[],
-                         $9::int[], $10::int[], $11::float8[], $12::float8[], $13::float8[], $14::float8[])
-                  x (lane, account_id, endpoint_id, position, lease_ms, failures, openings, trusted, failed_tries,
-                     latency_ms, open_until, last_success_at, last_failure_at, failing_since)
-            where p.lane = x.lane and p.account_id = x.account_id and p.endpoint_id = x.endpoint_id`,
-    values: [
-      ...keyColumns(rows),
-      plainArray(rows.map((row) => row.position)),
-      plainArray(rows.map((row) => row.leaseMs)),
-      plainArray(health.map((each) => each.failures)),
-      plainArray(health.map((each) => each.openings)),
-      plainArray(health.map((each) => each.trusted)),
-      plainArray(health.map((each) => each.failedTries)),
-      plainArray(health.map((each) => each.latencyMs)),
-      plainArray(health.map((each) => each.openUntil)),
-      plainArray(health.map((each) => each.lastSuccessAt)),
-      plainArray(health.map((each) => each.lastFailureAt)),
-      plainArray(health.map((each) => each.failingSince)),
-    ],
-  }
+const PROGRESS = {
+  position: int8((row: ProgressRow) => row.position),
+  failures: int((row: ProgressRow) => row.health.failures),
+  openings: int((row: ProgressRow) => row.health.openings),
+  trusted: int((row: ProgressRow) => row.health.trusted),
+  failed_tries: int((row: ProgressRow) => row.health.failedTries),
+  latency_ms: int((row: ProgressRow) => row.health.latencyMs),
+  open_until: time((row: ProgressRow) => row.health.openUntil),
+  last_success_at: time((row: ProgressRow) => row.health.lastSuccessAt),
+  last_failure_at: time((row: ProgressRow) => row.health.lastFailureAt),
+  failing_since: time((row: ProgressRow) => row.health.failingSince),
 }
 
+/** Writes how far endpoints have been served. After the deliveries, whose earliest it notes. */
+export const saveProgress = forAllRows(
+  'save_webhook_progress',
+  { ...KEY, ...PROGRESS, lease_ms: float((row: ProgressRow) => row.leaseMs) },
+  (rows) => `update webhook_progress p
+      set ${assigned(PROGRESS)},
+          leased_until = case when x.lease_ms > 0 then now() + make_interval(secs => x.lease_ms / 1000) end,
+          next_due_at = (select d.due_at from deliveries d
+                          where d.lane = p.lane and d.account_id = p.account_id
+                            and d.endpoint_id = p.endpoint_id and d.due_at is not null
+                          order by d.due_at limit 1)
+     from ${rows}
+    where p.lane = x.lane and p.account_id = x.account_id and p.endpoint_id = x.id`,
+)
+
 /** Leaves endpoints alone until somebody enables them. What waits for them stays and is held. */
-export function disableEndpoints(
-  endpoints: readonly (EndpointKey & { readonly because: 'gone' | 'failing' })[],
-): Statement {
-  return {
-    name: 'disable_webhook_endpoints',
-    text: `update webhook_endpoints e
-              set status = 'disabled', disabled_because = x.because, updated_at = now()
-             from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) x (lane, account_id, id, because)
-            where e.lane = x.lane and e.account_id = x.account_id and e.id = x.id and e.status = 'enabled'`,
-    values: [...keyColumns(endpoints), plainArray(endpoints.map((each) => each.because))],
-  }
-}
+export const disableEndpoints = forAllRows(
+  'disable_webhook_endpoints',
+  { ...KEY, because: word((row: EndpointKey & { readonly because: 'gone' | 'failing' }) => row.because) },
+  (rows) => `update webhook_endpoints e
+      set status = 'disabled', disabled_because = x.because, updated_at = now()
+     from ${rows}
+    where e.lane = x.lane and e.account_id = x.account_id and e.id = x.id and e.status = 'enabled'`,
+)
 
 const COUNTED_MAX = 100_000
 

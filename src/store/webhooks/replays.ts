@@ -1,6 +1,6 @@
 // Deliveries that are asked for again, and those that are put aside. Both take a stretch at a time, so that no statement
 // takes long, however much there is. Times are milliseconds since the epoch.
-import { ms } from '../columns.ts'
+import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import type { EndpointKey } from './deliveries.ts'

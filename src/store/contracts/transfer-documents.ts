@@ -1,0 +1,52 @@
+// What only the document of a transfer contract has.
+import type { Execution, Origin, Refund, Transfer } from '../../domain/transfer/transfer.ts'
+import { documentsOf, withoutNulls } from './documents.ts'
+import { absent, amount, type Field, type Fields, fixed, kept, list, minor, optional, record } from './fields.ts'
+
+const NO_EXECUTION: Execution = { status: 'none', number: 0, reference: null, submittedAt: null, failure: null }
+
+const execution: Field<Execution> = {
+  name: 'execution',
+  write: (value) => (value.status === 'none' ? undefined : withoutNulls(value)),
+  read: (stored) => ({ ...NO_EXECUTION, ...(stored as Partial<Execution> | undefined) }),
+}
+
+type StoredRefund = readonly [amountMinor: string, at: number]
+
+const refund: Field<Refund | null> = {
+  name: 'refund',
+  write: (value) => (value ? [value.amountMinor.toString(), value.at] : undefined),
+  read: (stored) => {
+    if (stored === undefined) return null
+    const [amountMinor, at] = stored as StoredRefund
+    return { amountMinor: BigInt(amountMinor), at }
+  },
+}
+
+const ORIGIN: Fields<Origin> = {
+  paymentId: kept('paymentId'),
+  from: kept('from'),
+  refundOf: kept('refundOf'),
+  pendingMinor: amount('pendingMinor'),
+}
+
+export const { text: transferText, from: transferFrom } = documentsOf<Transfer>(fixed('kind', 'transfer'), {
+  quote: optional('quote'),
+  feeMinor: minor('fee_minor'),
+  debitMinor: amount('debit_minor'),
+  warnings: list('warnings'),
+  payeeFaults: absent('payee_faults'),
+  createdAt: kept('created_at'),
+  updatedAt: kept('updated_at'),
+  expiresAt: kept('expires_at'),
+  issuedAt: optional('issued_at'),
+  paidAt: optional('paid_at'),
+  completedAt: optional('completed_at'),
+  walletId: optional('wallet_id'),
+  heldMinor: minor('held_minor'),
+  execution,
+  cancellation: optional('cancellation'),
+  refund,
+  origin: record('origin', ORIGIN),
+  pays: optional('pays'),
+})
