@@ -135,6 +135,18 @@ test('a schema newer than the files is refused', async () => {
   })
 })
 
+test('a database of an earlier version, whose files were others, is refused with what to do', async () => {
+  await inDatabase(FILES, async (opened) => {
+    await run(opened)
+    rmSync(join(opened.directory, '0001_books.sql'))
+    opened.write({ '0001_accounts.sql': FILES['0001_books.sql'] })
+    for (const mode of ['apply', 'dry-run'] as const) {
+      const message = expect.stringMatching(/0001_books\.sql.*not brought forward.*empty database or data directory/)
+      await expect(run(opened, mode)).rejects.toMatchObject({ code: 'older_schema', message })
+    }
+  })
+})
+
 test('a list with a hole in it is refused', async () => {
   await inDatabase(FILES, async (opened) => {
     await run(opened)
