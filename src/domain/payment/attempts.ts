@@ -164,7 +164,9 @@ function doubted(
 ): PaymentDecision {
   const { job, nowMs } = facts
   const settles = payment.status === 'paid' ? payment.settlesAt : null
-  const moments = [settles, askAgainAt(payment, facts)].filter((moment) => moment !== null)
+  // What arrived during the call, and fits nothing, goes back whatever the rail answers about the attempt.
+  const returns = facts.returnsAtOnce && hasReturnable(payment) ? nowMs : null
+  const moments = [settles, returns, askAgainAt(payment, facts)].filter((moment) => moment !== null)
   const due = jobDue(payment, job, moments.length === 0 ? null : Math.min(...moments))
   if (status === attempt.status) return unchanged(payment, { job: due })
   return paymentMoved(payment, nowMs, { attempts: withAttempt(payment, attempt.number, { status }) }, [], null, {
