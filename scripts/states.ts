@@ -1,7 +1,10 @@
 // Makes docs/states.md from the tables of moves, and refuses when the SQL checks say something else.
 import { readFileSync } from 'node:fs'
-import { EXECUTION_STATUSES, TRANSFER_MOVES, TRANSFER_STATUSES } from '../src/domain/transfer/moves.ts'
-import { PAYMENT_MOVES, PAYMENT_STATUSES } from '../src/domain/payment/moves.ts'
+import { SOURCES } from '../src/domain/contract/move.ts'
+import { EXECUTION_STATUSES, TRANSFER_STATUSES } from '../src/domain/transfer/moves.ts'
+import { TRANSFER_MOVES } from '../src/domain/transfer/move-table.ts'
+import { PAYMENT_MOVES } from '../src/domain/payment/move-table.ts'
+import { PAYMENT_STATUSES } from '../src/domain/payment/moves.ts'
 import { PAYMENT_ATTEMPT_STATUSES } from '../src/domain/payment/payment.ts'
 import { settleGenerated } from './generated.ts'
 
@@ -21,19 +24,34 @@ if (unknown.length > 0)
 
 type Move = (typeof TRANSFER_MOVES)[number] | (typeof PAYMENT_MOVES)[number]
 
-const tableOf = (moves: readonly Move[]) =>
-  moves
-    .map(
-      ({ from, verb, to, when, ledger, activities, event }) =>
-        `| ${from ?? '–'} | ${verb} | ${to} | ${when} | ${ledger} | ${activities} | ${event ?? ''} |`,
-    )
-    .join('\n')
-const arrowsOf = (moves: readonly Move[]) =>
+const HEADINGS = `| from | verb | to | when | postings | activities | event |
+|---|---|---|---|---|---|---|`
+const tableOf = (moves: readonly Move[], statuses: readonly string[]) =>
   [
-    ...new Set(
-      moves.filter(({ from, to }) => from !== to).map(({ from, to, verb }) => `  ${from ?? '[*]'} --> ${to}: ${verb}`),
+    HEADINGS,
+    ...inOrder(moves, statuses).map(({ from, verb, to, when, postings, activities, event }) =>
+      ['', from ?? '–', verb, to, when, postings.join('; '), activities.join(', '), event ?? '', ''].join(' | ').trim(),
     ),
   ].join('\n')
+
+/** By status, and what is of one verb together. */
+function inOrder(moves: readonly Move[], statuses: readonly string[]): readonly Move[] {
+  const place = ({ from, verb }: Move) =>
+    (from === null ? -1 : statuses.indexOf(from)) * moves.length +
+    moves.findIndex((move) => move.from === from && move.verb === verb)
+  return moves.toSorted((a, b) => place(a) - place(b))
+}
+
+/** One arrow for each two statuses, with the verbs that lead from one to the other. */
+function arrowsOf(moves: readonly Move[]): string {
+  const verbs = new Map<string, Set<string>>()
+  for (const { from, to, verb } of moves.filter((move) => move.from !== move.to)) {
+    const arrow = `${from ?? '[*]'} --> ${to}`
+    verbs.set(arrow, (verbs.get(arrow) ?? new Set()).add(verb))
+  }
+  return [...verbs].map(([arrow, names]) => `  ${arrow}: ${[...names].join(', ')}`).join('\n')
+}
+
 const wordsOf = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(' · ')
 
 settleGenerated([
@@ -41,23 +59,28 @@ settleGenerated([
     path: 'docs/states.md',
     text: `# States of contracts
 
-Made from \`src/domain/transfer/moves.ts\` and \`src/domain/payment/moves.ts\` by \`npm run generate\`; the SQL check and the tests are
-made of the same tables.
+Made from \`src/domain/transfer/move-table.ts\` and \`src/domain/payment/move-table.ts\` by \`npm run generate\`. The tests hold
+every row against what is decided: its statuses, postings, activities and event are exact, in this order. \`when\` tells rows
+apart for people. A row that writes nothing changes what the contract shows of its attempt, or only the job that works on it.
+
+Postings are debit → credit. \`clearing\` is the account of the channel that moves the money. \`source\` is where the money of the
+contract came from, and goes back to: ${SOURCES.map((accounts) => accounts.map((name) => `\`${name}\``).join(' and ')).join(', ')}.
+An ordinary transfer is paid out of \`available\`; one that gives a payment back takes what is not settled yet from \`pending\`, and
+money that fit no contract from \`suspense\`, with a fee on top from \`available\`.
 
 ## Transfer contract
 
 \`\`\`mermaid
 stateDiagram-v2
-  [*] --> draft: create
 ${arrowsOf(TRANSFER_MOVES)}
 \`\`\`
 
-| from | verb | to | when | ledger | activities | event |
-|---|---|---|---|---|---|---|
-${tableOf(TRANSFER_MOVES)}
+${tableOf(TRANSFER_MOVES, TRANSFER_STATUSES)}
 
-Expiry is checked by every move of a draft or issued contract; the sweep only tidies up. Any pair that is not in the table
-changes nothing: the same PUT or DELETE again answers with the contract as it stands, everything else is refused.
+create and refund open a contract: for its caller, or for a payment contract that gives money back. Where the account refunds at
+once, a worker cancels what bounced. Expiry is checked by every move of a draft or issued contract; the sweep only tidies up. Any
+pair that is not in the table changes nothing: the same PUT or DELETE again answers with the contract as it stands, everything
+else is refused.
 
 ### How far the money has got (\`transfer.status\`)
 
@@ -75,14 +98,13 @@ stateDiagram-v2
 ${arrowsOf(PAYMENT_MOVES)}
 \`\`\`
 
-| from | verb | to | when | ledger | activities | event |
-|---|---|---|---|---|---|---|
-${tableOf(PAYMENT_MOVES)}
+${tableOf(PAYMENT_MOVES, PAYMENT_STATUSES)}
 
-create opens it and choose begins an attempt, for its caller or its payer; a rail's answer about an attempt is its collection,
-and what anybody says of money that came or did not is received: a provider's signed event, an inquiry, the chain, a payer's
-wallet. tend is a worker's look at what is due; refund and return give money back, each by a transfer contract of its own, whose
-end is the verb transfer ended. Money is told by its rail's own id and booked once for each; what does not fit the contract as it
+create opens it and choose begins an attempt, for its caller or its payer; report_collection is a rail's answer about an
+attempt, and receive what anybody says of money that came or did not: a provider's signed event, an inquiry, the chain, a
+payer's wallet. process_due is a worker's look at what is due; a channel that settles at once completes the contract in the
+same moment. refund and return give money back, each by a transfer contract of its own, opened with the postings shown; its
+end is the verb transfer ended, whose money the transfer's own move has posted. Money is told by its rail's own id and booked once for each; what does not fit the contract as it
 stands waits in suspense and never brings an ended contract back. Any pair that is not in the table changes nothing.
 
 ### How far an attempt has got (\`attempts[].status\`)

@@ -3,9 +3,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ConnectorFacts, TransferCommand } from '../../../src/domain/transfer/commands.ts'
-import { targetsOf } from '../../../src/domain/transfer/moves.ts'
+import { TRANSFER_MOVES, targetsOf } from '../../../src/domain/transfer/move-table.ts'
 import type { Absence, Outcome } from '../../../src/domain/channel/outcome.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
+import { factsOf, unlistedIn } from '../../rig/model/move-rows.ts'
 import { ask, balanceOf, type OneContract, paidContract, spentMinor } from '../../rig/model/one-contract.ts'
 
 const RUNS = 600
@@ -275,6 +276,7 @@ function endsWith(run: Run, truth: 'delivered' | 'failed'): void {
 
 test('whatever is said in whatever order, the money is in one place and every contract can end', () => {
   const seen = new Map<string, number>()
+  const decided = new Set<string>()
   fc.assert(
     fc.property(
       fc.boolean(),
@@ -289,6 +291,7 @@ test('whatever is said in whatever order, the money is in one place and every co
           seen.set(one.attempt!.status, (seen.get(one.attempt!.status) ?? 0) + 1)
         }
         endsWith(run, truth)
+        for (const each of one.steps) decided.add(factsOf(each))
       },
     ),
     { numRuns: RUNS },
@@ -296,4 +299,5 @@ test('whatever is said in whatever order, the money is in one place and every co
   // The walk is worth something only if it gets everywhere.
   const everywhere = ['queued', 'submitting', 'accepted', 'unknown', 'delivered', 'failed', 'voided', 'returned']
   expect(everywhere.filter((status) => (seen.get(status) ?? 0) < 20)).toEqual([])
+  expect(unlistedIn(TRANSFER_MOVES, decided)).toEqual([])
 })

@@ -5,7 +5,9 @@ import { expect, test } from 'vitest'
 import type { TransferCommand } from '../../../src/domain/transfer/commands.ts'
 import type { Outcome } from '../../../src/domain/channel/outcome.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
+import { TRANSFER_MOVES } from '../../../src/domain/transfer/move-table.ts'
 import type { Attempt } from '../../../src/domain/transfer/transfer.ts'
+import { factsOf, unlistedIn } from '../../rig/model/move-rows.ts'
 import { ask, balanceOf, type OneContract, paidContract, spentMinor } from '../../rig/model/one-contract.ts'
 
 const CONNECTOR = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null, inquiry: true }
@@ -207,6 +209,7 @@ function moneyIsKept(one: OneContract, channels: readonly string[]): void {
 }
 
 test('whatever is tried, resolved and said in whatever order, there is one attempt at a time and the money leaves once', () => {
+  const decided = new Set<string>()
   const met = { retried: 0, fellBack: 0, resolved: 0, disputed: 0 }
   const settings = fc.record({
     retries: fc.constantFrom(0, 0, 1),
@@ -216,6 +219,7 @@ test('whatever is tried, resolved and said in whatever order, there is one attem
     fc.property(fc.boolean(), settings, fc.array(step, { maxLength: 40, size: 'max' }), (atOnce, onFailure, steps) => {
       const walk: Walk = { one: paidContract(atOnce, onFailure), channels: ['rail'] }
       for (const next of steps) play(walk, next)
+      for (const each of walk.one.steps) decided.add(factsOf(each))
       const { activities } = walk.one.contract
       const has = (type: string) => (activities.some((line) => line.type === type) ? 1 : 0)
       met.retried += has('transfer_retried')
@@ -226,4 +230,5 @@ test('whatever is tried, resolved and said in whatever order, there is one attem
     { numRuns: 1000 },
   )
   expect(Object.entries(met).filter(([, times]) => times < 20)).toEqual([])
+  expect(unlistedIn(TRANSFER_MOVES, decided)).toEqual([])
 })

@@ -6,8 +6,13 @@ import type { CreateTransfer, TransferCommand } from '../../../src/domain/transf
 import { decide } from '../../../src/domain/transfer/decide.ts'
 import type { Decision, Facts } from '../../../src/domain/contract/decision.ts'
 import { decideCreate } from '../../../src/domain/transfer/draft.ts'
+import type { Payment } from '../../../src/domain/payment/payment.ts'
 import { isRefusal, type Refusal } from '../../../src/domain/contract/refusals.ts'
 import type { Attempt, Transfer } from '../../../src/domain/transfer/transfer.ts'
+import { type OnePayment, PAYMENT_CHANNELS } from './one-payment.ts'
+
+/** What one decision wrote, and by which verb: what the table of moves is compared with. */
+export type TransferStep = { readonly verb: string; readonly before: Transfer | null; readonly decision: Decision }
 
 export type OneContract = {
   nowMs: number
@@ -16,8 +21,12 @@ export type OneContract = {
   /** What each account gained or lost, in minor units. */
   readonly balances: Map<string, bigint>
   readonly events: string[]
+  readonly steps: TransferStep[]
   readonly refundsAtOnce: boolean
   readonly onFailure: Facts['onFailure']
+  readonly channels: ChannelBook
+  /** The payment contract whose money this gives back. */
+  readonly parent: Payment | null
 }
 
 const RAIL = {
@@ -29,8 +38,11 @@ const RAIL = {
   currencies: { PHP: { fees: { pct: 1, add: 3 } } },
   recipient: [],
 }
-/** The channel that prices the contract, and two others that its money may leave through. */
-const CHANNELS_OFFERED = ['rail', 'other', 'third'].map((id) => channelFacts({ id, ...RAIL }, 1, 'test'))
+/** The channel that prices the contract, two others that its money may leave through, and one that asks no fee. */
+const CHANNELS_OFFERED = [
+  ...['rail', 'other', 'third'].map((id) => channelFacts({ id, ...RAIL }, 1, 'test')),
+  channelFacts({ ...RAIL, id: 'free', currencies: { PHP: {} } }, 1, 'test'),
+]
 const CHANNELS: ChannelBook = {
   current: (id) => CHANNELS_OFFERED.find((channel) => channel.id === id),
   at: (id, version) => CHANNELS_OFFERED.find((channel) => channel.id === id && channel.version === version),
@@ -61,30 +73,61 @@ const DRAFT: CreateTransfer = {
 
 const NO_RETRIES = { retries: 0, fallbackChannels: [] }
 
-/** A contract that has just been paid. `refundsAtOnce` and `onFailure` are its account's settings. */
-export function paidContract(refundsAtOnce: boolean, onFailure: Facts['onFailure'] = NO_RETRIES): OneContract {
-  const nowMs = 1_800_000_000_000
-  const balances = new Map([['available', OPENING_MINOR]])
-  const draft = decideCreate(DRAFT, 0, 'account', factsOf({ nowMs, attempt: null, balances, refundsAtOnce, onFailure }))
-  if (isRefusal(draft)) throw new Error(draft.message)
-  const one: OneContract = {
-    nowMs,
-    contract: draft.after,
+/** A new contract. `refundsAtOnce` and `onFailure` are its account's settings. */
+export function draftContract(
+  refundsAtOnce: boolean,
+  onFailure: Facts['onFailure'] = NO_RETRIES,
+  channelId = 'rail',
+): OneContract {
+  const nothing = {
+    nowMs: 1_800_000_000_000,
     attempt: null,
-    balances,
+    balances: new Map([['available', OPENING_MINOR]]),
     events: [],
     refundsAtOnce,
     onFailure,
+    channels: CHANNELS,
+    parent: null,
   }
+  const draft = decideCreate({ ...DRAFT, terms: { ...DRAFT.terms, channelId } }, 0, 'account', factsOf(nothing))
+  if (isRefusal(draft)) throw new Error(draft.message)
+  return { ...nothing, contract: draft.after, steps: [{ verb: 'create', before: null, decision: draft }] }
+}
+
+/** A contract that has just been paid. */
+export function paidContract(...settings: Parameters<typeof draftContract>): OneContract {
+  const one = draftContract(...settings)
   must(ask(one, { verb: 'issue', id: ID, preview: null }))
   must(ask(one, { verb: 'pay', id: ID, preview: null, walletId: null }))
   return one
 }
 
+/** The transfer that a payment contract has just opened to give money back. */
+export function givingBack({ nowMs, payment, balances, steps }: OnePayment): OneContract {
+  const decision = steps.at(-1)?.decision.spawned
+  if (!decision) throw new Error('nothing is being given back')
+  const { after: contract, attempt } = decision
+  const own = [...balances].map(([name, minor]): [string, bigint] => [name.replace('PHP ', ''), minor])
+  return {
+    nowMs,
+    contract,
+    attempt,
+    balances: new Map(own),
+    events: [],
+    steps: [{ verb: 'refund', before: null, decision }],
+    refundsAtOnce: false,
+    onFailure: NO_RETRIES,
+    channels: PAYMENT_CHANNELS,
+    parent: payment,
+  }
+}
+
 /** Decides the command and keeps what the decision writes. */
 export function ask(one: OneContract, command: TransferCommand): Decision | Refusal {
-  const decision = decide(one.contract, command, factsOf(one))
+  const before = one.contract
+  const decision = decide(before, command, factsOf(one))
   if (isRefusal(decision)) return decision
+  if (decision.changed || decision.attempt) one.steps.push({ verb: command.verb, before, decision })
   if (decision.attempt) one.attempt = decision.attempt
   if (!decision.changed) return decision
   one.contract = decision.after
@@ -105,8 +148,8 @@ export function spentMinor(one: OneContract): bigint {
   return OPENING_MINOR - balanceOf(one, 'available')
 }
 
-function factsOf(one: Pick<OneContract, 'nowMs' | 'attempt' | 'balances' | 'refundsAtOnce' | 'onFailure'>): Facts {
-  const { nowMs, attempt, refundsAtOnce, onFailure } = one
+function factsOf(one: Omit<OneContract, 'contract' | 'events' | 'steps'>): Facts {
+  const { nowMs, attempt, refundsAtOnce, onFailure, channels, parent } = one
   const wallet = {
     lane: 0,
     accountId: 'account',
@@ -119,7 +162,7 @@ function factsOf(one: Pick<OneContract, 'nowMs' | 'attempt' | 'balances' | 'refu
     suspenseMinor: 0n,
     sequence: 0,
   }
-  return { nowMs, channels: CHANNELS, wallet: () => wallet, attempt, refundsAtOnce, onFailure, parent: null }
+  return { nowMs, channels, wallet: () => wallet, attempt, refundsAtOnce, onFailure, parent }
 }
 
 function must(decision: Decision | Refusal): void {

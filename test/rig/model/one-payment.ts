@@ -2,6 +2,7 @@
 // money back, moved only by decisions. For properties of the domain: it keeps what a database would keep, and judges nothing.
 import { type ChannelConfig, channelFacts } from '../../../src/domain/channel/config.ts'
 import type { ChannelBook } from '../../../src/domain/channel/channel.ts'
+import type { FeeConfig } from '../../../src/domain/money/fees.ts'
 import type { PaymentKind } from '../../../src/domain/payment/kinds.ts'
 import { decide } from '../../../src/domain/transfer/decide.ts'
 import { decidePayment } from '../../../src/domain/payment/decide.ts'
@@ -40,27 +41,35 @@ const ID = '01890000-0000-7000-8000-000000000001'
 const WORDS = { service: 'payment', description: 'Any rail.', covered: true, undo_seconds: 0, recipient: [] } as const
 const DAY_SECONDS = 86_400
 
-function collecting(kind: PaymentKind, settleAfterSeconds: number, extra: Partial<ChannelConfig> = {}): ChannelConfig {
+function collecting(
+  kind: PaymentKind,
+  settleAfterSeconds: number,
+  extra: Partial<ChannelConfig> = {},
+  fees: FeeConfig = { pct: 1, min: 1 },
+): ChannelConfig {
   const collect = {
     kind,
     covered: false,
     settle_after_seconds: settleAfterSeconds,
     accumulates: kind === 'crypto',
     refunds: kind === 'gcash' || kind === 'maya',
-    currencies: { PHP: { fees: { pct: 1, min: 1 } } },
+    currencies: { PHP: { fees } },
   }
   return { ...WORDS, id: kind, name: kind, currencies: { PHP: {}, USD: {} }, collect, ...extra }
 }
 
 const ASSET = { network: 'eip155:1', asset: 'USDC', decimals: 6, rates: { PHP: '50' }, quote_seconds: 3600 } as const
 const ADDRESS = { field: 'wallet', check: 'evm_address', mend: 'Give an address.' } as const
+const ON_CHAIN = { asset: ASSET, currencies: { PHP: {} }, recipient: [ADDRESS] }
 const OFFERED = [
   collecting('gcash', DAY_SECONDS),
   collecting('maya', 0),
   collecting('qr', 0),
-  collecting('crypto', 0, { asset: ASSET, currencies: { PHP: {} }, recipient: [ADDRESS] }),
+  collecting('crypto', 0, ON_CHAIN),
+  collecting('crypto', 0, { ...ON_CHAIN, id: 'free', asset: { ...ASSET, asset: 'FREE' } }, {}),
+  { ...WORDS, id: 'bank', name: 'bank', currencies: { PHP: { fees: { add: 3 } } } },
 ].map((config) => channelFacts(config, 1, 'test'))
-const CHANNELS: ChannelBook = {
+export const PAYMENT_CHANNELS: ChannelBook = {
   current: (id) => OFFERED.find((channel) => channel.id === id),
   at: (id) => OFFERED.find((channel) => channel.id === id),
   all: () => OFFERED,
@@ -104,6 +113,17 @@ const OPENING: CreatePayment = {
   preview: null,
   warnings: [],
   leaseMs: 1000,
+}
+
+/** The same contract apart, without the steps that led to it. */
+export function copyOfPayment(one: OnePayment): OnePayment {
+  const children = one.children.map((child) => ({ ...child }))
+  return { ...one, receipts: new Map(one.receipts), balances: new Map(one.balances), children, steps: [] }
+}
+
+/** Money that the account has from elsewhere. */
+export function fund(one: OnePayment, amountMinor: bigint): void {
+  post(one, 'PHP', [{ debit: 'external', credit: 'available', amountMinor }])
 }
 
 /** Decides the command and keeps what the decision writes. */
@@ -150,10 +170,8 @@ function onChild(one: OnePayment, child: Child, command: Parameters<typeof decid
 }
 
 function keep(one: OnePayment, verb: string, before: Payment | null, decision: PaymentDecision): void {
-  if (decision.changed) {
-    one.steps.push({ verb, before, decision })
-    one.payment = decision.after
-  }
+  if (decision.changed || decision.job) one.steps.push({ verb, before, decision })
+  if (decision.changed) one.payment = decision.after
   one.job = decision.job ?? one.job
   for (const { walletId, ...posting } of decision.placed) post(one, walletId, [posting])
   for (const receipt of decision.receipts) one.receipts.set(receipt.objectId, receipt)
@@ -164,7 +182,7 @@ function keep(one: OnePayment, verb: string, before: Payment | null, decision: P
 /** By which move of the table the rest of a decision goes: a method named at creation, and settlement that is due at once. */
 function verbOfNext(verb: string, { event }: PaymentDecision): string {
   if (event === 'contract.completed') return 'process_due'
-  return verb === 'create_transfer' ? 'choose' : verb
+  return verb === 'create' ? 'choose' : verb
 }
 
 function adopt(one: OnePayment, { after, attempt, postings }: Decision): void {
@@ -184,7 +202,7 @@ function factsOf(one: Omit<OnePayment, 'payment'>): PaymentFacts {
   const { nowMs, job, receipts, returnsAtOnce } = one
   return {
     nowMs,
-    channels: CHANNELS,
+    channels: PAYMENT_CHANNELS,
     wallet: (walletId, currency) =>
       ['PHP', 'USD'].includes(currency) ? walletOf(one, walletId ?? currency) : undefined,
     job,

@@ -1,0 +1,103 @@
+// What can be asked of one payment contract in memory, each as a step that takes the contract further.
+import type { PaymentKind, PayerPlace } from '../../../src/domain/channel/collection.ts'
+import type { PaymentReport, CollectionResult, PaymentCommand } from '../../../src/domain/payment/commands.ts'
+import { isLiveAttempt } from '../../../src/domain/payment/payment.ts'
+import { askPayment, endChild, fund, type OnePayment } from './one-payment.ts'
+
+const HOUR_MS = 3_600_000
+const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7'
+
+export const BANK: PayerPlace = { channelId: 'gcash', recipient: { name: 'Ana', wallet: '1' } }
+/** Where a fee comes on top. */
+export const DEAR: PayerPlace = { ...BANK, channelId: 'bank' }
+
+export type PaymentMove = (one: OnePayment) => void
+const asked =
+  (make: (one: OnePayment) => PaymentCommand): PaymentMove =>
+  (one) =>
+    void askPayment(one, make(one))
+
+export const choose = (kind: PaymentKind, asset = 'USDC') => asked((one) => choosing(one, kind, asset))
+export const says = (word: CollectionResult, ago = 0) => asked((one) => saying(one, word, ago))
+export const told = (report: Partial<PaymentReport>) => asked((one) => telling(one, report))
+export const wait =
+  (hours: number): PaymentMove =>
+  (one) =>
+    void (one.nowMs += hours * HOUR_MS)
+export const processDue = asked(({ payment: { id }, nextId }) => processingDue(id, nextId))
+export const cancel = asked(({ payment: { id } }) => ({ verb: 'cancel', id, reason: 'why', actor: 'account' }))
+export const expire = asked(({ payment: { id } }) => ({ verb: 'expire', id }))
+export const refund = (amount: number | null, route: PayerPlace | null = null) =>
+  asked((one) => ({
+    verb: 'refund',
+    id: one.payment.id,
+    transferId: newId(one),
+    amount,
+    reason: 'why',
+    route,
+    allowed: 'may pay',
+  }))
+export const giveBack = (route: PayerPlace | null) =>
+  asked((one) => ({ verb: 'return', id: one.payment.id, transferId: newId(one), route, allowed: 'may pay' }))
+export const ends =
+  (kind: Parameters<typeof endChild>[1]): PaymentMove =>
+  (one) =>
+    endChild(one, kind)
+/** The account has money from elsewhere. */
+export const funded: PaymentMove = (one) => fund(one, 1_000_000n)
+
+export const PENDING = {
+  kind: 'open',
+  status: 'pending',
+  providerId: 'p1',
+  nextAction: null,
+  shown: {},
+} as const satisfies CollectionResult
+export const OPEN = [choose('gcash'), says(PENDING)]
+export const MONEY = { outcome: 'succeeded', amountMinor: 10_000n, currency: 'PHP' } as const
+/** Paid, and to be settled; paid, and settled at once. */
+export const PAID = [...OPEN, told(MONEY)]
+export const DONE = [choose('maya'), told(MONEY)]
+
+function newId(one: OnePayment): string {
+  return `01890000-0000-7000-8000-${String(one.nextId++).padStart(12, '0')}`
+}
+
+function choosing({ payment: { id } }: OnePayment, kind: PaymentKind, asset: string): PaymentCommand {
+  const details: Record<string, string> =
+    kind === 'crypto' ? { asset, network: 'eip155:1', refund_address: ADDRESS } : {}
+  return { verb: 'choose', id, method: { kind, details, secret: null }, actor: 'payer', leaseMs: 1000 }
+}
+
+function saying({ payment, job }: OnePayment, word: CollectionResult, ago: number): PaymentCommand {
+  const number = payment.attempts.find(isLiveAttempt)?.number ?? 1
+  return { verb: 'report_collection', id: payment.id, number, fence: (job?.fence ?? 0) - ago, result: word }
+}
+
+function processingDue(id: string, nextId: number): PaymentCommand {
+  return {
+    verb: 'process_due',
+    id,
+    leaseMs: 1000,
+    transferId: `01890000-0000-7000-8000-${String(900 + nextId)}000000000`,
+  }
+}
+
+function telling(one: OnePayment, report: Partial<PaymentReport>): PaymentCommand {
+  const name = `object ${one.nextId++}`
+  const whole: PaymentReport = {
+    outcome: 'succeeded',
+    objectId: name,
+    attempt: one.payment.attempts.length || null,
+    channelId: null,
+    amountMinor: null,
+    currency: null,
+    assetUnits: null,
+    failure: null,
+    payer: null,
+    shown: {},
+    ...report,
+  }
+  const event = { id: name, type: 'any', body: null, bodyHash: null }
+  return { verb: 'receive', id: one.payment.id, event, report: whole, unallocated: 'suspense' }
+}

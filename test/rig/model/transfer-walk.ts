@@ -1,0 +1,54 @@
+// Everything that one transfer in memory can come to: all commands in every state that they lead to, each state once.
+import { TRANSFER_VERBS } from '../../../src/domain/transfer/moves.ts'
+import { ask, type OneContract, type TransferStep } from './one-contract.ts'
+import { commandsOf } from './transfer-commands.ts'
+
+const HOUR_MS = 3_600_000
+const ATTEMPTS_MAX = 2
+
+/** Each step that was taken from these contracts on. */
+export function stepsFrom(beginnings: readonly OneContract[]): TransferStep[] {
+  const steps = beginnings.flatMap((one) => one.steps)
+  const seen = new Set<string>()
+  const open = [...beginnings]
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    const name = stateOf(one)
+    if (seen.has(name)) continue
+    seen.add(name)
+    for (const next of followersOf(one)) {
+      steps.push(...next.steps)
+      if ((next.attempt?.number ?? 0) <= ATTEMPTS_MAX) open.push(next)
+    }
+  }
+  return steps
+}
+
+function followersOf(one: OneContract): OneContract[] {
+  const later = { ...copyOf(one), nowMs: one.nowMs + HOUR_MS }
+  const asked = TRANSFER_VERBS.flatMap((verb) =>
+    commandsOf(verb, one).flatMap((command) => {
+      const next = copyOf(one)
+      ask(next, command)
+      return next.steps.length > 0 ? [next] : []
+    }),
+  )
+  return [later, ...asked]
+}
+
+const copyOf = (one: OneContract): OneContract => ({ ...one, balances: new Map(one.balances), events: [], steps: [] })
+
+/** All that a decision goes by, without the numbers that only grow. */
+function stateOf({ contract, attempt, nowMs, refundsAtOnce, onFailure, parent }: OneContract): string {
+  const { status, terms, execution, cancellation, origin, activities, expiresAt } = contract
+  const told = ['outcome_disputed', 'failure_disputed', 'cancel_refused'].map((type) =>
+    activities.findLastIndex((line) => line.type === type) < 0 ? 0 : 1,
+  )
+  const isDue = attempt === null || attempt.dueAt === null ? 'never' : attempt.dueAt <= nowMs
+  const submitted = activities.at(-1)?.type === 'transfer_submitted'
+  const of = attempt && [attempt.status, attempt.number, attempt.channelId, attempt.absentSince !== null, isDue]
+  return JSON.stringify([
+    [status, terms.channelId, execution.status, execution.number, execution.reported?.as, cancellation?.status],
+    [origin?.from, String(origin?.pendingMinor), parent?.status, refundsAtOnce, onFailure],
+    [told, submitted, of, expiresAt <= nowMs],
+  ])
+}
