@@ -1,5 +1,6 @@
 // The proofs that the books hold, in SQL written for the tests: a second opinion beside the gateway's own `verify`.
 import pg from 'pg'
+import { storedMoveFaults } from './stored-moves.ts'
 
 /** Each statement finds what must not be: rows are counted, and the first are shown. */
 const PROOFS: readonly (readonly [what: string, sql: string])[] = [
@@ -92,7 +93,7 @@ export async function unsoundness(connection: pg.ClientConfig): Promise<string[]
       if (rows.length > 0)
         found.push(`not true that ${what}: ${rows.length}, such as ${JSON.stringify(rows.slice(0, 3))}`)
     }
-    return found
+    return [...found, ...(await storedMoveFaults(client))]
   } finally {
     await client.end()
   }
