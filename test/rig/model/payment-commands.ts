@@ -1,5 +1,6 @@
 // What can be asked of one payment contract in memory, each as a step that takes the contract further.
-import type { PaymentKind, PayerPlace } from '../../../src/domain/channel/collection.ts'
+import type { PayerPlace } from '../../../src/domain/channel/collection.ts'
+import type { PaymentKind } from '../../../src/domain/payment/kinds.ts'
 import type { PaymentReport, CollectionResult, PaymentCommand } from '../../../src/domain/payment/commands.ts'
 import { isLiveAttempt } from '../../../src/domain/payment/payment.ts'
 import { askPayment, endChild, fund, type OnePayment } from './one-payment.ts'
