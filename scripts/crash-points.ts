@@ -88,8 +88,8 @@ the books say, in either direction, and \`gateway verify\` finds nothing. There 
     npx vitest run test/simulation/crash-points.test.ts                     each point, and each stage of each kind, once
     CRASH_POINTS=all npx vitest run test/simulation/crash-points.test.ts    the whole matrix
 
-By hand: \`GATEWAY_CRASH_AT='after the rail was called'\` ends a gateway at the first crashPoint; with \`: <reference>\` behind it,
-at the crashPoint of that attempt alone (of a batch: with the contract's id).
+By hand: \`GATEWAY_CRASH_AT='after the rail was called'\` ends a gateway at the first passing of that point; with \`: <reference>\` behind it,
+at the passing of that attempt alone (of a batch: with the contract's id).
 
 | | point | what is found there, and how it goes on | kinds |
 |---|---|---|---|
