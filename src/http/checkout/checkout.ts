@@ -228,8 +228,7 @@ function faultPage(
   request: WithToken,
   reply: FastifyReply,
 ): FastifyReply {
-  const isAway =
-    isDatabaseAway(fault) || [Busy, Overloaded, ShuttingDown].some((crashPoint) => fault instanceof crashPoint)
+  const isAway = isDatabaseAway(fault) || [Busy, Overloaded, ShuttingDown].some((kind) => fault instanceof kind)
   const refused = fault instanceof RefusedRequest ? statusOf(fault.refusal.code) : fault.statusCode
   const status = isAway ? 503 : (refused ?? 500)
   if (status >= 500 && !isAway) request.log.error({ err: fault, request_id: request.id }, 'internal error')
