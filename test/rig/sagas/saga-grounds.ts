@@ -21,7 +21,7 @@ export type Ground = {
   /** Recipients of their own, so that their balances tell; null where the account chooses what happens. */
   readonly newRecipient: () => string | null
   /** What the books there say otherwise than ours, in words. */
-  readonly unallocatedCount: (providerUrl: string, moved: readonly Moved[]) => Promise<string[]>
+  readonly mismatches: (providerUrl: string, moved: readonly Moved[]) => Promise<string[]>
 }
 
 /** A contract at its end, with its newest attempt. */
@@ -60,7 +60,7 @@ export const RAILS_GROUND: Ground = {
     if (!reply.ok) throw new Error(`the provider's clock: ${reply.status}`)
   },
   newRecipient: () => null,
-  unallocatedCount: railMisfits,
+  mismatches: railMisfits,
 }
 
 const UNITS = BigInt(AMOUNT) * 10n ** 6n
@@ -97,7 +97,7 @@ export async function chainGround(chain: Chain): Promise<Ground> {
     },
     later: () => chain.mine(CONFIRMATIONS + 1),
     newRecipient: () => privateKeyToAddress(generatePrivateKey()),
-    unallocatedCount: async (_, moved) => {
+    mismatches: async (_, moved) => {
       const got = await Promise.all(moved.map(({ wallet }) => chain.units(wallet as `0x${string}`)))
       const wrong = moved.flatMap(({ name, attempt }, i) =>
         got[i] === (attempt.status === 'delivered' ? UNITS : 0n)

@@ -268,7 +268,7 @@ async function comparison(work: Work): Promise<string[]> {
   const { ground, world, sagas, receiver } = work
   const moved: Moved[] = []
   for (const saga of sagas) moved.push({ name: saga.name, wallet: saga.wallet, attempt: await attemptOf(work, saga) })
-  const found = await ground.unallocatedCount(world.sandboxUrl, moved)
+  const found = await ground.mismatches(world.sandboxUrl, moved)
   const inside = sagas.filter(({ kind }) => kind.channel === 'wallet').length * AMOUNT
   const came = Math.round(await world.other.balance('PHP')) - receiver.opening
   return came === inside ? found : [...found, `the receiving wallet got ${came} and should have ${inside}`]
