@@ -38,7 +38,7 @@ export const put = withBody('PUT')
 export const patch = withBody('PATCH')
 export const remove = withBody('DELETE')
 
-/** The error of a reply (spec 7, design 8). */
+/** The error of a reply (spec 7, docs/design/areas.md). */
 export type ApiError = {
   readonly type: string
   readonly code: string

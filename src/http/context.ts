@@ -82,7 +82,7 @@ export function callerOf(request: FastifyRequest): Caller {
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Sends a success: always 200, the envelope's `status` a number or a string (design 3, traps 2 and 3). */
+/** Sends a success: always 200, the envelope's `status` a number or a string (docs/design/domain.md). */
 export function succeed(reply: FastifyReply, status: 200 | '200', message: string, data: unknown): FastifyReply {
   reply.header('content-type', JSON_TYPE)
   return reply.send(JSON.stringify({ status, message, data }))

@@ -77,7 +77,7 @@ export function statusOf(code: string): number {
 
 const RETRY_AFTER_SECONDS = '1'
 
-/** The error body (spec 7, design 8). Words that repeat what was sent repeat no card number. */
+/** The error body (spec 7, docs/design/areas.md). Words that repeat what was sent repeat no card number. */
 export function errorBody(refusal: Refusal, requestId: string) {
   const { code, param } = refusal
   const message = maskCards(refusal.message)

@@ -38,7 +38,7 @@ import { patternOf, plainUrl } from './request/urls.ts'
 import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts'
 import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
 
-/** Design 8: API body. */
+/** API body (docs/design/areas.md). */
 const BODY_BYTES_MAX = 65_536
 const TIMEOUTS_MS = { connection: 20_000, request: 10_000, headers: 5000, keepAlive: 72_000, check: 2000 } as const
 

@@ -1,4 +1,4 @@
-// The proofs of the books (design 7) as statements: each takes one lane and answers with what does not hold.
+// The proofs of the books (docs/design/domain.md) as statements: each takes one lane and answers with what does not hold.
 // A lane is proved whole, at one moment; the caller opens the transaction.
 import type { Row, Statement } from '../platform/db.ts'
 import { CONTRACT_PROOFS } from './verify-contracts.ts'

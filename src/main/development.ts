@@ -1,4 +1,4 @@
-// The two development accounts with their funds, and dev.json, which tells scripts and tests how to use them (design 2).
+// The two development accounts with their funds, and dev.json, which tells scripts and tests how to use them (docs/design/areas.md).
 // Development only: production makes no account, no money and no key by itself.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

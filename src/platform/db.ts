@@ -220,7 +220,7 @@ export function isEverybodys(fault: unknown): boolean {
 /** Whether the database, and not what was asked of it, is the reason. */
 export const isAway = (fault: unknown): boolean => fault instanceof DatabaseUnavailable || isEverybodys(fault)
 
-/** The SQLSTATE of a fault, the only part of a database error that is ever read (distributed rule 9). */
+/** The SQLSTATE of a fault, the only part of a database error that is ever read (docs/design/write-path.md). */
 export function sqlStateOf(fault: unknown): string | undefined {
   const code = (fault as { code?: unknown } | null)?.code
   // EPIPE and its kind have the form of one, but no class of SQLSTATE begins with an E.

@@ -1,4 +1,4 @@
-// How far one batch reaches (design 6, distributed 4). On one PostgreSQL the lane comes with the rows; on a distributed
+// How far one batch reaches (docs/design/write-path.md). On one PostgreSQL the lane comes with the rows; on a distributed
 // engine a batch holds one lane, and each statement says so with a parameter, so that it goes to one shard.
 import type { Statement } from './db.ts'
 

@@ -3,7 +3,7 @@
 import type { TryResult } from '../domain/webhook/delivery.ts'
 import type { Outbound, OutboundReply } from '../platform/outbound.ts'
 
-/** What may be read of a reply, and what of it is kept (design 9, robustness 2a). */
+/** What may be read of a reply, and what of it is kept (docs/design/webhooks.md). */
 const REPLY_BYTES_MAX = 65_536
 const REPLY_BYTES_KEPT = 2048
 

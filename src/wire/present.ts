@@ -16,7 +16,7 @@ export function presentContract(presenter: Presenter, contract: Contract, profil
     : presentTransfer(presenter, contract, profileId)
 }
 
-/** A webhook's and the feed's body (design 9). */
+/** A webhook's and the feed's body (docs/design/webhooks.md). */
 export function presentEvent(presenter: Presenter, contract: Contract, type: EventType, profileId: string) {
   return {
     id: eventId(contract.id, contract.sequence),

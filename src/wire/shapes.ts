@@ -1,7 +1,7 @@
 // The words that wire shapes are made of: what may be null, texts, ids, times, and the envelope of a success.
 import Type, { type Static, type TObjectOptions, type TProperties, type TSchema } from 'typebox'
 
-/** The same shape, or null: unset fields are present with null (design 3, trap 15), and null clears in a patch. */
+/** The same shape, or null: unset fields are present with null (docs/design/domain.md), and null clears in a patch. */
 export function nullable<T extends TSchema>(schema: T) {
   const { type, enum: values } = schema as { type?: string; enum?: unknown[] }
   if (values) return Type.Unsafe<Static<T> | null>({ ...schema, enum: [...values, null] })

@@ -16,7 +16,7 @@ export type Presenter = {
   readonly checkoutUrl: (contractId: string) => string
 }
 
-/** The transfer contract as every reply and event shows it (spec 2.1, design 4). `profileId` is its account's. */
+/** The transfer contract as every reply and event shows it (spec 2.1, docs/design/domain.md). `profileId` is its account's. */
 export function presentTransfer(presenter: Presenter, contract: Transfer, profileId: string) {
   const { terms, execution } = contract
   const { deliverable, recipient } = terms

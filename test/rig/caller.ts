@@ -9,7 +9,7 @@ export type Reply = {
   readonly replayed: boolean
 }
 
-/** As much of a contract as the checks look at (spec 2.1, design 4). */
+/** As much of a contract as the checks look at (spec 2.1, docs/design/domain.md). */
 export type Contract = {
   readonly id: string
   readonly amount: number

@@ -37,7 +37,7 @@ export type Observed = {
   readonly provider: ProviderBooks
 }
 
-/** Opening balance of both test accounts (design 2), in minor units. */
+/** Opening balance of both test accounts (docs/design/areas.md), in minor units. */
 const OPENING_MINOR = 100_000_000n
 
 export async function observe(caller: Caller, other: Caller, provider: Provider): Promise<Observed> {

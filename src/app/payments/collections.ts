@@ -88,7 +88,7 @@ export async function runLeased(
   return leased ? record(deps, leased, await call(deps, leased, asked), asked.answersFor) : payment
 }
 
-/** The moment of the lease by the database's clock, which all expiry goes by (robustness g). */
+/** The moment of the lease by the database's clock, which all expiry goes by (docs/design/write-path.md). */
 function leasedAt({ payments }: CollectingDeps, { dueAt }: CollectionJob): number {
   return dueAt === null ? Date.now() : dueAt - payments.leaseMs
 }

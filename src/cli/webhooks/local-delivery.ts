@@ -17,7 +17,7 @@ export type Sender = {
   readonly close: () => Promise<void>
 }
 
-/** As long as a delivery of the gateway may take (design 9). */
+/** As long as a delivery of the gateway may take (docs/design/webhooks.md). */
 export const DELIVERY_WITHIN_MS = 15_000
 
 export function openSender(url: string, { secret, bearerToken }: Credentials): Sender {

@@ -18,7 +18,7 @@ export type Scope = (typeof SCOPES)[number]
 /** What a key may do unless it is made for less, or more: figures are the whole installation's, so they are asked for by name. */
 export const ACCOUNT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'metrics:read')
 
-/** What a bearer token may do: it is read-only (design 8). */
+/** What a bearer token may do: it is read-only (docs/design/areas.md). */
 export const TOKEN_SCOPES: readonly Scope[] = ['contracts:read']
 
 export function isScope(text: string): text is Scope {

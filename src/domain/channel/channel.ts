@@ -51,7 +51,7 @@ export type CollectFacts = {
  */
 export type ChannelMode = 'test' | 'live' | 'both'
 
-/** One version of a channel. A contract names the version that priced it, so a later change cannot touch it (design 4). */
+/** One version of a channel. A contract names the version that priced it, so a later change cannot touch it (docs/design/domain.md). */
 export type ChannelFacts = {
   readonly id: string
   readonly version: number

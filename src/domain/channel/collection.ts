@@ -3,7 +3,7 @@ import type { Quote } from '../money/quotes.ts'
 import type { PaymentKind } from '../payment/kinds.ts'
 
 /**
- * The payer's choice, parsed: which kind, and what that kind asks (design 8). `details` holds the members of the payload
+ * The payer's choice, parsed: which kind, and what that kind asks (docs/payments.md). `details` holds the members of the payload
  * that were sent, under their names on the wire, such as `mobile`, `token`, `refund_address`.
  */
 export type PaymentMethod = {

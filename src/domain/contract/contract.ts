@@ -1,4 +1,4 @@
-// A contract of either kind; the two share one namespace of ids (design 4).
+// A contract of either kind; the two share one namespace of ids (docs/design/domain.md).
 import type { EventType } from '../transfer/moves.ts'
 import type { Payment } from '../payment/payment.ts'
 import type { Transfer } from '../transfer/transfer.ts'

@@ -9,7 +9,7 @@ import type { Activity, ActivityType, Actor, Attempt, Transfer, Wallet } from '.
 
 /** What a decision may know besides the contract. */
 export type Facts = {
-  /** The database's clock, in milliseconds: the one clock of all expiry (robustness g). */
+  /** The database's clock, in milliseconds: the one clock of all expiry (docs/design/write-path.md). */
   readonly nowMs: number
   readonly channels: ChannelBook
   /** The named wallet, or the account's wallet in the currency. */
@@ -37,7 +37,7 @@ export type DecisionOf<C extends Contract> = {
   readonly answer: Refusal | null
 }
 
-/** The contract as it stands: the same command again changes nothing (design 5, last row). */
+/** The contract as it stands: the same command again changes nothing (docs/design/domain.md). */
 export function asItStands<C extends Contract>(contract: C): DecisionOf<C> {
   return { after: contract, changed: false, event: null, postings: [], attempt: null, answer: null }
 }

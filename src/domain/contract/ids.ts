@@ -1,7 +1,7 @@
 // Ids of contracts and what is derived from them. A contract id is a UUIDv7 that carries its lane, so that an id which
-// arrives without a credential finds its place without a look-up (design 6). Pure: random bits and time are handed in.
+// arrives without a credential finds its place without a look-up (docs/design/write-path.md). Pure: random bits and time are handed in.
 
-/** Lanes are fixed for ever: every tenant-owned row carries one (design 6). */
+/** Lanes are fixed for ever: every tenant-owned row carries one (docs/design/write-path.md). */
 export const LANE_COUNT = 256
 /** Every lane: what a process works on that shares them with nobody. */
 export const ALL_LANES: readonly number[] = Array.from({ length: LANE_COUNT }, (_, lane) => lane)

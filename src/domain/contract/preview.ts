@@ -1,4 +1,4 @@
-// amount + fees + requirements -> preview with messages. The one place that prices a contract (design 4).
+// amount + fees + requirements -> preview with messages. The one place that prices a contract (docs/design/domain.md).
 import type { ChannelFacts, RecipientRule } from '../channel/channel.ts'
 import { chargeOf } from '../money/fees.ts'
 import { displayText, majorNumber } from '../money/money.ts'
@@ -116,7 +116,7 @@ function paramOf(code: string): string {
   return code.replace(/^(missing|invalid)_/, '').replace(/^recipient_/, 'recipient.')
 }
 
-/** The preview that a caller sends along: any part of it may be absent (design 3, trap 7). Major units, as on the wire. */
+/** The preview that a caller sends along: any part of it may be absent (docs/design/domain.md). Major units, as on the wire. */
 export type ExpectedPreview = {
   readonly amount: number | null
   readonly feesTotal: number | null

@@ -17,7 +17,7 @@ type Entry = { readonly type: ErrorType; readonly when: string }
 
 const entry = (type: ErrorType, when: string): Entry => ({ type, when })
 
-/** All codes but the families `missing_<param>` and `invalid_<param>` (design 3, trap 8). */
+/** All codes but the families `missing_<param>` and `invalid_<param>` (docs/design/domain.md). */
 export const REFUSALS = {
   malformed_json: entry('invalid_request_error', 'The body is not JSON, or is JSON that a careful reader refuses.'),
   card_data_not_allowed: entry(
@@ -132,7 +132,7 @@ export function refuse(code: NamedCode, param: string | null, message: string): 
   return { kind: 'refusal', code, param, message, problems: [] }
 }
 
-/** Refuses with all problems at once, the first on top (design 8). The list is never empty. */
+/** Refuses with all problems at once, the first on top (docs/design/areas.md). The list is never empty. */
 export function refuseAll(problems: readonly [Problem, ...Problem[]]): Refusal {
   const [first] = problems
   return { kind: 'refusal', ...first, problems: problems.length > 1 ? problems : [] }

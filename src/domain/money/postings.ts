@@ -1,4 +1,4 @@
-// The accounting recipes (design 7): which amount moves from which account to which with each move of a contract.
+// The accounting recipes (docs/design/domain.md): which amount moves from which account to which with each move of a contract.
 import { invariant } from '../invariant.ts'
 import type { Payment } from '../payment/payment.ts'
 import type { Transfer } from '../transfer/transfer.ts'

@@ -12,7 +12,7 @@ import { type Quote, quoteFrom } from '../money/quotes.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
 import type { Message, Terms } from '../transfer/transfer.ts'
 
-/** Design 4: 30 minutes. */
+/** 30 minutes (docs/design/domain.md). */
 const EXPIRES_IN_SECONDS_DEFAULT = 1800
 const PAYMENT_ATTEMPTS_MAX = 20
 

@@ -93,7 +93,7 @@ export function matchOf(
   return { contractId: found, attempt: numbers[0] ?? null }
 }
 
-// Names of rails and accounts pass the checksum of cards too often to be judged by it (design 10).
+// Names of rails and accounts pass the checksum of cards too often to be judged by it (docs/design/domain.md).
 const IDENTIFIER = /^(?:id|.*_id|reference|wallet|tag|mobile)$/
 
 /** What is kept of a body: its text as it came or, where it holds a card number, the same value with that masked. */

@@ -1,4 +1,4 @@
-// Card numbers have no place here (design 10): fields named after card data are refused, and a number that slipped into
+// Card numbers have no place here (docs/design/domain.md): fields named after card data are refused, and a number that slipped into
 // free text is masked before anything is stored or logged. Account identifiers are never judged: one bank account
 // number in ten passes the same checksum. A number counts however it is written: in groups, with dots, white space or
 // invisible characters between its digits, in the digits of any script.

@@ -19,7 +19,7 @@ import type { Transfer } from './transfer.ts'
 export function decide(contract: Transfer, command: TransferCommand, facts: Facts): Decision | Refusal {
   if (targetsOf(contract.status, command.verb).length === 0) return offTable(contract, command.verb)
   const isOpen = contract.status === 'draft' || contract.status === 'issued'
-  // Expiry is a predicate of each move first and a sweep second, so that a late sweeper is harmless (robustness g).
+  // Expiry is a predicate of each move first and a sweep second, so that a late sweeper is harmless (docs/design/write-path.md).
   if (isOpen && contract.expiresAt <= facts.nowMs && command.verb !== 'expire') return refuseExpired()
   switch (command.verb) {
     case 'update':

@@ -17,7 +17,7 @@ import { type ChannelFacts, payingOut } from '../channel/channel.ts'
 import { assetAmount, isSameAsset, type Quote, quoteFrom } from '../money/quotes.ts'
 import type { Message, Terms, Transfer } from './transfer.ts'
 
-/** Bounds of expires_in, in seconds (design 4); test mode goes down to one second. */
+/** Bounds of expires_in, in seconds (docs/design/domain.md); test mode goes down to one second. */
 export const EXPIRES_IN_SECONDS = { min: 60, minInTest: 1, max: 2_592_000, transferDefault: 1_209_600 } as const
 
 const NOT_SENT = { status: 'none', number: 0, reference: null, submittedAt: null, failure: null } as const

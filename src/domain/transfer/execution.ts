@@ -260,7 +260,7 @@ export function failed(contract: Transfer, attempt: Attempt, failure: Failure, f
 
 /**
  * Puts another attempt in the place of one that failed for good. Its hold is its own: the old one is given back and
- * taken again in the books, so that no debit serves two attempts (robustness 2d).
+ * taken again in the books, so that no debit serves two attempts (docs/design/channels.md).
  */
 export function retried(
   contract: Transfer,

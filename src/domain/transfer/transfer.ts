@@ -150,7 +150,7 @@ export type Transfer = {
   readonly status: TransferStatus
   /** Rises by one with every stored change. */
   readonly version: number
-  /** Events so far: gapless for each contract (design 9). */
+  /** Events so far: gapless for each contract (docs/design/webhooks.md). */
   readonly sequence: number
   readonly terms: Terms
   /** The version of the channel that priced the contract, or null without a channel. */

@@ -1,4 +1,4 @@
-// When a delivery is tried again, when it is given up, and when an endpoint is left in peace (robustness 2a). Pure: time
+// When a delivery is tried again, when it is given up, and when an endpoint is left in peace (docs/design/webhooks.md). Pure: time
 // and chance are handed in, and waits are multiplied by a scale that is 1 but in tests.
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead', 'held'] as const

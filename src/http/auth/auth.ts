@@ -1,4 +1,4 @@
-// Key or token -> caller (spec 5, design 3 trap 10), and what the caller may do.
+// Key or token -> caller (spec 5, docs/design/areas.md), and what the caller may do.
 import type { FastifyRequest } from 'fastify'
 import type { Caller, CallerBook } from '../../app/accounts/callers.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'

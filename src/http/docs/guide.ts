@@ -1,4 +1,4 @@
-// What holds for every operation (design 8), and the catalogue of errors. Knows no operation.
+// What holds for every operation (docs/design/areas.md), and the catalogue of errors. Knows no operation.
 import { REFUSALS, typeOf } from '../../domain/contract/refusals.ts'
 import { API_VERSION } from '../../wire/present.ts'
 import { statusOf } from '../errors.ts'

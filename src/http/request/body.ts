@@ -1,4 +1,4 @@
-// JSON bodies, read with suspicion: what a careful reader would trip over is refused before it is parsed (robustness f).
+// JSON bodies, read with suspicion: what a careful reader would trip over is refused before it is parsed (docs/design/areas.md).
 import { isUtf8 } from 'node:buffer'
 import { cardFieldIn } from '../../domain/text/cards.ts'
 import { type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
@@ -13,7 +13,7 @@ const KEYS_MAX = 1000
  */
 export type LongNumbers = 'refused' | 'kept as text'
 
-/** The value of a JSON body, or why it is refused. An empty body is an empty object (design 3, trap 9). */
+/** The value of a JSON body, or why it is refused. An empty body is an empty object (docs/design/areas.md). */
 export function parseBody(raw: Buffer, longNumbers: LongNumbers = 'refused'): { readonly value: unknown } | Refusal {
   if (raw.length === 0) return { value: {} }
   if (!isUtf8(raw)) return refuse('malformed_json', 'body', 'The body is not valid UTF-8.')

@@ -1,4 +1,4 @@
-// Schema faults in our words: each becomes a problem that names the parameter and the mend (design 3, trap 8).
+// Schema faults in our words: each becomes a problem that names the parameter and the mend (docs/design/domain.md).
 import type { TSchema } from 'typebox'
 // Of the two compilers the one that loads no conversions, which the start would wait for.
 import { Compile } from 'typebox/schema'

@@ -8,7 +8,7 @@ import { CallbackBody, CallbackReply, ChannelParams } from '../../wire/channel-s
 import { type Context, described, JSON_TYPE, parserOf } from '../context.ts'
 import { sendRefusal } from '../errors.ts'
 
-/** Design 8: what a receiver takes. */
+/** What a receiver takes (docs/design/areas.md). */
 const BODY_BYTES_MAX = 262_144
 /** Of others nothing is known, so nothing is done. */
 const TYPES: ReadonlySet<string> = new Set([

@@ -145,7 +145,7 @@ function accountOf(sent: string | null | undefined): string | null {
 
 const UUID_LENGTH = 36
 
-/** E.164, with spaces, dashes and brackets left out; Philippine numbers may begin with 09 (design 4). */
+/** E.164, with spaces, dashes and brackets left out; Philippine numbers may begin with 09 (docs/design/domain.md). */
 function mobileOf(sent: string | null, problems: Problem[]): string | null {
   if (sent === null) return null
   const number = mobileNumber(sent)

@@ -1,4 +1,4 @@
-// The payment contract's routes (spec 4.8-4.10, design 8): parse, ask, present.
+// The payment contract's routes (spec 4.8-4.10, docs/payments.md): parse, ask, present.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { choosePayment, createPayment, declineOf, findPayment, type Paid } from '../../app/payments/payments.ts'
 import { payByWallet } from '../../app/payments/wallet-payments.ts'

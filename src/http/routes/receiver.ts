@@ -1,4 +1,4 @@
-// POST /webhooks: where providers tell of payments (spec 4.11, design 9). An API key says whose it is, its secret proves the
+// POST /webhooks: where providers tell of payments (spec 4.11, docs/design/webhooks.md). An API key says whose it is, its secret proves the
 // bytes, and nothing of a body is read before that. Answered with 200 only when the event is committed.
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { takeEvent } from '../../app/payments/provider-events.ts'
@@ -11,7 +11,7 @@ import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { hash128 } from '../request/idempotency.ts'
 import { PaymentEventBody, PaymentEventReply } from '../../wire/receiver-schemas.ts'
 
-/** Design 8: what a receiver takes. */
+/** What a receiver takes (docs/design/areas.md). */
 const BODY_BYTES_MAX = 262_144
 
 export function receiverRoutes(context: Context): void {

@@ -1,4 +1,4 @@
-// POST /oauth/token: client credentials for short read-only tokens (RFC 6749, 4.4; design 8).
+// POST /oauth/token: client credentials for short read-only tokens (RFC 6749, 4.4; docs/design/areas.md).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../app/accounts/callers.ts'
 import { isRefusal, refuse } from '../../domain/contract/refusals.ts'

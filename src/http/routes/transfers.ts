@@ -1,4 +1,4 @@
-// The transfer contract's routes (spec 4.1–4.6, design 8): parse, ask, present.
+// The transfer contract's routes (spec 4.1–4.6, docs/requests.md): parse, ask, present.
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ContractResult } from '../../engine/command-request.ts'
@@ -144,7 +144,7 @@ function payRoute(context: Context): void {
   })
 }
 
-/** Cancels both kinds: the id decides (design 3, trap 1). */
+/** Cancels both kinds: the id decides (docs/design/domain.md). */
 function cancelRoute(context: Context): void {
   const schema = described(
     'Cancel a contract',

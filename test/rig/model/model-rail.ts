@@ -1,4 +1,4 @@
-// The model's other half: what workers may take up, and what the words of a rail do to a paid contract (design 5).
+// The model's other half: what workers may take up, and what the words of a rail do to a paid contract (docs/design/domain.md).
 import { type Balance, change, chargeOf, type Model, type ModelContract, refund, walletOf } from './model.ts'
 
 export type RailWord = 'not_sent' | 'accepted' | 'delivered' | 'failed' | 'returned' | 'unknown' | 'not_found'

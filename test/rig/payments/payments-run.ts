@@ -70,7 +70,7 @@ export type Seen = {
 
 export type Outcome = { readonly model: Model; readonly seen: Seen; readonly steps: number }
 
-/** After this long the sweep no longer waits for a rail's word (design 5: no contract stays open for ever). */
+/** After this long the sweep no longer waits for a rail's word (docs/design/domain.md: no contract stays open for ever). */
 const EXPIRY_GRACE_MS = 15 * 60_000
 /** And after this it no longer asks a rail that gives no word on what is over: late money is told. */
 const CLOSING_FOR_MS = 72 * 3_600_000

@@ -25,7 +25,7 @@ export type Answer = {
   readonly contract: PaymentBody | null
 }
 
-/** As much of a payment contract as the checks look at (design 8). Amounts in major units. */
+/** As much of a payment contract as the checks look at (docs/payments.md). Amounts in major units. */
 export type PaymentBody = {
   readonly id: string
   readonly status: 'issued' | 'paid' | 'completed' | 'cancelled' | 'expired'
