@@ -43,7 +43,7 @@ const METHOD_FIELDS: Readonly<Record<MethodForm, (kind: PaymentKind) => TSchema>
     }),
 }
 
-/** The payer's choice: the kind, and a member of that name with what the kind asks (design 8). */
+/** The payer's choice: the kind, and a member of that name with what the kind asks (docs/payments.md). */
 const METHOD_MEMBERS = Object.fromEntries(
   PAYMENT_KINDS.map((kind) => [kind, Type.Optional(nullable(METHOD_FIELDS[PAYMENT_METHODS[kind].form](kind)))]),
 )

@@ -30,7 +30,7 @@ export const EXECUTION_STATUSES = [
   'voided',
   'returned',
 ] as const
-/** How far the money has got, beside the status (design 5). */
+/** How far the money has got, beside the status (docs/design/domain.md). */
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number]
 
 /** An attempt in one of these still waits for something: at most one such attempt for each contract. */
