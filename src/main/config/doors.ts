@@ -24,7 +24,7 @@ export function doorsOf(env: Env, { whole }: Reader, isTrial: boolean, faults: s
     trustProxy: trustedOf(env['GATEWAY_TRUST_PROXY'], faults),
     connectionsMax: whole('GATEWAY_CONNECTIONS_MAX', 2000, 10, 100_000),
     connectionsPerAddress: whole('GATEWAY_CONNECTIONS_PER_ADDRESS', 256, 1, 100_000),
-    drainSeconds: env[DRAIN] ? whole(DRAIN, 0, 0, 600) : isTrial ? 0 : DRAIN_SECONDS,
+    drainSeconds: env['GATEWAY_DRAIN_SECONDS'] ? whole(DRAIN, 0, 0, 600) : isTrial ? 0 : DRAIN_SECONDS,
   }
 }
 
