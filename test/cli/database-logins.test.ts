@@ -37,7 +37,7 @@ async function faultOf(client: pg.Client, text: string): Promise<string | null> 
 }
 
 const DENIED = '42501'
-const APPEND_ONLY = ['history', 'ledger', 'operator_actions', 'channel_versions', 'reconciliations']
+const APPEND_ONLY = ['contract_versions', 'ledger', 'operator_actions', 'channel_versions', 'reconciliations']
 const FORBIDDEN = [
   ...APPEND_ONLY.flatMap((table) => [
     `update ${table} set ${table === 'operator_actions' || table === 'reconciliations' ? 'at = now()' : table === 'channel_versions' ? 'version = 1' : 'lane = lane'}`,

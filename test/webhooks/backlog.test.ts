@@ -40,7 +40,7 @@ beforeAll(async () => {
     endpoints.push(...(await addEndpoints(caller)))
   }
   // Statistics are as old as the start, as they are right after a receiver's bad hour.
-  for (const table of ['history', 'deliveries', 'webhook_progress', 'accounts'])
+  for (const table of ['contract_versions', 'deliveries', 'webhook_progress', 'accounts'])
     await client.query(`alter table ${table} set (autovacuum_enabled = off)`)
   await addHistory(HISTORY)
   await addWaiting(endpoints, LIMITS.due * 2, 0)

@@ -390,7 +390,7 @@ test('the lists of one account hold nothing of the other', async () => {
 
 /** All rows that an account owns. Its keys are left out: they are made by this test. */
 async function stateOf({ account }: Caller): Promise<{ table_name: string; rows: string }[]> {
-  const tables = ['accounts', 'attempts', 'contracts', 'history', 'idempotency_keys', 'ledger', 'wallets']
+  const tables = ['accounts', 'jobs', 'contracts', 'contract_versions', 'idempotency_keys', 'ledger', 'wallets']
   const parts = [...tables, 'webhook_endpoints', 'deliveries', 'payment_events', 'provider_payment_ids'].map(
     (name) =>
       `select '${name}' as table_name, coalesce(json_agg(t order by t::text), '[]')::text as rows from ${name} t where account_id = $1`,
