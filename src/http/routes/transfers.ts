@@ -2,7 +2,7 @@
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ContractResult } from '../../engine/command-request.ts'
-import type { CommandOf } from '../../engine/command-table.ts'
+import type { CommandAbout } from '../../engine/command-table.ts'
 import { cancelContract } from '../../app/payments/payments.ts'
 import { contractNotFound } from '../../engine/execute.ts'
 import { mayChangePayee, payeeOf, payeeOfPatched } from '../../app/transfers/payees.ts'
@@ -217,7 +217,7 @@ export async function runCommand(
   { deps, presenter }: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  command: CommandOf<'create_transfer' | 'update' | 'issue' | 'pay' | 'retry'>,
+  command: Exclude<CommandAbout<'transfer'>, CommandAbout<'payment'>>,
   present: Present,
 ): Promise<FastifyReply> {
   const requester = commandCallerOf(request, command.id)
