@@ -1,10 +1,9 @@
 // An account that calls the gateway, in the words of a story. What should succeed and does not fails the test at once.
-import type { Static } from 'typebox'
 import type { NewAccount } from '../src/app/accounts/accounts.ts'
-import type { Contract } from '../src/wire/schemas.ts'
+import type { OwnersTransfer } from '../src/wire/transfer.ts'
 import type { Client, Method, Reply, Sent } from './world-client.ts'
 
-export type ContractBody = Static<typeof Contract>
+export type ContractBody = OwnersTransfer
 export type WalletBody = { id: string; currency: string; available: number; held: number; in_transit: number }
 export type Fields = Readonly<Record<string, unknown>>
 

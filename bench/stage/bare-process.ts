@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/schema'
-import { ContractReply, DraftBody } from '../../src/wire/schemas.ts'
+import { DraftBody } from '../../src/wire/transfer-requests.ts'
+import { ContractReply } from '../../src/wire/transfer.ts'
 import { openLog } from '../../src/platform/log.ts'
 
 /** Real replies of the gateway, which the bare server repeats. */

@@ -1,6 +1,6 @@
 // What every route shares: dependencies, settings, the guard at the door and the way out.
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { TSchema } from 'typebox'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { IsArray, type Static, type TObject, type TProperties, type TSchema } from 'typebox'
 import type { Caller } from '../app/accounts/callers.ts'
 import type { Deps } from '../app/deps.ts'
 import type { Contract } from '../domain/contract/contract.ts'
@@ -9,10 +9,11 @@ import { isRefusal, type Problem, type Refusal, refuseAll } from '../domain/cont
 import { type Access, authenticate, invalidKey } from './auth/auth.ts'
 import { RefusedRequest, sendRefusal } from './errors.ts'
 import type { FailedCredentials } from './auth/failed-credentials.ts'
+import { ErrorReply } from '../wire/api.ts'
 import type { Presenter } from '../wire/transfer.ts'
 import { takeToken, type RateLimiter } from './auth/rate-limit.ts'
-import { validatorOf } from './request/validation.ts'
-import { ErrorReply } from '../wire/schemas.ts'
+import type { Api } from './replies.ts'
+import { readerOf } from './request/validation.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,7 +30,7 @@ export type HttpSettings = {
 }
 
 export type Context = {
-  readonly app: FastifyInstance
+  readonly app: Api
   readonly deps: Deps
   readonly settings: HttpSettings
   readonly presenter: Presenter
@@ -80,14 +81,6 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller
 }
 
-export const JSON_TYPE = 'application/json; charset=utf-8'
-
-/** Sends a success: always 200, the envelope's `status` a number or a string (docs/design/domain.md). */
-export function succeed(reply: FastifyReply, status: 200 | '200', message: string, data: unknown): FastifyReply {
-  reply.header('content-type', JSON_TYPE)
-  return reply.send(JSON.stringify({ status, message, data }))
-}
-
 /** The result as a success, or null after its refusal has been sent. */
 export function contractOrRefuse<C extends Contract>(
   reply: FastifyReply,
@@ -99,31 +92,30 @@ export function contractOrRefuse<C extends Contract>(
   return null
 }
 
-/** A body parsed by its schema, or the refusal thrown. What the schema does not name is refused. */
-export function parserOf<T>(schema: TSchema): (value: unknown) => T {
-  const check = validatorOf(schema)
+/** A body read by its schema, or the refusal thrown. What the schema does not name is refused. */
+export function parserOf<S extends TSchema>(schema: S): (value: unknown) => Static<S> {
+  const read = readerOf(schema)
   return (value) => {
-    const refusal = check(value)
-    if (refusal) throw new RefusedRequest(refusal)
-    return value as T
+    const result = read(value)
+    if (isRefusal(result)) throw new RefusedRequest(result)
+    return result.read
   }
 }
 
 /**
- * A query parsed by its schema, or the refusal thrown. Where the schema has a list, it may come as one text with commas, or
- * as one parameter for each element.
+ * A query read by its schema, or the refusal thrown. Where the schema has a list, it may come as one text with commas, or as
+ * one parameter for each element.
  */
-export function queryParserOf<T>(schema: TSchema): (query: unknown) => T {
-  const check = validatorOf(schema)
-  const { properties } = schema as { properties?: Readonly<Record<string, { type?: unknown }>> }
-  const lists = Object.entries(properties ?? {}).flatMap(([name, { type }]) => (type === 'array' ? [name] : []))
+export function queryParserOf<P extends TProperties>(schema: TObject<P>): (query: unknown) => Static<TObject<P>> {
+  const read = readerOf(schema)
+  const lists = Object.entries(schema.properties).flatMap(([name, shape]) => (IsArray(shape) ? [name] : []))
   return (query) => {
-    const read: Record<string, unknown> = { ...(query as object) }
+    const sent: Record<string, unknown> = typeof query === 'object' ? { ...query } : {}
     for (const name of lists)
-      if (name in read) read[name] = [read[name]].flat().flatMap((text) => String(text).split(','))
-    const refusal = check(read)
-    if (refusal) throw new RefusedRequest(refuseAll(namedWhole(refusal)))
-    return read as T
+      if (name in sent) sent[name] = [sent[name]].flat().flatMap((text) => String(text).split(','))
+    const result = read(sent)
+    if (isRefusal(result)) throw new RefusedRequest(refuseAll(namedWhole(result)))
+    return result.read
   }
 }
 
@@ -137,19 +129,45 @@ function namedWhole({ problems, code, param, message }: Refusal): [Problem, ...P
   return [whole(first), ...others.map(whole)]
 }
 
+type Shapes<R extends TSchema> = {
+  readonly body?: TSchema
+  readonly params?: TSchema
+  readonly querystring?: TSchema
+  readonly reply: R
+}
+
+/**
+ * The schemas of a route, by the types that hold before its handler runs: nobody has looked at its body and its query by
+ * then, so the types of these are left out, and the handler gets them from a reader.
+ */
+type Described<R extends TSchema> = {
+  readonly summary: string
+  readonly tags: string[]
+  readonly security: readonly Record<string, string[]>[]
+  readonly body?: TSchema
+  readonly querystring?: TSchema
+  readonly response: { readonly 200: R; readonly default: typeof ErrorReply }
+}
+
 /** What the OpenAPI document says of a route beside its path. */
-export function described(
+export function described<R extends TSchema, P extends TSchema>(
   summary: string,
   tag: string,
-  shapes: {
-    readonly body?: TSchema
-    readonly params?: TSchema
-    readonly querystring?: TSchema
-    readonly reply: TSchema
-  },
+  shapes: Shapes<R> & { readonly params: P },
   security: readonly Record<string, string[]>[],
-) {
-  const { body, params, querystring, reply } = shapes
+): Described<R> & { readonly params: P }
+export function described<R extends TSchema>(
+  summary: string,
+  tag: string,
+  shapes: Omit<Shapes<R>, 'params'>,
+  security: readonly Record<string, string[]>[],
+): Described<R>
+export function described<R extends TSchema>(
+  summary: string,
+  tag: string,
+  { body, params, querystring, reply }: Shapes<R>,
+  security: readonly Record<string, string[]>[],
+): Described<R> {
   return {
     summary,
     tags: [tag],

@@ -1,7 +1,7 @@
 // Pages of a list: how long they are, where the next one begins, and what is said of a cursor that is none.
 import { invalid, refuseAll } from '../domain/contract/refusals.ts'
 import { RefusedRequest } from './errors.ts'
-import type { ListQuery } from '../wire/schemas.ts'
+import type { ListQuery } from '../wire/api.ts'
 
 const LIMIT_DEFAULT = 25
 

@@ -25,11 +25,12 @@ import { keepReplies } from './request/keyed.ts'
 import { healthRoutes, type Readiness } from './routes/health.ts'
 import { listRoutes } from './routes/lists.ts'
 import { OPENAPI } from './docs/openapi.ts'
-import { API_VERSION } from '../wire/present.ts'
+import { API_VERSION } from '../wire/api.ts'
 import type { Presenter } from '../wire/transfer.ts'
 import { paymentRoutes } from './routes/payments.ts'
 import type { RateLimiter } from './auth/rate-limit.ts'
 import { receiverRoutes } from './routes/receiver.ts'
+import type { WireTypes } from './replies.ts'
 import { refuseUnread } from './request/strict.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { transferActionRoutes } from './routes/transfer-actions.ts'
@@ -92,7 +93,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const { deps, settings, presenter, limiter, failures } = parts
   // A child scope, so that its routes are seen by the plugin registered before.
   await app.register(async (child) => {
-    const context: Context = { app: child, deps, settings, presenter, limiter, failures }
+    const context: Context = { app: child.withTypeProvider<WireTypes>(), deps, settings, presenter, limiter, failures }
     transferRoutes(context)
     transferActionRoutes(context)
     activityRoutes(context)

@@ -2,11 +2,13 @@
 // far the money is, not what it costs the account, what its history is made of, nor what opens something. The list is in
 // docs/payments.md, and grows there first.
 import type { FastifyRequest } from 'fastify'
-import type { Contract } from '../domain/contract/contract.ts'
-import type { Activity } from '../domain/transfer/transfer.ts'
-import { presentContract } from '../wire/present.ts'
-import { presentPayment } from '../wire/payment.ts'
-import { type Presenter, presentTransfer } from '../wire/transfer.ts'
+import type { Payment } from '../domain/payment/payment.ts'
+import type { Activity, Transfer } from '../domain/transfer/transfer.ts'
+import type { Activity as Line } from '../wire/activities.ts'
+import type { OwnersShared, SharedContract } from '../wire/contract.ts'
+import { type OwnersPayment, type PaymentContract, presentPayment } from '../wire/payment.ts'
+import type { Wire } from '../wire/shapes.ts'
+import { type OwnersTransfer, type Presenter, presentTransfer, type TransferContract } from '../wire/transfer.ts'
 
 /** `reader`: a bearer token of the account. `payer`: the token of one payment contract. */
 type Viewer = 'owner' | 'reader' | 'payer'
@@ -17,12 +19,25 @@ function viewerOf({ payerOf, caller }: FastifyRequest): Viewer {
 }
 
 /** The contract as whoever asks may see it. `profileId` is its account's. */
-export function presentFor(request: FastifyRequest, presenter: Presenter, contract: Contract, profileId: string) {
+export function transferFor(
+  request: FastifyRequest,
+  presenter: Presenter,
+  contract: Transfer,
+  profileId: string,
+): Wire<typeof TransferContract> {
+  const whole = presentTransfer(presenter, contract, profileId)
+  return viewerOf(request) === 'owner' ? whole : transferSeen(whole)
+}
+
+export function paymentFor(
+  request: FastifyRequest,
+  presenter: Presenter,
+  payment: Payment,
+  profileId: string,
+): Wire<typeof PaymentContract> {
+  const whole = presentPayment(presenter, payment, profileId)
   const viewer = viewerOf(request)
-  if (viewer === 'owner') return presentContract(presenter, contract, profileId)
-  return contract.kind === 'payment'
-    ? paymentSeen(presentPayment(presenter, contract, profileId), viewer)
-    : transferSeen(presentTransfer(presenter, contract, profileId))
+  return viewer === 'owner' ? whole : paymentSeen(whole, viewer)
 }
 
 /** What happens to a contract; how it came about is the account's business. */
@@ -39,10 +54,7 @@ const TOLD: ReadonlySet<string> = new Set<Activity['type']>([
   'payment_returned',
 ])
 
-type Whole = ReturnType<typeof presentTransfer> | ReturnType<typeof presentPayment>
-type Line = Whole['activities'][number]
-
-function sharedSeen({ channel, preview, payment, activities, cancellation }: Whole) {
+function sharedSeen({ channel, preview, payment, activities, cancellation }: OwnersShared) {
   const told = activities.filter(({ type }) => TOLD.has(type)).map(withoutDetails)
   return {
     channel: channel && { ...channel, fees: null },
@@ -52,19 +64,19 @@ function sharedSeen({ channel, preview, payment, activities, cancellation }: Who
     activities_total: told.length,
     metadata: {},
     cancellation: cancellation && { ...cancellation, reason: null },
-  }
+  } satisfies Partial<Wire<typeof SharedContract>>
 }
 
-function withoutDetails<T extends Omit<Line, 'parent'>>(line: T) {
+function withoutDetails(line: Wire<typeof Line>): Wire<typeof Line> {
   return { ...line, proxy: null, resource: { ...line.resource, data: {} } }
 }
 
-function transferSeen(whole: ReturnType<typeof presentTransfer>) {
+function transferSeen(whole: OwnersTransfer): Wire<typeof TransferContract> {
   const transfer = { ...whole.transfer, reference: null, submitted_at: null, failure: null }
   return { ...whole, ...sharedSeen(whole), transfer }
 }
 
-function paymentSeen(whole: ReturnType<typeof presentPayment>, viewer: 'reader' | 'payer') {
+function paymentSeen(whole: OwnersPayment, viewer: 'reader' | 'payer'): Wire<typeof PaymentContract> {
   return {
     ...whole,
     ...sharedSeen(whole),

@@ -1,22 +1,51 @@
-// The lines of a contract's history on the wire (spec 2.6), of either kind.
+// The lines of a contract's history on the wire (spec 2.6), of either kind: shape and presenters.
+import Type from 'typebox'
 import type { Contract } from '../domain/contract/contract.ts'
 import { activityId } from '../domain/contract/ids.ts'
 import { displayText } from '../domain/money/money.ts'
-import type { Activity, Changes } from '../domain/transfer/transfer.ts'
+import type { Activity as DomainActivity, Changes } from '../domain/transfer/transfer.ts'
 import { keyUuid } from '../platform/credentials.ts'
+import { envelope, nullable, nullableText, time, uuid, type Wire } from './shapes.ts'
 import { iso } from './times.ts'
+
+const Free = Type.Record(Type.String(), Type.Unknown())
+
+export const Activity = Type.Object(
+  {
+    parent: uuid('The contract.'),
+    id: uuid('The line’s own id.'),
+    type: Type.String(),
+    actor: uuid('The profile that did it.'),
+    proxy: nullable(uuid('The API key by which the actor acted: gateway keys list shows it.')),
+    summary: Type.String(),
+    published_at: time('When.'),
+    resource: Type.Object({ id: uuid('The contract.'), type: Type.String(), data: Free }),
+  },
+  { $id: 'Activity' },
+)
+
+/** The activity that paid a contract. */
+export const PaidActivity = Type.Object({ paid_at: time('When.'), details: Activity })
+
+export const ActivitiesReply = envelope('number', Type.Object({ activities: Type.Array(Activity), next: nullableText }))
 
 /** The gateway's own profile: the actor of what workers, clocks and rails do. */
 const GATEWAY_PROFILE = '00000000-0000-8000-8000-000000000001'
+
 /** Whoever holds the token of a payment contract: nobody knows more of a payer. */
 const PAYER_PROFILE = '00000000-0000-8000-8000-000000000002'
 
-function actorOf({ actor }: Activity, profileId: string): string {
+function actorOf({ actor }: DomainActivity, profileId: string): string {
   if (actor === 'account') return profileId
   return actor === 'payer' ? PAYER_PROFILE : GATEWAY_PROFILE
 }
 
-export function presentActivity(contract: Contract, line: Activity, index: number, profileId: string) {
+export function presentActivity(
+  contract: Contract,
+  line: DomainActivity,
+  index: number,
+  profileId: string,
+): Wire<typeof Activity> {
   return {
     parent: contract.id,
     id: activityId(contract.id, index),
@@ -29,7 +58,7 @@ export function presentActivity(contract: Contract, line: Activity, index: numbe
   }
 }
 
-function dataOf({ data, changes }: Activity): Readonly<Record<string, unknown>> {
+function dataOf({ data, changes }: DomainActivity): Readonly<Record<string, unknown>> {
   if (data) return data
   if (!changes) return {}
   const { changed, before, after } = changes
@@ -50,7 +79,7 @@ export function presentActivities(contract: Contract, profileId: string) {
   const { activities } = contract
   const folded = contract.kind === 'transfer' ? (contract.folded ?? 0) : 0
   // Updates that are folded away stand after the first activity.
-  const shown = (line: Activity, place: number) =>
+  const shown = (line: DomainActivity, place: number) =>
     presentActivity(contract, line, place === 0 ? 0 : place + folded, profileId)
   const from = Math.max(0, activities.length - ACTIVITIES_SHOWN)
   return {
@@ -64,15 +93,15 @@ export function presentActivities(contract: Contract, profileId: string) {
 function paymentOf(
   { activities }: Contract,
   paidAt: number,
-  shown: (line: Activity, place: number) => ReturnType<typeof presentActivity>,
-) {
+  shown: (line: DomainActivity, place: number) => Wire<typeof Activity>,
+): Wire<typeof PaidActivity> | null {
   const place = activities.findIndex((line) => line.type === 'paid')
   const paid = activities[place]
   if (!paid) return null
   return { paid_at: iso(paidAt), details: shown(paid, place) }
 }
 
-const SUMMARIES: Record<Activity['type'], string> = {
+const SUMMARIES: Record<DomainActivity['type'], string> = {
   created: 'Draft created',
   updated: 'Draft updated',
   issued: 'Issued',
@@ -105,7 +134,7 @@ const SUMMARIES: Record<Activity['type'], string> = {
   payment_returned: 'Money in suspense was sent back to the payer',
 }
 
-function summaryOf(contract: Contract, line: Activity): string {
+function summaryOf(contract: Contract, line: DomainActivity): string {
   const words = SUMMARIES[line.type]
   // A payment contract is never a draft.
   if (line.type === 'created' && contract.kind === 'payment') return 'Created'

@@ -1,94 +1,157 @@
-// Channels and what they cost, on the wire: a contract's channel and preview, the channel's own page, its policy, and the
-// comparison of a draft.
+// Channels: their pages, their policies, and the comparison of a draft on each. Shapes and presenters.
+import Type, { type Static } from 'typebox'
 import type { ChannelArchive, ChannelFacts, ChannelTerms } from '../domain/channel/channel.ts'
-import { cutOffNotes, type Departure } from '../domain/transfer/departure.ts'
-import { feeBreakdown, type FeeBreakdown } from '../domain/money/fees.ts'
-import { majorNumber } from '../domain/money/money.ts'
-import { isValid, type Preview, problemsOf } from '../domain/contract/preview.ts'
-import { assetAmount, type Quote, quoteFrom } from '../domain/money/quotes.ts'
-import type { Message } from '../domain/transfer/transfer.ts'
 import { windowsConfig } from '../domain/channel/windows.ts'
+import { isValid, type Preview as DomainPreview, problemsOf } from '../domain/contract/preview.ts'
+import { feeBreakdown } from '../domain/money/fees.ts'
+import { majorNumber } from '../domain/money/money.ts'
+import { quoteFrom } from '../domain/money/quotes.ts'
+import { cutOffNotes, type Departure } from '../domain/transfer/departure.ts'
+import {
+  ContractChannel,
+  Fees,
+  policyUri,
+  presentContractChannel,
+  presentPreview,
+  Preview,
+} from './contract-channel.ts'
 import { requiredSchema } from './required-schema.ts'
+import { closed, envelope, nullable, nullableText, nullableTime, time, type Wire } from './shapes.ts'
 import { iso, isoOrNull } from './times.ts'
 
-const NO_FEES: FeeBreakdown = { pct: 0, add: 0, min: 0, max: 0, fixed: 0 }
+const Required = Type.Record(Type.String(), Type.Unknown(), {
+  description:
+    'JSON Schema of a draft on this channel. A draft as it is kept (currency in capitals, mobile as +63…) fits exactly when its preview is valid.',
+})
 
-/** The channel as a contract in the currency shows it (spec 2.4). */
-export function presentContractChannel(baseUrl: string, channel: ChannelFacts, currency: string) {
-  const known = presentedChannels.get(channel)?.get(currency)
-  if (known) return known
-  const made = contractChannel(baseUrl, channel, currency)
-  const byCurrency = presentedChannels.get(channel) ?? new Map<string, typeof made>()
-  presentedChannels.set(channel, byCurrency.set(currency, made))
-  return made
-}
-
-// A version of a channel never changes, so neither does its face in a currency.
-const presentedChannels = new WeakMap<ChannelFacts, Map<string, ReturnType<typeof contractChannel>>>()
-
-function contractChannel(baseUrl: string, channel: ChannelFacts, currency: string) {
-  const terms = channel.terms.get(currency)
-  return {
-    id: channel.id,
-    service: channel.service,
-    name: channel.name,
-    description: channel.description,
-    policy: { uri: policyUri(baseUrl, channel) },
-    fees: { covered: channel.covered, breakdown: terms ? feeBreakdown(terms.fees, currency) : NO_FEES },
-  }
-}
-
-/** Where the very version of the channel is told that prices a contract. */
-function policyUri(baseUrl: string, { id, version }: ChannelFacts): string {
-  return `${baseUrl}/channels/${encodeURIComponent(id)}/policy?version=${version}`
-}
-
-/** What is said of a price beside the price itself. */
-export type PreviewNotes = {
-  readonly arrivesAt: number | null
-  readonly notes: readonly Message[]
-  /** The asset's price that is promised, or would be at this moment. */
-  readonly quote: Quote | null
-}
-
-/** The fee preview (spec 2.7). */
-export function presentPreview(
-  baseUrl: string,
-  preview: Preview,
-  currency: string,
-  channel: ChannelFacts | null,
-  { arrivesAt, notes, quote }: PreviewNotes,
-) {
-  return {
-    amount: majorNumber(preview.debitMinor, currency),
-    valid: isValid(preview),
-    fees: {
-      total: majorNumber(preview.feeMinor, currency),
-      covered: channel?.covered ?? false,
-      breakdown: channel ? presentContractChannel(baseUrl, channel, currency).fees.breakdown : NO_FEES,
+const Collect = nullable(
+  Type.Object(
+    {
+      type: Type.String({ description: 'The type of payment that it brings in.' }),
+      settle_after_seconds: Type.Number({ description: 'From paid to available.' }),
+      network: nullableText,
+      asset: nullableText,
+      currencies: Type.Array(
+        Type.Object({
+          currency: Type.String(),
+          min_amount: nullable(Type.Number()),
+          max_amount: nullable(Type.Number()),
+          fees: Fees,
+        }),
+      ),
     },
-    messages: notes.length === 0 ? preview.messages : [...preview.messages, ...notes],
-    receive_amount: majorNumber(preview.receiveMinor, currency),
-    arrives_at: isoOrNull(arrivesAt),
-    asset: quote && presentAsset(preview.receiveMinor, currency, quote),
-  }
-}
+    { description: 'How it brings money in; null where it only pays out.' },
+  ),
+)
 
-/** What arrives in the asset itself. Its amounts are text: they have more digits than a number keeps. */
-function presentAsset(receiveMinor: bigint, currency: string, quote: Quote) {
-  const amount = receiveMinor > 0n ? assetAmount(receiveMinor, currency, quote) : null
-  return {
-    network: quote.network,
-    asset: quote.asset,
-    token: quote.token,
-    amount: amount === null || 'fault' in amount ? null : amount.text,
-    rate: quote.rate,
-    expires_at: iso(quote.expiresAt),
-  }
-}
+const ChannelPage = Type.Object(
+  {
+    id: Type.String(),
+    livemode: nullable(
+      Type.Boolean({
+        description: 'Whose contracts it takes: live ones, or TEST ones. Null: either, the wallet of this gateway.',
+      }),
+    ),
+    service: Type.String(),
+    name: Type.String(),
+    description: Type.String(),
+    version: Type.Integer(),
+    policy: Type.Object({ uri: Type.String({ format: 'uri' }) }),
+    fees: Type.Object({ covered: Type.Boolean() }),
+    undo_seconds: Type.Number({ description: 'How long after pay a cancel surely refunds.' }),
+    currencies: Type.Array(
+      Type.Object({
+        currency: Type.String(),
+        min_amount: nullable(Type.Number()),
+        max_amount: nullable(Type.Number()),
+        fees: Fees,
+      }),
+    ),
+    required: Required,
+    collect: Collect,
+  },
+  { $id: 'Channel' },
+)
+
+export const ChannelReply = envelope('number', Type.Object({ channel: ChannelPage }))
+
+export const ChannelsReply = envelope('number', Type.Object({ channels: Type.Array(ChannelPage), next: nullableText }))
+
+const Windows = Type.Object({
+  utc_offset: Type.String({ description: 'Of the times of day below: +08:00.' }),
+  cut_offs: Type.Array(Type.String({ description: 'HH:MM' })),
+  weekdays: Type.Array(Type.Integer({ description: '0 is Sunday.' })),
+  holidays: Type.Array(Type.String({ description: 'YYYY-MM-DD: nothing leaves on that day.' })),
+})
+
+const Policy = Type.Object(
+  {
+    id: Type.String(),
+    version: Type.Integer(),
+    name: Type.String(),
+    currencies: Type.Array(
+      Type.Object({
+        currency: Type.String(),
+        min: nullable(Type.Number()),
+        max: nullable(Type.Number()),
+        fees: Fees,
+      }),
+    ),
+    windows: nullable(Windows),
+    arrival: nullable(
+      Type.Object({ within_seconds: Type.Number({ description: 'From when it leaves until it arrives, at most.' }) }),
+    ),
+    undo_seconds: Type.Number({ description: 'How long after pay a cancel surely refunds.' }),
+    recall: Type.Boolean({ description: 'Whether a transfer that was accepted can be asked back.' }),
+    bounces: Type.Boolean({ description: 'Whether a transfer that arrived may come back by itself, to be refunded.' }),
+    required: Required,
+    collect: Collect,
+    versions: Type.Array(Type.Object({ version: Type.Integer(), since: time('Since when it was offered.') })),
+  },
+  { $id: 'ChannelPolicy' },
+)
+
+export const PolicyReply = envelope('number', Type.Object({ policy: Policy }))
+
+export const PolicyQuery = closed({
+  version: Type.Optional(
+    Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'The version; by default the one that is offered now.' }),
+  ),
+})
+
+export type PolicyQuery = Static<typeof PolicyQuery>
+
+const ChannelOffer = Type.Object(
+  {
+    channel: ContractChannel,
+    preview: Preview,
+    undo_seconds: Type.Number({ description: 'How long after pay a cancel surely refunds.' }),
+    valid: Type.Boolean({ description: 'Whether the draft could be issued on this channel as it is.' }),
+    dispatch_at: time('When it would leave, paid now.'),
+    arrives_at: nullable(time('By when it would arrive, paid now; null where nobody can say.')),
+    cut_off: nullableTime,
+    limits: Type.Object(
+      { min_amount: nullable(Type.Number()), max_amount: nullable(Type.Number()) },
+      { description: 'Of the amount, in the currency of the draft; null for none.' },
+    ),
+    can_recall: Type.Boolean({ description: 'Whether it can be asked back once the channel has accepted it.' }),
+    can_bounce: Type.Boolean({ description: 'Whether it may come back after it arrived, to be refunded.' }),
+    required: Required,
+    missing: Type.Array(Type.Object({ code: Type.String(), param: nullableText, message: Type.String() }), {
+      description: 'Why not: each with the parameter that is in the way and the mend.',
+    }),
+  },
+  { $id: 'ChannelOffer' },
+)
+
+export const CompareReply = envelope('number', Type.Object({ channels: Type.Array(ChannelOffer), next: nullableText }))
+
+export const ChannelParams = Type.Object({ id: Type.String({ description: 'The channel’s id.' }) })
+
+export type ChannelParams = Static<typeof ChannelParams>
 
 /** A channel's page: prices and bounds in each currency, and what a draft on it must have, as JSON Schema. */
-export function presentChannel(baseUrl: string, channel: ChannelFacts) {
+export function presentChannel(baseUrl: string, channel: ChannelFacts): Wire<typeof ChannelPage> {
   return {
     id: channel.id,
     livemode: channel.mode === 'both' ? null : channel.mode === 'live',
@@ -109,7 +172,7 @@ export function presentChannel(baseUrl: string, channel: ChannelFacts) {
 }
 
 /** How the channel brings money in; null where it only pays out. */
-function presentCollect({ collect, asset }: ChannelFacts) {
+function presentCollect({ collect, asset }: ChannelFacts): Wire<typeof Collect> {
   return (
     collect && {
       type: collect.kind,
@@ -124,13 +187,16 @@ function presentCollect({ collect, asset }: ChannelFacts) {
   )
 }
 
-function limitsOf(terms: ChannelTerms | undefined, currency: string) {
+function limitsOf(terms: ChannelTerms | undefined, currency: string): Wire<typeof ChannelOffer>['limits'] {
   const major = (minor: bigint | null) => (minor === null ? null : majorNumber(minor, currency))
   return { min_amount: major(terms?.minMinor ?? null), max_amount: major(terms?.maxMinor ?? null) }
 }
 
 /** All that a version of a channel promises: what `channel.policy.uri` leads to. */
-export function presentPolicy({ versions }: Pick<ChannelArchive, 'versions'>, channel: ChannelFacts) {
+export function presentPolicy(
+  { versions }: Pick<ChannelArchive, 'versions'>,
+  channel: ChannelFacts,
+): Wire<typeof Policy> {
   return {
     id: channel.id,
     version: channel.version,
@@ -153,11 +219,16 @@ export function presentPolicy({ versions }: Pick<ChannelArchive, 'versions'>, ch
 /** A draft priced on one channel. `departure` is what becomes of it when it is paid now. */
 export type Offer = {
   readonly channel: ChannelFacts
-  readonly preview: Preview
+  readonly preview: DomainPreview
   readonly departure: Departure
 }
 
-export function presentOffer(baseUrl: string, { channel, preview, departure }: Offer, currency: string, nowMs: number) {
+export function presentOffer(
+  baseUrl: string,
+  { channel, preview, departure }: Offer,
+  currency: string,
+  nowMs: number,
+): Wire<typeof ChannelOffer> {
   const { dispatchAt, cutOffAt, arrivesAt } = departure
   return {
     channel: presentContractChannel(baseUrl, channel, currency),

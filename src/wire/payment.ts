@@ -1,52 +1,137 @@
 // A payment contract on the wire: the members of a transfer contract (spec 2.1), and what a payer and a merchant need beside.
 import { LRUCache } from 'lru-cache'
+import Type from 'typebox'
 import { type ChannelFacts, inbound } from '../domain/channel/channel.ts'
 import type { NextAction } from '../domain/channel/collection.ts'
+import { PAYMENT_KINDS } from '../domain/payment/kinds.ts'
+import type { Preview } from '../domain/contract/preview.ts'
 import { majorNumber } from '../domain/money/money.ts'
+import { assetDue } from '../domain/money/quotes.ts'
+import { PAYMENT_STATUSES } from '../domain/payment/moves.ts'
 import {
   currentAttempt,
-  type PaymentRefund,
+  type PaymentRefund as DomainRefund,
   isLiveAttempt,
   type Payment,
+  PAYMENT_ATTEMPT_STATUSES,
   type PaymentAttempt,
 } from '../domain/payment/payment.ts'
-import type { Preview } from '../domain/contract/preview.ts'
-import { assetDue } from '../domain/money/quotes.ts'
 import { qrSvg } from '../formats/qr-image.ts'
-import { presentActivities } from './activities.ts'
-import { presentContractChannel, presentPreview } from './channels.ts'
-import { type Presenter, presentCancellation, presentDeliverable } from './transfer.ts'
+import { type Owners, presentShared, sharedContractFields } from './contract.ts'
+import { type OwnersPreview, presentContractChannel, presentPreview } from './contract-channel.ts'
+import {
+  envelope,
+  forOwners,
+  nullable,
+  nullableText,
+  nullableTime,
+  type Owned,
+  time,
+  uuid,
+  type Wire,
+} from './shapes.ts'
 import { iso, isoOrNull } from './times.ts'
+import type { Presenter } from './transfer.ts'
+
+const Action = Type.Object(
+  {
+    type: Type.Enum(['redirect', 'display_qr', 'display_address']),
+    url: Type.Optional(Type.String()),
+    data: Type.Optional(Type.String({ description: 'The whole text of the code.' })),
+    svg: Type.Optional(Type.String({ description: 'The code as an image.' })),
+    address: Type.Optional(Type.String()),
+    amount: Type.Optional(Type.String({ description: 'Whole units of the asset, as decimal text.' })),
+    asset: Type.Optional(Type.String()),
+    network: Type.Optional(Type.String()),
+    uri: Type.Optional(Type.String({ description: 'EIP-681.' })),
+    confirmations: Type.Optional(Type.Integer()),
+    expires_at: nullableTime,
+  },
+  { $id: 'NextAction', description: 'What the payer does next.' },
+)
+
+const Attempt = Type.Object(
+  {
+    number: Type.Integer(),
+    type: Type.Enum([...PAYMENT_KINDS]),
+    channel: Type.String(),
+    reference: forOwners(Type.String({ description: 'What the rail knows the attempt by.' })),
+    status: Type.Enum([...PAYMENT_ATTEMPT_STATUSES]),
+    amount: Type.Number({ description: 'What the payer is to pay.' }),
+    fee: forOwners(Type.Number()),
+    provider_id: nullableText,
+    details: Type.Record(Type.String(), Type.String(), {
+      description:
+        'What may be shown of the means of payment: mobile, brand, last4, expiry, asset, network, confirmations.',
+    }),
+    failure: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+    created_at: time('When.'),
+  },
+  { $id: 'PaymentAttempt' },
+)
+
+const PaymentRefund = Type.Object({
+  transfer_id: forOwners(uuid('The transfer contract that gives it back.')),
+  from: Type.Enum(['payment', 'suspense']),
+  amount: Type.Number(),
+  currency: Type.String(),
+  status: Type.Enum(['open', 'done', 'failed']),
+  created_at: time('When.'),
+})
+
+export const PaymentContract = Type.Object(
+  {
+    ...sharedContractFields,
+    kind: Type.Enum(['payment']),
+    status: Type.Enum([...PAYMENT_STATUSES]),
+    attempts: Type.Array(Attempt),
+    next_action: nullable(Action),
+    amount_received: Type.Number({ description: 'All that ever arrived in the currency of the contract.' }),
+    amount_in_suspense: Type.Number({ description: 'What of it fits no contract and waits to go back.' }),
+    amount_refunded: Type.Number(),
+    settles_at: nullableTime,
+    completed_at: nullableTime,
+    refunds: Type.Array(PaymentRefund),
+    return_url: nullableText,
+    checkout_url: forOwners(Type.String({ description: 'The payer’s page. Whoever has it may pay.' })),
+  },
+  { $id: 'PaymentContract' },
+)
+
+const data = { contract: PaymentContract }
+
+export const PaymentReply = envelope('number', Type.Object(data))
+
+export const PaymentsReply = envelope(
+  'number',
+  Type.Object({ contracts: Type.Array(PaymentContract), next: nullableText }),
+)
+
+type OwnersAttempt = Owned<Wire<typeof Attempt>, 'reference' | 'fee'>
+type OwnersRefund = Owned<Wire<typeof PaymentRefund>, 'transfer_id'>
+
+/** As the account's own key sees it. */
+export type OwnersPayment = Omit<
+  Owned<Owners<Wire<typeof PaymentContract>>, 'checkout_url'>,
+  'attempts' | 'refunds' | 'next_action'
+> & {
+  readonly attempts: readonly OwnersAttempt[]
+  readonly refunds: readonly OwnersRefund[]
+  readonly next_action: Step | null
+}
 
 /** The payment contract as every reply and event shows it. `profileId` is its account's. */
-export function presentPayment(presenter: Presenter, payment: Payment, profileId: string) {
+export function presentPayment(presenter: Presenter, payment: Payment, profileId: string): OwnersPayment {
   const { terms } = payment
   const major = (minor: bigint) => majorNumber(minor, terms.currency)
   const channel = channelOf(presenter, payment)
-  const told = presentActivities(payment, profileId)
   const attempt = currentAttempt(payment)
-  return {
-    id: payment.id,
-    kind: 'payment',
-    livemode: payment.livemode,
-    amount: major(terms.amountMinor),
-    currency: terms.currency,
-    status: payment.status,
-    issued_by: profileId,
-    issued_to: terms.issuedTo,
-    issued_at: iso(payment.issuedAt),
+  const shared = presentShared(payment, profileId, {
     paid_by: paidBy(payment),
-    paid_at: isoOrNull(payment.paidAt),
-    expires_at: iso(payment.expiresAt),
-    description: terms.description,
-    deliverable: presentDeliverable(terms.deliverable),
-    recipient: terms.recipient,
     channel: channel && presentContractChannel(presenter.baseUrl, channel, terms.currency),
-    payment: told.payment,
-    activities: told.activities,
-    activities_total: told.activities_total,
-    metadata: terms.metadata ?? {},
     preview: previewOfPayment(presenter, payment, channel),
+  })
+  const own: Omit<OwnersPayment, keyof typeof shared> = {
     attempts: payment.attempts.map((each) => presentAttempt(each, terms.currency)),
     next_action: payment.status === 'issued' && attempt && isLiveAttempt(attempt) ? actionOf(attempt) : null,
     amount_received: major(payment.receivedMinor),
@@ -54,14 +139,11 @@ export function presentPayment(presenter: Presenter, payment: Payment, profileId
     amount_refunded: major(payment.refundedMinor),
     settles_at: payment.status === 'paid' ? isoOrNull(payment.settlesAt) : null,
     completed_at: isoOrNull(payment.completedAt),
-    refunds: payment.refunds.map(presentGivenBack),
+    refunds: payment.refunds.map(presentPaymentRefund),
     return_url: payment.returnUrl,
     checkout_url: presenter.checkoutUrl(payment.id),
-    cancellation: presentCancellation(payment),
-    created_at: iso(payment.createdAt),
-    updated_at: iso(payment.updatedAt),
-    version: payment.version,
   }
+  return Object.assign(shared, own)
 }
 
 /** The profile of the account whose wallet paid; of any other payer nobody knows one. */
@@ -76,7 +158,7 @@ function channelOf({ channels }: Presenter, { terms, channelVersion }: Payment):
 }
 
 /** What the payer pays by the method that is chosen, in its asset too, and what arrives of it; before a choice, the amount alone. */
-function previewOfPayment({ baseUrl }: Presenter, payment: Payment, channel: ChannelFacts | null) {
+function previewOfPayment({ baseUrl }: Presenter, payment: Payment, channel: ChannelFacts | null): OwnersPreview {
   const { feeMinor, debitMinor, terms, warnings, settlesAt, completedAt } = payment
   const preview: Preview = { feeMinor, debitMinor, receiveMinor: debitMinor - feeMinor, messages: [] }
   const notes = channel === null && payment.status === 'issued' ? [UNCHOSEN, ...warnings] : warnings
@@ -97,7 +179,7 @@ const UNCHOSEN = {
 /** Details that are the payer's own, or open something, stay here. */
 const SHOWN_DETAILS = new Set(['mobile', 'asset', 'network', 'scheme', 'wallet_id'])
 
-function presentAttempt(attempt: PaymentAttempt, currency: string) {
+function presentAttempt(attempt: PaymentAttempt, currency: string): OwnersAttempt {
   const { number, kind, channelId, reference, status, providerId, failure, shown, details } = attempt
   const told = Object.entries(details).filter(([name]) => SHOWN_DETAILS.has(name))
   return {
@@ -115,17 +197,27 @@ function presentAttempt(attempt: PaymentAttempt, currency: string) {
   }
 }
 
-function presentGivenBack({ transferId, from, amountMinor, currency, status, at }: PaymentRefund) {
+function presentPaymentRefund({ transferId, from, amountMinor, currency, status, at }: DomainRefund): OwnersRefund {
   const amount = majorNumber(amountMinor, currency)
   return { transfer_id: transferId, from, amount, currency, status, created_at: iso(at) }
 }
 
+type Action = Wire<typeof Action>
+/** One type of action, with the members of it that this type has. */
+type StepOf<T extends Action['type'], M extends keyof Action> = Required<Pick<Action, M | 'expires_at'>> & {
+  readonly type: T
+}
+type Step =
+  | StepOf<'redirect', 'url'>
+  | StepOf<'display_qr', 'data' | 'svg'>
+  | StepOf<'display_address', 'address' | 'amount' | 'asset' | 'network' | 'uri' | 'svg' | 'confirmations'>
+
 /** What the payer does next, with the image of a code. */
-function actionOf({ nextAction }: PaymentAttempt) {
+function actionOf({ nextAction }: PaymentAttempt): Step | null {
   return nextAction && presentAction(nextAction)
 }
 
-function presentAction(action: NextAction) {
+function presentAction(action: NextAction): Step {
   switch (action.type) {
     case 'redirect':
       return { type: action.type, url: action.url, expires_at: isoOrNull(action.expiresAt) }

@@ -1,7 +1,22 @@
 // The words that wire shapes are made of: what may be null, texts, ids, times, and the envelope of a success.
 import Type, { type Static, type TObjectOptions, type TProperties, type TSchema } from 'typebox'
 
-/** The same shape, or null: unset fields are present with null (docs/design/domain.md), and null clears in a patch. */
+/**
+ * What a schema says, as presenters make it and nobody changes it. A presenter declares it as its return type: a member that
+ * is missing, or that the schema does not name, does not compile.
+ */
+export type Wire<S extends TSchema> = Frozen<Static<S>>
+
+type Frozen<T> = T extends readonly (infer E)[]
+  ? readonly Frozen<E>[]
+  : T extends object
+    ? { readonly [M in keyof T]: Frozen<T[M]> }
+    : T
+
+/** Of what an account's own key is shown, the members that are null for whoever holds a token (forOwners). */
+export type Owned<T, M extends keyof T> = Omit<T, M> & { readonly [N in M]: NonNullable<T[N]> }
+
+/** The same shape, or null: unset fields are present with null (design 3, trap 15), and null clears in a patch. */
 export function nullable<T extends TSchema>(schema: T) {
   const { type, enum: values } = schema as { type?: string; enum?: unknown[] }
   if (values) return Type.Unsafe<Static<T> | null>({ ...schema, enum: [...values, null] })
@@ -34,23 +49,21 @@ export const time = (description: string) => Type.String({ format: 'date-time', 
 /** Of everything that belongs to an account: whether its money is real. */
 export const livemode = Type.Boolean({ description: 'False: TEST, no real money.' })
 
-/**
- * What only the account's own key sees: null for whoever holds a token. Its type is that of the key's reply, for nobody else
- * reads a reply by its type.
- */
+/** What only the account's own key sees: null for whoever holds a token. */
 export function forOwners<T extends TSchema>(schema: T) {
   const { description = '' } = schema as { description?: string }
   const shape = { ...nullable(schema), description: `${description} Null for whoever holds a token.`.trim() }
-  return Type.Unsafe<Static<T>>(shape)
+  return Type.Unsafe<Static<T> | null>(shape)
 }
 
 export const nullableText = nullable(Type.String())
 export const nullableTime = nullable(time('When.'))
 
+const STATUSES = { number: 200, string: '200' } as const
+
 /** The success envelope (spec 4): `status` is a number in reads and creates, a string in updates and cancels. */
-export function envelope<T extends TSchema>(status: 'number' | 'string', data: T) {
-  const code = status === 'number' ? Type.Literal(200) : Type.Literal('200')
-  return Type.Object({ status: code, message: Type.String(), data })
+export function envelope<K extends keyof typeof STATUSES, T extends TSchema>(status: K, data: T) {
+  return Type.Object({ status: Type.Literal(STATUSES[status]), message: Type.String(), data })
 }
 
 /** Some of these words: after commas, or in a parameter each. */

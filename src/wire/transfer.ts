@@ -1,13 +1,46 @@
 // A transfer contract on the wire: numbers in major units, ISO 8601 times, null for what is unset.
+import Type from 'typebox'
 import type { ChannelBook, ChannelFacts } from '../domain/channel/channel.ts'
-import { arrivalOf, cutOffNotes } from '../domain/transfer/departure.ts'
-import { majorNumber } from '../domain/money/money.ts'
 import { previewOf, type Preview } from '../domain/contract/preview.ts'
+import { majorNumber } from '../domain/money/money.ts'
 import { quoteFrom } from '../domain/money/quotes.ts'
-import type { Deliverable, Transfer } from '../domain/transfer/transfer.ts'
-import { presentActivities } from './activities.ts'
-import { presentContractChannel, presentPreview } from './channels.ts'
+import { arrivalOf, cutOffNotes } from '../domain/transfer/departure.ts'
+import { TRANSFER_STATUSES } from '../domain/transfer/moves.ts'
+import type { Transfer } from '../domain/transfer/transfer.ts'
+import { type Owners, presentShared, sharedContractFields } from './contract.ts'
+import { type OwnersPreview, presentContractChannel, presentPreview } from './contract-channel.ts'
+import { envelope, nullable, nullableText, nullableTime, time, uuid, type Wire } from './shapes.ts'
 import { iso, isoOrNull } from './times.ts'
+
+export const TransferContract = Type.Object(
+  {
+    ...sharedContractFields,
+    kind: Type.Enum(['transfer']),
+    status: Type.Enum([...TRANSFER_STATUSES]),
+    transfer: Type.Object({
+      status: Type.String({ description: 'How far the money has got: docs/states.md.' }),
+      attempts: Type.Integer(),
+      reference: nullableText,
+      submitted_at: nullableTime,
+      completed_at: nullableTime,
+      failure: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+    }),
+    refund: nullable(Type.Object({ amount: Type.Number(), refunded_at: time('When.') })),
+    refund_of: nullable(uuid('The payment contract whose money this gives back.')),
+  },
+  { $id: 'TransferContract' },
+)
+
+const data = { contract: TransferContract }
+
+export const ContractReply = envelope('number', Type.Object(data))
+
+export const UpdateReply = envelope('string', Type.Object(data))
+
+export const ContractsReply = envelope(
+  'number',
+  Type.Object({ contracts: Type.Array(TransferContract), next: nullableText }),
+)
 
 export type Presenter = {
   readonly channels: ChannelBook
@@ -16,34 +49,19 @@ export type Presenter = {
   readonly checkoutUrl: (contractId: string) => string
 }
 
-/** The transfer contract as every reply and event shows it (spec 2.1, docs/design/domain.md). `profileId` is its account's. */
-export function presentTransfer(presenter: Presenter, contract: Transfer, profileId: string) {
+/** As the account's own key sees it. */
+export type OwnersTransfer = Owners<Wire<typeof TransferContract>>
+
+/** The transfer contract as every reply and event shows it (spec 2.1, design 4). `profileId` is its account's. */
+export function presentTransfer(presenter: Presenter, contract: Transfer, profileId: string): OwnersTransfer {
   const { terms, execution } = contract
-  const { deliverable, recipient } = terms
   const channel = channelOf(presenter, contract)
-  const { activities, activities_total, payment } = presentActivities(contract, profileId)
-  return {
-    id: contract.id,
-    kind: 'transfer',
-    livemode: contract.livemode,
-    amount: majorNumber(terms.amountMinor, terms.currency),
-    currency: terms.currency,
-    status: contract.status,
-    issued_by: contract.issuedAt === null ? null : profileId,
-    issued_to: terms.issuedTo,
-    issued_at: isoOrNull(contract.issuedAt),
+  const shared = presentShared(contract, profileId, {
     paid_by: contract.paidAt === null ? null : profileId,
-    paid_at: isoOrNull(contract.paidAt),
-    expires_at: iso(contract.expiresAt),
-    description: terms.description,
-    deliverable: presentDeliverable(deliverable),
-    recipient,
     channel: channel && presentContractChannel(presenter.baseUrl, channel, terms.currency),
-    payment,
-    activities,
-    activities_total,
-    metadata: terms.metadata ?? {},
     preview: contractPreview(presenter, contract, channel),
+  })
+  const own: Omit<OwnersTransfer, keyof typeof shared> = {
     transfer: {
       status: execution.status,
       attempts: execution.number,
@@ -52,26 +70,13 @@ export function presentTransfer(presenter: Presenter, contract: Transfer, profil
       completed_at: isoOrNull(contract.completedAt),
       failure: execution.failure,
     },
-    cancellation: presentCancellation(contract),
     refund: presentRefund(contract),
     refund_of: contract.origin?.paymentId ?? null,
-    created_at: iso(contract.createdAt),
-    updated_at: iso(contract.updatedAt),
-    version: contract.version,
   }
+  return Object.assign(shared, own)
 }
 
-export function presentCancellation({ cancellation }: Pick<Transfer, 'cancellation'>) {
-  return (
-    cancellation && {
-      status: cancellation.status,
-      reason: cancellation.reason,
-      requested_at: iso(cancellation.requestedAt),
-    }
-  )
-}
-
-export function presentRefund({ refund, terms }: Transfer) {
+export function presentRefund({ refund, terms }: Transfer): OwnersTransfer['refund'] {
   return refund && { amount: majorNumber(refund.amountMinor, terms.currency), refunded_at: iso(refund.at) }
 }
 
@@ -83,7 +88,7 @@ function channelOf({ channels }: Presenter, contract: Transfer): ChannelFacts | 
 }
 
 /** A draft shows what it still lacks; from issue on the terms are frozen and the price is the one that was stored. */
-function contractPreview({ baseUrl }: Presenter, contract: Transfer, channel: ChannelFacts | null) {
+function contractPreview({ baseUrl }: Presenter, contract: Transfer, channel: ChannelFacts | null): OwnersPreview {
   const { terms, warnings, updatedAt } = contract
   const isDraft = contract.issuedAt === null
   const frozen: Preview = {
@@ -102,15 +107,4 @@ function contractPreview({ baseUrl }: Presenter, contract: Transfer, channel: Ch
     notes,
     quote,
   })
-}
-
-export function presentDeliverable(deliverable: Deliverable | null) {
-  return (
-    deliverable && {
-      type: deliverable.type,
-      reference_id: deliverable.referenceId,
-      description: deliverable.description,
-      details: deliverable.details,
-    }
-  )
 }

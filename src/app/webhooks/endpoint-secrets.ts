@@ -1,6 +1,7 @@
 // The two secrets of a webhook endpoint: what signs its deliveries, and what they are authorised with. They are shown
 // once, when they are made, and stored sealed; afterwards only their ends are shown.
 import { randomBytes } from 'node:crypto'
+import type { OpenSecrets } from '../../domain/webhook/shown.ts'
 import type { Sealing } from '../../platform/sealing.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
 import type { SealedSecret } from '../../store/webhooks/endpoints.ts'
@@ -8,14 +9,10 @@ import type { SealedSecret } from '../../store/webhooks/endpoints.ts'
 const SECRET = 'secret'
 const BEARER = 'bearer'
 const RANDOM_BYTES = 32
-const HINT_LENGTH = 4
 
 type Owner = Pick<EndpointKey, 'accountId' | 'id'>
 export type StoredSecrets = { readonly secrets: readonly SealedSecret[]; readonly bearerSealed: string }
 export type SealedSecrets = StoredSecrets & { readonly sealingKeyId: string }
-/** A secret in the clear. Times are milliseconds since the epoch. */
-type OpenSecret = { readonly text: string; readonly createdAt: number; readonly expiresAt: number | null }
-export type OpenSecrets = { readonly secrets: readonly OpenSecret[]; readonly bearer: string }
 
 /** The secret of Standard Webhooks; the whole text is the key of Service-Signature. */
 export function newSigningSecret(): string {
@@ -62,11 +59,6 @@ export function rolled(open: OpenSecrets, text: string, nowMs: number, overlapSe
   const [newest] = open.secrets
   const before = newest && overlapSeconds > 0 ? [{ ...newest, expiresAt: nowMs + overlapSeconds * 1000 }] : []
   return { ...open, secrets: [{ text, createdAt: nowMs, expiresAt: null }, ...before] }
-}
-
-/** Enough of a secret to tell it from another one. */
-export function hintOf(text: string): string {
-  return `…${text.slice(-HINT_LENGTH)}`
 }
 
 const idsOf = ({ accountId, id }: Owner) => ({ accountId, id })

@@ -7,6 +7,7 @@ import {
   type EndpointVerb,
   moveEndpoint,
 } from '../../domain/webhook/endpoint.ts'
+import type { Revealed, ShownEndpoint, TestResult } from '../../domain/webhook/shown.ts'
 import { laneUuid } from '../../domain/contract/ids.ts'
 import { cardInUrl } from '../../domain/text/cards.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
@@ -29,19 +30,13 @@ import {
   newBearerToken,
   newSigningSecret,
   openSecrets,
-  type OpenSecrets,
   rolled,
   sealSecrets,
 } from './endpoint-secrets.ts'
-import type { CallableEndpoint, TestResult } from './webhook-deps.ts'
+import type { CallableEndpoint } from './webhook-deps.ts'
 
 export type EndpointDeps = Pick<Deps, 'reader' | 'nowMs' | 'randomHex' | 'webhooks'>
 
-/** An endpoint as its owner sees it. */
-export type ShownEndpoint = FaringEndpoint & { readonly open: OpenSecrets }
-
-/** What is shown this once. */
-export type Revealed = { readonly secret: string | null; readonly bearer: string | null }
 export type RevealedEndpoint = ShownEndpoint & { readonly revealed: Revealed }
 
 const NOTHING: Revealed = { secret: null, bearer: null }

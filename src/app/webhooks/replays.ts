@@ -1,6 +1,7 @@
 // Events once more, because their owner asks for them: by name, of a time, or those that never arrived. They are queued a
 // stretch of history at a time, so that neither the endpoint nor anybody else waits for a long one.
 import { endpointNotFound, isServed, notEnabled } from '../../domain/webhook/endpoint.ts'
+import type { Replay } from '../../domain/webhook/shown.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Statement } from '../../platform/db.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
@@ -34,15 +35,6 @@ export type WantedReplay =
       /** Only what was never delivered since the endpoint is there. */
       readonly which: 'all' | 'undelivered'
     }
-
-export type Replay = {
-  /** Tells this replay's deliveries from those of others. */
-  readonly number: number
-  /** How many were queued. */
-  readonly events: number
-  /** Where to go on, when there was more than one replay takes. */
-  readonly nextFromMs: number | null
-}
 
 /** What one replay queues, and how much of the history it looks through, at most. */
 const EVENTS_MAX = 100_000

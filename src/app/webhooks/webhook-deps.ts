@@ -1,4 +1,5 @@
 // What use cases of webhook endpoints may touch beside the database.
+import type { TestResult } from '../../domain/webhook/shown.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
 import type { Sealing } from '../../platform/sealing.ts'
 import type { SerialSession } from '../../engine/serial-session.ts'
@@ -10,15 +11,6 @@ export type CallableEndpoint = EndpointKey & {
   readonly secrets: readonly string[]
   readonly bearer: string
   readonly inFlightMax: number
-}
-
-/** What one call came to. */
-export type TestResult = {
-  readonly outcome: 'delivered' | 'refused' | 'no_answer' | 'not_sent'
-  readonly statusCode: number | null
-  readonly durationMs: number
-  readonly fault: string | null
-  readonly responseBody: string | null
 }
 
 export type WebhookDeps = {

@@ -2,7 +2,7 @@
 // operator's, on the database itself.
 import { EXAMPLES } from '../../connectors/catalogue.ts'
 import type { Static } from 'typebox'
-import type { Explanation } from '../../wire/transfer-action-schemas.ts'
+import type { Explanation } from '../../wire/explanation.ts'
 import { uuid, wholeNumber } from '../arguments.ts'
 import { get, patch, post, put, remove } from '../client.ts'
 import { apiCommand, choice, command, groupOf, option, required } from '../command.ts'

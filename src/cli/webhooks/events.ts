@@ -1,6 +1,6 @@
 // gateway events: the feed, one event, the stream, and sending events again. Each command is parse, call, print.
 import type { Static } from 'typebox'
-import type { EventReply, EventsReply } from '../../wire/event-schemas.ts'
+import type { EventReply, EventsReply } from '../../wire/events.ts'
 import { CommandFailed, endpointId, wholeNumber } from '../arguments.ts'
 import { call, get, type Place, placeOf } from '../client.ts'
 import { apiCommand, argument, command, groupOf, option, PLACE } from '../command.ts'

@@ -6,7 +6,7 @@ import type { ChannelFacts } from '../../domain/channel/channel.ts'
 import { laneUuid } from '../../domain/contract/ids.ts'
 import type { EventType } from '../../domain/transfer/moves.ts'
 import { sampleContract } from '../../domain/transfer/sample.ts'
-import { presentEvent } from '../../wire/present.ts'
+import { presentEvent } from '../../wire/events.ts'
 import type { Presenter } from '../../wire/transfer.ts'
 
 export type Sample = { readonly id: string; readonly body: Buffer }

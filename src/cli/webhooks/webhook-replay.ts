@@ -1,6 +1,6 @@
 // gateway webhooks replay: events that are to be delivered again, named, missed, or of a stretch of time.
 import type { Static } from 'typebox'
-import type { ReplayReply } from '../../wire/webhook-schemas.ts'
+import type { ReplayReply } from '../../wire/webhook-delivery.ts'
 import { CommandFailed, endpointId, repeated } from '../arguments.ts'
 import { type Call, post } from '../client.ts'
 import { apiCommand, argument, flag, option } from '../command.ts'

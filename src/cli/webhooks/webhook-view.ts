@@ -1,13 +1,7 @@
 // Endpoints, deliveries and tries for people to read. Takes the replies as the API gives them.
 import type { Static } from 'typebox'
-import type {
-  AttemptsReply,
-  DeletedReply,
-  DeliveriesReply,
-  EndpointReply,
-  EndpointsReply,
-  TestReply,
-} from '../../wire/webhook-schemas.ts'
+import type { AttemptsReply, DeliveriesReply, TestReply } from '../../wire/webhook-delivery.ts'
+import type { DeletedReply, EndpointReply, EndpointsReply } from '../../wire/webhook-endpoint.ts'
 import { paint, print } from '../output.ts'
 import { printOne, type Shows, stateText } from '../view.ts'
 

@@ -1,6 +1,7 @@
 // The hosted payment page: what a payer sees of a payment contract, and the choice of how to pay. Whoever has the token in
 // the address may pay; nothing else is asked, and nothing is kept in the browser.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type, { type Static } from 'typebox'
 import { Overloaded, ShuttingDown } from '../../engine/batch.ts'
 import { choosePayment, findPayment } from '../../app/payments/payments.ts'
 import type { Signals } from '../../app/webhooks/signals.ts'
@@ -19,6 +20,7 @@ import { checkoutPath, checkoutView, type CheckoutView } from './view.ts'
 import { languageIn, languageLiked } from './words.ts'
 import type { Context } from '../context.ts'
 import { RefusedRequest, sendRefusal, statusOf } from '../errors.ts'
+import type { Api, WireTypes } from '../replies.ts'
 import { parseMethod } from '../routes/payment-method.ts'
 import { takeToken } from '../auth/rate-limit.ts'
 
@@ -39,7 +41,18 @@ const HEADERS = {
   'cache-control': 'no-store',
 } as const
 
-type WithToken = FastifyRequest<{ Params: { token: string }; Querystring: Record<string, unknown> }>
+/** A page may be asked for with any query. */
+const PAGE = {
+  hide: true,
+  params: Type.Object({ token: Type.String() }),
+  querystring: Type.Record(Type.String(), Type.Unknown()),
+}
+const ASSET = { hide: true, params: Type.Object({ hash: Type.String(), name: Type.String() }) }
+
+type WithToken = Pick<FastifyRequest, 'headers' | 'log' | 'id'> & {
+  readonly params: Static<typeof PAGE.params>
+  readonly query: Static<typeof PAGE.querystring>
+}
 
 type Checkout = { readonly context: Context; readonly files: () => CheckoutFiles }
 
@@ -48,7 +61,8 @@ export function checkoutRoutes(context: Context, signals: Signals): void {
   let read: CheckoutFiles | null = null
   const files = () => (read ??= readCheckoutFiles())
   // A scope of its own: forms are read here and nowhere else.
-  void context.app.register(async (scope) => {
+  void context.app.register(async (plain) => {
+    const scope = plain.withTypeProvider<WireTypes>()
     const checkout: Checkout = { context: { ...context, app: scope }, files }
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
@@ -65,27 +79,26 @@ export function checkoutRoutes(context: Context, signals: Signals): void {
 
 /** What answers with a page does so with its faults, too. */
 const optionsOf = (checkout: Checkout) => ({
-  schema: { hide: true },
-  errorHandler: (fault: Error, request: FastifyRequest, reply: FastifyReply) =>
-    void faultPage(checkout, fault, request as WithToken, reply),
+  schema: PAGE,
+  errorHandler: (fault: Error, request: WithToken, reply: FastifyReply) =>
+    void faultPage(checkout, fault, request, reply),
 })
 
 function pageRoutes(checkout: Checkout): void {
   const { app } = checkout.context
   for (const path of ['/pay/:token', '/pay/:token/return'] as const) {
     app.get(path, optionsOf(checkout), async (request, reply) => {
-      const payment = await paymentOf(checkout, request as WithToken, reply)
-      if (!payment) return notFound(checkout, request as WithToken, reply)
-      const look = { ...lookOf(request as WithToken), isBack: path.endsWith('/return') }
-      return sendPage(checkout, request as WithToken, reply, payment, look)
+      const payment = await paymentOf(checkout, request, reply)
+      if (!payment) return notFound(checkout, request, reply)
+      const look = { ...lookOf(request), isBack: path.endsWith('/return') }
+      return sendPage(checkout, request, reply, payment, look)
     })
   }
 }
 
 function choiceRoute(checkout: Checkout): void {
   const { app, deps, presenter } = checkout.context
-  app.post('/pay/:token', optionsOf(checkout), async (sent, reply) => {
-    const request = sent as WithToken
+  app.post('/pay/:token', optionsOf(checkout), async (request, reply) => {
     const payment = await paymentOf(checkout, request, reply)
     if (!payment) return notFound(checkout, request, reply)
     const look = lookOf(request)
@@ -124,19 +137,19 @@ function statusRoutes(checkout: Checkout, signals: Signals): void {
   )
   const absent = (reply: FastifyReply) =>
     sendRefusal(reply.headers(HEADERS), refuse('route_not_found', null, 'There is no payment here.'))
-  app.get('/pay/:token/status', { schema: { hide: true } }, async (request, reply) => {
-    const payment = await paymentOf(checkout, request as WithToken, reply)
+  app.get('/pay/:token/status', { schema: PAGE }, async (request, reply) => {
+    const payment = await paymentOf(checkout, request, reply)
     if (!payment) return absent(reply)
-    const status = checkoutStatus(await viewOf(checkout, request as WithToken, payment))
+    const status = checkoutStatus(await viewOf(checkout, request, payment))
     return reply.headers(HEADERS).type('application/json; charset=utf-8').send(JSON.stringify(status))
   })
-  app.get('/pay/:token/events', { schema: { hide: true }, exposeHeadRoute: false }, async (request, reply) => {
-    const payment = await paymentOf(checkout, request as WithToken, reply)
+  app.get('/pay/:token/events', { schema: PAGE, exposeHeadRoute: false }, async (request, reply) => {
+    const payment = await paymentOf(checkout, request, reply)
     if (!payment) return absent(reply)
     const { id: contractId, lane, accountId } = payment
     const look = async () => {
       const now = await deps.contracts.submit({ lane, accountId, id: contractId })
-      return checkoutStatus(await viewOf(checkout, request as WithToken, now?.kind === 'payment' ? now : payment))
+      return checkoutStatus(await viewOf(checkout, request, now?.kind === 'payment' ? now : payment))
     }
     const isOpen = streams.open(reply, { contractId, accountId, look }, { ...HEADERS, 'request-id': request.id })
     if (isOpen) return reply
@@ -151,9 +164,9 @@ function statusRoutes(checkout: Checkout, signals: Signals): void {
   })
 }
 
-function assetRoute(app: FastifyInstance, files: () => CheckoutFiles): void {
-  app.get('/pay/assets/:hash/:name', { schema: { hide: true } }, async (request, reply) => {
-    const { hash, name } = request.params as { hash: string; name: string }
+function assetRoute(app: Api, files: () => CheckoutFiles): void {
+  app.get('/pay/assets/:hash/:name', { schema: ASSET }, async (request, reply) => {
+    const { hash, name } = request.params
     const file = files().at(`${hash}/${name}`)
     if (!file) return sendRefusal(reply, refuse('route_not_found', null, 'There is no such file.'))
     const { type, etag, plain, gzipped } = file

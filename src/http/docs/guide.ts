@@ -1,6 +1,6 @@
 // What holds for every operation (docs/design/areas.md), and the catalogue of errors. Knows no operation.
 import { REFUSALS, typeOf } from '../../domain/contract/refusals.ts'
-import { API_VERSION } from '../../wire/present.ts'
+import { API_VERSION } from '../../wire/api.ts'
 import { statusOf } from '../errors.ts'
 import { type Html, html } from './html.ts'
 

@@ -1,14 +1,21 @@
 // What the OpenAPI document says beside the routes.
 import type { SwaggerOptions } from '@fastify/swagger'
-import * as channelShapes from '../../wire/channel-schemas.ts'
-import * as eventShapes from '../../wire/event-schemas.ts'
-import { API_VERSION } from '../../wire/present.ts'
-import * as paymentShapes from '../../wire/payment-schemas.ts'
-import * as receiverShapes from '../../wire/receiver-schemas.ts'
-import * as shapes from '../../wire/schemas.ts'
-import * as transferActionShapes from '../../wire/transfer-action-schemas.ts'
-import * as webhookShapes from '../../wire/webhook-schemas.ts'
 import { REQUEST_EXAMPLES } from './examples.ts'
+import * as activities from '../../wire/activities.ts'
+import * as anyContract from '../../wire/any-contract.ts'
+import * as api from '../../wire/api.ts'
+import * as channels from '../../wire/channels.ts'
+import * as contractChannel from '../../wire/contract-channel.ts'
+import * as events from '../../wire/events.ts'
+import * as explanation from '../../wire/explanation.ts'
+import * as payment from '../../wire/payment.ts'
+import * as paymentRequests from '../../wire/payment-requests.ts'
+import * as providerEvents from '../../wire/provider-events.ts'
+import * as transfer from '../../wire/transfer.ts'
+import * as transferRequests from '../../wire/transfer-requests.ts'
+import * as wallets from '../../wire/wallets.ts'
+import * as webhookDelivery from '../../wire/webhook-delivery.ts'
+import * as webhookEndpoint from '../../wire/webhook-endpoint.ts'
 
 export const OPENAPI: SwaggerOptions = {
   refResolver: {
@@ -19,7 +26,7 @@ export const OPENAPI: SwaggerOptions = {
     openapi: '3.1.0',
     info: {
       title: 'Gateway for money contracts',
-      version: API_VERSION,
+      version: api.API_VERSION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description:
         'Draft a transfer contract, mend it until its preview is valid, issue it, pay it from a wallet: the money moves through a channel exactly once, or comes back. Open a payment contract, and its payer pays by e-wallet, QR code, card, wallet or crypto: the money is booked once, and what does not fit goes back.',
@@ -45,6 +52,25 @@ export const OPENAPI: SwaggerOptions = {
   },
 }
 
+/** The files that name shapes. */
+const WIRE = [
+  activities,
+  anyContract,
+  api,
+  channels,
+  contractChannel,
+  events,
+  explanation,
+  payment,
+  paymentRequests,
+  providerEvents,
+  transfer,
+  transferRequests,
+  wallets,
+  webhookDelivery,
+  webhookEndpoint,
+]
+
 type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
 
 /**
@@ -53,16 +79,8 @@ type Json = null | boolean | number | string | Json[] | { [member: string]: Json
  */
 export function openApiDocument(described: unknown): Json {
   const names = new Map<string, string>()
-  const named = {
-    ...shapes,
-    ...paymentShapes,
-    ...eventShapes,
-    ...transferActionShapes,
-    ...channelShapes,
-    ...webhookShapes,
-    ...receiverShapes,
-  }
-  for (const shape of Object.values(named)) collectNamed(JSON.parse(JSON.stringify(shape)) as Json, names)
+  for (const shape of WIRE.flatMap((module) => Object.values<unknown>(module)))
+    if (typeof shape === 'object') collectNamed(JSON.parse(JSON.stringify(shape)) as Json, names)
   const schemas: { [name: string]: Json } = {}
   const referred = (value: Json, isRoot: boolean): Json => {
     if (typeof value !== 'object' || value === null) return value

@@ -1,5 +1,5 @@
-// Schema faults in our words: each becomes a problem that names the parameter and the mend (docs/design/domain.md).
-import type { TSchema } from 'typebox'
+// Schema faults in our words: each becomes a problem that names the parameter and the mend (design 3, trap 8).
+import type { Static, TSchema } from 'typebox'
 // Of the two compilers the one that loads no conversions, which the start would wait for.
 import { Compile } from 'typebox/schema'
 import { maskCards } from '../../domain/text/cards.ts'
@@ -13,15 +13,19 @@ type Fault = {
   readonly message: string
 }
 
+/** A value that has the shape of a schema. Never the value alone: it could be mistaken for a refusal. */
+export type Read<T> = { readonly read: T }
+
 /**
- * Checks values against a schema; the refusal holds all problems at once, misspelt members first: they explain the missing
- * ones. Throws for a schema that leaves open whether it takes members that it does not name.
+ * Reads values by a schema; the refusal holds all problems at once, misspelt members first: they explain the missing ones.
+ * Throws for a schema that leaves open whether it takes members that it does not name.
  */
-export function validatorOf(schema: TSchema): (value: unknown) => Refusal | null {
+export function readerOf<S extends TSchema>(schema: S): (value: unknown) => Read<Static<S>> | Refusal {
   refuseUndecided(schema, '')
   const compiled = Compile(schema)
+  const fits = (value: unknown): value is Static<S> => compiled.Check(value)
   return (value) => {
-    if (compiled.Check(value)) return null
+    if (fits(value)) return { read: value }
     const [, faults] = compiled.Errors(value)
     const strangers = strangersIn(value, schema, '')
     const [first, ...others] = [...strangers.slice(0, STRANGERS_MAX), ...problemsOf(faults as unknown as Fault[])]

@@ -6,11 +6,12 @@ import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { Activity } from '../../domain/transfer/transfer.ts'
 import { listActivities, listedActivityFrom } from '../../store/contracts/activities.ts'
 import type { Access } from '../auth/auth.ts'
-import { callerOf, type Context, described, guard, KEY_ONLY, parserOf, succeed } from '../context.ts'
+import { callerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { succeed } from '../replies.ts'
 import { sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
-import { presentActivity } from '../../wire/activities.ts'
-import { ActivitiesReply, IdParams, ListQuery } from '../../wire/schemas.ts'
+import { ActivitiesReply, presentActivity } from '../../wire/activities.ts'
+import { IdParams, ListQuery } from '../../wire/api.ts'
 import { readableContract } from './transfers.ts'
 
 const READ: Access = { accepts: 'api key', scope: 'contracts:read' }
@@ -28,7 +29,7 @@ function activityList(context: Context, kind: Contract['kind'], tag: string): vo
     { params: IdParams, querystring: ListQuery, reply: ActivitiesReply },
     KEY_ONLY,
   )
-  const parse = parserOf<ListQuery>(ListQuery)
+  const parse = parserOf(ListQuery)
   app.get(`/contracts/${kind}/:id/activities`, { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const query = parse(request.query)
     if (query.after !== undefined && !/^(?:0|[1-9]\d{0,8})$/.test(query.after)) throw badCursor()

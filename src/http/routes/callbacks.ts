@@ -1,11 +1,12 @@
 // Where providers call back. No API key: the provider's signature over the bytes is the credential, and nothing of a body
 // is read before it holds.
-import type { FastifyRequest } from 'fastify'
 import { callbackSecrets, receiveCallback } from '../../app/transfers/callbacks.ts'
 import { isRefusal, refuse } from '../../domain/contract/refusals.ts'
 import { parseBody } from '../request/body.ts'
-import { CallbackBody, CallbackReply, ChannelParams } from '../../wire/channel-schemas.ts'
-import { type Context, described, JSON_TYPE, parserOf } from '../context.ts'
+import { ChannelParams } from '../../wire/channels.ts'
+import { CallbackBody, CallbackReply } from '../../wire/provider-events.ts'
+import { type Context, described, parserOf } from '../context.ts'
+import { sendJson, type WireTypes } from '../replies.ts'
 import { sendRefusal } from '../errors.ts'
 
 /** What a receiver takes (docs/design/areas.md). */
@@ -25,10 +26,10 @@ export function callbackRoutes({ app, deps }: Context): void {
     description:
       'For the provider of the channel. Service-Signature: t=<unix seconds>,v1=<hex of HMAC-SHA256 over "<t>.<body>">, not older than five minutes. Told again, it changes nothing.',
   }
-  const parse = parserOf<CallbackBody>(CallbackBody)
-  const secretsFor = (request: FastifyRequest) => callbackSecrets(deps, (request.params as ChannelParams).id)
+  const parse = parserOf(CallbackBody)
   // A scope of its own, where bodies stay bytes.
-  void app.register(async (scope) => {
+  void app.register(async (plain) => {
+    const scope = plain.withTypeProvider<WireTypes>()
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_, raw, done) => done(null, raw))
     scope.post(
@@ -37,21 +38,21 @@ export function callbackRoutes({ app, deps }: Context): void {
         schema,
         bodyLimit: BODY_BYTES_MAX,
         onRequest: (request, reply, done) => {
-          if (secretsFor(request) !== null) done()
+          if (callbackSecrets(deps, request.params.id) !== null) done()
           else sendRefusal(reply, refuse('channel_not_found', 'id', 'No channel that takes callbacks has this id.'))
         },
       },
       async (request, reply) => {
-        const { id } = request.params as ChannelParams
+        const { id } = request.params
         const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
         const signature = request.headers['service-signature']
-        if (!deps.callbacks.isGenuine(raw, signature, secretsFor(request) ?? []))
+        if (!deps.callbacks.isGenuine(raw, signature, callbackSecrets(deps, id) ?? []))
           return sendRefusal(reply, refuse('invalid_signature', 'Service-Signature', SIGNATURE_MEND))
         const parsed = parseBody(raw, 'kept as text')
         if (isRefusal(parsed)) return sendRefusal(reply, parsed)
         const { type, data } = parse(parsed.value)
         if (TYPES.has(type)) await receiveCallback(deps, id, data.object)
-        return reply.header('content-type', JSON_TYPE).send('{}')
+        return sendJson(reply, {})
       },
     )
   })

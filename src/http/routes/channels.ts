@@ -13,14 +13,18 @@ import {
   ChannelReply,
   ChannelsReply,
   CompareReply,
+  type Offer,
   PolicyQuery,
   PolicyReply,
-} from '../../wire/channel-schemas.ts'
-import { callerOf, type Context, described, guard, KEY_OR_TOKEN, KEY_ONLY, parserOf, succeed } from '../context.ts'
+  presentChannel,
+  presentOffer,
+  presentPolicy,
+} from '../../wire/channels.ts'
+import { DraftBody } from '../../wire/transfer-requests.ts'
+import { callerOf, type Context, described, guard, KEY_OR_TOKEN, KEY_ONLY, parserOf } from '../context.ts'
+import { succeed } from '../replies.ts'
 import { parseDraft } from './draft.ts'
 import { sendRefusal } from '../errors.ts'
-import { type Offer, presentChannel, presentOffer, presentPolicy } from '../../wire/channels.ts'
-import { DraftBody } from '../../wire/schemas.ts'
 
 const TAG = 'Channels'
 const READ = { accepts: 'api key or token', scope: 'contracts:read' } as const
@@ -46,7 +50,7 @@ function pageRoutes(context: Context): void {
   const get = described('Get a channel', TAG, { params: ChannelParams, reply: ChannelReply }, [])
   // Open to all, as its policy is: the reader of a contract may be anybody.
   app.get('/channels/:id', { schema: get }, async (request, reply) => {
-    const { id } = request.params as ChannelParams
+    const { id } = request.params
     const channel = deps.channels.current(id)
     if (!channel) return noSuchChannel(reply)
     return succeed(reply, 200, 'Channel found.', { channel: presentChannel(presenter.baseUrl, channel) })
@@ -56,12 +60,12 @@ function pageRoutes(context: Context): void {
 /** Where `channel.policy.uri` of a contract leads, with the version that prices it: old versions stay for ever. */
 function policyRoute({ app, deps: { channels } }: Context): void {
   const shapes = { params: ChannelParams, querystring: PolicyQuery, reply: PolicyReply }
-  const parse = parserOf<PolicyQuery>(PolicyQuery)
+  const parse = parserOf(PolicyQuery)
   app.get(
     '/channels/:id/policy',
     { schema: described("Get a channel's policy", TAG, shapes, []) },
     async (request, reply) => {
-      const { id } = request.params as ChannelParams
+      const { id } = request.params
       const { version } = parse(request.query)
       const channel = version === undefined ? channels.current(id) : channels.at(id, Number(version))
       if (channel) return succeed(reply, 200, 'Policy found.', { policy: presentPolicy(channels, channel) })

@@ -4,13 +4,14 @@ import { maskCards } from '../../domain/text/cards.ts'
 import { isCountry } from '../../domain/text/countries.ts'
 import { EXPIRES_IN_SECONDS } from '../../domain/transfer/draft.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
-import { amountFaultWords, majorNumber, parseAmount } from '../../domain/money/money.ts'
+import { amountFaultWords, parseAmount } from '../../domain/money/money.ts'
 import type { ExpectedPreview } from '../../domain/contract/preview.ts'
 import { invalid, isRefusal, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import { seenText } from '../../domain/text/texts.ts'
 import type { Deliverable, Metadata, Recipient, Terms } from '../../domain/transfer/transfer.ts'
-import { DraftBody, PatchBody } from '../../wire/schemas.ts'
-import { validatorOf } from '../request/validation.ts'
+import { presentTerms } from '../../wire/contract.ts'
+import { DraftBody, PatchBody } from '../../wire/transfer-requests.ts'
+import { readerOf } from '../request/validation.ts'
 
 /** What parsing depends on: the enabled currencies, and whether the account is live. */
 export type DraftRules = {
@@ -20,14 +21,16 @@ export type DraftRules = {
 
 export type ParsedDraft = Pick<CreateTransfer, 'terms' | 'expiresInSeconds' | 'preview' | 'warnings'>
 
-const checkDraft = validatorOf(DraftBody)
-const checkPatch = validatorOf(PatchBody)
+const readDraft = readerOf(DraftBody)
 
-/** Checks shape and meaning; all problems are reported together. `check` is that of the shape which the draft is part of. */
-export function parseDraft(body: unknown, rules: DraftRules, check = checkDraft): ParsedDraft | Refusal {
-  const misshapen = check(body)
-  if (misshapen) return misshapen
-  const draft = body as DraftBody
+/** Checks shape and meaning of a draft as it was sent. */
+export function parseDraft(body: unknown, rules: DraftRules): ParsedDraft | Refusal {
+  const sent = readDraft(body)
+  return isRefusal(sent) ? sent : draftOf(sent.read, rules)
+}
+
+/** Checks the meaning of a draft; all problems are reported together. */
+export function draftOf(draft: Omit<DraftBody, 'status'>, rules: DraftRules): ParsedDraft | Refusal {
   const problems: Problem[] = []
   const currency = draft.currency.toUpperCase()
   const amountMinor = amountOf(draft.amount, currency, rules, problems)
@@ -49,13 +52,14 @@ export function parseDraft(body: unknown, rules: DraftRules, check = checkDraft)
   return { terms, expiresInSeconds, preview: expectedPreview(draft.preview), warnings: [] }
 }
 
-/** A merge patch as a function of the terms it mends (RFC 7396); or why its own shape is refused. */
-export function patchOf(body: unknown, rules: DraftRules): TermsPatch | Refusal {
-  const misshapen = checkPatch(body)
-  if (misshapen) return misshapen
-  const patch = body as Record<string, unknown>
+/** Checks the shape of a merge patch. */
+export const readPatch = readerOf(PatchBody)
+
+/** A merge patch as a function of the terms it mends (RFC 7396). */
+export function patchOf(patch: PatchBody, rules: DraftRules): TermsPatch {
   return (terms): PatchedDraft | Refusal => {
-    const parsed = parseDraft(mergePatch(wireOf(terms), patch), rules)
+    const sent = { ...presentTerms(terms), channel: terms.channelId }
+    const parsed = parseDraft(mergePatch(sent, patch), rules)
     return isRefusal(parsed) ? parsed : { ...parsed, namesChannel: 'channel' in patch }
   }
 }
@@ -108,8 +112,10 @@ function deliverableOf(sent: DraftBody['deliverable'] | null): Deliverable | nul
 
 /** The caller's own pairs; absent where there is none. */
 function metadataOf(sent: Readonly<Record<string, string | null>>): { metadata?: Metadata } {
-  const kept = Object.entries(sent).flatMap(([name, value]) => (value === null ? [] : [[name, maskCards(value)]]))
-  return kept.length === 0 ? {} : { metadata: Object.fromEntries(kept) as Metadata }
+  const kept = Object.entries(sent).flatMap(([name, value]) =>
+    value === null ? [] : [[name, maskCards(value)] as const],
+  )
+  return kept.length === 0 ? {} : { metadata: Object.fromEntries(kept) }
 }
 
 /** Free text, without any card number that slipped into it. */
@@ -173,26 +179,6 @@ export function expectedPreview(sent: DraftBody['preview'] | undefined): Expecte
     valid: valid ?? null,
     feesTotal: fees?.total ?? null,
     covered: fees?.covered ?? null,
-  }
-}
-
-/** The terms as the caller would have sent them. */
-function wireOf(terms: Terms): Record<string, unknown> {
-  const { deliverable } = terms
-  return {
-    amount: majorNumber(terms.amountMinor, terms.currency),
-    currency: terms.currency,
-    issued_to: terms.issuedTo,
-    description: terms.description,
-    deliverable: deliverable && {
-      type: deliverable.type,
-      reference_id: deliverable.referenceId,
-      description: deliverable.description,
-      details: deliverable.details,
-    },
-    recipient: terms.recipient && { ...terms.recipient },
-    channel: terms.channelId,
-    metadata: terms.metadata,
   }
 }
 

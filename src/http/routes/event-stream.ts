@@ -14,9 +14,9 @@ import { callerOf, type Context, guard, KEY_ONLY, parserOf } from '../context.ts
 import { RefusedRequest } from '../errors.ts'
 import { positionAfter } from './events.ts'
 import { type OpenStream, openStreams } from './open-streams.ts'
-import { presentEvent } from '../../wire/present.ts'
+import { ErrorReply } from '../../wire/api.ts'
+import { presentEvent } from '../../wire/events.ts'
 import type { Presenter } from '../../wire/transfer.ts'
-import { ErrorReply } from '../../wire/schemas.ts'
 import { closed } from '../../wire/shapes.ts'
 
 const ACCESS: Access = { accepts: 'api key', scope: 'events:read' }
@@ -47,7 +47,7 @@ const DESCRIPTION = `Server-sent events: each with the event’s \`id\`, its typ
 export function eventStreamRoute(context: Context, signals: Signals): void {
   const { app, deps } = context
   const streams = openStreams(signals, deps.reader)
-  const parse = parserOf<StreamQuery>(StreamQuery)
+  const parse = parserOf(StreamQuery)
   const stream200 = { description: 'The stream.', content: { 'text/event-stream': { schema: Type.String() } } }
   const schema = {
     summary: 'Follow the feed of events as they happen',
@@ -65,7 +65,7 @@ export function eventStreamRoute(context: Context, signals: Signals): void {
     const query = parse(request.query)
     const types = typesOf(query.types)
     // Whoever asks for the head alone gets no stream.
-    if (request.method === 'HEAD') return reply.type('text/event-stream; charset=utf-8').send('')
+    if (request.method === 'HEAD') return sendHead(reply)
     const stream = streams.open(caller, reply.raw)
     if (isRefusal(stream)) throw new RefusedRequest(stream)
     const start = await startOf(context, caller, lastHeard(request) ?? query.after)
@@ -82,6 +82,8 @@ export function eventStreamRoute(context: Context, signals: Signals): void {
     done()
   })
 }
+
+const sendHead = (reply: FastifyReply) => reply.type('text/event-stream; charset=utf-8').send('')
 
 /** What a client that comes back says it heard last. It knows better than the address it came with at first. */
 function lastHeard({ headers }: FastifyRequest): string | undefined {

@@ -4,19 +4,18 @@ import { contractOfEvent, eventId } from '../../domain/contract/ids.ts'
 import { refuse } from '../../domain/contract/refusals.ts'
 import type { Row } from '../../platform/db.ts'
 import {
-  type EventDelivery,
   eventDeliveryFrom,
   findEvent,
   listDeliveriesOfEvent,
   listEvents,
   storedEventFrom,
 } from '../../store/contracts/events.ts'
-import { callerOf, type Context, described, guard, KEY_ONLY, parserOf, succeed } from '../context.ts'
+import { callerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { succeed } from '../replies.ts'
 import { RefusedRequest } from '../errors.ts'
-import { EventParams, EventReply, EventsReply } from '../../wire/event-schemas.ts'
+import { ListQuery } from '../../wire/api.ts'
+import { EventParams, EventReply, EventsReply, presentEvent, presentEventDelivery } from '../../wire/events.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
-import { presentEvent } from '../../wire/present.ts'
-import { ListQuery } from '../../wire/schemas.ts'
 
 export function eventRoutes(context: Context): void {
   eventList(context)
@@ -31,7 +30,7 @@ function eventList(context: Context): void {
     { querystring: ListQuery, reply: EventsReply },
     KEY_ONLY,
   )
-  const parse = parserOf<ListQuery>(ListQuery)
+  const parse = parserOf(ListQuery)
   app.get(
     '/events',
     { schema, onRequest: guard(context, { accepts: 'api key', scope: 'events:read' }) },
@@ -81,7 +80,7 @@ function eventRoute(context: Context): void {
     { schema, onRequest: guard(context, { accepts: 'api key', scope: 'events:read' }) },
     async (request, reply) => {
       const caller = callerOf(request)
-      const named = namedEvent((request.params as { id: string }).id)
+      const named = namedEvent(request.params.id)
       if (!named) throw eventNotFound()
       const { contractId, sequence } = named
       const [found, delivered] = await deps.reader.send([
@@ -103,19 +102,4 @@ function eventRoute(context: Context): void {
 
 function eventNotFound(): RefusedRequest {
   return new RefusedRequest(refuse('event_not_found', 'id', 'No event has this id.'))
-}
-
-function presentEventDelivery(delivery: EventDelivery, livemode: boolean) {
-  const { position, endpointId, status, replay, tries, dueAt, createdAt, updatedAt } = delivery
-  return {
-    id: `dlv_${position}_${replay}`,
-    endpoint_id: endpointId,
-    livemode,
-    status,
-    replay,
-    tries,
-    next_attempt_at: dueAt === null ? null : new Date(dueAt).toISOString(),
-    created_at: new Date(createdAt).toISOString(),
-    updated_at: new Date(updatedAt).toISOString(),
-  }
 }

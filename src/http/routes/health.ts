@@ -1,6 +1,7 @@
 // Health: /healthz touches nothing, /readyz asks the database, /metrics tells figures to whoever has a key for them.
 import { type Context, described, guard } from '../context.ts'
-import { Health } from '../../wire/schemas.ts'
+import { sendJson } from '../replies.ts'
+import { Health } from '../../wire/api.ts'
 
 export type Readiness = () => Promise<{ readonly ready: boolean; readonly status: string }>
 
@@ -9,10 +10,13 @@ const FIGURES = { accepts: 'api key', scope: 'metrics:read' } as const
 
 export function healthRoutes(context: Context, readiness: Readiness, metrics: () => Promise<string>): void {
   const { app } = context
-  app.get('/healthz', { schema: described('Alive?', 'Health', { reply: Health }, []) }, async () => ({ status: 'ok' }))
+  app.get('/healthz', { schema: described('Alive?', 'Health', { reply: Health }, []) }, async (_, reply) =>
+    sendJson(reply, { status: 'ok' }),
+  )
   app.get('/readyz', { schema: described('Ready for work?', 'Health', { reply: Health }, []) }, async (_, reply) => {
     const { ready, status } = await readiness()
-    return reply.code(ready ? 200 : 503).send({ status })
+    reply.statusCode = ready ? 200 : 503
+    return sendJson(reply, { status })
   })
   app.get('/metrics', { schema: { hide: true }, onRequest: guard(context, FIGURES) }, async (_, reply) =>
     reply.type('text/plain; version=0.0.4').send(await metrics()),

@@ -1,5 +1,5 @@
 // Lists: contracts, and wallets with their entries. Pages end with `next`, null on the last.
-import { presentFor } from '../views.ts'
+import { paymentFor, transferFor } from '../views.ts'
 import {
   callerOf,
   type Context,
@@ -9,8 +9,8 @@ import {
   KEY_OR_TOKEN,
   parserOf,
   queryParserOf,
-  succeed,
 } from '../context.ts'
+import { succeed } from '../replies.ts'
 import { entryFrom, type Entry, listEntries } from '../../ledger/entries.ts'
 import { loadWallets, walletFrom } from '../../ledger/wallets.ts'
 import { MANY_LANES } from '../../platform/scope.ts'
@@ -21,68 +21,67 @@ import { majorNumber } from '../../domain/money/money.ts'
 import { refuse } from '../../domain/contract/refusals.ts'
 import type { Wallet } from '../../domain/transfer/transfer.ts'
 import type { Caller } from '../../app/accounts/callers.ts'
-import type { FastifyRequest } from 'fastify'
 import { RefusedRequest } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
-import { presentWallet } from '../../wire/present.ts'
-import { PaymentQuery, PaymentsReply } from '../../wire/payment-schemas.ts'
-import {
-  ContractQuery,
-  ContractsReply,
-  EntriesReply,
-  IdParams,
-  ListQuery,
-  WalletReply,
-  WalletsReply,
-} from '../../wire/schemas.ts'
+import type { RequestWithId } from './transfers.ts'
+import { IdParams, ListQuery } from '../../wire/api.ts'
+import { PaymentQuery } from '../../wire/payment-requests.ts'
+import { PaymentsReply } from '../../wire/payment.ts'
+import { ContractQuery } from '../../wire/transfer-requests.ts'
+import { ContractsReply } from '../../wire/transfer.ts'
+import type { Wire } from '../../wire/shapes.ts'
+import { EntriesReply, presentWallet, type WalletEntry, WalletReply, WalletsReply } from '../../wire/wallets.ts'
 
 export function listRoutes(context: Context): void {
-  contractList(context, 'transfer')
-  contractList(context, 'payment')
+  transferList(context)
+  paymentList(context)
   walletList(context)
   walletRoute(context)
   entryList(context)
 }
 
-const LISTS = {
-  transfer: {
-    words: 'List transfer contracts, newest first',
-    tag: 'Transfer contracts',
-    found: 'Transfer contracts found.',
-    query: ContractQuery,
-    reply: ContractsReply,
-  },
-  payment: {
-    words: 'List payment contracts, newest first',
-    tag: 'Payment contracts',
-    found: 'Payment contracts found.',
-    query: PaymentQuery,
-    reply: PaymentsReply,
-  },
-} as const
+const ACCESS = { accepts: 'api key or token', scope: 'contracts:read' } as const
 
-function contractList(context: Context, kind: keyof typeof LISTS): void {
-  const { app, deps, presenter } = context
-  const { words, tag, found: foundWords, query, reply: listReply } = LISTS[kind]
-  const schema = described(words, tag, { querystring: query, reply: listReply }, KEY_OR_TOKEN)
-  const parse = queryParserOf<ContractQuery>(query)
-  app.get(
-    `/contracts/${kind}`,
-    { schema, onRequest: guard(context, { accepts: 'api key or token', scope: 'contracts:read' }) },
-    async (request, reply) => {
-      const caller = callerOf(request)
-      unbound(caller)
-      const filter = filterOf(kind, parse(request.query))
-      const [result] = await deps.reader.send([listContracts(caller, filter)])
-      const found = (result?.rows ?? []).map(readContractFrom)
-      const page = pageOf(found, filter.limit, (contract) => contract.id)
-      const contracts = page.rows.map((contract) => presentFor(request, presenter, contract, caller.profileId))
-      return succeed(reply, 200, foundWords, { contracts, next: page.next })
-    },
-  )
+function transferList(context: Context): void {
+  const { app, presenter } = context
+  const shapes = { querystring: ContractQuery, reply: ContractsReply }
+  const schema = described('List transfer contracts, newest first', 'Transfer contracts', shapes, KEY_OR_TOKEN)
+  const parse = queryParserOf(ContractQuery)
+  app.get('/contracts/transfer', { schema, onRequest: guard(context, ACCESS) }, async (request, reply) => {
+    const caller = unbound(callerOf(request))
+    const { rows, next } = await contractsFound(context, caller, filterOf('transfer', parse(request.query)))
+    const contracts = rows.flatMap((contract) =>
+      contract.kind === 'transfer' ? transferFor(request, presenter, contract, caller.profileId) : [],
+    )
+    return succeed(reply, 200, 'Transfer contracts found.', { contracts, next })
+  })
 }
 
-function filterOf(kind: keyof typeof LISTS, query: ContractQuery): ContractFilter {
+function paymentList(context: Context): void {
+  const { app, presenter } = context
+  const shapes = { querystring: PaymentQuery, reply: PaymentsReply }
+  const schema = described('List payment contracts, newest first', 'Payment contracts', shapes, KEY_OR_TOKEN)
+  const parse = queryParserOf(PaymentQuery)
+  app.get('/contracts/payment', { schema, onRequest: guard(context, ACCESS) }, async (request, reply) => {
+    const caller = unbound(callerOf(request))
+    const { rows, next } = await contractsFound(context, caller, filterOf('payment', parse(request.query)))
+    const contracts = rows.flatMap((contract) =>
+      contract.kind === 'payment' ? paymentFor(request, presenter, contract, caller.profileId) : [],
+    )
+    return succeed(reply, 200, 'Payment contracts found.', { contracts, next })
+  })
+}
+
+async function contractsFound({ deps }: Context, caller: Caller, filter: ContractFilter) {
+  const [result] = await deps.reader.send([listContracts(caller, filter)])
+  const found = (result?.rows ?? []).map(readContractFrom)
+  return pageOf(found, filter.limit, (contract) => contract.id)
+}
+
+function filterOf(
+  kind: ContractFilter['kind'],
+  query: Omit<ContractQuery, 'status'> & { readonly status?: ContractFilter['statuses'] },
+): ContractFilter {
   if (query.after !== undefined && !isUuid(query.after)) throw badCursor()
   return {
     kind,
@@ -124,8 +123,8 @@ async function walletsOf({ deps }: Context, caller: Caller): Promise<Wallet[]> {
   return (result?.rows ?? []).map(walletFrom).sort((a, b) => a.currency.localeCompare(b.currency))
 }
 
-async function walletNamed(context: Context, request: FastifyRequest): Promise<Wallet> {
-  const { id } = request.params as { id: string }
+async function walletNamed(context: Context, request: RequestWithId): Promise<Wallet> {
+  const { id } = request.params
   const wallet = (await walletsOf(context, callerOf(request))).find((each) => each.id === id)
   if (!wallet) throw new RefusedRequest(refuse('wallet_not_found', 'id', 'No wallet has this id.'))
   return wallet
@@ -151,7 +150,7 @@ function entryList(context: Context): void {
     { params: IdParams, querystring: ListQuery, reply: EntriesReply },
     KEY_ONLY,
   )
-  const parse = parserOf<ListQuery>(ListQuery)
+  const parse = parserOf(ListQuery)
   app.get(
     '/wallets/:id/entries',
     { schema, onRequest: guard(context, { accepts: 'api key', scope: 'wallets:read' }) },
@@ -171,7 +170,7 @@ function entryList(context: Context): void {
   )
 }
 
-function presentEntry({ currency }: Wallet, entry: Entry) {
+function presentEntry({ currency }: Wallet, entry: Entry): Wire<typeof WalletEntry> {
   return {
     sequence: entry.sequence,
     debit: entry.debit,
@@ -186,10 +185,11 @@ function presentEntry({ currency }: Wallet, entry: Entry) {
   }
 }
 
-/** A token that is bound to one contract sees no lists. */
-function unbound(caller: Caller): void {
+/** The caller, for a list: a token that is bound to one contract sees none. */
+function unbound(caller: Caller): Caller {
   if (caller.contractId !== null)
     throw new RefusedRequest(
       refuse('token_not_for_contract', null, 'The token is bound to one contract and cannot list others.'),
     )
+  return caller
 }

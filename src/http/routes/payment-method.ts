@@ -5,25 +5,23 @@ import type { PaymentMethod } from '../../domain/channel/collection.ts'
 import { PAYMENT_METHODS, schemeOf } from '../../domain/payment/kinds.ts'
 import { payableAddress } from '../../domain/text/evm-address.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
-import { invalid, missing, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
+import { invalid, isRefusal, missing, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import { mobileNumber } from './draft.ts'
-import { MethodBody } from '../../wire/payment-schemas.ts'
-import { validatorOf } from '../request/validation.ts'
+import { MethodBody } from '../../wire/payment-requests.ts'
+import { readerOf } from '../request/validation.ts'
 
-const checkShape = validatorOf(MethodBody)
+const readShape = readerOf(MethodBody)
 
 /** The method that a body names: `{type, <type>: {…}}`, or the same under `payment`. `at` is where it stands in the request. */
 export function parseMethod(body: unknown, at: 'payment' | 'body' = 'payment'): PaymentMethod | Refusal {
-  const { card } = (body ?? {}) as { readonly card?: unknown }
-  if (typeof card === 'object' && card !== null && holdsCard(card))
-    return refuseAll([at === 'body' ? CARD_SENT : inPayment(CARD_SENT)])
-  const misshapen = checkShape(body)
-  if (misshapen) {
-    const { problems, code, param, message } = misshapen
-    return refusedAt(at, problems.length > 0 ? problems : [{ code, param, message }]) ?? misshapen
+  if (holdsCard(body)) return refuseAll([at === 'body' ? CARD_SENT : inPayment(CARD_SENT)])
+  const sent = readShape(body)
+  if (isRefusal(sent)) {
+    const { problems, code, param, message } = sent
+    return refusedAt(at, problems.length > 0 ? problems : [{ code, param, message }]) ?? sent
   }
   const problems: Problem[] = []
-  const method = methodOf(body as MethodBody, problems)
+  const method = methodOf(sent.read, problems)
   return refusedAt(at, problems) ?? method
 }
 
@@ -94,9 +92,12 @@ const CARD_SENT: Problem = {
 }
 
 /** Whether a card itself was sent beside its token, or in its place. */
-function holdsCard(fields: object): boolean {
-  const text = JSON.stringify(fields)
-  return 'number' in fields || maskCards(text) !== text
+function holdsCard(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null || !('card' in body)) return false
+  const { card } = body
+  if (typeof card !== 'object' || card === null) return false
+  const text = JSON.stringify(card)
+  return 'number' in card || maskCards(text) !== text
 }
 
 function cryptoOf(fields: Fields, problems: Problem[]): Fields {

@@ -22,28 +22,27 @@ import {
   KEY_ONLY,
   KEY_OR_TOKEN,
   parserOf,
-  succeed,
 } from '../context.ts'
-import { maskedOrNull, parseDraft } from './draft.ts'
+import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
+import { draftOf, maskedOrNull } from './draft.ts'
 import { sendRefusal } from '../errors.ts'
 import { commandCallerOf, conditionsOf } from '../request/command-caller.ts'
 import { goesOn } from '../request/keyed.ts'
 import { isWebUrl, parseMethod } from './payment-method.ts'
-import { MethodBody, PaymentBody, PaymentReply, RefundBody, ReturnBody } from '../../wire/payment-schemas.ts'
-import { presentFor } from '../views.ts'
+import { IdParams } from '../../wire/api.ts'
+import { MethodBody, PaymentBody, RefundBody, ReturnBody } from '../../wire/payment-requests.ts'
+import { PaymentReply } from '../../wire/payment.ts'
+import { paymentFor } from '../views.ts'
 import { takeToken } from '../auth/rate-limit.ts'
-import { IdParams } from '../../wire/schemas.ts'
 import { closed, ignored } from '../../wire/shapes.ts'
-import { readableContract, rulesFor } from './transfers.ts'
-import { unknownParameter, validatorOf } from '../request/validation.ts'
+import { readableContract, type RequestWithId, rulesFor } from './transfers.ts'
+import { readerOf, unknownParameter } from '../request/validation.ts'
 import { expectedVersions, isKnown, tagged } from '../request/versions.ts'
 
 const TAG = 'Payment contracts'
 const WRITE: Access = { accepts: 'api key', scope: 'contracts:write' }
 const READ: Access = { accepts: 'api key or token', scope: 'contracts:read' }
 const REFUND: Access = { accepts: 'api key', scope: 'payments:refund' }
-
-type WithId = FastifyRequest<{ Params: { id: string } }>
 
 export function paymentRoutes(context: Context): void {
   createRoute(context)
@@ -54,7 +53,7 @@ export function paymentRoutes(context: Context): void {
 }
 
 // The payer's choice is judged by the same rules as in a request of its own: parseMethod.
-const checkPayment = validatorOf(
+const readPayment = readerOf(
   closed({ ...PaymentBody.properties, ...ignored(['payment', 'return_url']) }, { $id: 'PaymentDraft' }),
 )
 
@@ -63,9 +62,11 @@ function createRoute(context: Context): void {
   const schema = described('Generate a payment contract', TAG, { body: PaymentBody, reply: PaymentReply }, KEY_ONLY)
   app.post('/contracts/payment', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const { lane, livemode } = callerOf(request)
-    const draft = parseDraft(request.body, rulesFor(context, request), checkPayment)
+    const sent = readPayment(request.body)
+    if (isRefusal(sent)) return sendRefusal(reply, sent)
+    const draft = draftOf(sent.read, rulesFor(context, request))
     if (isRefusal(draft)) return sendRefusal(reply, draft)
-    const extra = extraOf(request.body as PaymentBody)
+    const extra = extraOf(sent.read)
     if (isRefusal(extra)) return sendRefusal(reply, extra)
     const places = [...placesIn(extra.method, 'payment.'), ['return_url', extra.returnUrl] as const]
     const elsewhere = await siteFault(context, callerOf(request), { livemode, by: 'account', returnUrl: null }, places)
@@ -77,7 +78,10 @@ function createRoute(context: Context): void {
   })
 }
 
-function extraOf(body: PaymentBody): { returnUrl: string | null; method: PaymentMethod | null } | Refusal {
+/** What a body holds beside a draft. Nobody has looked at it so far. */
+type Extra = { readonly return_url?: unknown; readonly payment?: unknown }
+
+function extraOf(body: Extra): { returnUrl: string | null; method: PaymentMethod | null } | Refusal {
   const returnUrl = body.return_url ?? null
   if (returnUrl !== null && (typeof returnUrl !== 'string' || returnUrl.length > URL_CHARS_MAX || !isWebUrl(returnUrl)))
     return refuseAll([
@@ -135,17 +139,17 @@ function getRoute(context: Context): void {
       const payment = await readable(context, request)
       if (isRefusal(payment)) return sendRefusal(reply, payment)
       tagged(reply, payment)
-      if (isKnown(request, payment)) return reply.code(304).send()
+      if (isKnown(request, payment)) return sendUnchanged(reply)
       const { profileId } = await deps.merchantOf(payment)
-      const contract = presentFor(request, presenter, payment, profileId)
+      const contract = paymentFor(request, presenter, payment, profileId)
       return succeed(reply, 200, 'Payment contract found.', { contract })
     },
   )
 }
 
 /** The contract that a payer's token proves the right to, or that the path names under the caller's account. */
-async function readable({ deps }: Context, request: FastifyRequest): Promise<Payment | Refusal> {
-  const { id } = (request as WithId).params
+async function readable({ deps }: Context, request: RequestWithId): Promise<Payment | Refusal> {
+  const { id } = request.params
   if (request.payerOf !== null) return (request.payerOf === id && (await findPayment(deps, id))) || notTheirs()
   const key = readableContract(request)
   if (isRefusal(key)) return key
@@ -188,8 +192,7 @@ function payRoute(context: Context): void {
     '/contracts/payment/:id/pay',
     { schema, onRequest: payerOr(context, guard(context, WRITE)) },
     async (request, reply) => {
-      const sent = (request.body ?? {}) as Record<string, unknown>
-      const method = methodIn(sent)
+      const method = methodIn(request.body ?? {})
       if (isRefusal(method)) return sendRefusal(reply, method)
       const payment = await readable(context, request)
       if (isRefusal(payment)) return sendRefusal(reply, payment)
@@ -210,8 +213,9 @@ function payRoute(context: Context): void {
 }
 
 /** The choice as the whole body, or as its only member `payment`. */
-function methodIn(sent: Record<string, unknown>): PaymentMethod | Refusal {
-  const { payment, ...others } = sent
+function methodIn(sent: unknown): PaymentMethod | Refusal {
+  if (typeof sent !== 'object' || sent === null) return parseMethod(sent, 'body')
+  const { payment, ...others }: { payment?: unknown } = sent
   if (payment === undefined || 'type' in others) return parseMethod(sent, 'body')
   const [stranger] = Object.keys(others)
   return stranger === undefined ? parseMethod(payment) : refuseAll([unknownParameter('', stranger, ['payment'])])
@@ -227,7 +231,7 @@ function begunWords(paid: Paid): string {
 async function payWithWallet(
   context: Context,
   request: FastifyRequest,
-  reply: FastifyReply,
+  reply: PaymentSent,
   payment: Payment,
   method: PaymentMethod,
 ): Promise<FastifyReply> {
@@ -266,9 +270,9 @@ function refundRoute(context: Context): void {
     { params: IdParams, body: RefundBody, reply: PaymentReply },
     KEY_ONLY,
   )
-  const parse = parserOf<RefundBody>(RefundBody)
+  const parse = parserOf(RefundBody)
   app.post('/contracts/payment/:id/refunds', { schema, onRequest: guard(context, REFUND) }, async (request, reply) => {
-    const { id } = (request as WithId).params
+    const { id } = request.params
     const { amount, reason, channel, recipient } = parse(request.body ?? {})
     const route = routeOf(channel ?? null, recipient ?? null)
     if (isRefusal(route)) return sendRefusal(reply, route)
@@ -298,9 +302,9 @@ function returnRoute(context: Context): void {
     { params: IdParams, body: ReturnBody, reply: PaymentReply },
     KEY_ONLY,
   )
-  const parse = parserOf<ReturnBody>(ReturnBody)
+  const parse = parserOf(ReturnBody)
   app.post('/contracts/payment/:id/returns', { schema, onRequest: guard(context, REFUND) }, async (request, reply) => {
-    const { id } = (request as WithId).params
+    const { id } = request.params
     const { channel, recipient } = parse(request.body ?? {})
     const route = routeOf(channel ?? null, recipient ?? null)
     if (isRefusal(route)) return sendRefusal(reply, route)
@@ -321,9 +325,9 @@ function routeOf(channelId: string | null, recipient: RefundBody['recipient'] | 
     ])
   const entries = Object.entries(recipient ?? {}).flatMap(([name, value]) => {
     const seen = seenText(value)
-    return seen === null ? [] : [[name, FREE_TEXT.has(name) ? maskCards(seen) : seen]]
+    return seen === null ? [] : [[name, FREE_TEXT.has(name) ? maskCards(seen) : seen] as const]
   })
-  return { channelId, recipient: Object.fromEntries(entries) as Record<string, string> }
+  return { channelId, recipient: Object.fromEntries(entries) }
 }
 
 const FREE_TEXT: ReadonlySet<string> = new Set(['name', 'address'])
@@ -333,8 +337,10 @@ function mayPay(request: FastifyRequest): 'may pay' | 'may not pay' {
   return callerOf(request).scopes.has('transfers:pay') ? 'may pay' : 'may not pay'
 }
 
+type PaymentSent = ReplyOf<typeof PaymentReply>
+
 /** A payment's answer; one that its rail declined at once is refused, though the attempt is kept. */
-async function answer(context: Context, reply: FastifyReply, paid: Paid, words: string): Promise<FastifyReply> {
+async function answer(context: Context, reply: PaymentSent, paid: Paid, words: string): Promise<FastifyReply> {
   const done = contractOrRefuse(reply, paid)
   if (done?.contract.kind !== 'payment') return reply
   const declined = declineOf(done.contract)
@@ -343,12 +349,12 @@ async function answer(context: Context, reply: FastifyReply, paid: Paid, words: 
 
 async function present(
   { deps, presenter }: Context,
-  reply: FastifyReply,
+  reply: PaymentSent,
   payment: Payment,
   words: string,
 ): Promise<FastifyReply> {
   const { profileId } = await deps.merchantOf(payment)
-  const contract = presentFor(reply.request, presenter, payment, profileId)
+  const contract = paymentFor(reply.request, presenter, payment, profileId)
   tagged(reply, payment)
   return succeed(reply, 200, words, { contract })
 }

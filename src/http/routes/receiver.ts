@@ -6,10 +6,11 @@ import { keptText } from '../../domain/payment/provider-events.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { type Doubt, doubtOf } from '../../webhooks/receive.ts'
 import { parseBody } from '../request/body.ts'
-import { callerOf, type Context, described, guard, JSON_TYPE, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { sendJson, type WireTypes } from '../replies.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { hash128 } from '../request/idempotency.ts'
-import { PaymentEventBody, PaymentEventReply } from '../../wire/receiver-schemas.ts'
+import { PaymentEventBody, PaymentEventReply } from '../../wire/provider-events.ts'
 
 /** What a receiver takes (docs/design/areas.md). */
 const BODY_BYTES_MAX = 262_144
@@ -21,11 +22,12 @@ export function receiverRoutes(context: Context): void {
     description:
       'For providers. Beside the API key, Service-Signature: t=<unix seconds>,v1=<hex of HMAC-SHA256 over "<t>.<body>">, by the secret of that key, not older than five minutes. Told again, it changes nothing.',
   }
-  const parse = parserOf<PaymentEventBody>(PaymentEventBody)
+  const parse = parserOf(PaymentEventBody)
   const onRequest = [refuseOversize, guard(context, { accepts: 'api key', scope: 'events:write' })]
   // A scope of its own, where bodies stay bytes.
-  void app.register(async (scope) => {
-    keepBytes(scope)
+  void app.register(async (plain) => {
+    const scope = plain.withTypeProvider<WireTypes>()
+    keepBytes(plain)
     scope.post('/webhooks', { schema, bodyLimit: BODY_BYTES_MAX, onRequest }, async (request, reply) => {
       const caller = callerOf(request)
       const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
@@ -40,7 +42,7 @@ export function receiverRoutes(context: Context): void {
       const event = { id, type, object: data.object, body, bodyHash: hash128(raw), allowedChannels }
       const answer = await takeEvent(deps, caller, event)
       if (isRefusal(answer)) return sendRefusal(reply, answer)
-      return reply.header('content-type', JSON_TYPE).send('{}')
+      return sendJson(reply, {})
     })
   })
 }

@@ -3,10 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../app/accounts/callers.ts'
 import { isRefusal, refuse } from '../../domain/contract/refusals.ts'
 import { TOKEN_SCOPES } from '../../domain/account/scopes.ts'
-import { callerOfKey, type Context, described, JSON_TYPE, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOfKey, type Context, described, KEY_ONLY, parserOf } from '../context.ts'
+import { type ReplyOf, sendJson, type WireTypes } from '../replies.ts'
 import { goesOn } from '../request/keyed.ts'
 import { RefusedRequest } from '../errors.ts'
-import { TokenBody, TokenReply } from '../../wire/schemas.ts'
+import { TokenBody, TokenReply } from '../../wire/api.ts'
 
 const LIFETIME_SECONDS_DEFAULT = 900
 
@@ -18,11 +19,12 @@ export function tokenRoutes(context: Context): void {
       'The key needs the scope contracts:read; a token that is bound to a contract needs one of its account.',
     consumes: ['application/json', 'application/x-www-form-urlencoded'],
   }
-  const parse = parserOf<TokenBody>(TokenBody)
+  const parse = parserOf(TokenBody)
   // A scope of its own: a form sent to any other operation is a forgotten Content-Type, and is told so.
-  void app.register(async (scope) => {
+  void app.register(async (plain) => {
+    const scope = plain.withTypeProvider<WireTypes>()
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) => {
-      const form: Record<string, unknown> = Object.fromEntries(new URLSearchParams(body as string))
+      const form: Record<string, unknown> = Object.fromEntries(new URLSearchParams(body.toString()))
       if (/^\d{1,9}$/.test(String(form['expires_in']))) form['expires_in'] = Number(form['expires_in'])
       done(null, form)
     })
@@ -36,7 +38,7 @@ async function giveToken(
   context: Context,
   body: TokenBody,
   request: FastifyRequest,
-  reply: FastifyReply,
+  reply: ReplyOf<typeof TokenReply>,
 ): Promise<FastifyReply> {
   const { deps } = context
   if (body.grant_type !== 'client_credentials')
@@ -46,15 +48,14 @@ async function giveToken(
   const contractId = await readableBy(context, caller, body.contract_id ?? null)
   const lifetimeSeconds = body.expires_in ?? LIFETIME_SECONDS_DEFAULT
   const token = await deps.callers.issueToken(caller, lifetimeSeconds, contractId)
-  const answer = {
+  reply.header('cache-control', 'no-store')
+  return sendJson(reply, {
     access_token: token,
     token_type: 'bearer',
     expires_in: lifetimeSeconds,
     scope: TOKEN_SCOPES.join(' '),
     livemode: caller.livemode,
-  }
-  reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' })
-  return reply.send(JSON.stringify(answer))
+  })
 }
 
 /** A token reads what its key reads, and no more. The contract that it is to be bound to; throws for one that is not the key's. */

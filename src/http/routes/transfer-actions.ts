@@ -1,25 +1,21 @@
 // What is done about a transfer that is stuck: trying it again, and asking where it is and what it waits for.
-import type { FastifyRequest } from 'fastify'
 import { contractNotFound } from '../../engine/execute.ts'
-import { explain, type Payouts } from '../../domain/transfer/explain.ts'
-import { majorNumber } from '../../domain/money/money.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
-import type { Attempt, Transfer } from '../../domain/transfer/transfer.ts'
 import { frozenChannels } from '../../store/operator/channels.ts'
 import { contractWithAttempt, contractWithAttemptFrom } from '../../store/contracts/explained.ts'
 import type { Access } from '../auth/auth.ts'
-import { type Context, described, guard, KEY_ONLY, parserOf, succeed } from '../context.ts'
+import { type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { succeed } from '../replies.ts'
 import { sendRefusal } from '../errors.ts'
-import { ContractReply, IdParams } from '../../wire/schemas.ts'
-import { isoOrNull } from '../../wire/times.ts'
-import { ExplanationReply, RetryBody } from '../../wire/transfer-action-schemas.ts'
+import { IdParams } from '../../wire/api.ts'
+import { ExplanationReply, presentExplanation } from '../../wire/explanation.ts'
+import { RetryBody } from '../../wire/transfer-requests.ts'
+import { ContractReply } from '../../wire/transfer.ts'
 import { readableContract, runCommand } from './transfers.ts'
 
 const TAG = 'Transfer contracts'
 const PAY: Access = { accepts: 'api key', scope: 'transfers:pay' }
 const READ: Access = { accepts: 'api key', scope: 'contracts:read' }
-
-type WithId = FastifyRequest<{ Params: { id: string } }>
 
 export function transferActionRoutes(context: Context): void {
   retryRoute(context)
@@ -33,12 +29,12 @@ function retryRoute(context: Context): void {
     { params: IdParams, body: RetryBody, reply: ContractReply },
     KEY_ONLY,
   )
-  const parse = parserOf<RetryBody>(RetryBody)
+  const parse = parserOf(RetryBody)
   context.app.put(
     '/contracts/transfer/:id/retry',
     { schema, onRequest: guard(context, PAY) },
     async (request, reply) => {
-      const { id } = (request as WithId).params
+      const { id } = request.params
       const channelId = parse(request.body ?? {}).channel ?? null
       return runCommand(context, request, reply, { verb: 'retry', id, channelId }, (contract) =>
         succeed(reply, 200, 'The transfer is tried again.', { contract }),
@@ -66,26 +62,4 @@ function explainRoute(context: Context): void {
     const explanation = presentExplanation(contract, attempt, isFrozen ? 'frozen' : 'flowing')
     return succeed(reply, 200, 'Transfer explained.', { explanation })
   })
-}
-
-function presentExplanation(contract: Transfer, attempt: Attempt | null, payouts: Payouts) {
-  const { currency } = contract.terms
-  const { summary, places, waitsFor, byMs, cancelNow } = explain(contract, attempt, payouts)
-  return {
-    summary,
-    places: places.map(({ account, amountMinor }) => ({
-      account,
-      amount: majorNumber(amountMinor, currency),
-      currency,
-    })),
-    waits_for: waitsFor,
-    by: isoOrNull(byMs),
-    cancel_now: cancelNow,
-    attempt: attempt && presentAttempt(attempt),
-  }
-}
-
-function presentAttempt({ number, channelId, reference, status, tries, submittedAt, dueAt }: Attempt) {
-  const times = { submitted_at: isoOrNull(submittedAt), next_at: isoOrNull(dueAt) }
-  return { number, channel: channelId, reference, status, tries, ...times }
 }

@@ -1,6 +1,7 @@
 // The transfer contract's routes (spec 4.1–4.6, docs/requests.md): parse, ask, present.
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
 import type { ContractResult } from '../../engine/command-request.ts'
 import type { CommandAbout } from '../../engine/command-table.ts'
 import { cancelContract } from '../../app/payments/payments.ts'
@@ -21,25 +22,17 @@ import {
   KEY_ONLY,
   KEY_OR_TOKEN,
   parserOf,
-  succeed,
 } from '../context.ts'
-import { type DraftRules, expectedPreview, maskedOrNull, parseDraft, patchOf } from './draft.ts'
+import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
+import { type DraftRules, expectedPreview, maskedOrNull, parseDraft, patchOf, readPatch } from './draft.ts'
 import { sendRefusal } from '../errors.ts'
 import { commandCallerOf } from '../request/command-caller.ts'
-import { CancelReply } from '../../wire/payment-schemas.ts'
-import { presentContract } from '../../wire/present.ts'
-import { presentCancellation, presentRefund, presentTransfer } from '../../wire/transfer.ts'
-import { presentFor } from '../views.ts'
-import {
-  CancelBody,
-  ContractReply,
-  DraftBody,
-  IdParams,
-  IssueBody,
-  PatchBody,
-  PayBody,
-  UpdateReply,
-} from '../../wire/schemas.ts'
+import { CancelReply, presentContract } from '../../wire/any-contract.ts'
+import { IdParams } from '../../wire/api.ts'
+import { presentCancellation } from '../../wire/contract.ts'
+import { CancelBody, DraftBody, IssueBody, PatchBody, PayBody } from '../../wire/transfer-requests.ts'
+import { ContractReply, type OwnersTransfer, presentRefund, presentTransfer, UpdateReply } from '../../wire/transfer.ts'
+import { transferFor } from '../views.ts'
 import { isKnown, tagged } from '../request/versions.ts'
 
 const TAG = 'Transfer contracts'
@@ -48,8 +41,6 @@ const ISSUE: Access = { accepts: 'api key', scope: 'transfers:issue' }
 const PAY: Access = { accepts: 'api key', scope: 'transfers:pay' }
 const CANCEL: Access = { accepts: 'api key', scope: 'transfers:cancel' }
 const READ: Access = { accepts: 'api key or token', scope: 'contracts:read' }
-
-type WithId = FastifyRequest<{ Params: { id: string } }>
 
 export function transferRoutes(context: Context): void {
   createRoute(context)
@@ -93,11 +84,12 @@ function updateRoute(context: Context): void {
   )
   const { deps } = context
   context.app.patch('/contracts/transfer/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
-    const { id } = (request as WithId).params
-    const patch = patchOf(request.body ?? {}, rulesFor(context, request))
-    if (isRefusal(patch)) return sendRefusal(reply, patch)
+    const { id } = request.params
+    const sent = readPatch(request.body ?? {})
+    if (isRefusal(sent)) return sendRefusal(reply, sent)
+    const patch = patchOf(sent.read, rulesFor(context, request))
     const { lane, accountId } = callerOf(request)
-    const mayChange = isUuid(id) && mayChangePayee(deps, (request.body ?? {}) as Record<string, unknown>)
+    const mayChange = isUuid(id) && mayChangePayee(deps, sent.read)
     const payee = mayChange ? await payeeOfPatched(deps, { lane, accountId, id }, patch) : undefined
     return runCommand(context, request, reply, { verb: 'update', id, patch, ...(payee ? { payee } : {}) }, (contract) =>
       succeed(reply, '200', 'Transfer contract updated.', { contract }),
@@ -112,12 +104,12 @@ function issueRoute(context: Context): void {
     { params: IdParams, body: IssueBody, reply: ContractReply },
     KEY_ONLY,
   )
-  const parse = parserOf<IssueBody>(IssueBody)
+  const parse = parserOf(IssueBody)
   context.app.put(
     '/contracts/transfer/:id/issue',
     { schema, onRequest: guard(context, ISSUE) },
     async (request, reply) => {
-      const { id } = (request as WithId).params
+      const { id } = request.params
       const preview = expectedPreview(parse(request.body ?? {}).preview)
       return runCommand(context, request, reply, { verb: 'issue', id, preview }, (contract) =>
         succeed(reply, 200, 'Transfer contract issued.', { contract }),
@@ -133,9 +125,9 @@ function payRoute(context: Context): void {
     { params: IdParams, body: PayBody, reply: ContractReply },
     KEY_ONLY,
   )
-  const parse = parserOf<PayBody>(PayBody)
+  const parse = parserOf(PayBody)
   context.app.put('/contracts/transfer/:id/pay', { schema, onRequest: guard(context, PAY) }, async (request, reply) => {
-    const { id } = (request as WithId).params
+    const { id } = request.params
     const { preview, source } = parse(request.body ?? {})
     const command: TransferCommand = { verb: 'pay', id, preview: expectedPreview(preview), walletId: source ?? null }
     return runCommand(context, request, reply, command, (contract) =>
@@ -152,9 +144,9 @@ function cancelRoute(context: Context): void {
     { params: IdParams, body: CancelBody, reply: CancelReply },
     KEY_ONLY,
   )
-  const parse = parserOf<CancelBody>(CancelBody)
-  const cancel = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { id } = (request as WithId).params
+  const parse = parserOf(CancelBody)
+  const cancel = async (request: RequestWithId, reply: ReplyOf<typeof CancelReply>) => {
+    const { id } = request.params
     const reason = maskedOrNull(parse(request.body ?? {}).reason)
     const requester = commandCallerOf(request, id)
     if (isRefusal(requester)) return sendRefusal(reply, requester)
@@ -165,7 +157,7 @@ function cancelRoute(context: Context): void {
     return succeed(reply, '200', cancelWords(contract), {
       contract: presentContract(context.presenter, contract, callerOf(request).profileId),
       refund: contract.kind === 'transfer' ? presentRefund(contract) : null,
-      cancellation: presentCancellation(contract),
+      cancellation: presentCancellation(contract.cancellation),
     })
   }
   context.app.delete('/contracts/transfer/:id', { schema, onRequest: guard(context, CANCEL) }, cancel)
@@ -180,6 +172,9 @@ function cancelWords(contract: Contract): string {
     : 'Cancellation requested. The rail decides: the contract ends either cancelled, or paid.'
 }
 
+/** A request whose path names a contract. */
+export type RequestWithId = FastifyRequest & { readonly params: Static<typeof IdParams> }
+
 function getRoute(context: Context): void {
   const { app, deps, presenter } = context
   const schema = described('Get a transfer contract', TAG, { params: IdParams, reply: ContractReply }, KEY_OR_TOKEN)
@@ -189,17 +184,17 @@ function getRoute(context: Context): void {
     const contract = await deps.contracts.submit(key)
     if (contract?.kind !== 'transfer') return sendRefusal(reply, contractNotFound())
     tagged(reply, contract)
-    if (isKnown(request, contract)) return reply.code(304).send()
+    if (isKnown(request, contract)) return sendUnchanged(reply)
     return succeed(reply, 200, 'Transfer contract found.', {
-      contract: presentFor(request, presenter, contract, callerOf(request).profileId),
+      contract: transferFor(request, presenter, contract, callerOf(request).profileId),
     })
   })
 }
 
 /** The contract that the path names, under the caller's account; a token may be bound to another one. */
-export function readableContract(request: FastifyRequest): ReadContract | Refusal {
+export function readableContract(request: RequestWithId): ReadContract | Refusal {
   const { lane, accountId, contractId } = callerOf(request)
-  const { id } = (request as WithId).params
+  const { id } = request.params
   if (!isUuid(id)) return contractNotFound()
   if (contractId !== null && contractId !== id)
     return refuse('token_not_for_contract', 'id', 'The token is bound to another contract.')
@@ -210,7 +205,7 @@ export function rulesFor({ settings }: Context, request: FastifyRequest): DraftR
   return { currencies: settings.currencies, livemode: callerOf(request).livemode }
 }
 
-type Present = (contract: ReturnType<typeof presentTransfer>, result: ContractResult<Transfer>) => FastifyReply
+type Present = (contract: OwnersTransfer, result: ContractResult<Transfer>) => FastifyReply
 
 /** One command through the write path: refused, replayed or presented. */
 export async function runCommand(

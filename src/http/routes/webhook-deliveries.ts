@@ -18,31 +18,30 @@ import {
 } from '../../store/webhooks/delivery-pages.ts'
 import { faringEndpointFrom, type FaringEndpoint, findEndpoint } from '../../store/webhooks/endpoints.ts'
 import { findEvent, storedEventFrom } from '../../store/contracts/events.ts'
-import { callerOf, type Context, described, guard, KEY_ONLY, parserOf, succeed } from '../context.ts'
+import { callerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { succeed } from '../replies.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
-import { presentEvent } from '../../wire/present.ts'
+import { IdParams } from '../../wire/api.ts'
+import { presentEvent } from '../../wire/events.ts'
 import {
+  AttemptsReply,
+  DeliveriesReply,
+  DeliveryParams,
+  DeliveryQuery,
   deliveryId,
   placeOfDelivery,
   presentAttempt,
   presentDelivery,
   presentReplay,
   presentTest,
-} from './present-webhooks.ts'
-import { IdParams } from '../../wire/schemas.ts'
-import { endpointKey, MANAGE, refuseProblems, WEBHOOKS } from './webhook-endpoints.ts'
-import {
-  AttemptsReply,
-  DeliveriesReply,
-  DeliveryParams,
-  DeliveryQuery,
   ReplayBody,
   ReplayReply,
   TestBody,
   TestReply,
-} from '../../wire/webhook-schemas.ts'
+} from '../../wire/webhook-delivery.ts'
 import { EXAMPLES } from '../../connectors/catalogue.ts'
+import { endpointKey, MANAGE, refuseProblems, WEBHOOKS } from './webhook-endpoints.ts'
 
 export function webhookDeliveryRoutes(context: Context): void {
   testRoute(context)
@@ -59,7 +58,7 @@ function testRoute(context: Context): void {
     { params: IdParams, body: TestBody, reply: TestReply },
     KEY_ONLY,
   )
-  const parse = parserOf<TestBody>(TestBody)
+  const parse = parserOf(TestBody)
   app.post('/webhook-endpoints/:id/test', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
     const key = endpointKey(request)
     const { type = 'contract.paid' } = parse(request.body ?? {})
@@ -84,7 +83,7 @@ function replayRoute(context: Context): void {
     { params: IdParams, body: ReplayBody, reply: ReplayReply },
     KEY_ONLY,
   )
-  const parse = parserOf<ReplayBody>(ReplayBody)
+  const parse = parserOf(ReplayBody)
   app.post('/webhook-endpoints/:id/replay', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
     const key = endpointKey(request)
     const replay = await replayEvents(deps, key, wantedReplay(parse(request.body ?? {})))
@@ -139,7 +138,7 @@ function deliveryList(context: Context): void {
     { params: IdParams, querystring: DeliveryQuery, reply: DeliveriesReply },
     KEY_ONLY,
   )
-  const parse = parserOf<DeliveryQuery>(DeliveryQuery)
+  const parse = parserOf(DeliveryQuery)
   app.get(
     '/webhook-endpoints/:id/deliveries',
     { schema, onRequest: guard(context, MANAGE) },
@@ -188,7 +187,7 @@ function attemptList(context: Context): void {
     async (request, reply) => {
       const key = endpointKey(request)
       const { url } = await endpointNamed(context, key)
-      const place = placeOfDelivery((request.params as { delivery: string }).delivery)
+      const place = placeOfDelivery(request.params.delivery)
       if (!place) return sendRefusal(reply, deliveryNotFound())
       const [found, tries] = await deps.reader.send([eventOfDelivery(key, place), listDeliveryAttempts(key, place)])
       const row = found?.rows[0]

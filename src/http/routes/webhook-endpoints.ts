@@ -1,5 +1,5 @@
 // The routes of webhook endpoints: make, look, change, pause, resume, roll, delete. All with an API key.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import {
   allEndpoints,
   createEndpoint,
@@ -9,20 +9,20 @@ import {
   oneEndpoint,
   type RevealedEndpoint,
   rollSecret,
-  type ShownEndpoint,
   updateEndpoint,
 } from '../../app/webhooks/endpoints.ts'
+import type { ShownEndpoint } from '../../domain/webhook/shown.ts'
 import { endpointNotFound } from '../../domain/webhook/endpoint.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
 import type { Access } from '../auth/auth.ts'
-import { callerOf, type Context, described, guard, KEY_ONLY, parserOf, succeed } from '../context.ts'
+import { callerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { type ReplyOf, succeed } from '../replies.ts'
 import { maskedOrNull } from './draft.ts'
+import type { RequestWithId } from './transfers.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
-import { API_VERSION } from '../../wire/present.ts'
-import { presentDeleted, presentEndpoint } from './present-webhooks.ts'
-import { IdParams } from '../../wire/schemas.ts'
+import { API_VERSION, IdParams } from '../../wire/api.ts'
 import {
   DEFAULT_EVENTS,
   DeletedReply,
@@ -32,8 +32,10 @@ import {
   EndpointsReply,
   IN_FLIGHT_DEFAULT,
   OVERLAP_SECONDS_DEFAULT,
+  presentDeleted,
+  presentEndpoint,
   RollBody,
-} from '../../wire/webhook-schemas.ts'
+} from '../../wire/webhook-endpoint.ts'
 
 export const WEBHOOKS = 'Webhook endpoints'
 export const MANAGE: Access = { accepts: 'api key', scope: 'webhooks:manage' }
@@ -52,7 +54,7 @@ export function webhookEndpointRoutes(context: Context): void {
 function createRoute(context: Context): void {
   const { app, deps } = context
   const schema = described('Make a webhook endpoint', WEBHOOKS, { body: EndpointBody, reply: EndpointReply }, KEY_ONLY)
-  const parse = parserOf<EndpointBody>(EndpointBody)
+  const parse = parserOf(EndpointBody)
   app.post('/webhook-endpoints', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
     const body = parse(request.body ?? {})
     refuseProblems([...eventProblems(body.events ?? null), ...tokenProblems(body.bearer_token ?? null)])
@@ -98,7 +100,7 @@ function updateRoute(context: Context): void {
     { params: IdParams, body: EndpointPatchBody, reply: EndpointReply },
     KEY_ONLY,
   )
-  const parse = parserOf<EndpointPatchBody>(EndpointPatchBody)
+  const parse = parserOf(EndpointPatchBody)
   app.patch('/webhook-endpoints/:id', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
     const key = endpointKey(request)
     const patch = patchOf(parse(request.body ?? {}))
@@ -163,7 +165,7 @@ function rollRoute(context: Context): void {
     { params: IdParams, body: RollBody, reply: EndpointReply },
     KEY_ONLY,
   )
-  const parse = parserOf<RollBody>(RollBody)
+  const parse = parserOf(RollBody)
   app.post(
     '/webhook-endpoints/:id/roll-secret',
     { schema, onRequest: guard(context, MANAGE) },
@@ -177,15 +179,15 @@ function rollRoute(context: Context): void {
 }
 
 /** The endpoint that the path names, under the caller's account. */
-export function endpointKey(request: FastifyRequest): EndpointKey {
+export function endpointKey(request: RequestWithId): EndpointKey {
   const { lane, accountId } = callerOf(request)
-  const { id } = request.params as { id: string }
+  const { id } = request.params
   if (!isUuid(id)) throw new RefusedRequest(endpointNotFound())
   return { lane, accountId, id }
 }
 
 function sendEndpoint(
-  reply: FastifyReply,
+  reply: ReplyOf<typeof EndpointReply>,
   endpoint: ShownEndpoint | RevealedEndpoint | Refusal,
   message: string,
 ): FastifyReply {

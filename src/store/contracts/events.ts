@@ -3,6 +3,8 @@
 import { ms } from '../../platform/columns.ts'
 import type { EventType } from '../../domain/transfer/moves.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
+import type { DeliveryStatus } from '../../domain/webhook/delivery.ts'
+import type { EventDelivery } from '../../domain/webhook/shown.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import { contractFrom } from './contracts.ts'
@@ -91,18 +93,6 @@ export function findEvent({ lane, accountId }: AccountKey, contractId: string, s
   }
 }
 
-/** What became of an event at one endpoint. Times in milliseconds since the epoch. */
-export type EventDelivery = {
-  readonly position: number
-  readonly endpointId: string
-  readonly status: string
-  readonly replay: number
-  readonly tries: number
-  readonly dueAt: number | null
-  readonly createdAt: number
-  readonly updatedAt: number
-}
-
 /** The deliveries of one event to the account's endpoints, newest first. */
 export function listDeliveriesOfEvent(
   { lane, accountId }: AccountKey,
@@ -129,7 +119,7 @@ export function eventDeliveryFrom(row: Row): EventDelivery {
   return {
     position: Number(row['position']),
     endpointId: row['endpoint_id'] as string,
-    status: row['status'] as string,
+    status: row['status'] as DeliveryStatus,
     replay: row['replay'] as number,
     tries: row['tries'] as number,
     dueAt: row['due_at'] as number | null,

@@ -14,6 +14,7 @@ import {
   values,
   word,
 } from '../../platform/columns.ts'
+import type { DeliveryPlace, ShownAttempt } from '../../domain/webhook/shown.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import { keyColumns, OWNER, type OwnedKey } from '../columns.ts'
 import { type StoredEvent, storedEventFrom } from '../contracts/events.ts'
@@ -98,34 +99,22 @@ export function dueDeliveryFrom(row: Row): DueDelivery {
   }
 }
 
-/** One try, as it stays in the books. */
-export type AttemptRow = EndpointKey & {
-  readonly position: number
-  readonly replay: number
-  /** Tries with this one. */
-  readonly number: number
-  readonly at: number
-  readonly durationMs: number
-  readonly outcome: 'delivered' | 'refused' | 'no_answer' | 'not_sent'
-  readonly statusCode: number | null
-  readonly fault: string | null
-  readonly responseBody: string | null
-}
-
 /** A try, and what became of its delivery by it. */
-export type TryRow = AttemptRow & {
-  readonly status: 'pending' | 'delivered' | 'dead'
-  readonly dueAt: number | null
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly body: Buffer | null
-}
+export type TryRow = EndpointKey &
+  DeliveryPlace &
+  ShownAttempt & {
+    readonly status: 'pending' | 'delivered' | 'dead'
+    readonly dueAt: number | null
+    readonly createdAt: number
+    readonly updatedAt: number
+    readonly body: Buffer | null
+  }
 
 const DELIVERY_KEY = {
   ...OWNER,
-  endpoint_id: uuid((row: AttemptRow) => row.id),
-  position: int8((row: AttemptRow) => row.position),
-  replay: int((row: AttemptRow) => row.replay),
+  endpoint_id: uuid((row: TryRow) => row.id),
+  position: int8((row: TryRow) => row.position),
+  replay: int((row: TryRow) => row.replay),
 }
 
 /** What of a delivery changes with a try. */
@@ -141,13 +130,13 @@ const DELIVERY = { ...DELIVERY_KEY, created_at: time((row: TryRow) => row.create
 
 const ATTEMPT = {
   ...DELIVERY_KEY,
-  number: int((row: AttemptRow) => row.number),
-  at: time((row: AttemptRow) => row.at),
-  duration_ms: int((row: AttemptRow) => row.durationMs),
-  outcome: word((row: AttemptRow) => row.outcome),
-  status_code: int((row: AttemptRow) => row.statusCode),
-  fault: text((row: AttemptRow) => row.fault),
-  response_body: text((row: AttemptRow) => row.responseBody),
+  number: int((row: TryRow) => row.number),
+  at: time((row: TryRow) => row.at),
+  duration_ms: int((row: TryRow) => row.durationMs),
+  outcome: word((row: TryRow) => row.outcome),
+  status_code: int((row: TryRow) => row.statusCode),
+  fault: text((row: TryRow) => row.fault),
+  response_body: text((row: TryRow) => row.responseBody),
 }
 
 /** Writes tries with their deliveries: the first try makes the delivery's row, later ones change it. */

@@ -2,22 +2,9 @@
 // Times are milliseconds since the epoch.
 import type { DeliveryStatus } from '../../domain/webhook/delivery.ts'
 import { ms } from '../../platform/columns.ts'
+import type { DeliveryPlace, ShownAttempt, ShownDelivery } from '../../domain/webhook/shown.ts'
 import type { Row, Statement } from '../../platform/db.ts'
-import type { AttemptRow, EndpointKey } from './deliveries.ts'
-
-/** Which delivery of an endpoint. */
-export type DeliveryPlace = { readonly position: number; readonly replay: number }
-
-export type ShownDelivery = DeliveryPlace & {
-  readonly event: string
-  readonly contractId: string
-  readonly sequence: number
-  readonly status: DeliveryStatus
-  readonly tries: number
-  readonly dueAt: number | null
-  readonly createdAt: number
-  readonly updatedAt: number
-}
+import type { EndpointKey } from './deliveries.ts'
 
 export type DeliveryFilter = {
   readonly status: DeliveryStatus | null
@@ -81,8 +68,6 @@ export function eventOfDelivery({ lane, accountId, id }: EndpointKey, place: Del
     values: [lane, accountId, id, place.position, place.replay],
   }
 }
-
-export type ShownAttempt = Omit<AttemptRow, keyof EndpointKey | keyof DeliveryPlace>
 
 /** The tries of a delivery, first to last. */
 export function listDeliveryAttempts({ lane, accountId, id }: EndpointKey, place: DeliveryPlace): Statement {

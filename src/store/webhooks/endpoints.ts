@@ -2,6 +2,7 @@
 // progress row first, which is also what the process that serves it holds. Times are milliseconds since the epoch.
 import { ms } from '../../platform/columns.ts'
 import type { DisabledBecause, EndpointStatus } from '../../domain/webhook/endpoint.ts'
+import type { Fares } from '../../domain/webhook/shown.ts'
 import { type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import type { EndpointKey } from './deliveries.ts'
@@ -57,23 +58,7 @@ export function storedEndpointFrom(row: Row): StoredEndpoint {
   }
 }
 
-/** How an endpoint fares. */
-export type Fares = {
-  /** How far its history has been tried. */
-  readonly position: number
-  /** Rows of history that have not been tried yet. */
-  readonly behind: number
-  /** Deliveries that wait for a try, that were held, and that were given up. */
-  readonly waiting: number
-  readonly held: number
-  readonly dead: number
-  /** Set while the breaker is open. */
-  readonly openUntil: number | null
-  readonly failures: number
-  readonly lastSuccessAt: number | null
-  readonly lastFailureAt: number | null
-  readonly latencyMs: number | null
-}
+/** With all that is stored of it, and how it fares. */
 export type FaringEndpoint = StoredEndpoint & { readonly fares: Fares }
 
 const counted = (condition: string) =>

@@ -1,16 +1,17 @@
 // A gateway that brings money in, with the real provider telling it of payers by signed events over HTTP, and payers who have
 // nothing but the token of their page. What should succeed and does not fails the test at once.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Static } from 'typebox'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
 import type { ChannelConfig } from '../../../src/domain/channel/config.ts'
-import type { PaymentContract } from '../../../src/wire/payment-schemas.ts'
+import type { OwnersPayment, PaymentContract } from '../../../src/wire/payment.ts'
 import { control, type Json } from '../../sandbox/rails.ts'
 import { type Caller, type Method, openWorld, type World } from '../../world.ts'
 import { makeProvider } from './receiver-world.ts'
 
-export type PaymentBody = Static<typeof PaymentContract>
+/** The payer’s step as its schema has it: whichever members its type has. */
+export type PaymentBody = Omit<OwnersPayment, 'next_action'> & Pick<Static<typeof PaymentContract>, 'next_action'>
 export type Wire = { readonly status: number; readonly text: string; readonly headers: Headers; readonly body: Json }
 
 export type PayStage = {

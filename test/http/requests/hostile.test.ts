@@ -1,7 +1,7 @@
 // Bodies that mean harm: refused with 4xx, quickly, and the gateway goes on.
 import { afterAll, describe, expect, test } from 'vitest'
 import { type ContractBody, openWorld, READY } from '../../world.ts'
-import { DraftBody } from '../../../src/wire/schemas.ts'
+import { DraftBody } from '../../../src/wire/transfer-requests.ts'
 
 const world = await openWorld({ workers: 'resting' })
 const { caller, other } = world

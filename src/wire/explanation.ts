@@ -1,23 +1,11 @@
-// The wire shapes of what is done about a transfer that is stuck: tried again, and explained.
-import Type, { type Static } from 'typebox'
+// Where the money of a transfer is and what it waits for, on the wire.
+import Type from 'typebox'
+import { majorNumber } from '../domain/money/money.ts'
+import { explain, type Payouts } from '../domain/transfer/explain.ts'
 import { EXECUTION_STATUSES } from '../domain/transfer/moves.ts'
-import { closed, envelope, nullable, nullableTime } from './shapes.ts'
-
-export const RetryBody = closed(
-  {
-    channel: Type.Optional(
-      nullable(
-        Type.String({
-          minLength: 1,
-          maxLength: 64,
-          description: 'The channel to try; by default that of the attempt that failed. The price stays.',
-        }),
-      ),
-    ),
-  },
-  { $id: 'RetryRequest' },
-)
-export type RetryBody = Static<typeof RetryBody>
+import type { Attempt, Transfer } from '../domain/transfer/transfer.ts'
+import { envelope, nullable, nullableTime, type Wire } from './shapes.ts'
+import { isoOrNull } from './times.ts'
 
 const Place = Type.Object({
   account: Type.String({
@@ -57,4 +45,39 @@ export const Explanation = Type.Object(
   },
   { $id: 'TransferExplanation' },
 )
+
 export const ExplanationReply = envelope('number', Type.Object({ explanation: Explanation }))
+
+/** Where the money of a transfer is, and what it waits for. */
+export function presentExplanation(
+  contract: Transfer,
+  attempt: Attempt | null,
+  payouts: Payouts,
+): Wire<typeof Explanation> {
+  const { currency } = contract.terms
+  const { summary, places, waitsFor, byMs, cancelNow } = explain(contract, attempt, payouts)
+  return {
+    summary,
+    places: places.map(({ account, amountMinor }) => ({
+      account,
+      amount: majorNumber(amountMinor, currency),
+      currency,
+    })),
+    waits_for: waitsFor,
+    by: isoOrNull(byMs),
+    cancel_now: cancelNow,
+    attempt: attempt && presentAttempt(attempt),
+  }
+}
+
+function presentAttempt(attempt: Attempt): Wire<typeof Explanation>['attempt'] {
+  return {
+    number: attempt.number,
+    channel: attempt.channelId,
+    reference: attempt.reference,
+    status: attempt.status,
+    tries: attempt.tries,
+    submitted_at: isoOrNull(attempt.submittedAt),
+    next_at: isoOrNull(attempt.dueAt),
+  }
+}

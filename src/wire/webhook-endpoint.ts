@@ -1,34 +1,50 @@
-// The wire shapes of webhook endpoints, their deliveries and replays: what validates requests and makes the document.
+// Webhook endpoints on the wire: what their owners send, and how they are shown.
 import Type, { type Static } from 'typebox'
-import { ENDPOINT_STATUSES, IN_FLIGHT_MAX } from '../domain/webhook/endpoint.ts'
 import { EVENT_TYPES } from '../domain/transfer/moves.ts'
-import { DELIVERY_STATUSES } from '../domain/webhook/delivery.ts'
-import { API_VERSION } from './present.ts'
-import { Event } from './event-schemas.ts'
-import { ListQuery } from './schemas.ts'
-import { closed, envelope, livemode, nullable, nullableText, nullableTime, text, time, uuid } from './shapes.ts'
+import { ENDPOINT_STATUSES, IN_FLIGHT_MAX } from '../domain/webhook/endpoint.ts'
+import type { EndpointFacts, Fares, Revealed, ShownEndpoint } from '../domain/webhook/shown.ts'
+import { API_VERSION } from './api.ts'
+import {
+  closed,
+  envelope,
+  livemode,
+  nullable,
+  nullableText,
+  nullableTime,
+  text,
+  time,
+  uuid,
+  type Wire,
+} from './shapes.ts'
+import { iso, isoOrNull } from './times.ts'
 
 /** What an endpoint hears where nothing is said (spec 6.1). */
 export const DEFAULT_EVENTS = ['contract.issued', 'contract.paid', 'contract.cancelled', 'contract.completed'] as const
+
 export const IN_FLIGHT_DEFAULT = 4
+
 export const OVERLAP_SECONDS_DEFAULT = 86_400
+
 const OVERLAP_SECONDS_MAX = 604_800
-const REPLAYED_EVENTS_MAX = 100
 
 const url = Type.String({ maxLength: 2048, description: 'Where events are posted: https, at a public address.' })
+
 const events = Type.Array(Type.Enum([...EVENT_TYPES, '*']), {
   minItems: 1,
   maxItems: EVENT_TYPES.length + 1,
   description: 'What the endpoint hears: event types, or * alone for all there are and will be.',
 })
+
 const inFlightMax = Type.Integer({
   minimum: 1,
   maximum: IN_FLIGHT_MAX,
   description: 'How many calls at once it takes.',
 })
+
 const bearerToken = Type.String({
   description: 'Sent as Authorization: Bearer. 16 to 255 printable ASCII characters without a space.',
 })
+
 const description = text(255, 'What the endpoint is for.')
 
 export const EndpointBody = closed(
@@ -42,6 +58,7 @@ export const EndpointBody = closed(
   },
   { $id: 'WebhookEndpointRequest' },
 )
+
 export type EndpointBody = Static<typeof EndpointBody>
 
 export const EndpointPatchBody = closed(
@@ -61,6 +78,7 @@ export const EndpointPatchBody = closed(
       'What is absent stays as it is. Null clears the description. A url with another origin makes a new secret, and a new bearer token where none is sent; both are shown once.',
   },
 )
+
 export type EndpointPatchBody = Static<typeof EndpointPatchBody>
 
 export const RollBody = closed(
@@ -75,40 +93,8 @@ export const RollBody = closed(
   },
   { $id: 'RollSecretRequest' },
 )
+
 export type RollBody = Static<typeof RollBody>
-
-export const TestBody = closed(
-  { type: Type.Optional(Type.Enum([...EVENT_TYPES], { description: 'contract.paid by default.' })) },
-  { $id: 'DeliveryTestRequest' },
-)
-export type TestBody = Static<typeof TestBody>
-
-const instant = (words: string) => Type.Optional(nullable(Type.String({ format: 'date-time', description: words })))
-
-export const ReplayBody = closed(
-  {
-    events: Type.Optional(
-      nullable(
-        Type.Array(Type.String({ maxLength: 64 }), {
-          minItems: 1,
-          maxItems: REPLAYED_EVENTS_MAX,
-          description: 'Ids of events, whatever the endpoint hears otherwise.',
-        }),
-      ),
-    ),
-    from: instant('Events from then on that the endpoint hears.'),
-    to: instant('Events until then.'),
-    missed: Type.Optional(
-      nullable(
-        Type.Boolean({
-          description: 'True for what was never delivered since the endpoint is there; from and to narrow it.',
-        }),
-      ),
-    ),
-  },
-  { $id: 'ReplayRequest', description: 'Either events, or a time, or what was missed.' },
-)
-export type ReplayBody = Static<typeof ReplayBody>
 
 const endpointFields = {
   id: uuid('The endpoint.'),
@@ -149,102 +135,94 @@ const endpointFields = {
     latency_ms: nullable(Type.Integer({ description: 'How long its answers take lately.' })),
   }),
 }
+
 const Endpoint = Type.Object(
   { ...endpointFields, status: Type.Enum([...ENDPOINT_STATUSES]) },
   { $id: 'WebhookEndpoint' },
 )
+
 const DeletedEndpoint = Type.Object(
   { ...endpointFields, status: Type.Enum(['deleted']) },
   { $id: 'DeletedWebhookEndpoint' },
 )
+
 export const EndpointReply = envelope('number', Type.Object({ webhook_endpoint: Endpoint }))
+
 export const DeletedReply = envelope('number', Type.Object({ webhook_endpoint: DeletedEndpoint }))
+
 export const EndpointsReply = envelope(
   'number',
   Type.Object({ webhook_endpoints: Type.Array(Endpoint), next: nullableText }),
 )
 
-const outcome = Type.Enum(['delivered', 'refused', 'no_answer', 'not_sent'])
-export const TestReply = envelope(
-  'number',
-  Type.Object({
-    delivery_test: Type.Object(
-      {
-        delivered: Type.Boolean(),
-        outcome,
-        status_code: nullable(Type.Integer()),
-        duration_ms: Type.Integer(),
-        fault: nullable(Type.String({ description: 'What was wrong.' })),
-        response_body: nullable(Type.String({ description: 'Its first 2 KiB.' })),
-        event: Event,
-      },
-      { $id: 'DeliveryTest' },
-    ),
-  }),
-)
-export const ReplayReply = envelope(
-  'number',
-  Type.Object({
-    replay: Type.Object(
-      {
-        number: Type.Integer({ description: 'The replay of its deliveries.' }),
-        events: Type.Integer({ description: 'How many were queued.' }),
-        more: Type.Boolean({ description: 'There were more than one replay takes.' }),
-        next_from: nullable(time('Send the replay again with this as from.')),
-      },
-      { $id: 'Replay' },
-    ),
-  }),
-)
+/** An endpoint; what is revealed is shown this once. */
+export function presentEndpoint(endpoint: ShownEndpoint, { secret, bearer }: Revealed): Wire<typeof Endpoint> {
+  const { secrets, bearer: token } = endpoint.open
+  return {
+    ...endpointBody(endpoint),
+    status: liveStatus(endpoint),
+    secret,
+    secrets: secrets.map(({ text, createdAt, expiresAt }) => ({
+      hint: hintOf(text),
+      created_at: iso(createdAt),
+      expires_at: isoOrNull(expiresAt),
+    })),
+    bearer_token: bearer,
+    bearer_token_hint: hintOf(token),
+  }
+}
 
-const Delivery = Type.Object(
-  {
-    id: Type.String({ description: 'Unique within its endpoint.' }),
-    livemode,
-    event_id: Type.String(),
-    type: Type.String(),
-    contract_id: uuid('The contract.'),
-    sequence: Type.Integer(),
-    status: Type.Enum([...DELIVERY_STATUSES]),
-    replay: Type.Integer({ description: '0 for the first delivery of the event; above, the number of the replay.' }),
-    tries: Type.Integer(),
-    next_attempt_at: nullableTime,
-    created_at: time('When.'),
-    updated_at: time('When.'),
-  },
-  { $id: 'Delivery' },
-)
-export const DeliveriesReply = envelope('number', Type.Object({ deliveries: Type.Array(Delivery), next: nullableText }))
-const Attempt = Type.Object(
-  {
-    number: Type.Integer(),
-    at: time('When the call began.'),
-    duration_ms: Type.Integer(),
-    outcome,
-    status_code: nullable(Type.Integer()),
-    fault: nullable(Type.String({ description: 'What was wrong.' })),
-    request: Type.Object(
-      {
-        method: Type.String(),
-        url: Type.String(),
-        headers: Type.Record(Type.String(), Type.String()),
-        body: Type.String({ description: 'Its first 2 KiB.' }),
-      },
-      { description: 'As it was, without its token and signatures; the url is that of today.' },
-    ),
-    response: Type.Object({ body: nullable(Type.String({ description: 'Its first 2 KiB.' })) }),
-  },
-  { $id: 'DeliveryAttempt' },
-)
-export const AttemptsReply = envelope('number', Type.Object({ attempts: Type.Array(Attempt), next: nullableText }))
+/** An endpoint whose secrets were erased. */
+export function presentDeleted(endpoint: EndpointFacts): Wire<typeof DeletedEndpoint> {
+  return {
+    ...endpointBody(endpoint),
+    status: 'deleted',
+    secret: null,
+    secrets: [],
+    bearer_token: null,
+    bearer_token_hint: null,
+  }
+}
 
-export const DeliveryParams = Type.Object({
-  id: uuid('The endpoint.'),
-  delivery: Type.String({ description: 'The id of the delivery.' }),
-})
-export const DeliveryQuery = closed({
-  ...ListQuery.properties,
-  status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
-  event: Type.Optional(Type.String({ maxLength: 64, description: 'The id of an event, or an event type.' })),
-})
-export type DeliveryQuery = Static<typeof DeliveryQuery>
+function endpointBody(endpoint: EndpointFacts) {
+  return {
+    id: endpoint.id,
+    livemode: endpoint.livemode,
+    url: endpoint.url,
+    description: endpoint.description,
+    events: endpoint.events,
+    api_version: endpoint.apiVersion,
+    in_flight_max: endpoint.inFlightMax,
+    disabled_because: endpoint.disabledBecause,
+    created_at: iso(endpoint.createdAt),
+    updated_at: iso(endpoint.updatedAt),
+    delivery: presentFares(endpoint.fares),
+  } satisfies Partial<Wire<typeof Endpoint>>
+}
+
+function liveStatus({ id, status }: EndpointFacts): Wire<typeof Endpoint>['status'] {
+  if (status === 'deleted') throw new Error(`endpoint ${id} is deleted, and has no secrets to show`)
+  return status
+}
+
+function presentFares(fares: Fares): Wire<typeof Endpoint>['delivery'] {
+  return {
+    behind: fares.behind,
+    waiting: fares.waiting,
+    held: fares.held,
+    dead: fares.dead,
+    breaker: fares.openUntil === null ? 'closed' : 'open',
+    open_until: isoOrNull(fares.openUntil),
+    failures: fares.failures,
+    last_success_at: isoOrNull(fares.lastSuccessAt),
+    last_failure_at: isoOrNull(fares.lastFailureAt),
+    latency_ms: fares.latencyMs,
+  }
+}
+
+const HINT_LENGTH = 4
+
+/** Enough of a secret to tell it from another one. */
+function hintOf(text: string): string {
+  return `…${text.slice(-HINT_LENGTH)}`
+}

@@ -1,24 +1,12 @@
-// The wire shapes of payment contracts: what a merchant and a payer send, and what they get.
+// What a merchant and a payer send about payment contracts.
 import Type, { type Static, type TSchema } from 'typebox'
 import { type MethodForm, PAYMENT_KINDS, PAYMENT_METHODS, type PaymentKind, schemeOf } from '../domain/payment/kinds.ts'
 import { PAYMENT_STATUSES } from '../domain/payment/moves.ts'
-import { PAYMENT_ATTEMPT_STATUSES } from '../domain/payment/payment.ts'
-import { Contract, ContractQuery, DraftBody, sharedContractFields } from './schemas.ts'
-import {
-  closed,
-  envelope,
-  forOwners,
-  ignored,
-  nullable,
-  nullableText,
-  nullableTime,
-  oneOrMore,
-  text,
-  time,
-  uuid,
-} from './shapes.ts'
+import { closed, ignored, nullable, oneOrMore, text, uuid } from './shapes.ts'
+import { ContractQuery, DraftBody } from './transfer-requests.ts'
 
 const url = (description: string) => text(2048, description)
+
 const Urls = {
   success_url: url('Where the payer goes after paying.'),
   failure_url: url('Where the payer goes when it failed.'),
@@ -77,6 +65,7 @@ export const PaymentBody = closed(
   },
   { $id: 'PaymentRequest' },
 )
+
 export type PaymentBody = Static<typeof PaymentBody>
 
 export const RefundBody = closed(
@@ -91,90 +80,16 @@ export const RefundBody = closed(
   },
   { $id: 'RefundRequest' },
 )
+
 export type RefundBody = Static<typeof RefundBody>
 
 export const ReturnBody = closed(
   { channel: RefundBody.properties.channel, recipient: RefundBody.properties.recipient },
   { $id: 'ReturnRequest' },
 )
+
 export type ReturnBody = Static<typeof ReturnBody>
 
-const Action = Type.Object(
-  {
-    type: Type.Enum(['redirect', 'display_qr', 'display_address']),
-    url: Type.Optional(Type.String()),
-    data: Type.Optional(Type.String({ description: 'The whole text of the code.' })),
-    svg: Type.Optional(Type.String({ description: 'The code as an image.' })),
-    address: Type.Optional(Type.String()),
-    amount: Type.Optional(Type.String({ description: 'Whole units of the asset, as decimal text.' })),
-    asset: Type.Optional(Type.String()),
-    network: Type.Optional(Type.String()),
-    uri: Type.Optional(Type.String({ description: 'EIP-681.' })),
-    confirmations: Type.Optional(Type.Integer()),
-    expires_at: nullableTime,
-  },
-  { $id: 'NextAction', description: 'What the payer does next.' },
-)
-
-const Attempt = Type.Object(
-  {
-    number: Type.Integer(),
-    type: Type.Enum([...PAYMENT_KINDS]),
-    channel: Type.String(),
-    reference: forOwners(Type.String({ description: 'What the rail knows the attempt by.' })),
-    status: Type.Enum([...PAYMENT_ATTEMPT_STATUSES]),
-    amount: Type.Number({ description: 'What the payer is to pay.' }),
-    fee: forOwners(Type.Number()),
-    provider_id: nullableText,
-    details: Type.Record(Type.String(), Type.String(), {
-      description:
-        'What may be shown of the means of payment: mobile, brand, last4, expiry, asset, network, confirmations.',
-    }),
-    failure: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
-    created_at: time('When.'),
-  },
-  { $id: 'PaymentAttempt' },
-)
-
-const PaymentRefund = Type.Object({
-  transfer_id: forOwners(uuid('The transfer contract that gives it back.')),
-  from: Type.Enum(['payment', 'suspense']),
-  amount: Type.Number(),
-  currency: Type.String(),
-  status: Type.Enum(['open', 'done', 'failed']),
-  created_at: time('When.'),
-})
-
-export const PaymentContract = Type.Object(
-  {
-    ...sharedContractFields,
-    kind: Type.Enum(['payment']),
-    status: Type.Enum([...PAYMENT_STATUSES]),
-    attempts: Type.Array(Attempt),
-    next_action: nullable(Action),
-    amount_received: Type.Number({ description: 'All that ever arrived in the currency of the contract.' }),
-    amount_in_suspense: Type.Number({ description: 'What of it fits no contract and waits to go back.' }),
-    amount_refunded: Type.Number(),
-    settles_at: nullableTime,
-    completed_at: nullableTime,
-    refunds: Type.Array(PaymentRefund),
-    return_url: nullableText,
-    checkout_url: forOwners(Type.String({ description: 'The payer’s page. Whoever has it may pay.' })),
-  },
-  { $id: 'PaymentContract' },
-)
-
-const data = { contract: PaymentContract }
-export const PaymentReply = envelope('number', Type.Object(data))
-/** A contract of either kind. */
-export const AnyContract = Type.Union([Contract, PaymentContract])
-const { refund, cancellation } = Contract.properties
-/** The id decides which kind is cancelled. */
-export const CancelReply = envelope('string', Type.Object({ contract: AnyContract, refund, cancellation }))
-export const PaymentsReply = envelope(
-  'number',
-  Type.Object({ contracts: Type.Array(PaymentContract), next: nullableText }),
-)
 export const PaymentQuery = closed({
   ...ContractQuery.properties,
   status: Type.Optional(oneOrMore(PAYMENT_STATUSES)),

@@ -1,12 +1,31 @@
-// The wire shapes of the receiver of payment events (spec 4.11).
+// What providers send: what became of a transfer (callbacks of a channel), and payments (spec 4.11).
 import Type, { type Static } from 'typebox'
 import { open } from './shapes.ts'
+
+export const CallbackBody = open(
+  {
+    id: Type.String({ maxLength: 255, description: 'The same however often it is told.' }),
+    type: Type.String({ maxLength: 255, description: 'transfer.accepted, .completed, .failed or .returned.' }),
+    created_at: Type.Union([Type.String(), Type.Number()]),
+    data: open({
+      object: Type.Record(Type.String(), Type.Unknown(), {
+        description: '{rail, reference, amount, currency, status, code, message}, in the words of the provider.',
+      }),
+    }),
+  },
+  { $id: 'ChannelCallback' },
+)
+
+export type CallbackBody = Static<typeof CallbackBody>
+
+export const CallbackReply = Type.Object({}, { $id: 'Received' })
 
 /**
  * What the gateway calls money and events that it hears of without a provider: by asking, from a wallet, on a chain, of its
  * own transfers. A provider that used such a name first would keep the gateway from booking its own.
  */
 const OUR_EVENTS = { pattern: '^(gateway|wallet|return|eip155):' } as const
+
 const OUR_MONEY = { type: 'string', pattern: '^(wallet|return|event|eip155):' } as const
 
 export const PaymentEventBody = open(
@@ -38,6 +57,7 @@ export const PaymentEventBody = open(
   },
   { $id: 'PaymentEvent' },
 )
+
 export type PaymentEventBody = Static<typeof PaymentEventBody>
 
 export const PaymentEventReply = Type.Object({}, { $id: 'PaymentEventReceived' })

@@ -1,0 +1,67 @@
+// What belongs to the API as a whole: its version, ids in paths, pages of lists, access tokens, errors and health.
+import Type, { type Static } from 'typebox'
+import { REFUSALS } from '../domain/contract/refusals.ts'
+import { closed, livemode, nullable, nullableText, uuid } from './shapes.ts'
+
+export const API_VERSION = '2026-11-01'
+
+export const IdParams = Type.Object({ id: uuid('The id in the path.') })
+
+export const ListQuery = closed({
+  limit: Type.Optional(Type.String({ pattern: '^(?:[1-9]|[1-9][0-9]|100)$', description: '1 to 100; 25 by default.' })),
+  after: Type.Optional(Type.String({ maxLength: 64, description: 'data.next of the page before.' })),
+})
+
+export type ListQuery = Static<typeof ListQuery>
+
+export const TokenBody = closed(
+  {
+    grant_type: Type.String({ description: 'client_credentials' }),
+    client_id: Type.Optional(Type.String({ maxLength: 255 })),
+    client_secret: Type.Optional(
+      Type.String({ maxLength: 255, description: 'The API key, where it is not sent in X-Api-Key.' }),
+    ),
+    expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: 43_200, description: 'Seconds; 900 by default.' })),
+    contract_id: Type.Optional(uuid('Binds the token to one contract.')),
+  },
+  { $id: 'TokenRequest' },
+)
+
+export type TokenBody = Static<typeof TokenBody>
+
+export const TokenReply = Type.Object(
+  {
+    access_token: Type.String(),
+    token_type: Type.Literal('bearer'),
+    expires_in: Type.Integer(),
+    scope: Type.String(),
+    livemode,
+  },
+  { $id: 'Token', description: 'RFC 6749, 5.1.' },
+)
+
+const errorFields = {
+  type: Type.Enum([...new Set(Object.values(REFUSALS).map((entry) => entry.type))]),
+  message: Type.String(),
+  code: Type.String({ description: 'docs/errors.md; families missing_<param> and invalid_<param>.' }),
+  param: nullable(Type.String({ description: 'The offending parameter, dotted.' })),
+}
+
+export const ErrorReply = Type.Object(
+  {
+    error: Type.Object({
+      ...errorFields,
+      contract_id: Type.Optional(
+        uuid('Of payment_declined: the contract, which is open. Go on with it: another method may pay it.'),
+      ),
+      request_id: Type.Optional(Type.String()),
+      doc_url: Type.Optional(Type.String()),
+      errors: Type.Optional(
+        Type.Array(Type.Object({ code: Type.String(), param: nullableText, message: Type.String() })),
+      ),
+    }),
+  },
+  { $id: 'Error' },
+)
+
+export const Health = Type.Object({ status: Type.String() }, { $id: 'Health' })
