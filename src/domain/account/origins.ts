@@ -2,7 +2,10 @@
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** What is wrong with an origin for an account of this mode, in a sentence with its mend; null where it may be listed. */
+/**
+ * What is wrong with an origin for an account of this mode, in a sentence that says how to fix it; null where it may be
+ * listed.
+ */
 export function faultOfOrigin(text: string, livemode: boolean): string | null {
   if (!URL.canParse(text)) return `${text} is no origin. Give it as https://shop.example.`
   const { origin, protocol, hostname } = new URL(text)

@@ -15,7 +15,7 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** What a key may do unless it is made for less, or more: figures are the whole installation's, so they are asked for by name. */
+/** What a key may do by default. Figures cover the whole installation, so that scope is granted only by name. */
 export const ACCOUNT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'metrics:read')
 
 /** What a bearer token may do: it is read-only (docs/design/areas.md). */

@@ -1,12 +1,12 @@
-// Where a payer may be sent to: over https, within the sites that the account lists. A payer, who holds a token that may have
-// been passed on, sends nobody but to those or to where the contract itself leads. Pure.
+// Where a payer may be sent to: over https, within the sites that the account lists. A payer's token may have been
+// passed on, so a payer's URL must be one of those or where the contract itself leads. Pure.
 import { invalid, type Problem } from '../contract/refusals.ts'
 
 export type SiteRules = {
   /** The origins that the account lists; where there are none its key may name any. */
   readonly sites: readonly string[]
   readonly livemode: boolean
-  /** Whose word it is. */
+  /** Who named the URL. */
   readonly by: 'account' | 'payer'
   /** Where the contract itself leads its payer back to. */
   readonly returnUrl: string | null

@@ -6,21 +6,21 @@ import { nextCutOff, type Windows } from './windows.ts'
 
 export type RecipientField = 'name' | 'email' | 'mobile' | 'wallet' | 'tag' | 'address' | 'country'
 
-/** The fault of a value, in a sentence for the caller that says the mend; null when there is none. */
+/** The fault of a value, in a sentence for the caller that says how to fix it; null when there is none. */
 export type RecipientCheck = (value: string) => string | null
 
 /**
- * One thing a channel asks of the recipient: something of its kind (texts.SOMETHING), and what `pattern` says, which is an
- * ECMA-262 pattern for the whole value, or null for no more than that.
+ * One thing a channel requires of the recipient: something of its kind (texts.SOMETHING), and what `pattern` says,
+ * which is an ECMA-262 pattern for the whole value, or null for no more than that.
  */
 export type RecipientRule = {
   readonly field: RecipientField
   readonly pattern: string | null
-  /** What no pattern can say, such as a checksum: the fault of a value with its mend, or null. */
+  /** What no pattern can say, such as a checksum: the fault of a value and how to fix it, or null. */
   readonly check: RecipientCheck | null
   /** What JSON Schema calls that check; null without one. */
   readonly format: 'evm_address' | null
-  /** How to mend it, in a sentence for the caller. */
+  /** How to fix it, in a sentence for the caller. */
   readonly mend: string
 }
 
@@ -41,7 +41,7 @@ export type CollectFacts = {
   readonly settleAfterSeconds: number
   /** Whether payments that are each too small count together. */
   readonly accumulates: boolean
-  /** Whether the rail itself gives back what was paid on it; else money goes back by a payout to the payer. */
+  /** Whether the rail itself refunds what was paid on it; else money goes back by a payout to the payer. */
   readonly refunds: boolean
 }
 
@@ -64,9 +64,9 @@ export type ChannelFacts = {
   readonly undoSeconds: number
   /** When the rail takes what is sent; null for a rail that is always open. */
   readonly windows: Windows | null
-  /** How long the money takes from there to the recipient at most, in seconds; null where nobody can say. */
+  /** How long the money takes from there to the recipient at most, in seconds; null where it is not known. */
   readonly arrivalSeconds: number | null
-  /** Whether an accepted transfer can be asked back, and whether a delivered one may come back by itself. */
+  /** Whether an accepted transfer can be recalled, and whether a delivered one may bounce. */
   readonly canRecall: boolean
   readonly canBounce: boolean
   /** Which contracts it takes. */
@@ -79,7 +79,7 @@ export type ChannelFacts = {
   readonly collect: CollectFacts | null
 }
 
-// One view of each version, so that whatever is remembered of a version holds for its view as well.
+// One view of each version, so that whatever is cached for a version holds for its view as well.
 const inboundViews = new WeakMap<ChannelFacts, ChannelFacts>()
 
 /** The channel as it prices money that comes in; null where it brings none. */
@@ -96,11 +96,11 @@ export function inbound(channel: ChannelFacts): ChannelFacts | null {
 /** When a transfer that is paid at a moment leaves, in milliseconds since the epoch: after the undo window, at a cut-off. */
 export function dispatchAt(channel: ChannelFacts, paidAtMs: number): number {
   const readyAt = paidAtMs + channel.undoSeconds * 1000
-  // Where no window opens in sight it is worked on when it is ready, and the rail says why not.
+  // Where no window opens in sight the job runs when it is ready, and the rail reports why not.
   return channel.windows === null ? readyAt : (nextCutOff(channel.windows, readyAt) ?? readyAt)
 }
 
-/** By when a transfer that is paid at a moment has arrived, as far as anybody can say. */
+/** By when a transfer that is paid at a moment has arrived, as far as it is known. */
 export function arrivalAt(channel: ChannelFacts, paidAtMs: number): number | null {
   return channel.arrivalSeconds === null ? null : dispatchAt(channel, paidAtMs) + channel.arrivalSeconds * 1000
 }
@@ -110,7 +110,7 @@ export type ChannelBook = {
   readonly current: (id: string) => ChannelFacts | undefined
   readonly at: (id: string, version: number) => ChannelFacts | undefined
   readonly all: () => readonly ChannelFacts[]
-  /** Whether the channel starts nothing new, for its statement showed what is not ours. */
+  /** Whether the channel starts nothing new, because its statement showed payments that are not ours. */
   readonly isFrozen?: (id: string) => boolean
 }
 
@@ -121,5 +121,5 @@ export type ChannelVersion = { readonly version: number; readonly sinceMs: numbe
 export const payingOut = ({ all }: Pick<ChannelBook, 'all'>) => all().filter(({ terms }) => terms.size > 0)
 export const bringingIn = ({ all }: ChannelBook) => all().filter(({ collect }) => collect !== null)
 
-/** The book with the past of each channel, the oldest version first; of a channel that never was, nothing. */
+/** The book with the past of each channel, the oldest version first; nothing for an unknown channel. */
 export type ChannelArchive = ChannelBook & { readonly versions: (id: string) => readonly ChannelVersion[] }

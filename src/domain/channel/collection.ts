@@ -1,15 +1,18 @@
-// What is asked of a rail that brings money in, and what it can say. Types only: who speaks to which rail is not known here.
+// The orders that a rail gets to bring money in, and the results that it can report. Types only: connectors live
+// elsewhere.
 import type { Quote } from '../money/quotes.ts'
 import type { PaymentKind } from '../payment/kinds.ts'
 
 /**
- * The payer's choice, parsed: which kind, and what that kind asks (docs/payments.md). `details` holds the members of the payload
- * that were sent, under their names on the wire, such as `mobile`, `token`, `refund_address`.
+ * The payer's choice, parsed: which kind, and what that kind needs (design 8). `details` holds the members of the
+ * payload that were sent, under their names on the wire, such as `mobile`, `token`, `refund_address`.
  */
 export type PaymentMethod = {
   readonly kind: PaymentKind
   readonly details: Readonly<Record<string, string>>
-  /** What the rail needs and nobody keeps: the provider's token of a card. It goes along with the first call alone. */
+  /**
+   * What the rail needs and is never stored: the provider's token of a card. It goes along with the first call alone.
+   */
   readonly secret: string | null
 }
 
@@ -27,12 +30,12 @@ export type NextAction =
       readonly network: string
       /** EIP-681. */
       readonly uri: string
-      /** Blocks from the payment's own on before it counts. */
+      /** Confirmations needed before it counts; the payment's own block is the first. */
       readonly confirmations: number
       readonly expiresAt: number
     }
 
-/** One attempt to have a payer pay, as its rail is told of it. The reference is the same at every try. */
+/** One attempt to have a payer pay, as its rail gets it. The reference is the same at every try. */
 export type CollectOrder = {
   readonly reference: string
   readonly contractId: string
@@ -66,13 +69,13 @@ export type ReceivedMoney = {
   /** Major units, as the rail wrote it: "100.00". */
   readonly amountDecimal: string
   readonly currency: string
-  /** Who paid, where the rail says it and money can be sent there. */
+  /** Who paid, where the rail reports it and money can be sent there. */
   readonly payer: PayerPlace | null
 }
 
-/** The rail's word about an attempt. Whatever is not plainly one of the others is `unknown`. */
+/** The rail's result for an attempt. Whatever is not plainly one of the others is `unknown`. */
 export type Collection =
-  /** No byte of the request was written: it is safe to ask again. */
+  /** No byte of the request was written: it is safe to send again. */
   | { readonly kind: 'not_sent'; readonly reason: string }
   /** The rail waits: `pending` for the payer, `processing` after the payer has agreed and before money is certain. */
   | {

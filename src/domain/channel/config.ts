@@ -1,4 +1,4 @@
-// Channels as an operator writes them -> facts. Pure; a channel that cannot be believed is refused by name.
+// Channels as an operator writes them -> facts. Pure; an invalid channel is refused by name.
 import { PAYMENT_KINDS, type PaymentKind } from '../payment/kinds.ts'
 import type {
   ChannelFacts,
@@ -30,13 +30,15 @@ export type ChannelConfig = {
   readonly windows?: WindowsConfig
   /** How long the money takes at most, from the cut-off where there is one. */
   readonly arrival_seconds?: number
-  /** Whether an accepted transfer can be asked back. */
+  /** Whether an accepted transfer can be recalled. */
   readonly recall?: boolean
-  /** Whether a delivered transfer may come back by itself. */
+  /** Whether a delivered transfer may bounce. */
   readonly bounces?: boolean
-  /** What its operator takes it for: a start is refused where what moves its money is of the other mode. */
+  /**
+   * The mode that the operator expects: start-up fails where the connector that moves its money is of the other mode.
+   */
   readonly mode?: 'test' | 'live'
-  /** What moves the money: the connector of this name. The channel's own id where nothing is said. */
+  /** What moves the money: the connector of this name. By default the channel's own id. */
   readonly connector?: string
   /** The crypto asset that leaves, with what one unit of it costs in each currency. */
   readonly asset?: AssetConfig
@@ -59,9 +61,9 @@ export type CollectConfig = {
   readonly covered: boolean
   /** From paid to available, in seconds; 0 for at once. */
   readonly settle_after_seconds: number
-  /** Whether payments that are each too small count together; where nothing is said, those of crypto assets do. */
+  /** Whether payments that are each too small count together; by default those of crypto assets do. */
   readonly accumulates?: boolean
-  /** Whether the rail itself gives back what was paid on it; where nothing is said, what its connector declares. */
+  /** Whether the rail itself refunds what was paid on it; by default what its connector declares. */
   readonly refunds?: boolean
   readonly currencies: ChannelConfig['currencies']
 }
@@ -80,7 +82,7 @@ export type AssetConfig = {
   readonly quote_seconds: number
 }
 
-/** Thrown at start-up for a channel that cannot be believed; names the channel and the field. */
+/** Thrown at start-up for an invalid channel; names the channel and the field. */
 class ChannelMisconfigured extends Error {
   override readonly name = 'ChannelMisconfigured'
 }
@@ -139,13 +141,13 @@ function assetOf({ id, asset, currencies, recipient }: ChannelConfig): QuoteConf
   const unpriced = Object.keys(currencies).find((currency) => rates[currency] === undefined)
   if (unpriced !== undefined) throw wrong(`asset.rates must name ${unpriced}, which the channel takes`)
   const paysOut = Object.keys(currencies).length > 0
-  // Without the check a mistyped address would only be seen once the contract is paid.
+  // Without the check a mistyped address would only be noticed once the contract is paid.
   if (paysOut && !recipient.some(({ field, check }) => field === 'wallet' && check === 'evm_address'))
     throw wrong('recipient must ask for a wallet, with "check": "evm_address"')
   return config
 }
 
-/** What keeps an operator's words from being an asset; the figures are judged by {@link quoteConfigFault}. */
+/** Why an operator's configuration is no asset; the figures are checked by {@link quoteConfigFault}. */
 function malformedIn({ asset, token, rates, quote_seconds: seconds }: AssetConfig): string | null {
   if (typeof asset !== 'string' || asset.trim() === '') return 'asset must be its short name, such as "USDC"'
   if (typeof rates !== 'object' || rates === null) return 'rates must be an object, such as {"PHP": "56.40"}'

@@ -1,11 +1,12 @@
-// The wall between test and live on the side of channels: which of them a contract may name, and the words of the refusal.
-// Pure.
+// The separation of test and live channels: which of them a contract may name, and the text of the refusal. Pure.
 import type { ChannelBook, ChannelFacts, ChannelMode } from './channel.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 
 type Moded = Pick<ChannelFacts, 'id' | 'mode'>
 
-/** Whether a channel takes contracts of the mode: test money moves on no channel of live money, nor the other way round. */
+/**
+ * Whether a channel takes contracts of the mode: test money never moves on a channel of live money, nor live on test.
+ */
 export function isForMode({ mode }: Pick<Moded, 'mode'>, livemode: boolean): boolean {
   return mode === 'both' || mode === (livemode ? 'live' : 'test')
 }
@@ -21,7 +22,7 @@ export function livemodesIn({ current }: Pick<ChannelBook, 'current'>, channelId
   return channel ? livemodesOf(channel.mode) : []
 }
 
-/** The mode as people read it, in capitals where nothing is real. */
+/** The mode as it is displayed, in capitals where nothing is real. */
 export const modeWord = (livemode: boolean) => (livemode ? 'live' : 'TEST')
 
 /** Null where the channel takes contracts of the mode; else the refusal, which names the channels of `offered` that do. */

@@ -1,10 +1,10 @@
-// What a provider's signed word is held against before it moves anything: a signature proves who speaks, not that the word
-// is about our order. Pure.
+// What a provider's signed report is checked against before it moves anything: a signature proves who sent it, not that
+// it is about our order. Pure.
 import { channelOfAttempt } from '../transfer/attempt.ts'
 import { fixedText } from '../money/money.ts'
 import type { Transfer } from '../transfer/transfer.ts'
 
-/** Of which attempt, on which channel, and over which money a word is. `amountDecimal`: major units, all decimals. */
+/** Which attempt, channel and money a report is about. `amountDecimal`: major units, all decimals. */
 export type Claim = {
   readonly channelId: string
   readonly number: number
@@ -12,7 +12,7 @@ export type Claim = {
   readonly currency: string
 }
 
-/** Why a word is not about the contract's order, in a few words for the log; null when it is. */
+/** Why a report is not about the contract's order, in a few words for the log; null when it is. */
 export function faultOfClaim(contract: Transfer, claim: Claim): string | null {
   const { terms, debitMinor, feeMinor, execution } = contract
   const wasMade = claim.number >= 1 && claim.number <= execution.number

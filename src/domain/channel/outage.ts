@@ -1,5 +1,5 @@
-// When a channel is left in peace: a rail that answers nothing is asked less and less, and once it answers, again in full.
-// Contracts meanwhile stay paid and queued, where a cancel is safe. Pure.
+// When a channel is left alone: a rail that does not answer is called less and less, and once it answers, again in
+// full. Contracts meanwhile stay paid and queued, where a cancel is safe. Pure.
 
 export type Outage = {
   /** Calls in a row that were not answered. */
@@ -16,7 +16,7 @@ const SILENT_TO_OPEN = 5
 const OPEN_FIRST_MS = 1000
 const OPEN_MAX_MS = 30_000
 
-/** The outage after one more call. Any word of the rail ends it, a refusal too. */
+/** The outage after one more call. Any answer of the rail ends it, a refusal too. */
 export function afterCall(before: Outage, heard: 'answered' | 'silent', nowMs: number): Outage {
   if (heard === 'answered') return NO_OUTAGE
   const silent = before.silent + 1

@@ -1,11 +1,11 @@
-// What a rail can say about an order, and what it is told. Types only: who speaks to which rail is not known here.
+// The orders that a rail gets, and the outcomes that it can report. Types only: connectors live elsewhere.
 import type { Quote } from '../money/quotes.ts'
 
 /** The rail's answer. Whatever is not plainly one of the others is `unknown`, and `unknown` never moves money. */
 export type Outcome =
   /** No byte of the request was written: it is safe to send again. */
   | { readonly kind: 'not_sent'; readonly reason: string }
-  /** The rail has the order and will say later how it ended. */
+  /** The rail has the order and will report later how it ended. */
   | { readonly kind: 'accepted'; readonly providerId: string | null }
   | { readonly kind: 'delivered'; readonly providerId: string | null }
   /** A definite refusal: the money did not move and never will under this reference. */
@@ -29,7 +29,7 @@ export type SendOrder = {
   readonly description: string | null
   /** The price of the crypto asset that is to leave, frozen with the contract; null where money itself leaves. */
   readonly quote: Quote | null
-  /** The rail's own id of the payment that this gives back; null for a payout. */
+  /** The rail's own id of the payment that this refunds; null for a payout. */
   readonly refundOf: string | null
   /** The payment contract of this gateway that this pays, by a payer's wallet; null for any other transfer. */
   readonly pays: string | null

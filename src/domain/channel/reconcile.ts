@@ -1,5 +1,5 @@
 // A provider's statement against our books, line by line: what fits, what is missing, what is not ours, and what the
-// provider knows and we do not yet. Pure: lines and books are handed in.
+// provider knows and we do not yet. Pure: lines and books are passed in.
 import { channelOfAttempt } from '../transfer/attempt.ts'
 import { minorDigits } from '../money/currencies.ts'
 import { attemptReference } from '../contract/ids.ts'
@@ -10,7 +10,7 @@ export type Day = number
 
 const DAY_MS = 86_400_000
 const MANILA_MS = 8 * 3_600_000
-/** The rail's clock differs from ours: what we have on one day it may have booked on the one before or after. */
+/** The rail's clock differs from ours: it may have booked on the day before or after what we have on one day. */
 const DAYS_APART_MAX = 1
 
 export const dayAt = (atMs: number): Day => Math.floor((atMs + MANILA_MS) / DAY_MS)
@@ -20,7 +20,7 @@ export const dayText = (day: Day): string => new Date(day * DAY_MS).toISOString(
 /** A day from its text, YYYY-MM-DD; null when there is no such day. */
 export function dayFrom(text: string): Day | null {
   const atMs = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  // JavaScript takes the thirty-first of every month for a day.
+  // JavaScript accepts the thirty-first of every month as a day.
   return Number.isNaN(atMs) || dayText(atMs / DAY_MS) !== text ? null : atMs / DAY_MS
 }
 
@@ -44,11 +44,11 @@ export type Stand = {
   readonly contractId: string
   readonly channelId: string | null
   readonly currency: string
-  /** What the provider was told to move. */
+  /** What the provider was ordered to move. */
   readonly amountMinor: bigint
   /** `open`: how it ended is not known yet. `failed`: it ended without the money leaving. */
   readonly outcome: 'open' | 'delivered' | 'returned' | 'failed'
-  /** The same in the words of the contract, for people. */
+  /** The same for display, in the contract's terms. */
   readonly words: string
   readonly sentAtMs: number | null
   readonly deliveredAtMs: number | null
@@ -92,7 +92,7 @@ export type Discrepancy = {
   readonly why: string
 }
 
-/** A line that tells us how an attempt ended whose end we do not know: for the engine, in this order. */
+/** A line that shows how an attempt ended whose outcome we do not know: commands for the engine, in this order. */
 export type Tidings = { readonly stand: Stand; readonly outcomes: readonly ('delivered' | 'returned')[] }
 
 export type Comparison = {
@@ -219,7 +219,7 @@ export function daysToState(day: Day, ours: readonly Stand[], today: Day): Day[]
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
 }
 
-/** An outcome that was in doubt for longer than this is looked for no further back. */
+/** How many days back a statement is fetched for an outcome that was in doubt. */
 const DAYS_BACK_MAX = 31
 
 /** A provider's amount in minor units; null for what is no exact amount of the currency. */

@@ -1,8 +1,8 @@
-// What a mended draft has become: which of its fields changed, from what and to what, under the names that the API has.
+// How an edited draft differs: which of its fields changed, from what and to what, under the names that the API has.
 import { majorNumber } from '../money/money.ts'
 import type { Changes, ChangedValue, Terms } from '../transfer/transfer.ts'
 
-/** What a contract repeats of a change in each of its versions; beyond it the names must do. */
+/** The most text of a change that a contract repeats in each of its versions; beyond it only the names are kept. */
 const CHARS_MAX = 1000
 
 /** The terms of a draft with when it expires, in milliseconds since the epoch. */

@@ -1,4 +1,4 @@
-// Everything that can be asked of the write path.
+// Every command of the write path.
 import type { CreateTransfer, CreditWallet, TransferCommand } from '../transfer/commands.ts'
 import type { CreatePayment, PaymentCommand, ReceivePayment } from '../payment/commands.ts'
 

@@ -46,7 +46,7 @@ export function activity(type: ActivityType, at: number, actor: Actor, data: Act
   return { type, at, actor, data }
 }
 
-/** Names the API key on the lines that a command of its account has added: those that nobody is named on yet. */
+/** Names the API key on the activities that a command of its account has added: those without a key so far. */
 export function nameProxy(activities: readonly Activity[], keyId: string | null): void {
   for (let i = activities.length - 1; i >= 0; i--) {
     const line = activities[i]
@@ -57,7 +57,9 @@ export function nameProxy(activities: readonly Activity[], keyId: string | null)
 
 type Written = { readonly postings?: readonly Posting[]; readonly attempt?: Attempt | null; readonly answer?: Refusal }
 
-/** The next version of a contract: what changed, the lines of history, the event if any, and what is written beside it. */
+/**
+ * The next version of a contract: what changed, the new activities, the event if any, and what is written beside it.
+ */
 export function moved<C extends Contract>(
   contract: C,
   nowMs: number,

@@ -1,10 +1,10 @@
-// Expiry as a reader sees it: what is over is expired from that moment on, not from when the sweeper comes by.
+// Expiry as a reader sees it: a contract is expired from that moment on, not from when the sweeper runs.
 import type { Contract } from './contract.ts'
 import { isLiveAttempt } from '../payment/payment.ts'
 
 /**
  * The contract as it stands when its time has passed. A payment contract with an attempt open is not over: its rail may
- * still say that it was paid, and a cancellation that waits for the rail ends as cancelled.
+ * still report that it was paid, and a cancellation that waits for the rail ends as cancelled.
  */
 export function pastExpiry(contract: Contract): Contract {
   if (contract.kind === 'transfer')

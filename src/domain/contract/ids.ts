@@ -1,9 +1,9 @@
-// Ids of contracts and what is derived from them. A contract id is a UUIDv7 that carries its lane, so that an id which
-// arrives without a credential finds its place without a look-up (docs/design/write-path.md). Pure: random bits and time are handed in.
+// Ids of contracts and what is derived from them. A contract id is a UUIDv7 that carries its lane, so that an id
+// without a credential finds its place without a look-up (design 6). Pure: random bits and time are passed in.
 
 /** Lanes are fixed for ever: every tenant-owned row carries one (docs/design/write-path.md). */
 export const LANE_COUNT = 256
-/** Every lane: what a process works on that shares them with nobody. */
+/** Every lane: for a process that shares them with no other. */
 export const ALL_LANES: readonly number[] = Array.from({ length: LANE_COUNT }, (_, lane) => lane)
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -43,7 +43,10 @@ export function eventId(contractId: string, sequence: number): string {
   return `evt_${contractId.replaceAll('-', '')}${sequence.toString().padStart(4, '0')}`
 }
 
-/** What we call an attempt at the provider: 32 hexadecimal digits and the attempt's number, 35 characters at most (ISO 20022 EndToEndId). */
+/**
+ * Our reference for an attempt at the provider: 32 hexadecimal digits and the attempt's number, 35 characters at most
+ * (ISO 20022 EndToEndId).
+ */
 export function attemptReference(contractId: string, number: number): string {
   return `${contractId.replaceAll('-', '')}${number.toString().padStart(3, '0')}`
 }

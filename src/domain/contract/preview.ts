@@ -7,7 +7,7 @@ import type { Problem } from './refusals.ts'
 import { SOMETHING, seenText } from '../text/texts.ts'
 import type { Message, Recipient, Terms } from '../transfer/transfer.ts'
 
-/** What a contract would cost, and what still keeps it from being issued. */
+/** What a contract would cost, and what still blocks its issue. */
 export type Preview = {
   readonly feeMinor: bigint
   /** What the payer is debited: amount + fee, or the amount. */
@@ -20,8 +20,8 @@ export type Preview = {
 const error = (code: string, message: string): Message => ({ code, type: 'error', message })
 
 /**
- * Prices the terms on the channel; without a channel, or without a price in the currency, the fee is nothing yet. `found` is
- * what a look outside the terms has found wrong with them.
+ * Prices the terms on the channel; without a channel, or without a price in the currency, the fee is nothing yet.
+ * `found` are the problems that a look-up outside the terms has found.
  */
 export function previewOf(terms: Terms, channel: ChannelFacts | null, found: readonly Message[] = []): Preview {
   const unpriced = { feeMinor: 0n, debitMinor: terms.amountMinor, receiveMinor: terms.amountMinor }
@@ -105,7 +105,7 @@ export function isValid(preview: Preview): boolean {
   return !preview.messages.some((message) => message.type === 'error')
 }
 
-/** What keeps a contract from being issued, each with its parameter and its mend. */
+/** What blocks the issue of a contract, each with its parameter and how to fix it. */
 export function problemsOf({ messages }: Preview): Problem[] {
   const errors = messages.filter(({ type }) => type === 'error')
   return errors.map(({ code, message }) => ({ code: code as Problem['code'], param: paramOf(code), message }))
@@ -116,7 +116,9 @@ function paramOf(code: string): string {
   return code.replace(/^(missing|invalid)_/, '').replace(/^recipient_/, 'recipient.')
 }
 
-/** The preview that a caller sends along: any part of it may be absent (docs/design/domain.md). Major units, as on the wire. */
+/**
+ * The preview that a caller sends along: any part of it may be absent (design 3, trap 7). Major units, as on the wire.
+ */
 export type ExpectedPreview = {
   readonly amount: number | null
   readonly feesTotal: number | null

@@ -1,4 +1,4 @@
-// Every reason to say no, as a value. Words only: http/errors.ts knows the numbers.
+// Every reason for a refusal, as a value. Codes and text only: http/errors.ts knows the status numbers.
 
 export type ErrorType =
   | 'invalid_request_error'
@@ -121,7 +121,10 @@ export type RefusalCode = NamedCode | `missing_${string}` | `invalid_${string}`
 /** One problem with one request. `param` is the offending parameter, dotted, or null. */
 export type Problem = { readonly code: RefusalCode; readonly param: string | null; readonly message: string }
 
-/** A "no" that the caller caused. It changed nothing, but for a contract that is named: that is there, and can be gone on with. */
+/**
+ * A refusal that the caller caused. It changed nothing; where it names a contract, that contract exists and can be
+ * used.
+ */
 export type Refusal = Problem & {
   readonly kind: 'refusal'
   readonly problems: readonly Problem[]
@@ -148,7 +151,7 @@ export function refuseFor(
   return { kind: 'refusal', code, param, message, problems }
 }
 
-/** The same key on a request that is another one. */
+/** The same idempotency key on a different request. */
 export function idempotencyKeyReused(): Refusal {
   const mend = 'The key was used before with another request (method, path or body). Use a new key.'
   return refuse('idempotency_key_reused', 'Idempotency-Key', mend)
@@ -162,7 +165,10 @@ export function invalid(param: string, message: string): Problem {
   return { code: `invalid_${wordOf(param)}`, param, message }
 }
 
-/** A parameter as the last part of a code. The place in a list is not part of it: `events.3` is told by invalid_events. */
+/**
+ * A parameter as the last part of a code. The index in a list is not part of it: `events.3` is reported as
+ * invalid_events.
+ */
 function wordOf(param: string): string {
   return param.replace(/\.\d+/g, '').replaceAll('.', '_')
 }

@@ -1,5 +1,5 @@
 // Between which amounts a channel moves money in a currency: its bounds, and that a fee taken out of the amount leaves
-// something, enough of the asset that leaves. The same rule that preview.ts keeps, as a range. Pure.
+// something, enough of the asset that leaves. The same rule that preview.ts applies, as a range. Pure.
 import type { ChannelFacts } from '../channel/channel.ts'
 import { chargeOf } from './fees.ts'
 import { isDust } from '../contract/preview.ts'

@@ -38,7 +38,7 @@ export function digitsOf(code: string): number {
   return digits
 }
 
-/** Whether the code is an active ISO 4217 currency. Upper case only: the edge upper-cases before it asks. */
+/** Whether the code is an active ISO 4217 currency. Upper case only: the edge upper-cases it first. */
 export function isCurrency(code: string): boolean {
   return DIGITS.has(code)
 }

@@ -16,7 +16,7 @@ export type FeeSchedule = {
 /** The wire form: `pct` in percent points, the others in major units. */
 export type FeeBreakdown = { pct: number; add: number; min: number; max: number; fixed: number }
 
-/** Configuration as it was written, not yet believed; an absent or null field is 0. */
+/** Configuration as it was written, not yet checked; an absent or null field is 0. */
 export type FeeConfig = { readonly [field in keyof FeeBreakdown]?: unknown }
 
 export type FeeFault = { fault: DecimalFault | 'min_above_max'; param: keyof FeeBreakdown }

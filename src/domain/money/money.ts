@@ -47,7 +47,7 @@ export function parseAmount(value: unknown, currency: string): { amountMinor: bi
   return parsed.scaled === 0n ? { fault: 'not_positive' } : { amountMinor: parsed.scaled }
 }
 
-/** The largest amount of a currency, in minor units: what is more came by no caller, and no book has room for it. */
+/** The largest amount of a currency, in minor units: no caller can send more, and no balance has room for it. */
 export function amountMinorMax(currency: string): bigint {
   const { digits, decimals } = shortestDecimal(MAJOR_MAX)
   return (BigInt(digits) * scaleOf(digitsOf(currency))) / scaleOf(decimals)

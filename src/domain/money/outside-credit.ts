@@ -1,5 +1,5 @@
-// Which money may enter a wallet without a contract: made-up money a test wallet alone, and a live one what two people
-// vouch for, from a clearing account that they name. Between wallets of this gateway money is not new.
+// Which money may enter a wallet without a contract: fictitious money only a test wallet, and live money only what two
+// people vouch for, from a clearing account that they name. Between wallets of this gateway money is not new.
 import type { CreditWallet } from '../transfer/commands.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import { lettersOf } from '../text/texts.ts'

@@ -16,8 +16,8 @@ const posting = (debit: LedgerAccount, credit: LedgerAccount, amountMinor: bigin
 }
 
 /**
- * Pay: amount and fee leave the balance and wait. What is given back of a payment leaves what that payment brought:
- * `parent` is the payment contract of a refund or return, null for any other transfer.
+ * Pay: amount and fee leave the balance and wait. A refund of a payment takes from what that payment brought: `parent`
+ * is the payment contract of a refund or return, null for any other transfer.
  */
 export function holdPostings(contract: Transfer, parent: Payment | null): readonly Posting[] {
   return sourcesOf(contract, contract.debitMinor, parent).map(([source, minor]) => posting(source, 'held', minor))

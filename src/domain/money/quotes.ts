@@ -65,8 +65,8 @@ export function assetAmount(
 }
 
 /**
- * The amount of the asset that is asked for an amount of money. Rounded up to the asset's smallest unit: who pays exactly
- * this has paid all of it.
+ * The amount of the asset that is due for an amount of money. Rounded up to the asset's smallest unit: a payer who pays
+ * exactly this has paid all of it.
  */
 export function assetDue(
   amountMinor: bigint,
@@ -80,9 +80,9 @@ export function assetDue(
 }
 
 /**
- * What came in of the asset, as money at the quote, in minor units. Exactly `amountMinor` for the `dueUnits` that
- * {@link assetDue} asked; more and less by what the difference is worth, rounded down. Of several payments it is asked of
- * their sum: what each adds is the difference to the sum before it.
+ * What came in of the asset, as money at the quote, in minor units. Exactly `amountMinor` for the `dueUnits` of {@link
+ * assetDue}; more and less by what the difference is worth, rounded down. For several payments call it with their sum:
+ * what each adds is the difference to the sum before it.
  */
 export function moneyOf(unitsTotal: bigint, dueUnits: bigint, amountMinor: bigint, quote: Quote): bigint {
   const { perUnit, scale } = worthOf(quote)

@@ -1,4 +1,4 @@
-// Money that arrives, held against what was to be paid: what it is worth, and why it does not fit. Pure.
+// Money that arrives, checked against what was to be paid: what it is worth, and why it does not fit. Pure.
 import { amountMinorMax } from '../money/money.ts'
 import type { PaymentReport } from './commands.ts'
 import type { PaymentFacts } from './decision.ts'

@@ -1,5 +1,5 @@
-// What a rail's word does to an attempt at a payment, and when the rail is asked again. Money itself is told as a claim
-// (receive.ts): no word here moves any. Pure.
+// What a rail's result does to an attempt at a payment, and when the rail is asked again. Money itself is reported
+// apart (receive.ts): no result here moves any. Pure.
 import { inquiryDelayMs, unansweredDelayMs } from '../webhook/backoff.ts'
 import { activity } from '../contract/decision.ts'
 import type { EventType } from '../transfer/moves.ts'
@@ -19,12 +19,17 @@ import type { Activity, Failure } from '../transfer/transfer.ts'
 const ASK_LADDER_MS = [10_000, 20_000, 40_000, 80_000, 160_000, 300_000] as const
 const ASK_MAX_MS = 600_000
 
-/** The wait before an open attempt is asked about again: its rail tells by itself as a rule, and this is the net below. */
+/**
+ * The wait before an open attempt is inquired about again: its rail reports by itself as a rule, and this is the safety
+ * net.
+ */
 function askDelayMs(tries: number): number {
   return ASK_LADDER_MS[tries] ?? ASK_MAX_MS
 }
 
-/** Applies what a rail said to whoever held the lease. A late word, or one about an attempt that ended, changes nothing. */
+/**
+ * Applies what a rail reported to the lease holder. A late report, or one about an attempt that ended, changes nothing.
+ */
 export function decideCollection(payment: Payment, command: ReportCollection, facts: PaymentFacts): PaymentDecision {
   const { job, nowMs } = facts
   const attempt = payment.attempts[command.number - 1]
@@ -39,7 +44,7 @@ export function decideCollection(payment: Payment, command: ReportCollection, fa
     case 'voided':
       return attemptClosed(payment, attempt, 'cancelled', facts)
     case 'not_found':
-      // The rail never heard of it. Where it is to be closed, nothing is left to close.
+      // The rail never received it. Where it is to be closed, nothing is left to close.
       return mustClose(payment, attempt, nowMs)
         ? attemptClosed(payment, attempt, 'cancelled', facts)
         : doubted(payment, attempt, 'starting', facts)
@@ -110,7 +115,7 @@ export function attemptFailed(
   return ended(payment, attempt, { status: 'failed', failure }, line, 'contract.payment_failed', facts)
 }
 
-/** `succeeded`: its money is told apart, was booked before, or waits for a person. */
+/** `succeeded`: its money is reported apart, was booked before, or waits for an operator. */
 function attemptClosed(
   payment: Payment,
   attempt: PaymentAttempt,
@@ -177,14 +182,17 @@ function doubted(
 /** How long after the expiry of a contract a rail is asked about what was open then. */
 export const CLOSING_FOR_MS = 72 * 3_600_000
 
-/** A rail that gives no word on what is over is asked ever more rarely, and after three days no more: late money is told. */
+/**
+ * A rail that reports nothing on what is over is asked ever more rarely, and after three days no more: late money is
+ * reported by the rail.
+ */
 function askAgainAt(payment: Payment, { job, nowMs }: PaymentFacts): number | null {
   const tries = Math.max(0, (job?.tries ?? 1) - 1)
   if (payment.status === 'issued') return nowMs + unansweredDelayMs(tries)
   return nowMs > payment.expiresAt + CLOSING_FOR_MS ? null : nowMs + inquiryDelayMs(tries)
 }
 
-/** When a payment contract needs somebody next, in milliseconds since the epoch; null for never. */
+/** When a payment contract is due next, in milliseconds since the epoch; null for never. */
 export function nextDue(
   payment: Payment,
   { nowMs, job, returnsAtOnce }: Pick<PaymentFacts, 'nowMs' | 'job' | 'returnsAtOnce'>,
@@ -203,7 +211,10 @@ export function nextDue(
   return moments.length === 0 ? null : Math.min(...moments)
 }
 
-/** Whether something in suspense may go back: parts that may still be made up stay until the contract has ended. */
+/**
+ * Whether something in suspense may be returned: partial amounts that may still be made up stay until the contract has
+ * ended.
+ */
 function hasReturnable({ status, suspenseMinor, unallocatedCount, returnsHeld }: Payment): boolean {
   return !returnsHeld && (unallocatedCount > 0 || (status !== 'issued' && suspenseMinor > 0n))
 }

@@ -37,5 +37,5 @@ export type ChainPayment = {
   readonly block: BlockName
 }
 
-/** A payment with its confirmations: what is told to the books of money. */
+/** A payment with its confirmations, ready to be booked. */
 export type FinalChainPayment = ChainPayment & ChainAsset

@@ -1,4 +1,4 @@
-// What can be asked of a payment contract. Parsed at the edge (http) or made by a worker; decided in decide-payment.ts.
+// The commands about a payment contract. Parsed at the edge (http) or made by a worker; decided in decide.ts.
 import type { Collection, PayerPlace, PaymentMethod } from '../channel/collection.ts'
 import type { CancelTransfer, ExpireTransfer } from '../transfer/commands.ts'
 import type { Absence } from '../channel/outcome.ts'
@@ -20,7 +20,7 @@ export type CreatePayment = {
   readonly leaseMs: number
 }
 
-/** The payer's choice: an attempt begins, leased to whoever asked. */
+/** The payer's choice: an attempt begins, leased to the caller. */
 export type ChoosePayment = {
   readonly verb: 'choose'
   readonly id: string
@@ -29,12 +29,12 @@ export type ChoosePayment = {
   readonly leaseMs: number
 }
 
-/** A worker looks at what is due: settles, gives back, and takes an attempt that is to be asked about or closed. */
+/** A worker processes what is due: settles, refunds, and takes an attempt that is to be inquired about or closed. */
 export type ProcessDuePayment = {
   readonly verb: 'process_due'
   readonly id: string
   readonly leaseMs: number
-  /** The id of a transfer, should one be needed to give money back. */
+  /** The id of a transfer, should one be needed to refund money. */
   readonly transferId: string
 }
 
@@ -45,17 +45,17 @@ export type CollectionResult =
   /** The rail does not close it: it was paid, or is about to be. */
   | { readonly kind: 'still_open' }
 
-/** What a rail said to whoever holds the lease. Money is told apart, as a claim. */
+/** What a rail reported to the lease holder. Money is reported apart, as a payment report. */
 export type ReportCollection = {
   readonly verb: 'report_collection'
   readonly id: string
   readonly number: number
-  /** Null for the rail's own news: the chain that is watched. */
+  /** Null for the rail's own events: the chain that is watched. */
   readonly fence: number | null
   readonly result: CollectionResult
 }
 
-/** What somebody who may say so says of a payment: a provider's event, an inquiry, the chain, a payer's wallet. */
+/** What an authorised source reports of a payment: a provider's event, an inquiry, the chain, a payer's wallet. */
 export type PaymentReport = {
   readonly outcome: 'succeeded' | 'processing' | 'failed'
   /** The rail's id of the payment. */
@@ -63,7 +63,7 @@ export type PaymentReport = {
   /** The attempt that it names, or null. */
   readonly attempt: number | null
   readonly channelId: string | null
-  /** Of a success; null where it says none that can be read. */
+  /** Of a success; null where it gives none that can be read. */
   readonly amountMinor: bigint | null
   readonly currency: string | null
   /** What came of a crypto asset, in its smallest unit: worth what the attempt's quote says. Null where money itself came. */
@@ -79,7 +79,7 @@ export type NamedAttempt = { readonly contractId: string; readonly number: numbe
 /** By what an event may be matched, the strongest first. */
 export type EventNames = {
   readonly contractId: string | null
-  /** What the provider calls the payment. */
+  /** The provider's id of the payment. */
   readonly providerId: string | null
   /** The attempt of ours that the reference names. */
   readonly attempt: NamedAttempt | null
@@ -105,13 +105,13 @@ export type ReceivePayment = {
   readonly report: PaymentReport | null
   /** `refuse` where money that does not fit must not be taken at all: it has not left its payer yet. */
   readonly unallocated: 'suspense' | 'refuse'
-  /** The channels that whoever tells it may speak of; absent or null for all. */
+  /** The channels that the reporting key may report on; absent or null for all. */
   readonly allowedChannels?: readonly string[] | null
-  /** An operator has an event looked at again that had been left to a person. */
+  /** An operator has an event matched again that needed review. */
   readonly retakes?: 'needs_review'
 }
 
-/** Gives back what was paid, or a part of it. */
+/** Refunds what was paid, or a part of it. */
 export type RefundPayment = {
   readonly verb: 'refund'
   readonly id: string
@@ -125,7 +125,7 @@ export type RefundPayment = {
   readonly allowed: 'may pay' | 'may not pay'
 }
 
-/** A person returns what is in suspense, the oldest amount first. */
+/** An operator returns what is in suspense, the oldest amount first. */
 export type ReturnPayment = {
   readonly verb: 'return'
   readonly id: string

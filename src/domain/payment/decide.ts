@@ -12,7 +12,10 @@ import type { Payment } from './payment.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import { decideSettle } from './settle.ts'
 
-/** How long after its expiry a contract waits for the rail's word on an attempt that was open then: the payer may have paid. */
+/**
+ * How long after its expiry a contract waits for the rail's result on an attempt that was open then: the payer may have
+ * paid.
+ */
 const EXPIRY_GRACE_MS = 15 * 60_000
 
 type Decided = Exclude<PaymentCommand, { readonly verb: 'receive' }>
@@ -53,7 +56,9 @@ function decideProcessDue(payment: Payment, command: ProcessDuePayment, facts: P
   return unchanged(payment, { job: leased })
 }
 
-/** Of money that is known to be on its way, a word is worth waiting for: to confirm it on a slow chain takes longer. */
+/**
+ * When money is known to be on its way, the result is worth waiting for: confirming it on a slow chain takes longer.
+ */
 function graceMs({ attempts }: Payment): number {
   return attempts.some((attempt) => attempt.status === 'processing') ? CLOSING_FOR_MS : EXPIRY_GRACE_MS
 }
@@ -78,7 +83,7 @@ function decideCancel(payment: Payment, command: CancelTransfer, facts: PaymentF
     })
   const line = activity('cancel_requested', nowMs, actor, data)
   const job = jobDue(payment, facts.job, nowMs)
-  // A call under way keeps its lease: its word comes first.
+  // A call under way keeps its lease: its result comes first.
   const isStarting = payment.attempts.at(-1)?.status === 'starting'
   const dueAt = isStarting ? (facts.job?.dueAt ?? nowMs) : nowMs
   return paymentMoved(payment, nowMs, { cancellation }, [line], null, { job: { ...job, dueAt, tries: 0 } })
@@ -102,7 +107,9 @@ function refuseExpired(): Refusal {
   return refuse('contract_expired', 'id', 'The contract expired. Create a new one.')
 }
 
-/** What a command gets that the table does not know in this status: the same again changes nothing; the rest is refused. */
+/**
+ * The answer to a command that the table does not know in this status: a repeat changes nothing; the rest is refused.
+ */
 function offTable(payment: Payment, verb: PaymentVerb): PaymentDecision | Refusal {
   const { status } = payment
   if (verb === 'expire' || verb === 'process_due' || verb === 'report_collection') return unchanged(payment)

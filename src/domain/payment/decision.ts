@@ -23,9 +23,9 @@ export type PaymentDecision = DecisionOf<Payment> & {
   /** Receipts that are new, and known ones of which less is in suspense. */
   readonly receipts: readonly Receipt[]
   readonly placed: readonly PlacedPosting[]
-  /** What a provider calls an attempt. */
+  /** The provider's id of an attempt. */
   readonly intent: { readonly providerId: string; readonly attempt: number } | null
-  /** A transfer of its own that gives money back, made in the same moment. */
+  /** A transfer of its own that refunds money, made in the same moment. */
   readonly spawned: Decision | null
   /** What follows at once on the same contract. */
   readonly next: PaymentDecision | null
@@ -67,7 +67,7 @@ export function jobDue(payment: Payment, before: CollectionJob | null, dueAt: nu
 
 /**
  * The job with the one channel that is called when it is due, so that an outage of its rail holds up its own jobs alone. With
- * attempts at several, or nothing to call, it is nobody's: a rail that is away must not keep another from being asked.
+ * attempts at several, or nothing to call, it has no channel: a rail that is away must not keep another from being called.
  */
 function jobFor(payment: Payment, job: CollectionJob | null | undefined): CollectionJob | null {
   if (!job) return null

@@ -1,5 +1,5 @@
 // The payment methods of the public API, one row each: the only place outside of connectors and configuration that knows
-// their names. Code asks for the form: methods of one form are parsed, offered and worded alike.
+// their names. Code checks the form: methods of one form are parsed, offered and worded alike.
 
 type Method =
   /** `label`: what payers call it. */
@@ -20,7 +20,7 @@ export const PAYMENT_METHODS = {
 
 export type PaymentKind = keyof typeof PAYMENT_METHODS
 
-/** What a payer is asked for: an account at an e-wallet, a code to scan, a card's token, a wallet of ours, an asset. */
+/** What a payer provides: an account at an e-wallet, a code to scan, a card's token, a wallet of ours, an asset. */
 export type MethodForm = Method['form']
 
 export const isPaymentKind = (text: string): text is PaymentKind => Object.hasOwn(PAYMENT_METHODS, text)

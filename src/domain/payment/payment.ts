@@ -23,7 +23,7 @@ export const PAYMENT_ATTEMPT_STATUSES = [
   'failed',
   'cancelled',
 ] as const
-/** `starting`: the rail is being told. `pending`: the payer has to act. `processing`: the payer did, the rail works on it. */
+/** `starting`: the rail is being called. `pending`: the payer has to act. `processing`: the payer did, the rail works on it. */
 export type PaymentAttemptStatus = (typeof PAYMENT_ATTEMPT_STATUSES)[number]
 
 /** One try of a payer by one method. Its price is its own: another method may cost another fee. */
@@ -104,7 +104,7 @@ export type Payment = {
   readonly suspenseMinor: bigint
   /** How many amounts in suspense, of any currency, can never make the contract paid. */
   readonly unallocatedCount: number
-  /** A return went wrong or has no way: what is in suspense waits for a person. */
+  /** A return went wrong or has no way: what is in suspense waits for an operator. */
   readonly returnsHeld: boolean
   readonly heldMinor: bigint
   readonly attempts: readonly PaymentAttempt[]
@@ -113,7 +113,7 @@ export type Payment = {
   readonly activities: readonly Activity[]
 }
 
-/** When a payment contract is looked at next. `fence` rises with every lease, so that a late report is recognised by it. */
+/** When a payment contract is due next. `fence` rises with every lease, so that a late report is recognised by it. */
 export type CollectionJob = {
   readonly kind: 'collection'
   readonly lane: number
@@ -121,7 +121,7 @@ export type CollectionJob = {
   readonly contractId: string
   /** The channel whose rail is to be called; null where there are several, or the clock alone decides. */
   readonly channelId: string | null
-  /** `queued` while that rail has not been told of any attempt. */
+  /** `queued` while no attempt has been sent to that rail. */
   readonly status: 'queued' | 'open'
   readonly dueAt: number | null
   readonly fence: number

@@ -1,5 +1,5 @@
-// What a provider's event says of a payment, read with suspicion: whatever cannot be read becomes null, for money must not
-// be lost over a typo. And which contract it is about. Pure: who signed it and what the books hold is not known here.
+// What a provider's event reports of a payment, read with suspicion: whatever cannot be read becomes null, for money
+// must not be lost over a typo. And which contract it is about. Pure: signatures and stored rows are not known here.
 import { maskCards } from '../text/cards.ts'
 import type { PayerPlace } from '../channel/collection.ts'
 import { isCurrency } from '../money/currencies.ts'
@@ -11,7 +11,7 @@ import type { Failure } from '../transfer/transfer.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** An event as a provider told it. The envelope was checked, the object was not. */
+/** An event as a provider sent it. The envelope was checked, the object was not. */
 export type ProviderEvent = { readonly id: string; readonly type: string; readonly object: Members }
 
 export type ToldPayment = { readonly report: Omit<PaymentReport, 'attempt'>; readonly names: EventNames }
@@ -22,7 +22,7 @@ const OUTCOMES: ReadonlyMap<string, PaymentReport['outcome']> = new Map([
   ['payment_intent.failed', 'failed'],
 ])
 
-/** What the event says of a payment; null for a type that is only kept. */
+/** What the event reports of a payment; null for a type that is only kept. */
 export function paymentReportOf({ id, type, object }: ProviderEvent): ToldPayment | null {
   const outcome = OUTCOMES.get(type)
   if (outcome === undefined) return null
@@ -31,7 +31,7 @@ export function paymentReportOf({ id, type, object }: ProviderEvent): ToldPaymen
   return {
     report: {
       outcome,
-      // Money without a name of its own is named after the event that told of it.
+      // Money without an id of its own is named after the event that reported it.
       objectId: providerId ?? `event:${id}`,
       channelId: wordOf(object['channel']),
       amountMinor: currency === null ? null : amountOf(object['amount'], currency),
@@ -61,7 +61,7 @@ export function attemptNamed(
   const named = attempt?.contractId === id ? attempt.number : null
   const called = providerId === null ? null : (attempts.find((each) => each.providerId === providerId)?.number ?? null)
   if (contractId === id) return named ?? called
-  // What the provider calls the payment is stronger than a reference, and may be an attempt of another contract.
+  // The provider's id of the payment is stronger than a reference, and may be an attempt of another contract.
   return named !== null && (providerId === null || called === named) ? named : 'names_not_found'
 }
 
@@ -69,7 +69,7 @@ export function attemptNamed(
 export type KnownNames = {
   /** Those of the named contracts that are payment contracts. */
   readonly payments: ReadonlySet<string>
-  /** The attempt that the provider calls so. */
+  /** The attempt that has this id at the provider. */
   readonly intent: NamedAttempt | null
   /** The payment contracts with this reference of the caller's own. */
   readonly byReference: readonly string[]
@@ -158,7 +158,7 @@ function failureOf(value: unknown): Failure | null {
   return { code: wordsOf(code) ?? 'failed', message: wordsOf(message) ?? 'The provider gave no reason.' }
 }
 
-/** Words for people: as many as are kept, without card numbers. */
+/** Text for display: as much as is kept, without card numbers. */
 function wordsOf(value: unknown): string | null {
   if (typeof value !== 'string' || value === '') return null
   // A cut must leave no half of a pair behind.

@@ -1,5 +1,6 @@
-// Money that arrives, and what else is said of a payment. An amount is booked once for each object of its rail: on the
-// contract where it fits, in suspense where it does not; it is never lost and never brings an ended contract back. Pure.
+// Money that arrives, and other reports about a payment. An amount is booked once for each object of its rail: on the
+// contract where it fits, in suspense where it does not; it is never lost and never brings an ended contract back.
+// Pure.
 import { isForMode, modeWord } from '../channel/modes.ts'
 import { accumulates, type Arrival, earlierParts, misfitOf, pricedByQuote, priceOf } from './arrivals.ts'
 import { activity } from '../contract/decision.ts'
@@ -21,18 +22,18 @@ import { attemptOfClaim, failedUnchosen, type Price } from './unchosen.ts'
 import { decideSettle } from './settle.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 
-/** More amounts than this in suspense of one contract wait for a person, unbooked: somebody is playing. */
+/** More amounts than this in suspense of one contract wait for an operator, unbooked: that many suggest abuse. */
 const SUSPENDED_MAX = 100
 
 /** How an event was taken in, and the contract afterwards. */
 export type Reception = {
   readonly status: 'applied' | 'duplicate' | 'ignored' | 'needs_review'
-  /** Why a person has to look at it. */
+  /** Why an operator has to review it. */
   readonly reason: string | null
   readonly decision: PaymentDecision
 }
 
-/** Takes in what is said of a payment. Refuses only where misfits are to be refused. */
+/** Takes in a report of a payment. Refuses only where unallocated money is to be refused. */
 export function decideReceive(
   payment: Payment,
   command: ReceivePayment & { readonly report: PaymentReport },
@@ -57,7 +58,9 @@ export function decideReceive(
 const onlyOf = (channels: readonly string[] | null | undefined) =>
   channels?.length === 1 ? (channels[0] ?? null) : null
 
-/** Whoever may speak of some channels is believed about no other: a person looks at it, and nothing is booked. */
+/**
+ * A source that may report on some channels is trusted about no other: it waits for an operator, and nothing is booked.
+ */
 function beyondItsChannels(
   { terms }: Payment,
   attempt: PaymentAttempt | null,
@@ -71,7 +74,9 @@ function beyondItsChannels(
   return meant.length > 0 ? null : `it names no channel, and its key tells of ${allowedChannels.join(', ')}`
 }
 
-/** Nothing of one mode is believed about a contract of the other: a person looks at it, and nothing is booked. */
+/**
+ * A report of one mode is never applied to a contract of the other: it waits for an operator, and nothing is booked.
+ */
 const crossing = (channelId: string, { livemode }: Payment) =>
   `channel ${channelId} moves ${modeWord(!livemode)} money, and this is a ${modeWord(livemode)} contract`
 
@@ -339,7 +344,8 @@ function suspended(payment: Payment, arrival: Arrival, reason: SuspenseReason, f
       job,
     },
   )
-  // The end is a version and an event of its own: who hears of ends alone still hears of it, and the money is told too.
+  // The end is a version and an event of its own: who receives webhooks about ends alone still gets it, and the money
+  // is reported too.
   return end ? { ...booked, next: paymentMoved(booked.after, nowMs, end.changes, [end.line], end.event) } : booked
 }
 

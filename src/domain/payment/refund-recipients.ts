@@ -1,6 +1,7 @@
-// Who may get money that goes back. The rail gives it back, or it goes to the very account that paid, as the rail told of it or
-// the payer did before paying. Anybody else that a caller names is paid by a transfer like any other: with the right to pay,
-// out of settled money, at the channel's price, within its limits, with all that it asks of a recipient. Pure.
+// Who may get money that is refunded. The rail refunds it, or it goes to the very account that paid, as the rail or,
+// before paying, the payer reported it. Any other recipient that a caller names is paid by a transfer like any other:
+// with the right to pay, out of settled money, at the channel's price, within its limits, with all that it requires of
+// a recipient. Pure.
 import type { ChannelFacts } from '../channel/channel.ts'
 import type { PayerPlace } from '../channel/collection.ts'
 import type { PaymentFacts } from './decision.ts'
@@ -8,13 +9,13 @@ import { type Payment, type Receipt, recipientOf } from './payment.ts'
 import { previewOf, problemsOf } from '../contract/preview.ts'
 import { type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
 
-/** What the transfer that gives money back costs: nothing where it goes back, the channel's price where it goes elsewhere. */
+/** What the transfer of a refund costs: nothing where it goes back, the channel's price where it goes elsewhere. */
 export type Price = { readonly feeMinor: bigint; readonly debitMinor: bigint }
 
-/** A caller's wish to send money elsewhere than back. */
+/** A caller's request to send money elsewhere than back. */
 export type Elsewhere = { readonly place: PayerPlace; readonly allowed: 'may pay' | 'may not pay' }
 
-/** Whether two places are one account. What is only said about its holder may differ. */
+/** Whether two places are one account. What is only reported about its holder may differ. */
 export function isSamePlace(told: PayerPlace, known: PayerPlace): boolean {
   if (told.channelId !== known.channelId) return false
   const locators = ['wallet', 'tag', 'mobile'] as const
@@ -53,5 +54,5 @@ export function settledAt({ terms }: Payment, receipt: Receipt, { channels }: Pa
   return receipt.at + (brought ? brought.settleAfterSeconds * 1000 : UNKNOWN_SETTLES_AFTER_MS)
 }
 
-/** Money that came by a way which nobody configured is looked at before it is spent. */
+/** Money that came by a channel that is not configured waits this long before it can be spent. */
 export const UNKNOWN_SETTLES_AFTER_MS = 24 * 3_600_000

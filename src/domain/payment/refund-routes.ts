@@ -1,4 +1,4 @@
-// The way that money takes back to a payer, or elsewhere where a caller who may pay others says so. Pure.
+// The route of money back to a payer, or elsewhere where a caller who may pay others names another place. Pure.
 import { isForMode, refuseOtherMode } from '../channel/modes.ts'
 import { type ChannelFacts, payingOut } from '../channel/channel.ts'
 import type { PayerPlace } from '../channel/collection.ts'
@@ -19,14 +19,14 @@ export type Route = {
   readonly price: Price | null
 }
 
-/** Money as it came: its id at the rail, the channel that brought it (no other can give it back), and who paid. */
+/** Money as it came: its id at the rail, the channel that brought it (no other can refund it), and who paid. */
 export type Brought = {
   readonly objectId: string
   readonly channelId: string | null
   readonly payer: PayerPlace | null
 }
 
-/** Money of which something is to go back: whose, by which attempt it came where one is known, and its currency. */
+/** Money of which something is to be refunded: whose, by which attempt it came where one is known, and its currency. */
 export type Came = { readonly payment: Payment; readonly attempt: PaymentAttempt | null; readonly currency: string }
 
 /** An asset goes out in whichever money it has a price in; a channel without any currency of its own only brings money in. */
@@ -35,13 +35,13 @@ function paysOut(channel: ChannelFacts, came: Came, nowMs: number): boolean {
   return asset === null ? terms.has(came.currency) : terms.size > 0 && quoteFor(channel, came, nowMs) !== null
 }
 
-/** Where a payer by crypto said that money can be sent back to, or the wallet that paid. */
+/** The refund address that a payer by crypto gave, or the wallet that paid. */
 function placeOf(attempt: PaymentAttempt | null): PayerPlace | null {
   const wallet = attempt?.details['refund_address'] ?? attempt?.details['wallet_id']
   return attempt && wallet !== undefined ? { channelId: attempt.channelId, recipient: { wallet } } : null
 }
 
-/** The way that money takes: back, or where a caller who may pay others says. */
+/** The route of the money: back, or to the place that a caller who may pay others names. */
 export function wayFor(
   came: Came,
   brought: Brought,
@@ -66,7 +66,7 @@ export function wayFor(
   return isRefusal(price) ? price : { ...route, price }
 }
 
-/** What a caller told of where money is to go back to, on a channel of the other mode. */
+/** Refuses a place for the refund that the caller named on a channel of the other mode. */
 function refuseTold(told: PayerPlace | null, { livemode }: Payment, { channels }: PaymentFacts): Refusal | null {
   const channel = told && channels.current(told.channelId)
   return channel ? refuseOtherMode(channel, livemode, () => payingOut(channels)) : null
@@ -77,7 +77,7 @@ export const refuseRouteMissing = () => refuse('refund_route_missing', 'recipien
 const ROUTE_MEND =
   'The rail gives nothing back by itself, and nobody said where the payer can be paid. Send channel and recipient, of a channel that pays out the currency in this mode.'
 
-/** The account that paid: as the rail told of it, or as its payer did before paying. */
+/** The account that paid: as the rail reported it, or as its payer did before paying. */
 function knownPlace(attempt: PaymentAttempt | null, { channelId, payer }: Brought): PayerPlace | null {
   return payer ?? (attempt?.channelId === channelId ? placeOf(attempt) : null)
 }
@@ -100,7 +100,7 @@ function routeOf(
 /** The way to an account, on a channel that pays out what came; null where there is none. */
 function routeTo(came: Came, place: PayerPlace, { channels, nowMs }: PaymentFacts): Route | null {
   const channel = channels.current(place.channelId)
-  // Whoever named it: what came in as test money goes out on no channel of live money.
+  // Even where the caller named it: what came in as test money goes out on no channel of live money.
   if (!channel || !isForMode(channel, came.payment.livemode) || !paysOut(channel, came, nowMs)) return null
   return { channel, refundOf: null, recipient: recipientOf(place), price: null }
 }

@@ -68,7 +68,7 @@ function refundAmount({ amount }: RefundPayment, leftMinor: bigint, currency: st
   return refuse('refund_exceeds_payment', 'amount', `Only ${displayText(leftMinor, currency)} is left to refund.`)
 }
 
-/** Returns one amount out of suspense; where there is no way back, all of it waits for a person. */
+/** Returns one amount out of suspense; where there is no way back, all of it waits for an operator. */
 export function decideReturn(
   payment: Payment,
   receipt: Receipt,
@@ -85,7 +85,7 @@ export function decideReturn(
   })
 }
 
-/** A person returns the oldest amount in suspense, and says where to where nobody else did. */
+/** An operator returns the oldest amount in suspense, and names the recipient where none is known. */
 export function decideReturnByHand(
   payment: Payment,
   command: ReturnPayment,
@@ -117,7 +117,7 @@ function wayOfReturn(
   const came = { payment, attempt: attemptOf(payment, receipt), currency }
   const route = wayFor(came, { objectId, channelId, payer }, receipt.suspenseMinor, told, facts)
   if (isRefusal(route)) return route
-  // What came back once was not the rail's own payment: nothing there can be given back again.
+  // What came back once was not the rail's own payment: nothing there can be refunded again.
   if (receipt.reason === 'return_failed' && route.refundOf !== null) return missing
   const settled = settledAt(payment, receipt, facts)
   return route.price !== null && settled > facts.nowMs ? refuseUnsettled(settled) : route
@@ -186,7 +186,7 @@ function refunds(
   })
 }
 
-/** The transfer that gives back: it opens paid, for its money is held with the same decision. */
+/** The transfer of a refund: it opens paid, for its money is held with the same decision. */
 function transferOf(payment: Payment, made: Made, facts: PaymentFacts): Decision {
   const { nowMs } = facts
   const { channel, recipient } = made.route
@@ -242,7 +242,7 @@ const OPENED = {
   activities: [],
 } as const
 
-/** What becomes of the payment contract when a transfer that gives its money back has ended; as it stands otherwise. */
+/** What becomes of the payment contract when a transfer that refunds its money has ended; as it stands otherwise. */
 export function decideEnded(payment: Payment, before: Transfer, after: Transfer, facts: PaymentFacts): PaymentDecision {
   const { origin } = after
   if (!origin || after.status === before.status) return unchanged(payment)
@@ -258,7 +258,7 @@ function arrived(payment: Payment, transfer: Transfer, origin: Origin, facts: Pa
   return paymentMoved(payment, nowMs, { refunds: withStatus(payment, transfer.id, 'done') }, [line], event)
 }
 
-/** It failed for good: the money is back where it came from, and what was returned once waits for a person. */
+/** It failed for good: the money is back where it came from, and what was returned once waits for an operator. */
 function cameBack(
   payment: Payment,
   before: Transfer,

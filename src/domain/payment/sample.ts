@@ -1,4 +1,4 @@
-// A payment contract that never was, for the events that only payment contracts have.
+// A fictitious payment contract, for the events that only payment contracts have.
 import type { EventType } from '../transfer/moves.ts'
 import type { PaymentStatus } from './moves.ts'
 import type { Payment } from './payment.ts'

@@ -1,5 +1,5 @@
-// What providers tell of a contract whose payer chose nothing here: paid or declined at the provider's own door, it has the
-// price of the channel that it came by, and a failure is an attempt like any other. Pure.
+// Provider events about a contract whose payer chose nothing here: paid or declined at the provider's own page, it has
+// the price of the channel that it came by, and a failure is an attempt like any other. Pure.
 import type { ChannelFacts } from '../channel/channel.ts'
 import { inbound } from '../channel/channel.ts'
 import { chargeOf } from '../money/fees.ts'
@@ -8,14 +8,14 @@ import type { PaymentReport } from './commands.ts'
 import type { PaymentFacts } from './decision.ts'
 import type { Payment, PaymentAttempt } from './payment.ts'
 
-/** More failures than this are not written down: the payer must have room to try here. */
+/** More failures than this are not recorded: the payer must have room to try here. */
 const FAILURES_MAX = 10
 
 export type Price = { readonly feeMinor: bigint; readonly debitMinor: bigint }
 
 /**
- * The price of an amount that came without an attempt of ours: by its channel. A fee that the payer bears is part of what
- * came, or is taken out of it where exactly the contract's amount came, which is all that this payer was asked for.
+ * The price of an amount that came without an attempt of ours: by its channel. A fee that the payer bears is part of
+ * what came, or is taken out of it where exactly the contract's amount came, which is all that this payer was charged.
  */
 export function priceUnchosen(
   { terms, channelFixed, feeMinor, debitMinor }: Payment,
@@ -41,19 +41,19 @@ export function hasChosen(payment: Payment): boolean {
   return firstChosen(payment) !== null
 }
 
-/** The number of the first attempt that was chosen: those before it are failures that were told of. */
+/** The number of the first attempt that was chosen: those before it are failures that a provider reported. */
 function firstChosen({ activities }: Payment): number | null {
   const started = activities.find(({ type }) => type === 'attempt_started')?.data?.['attempt']
   return typeof started === 'number' ? started : null
 }
 
-/** Whether an attempt was chosen here; else it is a failure that a provider told of. */
+/** Whether an attempt was chosen here; else it is a failure that a provider reported. */
 export function isChosen(payment: Payment, { number }: PaymentAttempt): boolean {
   const first = firstChosen(payment)
   return first !== null && number >= first
 }
 
-/** The attempt that a claim is about: the one that it names, or the failure of the same payment that was told of before. */
+/** The attempt that a report is about: the one that it names, or the earlier reported failure of the same payment. */
 export function attemptOfClaim(payment: Payment, { attempt, objectId }: PaymentReport): PaymentAttempt | null {
   const named = attempt === null ? undefined : payment.attempts[attempt - 1]
   if (named && isChosen(payment, named)) return named
@@ -92,7 +92,7 @@ function attemptOf(
     channelId: channel.id,
     channelVersion: channel.version,
     reference: attemptReference(payment.id, number),
-    // Until the failure is written to it.
+    // Until the failure is recorded on it.
     status: 'processing',
     feeMinor,
     debitMinor,

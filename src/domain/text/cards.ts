@@ -13,7 +13,7 @@ const FIELD = new RegExp(`"(${NAME})"\\s*:`, 'i')
 const WHOLE_NAME = new RegExp(`^${NAME}$`, 'i')
 const PLAIN = /^[\t\n\r\x20-\x5b\x5d-\x7e]*$/
 
-/** The first member name of a JSON text that stands for card data, or null. Asked of the text, before it is parsed. */
+/** The first member name of a JSON text that stands for card data, or null. Takes the text, before it is parsed. */
 export function cardFieldIn(json: string): string | null {
   const plain = FIELD.exec(json)?.[1]
   if (plain !== undefined) return plain
@@ -43,7 +43,7 @@ function endOfString(json: string, from: number): number {
   return -1
 }
 
-/** The name as whoever reads it would: escapes undone, letters in their plain form, nothing invisible. */
+/** The name as a reader would see it: escapes undone, letters in their plain form, nothing invisible. */
 function readableName(quoted: string): string {
   try {
     return (JSON.parse(quoted) as string).normalize('NFKC').replace(/[\p{Cf}\p{M}]/gu, '')
@@ -174,8 +174,8 @@ function valueOf(digit: string): string {
 }
 
 /**
- * What is wrong with a URL that carries a card number; null where it carries none. It is refused and not masked, for masked
- * it would lead elsewhere; a number that only looks like a card's can be written with a letter in front.
+ * What is wrong with a URL that carries a card number; null where it carries none. It is refused and not masked, for
+ * masked it would lead elsewhere; a number that only looks like a card's can be written with a letter in front.
  */
 export function cardInUrl(param: string, url: string): Problem | null {
   const read = readable(url.replaceAll('+', ' '))

@@ -10,7 +10,7 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const ZERO = `0x${'0'.repeat(40)}`
 
 /**
- * An address that money may go to, with its checksum, or a sentence that says how to mend it. One in lower case alone
+ * An address that money may go to, with its checksum, or a sentence that says how to fix it. One in lower case alone
  * carries no checksum and is taken as it is; any other must have the right one.
  */
 export function payableAddress(

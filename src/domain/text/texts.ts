@@ -1,4 +1,5 @@
-// What of a text counts: white space and what nobody sees at its ends does not, and a name of nothing else is no name. Pure.
+// Which characters of a text count: white space and invisible characters at its ends do not, and a name of nothing else
+// is no name. Pure.
 
 // Separators, controls and format characters (zero width among them), and the letters and signs that are blank by design.
 const UNSEEN = String.raw`[\p{Z}\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]`

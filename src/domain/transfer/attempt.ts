@@ -25,7 +25,7 @@ export function queuedExecution({ number, reference }: Attempt): Execution {
   return { status: 'queued', number, reference, submittedAt: null, failure: null }
 }
 
-/** The channel of one of a contract's attempts, as its history tells it; null for a number that there never was. */
+/** The channel of one of a contract's attempts, from its activities; null for a number that there never was. */
 export function channelOfAttempt(contract: Transfer, number: number): string | null {
   if (number === 1) return contract.terms.channelId
   const made = contract.activities.find(({ type, data }) => type === 'transfer_retried' && data?.['attempt'] === number)

@@ -37,7 +37,7 @@ export type ChainSend = {
 /** A payout as it is claimed. */
 export type NewChainSend = Omit<ChainSend, 'minedBlock' | 'minedHash' | 'signedAt'>
 
-/** What the book says, and when by its own clock, in milliseconds. */
+/** What the book has, and when by its own clock, in milliseconds. */
 export type FoundChainSend = { readonly send: ChainSend | null; readonly readAt: number }
 
 /** Where the sender stands in the book: its next nonce (null before the first), and what is promised but not yet mined. */
@@ -45,7 +45,7 @@ export type ChainStanding = {
   readonly nextNonce: number | null
   /** The chain's own coin, gas included, in wei. */
   readonly promisedWei: bigint
-  /** Units of the token that was asked about. */
+  /** Units of the token in question. */
   readonly promisedUnits: bigint
 }
 

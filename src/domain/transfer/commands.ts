@@ -1,4 +1,4 @@
-// What can be asked of the books. Parsed at the edge (http) or made by a worker; decided in decide.ts.
+// The commands about a transfer contract. Parsed at the edge (http) or made by a worker; decided in decide.ts.
 import type { Payee } from './payees.ts'
 import type { ExpectedPreview } from '../contract/preview.ts'
 import type { Absence, Outcome } from '../channel/outcome.ts'
@@ -20,16 +20,16 @@ export type CreateTransfer = {
   readonly payee?: Payee
 }
 
-/** A merge patch (RFC 7396): made into terms only when the draft it mends is known. */
+/** A merge patch (RFC 7396): made into terms only when the draft it changes is known. */
 export type UpdateTransfer = {
   readonly verb: 'update'
   readonly id: string
   readonly patch: TermsPatch
-  /** The wallet that the mended terms name, where it was looked up. */
+  /** The wallet that the changed terms name, where it was looked up. */
   readonly payee?: Payee
 }
 
-/** Makes the mended draft, or says what is wrong. Pure; `http` parses with the same rules as create. */
+/** Makes the changed draft, or says what is wrong. Pure; `http` parses with the same rules as create. */
 export type TermsPatch = (terms: Terms) => PatchedDraft | Refusal
 
 export type PatchedDraft = {
@@ -57,7 +57,7 @@ export type CancelTransfer = {
 export type ExpireTransfer = { readonly verb: 'expire'; readonly id: string }
 /** A worker takes a queued attempt and is about to call the rail. */
 export type SubmitTransfer = { readonly verb: 'submit'; readonly id: string; readonly leaseMs: number }
-/** A worker takes an attempt whose outcome is open and is about to ask the rail. */
+/** A worker takes an attempt whose outcome is open and is about to inquire at the rail. */
 export type InquireTransfer = {
   readonly verb: 'inquire'
   readonly id: string
@@ -71,7 +71,7 @@ export type RetryTransfer = {
   /** Null for the channel of the attempt that failed. */
   readonly channelId: string | null
 }
-/** An operator says how an attempt ended, with what proves it. */
+/** An operator states how an attempt ended, with what proves it. */
 export type ResolveTransfer = {
   readonly verb: 'resolve'
   readonly id: string
@@ -83,32 +83,35 @@ export type ResolveTransfer = {
 export type ConnectorFacts = {
   /** How long an inquiry's "not found" proves nothing. */
   readonly notFoundFinalAfterMs: number
-  /** How long the rail knows a reference again; null for ever, 0 for a rail that does not. */
+  /** How long the rail recognises a reference; null for ever, 0 for a rail that does not. */
   readonly dedupeLifetimeMs: number | null
-  /** Whether an order can be asked about; where it cannot, doubt waits for an operator. */
+  /** Whether the rail takes inquiries about an order; where it does not, doubt waits for an operator. */
   readonly inquiry: boolean
   /** The longest wait between inquiries about an accepted order; without it they grow rare. */
   readonly inquiryDelayMs?: number
 }
-/** What the rail said. `fence` tells a late word from the newest; null for the rail's own signed or listed news. */
+/**
+ * What the rail reported. `fence` tells a late report from the newest; null for the rail's own signed or listed events.
+ */
 export type ReportTransfer = {
   readonly verb: 'report'
   readonly id: string
   readonly number: number
-  /** Whose word it is: the channel of that attempt. */
+  /** Which channel reported it: it must be that of the attempt. */
   readonly channelId: string
   readonly fence: number | null
   readonly outcome: Outcome | Absence
   readonly connector: ConnectorFacts
   /**
-   * `callback`: whoever has the channel's secret said it, so that no money goes back before the rail itself says so.
-   * `return`: that money arrived, said only because it has come back since. Absent where the gateway asked, or read a list.
+   * `callback`: it came with the channel's secret alone, so that no money goes back before the rail itself confirms it.
+   * `return`: that money arrived, known only because it has come back since. Absent where the gateway inquired, or read
+   * a list.
    */
   readonly basis?: 'callback' | 'return'
 }
-/** Made-up money of a trial, another wallet of this gateway, or a clearing account that the operator names. */
+/** Fictitious money of a trial, another wallet of this gateway, or a clearing account that the operator names. */
 type CreditSource = 'external' | `clearing:${string}`
-/** Two people stand for money that no contract brought, with what proves that it is there. */
+/** The two people who vouch for money that no contract brought, with what proves that it is there. */
 export type Approval = {
   readonly id: string
   readonly operator: string

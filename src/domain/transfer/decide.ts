@@ -124,10 +124,12 @@ function refuseExpired(): Refusal {
   return refuse('contract_expired', 'id', 'The contract expired. Create a new one.')
 }
 
-/** What the clock and the workers ask, who are not told no. */
+/** Commands of the clock and the workers, which are never refused. */
 const WORKERS_VERBS: readonly TransferVerb[] = ['expire', 'submit', 'inquire', 'report']
 
-/** What a command gets that the table does not know in this status: the same again changes nothing; the rest is refused. */
+/**
+ * The answer to a command that the table does not know in this status: a repeat changes nothing; the rest is refused.
+ */
 function offTable(contract: Transfer, verb: TransferVerb): Decision | Refusal {
   const { status } = contract
   const done = verb === 'issue' ? contract.issuedAt : verb === 'pay' ? contract.paidAt : null

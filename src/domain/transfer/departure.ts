@@ -1,4 +1,5 @@
-// When money leaves and arrives, said before it is paid and after. Pure: a moment goes in, moments and sentences come out.
+// When money leaves and arrives, both before it is paid and after. Pure: a moment goes in, moments and sentences come
+// out.
 import { arrivalAt, type ChannelFacts, dispatchAt } from '../channel/channel.ts'
 import type { Message, Transfer } from './transfer.ts'
 import { localTime, nextCutOff } from '../channel/windows.ts'
@@ -8,7 +9,7 @@ export type Departure = {
   readonly dispatchAt: number
   /** The cut-off that it leaves at; null on a rail that is always open. */
   readonly cutOffAt: number | null
-  /** By when it has arrived; null where nobody can say. */
+  /** By when it has arrived; null where it is not known. */
   readonly arrivesAt: number | null
 }
 
@@ -27,8 +28,8 @@ function cutOffAt({ windows, undoSeconds }: ChannelFacts, paidAtMs: number): num
 }
 
 /**
- * By when a contract's money arrives, as its stored version knows: as if it were paid when the version was made, from when
- * it was paid, or when it did arrive. Null where nobody can say, or where nothing is on its way any more.
+ * By when a contract's money arrives, as its stored version knows: as if it were paid when the version was made, from
+ * when it was paid, or when it did arrive. Null where it is not known, or where nothing is on its way any more.
  */
 export function arrivalOf(contract: Transfer, channel: ChannelFacts | null): number | null {
   const { status, execution, completedAt, paidAt, updatedAt } = contract
@@ -37,7 +38,9 @@ export function arrivalOf(contract: Transfer, channel: ChannelFacts | null): num
   return arrivalAt(channel, paidAt ?? updatedAt)
 }
 
-/** What a payer should know of a rail with cut-offs: when it would leave, in the rail's own time. Never in the way of issue. */
+/**
+ * What a payer should know of a rail with cut-offs: when it would leave, in the rail's own time. Never blocks issue.
+ */
 export function cutOffNotes(channel: ChannelFacts | null, paidAtMs: number): Message[] {
   const leavesAt = channel && cutOffAt(channel, paidAtMs)
   if (!channel?.windows || leavesAt === null) return []

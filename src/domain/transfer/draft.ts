@@ -1,4 +1,4 @@
-// A contract while it is still words: made, mended, issued. Pure.
+// A contract before money moves: created, changed, issued. Pure.
 import type { CreateTransfer, IssueTransfer, UpdateTransfer } from './commands.ts'
 import { changesBetween } from '../contract/changes.ts'
 import { activity, asItStands, type Decision, type Facts, moved } from '../contract/decision.ts'
@@ -174,8 +174,8 @@ export function pricedBy(contract: Transfer, facts: Facts): ChannelFacts | null 
 }
 
 /**
- * Why a contract's money cannot leave by the channel that prices it: it moves money of the other mode, which only a contract
- * from before there were modes can meet, or nobody offers it any more, so that nothing would ever leave.
+ * Why a contract's money cannot leave by the channel that prices it: it moves money of the other mode, which only a
+ * contract from before there were modes can have, or it is not offered any more, so that nothing would ever leave.
  */
 export function whyNotBy(channel: ChannelFacts, { livemode }: Transfer, facts: Facts): Refusal | null {
   const crossing = refuseOtherMode(channel, livemode, () => payingOut(facts.channels))

@@ -1,5 +1,5 @@
-// The money on its way: what a worker may take up, and what a rail's word does to a paid contract. Pure.
-// Only a definite word moves money; anything else is "unknown" and waits for evidence. No clock leaves unknown.
+// The money on its way: what a worker may take up, and what a rail's report does to a paid contract. Pure. Only a
+// definite report moves money; anything else is "unknown" and waits for evidence. No clock ends unknown.
 import { inquiryDelayMs, unansweredDelayMs } from '../webhook/backoff.ts'
 import type { CancelTransfer, InquireTransfer, ReportTransfer, SubmitTransfer } from './commands.ts'
 import { activity, asItStands, type Decision, type Facts, moved } from '../contract/decision.ts'
@@ -26,7 +26,7 @@ import {
 } from '../money/postings.ts'
 import type { Activity, Actor, Attempt, Execution, Failure, Transfer } from './transfer.ts'
 
-/** Takes a queued attempt whose undo window is over; committed before the rail hears a byte. */
+/** Takes a queued attempt whose undo window is over; committed before a byte is sent to the rail. */
 export function decideSubmit(contract: Transfer, command: SubmitTransfer, facts: Facts): Decision {
   const { attempt, nowMs } = facts
   if (attempt?.status !== 'queued' || attempt.dueAt === null || attempt.dueAt > nowMs) return asItStands(contract)
@@ -61,12 +61,12 @@ export function decideInquire(contract: Transfer, command: InquireTransfer, fact
     dueAt: nowMs + command.leaseMs,
   }
   if (attempt.status !== 'submitting') return { ...asItStands(contract), attempt: leased }
-  // A rail that cannot be asked leaves the doubt to an operator: the attempt is due no more.
+  // Where the rail takes no inquiry, the doubt waits for an operator: the attempt is due no more.
   const dueAt = command.connector.inquiry ? leased.dueAt : null
   return doubted(contract, { ...leased, status: 'unknown', dueAt }, 'the worker was lost during the call', nowMs)
 }
 
-/** Applies what a rail said about an attempt: a late or foreign word changes nothing. */
+/** Applies a rail's report about an attempt: a late one, or one of another channel, changes nothing. */
 export function decideReport(contract: Transfer, command: ReportTransfer, facts: Facts): Decision {
   const { attempt, nowMs } = facts
   const { outcome } = command
@@ -77,12 +77,12 @@ export function decideReport(contract: Transfer, command: ReportTransfer, facts:
   if (command.fence !== null && command.fence !== attempt.fence) return asItStands(contract)
   if (needsProof(contract, attempt, command)) return failureReported(contract, attempt, command, facts.nowMs)
   if (contract.status === 'completed') return heardWhenCompleted(contract, attempt, command, facts)
-  // That it had arrived is no news where it came back.
+  // That it had arrived changes nothing where it came back.
   if (contract.status === 'cancelled')
     return outcome.kind === 'delivered' && attempt.status !== 'returned'
       ? disputed(contract, attempt, nowMs)
       : asItStands(contract)
-  // The rail takes a definite failure back while the money still waits here: it went, so it counts as gone.
+  // The rail revokes a definite failure while the money still waits here: it went, so it counts as gone.
   if (attempt.status === 'failed' && outcome.kind === 'delivered') return delivered(contract, attempt, nowMs)
   if (!isLive(attempt.status)) return asItStands(contract)
   return withDispute(heardWhileOpen(contract, attempt, command, facts), contract, attempt, command, nowMs)
@@ -115,7 +115,9 @@ function heardWhileOpen(contract: Transfer, attempt: Attempt, command: ReportTra
   }
 }
 
-/** What arrived may come back. That it never went is kept for an operator: somebody relied on the word before. */
+/**
+ * What arrived may come back. A report that it never went is kept for an operator: the earlier report was relied on.
+ */
 function heardWhenCompleted(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
   const { outcome } = command
   if (outcome.kind === 'returned') return bounced(contract, attempt, outcome, facts)
@@ -125,15 +127,18 @@ function heardWhenCompleted(contract: Transfer, attempt: Attempt, command: Repor
   return outcome.kind === 'failed' ? disputed(contract, attempt, nowMs) : asItStands(contract)
 }
 
-/** When to ask a rail for the first time: at once where a callback said how it ended, never where it cannot be asked. */
+/**
+ * When to inquire at a rail for the first time: at once where a callback reported how it ended, never where it takes no
+ * inquiry.
+ */
 function askAt({ execution }: Transfer, { connector }: ReportTransfer, nowMs: number): number | null {
   if (!connector.inquiry) return null
   return execution.reported ? nowMs : nowMs + inquiryDelayMs(0)
 }
 
 /**
- * A word about an attempt that another one has followed. Only "delivered" matters, for that attempt had failed for good:
- * if its successor has not left, it never will; else the money may go twice, and an operator must know.
+ * A report about an attempt that another one has followed. Only "delivered" matters, for that attempt had failed for
+ * good: if its successor has not left, it never will; else the money may go twice, and an operator must know.
  */
 function reportedEarlier(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
   const isEarlier = command.number > 0 && command.number < attempt.number
@@ -162,12 +167,12 @@ export function cancelPaid(contract: Transfer, command: CancelTransfer, facts: F
   const lines = [
     activity('cancel_requested', nowMs, command.actor, command.reason === null ? null : { reason: command.reason }),
   ]
-  // A call in flight keeps its lease; everything else is due now, so that the rail is asked to recall at once.
+  // A call in flight keeps its lease; everything else is due now, so that the recall is requested at once.
   const dueAt = attempt.status === 'submitting' ? attempt.dueAt : nowMs
   return moved(contract, nowMs, { cancellation }, lines, null, { attempt: { ...attempt, dueAt } })
 }
 
-/** Gives back all that the contract holds, and closes it. `before` are ledger rows that come first. */
+/** Refunds all that the contract still holds, and closes it. `before` are ledger rows that come first. */
 export function refunded(
   contract: Transfer,
   by: Pick<CancelTransfer, 'reason' | 'actor'>,
@@ -220,7 +225,7 @@ function accepted(contract: Transfer, attempt: Attempt, command: ReportTransfer,
     absentSince: null,
     dueAt: nowMs + patienceMs(command, 0),
   }
-  // A cancellation that came during the call asks for the recall now; a callback that did, for how it ended.
+  // A cancellation that came during the call requests the recall now; a callback that did, the outcome.
   const isWaitedFor = contract.cancellation?.status === 'pending' || contract.execution.reported !== undefined
   const dueAt = isWaitedFor ? nowMs : waiting.dueAt
   const execution: Execution = { ...contract.execution, status: 'accepted' }
@@ -259,8 +264,8 @@ export function failed(contract: Transfer, attempt: Attempt, failure: Failure, f
 }
 
 /**
- * Puts another attempt in the place of one that failed for good. Its hold is its own: the old one is given back and
- * taken again in the books, so that no debit serves two attempts (docs/design/channels.md).
+ * Puts another attempt in the place of one that failed for good. Its hold is its own: the old one is refunded and taken
+ * again in the ledger, so that no debit serves two attempts (robustness 2d).
  */
 export function retried(
   contract: Transfer,
@@ -291,7 +296,7 @@ function bounced(contract: Transfer, attempt: Attempt, failure: Failure, facts: 
   return moved(contract, nowMs, changes, lines, 'contract.returned', written)
 }
 
-/** The rail took back its word after the refund: no money moves by itself, but the history says so, once. */
+/** The rail revoked its report after the refund: no money moves by itself, but an activity records it, once. */
 function disputed(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
   if (contract.activities.some((line) => line.type === 'outcome_disputed')) return asItStands(contract)
   const line = activity('outcome_disputed', nowMs, 'gateway', { reference: attempt.reference })
@@ -333,7 +338,7 @@ function askedAgainLater(contract: Transfer, attempt: Attempt, command: ReportTr
   return { ...asItStands(contract), attempt: { ...attempt, dueAt: nowMs + patienceMs(command, attempt.tries) } }
 }
 
-/** How long an order is left alone: as the ladder says, but no longer than its rail bears. */
+/** How long an order is left alone: as the ladder says, but no longer than its rail permits. */
 function patienceMs({ connector }: ReportTransfer, tries: number): number {
   return Math.min(inquiryDelayMs(tries), connector.inquiryDelayMs ?? Number.POSITIVE_INFINITY)
 }

@@ -63,10 +63,13 @@ function ended(contract: Transfer, places: readonly Place[], summary: string, ca
   return { ...withDispute(contract, { summary, waitsFor: 'nobody', byMs: null, cancelNow }), places }
 }
 
-/** Where a channel contradicts itself, or a callback in its name, the books stay as they are, and a person must look. */
+/**
+ * Where a channel contradicts itself, or a callback in its name, the books stay as they are, and an operator must
+ * decide.
+ */
 function withDispute(contract: Transfer, words: Words): Words {
   const { execution, activities } = contract
-  // What the channel itself said in the end is no contradiction any more.
+  // What the channel itself reported in the end is no contradiction any more.
   const isSettled = execution.status === 'failed' || execution.status === 'returned' || contract.status === 'cancelled'
   const isDenied = activities.some(
     ({ type, data }) => type === 'failure_disputed' && data?.['attempt'] === execution.number && !isSettled,
@@ -120,7 +123,7 @@ function explainPaid(contract: Transfer, attempt: Attempt | null, payouts: Payou
     case 'unknown':
       return {
         summary: `Nobody knows yet whether the money went: the channel gave no definite answer.${asked}`,
-        // A rail that cannot be asked leaves it to a person.
+        // Where the rail takes no inquiry, an operator must find out.
         waitsFor: byMs === null ? 'operator' : 'channel',
         byMs,
         cancelNow: cancelLater,
@@ -145,7 +148,7 @@ function explainPaid(contract: Transfer, attempt: Attempt | null, payouts: Payou
   }
 }
 
-/** What a callback said of it that is not believed before the channel itself says it. */
+/** What a callback reported, which is not trusted before the channel itself confirms it. */
 function reportedWords({ execution }: Transfer, byMs: number | null): string {
   if (!execution.reported) return ''
   const what = execution.reported.as === 'failed' ? 'was refused' : 'came back'
@@ -153,7 +156,7 @@ function reportedWords({ execution }: Transfer, byMs: number | null): string {
   return ` A callback says that it ${what} (${execution.reported.code}); ${then}`
 }
 
-// Why is the operator's business: it may be about another account's money.
+// The reason is for the operator alone: it may be about another account's money.
 const FROZEN: Words = {
   summary:
     'Paid. The money waits in the payer’s wallet as held: the channel pays nothing out until the operator lets it go on.',

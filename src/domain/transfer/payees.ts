@@ -1,5 +1,5 @@
-// Who a wallet of this gateway belongs to, held against what a draft says: the preview tells before anybody pays. Pure; the
-// facts are looked up before the draft is written, for most of them never change.
+// Who a wallet of this gateway belongs to, checked against what a draft says, so that the preview shows it before
+// anybody pays. Pure; the facts are looked up before the draft is written, for most of them never change.
 import { modeWord } from '../channel/modes.ts'
 import type { ChannelFacts } from '../channel/channel.ts'
 import { lettersOf } from '../text/texts.ts'
@@ -23,7 +23,9 @@ export function paysWallets({ collect }: ChannelFacts): boolean {
 
 type Draft = Pick<Transfer, 'accountId' | 'livemode'>
 
-/** What is wrong with the wallet that a draft is to pay, each with its mend; nothing where it was not looked up. */
+/**
+ * What is wrong with the wallet that a draft is to pay, each with how to fix it; nothing where it was not looked up.
+ */
 export function payeeFaults(
   { currency, recipient }: Terms,
   { accountId, livemode }: Draft,
@@ -32,7 +34,7 @@ export function payeeFaults(
 ): readonly Message[] {
   if (!channel || !paysWallets(channel) || !payee || payee.walletId !== recipient?.wallet) return NONE
   const { owner } = payee
-  // Of a wallet of the other mode no more is said than of none.
+  // A wallet of the other mode is reported like one that does not exist.
   if (!owner || owner.livemode !== livemode)
     return [
       fault(

@@ -1,4 +1,4 @@
-// What a callback says that would send money back: kept, and believed only when the rail itself says the same. A secret may
+// A callback whose report would send money back: kept, and trusted only when the rail itself confirms it. A secret may
 // leak, and money that is held by mistake can still be sent on; money that is refunded by mistake is gone. Pure.
 import { inquiryDelayMs, unansweredDelayMs } from '../webhook/backoff.ts'
 import type { ReportTransfer } from './commands.ts'
@@ -6,10 +6,10 @@ import { activity, asItStands, type Decision, moved } from '../contract/decision
 import { type ExecutionStatus, isLiveExecution } from './moves.ts'
 import type { Attempt, ReportedFailure, Transfer } from './transfer.ts'
 
-/** About a return that the rail denies it is asked so often: for three days, as long as for any doubt. */
+/** How often a rail that denies a return is asked about it: for three days, as long as for any doubt. */
 const DENIALS_MAX = 77
 
-/** Whether a report would send money back on the word of a callback alone. */
+/** Whether a report would send money back on the evidence of a callback alone. */
 export function needsProof(contract: Transfer, { status }: Attempt, { basis, outcome }: ReportTransfer): boolean {
   if (basis !== 'callback') return false
   if (contract.status === 'completed') return outcome.kind === 'returned'
@@ -18,8 +18,9 @@ export function needsProof(contract: Transfer, { status }: Attempt, { basis, out
 }
 
 /**
- * Keeps what the callback said, once for each attempt, and has the rail asked at once. What has not been sent yet is told by
- * the rail when it is; a call under way has its own answer. Where the rail cannot be asked it is left to an operator.
+ * Keeps what the callback reported, once for each attempt, and inquires at the rail at once. An attempt that is not
+ * sent yet gets the rail's own report when it is; a call under way has its own answer. Where the rail takes no inquiry
+ * it waits for an operator.
  */
 export function failureReported(
   contract: Transfer,
@@ -29,7 +30,7 @@ export function failureReported(
 ): Decision {
   if (outcome.kind !== 'failed' && outcome.kind !== 'returned') return asItStands(contract)
   const { execution } = contract
-  // Said again, it is no news. That it came back says more than that it was refused.
+  // A repeat changes nothing. That it came back is a stronger report than that it was refused.
   if (execution.reported && (execution.reported.as === 'returned' || outcome.kind === 'failed'))
     return asItStands(contract)
   const { code, message } = outcome
@@ -40,17 +41,20 @@ export function failureReported(
   return moved(contract, nowMs, { execution: { ...execution, reported } }, [line], null, written)
 }
 
-/** Whether a delivered attempt is to be asked about, because a callback said that its money came back. */
+/** Whether to inquire about a delivered attempt, because a callback reported that its money came back. */
 export function awaitsReturn({ status, execution }: Transfer, attempt: Attempt): boolean {
   return status === 'completed' && attempt.status === 'delivered' && execution.reported?.as === 'returned'
 }
 
-/** When a delivered attempt is asked about again, and how often it was: only where a callback said that it came back. */
+/**
+ * When to inquire about a delivered attempt again, and how often it was: only where a callback reported that it came
+ * back.
+ */
 export function afterDelivery({ execution }: Transfer, nowMs: number): Pick<Attempt, 'dueAt'> {
   return { dueAt: execution.reported?.as === 'returned' ? nowMs + inquiryDelayMs(0) : null }
 }
 
-/** The rail was asked about money that a callback says came back, and says anything but that: it is asked again, rarely. */
+/** The rail was asked about money that a callback reported as come back, and denies it: it is asked again, rarely. */
 export function returnDenied(
   contract: Transfer,
   attempt: Attempt,
@@ -64,7 +68,7 @@ export function returnDenied(
   return isAnswer ? disputedOnce(decision, contract, attempt, outcome.kind, nowMs) : decision
 }
 
-/** Adds to what the rail said of an open attempt that it contradicts a callback, once for each attempt. */
+/** Adds to the rail's report of an open attempt that it contradicts a callback, once for each attempt. */
 export function withDispute(
   decision: Decision,
   contract: Transfer,
@@ -77,8 +81,8 @@ export function withDispute(
 }
 
 /**
- * Whether a report about an attempt of the status contradicts what a callback said of the attempt. That a call under way was accepted does not: the callback
- * may have overtaken the answer; nor does what the rail has listed, which may be older.
+ * Whether a report about an attempt of the status contradicts what a callback reported. That a call under way was
+ * accepted does not: the callback may have overtaken the answer; nor does what the rail has listed, which may be older.
  */
 export function isContradiction(
   { execution }: Transfer,

@@ -1,5 +1,5 @@
-// What a person decides about a transfer: to try again what failed for good, and how an attempt ended that no rail tells
-// about. Pure.
+// What an operator decides about a transfer: to retry what failed for good, and how an attempt ended whose outcome no
+// rail reports. Pure.
 import { ATTEMPTS_MAX, attemptOn, whyNotOn } from './attempt.ts'
 import type { ResolveTransfer, RetryTransfer } from './commands.ts'
 import { activity, type Decision, type Facts } from '../contract/decision.ts'
@@ -39,12 +39,12 @@ export function decideResolve(contract: Transfer, command: ResolveTransfer, fact
   return { ...decision, after: { ...decision.after, activities: withLine(contract, decision.after, line) } }
 }
 
-/** Said before what follows from it. */
+/** The operator's activity comes before those that follow from it. */
 function withLine(before: Transfer, after: Transfer, line: Activity): readonly Activity[] {
   return [...before.activities, line, ...after.activities.slice(before.activities.length)]
 }
 
-/** A call whose lease is over: nobody is on it any more. */
+/** A call whose lease is over: no worker is on it any more. */
 function isAbandoned({ attempt, nowMs }: Facts): boolean {
   return attempt?.status === 'submitting' && (attempt.dueAt === null || attempt.dueAt <= nowMs)
 }

@@ -1,4 +1,4 @@
-// A contract that never was, for trying out a receiver: one for each type of event, as it would stand then.
+// A fictitious contract for trying out a webhook endpoint: one for each type of event, as it would stand then.
 import type { ChannelFacts } from '../channel/channel.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { EventType, ExecutionStatus, TransferStatus } from './moves.ts'

@@ -29,10 +29,10 @@ export const NO_RECIPIENT: Recipient = {
   country: null,
 }
 
-/** The caller's own words beside a contract: they mean nothing to the gateway. */
+/** The caller's own text beside a contract: it means nothing to the gateway. */
 export type Metadata = Readonly<Record<string, string>>
 
-/** What the caller writes and may mend while the contract is a draft (spec 2.1, 2.8). */
+/** What the caller writes and may change while the contract is a draft (spec 2.1, 2.8). */
 export type Terms = {
   readonly amountMinor: bigint
   readonly currency: string
@@ -81,7 +81,7 @@ export type ActivityType =
   | 'payment_refunded'
   | 'payment_returned'
 
-/** Who did it: the account's own profile, the payer, or the gateway itself (a worker, the clock, a rail's word). */
+/** Who did it: the account's own profile, the payer, or the gateway itself (a worker, the clock, a rail's report). */
 export type Actor = 'account' | 'payer' | 'gateway'
 
 export type ChangedValue = string | number | null
@@ -94,7 +94,7 @@ export type Changes = {
   readonly after?: ChangedValues
 }
 
-/** One line of the contract's history; its id is derived from the contract's and its place (ids.activityId). */
+/** One activity of the contract; its id is derived from the contract's and its place (ids.activityId). */
 export type Activity = {
   readonly type: ActivityType
   readonly at: number
@@ -108,7 +108,7 @@ export type Activity = {
 
 export type Failure = { readonly code: string; readonly message: string }
 
-/** What a callback said of an attempt, kept until the rail itself says the same: refused for good, or come back. */
+/** What a callback reported of an attempt, kept until the rail itself confirms it: refused for good, or come back. */
 export type ReportedFailure = Failure & { readonly as: 'failed' | 'returned' }
 
 /** The newest attempt, as the contract shows it. */
@@ -118,7 +118,7 @@ export type Execution = {
   readonly reference: string | null
   readonly submittedAt: number | null
   readonly failure: Failure | null
-  /** Absent where no callback said that this attempt failed. */
+  /** Absent where no callback reported that this attempt failed. */
   readonly reported?: ReportedFailure
 }
 
@@ -128,11 +128,11 @@ export type Cancellation = {
   readonly requestedAt: number
 }
 
-/** Where the money of a refund comes from: what was paid on a payment contract, or what fits none. */
+/** Where the money of a refund comes from: what was paid on a payment contract, or what is unallocated. */
 export type Origin = {
   readonly paymentId: string
   readonly from: 'payment' | 'suspense'
-  /** The rail's own id of the payment that is given back, where the rail does it; null for an ordinary payout. */
+  /** The rail's own id of the payment that is refunded, where the rail does it; null for an ordinary payout. */
   readonly refundOf: string | null
   /** How much of it was not settled yet. */
   readonly pendingMinor: bigint
@@ -176,7 +176,7 @@ export type Transfer = {
   readonly execution: Execution
   readonly cancellation: Cancellation | null
   readonly refund: Refund | null
-  /** Set where this gives money back that came in by a payment contract. */
+  /** Set where this refunds money that came in by a payment contract. */
   readonly origin: Origin | null
   /** The payment contract of this gateway that this pays from a wallet. */
   readonly pays: string | null
@@ -196,13 +196,13 @@ export type Attempt = {
   readonly channelId: string
   readonly reference: string
   readonly status: ExecutionStatus
-  /** When it is to be worked on next, the end of the lease while somebody does, or null when nothing is left to do. */
+  /** When it is due next, the end of the lease while a worker has it, or null when nothing is left to do. */
   readonly dueAt: number | null
   /** Rises with every lease: a late report of an earlier holder is recognised by it. */
   readonly fence: number
   /** Inquiries so far. */
   readonly tries: number
-  /** When the rail was first asked to move the money, or null. */
+  /** When the order was first sent to the rail, or null. */
   readonly submittedAt: number | null
   /** Since when inquiries find nothing, or null. */
   readonly absentSince: number | null

@@ -1,4 +1,4 @@
-// How long to wait before asking a rail again what became of an attempt (docs/design/channels.md).
+// How long to wait before inquiring again what became of an attempt (robustness: inquiry 5 s … 72 h).
 
 const INQUIRY_LADDER_MS = [5_000, 15_000, 60_000, 300_000, 900_000] as const
 const HOUR_MS = 3_600_000
@@ -10,8 +10,8 @@ export function inquiryDelayMs(tries: number): number {
 }
 
 /**
- * The wait where the rail could not be reached or gave no word, in milliseconds: the ladder as far as a minute. Such tries
- * told nothing about the rail's pace, and once it is back its word must not be an hour away.
+ * The wait where the rail could not be reached or did not answer, in milliseconds: the ladder as far as a minute. Such
+ * tries show nothing about the rail's pace, and once it is back its answer must not be an hour away.
  */
 export function unansweredDelayMs(tries: number): number {
   return Math.min(inquiryDelayMs(tries), UNANSWERED_MAX_MS)

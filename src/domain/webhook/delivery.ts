@@ -1,5 +1,5 @@
-// When a delivery is tried again, when it is given up, and when an endpoint is left in peace (docs/design/webhooks.md). Pure: time
-// and chance are handed in, and waits are multiplied by a scale that is 1 but in tests.
+// When a delivery is tried again, when it is given up, and when an endpoint is left alone (robustness 2a). Pure: time
+// and chance are passed in, and waits are multiplied by a scale that is 1 but in tests.
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead', 'held'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
@@ -29,7 +29,7 @@ export const DELIVERY_LADDER_MS = [
 export const HORIZON_MS = DELIVERY_LADDER_MS.reduce((sum, wait) => sum + wait, 0)
 
 const JITTER = 0.2
-// A receiver that is slow, or says that it is busy, is not asked again within a minute.
+// A receiver that is slow, or reports that it is busy, is not called again within a minute.
 const BUSY_WAIT_MS = MINUTE_MS
 
 /** What one call came to, as far as the next one depends on it. */
@@ -134,7 +134,7 @@ function averaged(before: number | null, durationMs: number): number {
   return Math.round(before === null ? durationMs : before + LATENCY_WEIGHT * (durationMs - before))
 }
 
-/** Whether an endpoint that keeps failing, or that answers 410 Gone, is to be left alone until somebody enables it. */
+/** Whether an endpoint that keeps failing, or that answers 410 Gone, is to be left alone until it is enabled again. */
 export function disabledBecause(
   health: Health,
   result: TryResult,

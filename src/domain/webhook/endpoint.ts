@@ -1,4 +1,4 @@
-// A webhook endpoint's states and what may be asked of them. Pure: who serves it and what waits for it live elsewhere.
+// A webhook endpoint's states and the verbs that change them. Pure: who serves it and what waits for it live elsewhere.
 import { type Refusal, refuse } from '../contract/refusals.ts'
 
 export const ENDPOINT_STATUSES = ['enabled', 'paused', 'disabled'] as const
@@ -19,7 +19,7 @@ export type EndpointState = {
 export type EndpointVerb = 'enable' | 'disable' | 'pause' | 'delete'
 
 /**
- * What a change means for the process that serves the endpoint: nothing; that it must stop and look again; or that the
+ * What a change means for the process that serves the endpoint: nothing; that it must stop and load again; or that the
  * endpoint begins anew at the end of the history, with all that waited for it held.
  */
 export type Serving = 'goes on' | 'is interrupted' | 'begins anew'
@@ -49,7 +49,7 @@ export function moveEndpoint(before: EndpointState, verb: EndpointVerb): Endpoin
   }
 }
 
-/** Deliveries can be asked for only where they would be made. */
+/** Deliveries can be requested only where they would be made. */
 export function isServed({ status }: EndpointState): boolean {
   return status === 'enabled'
 }
@@ -59,7 +59,7 @@ export function notEnabled({ status }: EndpointState, why: string): Refusal {
   return refuse('webhook_endpoint_disabled', 'id', `The webhook endpoint is ${status}. ${why} ${mend}`)
 }
 
-/** The same words for an id that does not exist, one that was deleted and one that another account owns. */
+/** The same text for an id that does not exist, one that was deleted and one that another account owns. */
 export function endpointNotFound(): Refusal {
   return refuse('webhook_endpoint_not_found', 'id', 'No webhook endpoint has this id.')
 }
