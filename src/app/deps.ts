@@ -33,7 +33,7 @@ export type Deps = {
   readonly merchantOf: (key: AccountKey) => Promise<Merchant>
   /** Node's clock, for ids and signature windows only; expiry goes by the database's. */
   readonly nowMs: () => number
-  /** Milliseconds by a clock that never jumps, from no particular moment: for waits and for what is remembered. */
+  /** Milliseconds by a clock that never jumps, from no particular moment: for waits and for caches. */
   readonly monotonicMs: () => number
   /** At least 17 random hexadecimal digits. */
   readonly randomHex: () => string

@@ -1,6 +1,6 @@
-// Who is calling, from a key or a token; and new tokens. Answers are remembered for a second at most, and writes check
-// the key again in their own transaction, so that a revocation holds at once for all that moves money. What nobody has
-// proven yet costs the database a few statements a second, however much of it comes.
+// Who is calling, from a key or a token; and new tokens. Results are cached for a second at most, and writes check the
+// key again in their own transaction, so that a revocation holds at once for all that moves money. However many
+// unproven credentials come, they cost the database a few statements a second.
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { isScope, type Scope, TOKEN_SCOPES } from '../../domain/account/scopes.ts'
@@ -31,14 +31,14 @@ export type Caller = {
   readonly livemode: boolean
   readonly keyId: string
   readonly scopes: ReadonlySet<Scope>
-  /** What proved it: a token sees less of a contract than the key that it was asked for with. */
+  /** What proved it: a token sees less of a contract than the key that it was requested with. */
   readonly by: 'key' | 'token'
   /** Set for a token that is bound to one contract. */
   readonly contractId: string | null
 }
 
 export type CallerBook = {
-  /** The caller behind an API key, or null. Answers without waiting where it is remembered. */
+  /** The caller behind an API key, or null. Answers without waiting where it is cached. */
   readonly byApiKey: (text: string) => Caller | null | Promise<Caller | null>
   readonly byToken: (text: string) => Caller | null | Promise<Caller | null>
   /** Whether the credential, a key or a token, has been found valid here lately. It may have ended since. */
@@ -57,7 +57,7 @@ export function openCallerBook(reader: Session, monotonicMs: () => number): Call
   const strangeKey = openGatheredLookup(findKeys)
   const strangeToken = openGatheredLookup(findTokens)
 
-  // Who has been valid here is looked up at once; anybody else with all the others.
+  // Credentials that were valid here lately are looked up at once; others are gathered into one query.
   const callerOfKey = async (name: KeyName, text: string, hash: string): Promise<Caller | null> => {
     const stored = memory.isKnown(hash) ? (await findKeys([name]))[0] : await strangeKey(name)
     if (!stored) return null
@@ -102,8 +102,8 @@ export function openCallerBook(reader: Session, monotonicMs: () => number): Call
 }
 
 /**
- * What is remembered, by the credential's hash, so that no secret stays in memory longer than its request. What is valid is
- * kept apart from what is not: no number of forged credentials pushes a caller out.
+ * The cache, by the credential's hash, so that no secret stays in memory longer than its request. What is valid is kept
+ * apart from what is not: no number of forged credentials evicts a caller.
  */
 function openCallerMemory(monotonicMs: () => number) {
   const max = REMEMBERED_MAX
@@ -114,7 +114,7 @@ function openCallerMemory(monotonicMs: () => number) {
   // A key's secret never changes: one that is wrong is wrong for ever.
   const secrets = new LRUCache<string, Buffer>({ max })
   return {
-    /** What was found in the last second; undefined where nobody has looked. */
+    /** What was found in the last second; undefined where nothing was looked up. */
     found: (hash: string): Caller | null | undefined => callers.get(hash) ?? (refused.has(hash) ? null : undefined),
     note: (hash: string, caller: Caller | null): Caller | null => {
       if (caller !== null) callers.set(hash, caller)
@@ -133,7 +133,7 @@ function openCallerMemory(monotonicMs: () => number) {
 type KeyName = { readonly lane: number; readonly keyId: string }
 type TokenName = { readonly lane: number; readonly hash: Buffer }
 
-/** The keys that may act now, in the order in which they were asked for. */
+/** The keys that may act now, in the order of the names. */
 async function keysNamed(reader: Session, names: readonly KeyName[]): Promise<(StoredKey | undefined)[]> {
   const [result] = await reader.send([findApiKeys(names)])
   const found = new Map((result?.rows ?? []).map(storedKeyFrom).map((key) => [key.keyId, key]))

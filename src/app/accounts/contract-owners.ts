@@ -1,4 +1,5 @@
-// Whose a contract is, for what comes without a credential: a callback, a rail event, a payment on a chain, a payer's page.
+// Which account owns a contract, for what comes without a credential: a callback, a rail event, a payment on a chain, a
+// payer's page.
 import { contractOfReference, laneOf } from '../../domain/contract/ids.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { contractOwnerFrom, findContractOwner, type ContractOwner } from '../../store/contracts/contracts.ts'

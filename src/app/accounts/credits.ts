@@ -17,7 +17,7 @@ export type Credit = {
   readonly currency: string
   readonly reference: string
   readonly source: CreditWallet['source']
-  /** Who stands for money from a clearing account. */
+  /** Who vouches for money from a clearing account. */
   readonly approval?: Approval
 }
 
@@ -35,7 +35,10 @@ export async function creditWallet(deps: CreditDeps, credit: Credit): Promise<Wa
   })
 }
 
-/** The wallet channel's credit. A wallet of the other mode is not there: money of a trial never reaches a live one. */
+/**
+ * The wallet channel's credit. A wallet of the other mode does not exist here: money of a trial never reaches a live
+ * one.
+ */
 export async function creditFromChannel(
   deps: CreditDeps,
   walletId: string,

@@ -1,11 +1,11 @@
-// Look-ups that strangers may cause: what is asked for while one is under way is asked for together, and there are so many
-// a second and no more. However many names come, the database hears of a few statements.
+// Look-ups that untrusted callers may cause: requests that come while one is under way are looked up together, and only
+// so many a second. However many names come, the database gets a few statements.
 import { Overloaded } from '../../engine/batch.ts'
 
-/** So many at once, for a gateway that has just started knows nobody; and so many a second after that. */
+/** So many at once, for a gateway that has just started has nothing cached; and so many a second after that. */
 const BURST = 16
 const PER_SECOND = 8
-/** What may wait for a look-up: beyond it a stranger is told to come back. */
+/** What may wait for a look-up: beyond it an untrusted caller must retry later. */
 const WAITING_MAX = 512
 
 type Waiting<Name, Found> = {

@@ -1,6 +1,6 @@
-// Once for each idempotency key, for operations that are about no contract: the first request claims the key, works and keeps
-// what it answered, sealed; the same request again gets the same bytes. Commands about contracts do without: their key is
-// written with their effect (execute.ts).
+// Once for each idempotency key, for operations that are about no contract: the first request claims the key, works and
+// keeps its reply, sealed; the same request again gets the same bytes. Commands about contracts do without: their key
+// is written with their effect (execute.ts).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { idempotencyKeyReused, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { SealBroken } from '../../platform/sealing.ts'
@@ -15,12 +15,12 @@ export type Reply = {
   readonly body: string
 }
 
-/** A key that is claimed: its reply is to be kept, or the claim given back. */
+/** A key that is claimed: its reply is to be kept, or the claim released. */
 export type Claim = AccountKey & { readonly keyHash: string }
 
 type KeptDeps = Pick<Deps, 'reader' | 'webhooks'>
 
-/** Longer than any request takes: a claim of that age has nobody behind it. */
+/** Longer than any request takes: no request can still be working on a claim of that age. */
 const STALE_MS = 60_000
 const LOOKS_MAX = 60
 const LOOK_AGAIN_MS = 50
@@ -57,7 +57,7 @@ function opened({ webhooks }: KeptDeps, claim: Claim, sealed: string): Reply | R
   }
 }
 
-/** Keeps what was answered, before anybody hears it. */
+/** Keeps the reply before it is sent. */
 export async function keepReply(deps: KeptDeps, claim: Claim, reply: Reply): Promise<void> {
   const sealed = deps.webhooks.sealing.seal(JSON.stringify(reply), aboutOf(claim))
   await deps.reader.send([saveReply(claim, claim.keyHash, sealed)])

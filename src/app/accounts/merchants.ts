@@ -6,7 +6,7 @@ import { type AccountKey, findAccountName } from '../../store/accounts/accounts.
 /** `sites`: where its payers may be sent to; none for anywhere. */
 export type Merchant = { readonly profileId: string; readonly name: string; readonly sites: readonly string[] }
 
-/** Looks accounts up; what was found is remembered for a while, for a profile never changes and a name seldom does. */
+/** Looks accounts up; what was found is cached for a while, for a profile never changes and a name seldom does. */
 export function openMerchants(reader: Session, monotonicMs: () => number): (key: AccountKey) => Promise<Merchant> {
   const perf = { now: monotonicMs }
   const known = new LRUCache<string, Merchant>({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS, ttlResolution: 0, perf })

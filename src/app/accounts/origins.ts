@@ -1,10 +1,10 @@
-// Which origins accounts list, as a process remembers them: looked up only for requests that come from a page.
+// Which origins accounts list, as a process caches them: looked up only for requests that come from a page.
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import type { Session } from '../../platform/db.ts'
 import { listedOriginFrom, listedOrigins } from '../../store/accounts/origins.ts'
 
 export type OriginBook = {
-  /** The accounts that list the origin; empty for one that nobody does. */
+  /** The accounts that list the origin; empty for an unlisted one. */
   readonly accountsOf: (origin: string) => Promise<ReadonlySet<string>>
 }
 
@@ -31,7 +31,7 @@ export function openOrigins(reader: Session, monotonicMs: () => number): OriginB
       if (known === null || monotonicMs() >= untilMs) {
         untilMs = monotonicMs() + REMEMBERED_MS
         known = read()
-        // What could not be read is asked for again.
+        // What could not be read is looked up again.
         known.catch(() => {
           known = null
         })

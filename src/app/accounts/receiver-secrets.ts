@@ -1,5 +1,5 @@
-// API keys with which a provider tells events, and the secrets that sign them. A secret is shown once, when it is made, and
-// stored sealed; it is remembered in the clear for a second at most.
+// API keys that providers report events with, and the secrets that sign those. A secret is shown once, when it is made,
+// and stored sealed; it is cached in the clear for a second at most.
 import { LRUCache } from 'lru-cache'
 import type { Sealing } from '../../platform/sealing.ts'
 import { newApiKey } from '../../platform/credentials.ts'
@@ -20,9 +20,9 @@ import { newSigningSecret } from '../webhooks/endpoint-secrets.ts'
 type OpenSecret = { readonly text: string; readonly createdAt: number; readonly expiresAt: number | null }
 
 export type ReceiverBook = {
-  /** The live secrets of a key, the newest first; none for a key that tells nothing. */
+  /** The live secrets of a key, the newest first; none for a key that reports no events. */
   readonly secretsOf: (key: ReceiverKey) => readonly string[] | Promise<readonly string[]>
-  /** The channels that a key tells of; null for all of its mode. */
+  /** The channels that a key may report on; null for all of its mode. */
   readonly channelsOf: (key: ReceiverKey) => Promise<readonly string[] | null>
 }
 
@@ -30,7 +30,7 @@ const PURPOSE = 'receiver secret'
 const REMEMBERED_MS = 1000
 const REMEMBERED_MAX = 10_000
 
-/** Answers without waiting where a key's secrets are remembered. */
+/** Answers without waiting where a key's secrets are cached. */
 export function openReceiverBook(
   reader: Session,
   sealing: Sealing,
@@ -109,7 +109,7 @@ export async function rollReceiverSecret(
   })
 }
 
-/** Hands the secrets of a key to the one that takes its place, so that its provider changes the key alone. */
+/** Moves the secrets of a key to the one that takes its place, so that its provider changes the key alone. */
 export function handOver(sealing: Sealing, before: StoredReceiver, keyId: string): Statement {
   const { lane, accountId, channels } = before
   return saveReceiver(sealedAs(sealing, { lane, accountId, keyId, channels }, openAll(sealing, before)))

@@ -23,7 +23,7 @@ import {
   recordCoinCount,
 } from '../../store/crypto/chain-payments.ts'
 
-// A count is two calls of the node for each address, so there are few at a time, mostly of those that somebody waits for.
+// A count is two calls of the node for each address, so there are few at a time, mostly of those with a payer waiting.
 const COUNTED_LIVING_MAX = 12
 const COUNTED_OTHERS_MAX = 4
 

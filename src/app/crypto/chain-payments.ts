@@ -1,4 +1,4 @@
-// What a chain that is watched says of payments, brought to the contracts: how far one is, and what of it is final.
+// Payments on a chain that is watched, reported to the contracts: how far one is, and what of it is final.
 import type { FinalChainPayment } from '../../domain/payment/chain-payments.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { Session } from '../../platform/db.ts'
@@ -8,11 +8,11 @@ import { attemptOfReference } from '../accounts/contract-owners.ts'
 export type ChainTellDeps = {
   readonly execute: Execute
   readonly reader: Session
-  /** Whose contracts the chain pays: a payment never reaches one of the other mode. */
+  /** The mode of the contracts that the chain pays: a payment never reaches one of the other mode. */
   readonly livemode: boolean
 }
 
-/** Books a final payment, once for each id however often it is told. `later`: its contract is not to be found now. */
+/** Books a final payment, once for each id however often it is reported. `later`: its contract cannot be found now. */
 export async function bookChainPayment(deps: ChainTellDeps, payment: FinalChainPayment): Promise<'booked' | 'later'> {
   const place = await placeOf(deps, payment.reference)
   if (!place) return 'later'

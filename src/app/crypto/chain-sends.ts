@@ -13,7 +13,9 @@ import {
   recordChainProgress,
 } from '../../store/crypto/chain-sends.ts'
 
-/** The book behind a session; a database that does not answer throws, and the connector's caller learns nothing. */
+/**
+ * The book behind a session; a database that does not answer throws, and nothing is known to the connector's caller.
+ */
 export function openChainSends(session: Session, crashPoint: ReachCrashPoint): ChainSends {
   const row = async (statement: Statement): Promise<Row> => {
     const [result] = await session.send([statement])

@@ -1,10 +1,10 @@
-// Channels that start nothing new, as an operator or a reconciliation left them. Looked at once a second by whoever works on jobs.
+// Channels that start nothing new, as an operator or a reconciliation left them. Read once a second by the scheduler.
 import type { Session } from '../../platform/db.ts'
 import { frozenChannels } from '../../store/operator/channels.ts'
 
 export type Freezes = {
   readonly has: (channelId: string) => boolean
-  /** Reads them anew where the last look is a second old. */
+  /** Reads them again where the last read is a second old. */
   readonly look: () => Promise<void>
 }
 

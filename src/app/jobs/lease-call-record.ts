@@ -1,11 +1,11 @@
-// Three steps around every call to a rail: lease the job, call the rail, record what it reported. No transaction is open
-// during the call; who dies in between leaves a lease that ends, and the job is due again.
+// Three steps around every call to a rail: lease the job, call the rail, record what it reported. No transaction is
+// open during the call; a process that dies in between leaves a lease that ends, and the job is due again.
 
 /** What became of the call: the rail reported anything at all, nothing came in time, or it was not called. */
 export type CallResult = 'answered' | 'silent' | 'not called'
 
 export type CallSteps<Leased, Report> = {
-  /** Takes the job for as long as a call lasts; null where somebody else has it, or nothing is to be called. */
+  /** Takes the job for as long as a call lasts; null where another worker has it, or nothing is to be called. */
   readonly lease: () => Promise<Leased | null>
   /** Throws nothing: doubt is a report like any other. */
   readonly call: (leased: Leased) => Promise<Report>

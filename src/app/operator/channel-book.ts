@@ -24,7 +24,7 @@ export async function bindChannelModes(session: Session, offered: readonly Offer
   for (const { config, mode } of offered)
     for (const livemode of known.has(config.id) ? [] : livemodesOf(mode))
       await session.send([insertChannelMode(config.id, livemode, mode === 'both')])
-  // Read again: of two gateways that start together with different modes one is told so.
+  // Read again: of two gateways that start together with different modes one gets the fault.
   const bound = await readModes(session)
   return offered.flatMap(({ config: { id, connector }, mode }) => {
     const is = bound.get(id)
@@ -55,7 +55,7 @@ export async function openChannelBook(session: Session, offered: readonly Offere
   )
 }
 
-/** The book as it is stored, of these channels: for whoever decides beside a gateway and changes no channel. */
+/** The book as it is stored, of these channels: for commands beside a gateway that change no channel. */
 export async function readChannelBook(session: Session, configs: readonly ChannelConfig[]): Promise<ChannelArchive> {
   const [stored, modes] = [await readVersions(session), await readModes(session)]
   const versions = new Map<string, ChannelFacts>()

@@ -1,5 +1,5 @@
-// What an operator does by hand, each with its row of evidence in the same transaction: how a transfer ended that no rail
-// tells about, a channel let go again, an account's settings.
+// What an operator does by hand, each with its row of evidence in the same transaction: resolves a transfer whose
+// outcome no rail reports, lifts a freeze, changes an account's settings.
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import { maskCards } from '../../domain/text/cards.ts'
 import type { ChannelBook } from '../../domain/channel/channel.ts'
@@ -37,8 +37,8 @@ export type OperatorDeps = {
 }
 
 /**
- * Says how a transfer ended. Decided under the account's lock like everything else, so that a gateway at work on the same
- * database may hear the rail's own word at the same moment; whoever is second finds the outcome decided.
+ * Resolves how a transfer ended. Decided under the account's lock like everything else, so that a gateway at work on
+ * the same database may get the rail's own report at the same moment; the second finds the outcome decided.
  */
 export async function resolveTransfer(
   deps: OperatorDeps,
@@ -81,8 +81,8 @@ export async function acknowledgeFreeze(deps: OperatorDeps, channelId: string, d
 }
 
 /**
- * Changes what is named and leaves the rest; the settings afterwards, null where there is no such account, or why an origin
- * is refused.
+ * Changes what is named and leaves the rest; the settings afterwards, null where there is no such account, or why an
+ * origin is refused.
  */
 export async function settleAccount(
   deps: OperatorDeps,

@@ -1,5 +1,5 @@
-// Compares a provider's statement of a day with the books, line by line: tells the engine what the provider knows and we
-// did not, keeps what does not fit, and freezes the channel where there are lines that are not ours.
+// Compares a provider's statement of a day with the books, line by line: reports to the engine what the provider knows
+// and we did not, keeps what does not fit, and freezes the channel where there are lines that are not ours.
 import {
   fetchesStatements,
   type FetchesStatements,
@@ -52,12 +52,12 @@ import { type OutcomeDeps, report } from '../transfers/payouts.ts'
 
 export type ReconcileDeps = Pick<OutcomeDeps, 'execute' | 'connectors'> & {
   readonly reader: Session
-  /** Says which mode the channel is of: its statement is compared with contracts of that one alone. */
+  /** For the mode of the channel: its statement is compared with contracts of that one alone. */
   readonly channels: Pick<ChannelBook, 'current'>
   readonly ids: IdSource
 }
 
-/** `acknowledged`: an operator has looked at this very line since it was first found. */
+/** `acknowledged`: an operator has reviewed this very line since it was first found. */
 export type Found = Discrepancy & { readonly acknowledged: boolean }
 
 export type Reconciliation = {
@@ -66,7 +66,7 @@ export type Reconciliation = {
   readonly day: string
   readonly matched: number
   readonly awaited: number
-  /** References of attempts whose outcome the statement told. */
+  /** References of attempts whose outcome the statement settled. */
   readonly mended: readonly string[]
   readonly findings: readonly Found[]
   /** Whether this comparison stopped the channel's payouts. */
@@ -76,7 +76,10 @@ export type Reconciliation = {
 /** The day before the present one in the Philippines, YYYY-MM-DD. */
 export const yesterday = (nowMs: number): string => dayText(dayAt(nowMs) - 1)
 
-/** Compares a channel's day. A statement that cannot be had or read is refused: it proves nothing, least of all absence. */
+/**
+ * Compares a channel's day. A statement that cannot be fetched or read is refused: it proves nothing, least of all
+ * absence.
+ */
 export async function reconcile(
   deps: ReconcileDeps,
   channelId: string,
@@ -100,7 +103,7 @@ export async function reconcile(
   const first = await compare()
   if (first.tidings.length === 0) return keep(deps, channelId, day, first, [])
   for (const tidings of first.tidings) await tell(deps, connector, channelId, tidings)
-  // Judged again by what the books say now: the engine decides whether it believes what it was told.
+  // Compared again with what the books have now: the engine decides whether it accepts the report.
   const { matched } = first
   return keep(deps, channelId, day, { ...(await compare()), matched }, first.tidings)
 }
@@ -126,7 +129,7 @@ async function statementsOf(connector: FetchesStatements, days: readonly Day[]):
 }
 
 const STRETCH = 10_000
-/** Longer than anybody waits for an account's lock: the rows of a moment stand no farther apart. */
+/** Longer than any command waits for an account's lock: the rows of a moment stand no farther apart. */
 const DISORDER_MS = 10_000
 
 /** Our attempts through the channel that were delivered or came back on the day. */
@@ -140,7 +143,7 @@ async function deliveriesOf({ reader, channels }: ReconcileDeps, channelId: stri
   return [...found.values()]
 }
 
-/** In the order of history, a stretch at a time. */
+/** In the order of history, a page at a time. */
 async function* deliveriesOfAccount(reader: Session, account: AccountTop, day: Day): AsyncGenerator<Stand> {
   const fromMs = startOfDayMs(day)
   const beforeMs = startOfDayMs(day + 1)
@@ -159,7 +162,7 @@ async function* deliveriesOfAccount(reader: Session, account: AccountTop, day: D
   }
 }
 
-/** A payout: what a rail gives back of its own payments is no line of a payout's statement. */
+/** A payout: a rail's refund of its own payment is no line of a payout's statement. */
 function isOnStatement(contract: Contract): contract is Transfer {
   return contract.kind === 'transfer' && (contract.origin?.refundOf ?? null) === null
 }
@@ -272,7 +275,7 @@ function reasonOf(day: string, extras: readonly Discrepancy[]): string {
   return `The statement of ${day} has a line that is not ours: ${first?.line} ${first?.reference}, ${first?.why}${more}`
 }
 
-/** The engine did not take the statement's word: an operator must look. */
+/** The engine did not accept the statement's report: an operator must look. */
 function misfitOf({ stand, outcomes }: Tidings): Discrepancy {
   const { reference, contractId, currency, words } = stand
   const line = outcomes.at(-1) === 'returned' ? 'returned' : 'sent'

@@ -1,4 +1,4 @@
-// Proves the books lane by lane. Reads only: what it finds is for people to judge.
+// Proves the books lane by lane. Reads only: what it finds is for an operator to judge.
 import { LANE_COUNT } from '../../domain/contract/ids.ts'
 import { countRows, countsFrom, type Finding, findingFrom, type LaneCounts, proofsOf } from '../../ledger/verify.ts'
 import { type LiveCredit, listLiveCredits, liveCreditFrom } from '../../ledger/verify-outside.ts'
@@ -8,14 +8,14 @@ export type Verdict = {
   /** The first offending row of each proof and lane; empty when the books hold. */
   readonly findings: readonly Finding[]
   readonly counts: LaneCounts
-  /** Money that came into live wallets without a contract: no fault, and every row of it is for people to know. */
+  /** Money that came into live wallets without a contract: no fault, but every row of it is for an operator to see. */
   readonly liveCredits: readonly LiveCredit[]
   readonly lanes: number
 }
 
 /**
- * Proves all lanes, one after another; `onLane` hears how many are done. The session's transactions must each see one
- * moment (repeatable read), so that a gateway at work does not look like a broken one.
+ * Proves all lanes, one after another; `onLane` is called with how many are done. The session's transactions must each
+ * see one moment (repeatable read), so that a gateway at work does not look like a broken one.
  */
 export async function verifyBooks(session: Session, onLane: (done: number, total: number) => void): Promise<Verdict> {
   const findings: Finding[] = []

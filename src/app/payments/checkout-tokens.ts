@@ -1,5 +1,5 @@
-// The token of a payer: it proves the right to one payment contract, and is kept nowhere. Whoever can read the contract's
-// checkout_url has it.
+// The token of a payer: it proves the right to one payment contract, and is stored nowhere. Anyone who can read the
+// contract's checkout_url has it.
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { isUuid } from '../../domain/contract/ids.ts'
 
@@ -28,7 +28,7 @@ export function openCheckoutTokens(keys: readonly Buffer[]): CheckoutTokens {
       const id = Buffer.from(named, 'base64url')
       const proof = Buffer.from(mac, 'base64url')
       if (id.length !== MAC_BYTES || proof.length !== MAC_BYTES) return null
-      // All keys are tried, so that the time tells nothing.
+      // All keys are tried, so that the time reveals nothing.
       const fits = derived.filter((key) => timingSafeEqual(macOf(key, id), proof))
       const contractId = uuidOf(id)
       return fits.length > 0 && isUuid(contractId) ? contractId : null

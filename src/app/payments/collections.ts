@@ -1,5 +1,5 @@
-// Collections: the job of a payment contract. What the clock decides is decided in the write path; where a rail has to be told
-// of an attempt, asked about it or have it closed, that is done under the lease.
+// Collections: the job of a payment contract. What the clock decides is decided in the write path; where a rail has to
+// be given an attempt, asked about it or have it closed, that is done under the lease.
 import { collects } from '../../connectors/connector.ts'
 import type { CollectOrder, ReceivedMoney } from '../../domain/channel/collection.ts'
 import { fixedText, parseAmount } from '../../domain/money/money.ts'
@@ -17,7 +17,7 @@ export type CollectingDeps = {
   readonly payments: PaymentDeps
 }
 
-/** Who waits for the outcome: the key of the request, whose answer is what this comes to, and what nobody keeps. */
+/** The request that waits for the outcome: its key, whose reply is the result, and the secret that is never stored. */
 export type Asked = {
   readonly answersFor: IdempotencyKey | null
   readonly secret: string | null
@@ -27,14 +27,14 @@ export type Asked = {
 
 const NOBODY_WAITS: Asked = { answersFor: null, secret: null, begun: null }
 
-/** An attempt that is leased to us, with the contract as its rail is told of it. */
+/** An attempt that is leased to us, with the contract that its order is made from. */
 type LeasedCollection = { readonly payment: Payment; readonly job: CollectionJob; readonly attempt: PaymentAttempt }
 
 export type RunCollectionDeps = CollectingDeps & { readonly newId: (lane: number) => string }
 
 /**
- * Works on one due job. Somebody else may have taken it: then nothing happens. Of attempts at several channels the first in
- * turn is called that may be.
+ * Runs one due job. Another worker may have taken it: then nothing happens. Of attempts at several channels the first
+ * in turn is called that may be.
  */
 export async function runCollection(
   deps: RunCollectionDeps,
@@ -48,7 +48,9 @@ export async function runCollection(
   })
 }
 
-/** Decides what the clock decides, and takes the attempt that a rail is to be called about; null where there is none. */
+/**
+ * Decides what the clock decides, and takes the attempt that a rail is to be called about; null where there is none.
+ */
 async function leaseCollection(
   deps: RunCollectionDeps,
   job: CollectionJob,
@@ -77,7 +79,7 @@ function leasedAttempt(
   return attempt ? { payment, job, attempt } : null
 }
 
-/** Does what a lease is about whose holder waits for the outcome: the contract afterwards. */
+/** Does what a lease is about when a request waits for the outcome: the contract afterwards. */
 export async function runLeased(
   deps: CollectingDeps,
   payment: Payment,
@@ -121,12 +123,14 @@ async function call(
     const result = await connector.checkCollection(order)
     return result.kind === 'open' ? { kind: 'still_open' } : result
   } catch (fault) {
-    // A connector that throws has told nothing about the money.
+    // A connector that throws has reported nothing about the money.
     return { kind: 'unknown', reason: `the connector failed: ${(fault as Error).message}` }
   }
 }
 
-/** The token went with a process that died: what the rail has not heard of by then, it never will. */
+/**
+ * The token is lost with a process that died: an attempt that the rail has not received by then will never reach it.
+ */
 function forgotten(result: CollectionResult): CollectionResult {
   if (result.kind !== 'not_found') return result
   return { kind: 'failed', code: 'card_token_needed', message: 'The card has to be given again.' }
@@ -140,7 +144,7 @@ function withoutRail(payment: Payment, attempt: PaymentAttempt, nowMs: number): 
     : { kind: 'failed', code: 'not_approved', message: 'The holder of the wallet did not pay.' }
 }
 
-/** What the rail is told. */
+/** The order for the rail. */
 function collectOrder(
   payments: PaymentDeps,
   payment: Payment,
@@ -190,13 +194,14 @@ async function record(
       return received.contract ?? payment
     }
   }
-  // Money that is known already, or waits for a person, ends no attempt by itself: it would be asked about for ever.
+  // Money that is known already, or waits for an operator, ends no attempt by itself: it would be inquired about for
+  // ever.
   const reported = await execute({ ...owner, command: { verb: 'report_collection', id, number, fence, result } })
   payments.crashPoint('after a collection is recorded', attempt.reference)
   return isRefusal(reported) ? payment : reported.contract
 }
 
-/** Money that a rail reported when it was asked: the same as if its event had come, so that the two count once. */
+/** Money that a rail reported in an inquiry: the same as if its event had come, so that the two count once. */
 function receiptCommand(
   { id }: Payment,
   { number, channelId }: PaymentAttempt,

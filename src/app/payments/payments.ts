@@ -12,7 +12,7 @@ import { ownerOfContract } from '../accounts/contract-owners.ts'
 import { runLeased } from './collections.ts'
 import type { Deps } from '../deps.ts'
 
-/** Whose contract it is, and the credential of who asks: a key is checked in the batch itself. */
+/** The account of the contract, and the caller's credential: a key is checked in the batch itself. */
 export type Requester = {
   readonly lane: number
   readonly accountId: string
@@ -35,7 +35,7 @@ export async function createPayment(
   return begun(deps, requester, answer, command.method?.secret ?? null)
 }
 
-/** Begins an attempt: the rail is told, and what it says is in the answer. */
+/** Begins an attempt: the rail is called, and its result is in the answer. */
 export async function choosePayment(
   deps: Deps,
   requester: Requester,
@@ -61,7 +61,7 @@ export async function cancelContract(
   const answer = await deps.execute({ ...requester, command: { verb: 'cancel', id, reason, actor: 'account' } })
   if (isRefusal(answer) || answer.replayed) return answer
   if (answer.contract.kind !== 'payment' || answer.contract.status !== 'issued') return answer
-  // What the cancellation waits for is due now: taken at once, so that the caller need not ask again.
+  // What the cancellation waits for is due now: taken at once, so that the caller need not call again.
   const { lane, accountId } = requester
   const command = { verb: 'process_due', id, leaseMs: deps.payments.leaseMs, transferId: deps.newId(lane) } as const
   const leased = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
@@ -71,7 +71,7 @@ export async function cancelContract(
 const LOOKS_MAX = 60
 const LOOK_AGAIN_MS = 50
 
-/** The same request may be under way: who repeats it waits for what its rail reports, too. */
+/** The same request may be under way: a repeat waits for the rail's result, too. */
 async function answered(
   { execute }: Deps,
   request: CommandRequest<CommandOf<'create_payment' | 'choose'>>,
@@ -98,7 +98,7 @@ async function begun(deps: Deps, requester: Requester, answer: Paid, secret: str
   return { ...answer, contract: await runLeased(deps, contract, job, asked) }
 }
 
-/** What a payer is told whose attempt came to nothing at once; null where it did not. */
+/** The refusal for a payer whose attempt came to nothing at once; null where it did not. */
 export function declineOf(payment: Payment): Refusal | null {
   const attempt = currentAttempt(payment)
   if (payment.status !== 'issued' || attempt?.status !== 'failed' || !attempt.failure) return null
@@ -107,7 +107,7 @@ export function declineOf(payment: Payment): Refusal | null {
   return { ...refuse('payment_declined', 'payment', words), contractId: payment.id }
 }
 
-/** A payment contract by its id alone, for who proves the right to it by its token. */
+/** A payment contract by its id alone, for a caller who proves the right to it by its token. */
 export async function findPayment(deps: Pick<Deps, 'reader' | 'contracts'>, id: string): Promise<Payment | null> {
   const owner = await ownerOfContract(deps, id)
   const contract = owner && (await deps.contracts.submit({ lane: owner.lane, accountId: owner.accountId, id }))

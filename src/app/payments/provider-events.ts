@@ -1,5 +1,5 @@
-// A provider's event comes in: what it says is matched to a payment contract of the account and goes through the write
-// path, where an event counts once. What fits no contract is kept, and looked at again.
+// A provider's event comes in: what it reports is matched to a payment contract of the account and goes through the
+// write path, where an event counts once. What fits no contract is kept, and matched again later.
 import { maskCards } from '../../domain/text/cards.ts'
 import {
   contractNamed,
@@ -26,7 +26,7 @@ export type IncomingEvent = ProviderEvent & {
   /** What is kept of the bytes, and 128 bits of the hash of them all. */
   readonly body: string
   readonly bodyHash: string
-  /** The channels that whoever tells it may speak of; null for all. */
+  /** The channels that the reporting key may report on; null for all. */
   readonly allowedChannels: readonly string[] | null
   readonly retakes?: 'needs_review'
 }
@@ -83,7 +83,7 @@ function receive(
   return execute({ lane, accountId, keyId, idempotency: null, command })
 }
 
-/** One round trip for all the names. What is named a moment later is found when the event is looked at again. */
+/** One round trip for all the names. What is named a moment later is found when the event is matched again. */
 async function knownNames(reader: Session, account: AccountKey, names: EventNames): Promise<KnownNames> {
   const { contractId, providerId, attempt, reference } = names
   const contracts = [contractId, attempt?.contractId ?? null].filter((each) => each !== null)

@@ -1,5 +1,5 @@
-// An operator has a provider's event looked at again that was left to a person: as it came, when what was wrong has been
-// mended, or with what an operator knows better. It goes through the write path like any other, with who did it and why.
+// An operator has a provider's event that needed review matched again: as it came, when what was wrong has been fixed,
+// or with what an operator knows better. It goes through the write path like any other, with who did it and why.
 import { isUuid } from '../../domain/contract/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Session } from '../../platform/db.ts'
@@ -12,10 +12,10 @@ import { contractNotFound, executeAlone } from '../../engine/execute.ts'
 import { type IncomingEvent, keptEvent, takeEvent } from './provider-events.ts'
 import { actionOf, alsoWriting, type Deed, type OperatorDeps } from '../operator/operator-actions.ts'
 
-/** What is known better than the event says it; null leaves that to the event. */
+/** What is known better than the event has it; null leaves that to the event. */
 export type Correction = {
   readonly contractId: string | null
-  /** In major units, as the provider's statement says. */
+  /** In major units, as on the provider's statement. */
   readonly amount: number | null
   readonly currency: string | null
 }
@@ -43,7 +43,7 @@ export async function takeUnallocated(
   return takeEvent(
     { execute, reader: deps.reader },
     { ...account, keyId: null },
-    // Whoever takes it in has looked: it is no longer the word of the key alone.
+    // The operator has reviewed it: it no longer rests on the key alone.
     { ...event, object, allowedChannels: null, retakes: 'needs_review' },
   )
 }

@@ -22,7 +22,7 @@ import { runPayout } from '../transfers/payouts.ts'
 import { choosePayment, findPayment, type Paid } from './payments.ts'
 import type { Found, ReadContract } from '../../engine/reads.ts'
 
-/** Pays a contract from a wallet of the payer's account; answers when the money has moved, or says why it did not. */
+/** Pays a contract from a wallet of the payer's account; answers when the money has moved, or why it did not. */
 export async function payByWallet(
   deps: Deps,
   payment: Payment,
@@ -120,7 +120,7 @@ function termsOf(payment: Payment, attempt: PaymentAttempt): Terms {
     issuedTo: payment.terms.issuedTo,
     description: payment.terms.description,
     deliverable: { type: 'order', referenceId: payment.id, description: null, details: null },
-    // What the channel asks for; the money goes to the contract.
+    // What the channel requires; the money goes to the contract.
     recipient: { ...NO_RECIPIENT, wallet: payment.id },
     channelId: attempt.channelId,
   }
@@ -183,7 +183,7 @@ export async function payFromWallet(
   })
   if (isRefusal(answer)) return 'not payable'
   if (answer.reception === 'applied') return 'paid'
-  // That it was told before is no proof that it was taken.
+  // That it was reported before is no proof that it was taken.
   return (await isPaidFromWallet(deps, paymentId, order.reference)) ? 'paid' : 'not payable'
 }
 

@@ -2,14 +2,14 @@
 import type { Connector } from '../../connectors/connector.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 
-/** What hearing providers takes beside the books. */
+/** What callbacks need beside the books. */
 export type CallbackDeps = {
   readonly connectors: ReadonlyMap<string, Connector>
   /** The live secrets of each channel that takes callbacks, never an empty list. */
   readonly secrets: ReadonlyMap<string, readonly string[]>
   /** Whether a signature proves the bytes, by one of the secrets, now. */
   readonly isGenuine: (body: Uint8Array, header: SignatureHeader, secrets: readonly string[]) => boolean
-  /** A callback that was signed and is not acted on, for somebody to look at. */
+  /** A callback that was signed and is not acted on, for an operator to look at. */
   readonly ignored: (facts: IgnoredCallback) => void
   readonly crashPoint: ReachCrashPoint
 }

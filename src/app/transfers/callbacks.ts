@@ -1,6 +1,6 @@
-// A provider calls back: what it says is held against our own order before it goes to the contract. Copies and disorder need
-// no book of their own, for the state of the contract decides what a report still does; one that would send money back only
-// has the rail asked.
+// A provider calls back: its report is checked against our own order before it goes to the contract. Copies and
+// disorder need no book of their own, for the state of the contract decides what a report still does; one that would
+// send money back only has the rail asked.
 import { parsesCallbacks, type CallbackReport } from '../../connectors/connector.ts'
 import { livemodesIn } from '../../domain/channel/modes.ts'
 import { faultOfClaim } from '../../domain/channel/notice.ts'
@@ -31,7 +31,7 @@ export async function receiveCallback(
   const { lane, accountId, contractId, number } = attempt
   const contract = await deps.contracts.submit({ lane, accountId, id: contractId })
   if (contract?.kind !== 'transfer') return 'not ours'
-  // What it is held against never changes once there is an attempt, so it may be read before the account is locked.
+  // What it is checked against never changes once there is an attempt, so it may be read before the account is locked.
   const fault = faultOfClaim(contract, { ...notice, channelId, number }) ?? vagueness(notice)
   if (fault !== null) return disbelieved(deps, channelId, notice.reference, fault)
   const { execute, callbacks } = deps
@@ -41,7 +41,7 @@ export async function receiveCallback(
   return 'applied'
 }
 
-/** A word without a meaning must not stop a call that is under way, as a doubt of our own does. */
+/** A report without a meaning must not stop a call that is under way, as a doubt of our own does. */
 function vagueness({ outcome }: CallbackReport): string | null {
   return outcome.kind === 'unknown' ? outcome.reason : null
 }

@@ -48,7 +48,10 @@ export function mayChangePayee(
   return MAY_CHANGE.some((member) => member in patch) && (chosen === undefined || paysWallets(chosen))
 }
 
-/** The wallet that a draft names once it is patched. Read without a lock: where the draft changes meanwhile, it is another's. */
+/**
+ * The wallet that a draft names once it is patched. Read without a lock: a change of the draft in the meantime has its
+ * own look-up.
+ */
 export async function payeeOfPatched(
   deps: PayeeDeps,
   key: ReadContract,

@@ -1,5 +1,5 @@
-// Payouts: the job of a transfer contract's newest attempt. It sends what is queued, asks about what is open, refunds what
-// came back, and brings every report of a rail to the contract.
+// Payouts: the job of a transfer contract's newest attempt. It sends what is queued, inquires about what is open,
+// refunds what came back, and brings every report of a rail to the contract.
 import type { CancelTransfer, ConnectorFacts, ExpireTransfer, TransferCommand } from '../../domain/transfer/commands.ts'
 import { attemptReference } from '../../domain/contract/ids.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
@@ -12,20 +12,23 @@ import type { ContractResult, Execute } from '../../engine/command-request.ts'
 import { type CallResult, leaseCallRecord } from '../jobs/lease-call-record.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 
-/** What working on attempts may touch. */
+/** What payout jobs may touch. */
 export type OutcomeDeps = {
   readonly execute: Execute
   readonly connectors: ReadonlyMap<string, Connector>
   /** How long a lease lasts: longer than any call's own deadline. */
   readonly leaseMs: number
   readonly crashPoint: ReachCrashPoint
-  /** A rail's own answer contradicts what a callback said in its name. Absent where no worker asks: history has it, too. */
+  /**
+   * A rail's own answer contradicts what a callback reported. Absent where no worker calls: the activities record it,
+   * too.
+   */
   readonly onDispute?: (facts: Dispute) => void
 }
 
 export type Dispute = { readonly channel: string; readonly reference: string; readonly answer: string }
 
-/** Works on one due attempt. Somebody else may have taken it: then nothing happens. */
+/** Runs one due attempt. Another worker may have taken it: then nothing happens. */
 export async function runPayout(deps: OutcomeDeps, attempt: Attempt): Promise<CallResult> {
   const connector = deps.connectors.get(attempt.channelId)
   if (!connector) return 'not called'
@@ -40,10 +43,10 @@ export async function runPayout(deps: OutcomeDeps, attempt: Attempt): Promise<Ca
   })
 }
 
-/** An attempt that is ours to work on, leased, with the contract as it is told to the rail. */
+/** An attempt that is ours to work on, leased, with the contract that its order is made from. */
 export type LeasedPayout = { readonly contract: Transfer; readonly attempt: Attempt }
 
-/** Leases the attempt; null where somebody else has it, or where only an operator can go on. */
+/** Leases the attempt; null where another worker has it, or where only an operator can go on. */
 export async function leasePayout(
   deps: OutcomeDeps,
   connector: Connector,
@@ -81,7 +84,7 @@ export async function report(
 ): Promise<void> {
   const { contractId: id, number, channelId } = attempt
   const reported = { verb: 'report', id, number, channelId, fence, connector: factsOf(connector) } as const
-  // What came back had arrived: said in this order, so that a late report of the arrival finds it known.
+  // What came back had arrived: reported in this order, so that a late report of the arrival finds it known.
   if (outcome.kind === 'returned') {
     await execute(deps, attempt, { ...reported, outcome: { kind: 'delivered', providerId: null }, basis: 'return' })
     deps.crashPoint('after the arrival of a return is recorded', attemptReference(id, number))
@@ -91,7 +94,7 @@ export async function report(
     deps.onDispute?.({ channel: channelId, reference: attemptReference(id, number), answer: outcome.kind })
 }
 
-/** Brings what a callback says to the contract. Where money would go back by it, the rail itself is asked first. */
+/** Brings a callback's report to the contract. Where money would go back by it, the rail itself is asked first. */
 export async function reportCallback(
   deps: Pick<OutcomeDeps, 'execute'>,
   connector: Connector,
@@ -122,12 +125,12 @@ async function call(
     deps.crashPoint('after the rail was asked', attempt.reference)
     return outcome
   } catch (fault) {
-    // A connector that throws has told nothing about the money.
+    // A connector that throws has reported nothing about the money.
     return { kind: 'unknown', reason: `the connector failed: ${(fault as Error).message}` }
   }
 }
 
-/** Asks the rail to give an accepted transfer back; where it does not, its state is asked for. */
+/** Has the rail recall an accepted transfer; where it does not, inquires about its state. */
 async function recalled(
   deps: OutcomeDeps,
   connector: Connector & Recalls,
@@ -142,7 +145,7 @@ async function recalled(
   return connector.check(attempt.reference, order)
 }
 
-/** What the rail is told. */
+/** The order for the rail. */
 export function orderOf(contract: Transfer, attempt: Attempt): SendOrder {
   const { terms } = contract
   const amountMinor = contract.debitMinor - contract.feeMinor

@@ -1,5 +1,6 @@
-// Attempts that leave together as one file, at a channel's cut-off: each is leased, the file is sent once, and each hears
-// its own outcome. Who dies in between leaves leases that end, and each attempt is asked about by its own reference.
+// Attempts that leave together as one file, at a channel's cut-off: each is leased, the file is sent once, and each
+// gets its own outcome. A process that dies in between leaves leases that end, and each attempt is inquired about by
+// its own reference.
 import { createHash } from 'node:crypto'
 import type { SendsFiles, Connector } from '../../connectors/connector.ts'
 import type { Outcome } from '../../domain/channel/outcome.ts'
@@ -18,7 +19,7 @@ export async function sendTogether(
   attempts: readonly Attempt[],
 ): Promise<CallResult> {
   const tried = await Promise.allSettled(attempts.map((attempt) => leasePayout(deps, connector, attempt)))
-  // One that could not be taken, for somebody holds its account, stays due; the file goes without it.
+  // One that could not be taken, because its account is held elsewhere, stays due; the file goes without it.
   const taken = tried.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []))
   if (taken.length === 0) return thrownOf(tried) ?? 'not called'
   const passAll = (point: CrashPoint) => taken.forEach(({ attempt }) => deps.crashPoint(point, attempt.reference))
@@ -33,7 +34,7 @@ export async function sendTogether(
   passAll('after half of a file is reported')
   const second = await reportAll(deps, connector, taken.slice(half), outcomes)
   passAll('after a file is reported')
-  // One whose report could not be written is asked about when its lease is over.
+  // One whose report could not be written is inquired about when its lease is over.
   thrownOf([...first, ...second])
   return outcomes.size > 0 ? 'answered' : 'silent'
 }
@@ -60,7 +61,7 @@ function thrownOf(settled: readonly PromiseSettledResult<unknown>[]): null {
 
 const REFERENCE_DIGITS = 32
 
-/** The same for the same items, whoever sends them: at most 35 characters (ISO 20022 MsgId). */
+/** The same for the same items, whichever process sends them: at most 35 characters (ISO 20022 MsgId). */
 function fileReference(taken: readonly LeasedPayout[]): string {
   const hash = createHash('sha256')
   for (const reference of taken.map(({ attempt }) => attempt.reference).toSorted()) hash.update(reference)

@@ -1,5 +1,5 @@
-// Serving endpoints under a lease: taking them, reading what they are to hear, and writing what became of it. The calls
-// are made in between, with no transaction open (docs/adr/0007-lease-call-record.md). Knows no HTTP.
+// Serving endpoints under a lease: taking them, reading what is to be delivered, and writing what became of it. The
+// calls are made in between, with no transaction open (house rule 6). Knows no HTTP.
 import { disabledBecause, type Health, nextTryAt, type TryResult } from '../../domain/webhook/delivery.ts'
 import type { Session } from '../../platform/db.ts'
 import {
@@ -35,7 +35,7 @@ export type ServingDeps = {
 
 export type Account = { readonly lane: number; readonly accountId: string }
 
-/** Takes endpoints that have work, of these accounts or of all; nobody else serves them until the lease ends. */
+/** Takes endpoints that have work, of these accounts or of all; no other process serves them until the lease ends. */
 export async function claimWork(
   { session, lanes, leaseMs }: ServingDeps,
   accounts: readonly Account[] | 'all',
@@ -46,7 +46,7 @@ export async function claimWork(
   return (result?.rows ?? []).map(claimedEndpointFrom)
 }
 
-/** What endpoints are to hear next: a stretch of history after each one's place, and the deliveries that are due. */
+/** What to deliver next to endpoints: a page of history after each one's place, and the deliveries that are due. */
 export async function readWork(
   { session }: ServingDeps,
   history: readonly (EndpointKey & { readonly position: number })[],
@@ -66,7 +66,7 @@ export async function readWork(
   }
 }
 
-/** One try of one delivery, as it is written down. */
+/** One try of one delivery, as it is recorded. */
 export type Tried = {
   readonly position: number
   readonly replay: number
@@ -93,8 +93,8 @@ export type Served = EndpointKey & {
 }
 
 /**
- * Writes what became of tries, in one transaction. What was tried under a lease that somebody else has taken since is
- * not written: that process tries it again. Tells the endpoints that are no longer ours to serve.
+ * Writes what became of tries, in one transaction. What was tried under a lease that another process has taken since is
+ * not written: that process tries it again. Returns the endpoints that are no longer ours to serve.
  */
 export async function recordServed(
   deps: ServingDeps,

@@ -1,6 +1,6 @@
-// One change of a webhook endpoint in one transaction, with what it means for the process that serves it. The account is
-// held first, for its place in the history counts, then the progress and the endpoint: the order of all who hold more
-// than one of them.
+// One change of a webhook endpoint in one transaction, with what it means for the process that serves it. The account
+// is held first, for its place in the history counts, then the progress and the endpoint: every transaction that holds
+// more than one of them takes them in this order.
 import { endpointNotFound, type Serving } from '../../domain/webhook/endpoint.ts'
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
 import type { Result, Statement } from '../../platform/db.ts'
@@ -20,7 +20,7 @@ import type { WebhookDeps } from './webhook-deps.ts'
 
 export type Change = { readonly after: StoredEndpoint; readonly serving: Serving }
 
-/** Decides on the endpoint as it stands and writes what was decided. Whoever serves it looks again. */
+/** Decides on the endpoint as it stands and writes what was decided. The process that serves it loads it again. */
 export async function changeEndpoint(
   webhooks: WebhookDeps,
   key: EndpointKey,
@@ -52,14 +52,14 @@ function servingStatements(key: EndpointKey, serving: Serving, position: number)
     case 'is interrupted':
       return [interruptServing(key)]
     case 'begins anew':
-      // Most was held before; what a late word of the process that served it has left is held here.
+      // Most was held before; what a late write of the process that served it has left is held here.
       return [holdWaiting(key, 'all'), beginAnew(key, position)]
   }
 }
 
 const HELD_AT_ONCE = 10_000
 
-/** Puts aside what waits for a disabled endpoint, a stretch in each transaction. For any other it does nothing. */
+/** Puts aside what waits for a disabled endpoint, a page in each transaction. For any other it does nothing. */
 export async function holdAllWaiting({ serialSession }: WebhookDeps, key: EndpointKey): Promise<void> {
   const load = [lockProgress([key]), waitingForDisabled(key, HELD_AT_ONCE)]
   let held: number

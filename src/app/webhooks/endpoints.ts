@@ -1,4 +1,4 @@
-// Webhook endpoints, as their owner makes, changes and looks at them. Their secrets are shown when they are made, and
+// Webhook endpoints, as their owner creates, changes and reads them. Their secrets are shown when they are made, and
 // never again.
 import {
   ENDPOINTS_MAX,
@@ -51,7 +51,7 @@ export type WantedEndpoint = {
   readonly bearer: string | null
 }
 
-/** Makes an endpoint that hears what happens from now on. */
+/** Creates an endpoint that receives webhooks about what happens from now on. */
 export async function createEndpoint(
   deps: EndpointDeps,
   owner: AccountKey,
@@ -94,8 +94,9 @@ export type EndpointPatch = Partial<Pick<EndpointSettings, 'url' | 'description'
 }
 
 /**
- * Changes an endpoint. What was tried already stays as it is: a new filter holds for what comes. Moved to another origin it
- * gets new secrets, for whoever may change the URL may not have known the old ones, and the receiver there shall not learn them.
+ * Changes an endpoint. What was tried already stays as it is: a new filter holds for what comes. Moved to another
+ * origin it gets new secrets: a caller who may change the URL may not have known the old ones, and the receiver there
+ * must not get them.
  */
 export async function updateEndpoint(
   deps: EndpointDeps,
@@ -115,7 +116,7 @@ export async function updateEndpoint(
       return { after: before, serving: 'goes on' }
     isMoved = patch.url !== undefined && originOf(patch.url) !== originOf(before.url)
     const { status, disabledBecause } = move.state
-    // Whoever serves it knows what it was when it was taken.
+    // The process that serves it has it as it was when it was taken.
     const isOther = Object.keys(patch).some((member) => member !== 'verb' && member !== 'description')
     const serving = isOther && move.serving === 'goes on' ? 'is interrupted' : move.serving
     const secrets = isMoved ? newSecrets(deps, key, made) : withBearer(deps, key, before, bearer)
@@ -127,7 +128,7 @@ export async function updateEndpoint(
   return reveal(deps, key, isMoved ? { ...made, bearer: bearer === undefined ? made.bearer : null } : NOTHING)
 }
 
-/** Where a receiver is, as far as it can read what comes there. */
+/** The origin of a receiver, which can read all that comes there. */
 const originOf = (url: string) => new URL(url).origin
 
 type MadeSecrets = { readonly secret: string; readonly bearer: string }
@@ -186,7 +187,7 @@ export async function deleteEndpoint(deps: EndpointDeps, key: EndpointKey): Prom
   return isRefusal(answer) ? answer : { ...answer, fares: last.fares }
 }
 
-/** Sends an event to the endpoint, whatever its status, and says what came of it. */
+/** Sends an event to the endpoint, whatever its status, and returns the result. */
 export async function testEndpoint(
   deps: EndpointDeps,
   key: EndpointKey,

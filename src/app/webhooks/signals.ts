@@ -1,10 +1,10 @@
-// Word within this process that an account has new history. A hint to look, never the news itself: what another process
-// commits is not told here.
+// Signals within this process that an account has new history. A hint to read it, without the events themselves: what
+// another process commits is not signalled here.
 
 export type Signals = {
-  /** Tells whoever listens to one of the accounts. Where nobody listens at all, the accounts are not even looked at. */
+  /** Signals to the listeners of the accounts. Without any listener the accounts are not even iterated. */
   readonly tell: (accountIds: Iterable<string>) => void
-  /** Calls back at every tell of the account, at once and in no turn of its own; returns what ends that. */
+  /** Calls back at every signal of the account, at once and in no turn of its own; returns what ends that. */
   readonly listen: (accountId: string, callback: () => void) => () => void
 }
 

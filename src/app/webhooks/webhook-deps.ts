@@ -15,11 +15,17 @@ export type CallableEndpoint = EndpointKey & {
 
 export type WebhookDeps = {
   readonly sealing: Sealing
-  /** What is wrong with a URL that is to be called, with the mend; null for nothing that can be seen without calling. */
+  /**
+   * What is wrong with a URL that is to be called, and how to fix it; null for nothing that can be found without
+   * calling.
+   */
   readonly faultOfUrl: (url: string) => string | null
-  /** Sends the event to the endpoint, now and once. It is in no book, and null where as many calls are under way as may be. */
+  /**
+   * Sends the event to the endpoint, now and once. It is not recorded, and null where the limit of calls under way is
+   * reached.
+   */
   readonly sendTest: (endpoint: CallableEndpoint, body: Buffer, eventId: string) => Promise<TestResult> | null
-  /** Has the account's endpoints looked at now rather than at the next round. */
+  /** Has the account's endpoints served now rather than at the next round. */
   readonly wake: (accountId: string) => void
   /** The connection that writes endpoints. */
   readonly serialSession: SerialSession
