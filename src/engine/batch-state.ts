@@ -22,12 +22,12 @@ type Head = PlacedContract & { readonly versionBefore: number }
 export type BatchState = {
   readonly nowMs: number
   readonly accounts: Map<string, AccountHead>
-  /** Accounts that somebody else holds: nothing is decided about them in this batch. */
+  /** Accounts that another session holds: nothing is decided about them in this batch. */
   readonly held: Set<string>
   /** By `account/contract`, with the position of the newest version. */
   readonly contracts: Map<string, PlacedContract>
   readonly wallets: Map<string, Wallet>
-  /** By `account/contract`: the newest attempt at a transfer contract, the next look at a payment contract. */
+  /** By `account/contract`: the newest attempt at a transfer contract, the job of a payment contract. */
   readonly jobs: Map<string, Job>
   readonly liveKeys: Set<string>
   readonly known: Map<string, KnownAnswer>
@@ -35,7 +35,7 @@ export type BatchState = {
   readonly credited: Set<string>
   /** By `account/event`: events that came before. */
   readonly events: Map<string, KnownEvent>
-  /** By `account/object`: money that was booked, of those that the batch asks about. */
+  /** By `account/object`: money that was booked, of those that the batch names. */
   readonly receipts: Map<string, Receipt>
   readonly changes: Changes
 }
@@ -141,7 +141,7 @@ function keepReceipt(
   else state.changes.events.set(key, eventOf(owner, receipt, state.nowMs))
 }
 
-/** The event of money that no provider told about. */
+/** The event of money that no provider reported. */
 function eventOf(
   owner: { readonly lane: number; readonly accountId: string },
   receipt: Receipt,

@@ -1,9 +1,9 @@
-// The gathering: what arrives while a batch is in flight forms the next one. What somebody else holds is set aside and
-// tried again, so that it keeps nobody else waiting. Knows nothing about money.
+// The gathering: what arrives while a batch is in flight forms the next one. What another session holds is set aside
+// and tried again, so that it keeps no other request waiting. Knows nothing about money.
 import { DatabaseUnavailable, isAway, sqlStateOf } from '../platform/db.ts'
 import { type HeldLines, openHeldLines, type Waiting } from './held-lines.ts'
 
-/** The queue holds as much as it may: the caller is told to come back. */
+/** The queue is full: the caller must retry later. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded'
 }
@@ -13,13 +13,13 @@ export class ShuttingDown extends Error {
   override readonly name = 'ShuttingDown'
 }
 
-/** In place of an answer: somebody else holds what this ask needs, and nothing of it was done. */
+/** In place of a result: another session holds what this request needs, and nothing of it was done. */
 export const HELD = Symbol('held')
 
 export type Batcher<Request, Result> = {
   /**
-   * Rejects with {@link Overloaded} or {@link ShuttingDown} at once, with `Busy` after a second of trying, or with
-   * the fault of this very ask.
+   * Rejects with {@link Overloaded} or {@link ShuttingDown} at once, with `Busy` after a second of trying, or with the
+   * fault of this very request.
    */
   readonly submit: (request: Request) => Promise<Result>
   /** Takes nothing new, finishes what is queued. */
@@ -28,20 +28,22 @@ export type Batcher<Request, Result> = {
 }
 
 export type BatcherOptions<Request, Result> = {
-  /** Answers all asks of a batch, in their order, or throws: then nothing of it was done. */
+  /** Answers all requests of a batch, in their order, or throws: then nothing of it was done. */
   readonly run: (requests: readonly Request[]) => Promise<readonly (Result | typeof HELD)[]>
   readonly batchMax: number
   readonly queueMax: number
-  /** Asks of one batch share this; a batch takes the oldest ask's value. Constant where batches may mix. */
+  /** Requests of one batch share this; a batch takes the oldest request's value. Constant where batches may mix. */
   readonly groupOf: (request: Request) => number
-  /** What an ask needs for itself: while one of these is held by somebody else, all that need it wait in one line. */
+  /**
+   * What a request needs for itself: while one of these is held by another session, all that need it wait in one queue.
+   */
   readonly needOf?: (request: Request) => string
 }
 
 const REPLAYS_MAX = 5
 // Serialization failure and deadlock: the whole batch is replayed. Ids and times were fixed before, so that is safe.
 const isReplayable = (fault: unknown) => ['40001', '40P01'].includes(sqlStateOf(fault) ?? '')
-// A lost connection, a full disk and a timeout are everybody's; anything else may be one poison command's doing.
+// A lost connection, a full disk and a timeout concern all requests; anything else may be one poison command's doing.
 const isDivisible = (fault: unknown) => !isAway(fault)
 
 export function openBatcher<Request, Result>(options: BatcherOptions<Request, Result>): Batcher<Request, Result> {
@@ -111,7 +113,7 @@ async function settled<Request, Result>(
     if (isReplayable(fault) && replays < REPLAYS_MAX) return settled(work, batch, replays + 1)
     if (batch.length === 1 || !isDivisible(fault)) {
       rejectAll(work, batch, fault)
-      // Whoever waits behind a database that hangs would wait as long again.
+      // Requests behind a database that hangs would wait as long again.
       if (fault instanceof DatabaseUnavailable && fault.isHung) rejectAll(work, work.takeAll(), fault.nothingDone())
       return
     }

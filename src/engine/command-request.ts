@@ -1,4 +1,4 @@
-// What is asked of the write path, and what it results in.
+// The requests of the write path, and their results.
 import type { Command } from '../domain/contract/command.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import type { Refusal } from '../domain/contract/refusals.ts'
@@ -7,7 +7,7 @@ import type { Attempt, Transfer, Wallet } from '../domain/transfer/transfer.ts'
 import type { IdempotencyKey } from '../store/contracts/idempotency.ts'
 import type { CommandAbout, VerbAbout } from './command-table.ts'
 
-/** One command with whose it is. `keyId` is checked in the batch itself, so that a revoked key stops at once. */
+/** One command with its account. `keyId` is checked in the batch itself, so that a revoked key stops at once. */
 export type CommandRequest<C extends Command = Command> = {
   readonly lane: number
   readonly accountId: string

@@ -40,7 +40,7 @@ const EITHER = ['transfer', 'payment'] as const
 const ENDS_TRANSFERS = ['contract', 'refunded payment', 'job', 'wallets'] as const
 
 export const COMMANDS = {
-  // Ids are new, but that of a payment from a wallet, which may be asked for again.
+  // Ids are new, but that of a payment from a wallet, which may be repeated.
   create_transfer: { about: TRANSFER, opens: true, loads: ({ pays }) => (pays === null ? [] : ['contract']) },
   update: known(TRANSFER, 'contract'),
   issue: known(TRANSFER, 'contract'),

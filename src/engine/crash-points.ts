@@ -1,6 +1,6 @@
-// The places between the steps of a saga where a crash is played in tests, by name. In every other run they are nothing.
+// The places between the steps of a saga where tests simulate a crash, by name. In every other run they do nothing.
 
-/** Each stands where what is on the disk, what the rail knows and what the caller was told may differ. */
+/** Each stands where the disk, the rail and the caller may know different things. */
 export const CRASH_POINTS = [
   'before a batch is committed',
   'after a batch is committed',
@@ -42,24 +42,24 @@ export const CRASH_POINTS = [
 export type CrashPoint = (typeof CRASH_POINTS)[number]
 
 /**
- * Passed at each point; a test's ends the process at one of them. `about` is the reference of the attempt that is worked
- * on; of a batch the contract's id.
+ * Called at each point; a test's ends the process at one of them. `about` is the reference of the attempt that is
+ * worked on; of a batch the contract's id.
  */
 export type ReachCrashPoint = (point: CrashPoint, about: string) => void
 
 export const passOn: ReachCrashPoint = () => undefined
 
-/** Where a process is to end: at a point, with whatever passes there first or with one thing alone. */
+/** Where a process is to end: at a point, with the first thing that reaches it or with one thing alone. */
 export type CrashPlace = { readonly point: CrashPoint; readonly about: string | null }
 
-/** Reads "point" or "point: about"; null for a point that there is not. */
+/** Reads "point" or "point: about"; null for an unknown point. */
 export function crashPlace(text: string): CrashPlace | null {
   const [name, about = null] = text.split(': ', 2)
   const point = CRASH_POINTS.find((each) => each === name)
   return point === undefined ? null : { point, about }
 }
 
-/** Ends this process at the place as nothing else does: without a word to anybody. */
+/** Ends this process at the place as nothing else does: without any cleanup. */
 export function crashAt(place: CrashPlace): ReachCrashPoint {
   return (point, about) => {
     if (point === place.point && (place.about === null || place.about === about)) process.kill(process.pid, 'SIGKILL')

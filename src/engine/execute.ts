@@ -40,8 +40,8 @@ import {
 } from './batch-state.ts'
 
 /**
- * Executes the requests in order, in one transaction. All are answered after the commit, or the fault is thrown; HELD stands
- * for those whose account somebody else holds.
+ * Executes the requests in order, in one transaction. All are answered after the commit, or the fault is thrown; HELD
+ * stands for those whose account another session holds.
  */
 export async function executeBatch(
   session: Session,
@@ -65,7 +65,7 @@ const ALONE_TRIES = 250
 
 /**
  * One command in a batch of its own: the account's lock makes it safe beside a gateway at work. One at a time. Throws
- * {@link Busy} where the account stays in somebody else's hands for five seconds.
+ * {@link Busy} where another session holds the account for five seconds.
  */
 export async function executeAlone<C extends Command>(
   session: Session,
@@ -75,7 +75,7 @@ export async function executeAlone<C extends Command>(
   for (let tried = 0; tried < ALONE_TRIES; tried++) {
     const [answer] = await executeBatch(session, channels, { kind: 'one lane', lane: request.lane }, [request])
     if (!answer) throw new Error('a command was not answered')
-    // The table of commands says what each results in.
+    // The table of commands has the result of each.
     if (answer !== HELD) return answer as CommandResult<C>
     await sleep(ALONE_TRY_AGAIN_MS)
   }
@@ -110,7 +110,7 @@ function rememberResult(
   } else if (result.code === 'insufficient_funds') rememberAnswer(state, request, idempotency, result)
 }
 
-/** What a rail said while its caller waits: the answer that is kept for the caller's key moves on with it. */
+/** What a rail reported while its caller waits: the answer that is kept for the caller's key moves on with it. */
 function isFollowUp({ command }: CommandRequest): boolean {
   return command.verb === 'report_collection' || command.verb === 'receive'
 }
@@ -125,7 +125,7 @@ function recalled(
   throw new Error('an idempotency key without its answer')
 }
 
-/** The kind of the contract decides who knows the command; an id of the other kind is not there. */
+/** The kind of the contract decides which commands apply; an id of the other kind is not found. */
 function onContract(
   state: BatchState,
   channels: ChannelBook,
@@ -174,7 +174,7 @@ function refuseVersion({ version }: Contract): Refusal {
   return refuse('precondition_failed', 'If-Match', `The contract has changed: it stands at version ${version}. ${mend}`)
 }
 
-/** The same words for an id that does not exist and for one that another account owns. */
+/** The same text for an id that does not exist and for one that another account owns. */
 export function contractNotFound(): Refusal {
   return refuse('contract_not_found', 'id', 'No contract has this id.')
 }

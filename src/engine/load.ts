@@ -1,5 +1,5 @@
-// The first round trip of a batch: the rows that its commands need, by the table of commands. One statement for each kind of
-// row; those that nobody needs are left out.
+// The first round trip of a batch: the rows that its commands need, by the table of commands. One statement for each
+// kind of row; kinds that no command needs are left out.
 import { accountHeadFrom, liveApiKeys, lockAccounts, lockOf } from '../store/accounts/accounts.ts'
 import { loadContracts, loadParents, placedContractFrom } from '../store/contracts/contracts.ts'
 import {
@@ -29,7 +29,7 @@ const NOW: Statement = {
 
 type Load = { readonly statement: Statement; readonly into: (state: BatchState, rows: readonly Row[]) => void }
 
-/** Whether a batch also makes sure of the rows that accounts own, because somebody was found to hold some. */
+/** Whether a batch also locks the rows that accounts own, because another session was found to hold some. */
 export type Care = 'accounts' | 'all rows'
 
 /** The statements that load what the requests name, and how to read their results into a state. */
@@ -72,7 +72,7 @@ export function loadBatch(
   return { statements: [accounts, NOW, ...loads.map((load) => load.statement)], read }
 }
 
-/** Looks at every row that the requests name and may change, with what their contracts belong to. */
+/** Locks every row that the requests name and may change, with what their contracts belong to. */
 function careful(scope: Scope, requests: readonly CommandRequest[]): Load[] {
   const into = (state: BatchState, rows: readonly Row[]) => {
     for (const row of rows) state.held.add(row['account_id'] as string)

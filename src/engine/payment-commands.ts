@@ -51,7 +51,7 @@ export function onPayment(
   return resultOf(decision)
 }
 
-/** Each of what was decided at once has the lines of the one before. */
+/** Each of what was decided at once has the activities of the one before. */
 function nameProxies(decision: PaymentDecision, { keyId }: CommandRequest): void {
   let last = decision
   while (last.next) last = last.next
@@ -109,7 +109,7 @@ export function takeIn(
   return matched(state, channels, request, payment, kept, { ...command, report })
 }
 
-/** The claim with the attempt that it is about, where only its names say that. */
+/** The report with the attempt that it is about, where only its names give that. */
 function reportOn(
   payment: Payment | null,
   { report, names }: ReceivePayment,
@@ -149,7 +149,7 @@ function keep(state: BatchState, event: PaymentEvent): EventResult {
 
 const REMATCH_AFTER_MS = [1000, 5000, 15_000, 60_000, 300_000, 900_000] as const
 const HOUR_MS = 3_600_000
-/** An event that no contract fits by then waits for a person. */
+/** An event that no contract fits by then waits for an operator. */
 const REMATCH_FOR_MS = 72 * HOUR_MS
 
 function unmatched(event: PaymentEvent, nowMs: number): PaymentEvent {
@@ -157,7 +157,7 @@ function unmatched(event: PaymentEvent, nowMs: number): PaymentEvent {
   return { ...event, status: 'unmatched', dueAt: nowMs + (REMATCH_AFTER_MS[event.tries] ?? HOUR_MS) }
 }
 
-/** What follows for a payment contract from the end of a transfer that gives its money back. */
+/** What follows for a payment contract from the end of a transfer that refunds its money. */
 export function afterRefund(
   state: BatchState,
   channels: ChannelBook,
@@ -171,7 +171,7 @@ export function afterRefund(
   if (decision.changed) applyPayment(state, parent, decision)
 }
 
-/** The payment contract whose money a transfer gives back, where the batch has loaded it. */
+/** The payment contract whose money a transfer refunds, where the batch has loaded it. */
 export function parentOf(state: BatchState, contract: Contract | null): Payment | null {
   if (contract?.kind !== 'transfer' || contract.origin === null) return null
   const parent = state.contracts.get(rowKey(contract.accountId, contract.origin.paymentId))?.contract

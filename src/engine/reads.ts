@@ -1,4 +1,4 @@
-// Reads of contracts by id, gathered like writes: what is asked for in one turn of the event loop is one query.
+// Reads of contracts by id, gathered like writes: the reads of one turn of the event loop are one query.
 import type { Contract } from '../domain/contract/contract.ts'
 import type { Session } from '../platform/db.ts'
 import { MANY_LANES } from '../platform/scope.ts'

@@ -1,11 +1,11 @@
-// One connection for transactions of many askers: each has it to itself for its turn, in the order of arrival.
+// One connection for the transactions of many callers: each has it to itself for its turn, in the order of arrival.
 import type { Session } from '../platform/db.ts'
 import { openBatcher } from './batch.ts'
 
 export type SerialSession = {
   /**
-   * Runs the work alone on the connection. It may run again, where the database says that it must, so it keeps no trace
-   * but its answer. Rejects as a batcher does: overloaded, shutting down, or with the fault of this very work.
+   * Runs the work alone on the connection. It may run again, where the database requires it, so it keeps no trace but
+   * its answer. Rejects as a batcher does: overloaded, shutting down, or with the fault of this very work.
    */
   readonly run: <T>(work: (session: Session) => Promise<T>) => Promise<T>
   /** Takes nothing new, finishes what is queued, and closes the connection. */

@@ -21,7 +21,7 @@ export type WriterOptions = {
   readonly channels: ChannelBook
   readonly metrics: Metrics
   readonly crashPoint: ReachCrashPoint
-  /** Told after each commit which accounts' contracts it wrote. */
+  /** Called after each commit with the accounts whose contracts it wrote. */
   readonly onWritten: (accountIds: readonly string[]) => void
 }
 
@@ -112,8 +112,9 @@ type Run = (scope: Scope, requests: readonly CommandRequest[], care: Care) => Pr
 const CAREFUL_MS = 30_000
 
 /**
- * Somebody may hold a row that an account owns while the account itself is free, an operator at a prompt perhaps. The first
- * batch that meets it waits for the lock's time limit; those of the next while look first, and leave that account alone.
+ * Another session may hold a row that an account owns while the account itself is free, an operator at a prompt
+ * perhaps. The first batch that meets it waits for the lock's time limit; for a while those that follow check first,
+ * and leave that account alone.
  */
 function careful(run: Run): (scope: Scope, requests: readonly CommandRequest[]) => Promise<Results> {
   let carefulUntilMs = 0
@@ -135,14 +136,14 @@ function careful(run: Run): (scope: Scope, requests: readonly CommandRequest[]) 
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** A queued attempt without an undo window is worked on at once instead of at the next look. */
+/** A queued attempt without an undo window is worked on at once instead of at the next round. */
 function isDueNow(result: AnyResult): boolean {
   if (result.kind !== 'contract' || !result.attempt) return false
   const { status, dueAt } = result.attempt
   return (status === 'queued' || status === 'returned') && dueAt !== null && dueAt <= result.contract.updatedAt
 }
 
-/** Whose contracts a batch wrote. */
+/** The accounts whose contracts a batch wrote. */
 function changedAccounts(results: readonly AnyResult[]): string[] {
   const changed = new Set<string>()
   for (const result of results) {
