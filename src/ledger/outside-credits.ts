@@ -5,7 +5,7 @@ import type { Statement } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import { LEDGER, type LedgerRow } from './wallets.ts'
 
-/** A credit from outside, with the record of the two who stand for it; null for made-up money of a trial. */
+/** A credit from outside, with the record of the two who vouch for it; null for fictitious money of a trial. */
 export type OutsideCredit = {
   readonly row: LedgerRow
   readonly livemode: boolean
@@ -40,7 +40,7 @@ export function findCredit({ lane, accountId }: Pick<LedgerRow, 'lane' | 'accoun
   }
 }
 
-/** The records of people, what stands behind the rows, and the rows, in the order in which they refer to each other. */
+/** The approvals, what stands behind the rows, and the rows, in the order in which they refer to each other. */
 export function storeOutsideCredits(scope: Scope, credits: readonly OutsideCredit[]): Statement[] {
   return [
     ...credits.flatMap(({ row, approval }) => (approval ? [insertFunding(row.walletId, approval)] : [])),

@@ -1,12 +1,13 @@
-// Proofs about each transfer contract's money: what it holds, delivered and gave back, and the attempts to send it. One lane
-// at a time; each statement answers with the first offending row of each proof.
+// Proofs about each transfer contract's money: what it holds, delivered and refunded, and the attempts to send it. One
+// lane at a time; each statement answers with the first offending row of each proof.
 import { LIVE_EXECUTIONS } from '../domain/transfer/moves.ts'
 import { textArray } from '../platform/db.ts'
 
 /**
- * The ledger rows of a contract fit its status: all of the debit is held while it is paid, delivered once it is completed,
- * given back once it is cancelled, and never two of these. `came_back` is what a bounce returned; its fee stays earned.
- * Each retry gave the hold back and took it again; `again` is what that comes to, and the rest is judged without it.
+ * The ledger rows of a contract fit its status: all of the debit is held while it is paid, delivered once it is
+ * completed, refunded once it is cancelled, and never two of these. `came_back` is what a bounce returned; its fee
+ * stays earned. Each retry refunded the hold and took it again; `again` is what that comes to, and the rest is judged
+ * without it.
  */
 const MONEY = `
   with flows as (
@@ -68,7 +69,7 @@ const MONEY = `
   select distinct on (proof) proof, account_id, 'contract ' || contract_id as row, problem
     from judged where proof is not null order by proof, account_id, contract_id`
 
-/** A paid contract has the attempt that its document tells of; only a paid one has a live attempt, one, and it is due. */
+/** A paid contract has the attempt that its document names; only a paid one has a live attempt, one, and it is due. */
 const ATTEMPTS = `
   with newest as (
     select distinct on (a.account_id, a.contract_id) a.account_id, a.contract_id, a.number, a.status, a.reference, a.due_at,
@@ -92,7 +93,7 @@ const ATTEMPTS = `
              when coalesce(n.status, 'none') <> coalesce(h.execution ->> 'status', 'none') then 'attempt.status = document'
              when n.number::text is distinct from h.execution ->> 'number' or n.reference is distinct from h.execution ->> 'reference'
                then 'attempt.number and reference = document'
-             -- What a rail that cannot be asked has heard of waits for its news, or for an operator.
+             -- An order at a rail that takes no inquiry waits for its events, or for an operator.
              when n.status in ('queued', 'submitting') and n.due_at is null then 'attempt.waiting is due'
            end as proof,
            account_id, contract_id, n.number,

@@ -1,7 +1,7 @@
-// Proofs about money from outside of any contract, and the list of all of it that is live: what an auditor asks for first.
+// Proofs about money from outside of any contract, and the list of all of it that is live: what an auditor reads first.
 import type { Row, Statement } from '../platform/db.ts'
 
-/** A live credit without the record of the two who stand for it, and any credit without what stands behind it. */
+/** A live credit without the record of the two who vouch for it, and any credit without what stands behind it. */
 const RECORDED = `
   with judged as (
     select g.account_id, g.wallet_id, g.sequence, g.debit, g.amount_minor,

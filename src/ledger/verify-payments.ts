@@ -1,9 +1,9 @@
-// Proofs about money that comes in: what each payment contract was paid, settled and gave back, and what waits. One lane at a
-// time; each statement answers with the first offending row of each proof. They read; they repair nothing.
+// Proofs about money that comes in: what each payment contract was paid, settled and refunded, and what waits. One lane
+// at a time; each statement answers with the first offending row of each proof. They read; they repair nothing.
 
 /**
- * What was paid on a payment contract came in once, fee and all; what is left of it is pending or was settled, and will be;
- * what was given back is what its transfers carry; and what arrived at all is what its receipts say.
+ * What was paid on a payment contract came in once, fee and all; what is left of it is pending or was settled, and will
+ * be; what was refunded is what its transfers carry; and what arrived at all is what its receipts add up to.
  */
 const PAYMENTS = `
   with flows as (

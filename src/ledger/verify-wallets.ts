@@ -47,7 +47,7 @@ const BALANCES = `
   )
   select distinct on (proof) proof, account_id, 'wallet ' || id as row, problem from judged order by proof, account_id, id`
 
-/** A wallet's rows are numbered without a gap, and each says truly what was available after it. */
+/** A wallet's rows are numbered without a gap, and each has the right available balance after it. */
 const CHAIN = `
   with chained as (
     select g.account_id, g.wallet_id, g.sequence, g.available_after_minor,
@@ -68,7 +68,7 @@ const CHAIN = `
   select distinct on (proof) proof, account_id, format('ledger row %s of wallet %s', sequence, wallet_id) as row, problem
     from judged order by proof, account_id, wallet_id, sequence`
 
-/** Each row takes from one known account and gives as much to another, and says where it comes from. */
+/** Each row takes from one known account and gives as much to another, and names its origin. */
 const ENTRIES = `
   with judged as (
     select case

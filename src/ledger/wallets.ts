@@ -142,7 +142,7 @@ export const knownReferences = forRows(
     where g.reference is not null and $lane(g)`,
 )
 
-/** Whose a wallet is, for money that comes to it from elsewhere. A wallet's id carries its lane. */
+/** The owner of a wallet, for money that comes to it from elsewhere. A wallet's id carries its lane. */
 export function findWalletOwner(lane: number, walletId: string): Statement {
   return {
     name: 'find_wallet_owner',
