@@ -1,4 +1,4 @@
-// What statements of several tables say alike: the key of an account's row as columns.
+// What statements of several tables share: the key of an account's row as columns.
 import { arraysOf, int, uuid } from '../platform/columns.ts'
 
 /** A row of an account: a contract, or a webhook endpoint. */

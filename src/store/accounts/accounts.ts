@@ -16,8 +16,8 @@ export type AccountHead = AccountKey & {
 }
 
 /**
- * Holds the accounts until commit. Whoever holds an account may read and write all it owns. It waits for nobody: see
- * {@link lockOf} for what became of each.
+ * Holds the accounts until commit. The session that holds an account may read and write all it owns. The statement
+ * never waits: see {@link lockOf} for the result for each.
  */
 export const lockAccounts = forRows(
   'lock_accounts',
@@ -35,7 +35,7 @@ export const lockAccounts = forRows(
              for no key update skip locked) a on true`,
 )
 
-/** What became of the lock on an account: ours, somebody else's, or there is no such account. */
+/** What became of the lock on an account: ours, another session's, or there is no such account. */
 export function lockOf(row: Row): 'ours' | 'held elsewhere' | 'no account' {
   if (row['position'] !== null) return 'ours'
   return row['is_held'] === true ? 'held elsewhere' : 'no account'
@@ -72,7 +72,9 @@ export const advanceAccounts = updateRows(
     where a.lane = x.lane and a.account_id = x.account_id and a.position < x.position and $lane(a)`,
 )
 
-/** Which of the named API keys may act at this moment: asked in the batch itself, so that a revocation holds at once. */
+/**
+ * Which of the named API keys may act at this moment: checked in the batch itself, so that a revocation holds at once.
+ */
 export const liveApiKeys = forRows(
   'live_api_keys',
   { ...OWNER, key_id: text((key: AccountKey & { readonly keyId: string }) => key.keyId) },

@@ -38,7 +38,7 @@ export type NewStoredKey = AccountKey & {
   readonly name: string
   readonly scopes: readonly string[]
   readonly expiresInSeconds: number | null
-  /** As the key's text says it; the database takes none but its account's. */
+  /** As the key's text has it; the database takes none but its account's. */
   readonly livemode: boolean
 }
 
@@ -69,7 +69,7 @@ export function listAccounts(): Statement {
   }
 }
 
-/** Whom to turn to about an account, until it has members. */
+/** The contact for an account, until it has members. */
 export type AccountOwner = { readonly name: string; readonly email: string }
 
 export function nameOwner({ lane, accountId }: AccountKey, { name, email }: AccountOwner): Statement {

@@ -38,7 +38,7 @@ export function findApiKeys(keys: readonly { readonly lane: number; readonly key
   }
 }
 
-/** Those of the tokens with these hashes that may act now, together with the keys that asked for them. */
+/** Those of the tokens with these hashes that may act now, together with the keys that requested them. */
 export function findAccessTokens(tokens: readonly { readonly lane: number; readonly hash: Buffer }[]): Statement {
   return {
     name: 'find_access_tokens',

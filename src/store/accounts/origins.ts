@@ -2,7 +2,7 @@
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from './accounts.ts'
 
-/** All that are listed, by any account. */
+/** All origins that are listed by any account. */
 export function listedOrigins(lanes: readonly number[]): Statement {
   return {
     name: 'listed_origins',

@@ -1,4 +1,5 @@
-// The signing secrets of API keys that tell events, sealed. Times in the sealed list are milliseconds since the epoch.
+// The signing secrets of API keys that report events, sealed. Times in the sealed list are milliseconds since the
+// epoch.
 import { type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from './accounts.ts'
 import type { SealedSecret } from '../webhooks/endpoints.ts'
@@ -8,13 +9,13 @@ export type StoredReceiver = ReceiverKey & {
   /** Newest first. */
   readonly secrets: readonly SealedSecret[]
   readonly sealingKeyId: string
-  /** The channels that it tells of; null for all of its mode. */
+  /** The channels that it may report on; null for all of its mode. */
   readonly channels: readonly string[] | null
 }
 
 const COLUMNS = 'r.lane, r.account_id, r.key_id, r.secrets_sealed, r.sealing_key_id, r.channels'
 
-/** The secrets of the key; no row for a key that tells nothing. */
+/** The secrets of the key; no row for a key that reports no events. */
 export function findReceiver({ lane, accountId, keyId }: ReceiverKey): Statement {
   return {
     name: 'find_receiver',
@@ -23,7 +24,7 @@ export function findReceiver({ lane, accountId, keyId }: ReceiverKey): Statement
   }
 }
 
-/** The secrets of a key that may act now, whoever's it is, held until commit. */
+/** The secrets of a key that may act now, of any account, held until commit. */
 export function lockReceiver(lane: number, keyId: string): Statement {
   return {
     name: 'lock_receiver',
@@ -36,7 +37,7 @@ export function lockReceiver(lane: number, keyId: string): Statement {
   }
 }
 
-/** Which keys of the account tell events, and of which channels. */
+/** Which keys of the account report events, and on which channels. */
 export function listReceivers({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'list_receivers',
@@ -45,7 +46,7 @@ export function listReceivers({ lane, accountId }: AccountKey): Statement {
   }
 }
 
-/** Writes the secrets of a key, in place of those that it had. Of which channels it tells never changes. */
+/** Writes the secrets of a key, in place of those that it had. Its channels never change. */
 export function saveReceiver({ lane, accountId, keyId, secrets, sealingKeyId, channels }: StoredReceiver): Statement {
   return {
     name: 'save_receiver',

@@ -54,7 +54,7 @@ function documentText(contract: Contract): string {
   return contract.kind === 'payment' ? paymentText(contract) : transferText(contract)
 }
 
-/** The payment contracts whose money these transfers give back. */
+/** The payment contracts whose money these transfers refund. */
 export const loadParents = forRows(
   'load_parents',
   KEY,
@@ -132,7 +132,10 @@ export function contractOwnerFrom(row: Row): ContractOwner {
   return { accountId: row['account_id'] as string, livemode: row['livemode'] as boolean }
 }
 
-/** Whose a contract is and of which mode, for an id that came without a credential: its lane's few accounts are asked one by one. */
+/**
+ * The owner and mode of a contract, for an id that came without a credential: its lane's few accounts are tried one by
+ * one.
+ */
 export function findContractOwner(lane: number, contractId: string): Statement {
   return {
     name: 'find_contract_owner',

@@ -58,12 +58,14 @@ type Shared = keyof ContractKey | keyof typeof OPENING | 'kind' | 'terms' | 'cha
 
 type Stored = Record<string, unknown> & {
   readonly channel?: readonly [id: string, version: number | null]
-  /** The API keys that the lines name, by their place from 1 on. */
+  /** The API keys that the activities name, by their place from 1 on. */
   readonly by?: readonly string[]
   readonly activities: readonly ActivityLine[]
 }
 
-/** Writes and reads the documents of one kind, with the members that it alone has between the terms and the lines. */
+/**
+ * Writes and reads the documents of one kind, with the members that it alone has between the terms and the activities.
+ */
 export function documentsOf<T extends Contract>(kind: Field<T['kind']>, own: Fields<Omit<T, Shared>>) {
   const opening = codecOf({ kind, ...OPENING })
   const { metadata, ...agreed } = TERMS
@@ -123,7 +125,7 @@ export function documentsOf<T extends Contract>(kind: Field<T['kind']>, own: Fie
 
 const isChanges = (data: NonNullable<Activity['data']> | Changes): data is Changes => Array.isArray(data['changed'])
 
-/** The lines as they are stored. A key is named by its place in `by`, which takes those that are not in it yet. */
+/** The activities as they are stored. A key is named by its place in `by`, which takes those that are not in it yet. */
 function linesOf(activities: readonly Activity[], by: string[]): ActivityLine[] {
   return activities.map(({ type, at, actor, data, changes, proxy }) => {
     const who = actor === 'account' ? placeOf(proxy ?? null, by) : actor

@@ -1,5 +1,5 @@
-// Events: the rows of history that are worth telling, in the order of commit of their account. Positions are given out
-// under the account's lock, so that nothing turns up behind a reader later.
+// Events: the rows of history that have one, in the order of commit of their account. Positions are given out under the
+// account's lock, so that nothing turns up behind a reader later.
 import { ms } from '../../platform/columns.ts'
 import type { EventType } from '../../domain/transfer/moves.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
@@ -29,12 +29,12 @@ export function storedEventFrom(row: Row): StoredEvent {
   return { contract: contractFrom(key, row['document']), event: row['event'] as EventType }
 }
 
-/** A step of an account's history; without its event where that is none, or of a type that was not asked for. */
+/** A step of an account's history; without its event where there is none, or of a type that was not requested. */
 export type Step = { readonly position: number; readonly event: StoredEvent | null }
 
 /**
- * The next steps after a position, all of them, so that a reader comes past what it does not want to hear. The documents
- * of other types than these are not fetched.
+ * The next steps after a position, all of them, so that a reader comes past what it does not want. The documents of
+ * other types than these are not fetched.
  */
 export function listSteps(
   { lane, accountId }: AccountKey,

@@ -1,5 +1,5 @@
 // Contracts whose time has passed. The index on expires_at also holds contracts that ended long ago, so each lane keeps
-// a mark up to which it is swept; a minute of overlap covers what was being written during the look.
+// a mark up to which it is swept; a minute of overlap covers what was being written during the sweep.
 import { ms } from '../../platform/columns.ts'
 import { plainArray, type Statement } from '../../platform/db.ts'
 
@@ -16,7 +16,7 @@ export function expiredContracts(lanes: readonly number[], limit: number): State
   }
 }
 
-/** The time of the look, by the database's clock. */
+/** The time of the sweep, by the database's clock. */
 export function sweptLanes(): Statement {
   return { name: 'sweep_time', text: `select now()::text as now`, values: [] }
 }

@@ -92,7 +92,7 @@ export const count = (name: string): Field<number> => ({
   read: (stored) => (stored ?? 0) as number,
 })
 
-/** Money that is always said, and money that mostly is none. */
+/** Money that is always written, and money that is mostly none. */
 export const amount = (name: string): Field<bigint> => ({
   name,
   write: (value) => value.toString(),
@@ -130,7 +130,7 @@ export function record<T extends object>(name: string, fields: Fields<T>): Field
   }
 }
 
-/** Words under names of the payer's or rail's, stored as they are; none are left out. */
+/** Texts under names of the payer's or rail's, stored as they are; none are left out. */
 export const words = (name: string): Field<Readonly<Record<string, string>>> => ({
   name,
   write: (value) => (Object.keys(value).length > 0 ? value : undefined),

@@ -1,5 +1,5 @@
-// Which accounts have rows that another session of the database holds, beside the account's own: asked only after a lock
-// kept a batch waiting. What is free is held until commit, so that nothing of it can be waited for again.
+// Which accounts have rows that another session of the database holds, beside the account's own: queried only after a
+// lock kept a batch waiting. What is free is held until commit, so that nothing of it can be waited for again.
 import { type ForRows, forRows } from '../../platform/columns.ts'
 import type { Statement } from '../../platform/db.ts'
 import type { Scope } from '../../platform/scope.ts'
@@ -26,7 +26,7 @@ function heldIn(name: string, table: string, column: string, key = 'x.id'): ForR
 const ofAccounts = [heldIn('wallets', 'wallets', 'account_id')]
 const ofContracts = [
   heldIn('contracts', 'contracts', 'id'),
-  // The payment contract whose money a transfer gives back changes with it.
+  // The payment contract whose money a transfer refunds changes with it.
   heldIn('parents', 'contracts', 'id', PARENT),
   heldIn('jobs', 'jobs', 'contract_id'),
   heldIn('payment_events', 'payment_events', 'contract_id'),

@@ -49,7 +49,7 @@ export function saveReply({ lane, accountId }: AccountKey, keyHash: string, seal
   }
 }
 
-/** Gives the key back: the request had no effect, and may be sent again. */
+/** Releases the claim: the request had no effect, and may be sent again. */
 export function dropClaim({ lane, accountId }: AccountKey, keyHash: string): Statement {
   return {
     name: 'drop_claim',

@@ -16,8 +16,8 @@ export type ContractFilter = {
   readonly limit: number
 }
 
-// As domain/expiry.ts reads it: what is over is expired before it is swept, but not a payment contract whose rail may
-// still say that it was paid.
+// As domain/contract/expiry.ts reads it: what is over is expired before it is swept, but not a payment contract whose
+// rail may still report that it was paid.
 const STATUS = `case when c.status in ('draft', 'issued') and c.expires_at <= now()
                           and (c.kind = 'transfer' or (h.document -> 'cancellation' is null and not exists (
                                 select 1 from json_array_elements(h.document -> 'attempts') t

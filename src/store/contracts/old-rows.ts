@@ -1,8 +1,8 @@
-// Rows that have had their time, found and deleted some at a time by their keys: idempotency keys after seven days, tokens
+// Rows past their retention, found and deleted some at a time by their keys: idempotency keys after seven days, tokens
 // after they expired, deliveries that ended and their attempts after a month. Events and ledger are kept for ever.
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 
-/** One kind of row that is forgotten: its key after lane and account, and when its time is over (of the row `t`). */
+/** One kind of row that is deleted: its key after lane and account, and when its time is over (of the row `t`). */
 export type OldRows = {
   readonly table: string
   readonly key: Readonly<Record<string, string>>

@@ -10,7 +10,7 @@ import type {
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 
-/** Takes the next number of a key; it is nobody else's from then on, whether or not it comes to be an address. */
+/** Takes the next number of a key; no other request gets it from then on, whether or not it comes to be an address. */
 export function takeKeyIndex(fingerprint: string): Statement {
   return {
     name: 'take_key_index',
@@ -22,8 +22,8 @@ export function takeKeyIndex(fingerprint: string): Statement {
 }
 
 /**
- * Gives an attempt its address; nothing happens where it has one, or where nobody follows the asset: money that came to
- * such an address would not be seen. The coins of an address are counted from the block where the asset is followed.
+ * Gives an attempt its address; nothing happens where it has one, or where the asset is not followed: money that came
+ * to such an address would not be seen. The coins of an address are counted from the block where the asset is followed.
  */
 export function giveChainAddress(given: ChainAddress): Statement {
   const { reference, network, asset, address, fingerprint, keyIndex, expiresAt } = given
@@ -38,7 +38,10 @@ export function giveChainAddress(given: ChainAddress): Statement {
   }
 }
 
-/** The address of an attempt, if any, and whether a payment to it is on its way into the books. What is told is in them. */
+/**
+ * The address of an attempt, if any, and whether a payment to it is on its way into the books. Reported payments are in
+ * them.
+ */
 export function findChainAddress(reference: string): Statement {
   return {
     name: 'find_chain_address',
@@ -63,7 +66,7 @@ export function chainAddressFrom(row: Row): ChainStandingOfAddress {
   return { address, paid: row['is_paid'] === true ? 'seen' : 'none' }
 }
 
-/** Which of the addresses are ours, and whose; however many are ours, only those that are asked about are looked up. */
+/** Which of the addresses are ours, and their attempts; however many are ours, only these are looked up. */
 export function ownersOfAddresses({ network, asset }: ChainAsset, addresses: readonly Hex[]): Statement {
   return {
     name: 'owners_of_addresses',

@@ -1,14 +1,16 @@
-// What arrived at our addresses on chains. A payment goes from seen to final to told; one whose block was undone before is
-// dropped and may come back. What is final goes into the books with the cursor, in one statement.
+// What arrived at our addresses on chains. A payment goes from seen to final to reported; one whose block was undone
+// before is dropped and may come back. What is final goes into the books with the cursor, in one statement.
 import type { BlockName, ChainAsset, ChainPayment, FinalChainPayment } from '../../domain/payment/chain-payments.ts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 
-/** The unread part of a chain as it stands: what is read for good from now on, and all payments above the old cursor. */
+/**
+ * The unread part of a chain as it stands: what is read for good from now on, and all payments above the old cursor.
+ */
 export type ChainView = ChainAsset & {
   readonly from: BlockName
   readonly to: BlockName
-  /** The newest block that was looked at. */
+  /** The newest block that was read. */
   readonly top: bigint
   /** Those up to the block `to` are final. */
   readonly payments: readonly ChainPayment[]
@@ -71,7 +73,7 @@ export type CoinCount = {
   readonly id: string
   /** The cursor's block, at which was counted. */
   readonly block: BlockName
-  /** In wei; null where the address has spent something, so that no count tells any more what came in. */
+  /** In wei; null where the address has spent something, so that no count shows any more what came in. */
   readonly units: bigint | null
 }
 
@@ -101,7 +103,7 @@ export function recordCoinCount({ network, reference, id, block, units }: CoinCo
   }
 }
 
-/** Payments that have their confirmations and were not told yet, those first that were put off the longest ago. */
+/** Payments that have their confirmations and were not reported yet, those first that were put off the longest ago. */
 export function finalChainPayments({ network, asset }: ChainAsset, limit: number): Statement {
   return {
     name: 'final_chain_payments',
@@ -125,7 +127,7 @@ export function chainPaymentFrom(row: Row): FinalChainPayment {
   }
 }
 
-/** The payment is booked, and is told to nobody any more. */
+/** The payment is booked, and is not reported again. */
 export function markChainPaymentTold(id: string): Statement {
   return {
     name: 'mark_chain_payment_told',

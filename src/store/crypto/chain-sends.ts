@@ -80,8 +80,8 @@ export function chainStandingFrom(row: Row): ChainStanding {
 }
 
 /**
- * Writes a row; no row comes back where its reference or nonce is taken or the time is over. Whoever claims the same
- * nonce at the same moment waits in the unique index until this one is committed or gone, so that no nonce is skipped.
+ * Writes a row; no row comes back where its reference or nonce is taken or the time is over. A claim of the same nonce
+ * at the same moment waits in the unique index until this one is committed or gone, so that no nonce is skipped.
  */
 export function claimChainSend(send: NewChainSend, notAfter: number): Statement {
   return {

@@ -1,5 +1,5 @@
 // Jobs: what is due next for a contract. The row is the job: a payout is the newest attempt at a transfer contract, a
-// collection the next look at a payment contract. Due ones are found channel by channel.
+// collection the next step of a payment contract. Due ones are found channel by channel.
 import type { CollectionJob } from '../../domain/payment/payment.ts'
 import type { ExecutionStatus } from '../../domain/transfer/moves.ts'
 import type { Attempt } from '../../domain/transfer/transfer.ts'
@@ -76,8 +76,8 @@ function collectionFrom(row: Row): CollectionJob {
 }
 
 /**
- * Writes new jobs and new states of known ones. The mode is the account's own, read here, and a foreign key holds it against
- * the channel's: a job of one mode on a channel of the other cannot be written.
+ * Writes new jobs and new states of known ones. The mode is the account's own, read here, and a foreign key compares it
+ * with the channel's: a job of one mode on a channel of the other cannot be written.
  */
 export const upsertJobs = forRows(
   'upsert_jobs',
@@ -91,7 +91,7 @@ export const upsertJobs = forRows(
        on conflict (lane, account_id, contract_id) do update set ${replaced(STANDING)}`,
 )
 
-/** Whose due jobs are wanted, and how many. */
+/** Which lanes' due jobs are wanted, and how many. */
 export type DueJobs = {
   readonly lanes: readonly number[]
   /** Accounts that are left out. */
@@ -100,8 +100,8 @@ export type DueJobs = {
 }
 
 /**
- * Due jobs of a channel, of its modes alone, oldest first: candidates only, for the command that takes one decides under the
- * account's lock. `started` leaves out what its rail has not been told of yet.
+ * Due jobs of a channel, of its modes alone, oldest first: candidates only, for the command that takes one decides
+ * under the account's lock. `started` leaves out what has not been sent to its rail yet.
  */
 export function dueJobs(
   channelId: string,

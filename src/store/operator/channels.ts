@@ -1,4 +1,5 @@
-// The versions of channels that contracts name, the mode of each, and how far each channel's own news has been read. Small and shared.
+// The versions of channels that contracts name, the mode of each, and how far each channel's own events have been read.
+// Small and shared.
 import type { Statement } from '../../platform/db.ts'
 
 /** `facts` is the configuration as text, for comparing. */
@@ -66,7 +67,7 @@ export function saveNewsPosition(channelId: string, readUntil: number): Statemen
   }
 }
 
-/** Channels whose payouts stand still until somebody has looked at what does not fit. */
+/** Channels whose payouts are stopped until an operator has reviewed what does not fit. */
 export function frozenChannels(): Statement {
   return {
     name: 'frozen_channels',

@@ -1,4 +1,4 @@
-// What people did by hand: appended, and never changed. And the account's settings, which they change.
+// What operators did by hand: appended, and never changed. And the account's settings, which they change.
 import { type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 
@@ -25,14 +25,14 @@ export function insertOperatorAction({ id, operator, action, target, evidence }:
   }
 }
 
-/** What becomes of an account's transfers that fail for good, and of money that fits none of its payment contracts. */
+/** What becomes of an account's transfers that fail for good, and of money that is unallocated. */
 export type AccountSettings = {
   readonly refundsAtOnce: boolean
   readonly retries: number
   readonly fallbackChannels: readonly string[]
   /** Money in suspense goes back by itself. */
   readonly returnsAtOnce: boolean
-  /** Whose pages may call with a token of the account. */
+  /** The origins whose pages may call with a token of the account. */
   readonly corsOrigins: readonly string[]
   /** Where payers may be sent to; none for anywhere. */
   readonly sites: readonly string[]
@@ -80,8 +80,8 @@ export function changeAccountSettings({ lane, accountId }: AccountKey, settings:
 }
 
 /**
- * Has the account's contracts with money in suspense looked at now. What is due within a minute is left alone: it may be
- * leased.
+ * Makes the jobs of the account's contracts with money in suspense due now. What is due within a minute is left alone:
+ * it may be leased.
  */
 export function wakeReturns({ lane, accountId }: AccountKey): Statement {
   return {

@@ -8,7 +8,7 @@ export type NewReconciliation = {
   /** YYYY-MM-DD, as the provider counts days. */
   readonly day: string
   readonly matched: number
-  /** JSON of what did not fit, and of what was mended by it. */
+  /** JSON of what did not fit, and of what was settled by it. */
   readonly findings: string
 }
 
@@ -20,7 +20,7 @@ export function insertReconciliation(row: NewReconciliation): Statement {
   }
 }
 
-/** Findings of a channel's day that somebody has acknowledged since, one row for each comparison. */
+/** Findings of a channel's day that an operator has acknowledged since, one row for each comparison. */
 export function acknowledgedFindings(channelId: string, day: string): Statement {
   return {
     name: 'acknowledged_findings',
@@ -54,7 +54,7 @@ export function accountTopFrom(row: Row): AccountTop {
   }
 }
 
-/** A stretch of an account's history: between two positions, and between two times in milliseconds since the epoch. */
+/** A part of an account's history: between two positions, and between two times in milliseconds since the epoch. */
 export type DayStretch = {
   /** The first row comes after this. */
   readonly after: number
@@ -64,7 +64,7 @@ export type DayStretch = {
   readonly beforeMs: number
 }
 
-/** The versions of contracts that say delivered or returned, in the order in which they were written. */
+/** The versions of contracts with a delivery or a return, in the order in which they were written. */
 export function deliveriesWithin({ lane, accountId }: AccountKey, stretch: DayStretch): Statement {
   return {
     name: 'deliveries_within',

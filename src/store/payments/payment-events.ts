@@ -1,4 +1,4 @@
-// What providers told and what money arrived: one row for each event, the booking of its money in it.
+// What providers reported and what money arrived: one row for each event, the booking of its money in it.
 import type { PayerPlace } from '../../domain/channel/collection.ts'
 import type { Receipt, SuspenseReason } from '../../domain/payment/payment.ts'
 import {
@@ -38,7 +38,7 @@ export type PaymentEvent = AccountKey & {
   readonly reason: string | null
   readonly dueAt: number | null
   readonly tries: number
-  /** The channels that whoever told it may speak of; null for all. */
+  /** The channels that the reporting key may report on; null for all. */
   readonly allowedChannels: readonly string[] | null
 }
 
@@ -171,7 +171,7 @@ export const releaseSuspense = forRows(
     where e.lane = x.lane and e.account_id = x.account_id and e.id = x.id and $lane(e)`,
 )
 
-/** Unmatched events that are to be looked at again, the oldest first. */
+/** Unmatched events that are to be matched again, the oldest first. */
 export function dueEvents(lanes: readonly number[], limit: number): Statement {
   return {
     name: 'due_payment_events',
@@ -184,7 +184,7 @@ export function dueEvents(lanes: readonly number[], limit: number): Statement {
   }
 }
 
-/** Events that no contract fits, or that a person has to look at; newest first. */
+/** Events that no contract fits, or that need review; newest first. */
 export function listOpenEvents({ lane, accountId }: AccountKey, limit: number): Statement {
   return {
     name: 'open_payment_events',
@@ -197,7 +197,7 @@ export function listOpenEvents({ lane, accountId }: AccountKey, limit: number): 
   }
 }
 
-/** One event that no contract fits, or that a person has to look at. */
+/** One event that no contract fits, or that needs review. */
 export function findOpenEvent({ lane, accountId }: AccountKey, id: string): Statement {
   return {
     name: 'open_payment_event',
@@ -208,7 +208,7 @@ export function findOpenEvent({ lane, accountId }: AccountKey, id: string): Stat
   }
 }
 
-/** An event that waits: for a contract that fits it, or for a person. */
+/** An event that waits: for a contract that fits it, or for review. */
 export type OpenEvent = Pick<PaymentEvent, 'id' | 'type' | 'at' | 'body' | 'contractId' | 'reason' | 'tries'> & {
   readonly status: 'unmatched' | 'needs_review'
 }

@@ -1,4 +1,4 @@
-// What providers call the attempts at payment contracts, and the other names by which an event finds its contract.
+// Providers' ids of the attempts at payment contracts, and the other names by which an event finds its contract.
 import { insertRows, int, text, uuid } from '../../platform/columns.ts'
 import type { Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
@@ -10,7 +10,7 @@ export type ProviderPaymentId = AccountKey & {
   readonly attempt: number
 }
 
-/** Remembers what a provider calls an attempt. The first attempt to have the id keeps it. */
+/** Stores a provider's id of an attempt. The first attempt to have the id keeps it. */
 export const insertProviderPaymentIds = insertRows(
   'insert_provider_payment_ids',
   'provider_payment_ids',

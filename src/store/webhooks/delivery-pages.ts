@@ -1,4 +1,4 @@
-// What became of deliveries, for whoever looks at an endpoint: pages of them, newest event first, and the tries of one.
+// What became of deliveries, for the readers of an endpoint: pages of them, newest event first, and the tries of one.
 // Times are milliseconds since the epoch.
 import type { DeliveryStatus } from '../../domain/webhook/delivery.ts'
 import { ms } from '../../platform/columns.ts'

@@ -1,5 +1,6 @@
-// Which endpoints have something to hear and are free, and how far they have been served. One process serves an endpoint
-// at a time: the lease in webhook_progress, told by its fence. Times come and go as milliseconds since the epoch.
+// Which endpoints have something to deliver and are free, and how far they have been served. One process serves an
+// endpoint at a time: the lease in webhook_progress, identified by its fence. Times come and go as milliseconds since
+// the epoch.
 import type { Health } from '../../domain/webhook/delivery.ts'
 import { assigned, float, forAllRows, int, int8, ms, time, word } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
@@ -51,12 +52,12 @@ const claimText = (which: string) => `with due as (
 const CLAIM_ANY = claimText('')
 const CLAIM_OF = claimText('and e.account_id = any($4::uuid[])')
 
-/** Takes endpoints that have work and nobody serves, those first whose last turn is longest ago. */
+/** Takes endpoints that have work and that no process serves, those first whose last turn is longest ago. */
 export function claimEndpoints(lanes: readonly number[], limit: number, leaseMs: number): Statement {
   return { name: 'claim_endpoints', text: CLAIM_ANY, values: [leaseMs, plainArray(lanes), limit] }
 }
 
-/** The same among the endpoints of a few accounts: what a signal asks for. */
+/** The same among the endpoints of a few accounts, after a signal. */
 export function claimEndpointsOf(
   accounts: readonly { readonly lane: number; readonly accountId: string }[],
   limit: number,
@@ -95,7 +96,7 @@ export function claimedEndpointFrom(row: Row): ClaimedEndpoint {
   }
 }
 
-/** Which accounts have an endpoint that may be called: only for these is a change worth a look at once. */
+/** Which accounts have an endpoint that may be called: only changes of these need to be served at once. */
 export function accountsWithEndpoints(lanes: readonly number[]): Statement {
   return {
     name: 'accounts_with_endpoints',
@@ -105,7 +106,7 @@ export function accountsWithEndpoints(lanes: readonly number[]): Statement {
   }
 }
 
-/** Holds the progress of these endpoints until commit, and tells the fence each stands at. */
+/** Holds the progress of these endpoints until commit, and returns the fence of each. */
 export const lockProgress = forAllRows(
   'lock_webhook_progress',
   KEY,
@@ -151,7 +152,7 @@ export const saveProgress = forAllRows(
     where p.lane = x.lane and p.account_id = x.account_id and p.endpoint_id = x.id`,
 )
 
-/** Leaves endpoints alone until somebody enables them. What waits for them stays and is held. */
+/** Leaves endpoints alone until they are enabled again. What waits for them stays and is held. */
 export const disableEndpoints = forAllRows(
   'disable_webhook_endpoints',
   { ...KEY, because: word((row: EndpointKey & { readonly because: 'gone' | 'failing' }) => row.because) },

@@ -1,4 +1,4 @@
-// Deliveries that are asked for again, and those that are put aside. Both take a stretch at a time, so that no statement
+// Deliveries that are requested again, and those that are put aside. Both take a page at a time, so that no statement
 // takes long, however much there is. Times are milliseconds since the epoch.
 import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
@@ -48,7 +48,7 @@ export function newestReplay({ lane, accountId, id }: EndpointKey): Statement {
 export function positionAtTime({ lane, accountId }: AccountKey, top: number, atMs: number): Statement {
   return {
     name: 'position_at_time',
-    // Each row is looked up by its whole key, whatever the planner believes of the table.
+    // Each row is looked up by its whole key, whatever the planner estimates of the table.
     text: `with recursive search (low, high) as (
              select 1::bigint, $3::bigint + 1
              union all
@@ -63,18 +63,18 @@ export function positionAtTime({ lane, accountId }: AccountKey, top: number, atM
   }
 }
 
-/** Which events are asked for again, between two positions. Times are inclusive, null for no bound. */
+/** Which events are requested again, between two positions. Times are inclusive, null for no bound. */
 export type Stretch = {
-  /** The first of the stretch comes after this. */
+  /** The first one comes after this. */
   readonly after: number
-  /** The last of the stretch, itself included. */
+  /** The last one, itself included. */
   readonly upTo: number
   readonly fromMs: number | null
   readonly toMs: number | null
   readonly which: 'all' | 'undelivered'
 }
 
-/** Events of the stretch that the endpoint wants to hear. */
+/** Events between these positions that the endpoint subscribes to. */
 export function eventsToReplay({ lane, accountId, id }: EndpointKey, stretch: Stretch): Statement {
   return {
     name: 'events_to_replay',
@@ -131,7 +131,9 @@ export function timeOfPosition({ lane, accountId }: AccountKey, position: number
   }
 }
 
-/** Queues events once more, under the number of a replay, and tells whoever serves the endpoint that they are due. */
+/**
+ * Queues events once more, under the number of a replay, and marks them due for the process that serves the endpoint.
+ */
 export function queueReplay(
   { lane, accountId, id }: EndpointKey,
   number: number,
