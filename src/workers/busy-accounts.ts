@@ -1,9 +1,9 @@
-// Accounts that somebody else was found to hold: left alone for a while, so that what is due of them takes no room from
-// what is due of others.
+// Accounts that another session was found to hold: left alone for a while, so that what is due of them takes no room
+// from what is due of others.
 import { Busy } from '../engine/held-lines.ts'
 
 export type BusyAccounts = {
-  /** Hears what went wrong with some work. */
+  /** Called with the fault of a job. */
   readonly met: (fault: unknown) => void
   /** Those to leave alone now. */
   readonly ids: () => readonly string[]

@@ -35,7 +35,7 @@ export function startLoop({ name, round, idleMs, log }: LoopOptions): Loop {
   const run = async () => {
     while (!stopping) {
       woken = false
-      // A fault of one round is told and the next is tried: the rows that wait are still there.
+      // A fault of one round is logged and the next is tried: the rows that wait are still there.
       const found = await round().catch((fault: unknown) => {
         log.warn({ err: fault, worker: name }, 'a round failed')
         return null

@@ -1,5 +1,5 @@
-// Reads what channels tell of their own accord: late completions and bounces. Each piece goes through the same door as
-// an answer; the place in the news is kept only after it has been recorded, so that a crash reads it again.
+// Reads events that channels report of their own accord: late completions and bounces. Each goes through the same door
+// as an answer; the position is saved only after the events have been recorded, so that a crash reads them again.
 import type { PollsEvents, Connector, RailEvent } from '../connectors/connector.ts'
 import { livemodesIn } from '../domain/channel/modes.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
@@ -11,7 +11,7 @@ import { readNewsPosition, saveNewsPosition } from '../store/operator/channels.t
 
 export type NewsDeps = OutcomeDeps & { readonly reader: Session; readonly channels: Pick<ChannelBook, 'current'> }
 
-/** One look at a channel's news; how many pieces there were. */
+/** One poll of a channel's events; how many there were. */
 export async function newsRound(
   deps: NewsDeps,
   channelId: string,

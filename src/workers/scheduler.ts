@@ -18,7 +18,7 @@ import { type BusyAccounts, openBusyAccounts } from './busy-accounts.ts'
 export type SchedulerDeps = OutcomeDeps &
   RunCollectionDeps & {
     readonly reader: Session
-    /** Says which mode each channel is of: jobs of the other are never taken. */
+    /** For the mode of each channel: jobs of the other are never taken. */
     readonly channels: Pick<ChannelBook, 'current'>
     readonly freezes: Freezes
     readonly lanes: readonly number[]
@@ -31,11 +31,11 @@ export type Scheduler = {
   /** Starts what is due and has room; does not wait for the calls. How much it started. */
   readonly round: () => Promise<number>
   readonly settled: () => Promise<void>
-  /** Calls in flight and the outage of each channel, for whoever watches. */
+  /** Calls in flight and the outage of each channel, for monitoring. */
   readonly state: (channelId: string) => { readonly inFlight: number; readonly outage: Outage }
 }
 
-/** One channel's share of the work, or, without a connector, that of jobs that are no one channel's. */
+/** One channel's share of the work, or, without a connector, that of jobs without a single channel. */
 type Share = {
   readonly channelId: string
   readonly connector: Connector | null

@@ -1,5 +1,5 @@
-// Watches a chain for money that comes in: a look, then what is final is told to the books of money, and who paid hears
-// how far it is. A payment is marked as told only after the books have it, so that a crash tells it again.
+// Watches a chain for money that comes in: reads it, then books what is final, and shows payers how far theirs is. A
+// payment is marked as reported only after it is booked, so that a crash books it again.
 import { paymentIsPutOff, paymentIsTold, untoldPayments } from '../app/crypto/chain-addresses.ts'
 import type { Watcher } from '../connectors/crypto/watcher.ts'
 import type { FinalChainPayment } from '../domain/payment/chain-payments.ts'
@@ -8,7 +8,7 @@ import type { Log } from '../platform/log.ts'
 
 export type WatchDeps = {
   readonly session: Session
-  /** Books a payment, once for each id however often it is told. `later`: not now; it is told again. */
+  /** Books a payment, once for each id however often it is called. `later`: not now; it is tried again. */
   readonly tell: (payment: FinalChainPayment) => Promise<'booked' | 'later'>
   /** How many blocks of those that it needs an attempt's payment has; 0 where it was undone. */
   readonly progress: (
@@ -20,7 +20,7 @@ export type WatchDeps = {
 
 const TOLD_PER_ROUND = 100
 
-/** One look at a chain, and all that follows; how much there was to do. */
+/** One read of a chain, and all that follows; how much there was to do. */
 export async function watchRound(deps: WatchDeps, watcher: Watcher): Promise<number> {
   const look = await watcher.look()
   const { network, asset, confirmations: of } = watcher
@@ -32,11 +32,12 @@ export async function watchRound(deps: WatchDeps, watcher: Watcher): Promise<num
   return booked + look.blocks
 }
 
-/** Also what an earlier process left untold, and while the node is away: what is final is in the book. */
+/** Also what an earlier process left unreported, and while the node is away: what is final is in the book. */
 async function tellFinal({ session, tell, log }: WatchDeps, { network, asset }: Watcher): Promise<number> {
   let booked = 0
   for (const payment of await untoldPayments(session, { network, asset }, TOLD_PER_ROUND)) {
-    // One that cannot be booked keeps no other waiting; it stays, and is told of each time until somebody looks into it.
+    // One that cannot be booked keeps no other waiting; it stays, and is logged each time until an operator looks into
+    // it.
     const told = await tell(payment).catch((fault: unknown) => {
       log.error({ err: fault, payment: payment.id, reference: payment.reference }, 'a payment could not be booked')
       return 'later' as const

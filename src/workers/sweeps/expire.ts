@@ -21,7 +21,7 @@ export async function expireRound(deps: ExpireDeps): Promise<number> {
       return deps.execute({ lane, accountId, keyId: null, idempotency: null, command: { verb: 'expire', id } })
     }),
   )
-  // Nothing that expires later than the look can have been missed by it.
+  // Nothing that expires after this page was read can have been missed by it.
   if (rows.length < PAGE) await deps.reader.send([saveSwept(deps.lanes, time?.rows[0]?.['now'] as string)])
   return rows.length
 }

@@ -1,14 +1,16 @@
-// Forgets what has had its time, some rows at a time on a connection of its own: each statement is committed by itself, so
-// that what was done stays done, and nobody waits for a long one.
+// Deletes rows past their retention, some at a time on a connection of its own: each statement is committed by itself,
+// so that what was done stays done, and no other session waits for a long one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Session } from '../../platform/db.ts'
 import { deleteOldRows, findOldRows, OLD_ROWS } from '../../store/contracts/old-rows.ts'
 
-/** What one statement deletes at most, and what one look finds: looking is repeated over rows that are not cleaned up yet. */
+/**
+ * What one statement deletes at most, and what one query finds: it is repeated over rows that are not cleaned up yet.
+ */
 const DELETED_AT_ONCE = 1000
 const FOUND_AT_ONCE = 20 * DELETED_AT_ONCE
 
-/** Deletes a look's worth of each kind; how many looks found as much as they may, and so left some behind. */
+/** Deletes a page of each kind; how many queries found as much as they may, and so left some behind. */
 export async function pruneRound(session: Session, lanes: readonly number[]): Promise<number> {
   let leftBehind = 0
   for (const kind of OLD_ROWS) {

@@ -1,5 +1,5 @@
-// Looks again at events that no contract fitted: their contract may be there now, or its attempt known by its provider's
-// name. When to look, and when to leave it to a person, is the write path's business.
+// Matches again the events that no contract fitted: their contract may be there now, or its attempt known by its
+// provider's id. When to try, and when to leave it to an operator, is decided in the write path.
 import { type InboxDeps, keptEvent, takeEvent } from '../../app/payments/provider-events.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
@@ -10,7 +10,7 @@ export type RematchDeps = InboxDeps & { readonly lanes: readonly number[] }
 
 const PAGE = 100
 
-/** One look at what is due; how many events there were. */
+/** One page of what is due; how many events there were. */
 export async function rematchRound({ lanes, ...deps }: RematchDeps): Promise<number> {
   const [due] = await deps.reader.send([dueEvents(lanes, PAGE)])
   const rows = due?.rows ?? []
@@ -23,6 +23,6 @@ async function takeAgain(deps: InboxDeps, row: Row): Promise<void> {
   const event = keptEvent(row)
   invariant(event !== null, 'what waits for a contract came with its body')
   const answer = await takeEvent(deps, owner, event)
-  // It would stay due: the loop must pause instead of asking again at once.
+  // It would stay due: the loop must pause instead of trying again at once.
   if (isRefusal(answer)) throw new Error(`an event that was taken in before is refused: ${answer.code}`)
 }

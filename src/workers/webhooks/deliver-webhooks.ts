@@ -1,5 +1,5 @@
-// Delivers events to webhook endpoints: takes endpoints that have something to hear under a lease, has them called, and
-// writes what became of it. Reading and writing take turns, so that nothing is read that is just being written.
+// Delivers events to webhook endpoints: takes endpoints that have something to deliver under a lease, has them called,
+// and writes what became of it. Reading and writing take turns, so that nothing is read that is just being written.
 import { type Account, claimWork, readWork, recordServed } from '../../app/webhooks/deliveries.ts'
 import { laneOf } from '../../domain/contract/ids.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
@@ -24,20 +24,20 @@ import {
 export type DeliveryWorker = {
   /** One turn: claim, read, call, write. How much there was to do. */
   readonly round: () => Promise<number>
-  /** These accounts have new history: their endpoints, if they have any, are looked at in the next round. */
+  /** These accounts have new history: their endpoints, if they have any, are served in the next round. */
   readonly tell: (accountIds: Iterable<string>) => void
   /** An account's endpoints have changed, or one is new. */
   readonly meet: (accountId: string) => void
   /** Makes a call that is no delivery and counts as one; null where there is no room for it. */
   readonly tryOut: <Result>(endpoint: Tried, call: () => Promise<Result>) => Promise<Result> | null
-  /** What runs the next round when a call has ended or somebody tells. */
+  /** What runs the next round when a call has ended or an account is signalled. */
   readonly onWork: (wake: () => void) => void
   /** Begins nothing more, waits a moment for what is under way, and lets all endpoints go. */
   readonly stop: () => Promise<void>
 }
 
 type Worker = Serving & {
-  /** Accounts with endpoints, by id: news of others is nobody's. */
+  /** Accounts with endpoints, by id: signals of others are ignored. */
   readonly known: Set<string>
   readonly told: Set<string>
   sweepAt: number
@@ -102,7 +102,7 @@ function tell(worker: Worker, accountIds: Iterable<string>): void {
   worker.wake()
 }
 
-/** Takes endpoints with work: those of accounts that had news at once, all others by a look each second. */
+/** Takes endpoints with work: those of accounts that were signalled at once, all others by a sweep each second. */
 async function claim(worker: Worker): Promise<number> {
   const { parts, feeds, told } = worker
   if (worker.isStopping) return 0
@@ -141,7 +141,7 @@ function serve({ parts, feeds, known }: Worker, endpoint: ClaimedEndpoint, lease
   }
 }
 
-/** Loads what endpoints are to hear next, for those that have little left. */
+/** Loads what is to be delivered next, for those that have little left. */
 async function read(worker: Worker): Promise<number> {
   const nowMs = clockOf(worker)
   const feeds = [...worker.feeds.values()]
@@ -158,7 +158,7 @@ async function read(worker: Worker): Promise<number> {
   return history.length
 }
 
-/** Writes what has been done, goes on holding what is served, and lets go of what has nothing more to hear. */
+/** Writes what has been done, goes on holding what is served, and lets go of what has nothing more to deliver. */
 async function record(worker: Worker): Promise<number> {
   const { parts, feeds } = worker
   const nowMs = clockOf(worker)
@@ -180,7 +180,7 @@ async function record(worker: Worker): Promise<number> {
     }
   } catch (fault) {
     for (const { feed, served } of written) putBack(feed, served)
-    // What could not be written before its lease ended is somebody else's to try again.
+    // What could not be written before its lease ended is tried again by another process.
     for (const [id, feed] of feeds) if (!isHeld(feed)) feeds.delete(id)
     throw fault
   }

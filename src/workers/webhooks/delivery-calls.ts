@@ -35,7 +35,7 @@ export type Serving = {
   readonly parts: DeliveryParts
   readonly feeds: Map<string, Feed>
   readonly inFlight: Set<Promise<void>>
-  /** Trials under way, by their endpoint: they take room like deliveries, and stand in no book. */
+  /** Trials under way, by their endpoint: they take room like deliveries, and are not recorded. */
   readonly trials: Map<string, Trials>
   /** Runs when a call has ended: something is to be written. */
   wake: () => void
@@ -54,7 +54,7 @@ const TRIALS_MAX = CALLS_MAX / 4
 
 export const clockOf = ({ offsetMs }: Serving): number => performance.now() + offsetMs
 
-/** Goes round the endpoints, one call each, until nobody has another or there is no room. */
+/** Goes round the endpoints, one call each, until none has another or there is no room. */
 export function startCalls(serving: Serving): void {
   if (serving.isStopping) return
   const nowMs = clockOf(serving)
@@ -94,7 +94,7 @@ function startSoon(serving: Serving): void {
   })
 }
 
-/** Whose endpoint is tried out, and how many calls it takes at once. */
+/** The owner of an endpoint that is tried out, and how many calls it takes at once. */
 export type Tried = { readonly id: string; readonly accountId: string; readonly inFlightMax: number }
 
 /** Makes a call that is no delivery, if there is room for it: the same as for one; null where there is none. */
@@ -145,7 +145,7 @@ async function callNow(
   }
 }
 
-/** What room there is for an account, an endpoint and the slow, counted once for a look at all endpoints. */
+/** What room there is for an account, an endpoint and the slow, counted once for a pass over all endpoints. */
 function roomNow({ feeds, trials }: Serving, nowMs: number) {
   const callsOf = new Map<string, number>()
   const slow = new Set([...feeds.values()].filter((feed) => isSlow(feed, nowMs)))

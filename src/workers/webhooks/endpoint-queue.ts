@@ -1,5 +1,5 @@
-// One endpoint that this process serves, in memory: what it is to hear next, what is on its way to it, and how far its
-// history has been tried without a gap. No I/O: the worker loads, calls and writes.
+// One endpoint that this process serves, in memory: what is to be delivered to it next, what is on its way to it, and
+// how far its history has been tried without a gap. No I/O: the worker loads, calls and writes.
 import { healthAfter, type Health, type Recent, RECENT_MS } from '../../domain/webhook/delivery.ts'
 import type { Served, Tried } from '../../app/webhooks/deliveries.ts'
 import type { DueDelivery, HistoryRow } from '../../store/webhooks/deliveries.ts'
@@ -36,12 +36,12 @@ export type Feed = {
   readonly inFlight: Map<string, Call>
   readonly tried: Tried[]
   recent: Recent & { readonly since: number }
-  /** When to look for more history, and for more that is due, in milliseconds of the worker's clock. */
+  /** When to load more history, and more that is due, in milliseconds of the worker's clock. */
   historyAt: number
   dueAt: number
-  /** Told of news that the last look may have come too early for. */
+  /** A signal came that the last load may have been too early for. */
   isTold: boolean
-  /** Until when nobody else serves it, by a clock that does not jump. */
+  /** Until when no other process serves it, by a clock that does not jump. */
   leasedUntil: number
   /** Something has been done since the last writing. */
   isDirty: boolean
@@ -51,7 +51,7 @@ export type Feed = {
 
 /** What is loaded ahead of what has been tried, and how far a call that hangs may be overtaken. */
 export const AHEAD_MAX = 32
-/** How many due deliveries are looked at: those under way are found again. */
+/** How many due deliveries are loaded: those under way are found again. */
 export const DUE_PAGE = AHEAD_MAX * 2
 const OVERTAKEN_MAX = 1024
 
@@ -141,7 +141,7 @@ const roomOf = (feed: Feed) => Math.min(feed.endpoint.inFlightMax, feed.health.t
 export function nextJob(feed: Feed, nowMs: number): Job | null {
   if (feed.fresh.length + feed.due.length === 0) return null
   if (feed.isEnding || roomOf(feed) <= 0 || !isCallable(feed, nowMs)) return null
-  // What is tried again takes half of the room while there is news.
+  // Retries take half of the room while there are first tries.
   let again = 0
   for (const call of feed.inFlight.values()) if (!call.isNews) again += 1
   const preferDue = feed.due.length > 0 && (feed.fresh.length === 0 || again * 2 < feed.endpoint.inFlightMax)
@@ -195,7 +195,7 @@ function countRecent(feed: Feed, failed: boolean, nowMs: number, scale: number):
   return feed.recent
 }
 
-/** Nothing waits and nothing is under way, or nothing may be begun: somebody else may serve it. */
+/** Nothing waits and nothing is under way, or nothing may be begun: another process may serve it. */
 export function isIdle(feed: Feed, nowMs: number): boolean {
   if (feed.inFlight.size > 0) return false
   if (feed.isEnding || !isCallable(feed, nowMs)) return true
@@ -205,7 +205,9 @@ export function isIdle(feed: Feed, nowMs: number): boolean {
 /** The lease is still ours by a clock that does not jump: a process that was frozen begins nothing more. */
 export const isHeld = (feed: Feed): boolean => performance.now() < feed.leasedUntil
 
-/** Takes what is to be written of the feed; from here on it counts as written. One that is let go begins nothing more. */
+/**
+ * Takes what is to be written of the queue; from here on it counts as written. One that is let go begins nothing more.
+ */
 export function takeServed(feed: Feed, next: Served['next']): Served {
   feed.isEnding = next === 'let go'
   const { lane, accountId, id, fence } = feed.endpoint
