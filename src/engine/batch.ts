@@ -35,7 +35,7 @@ export type BatcherOptions<Request, Result> = {
   /** Requests of one batch share this; a batch takes the oldest request's value. Constant where batches may mix. */
   readonly groupOf: (request: Request) => number
   /**
-   * What a request needs for itself: while one of these is held by another session, all that need it wait in one queue.
+   * What a request needs for itself: while one of these is held by another session, all that need it wait in one line.
    */
   readonly needOf?: (request: Request) => string
 }

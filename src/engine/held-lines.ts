@@ -1,5 +1,5 @@
-// Requests that wait for what another session holds: one queue for each thing held, in the order of arrival. The first
-// of a queue tries again every few milliseconds for all of it; when it is through, the others follow.
+// Requests that wait for what another session holds: one line for each thing held, in the order of arrival. The first
+// of a line tries again every few milliseconds for all of it; when it is through, the others follow.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What the request needs stayed held by another session: nothing of it was done, and the caller must retry later. */
@@ -21,11 +21,11 @@ export type Waiting<Request, Result> = {
 export type HeldLines<Request, Result> = {
   /** How many wait. */
   readonly size: () => number
-  /** Joins the queue for what is held; false where there is none. */
+  /** Joins the line for what is held; false where there is none. */
   readonly join: (need: string, waiting: Waiting<Request, Result>) => boolean
   /** What this one needs turned out to be held. */
   readonly setAside: (need: string, waiting: Waiting<Request, Result>) => void
-  /** This one was answered or refused; if it tried for a queue, those behind it go on. */
+  /** This one was answered or refused; if it tried for a line, those behind it go on. */
   readonly release: (need: string, waiting: Waiting<Request, Result>) => void
   /** Resolves a little later, when what is held may be free. */
   readonly settled: () => Promise<void>
@@ -72,7 +72,7 @@ export function openHeldLines<Request, Result>(
     setAside: (need, waiting) => {
       const line = lines.get(need) ?? []
       if (line[0]?.waiting !== waiting) add(need, line, waiting)
-      // The first of a queue comes back from its try, or the queue begins with it; others only join.
+      // The first of a line comes back from its try, or the line begins with it; others only join.
       if (line[0]?.waiting !== waiting) return
       lines.set(need, line)
       setTimeout(() => tryAgain(need, line), TRY_AGAIN_MS)

@@ -89,7 +89,7 @@ function openWriter(options: WriterOptions, count: Count, wake: () => void): Wri
 
 const RECEPTIONS = ['applied', 'duplicate', 'ignored', 'unmatched', 'needs_review'] as const
 
-type Count = (done: readonly AnyResult[], asked: number) => void
+type Count = (done: readonly AnyResult[], requested: number) => void
 
 /** Counts batches, commands and how events were taken in. */
 function openCounts(metrics: Metrics): Count {
@@ -98,10 +98,10 @@ function openCounts(metrics: Metrics): Count {
   const held = metrics.counter('gateway_commands_held_total', 'Commands set aside because their account was held.')
   const events = metrics.counter('gateway_payment_events_total', 'Payment events by what became of them.', 'reception')
   const received = new Map(RECEPTIONS.map((reception) => [reception as string, events.labels(reception)]))
-  return (done, asked) => {
+  return (done, requested) => {
     batches.inc(1)
     commands.inc(done.length)
-    held.inc(asked - done.length)
+    held.inc(requested - done.length)
     for (const result of done) if (result.kind === 'event') received.get(result.reception)?.inc(1)
   }
 }

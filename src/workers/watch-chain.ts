@@ -18,7 +18,7 @@ export type WatchDeps = {
   readonly log: Log
 }
 
-const TOLD_PER_ROUND = 100
+const BOOKED_PER_ROUND = 100
 
 /** One read of a chain, and all that follows; how much there was to do. */
 export async function watchRound(deps: WatchDeps, watcher: Watcher): Promise<number> {
@@ -26,23 +26,23 @@ export async function watchRound(deps: WatchDeps, watcher: Watcher): Promise<num
   const { network, asset, confirmations: of } = watcher
   if (look.kind === 'waits') deps.log.warn({ network, asset, reason: look.reason }, 'the chain is not followed')
   else if (look.doubt !== null) deps.log.warn({ network, reason: look.doubt }, 'coins that contracts pay are not seen')
-  const booked = await tellFinal(deps, watcher)
+  const booked = await bookFinal(deps, watcher)
   if (look.kind === 'waits') return booked
   for (const { reference, confirmations } of look.progress) await deps.progress(reference, { confirmations, of })
   return booked + look.blocks
 }
 
 /** Also what an earlier process left unreported, and while the node is away: what is final is in the book. */
-async function tellFinal({ session, tell, log }: WatchDeps, { network, asset }: Watcher): Promise<number> {
+async function bookFinal({ session, tell, log }: WatchDeps, { network, asset }: Watcher): Promise<number> {
   let booked = 0
-  for (const payment of await untoldPayments(session, { network, asset }, TOLD_PER_ROUND)) {
+  for (const payment of await untoldPayments(session, { network, asset }, BOOKED_PER_ROUND)) {
     // One that cannot be booked keeps no other waiting; it stays, and is logged each time until an operator looks into
     // it.
-    const told = await tell(payment).catch((fault: unknown) => {
+    const result = await tell(payment).catch((fault: unknown) => {
       log.error({ err: fault, payment: payment.id, reference: payment.reference }, 'a payment could not be booked')
       return 'later' as const
     })
-    if (told === 'later') {
+    if (result === 'later') {
       await paymentIsPutOff(session, payment.id)
       continue
     }

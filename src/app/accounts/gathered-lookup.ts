@@ -19,7 +19,7 @@ export function openGatheredLookup<Name, Found>(
   find: (names: readonly Name[]) => Promise<readonly Found[]>,
 ): (name: Name) => Promise<Found> {
   const waiting: Waiting<Name, Found>[] = []
-  let isAsking = false
+  let isLookingUp = false
   let tokens = BURST
   let countedAt = performance.now()
 
@@ -31,19 +31,19 @@ export function openGatheredLookup<Name, Found>(
     return tokens >= 1 ? 0 : ((1 - tokens) * 1000) / PER_SECOND
   }
   const lookUp = async (): Promise<void> => {
-    const asked = waiting.splice(0)
+    const batch = waiting.splice(0)
     tokens -= 1
     try {
-      const found = await find(asked.map(({ name }) => name))
-      for (const [i, { resolve }] of asked.entries()) resolve(found[i] as Found)
+      const found = await find(batch.map(({ name }) => name))
+      for (const [i, { resolve }] of batch.entries()) resolve(found[i] as Found)
     } catch (fault) {
-      for (const { reject } of asked) reject(fault)
+      for (const { reject } of batch) reject(fault)
     }
     next()
   }
   const next = () => {
-    isAsking = waiting.length > 0
-    if (!isAsking) return
+    isLookingUp = waiting.length > 0
+    if (!isLookingUp) return
     const pause = pauseMs()
     // Everything that this turn of the event loop still reads from sockets is looked up with it.
     if (pause === 0) setImmediate(() => void lookUp())
@@ -53,7 +53,7 @@ export function openGatheredLookup<Name, Found>(
     if (waiting.length >= WAITING_MAX) return Promise.reject(new Overloaded('too many unknown credentials are waiting'))
     return new Promise((resolve, reject) => {
       waiting.push({ name, resolve, reject })
-      if (!isAsking) next()
+      if (!isLookingUp) next()
     })
   }
 }

@@ -102,7 +102,7 @@ export async function reconcile(
     compareStatement({ day: wanted, channelId, stated, known: await standsOf(deps, channelId, lines), ours, dayIs })
   const first = await compare()
   if (first.tidings.length === 0) return keep(deps, channelId, day, first, [])
-  for (const tidings of first.tidings) await tell(deps, connector, channelId, tidings)
+  for (const tidings of first.tidings) await reportStated(deps, connector, channelId, tidings)
   // Compared again with what the books have now: the engine decides whether it accepts the report.
   const { matched } = first
   return keep(deps, channelId, day, { ...(await compare()), matched }, first.tidings)
@@ -205,12 +205,17 @@ async function standsBehind(
   })
 }
 
-const TOLD: Readonly<Record<Tidings['outcomes'][number], Outcome>> = {
+const OUTCOMES: Readonly<Record<Tidings['outcomes'][number], Outcome>> = {
   delivered: { kind: 'delivered', providerId: null },
   returned: { kind: 'returned', code: 'returned', message: 'The statement of the provider shows it as returned.' },
 }
 
-async function tell(deps: ReconcileDeps, connector: Connector, channelId: string, { stand, outcomes }: Tidings) {
+async function reportStated(
+  deps: ReconcileDeps,
+  connector: Connector,
+  channelId: string,
+  { stand, outcomes }: Tidings,
+) {
   const { lane, accountId, contractId, number } = stand
   for (const outcome of outcomes)
     await report(
@@ -218,7 +223,7 @@ async function tell(deps: ReconcileDeps, connector: Connector, channelId: string
       connector,
       { lane, accountId, contractId, number, channelId },
       null,
-      TOLD[outcome],
+      OUTCOMES[outcome],
     )
 }
 
@@ -228,11 +233,11 @@ async function keep(
   channelId: string,
   day: string,
   { matched, awaited, discrepancies, tidings }: Comparison,
-  told: readonly Tidings[],
+  reported: readonly Tidings[],
 ): Promise<Reconciliation> {
-  const disbelieved = new Set(tidings.map(({ stand }) => stand.reference))
-  const mended = told.map(({ stand }) => stand.reference).filter((reference) => !disbelieved.has(reference))
-  const found = [...discrepancies, ...tidings.map(misfitOf)]
+  const notAccepted = new Set(tidings.map(({ stand }) => stand.reference))
+  const mended = reported.map(({ stand }) => stand.reference).filter((reference) => !notAccepted.has(reference))
+  const found = [...discrepancies, ...tidings.map(discrepancyOf)]
   return reader.transaction<Reconciliation>([acknowledgedFindings(channelId, day)], ([before]) => {
     const acknowledged = (before?.rows ?? []).map((row) => row['findings'] as Discrepancy[])
     const findings = marked(found, acknowledged)
@@ -276,7 +281,7 @@ function reasonOf(day: string, extras: readonly Discrepancy[]): string {
 }
 
 /** The engine did not accept the statement's report: an operator must look. */
-function misfitOf({ stand, outcomes }: Tidings): Discrepancy {
+function discrepancyOf({ stand, outcomes }: Tidings): Discrepancy {
   const { reference, contractId, currency, words } = stand
   const line = outcomes.at(-1) === 'returned' ? 'returned' : 'sent'
   const why = `the statement shows it, and by our books ${words}`

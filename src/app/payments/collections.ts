@@ -18,14 +18,14 @@ export type CollectingDeps = {
 }
 
 /** The request that waits for the outcome: its key, whose reply is the result, and the secret that is never stored. */
-export type Asked = {
+export type WaitingRequest = {
   readonly answersFor: IdempotencyKey | null
   readonly secret: string | null
   /** The attempt that was just begun: its payer waits, and what else is to be done comes after it. */
   readonly begun: PaymentAttempt | null
 }
 
-const NOBODY_WAITS: Asked = { answersFor: null, secret: null, begun: null }
+const NONE_WAITS: WaitingRequest = { answersFor: null, secret: null, begun: null }
 
 /** An attempt that is leased to us, with the contract that its order is made from. */
 type LeasedCollection = { readonly payment: Payment; readonly job: CollectionJob; readonly attempt: PaymentAttempt }
@@ -43,7 +43,7 @@ export async function runCollection(
 ): Promise<CallResult> {
   return leaseCallRecord({
     lease: () => leaseCollection(deps, job, mayCall),
-    call: (leased) => (mayCall(leased.attempt) ? call(deps, leased, NOBODY_WAITS) : Promise.resolve(NO_ROOM)),
+    call: (leased) => (mayCall(leased.attempt) ? call(deps, leased, NONE_WAITS) : Promise.resolve(NO_ROOM)),
     record: async (leased, result) => void (await record(deps, leased, result, null)),
   })
 }
@@ -84,10 +84,10 @@ export async function runLeased(
   deps: CollectingDeps,
   payment: Payment,
   job: CollectionJob,
-  asked: Asked,
+  waiting: WaitingRequest,
 ): Promise<Payment> {
-  const leased = leasedAttempt(deps, payment, job, asked.begun)
-  return leased ? record(deps, leased, await call(deps, leased, asked), asked.answersFor) : payment
+  const leased = leasedAttempt(deps, payment, job, waiting.begun)
+  return leased ? record(deps, leased, await call(deps, leased, waiting), waiting.answersFor) : payment
 }
 
 /** The moment of the lease by the database's clock, which all expiry goes by (docs/design/write-path.md). */
@@ -98,7 +98,7 @@ function leasedAt({ payments }: CollectingDeps, { dueAt }: CollectionJob): numbe
 async function call(
   deps: CollectingDeps,
   { payment, job, attempt }: LeasedCollection,
-  { secret }: Asked,
+  { secret }: WaitingRequest,
 ): Promise<CollectionResult> {
   const { payments } = deps
   const nowMs = leasedAt(deps, job)

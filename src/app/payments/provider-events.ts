@@ -87,11 +87,12 @@ function receive(
 async function knownNames(reader: Session, account: AccountKey, names: EventNames): Promise<KnownNames> {
   const { contractId, providerId, attempt, reference } = names
   const contracts = [contractId, attempt?.contractId ?? null].filter((each) => each !== null)
-  const ask = (statement: Statement | null) => (statement === null ? Promise.resolve([]) : rowsOf(reader, statement))
+  const rowsFor = (statement: Statement | null) =>
+    statement === null ? Promise.resolve([]) : rowsOf(reader, statement)
   const [payments, intents, own] = await Promise.all([
-    ask(contracts.length === 0 ? null : paymentsAmong(account, contracts)),
-    ask(providerId === null ? null : findProviderPaymentId(account, providerId)),
-    ask(reference === null ? null : paymentsByReference(account, reference)),
+    rowsFor(contracts.length === 0 ? null : paymentsAmong(account, contracts)),
+    rowsFor(providerId === null ? null : findProviderPaymentId(account, providerId)),
+    rowsFor(reference === null ? null : paymentsByReference(account, reference)),
   ])
   const [intent] = intents
   return {

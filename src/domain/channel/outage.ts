@@ -17,8 +17,8 @@ const OPEN_FIRST_MS = 1000
 const OPEN_MAX_MS = 30_000
 
 /** The outage after one more call. Any answer of the rail ends it, a refusal too. */
-export function afterCall(before: Outage, heard: 'answered' | 'silent', nowMs: number): Outage {
-  if (heard === 'answered') return NO_OUTAGE
+export function afterCall(before: Outage, result: 'answered' | 'silent', nowMs: number): Outage {
+  if (result === 'answered') return NO_OUTAGE
   const silent = before.silent + 1
   // Calls that were under way when it was closed off are no reason to wait longer.
   const isOpen = before.openUntil !== null && before.openUntil > nowMs

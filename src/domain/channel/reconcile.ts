@@ -151,7 +151,7 @@ function judge(
   { day, channelId, known }: Compared,
   line: Line,
   seen: ReadonlySet<string>,
-  told: Tidings | undefined,
+  earlier: Tidings | undefined,
 ): 'fits' | Discrepancy | Tidings {
   const stand = known.get(line.reference)
   if (!stand) return discrepancy('extra', line, null, 'no attempt of ours has this reference')
@@ -169,8 +169,8 @@ function judge(
     case 'failed':
       return discrepancy('extra', line, stand, `by our books no money left: ${stand.words}`)
     case 'open':
-      return told && line.kind === 'returned'
-        ? { stand, outcomes: [...told.outcomes, 'returned'] }
+      return earlier && line.kind === 'returned'
+        ? { stand, outcomes: [...earlier.outcomes, 'returned'] }
         : { stand, outcomes: line.kind === 'sent' ? ['delivered'] : ['delivered', 'returned'] }
     case 'delivered':
       if (line.kind === 'returned') return { stand, outcomes: ['returned'] }

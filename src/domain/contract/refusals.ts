@@ -153,12 +153,12 @@ export function refuseFor(
 
 /** The same idempotency key on a different request. */
 export function idempotencyKeyReused(): Refusal {
-  const mend = 'The key was used before with another request (method, path or body). Use a new key.'
-  return refuse('idempotency_key_reused', 'Idempotency-Key', mend)
+  const fix = 'The key was used before with another request (method, path or body). Use a new key.'
+  return refuse('idempotency_key_reused', 'Idempotency-Key', fix)
 }
 
-export function missing(param: string, mend: string): Problem {
-  return { code: `missing_${wordOf(param)}`, param, message: `${param} is missing. ${mend}` }
+export function missing(param: string, fix: string): Problem {
+  return { code: `missing_${wordOf(param)}`, param, message: `${param} is missing. ${fix}` }
 }
 
 export function invalid(param: string, message: string): Problem {

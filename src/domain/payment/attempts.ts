@@ -76,18 +76,18 @@ function opened(
     shown: { ...attempt.shown, ...result.shown },
   }
   const changed = { ...payment, attempts: withAttempt(payment, attempt.number, next) }
-  const isNews = JSON.stringify(plain(next)) !== JSON.stringify(plain(attempt))
+  const isChanged = JSON.stringify(plain(next)) !== JSON.stringify(plain(attempt))
   const job = jobDue(payment, facts.job, nextDue(changed, facts))
-  if (!isNews) return unchanged(payment, { job })
-  const lines = status === attempt.status ? [] : [openedLine(attempt, status, nowMs)]
+  if (!isChanged) return unchanged(payment, { job })
+  const activities = status === attempt.status ? [] : [attemptOpened(attempt, status, nowMs)]
   const isNamed = next.providerId !== null && next.providerId !== attempt.providerId
   const intent = isNamed && next.providerId !== null ? { providerId: next.providerId, attempt: attempt.number } : null
-  return paymentMoved(payment, nowMs, { attempts: changed.attempts }, lines, null, { job, intent })
+  return paymentMoved(payment, nowMs, { attempts: changed.attempts }, activities, null, { job, intent })
 }
 
 const plain = ({ status, providerId, nextAction, shown }: PaymentAttempt) => ({ status, providerId, nextAction, shown })
 
-function openedLine({ number }: PaymentAttempt, status: string, nowMs: number): Activity {
+function attemptOpened({ number }: PaymentAttempt, status: string, nowMs: number): Activity {
   return activity('attempt_opened', nowMs, 'gateway', { attempt: number, status })
 }
 
@@ -101,8 +101,8 @@ export function processing(
   const next: PaymentAttempt = { ...attempt, status: 'processing', shown: { ...attempt.shown, ...shown } }
   if (JSON.stringify(plain(next)) === JSON.stringify(plain(attempt))) return unchanged(payment)
   const attempts = withAttempt(payment, attempt.number, next)
-  const lines = attempt.status === 'processing' ? [] : [openedLine(attempt, 'processing', facts.nowMs)]
-  return paymentMoved(payment, facts.nowMs, { attempts }, lines, null)
+  const activities = attempt.status === 'processing' ? [] : [attemptOpened(attempt, 'processing', facts.nowMs)]
+  return paymentMoved(payment, facts.nowMs, { attempts }, activities, null)
 }
 
 export function attemptFailed(
@@ -141,9 +141,9 @@ function ended(
   const end = endOf(after, nowMs)
   const whole: Payment = { ...after, ...end?.changes }
   const job = jobDue(payment, facts.job, nextDue(whole, { ...facts, job: null }))
-  const lines = end ? [line, end.line] : [line]
-  const told = end?.event ?? (payment.status === 'issued' ? event : null)
-  return paymentMoved(payment, nowMs, { attempts, ...end?.changes }, lines, told, { job })
+  const activities = end ? [line, end.line] : [line]
+  const sent = end?.event ?? (payment.status === 'issued' ? event : null)
+  return paymentMoved(payment, nowMs, { attempts, ...end?.changes }, activities, sent, { job })
 }
 
 type End = { readonly changes: Partial<Payment>; readonly line: Activity; readonly event: EventType }

@@ -75,11 +75,11 @@ function decideCancel(payment: Payment, command: CancelTransfer, facts: PaymentF
   if (payment.cancellation?.status === 'pending') return unchanged(payment)
   const data = reason === null ? null : { reason }
   const cancellation = { status: 'pending', reason, requestedAt: nowMs } as const
-  const asked: Payment = { ...payment, cancellation }
-  const end = endOf(asked, nowMs)
+  const requested: Payment = { ...payment, cancellation }
+  const end = endOf(requested, nowMs)
   if (end)
     return paymentMoved(payment, nowMs, { ...end.changes }, [{ ...end.line, actor }], end.event, {
-      job: jobDue(payment, facts.job, nextDue({ ...asked, ...end.changes }, facts)),
+      job: jobDue(payment, facts.job, nextDue({ ...requested, ...end.changes }, facts)),
     })
   const line = activity('cancel_requested', nowMs, actor, data)
   const job = jobDue(payment, facts.job, nowMs)

@@ -172,9 +172,9 @@ const FREE_TEXT: ReadonlySet<string> = new Set(['name', 'address'])
 
 /** Where money could be sent back to. One field that is not what it should be, and nothing is sent there. */
 function payerOf(value: unknown): PayerPlace | null {
-  const { channel, recipient: told } = membersOf(value)
+  const { channel, recipient: stated } = membersOf(value)
   const channelId = wordOf(channel)
-  const fields = membersOf(told)
+  const fields = membersOf(stated)
   const recipient: Record<string, string> = {}
   for (const name of RECIPIENT_FIELDS) {
     const field = fields[name] ?? null

@@ -40,18 +40,18 @@ export function decideReceive(
   facts: PaymentFacts,
 ): Reception | Refusal {
   const report = { ...command.report, channelId: command.report.channelId ?? onlyOf(command.allowedChannels) }
-  const told = report.channelId === null ? undefined : facts.channels.current(report.channelId)
-  if (told && !isForMode(told, payment.livemode)) return needsReview(payment, crossing(told.id, payment))
+  const channel = report.channelId === null ? undefined : facts.channels.current(report.channelId)
+  if (channel && !isForMode(channel, payment.livemode)) return needsReview(payment, crossing(channel.id, payment))
   const attempt = attemptOfClaim(payment, report)
   const beyond = beyondItsChannels(payment, attempt, report, command.allowedChannels ?? null)
   if (beyond !== null) return needsReview(payment, beyond)
   switch (report.outcome) {
     case 'processing':
-      return heardProcessing(payment, attempt, report, facts)
+      return reportedProcessing(payment, attempt, report, facts)
     case 'failed':
-      return heardFailed(payment, attempt, report, facts)
+      return reportedFailed(payment, attempt, report, facts)
     case 'succeeded':
-      return heardSucceeded(payment, attempt, { ...command, report }, facts)
+      return reportedSucceeded(payment, attempt, { ...command, report }, facts)
   }
 }
 
@@ -70,8 +70,8 @@ function beyondItsChannels(
   if (allowedChannels === null) return null
   const meant = [attempt?.channelId ?? terms.channelId, report.channelId].filter((each) => each !== null)
   const other = meant.find((each) => !allowedChannels.includes(each))
-  if (other !== undefined) return `its key tells of ${allowedChannels.join(', ')}, and this is about channel ${other}`
-  return meant.length > 0 ? null : `it names no channel, and its key tells of ${allowedChannels.join(', ')}`
+  if (other !== undefined) return `its key reports on ${allowedChannels.join(', ')}, and this is about channel ${other}`
+  return meant.length > 0 ? null : `it names no channel, and its key reports on ${allowedChannels.join(', ')}`
 }
 
 /**
@@ -88,7 +88,7 @@ const needsReview = (payment: Payment, reason: string): Reception => ({
   decision: unchanged(payment),
 })
 
-function heardProcessing(
+function reportedProcessing(
   payment: Payment,
   attempt: PaymentAttempt | null,
   { shown }: PaymentReport,
@@ -98,7 +98,7 @@ function heardProcessing(
   return applied(processing(payment, attempt, shown, facts))
 }
 
-function heardFailed(
+function reportedFailed(
   payment: Payment,
   attempt: PaymentAttempt | null,
   report: PaymentReport,
@@ -114,16 +114,16 @@ function heardFailed(
     return applied(paymentMoved(payment, facts.nowMs, {}, [line], null))
   }
   if (attempt && isLiveAttempt(attempt)) return applied(attemptFailed(payment, attempt, failure ?? NO_WORDS, facts))
-  const told = failedUnchosen(payment, report, facts)
-  if (!told) return ignored(payment)
-  const withTold: Payment = { ...payment, attempts: [...payment.attempts, told] }
-  const intent = { providerId: report.objectId, attempt: told.number }
-  return applied({ ...attemptFailed(withTold, told, failure ?? NO_WORDS, facts), intent })
+  const failed = failedUnchosen(payment, report, facts)
+  if (!failed) return ignored(payment)
+  const withFailed: Payment = { ...payment, attempts: [...payment.attempts, failed] }
+  const intent = { providerId: report.objectId, attempt: failed.number }
+  return applied({ ...attemptFailed(withFailed, failed, failure ?? NO_WORDS, facts), intent })
 }
 
 const NO_WORDS = { code: 'failed', message: 'The rail gave no reason.' }
 
-function heardSucceeded(
+function reportedSucceeded(
   payment: Payment,
   attempt: PaymentAttempt | null,
   command: ReceivePayment & { readonly report: PaymentReport },
@@ -220,11 +220,11 @@ function accepted(
     reference: arrival.objectId,
     channel: channelId,
   }
-  const lines = [activity('paid', nowMs, 'payer', attempt ? { ...data, attempt: attempt.number } : data)]
-  if (excessMinor > 0n) lines.push(suspendedLine(arrival, excessMinor, 'excess', nowMs))
+  const activities = [activity('paid', nowMs, 'payer', attempt ? { ...data, attempt: attempt.number } : data)]
+  if (excessMinor > 0n) activities.push(moneySuspended(arrival, excessMinor, 'excess', nowMs))
   const job = jobDue(payment, facts.job, nextDue(after, facts))
   const settles = after.settlesAt !== null && after.settlesAt <= nowMs
-  const paid = paymentMoved(payment, nowMs, after, lines, 'contract.paid', {
+  const paid = paymentMoved(payment, nowMs, after, activities, 'contract.paid', {
     placed: acceptPostings(after, arrival, sumMinor, excessMinor),
     receipts,
     job,
@@ -336,7 +336,7 @@ function suspended(payment: Payment, arrival: Arrival, reason: SuspenseReason, f
     payment,
     nowMs,
     after,
-    [suspendedLine(arrival, amountMinor, reason, nowMs)],
+    [moneySuspended(arrival, amountMinor, reason, nowMs)],
     'contract.payment_suspended',
     {
       placed: [{ walletId: wallet.id, debit: `clearing:${channelId}`, credit: 'suspense', amountMinor }],
@@ -349,7 +349,7 @@ function suspended(payment: Payment, arrival: Arrival, reason: SuspenseReason, f
   return end ? { ...booked, next: paymentMoved(booked.after, nowMs, end.changes, [end.line], end.event) } : booked
 }
 
-function suspendedLine({ currency, objectId }: Arrival, amountMinor: bigint, reason: SuspenseReason, nowMs: number) {
+function moneySuspended({ currency, objectId }: Arrival, amountMinor: bigint, reason: SuspenseReason, nowMs: number) {
   const data = { amount: fixedText(amountMinor, currency), currency, reason, reference: objectId }
   return activity('payment_suspended', nowMs, 'payer', data)
 }

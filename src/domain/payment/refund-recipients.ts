@@ -16,11 +16,11 @@ export type Price = { readonly feeMinor: bigint; readonly debitMinor: bigint }
 export type Elsewhere = { readonly place: PayerPlace; readonly allowed: 'may pay' | 'may not pay' }
 
 /** Whether two places are one account. What is only reported about its holder may differ. */
-export function isSamePlace(told: PayerPlace, known: PayerPlace): boolean {
-  if (told.channelId !== known.channelId) return false
+export function isSamePlace(named: PayerPlace, known: PayerPlace): boolean {
+  if (named.channelId !== known.channelId) return false
   const locators = ['wallet', 'tag', 'mobile'] as const
   const isOne = locators.some((field) => known.recipient[field] !== undefined)
-  return isOne && locators.every((field) => told.recipient[field] === known.recipient[field])
+  return isOne && locators.every((field) => named.recipient[field] === known.recipient[field])
 }
 
 export function whyNotElsewhere({ allowed }: Elsewhere): Refusal | null {

@@ -46,35 +46,35 @@ export function wayFor(
   came: Came,
   brought: Brought,
   amountMinor: bigint,
-  { route: told, allowed }: Pick<RefundPayment, 'route' | 'allowed'>,
+  { route: named, allowed }: Pick<RefundPayment, 'route' | 'allowed'>,
   facts: PaymentFacts,
 ): Route | Refusal {
   const { payment, attempt, currency } = came
-  const crossing = refuseTold(told, payment, facts)
+  const crossing = refusePlace(named, payment, facts)
   if (crossing) return crossing
   const known = knownPlace(attempt, brought)
-  if (told === null || (known && isSamePlace(told, known))) {
+  if (named === null || (known && isSamePlace(named, known))) {
     const back = routeOf(payment, attempt, brought, currency, facts)
     return back ?? refuseRouteMissing()
   }
-  const elsewhere: Elsewhere = { place: told, allowed }
+  const elsewhere: Elsewhere = { place: named, allowed }
   const why = whyNotElsewhere(elsewhere)
   if (why) return why
-  const route = routeTo(came, told, facts)
+  const route = routeTo(came, named, facts)
   if (route === null) return refuseRouteMissing()
   const price = priceElsewhere(payment, amountMinor, currency, route.channel, elsewhere)
   return isRefusal(price) ? price : { ...route, price }
 }
 
 /** Refuses a place for the refund that the caller named on a channel of the other mode. */
-function refuseTold(told: PayerPlace | null, { livemode }: Payment, { channels }: PaymentFacts): Refusal | null {
-  const channel = told && channels.current(told.channelId)
+function refusePlace(named: PayerPlace | null, { livemode }: Payment, { channels }: PaymentFacts): Refusal | null {
+  const channel = named && channels.current(named.channelId)
   return channel ? refuseOtherMode(channel, livemode, () => payingOut(channels)) : null
 }
 
-export const refuseRouteMissing = () => refuse('refund_route_missing', 'recipient', ROUTE_MEND)
+export const refuseRouteMissing = () => refuse('refund_route_missing', 'recipient', ROUTE_FIX)
 
-const ROUTE_MEND =
+const ROUTE_FIX =
   'The rail gives nothing back by itself, and nobody said where the payer can be paid. Send channel and recipient, of a channel that pays out the currency in this mode.'
 
 /** The account that paid: as the rail reported it, or as its payer did before paying. */

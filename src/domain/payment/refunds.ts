@@ -108,14 +108,14 @@ const NOWHERE_ELSE = { route: null, allowed: 'may not pay' } as const
 function wayOfReturn(
   payment: Payment,
   receipt: Receipt,
-  told: Pick<ReturnPayment, 'route' | 'allowed'>,
+  wanted: Pick<ReturnPayment, 'route' | 'allowed'>,
   facts: PaymentFacts,
 ): Route | Refusal {
   const { currency, objectId, channelId, payer } = receipt
   const missing = refuseRouteMissing()
   if (!facts.wallet(null, currency)) return missing
   const came = { payment, attempt: attemptOf(payment, receipt), currency }
-  const route = wayFor(came, { objectId, channelId, payer }, receipt.suspenseMinor, told, facts)
+  const route = wayFor(came, { objectId, channelId, payer }, receipt.suspenseMinor, wanted, facts)
   if (isRefusal(route)) return route
   // What came back once was not the rail's own payment: nothing there can be refunded again.
   if (receipt.reason === 'return_failed' && route.refundOf !== null) return missing
@@ -221,9 +221,9 @@ function transferOf(payment: Payment, made: Made, facts: PaymentFacts): Decision
     origin,
   }
   const attempt = nextAttempt(contract, channel.id, nowMs)
-  const lines = (['created', 'issued', 'paid'] as const).map((type) => activity(type, nowMs, 'gateway'))
+  const activities = (['created', 'issued', 'paid'] as const).map((type) => activity(type, nowMs, 'gateway'))
   const written = { postings: holdPostings(contract, payment), attempt }
-  return moved(contract, nowMs, { execution: queuedExecution(attempt) }, lines, 'contract.paid', written)
+  return moved(contract, nowMs, { execution: queuedExecution(attempt) }, activities, 'contract.paid', written)
 }
 
 const OPEN_MS = 14 * 86_400_000

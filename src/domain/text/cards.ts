@@ -180,8 +180,8 @@ function valueOf(digit: string): string {
 export function cardInUrl(param: string, url: string): Problem | null {
   const read = readable(url.replaceAll('+', ' '))
   if (maskCards(read) === read) return null
-  const mend = 'Name the order by another id, or put a letter in front of it.'
-  return { code: 'card_data_not_allowed', param, message: `${param} holds what looks like a card number. ${mend}` }
+  const fix = 'Name the order by another id, or put a letter in front of it.'
+  return { code: 'card_data_not_allowed', param, message: `${param} holds what looks like a card number. ${fix}` }
 }
 
 function readable(url: string): string {

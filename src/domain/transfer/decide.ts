@@ -92,8 +92,8 @@ function decideCancel(contract: Transfer, command: CancelTransfer, facts: Facts)
   if (contract.status === 'returned') return refunded(contract, command, facts, [])
   if (contract.status === 'completed') return refuseCompleted(contract, command, facts)
   const cancellation = { status: 'done', reason: command.reason, requestedAt: nowMs } as const
-  const lines = [activity('cancelled', nowMs, command.actor, data)]
-  return moved(contract, nowMs, { status: 'cancelled', cancellation }, lines, 'contract.cancelled')
+  const activities = [activity('cancelled', nowMs, command.actor, data)]
+  return moved(contract, nowMs, { status: 'cancelled', cancellation }, activities, 'contract.cancelled')
 }
 
 /** The first try to cancel a completed contract is kept in its history; all are refused. */

@@ -84,9 +84,9 @@ export function decideUpdate(contract: Transfer, command: UpdateTransfer, facts:
   const changed = changesBetween(contract, { terms: patched.terms, expiresAt })
   const channelVersion = channel?.version ?? null
   const isRepriced = patched.namesChannel && channelVersion !== contract.channelVersion
-  const isToldAnew = patched.preview !== null && JSON.stringify(warnings) !== JSON.stringify(contract.warnings)
+  const isWarnedAnew = patched.preview !== null && JSON.stringify(warnings) !== JSON.stringify(contract.warnings)
   const isFoundAnew = JSON.stringify(found) !== JSON.stringify(foundBefore)
-  if (!changed && !isRepriced && !isToldAnew && !isFoundAnew) return asItStands(contract)
+  if (!changed && !isRepriced && !isWarnedAnew && !isFoundAnew) return asItStands(contract)
   const { feeMinor, debitMinor } = preview
   const changes: Partial<Transfer> = {
     terms: patched.terms,
@@ -118,8 +118,8 @@ export function decideIssue(contract: Transfer, command: IssueTransfer, facts: F
   const preview = previewOf(contract.terms, channel, contract.payeeFaults)
   if (!isValid(preview)) {
     const problems = problemsOf(preview)
-    const mends = problems.map((problem) => problem.message).join(' ')
-    return refuseFor('requirements_not_met', problems[0]?.param ?? null, mends, problems)
+    const fixes = problems.map((problem) => problem.message).join(' ')
+    return refuseFor('requirements_not_met', problems[0]?.param ?? null, fixes, problems)
   }
   const mismatch = command.preview && previewDifference(command.preview, preview, contract.terms.currency, channel)
   if (mismatch) return refuse('preview_mismatch', 'preview', mismatch)
@@ -180,8 +180,8 @@ export function pricedBy(contract: Transfer, facts: Facts): ChannelFacts | null 
 export function whyNotBy(channel: ChannelFacts, { livemode }: Transfer, facts: Facts): Refusal | null {
   const crossing = refuseOtherMode(channel, livemode, () => payingOut(facts.channels))
   if (crossing || facts.channels.current(channel.id)) return crossing
-  const mend = `Cancel the contract and create one on another channel. ${mendOf(livemode, payingOut(facts.channels))}`
-  return refuse('requirements_not_met', 'channel', `Channel ${channel.id} is no longer offered. ${mend}`)
+  const fix = `Cancel the contract and create one on another channel. ${mendOf(livemode, payingOut(facts.channels))}`
+  return refuse('requirements_not_met', 'channel', `Channel ${channel.id} is no longer offered. ${fix}`)
 }
 
 function chosenChannel(

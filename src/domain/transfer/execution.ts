@@ -39,11 +39,11 @@ export function decideSubmit(contract: Transfer, command: SubmitTransfer, facts:
     absentSince: null,
   }
   const again = contract.activities.at(-1)?.type === 'transfer_submitted'
-  const lines = again
+  const activities = again
     ? []
     : [activity('transfer_submitted', nowMs, 'gateway', { reference: attempt.reference, attempt: attempt.number })]
   const execution: Execution = { ...contract.execution, status: 'submitting', submittedAt: nowMs }
-  return moved(contract, nowMs, { execution }, lines, null, { attempt: leased })
+  return moved(contract, nowMs, { execution }, activities, null, { attempt: leased })
 }
 
 /** Takes an attempt whose outcome is open. One whose worker vanished in mid-call becomes unknown here, never "not sent". */
@@ -76,7 +76,7 @@ export function decideReport(contract: Transfer, command: ReportTransfer, facts:
   if (command.channelId !== attempt.channelId) return asItStands(contract)
   if (command.fence !== null && command.fence !== attempt.fence) return asItStands(contract)
   if (needsProof(contract, attempt, command)) return failureReported(contract, attempt, command, facts.nowMs)
-  if (contract.status === 'completed') return heardWhenCompleted(contract, attempt, command, facts)
+  if (contract.status === 'completed') return reportedWhenCompleted(contract, attempt, command, facts)
   // That it had arrived changes nothing where it came back.
   if (contract.status === 'cancelled')
     return outcome.kind === 'delivered' && attempt.status !== 'returned'
@@ -118,7 +118,7 @@ function heardWhileOpen(contract: Transfer, attempt: Attempt, command: ReportTra
 /**
  * What arrived may come back. A report that it never went is kept for an operator: the earlier report was relied on.
  */
-function heardWhenCompleted(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
+function reportedWhenCompleted(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
   const { outcome } = command
   if (outcome.kind === 'returned') return bounced(contract, attempt, outcome, facts)
   const { nowMs } = facts
@@ -164,12 +164,12 @@ export function cancelPaid(contract: Transfer, command: CancelTransfer, facts: F
   }
   if (contract.cancellation?.status === 'pending') return asItStands(contract)
   const cancellation = { status: 'pending', reason: command.reason, requestedAt: nowMs } as const
-  const lines = [
+  const activities = [
     activity('cancel_requested', nowMs, command.actor, command.reason === null ? null : { reason: command.reason }),
   ]
   // A call in flight keeps its lease; everything else is due now, so that the recall is requested at once.
   const dueAt = attempt.status === 'submitting' ? attempt.dueAt : nowMs
-  return moved(contract, nowMs, { cancellation }, lines, null, { attempt: { ...attempt, dueAt } })
+  return moved(contract, nowMs, { cancellation }, activities, null, { attempt: { ...attempt, dueAt } })
 }
 
 /** Refunds all that the contract still holds, and closes it. `before` are ledger rows that come first. */
@@ -178,7 +178,7 @@ export function refunded(
   by: Pick<CancelTransfer, 'reason' | 'actor'>,
   facts: Facts,
   before: readonly Posting[],
-  lines: readonly Activity[] = [],
+  activities: readonly Activity[] = [],
   failure: Failure | null = contract.execution.failure,
 ): Decision {
   const { nowMs, attempt } = facts
@@ -191,7 +191,7 @@ export function refunded(
     refund: { amountMinor: contract.heldMinor, at: nowMs },
     cancellation: { status: 'done', reason: by.reason, requestedAt: contract.cancellation?.requestedAt ?? nowMs },
   }
-  const history = [...lines, activity('refunded', nowMs, by.actor), activity('cancelled', nowMs, by.actor, data)]
+  const history = [...activities, activity('refunded', nowMs, by.actor), activity('cancelled', nowMs, by.actor, data)]
   const written = {
     postings: [...before, ...refundPostings(contract, facts.parent)],
     attempt: attempt && { ...attempt, dueAt: null },
@@ -229,9 +229,9 @@ function accepted(contract: Transfer, attempt: Attempt, command: ReportTransfer,
   const isWaitedFor = contract.cancellation?.status === 'pending' || contract.execution.reported !== undefined
   const dueAt = isWaitedFor ? nowMs : waiting.dueAt
   const execution: Execution = { ...contract.execution, status: 'accepted' }
-  const lines = [activity('transfer_accepted', nowMs, 'gateway')]
+  const activities = [activity('transfer_accepted', nowMs, 'gateway')]
   const written = { postings: transitPostings(contract), attempt: { ...waiting, dueAt } }
-  return moved(contract, nowMs, { execution }, lines, null, written)
+  return moved(contract, nowMs, { execution }, activities, null, written)
 }
 
 export function delivered(contract: Transfer, attempt: Attempt, nowMs: number): Decision {
@@ -251,16 +251,19 @@ export function delivered(contract: Transfer, attempt: Attempt, nowMs: number): 
 export function failed(contract: Transfer, attempt: Attempt, failure: Failure, facts: Facts): Decision {
   const { nowMs } = facts
   const before = attempt.status === 'accepted' ? untransitPostings(contract) : []
-  const lines = [activity('transfer_failed', nowMs, 'gateway', { code: failure.code, message: failure.message })]
+  const activities = [activity('transfer_failed', nowMs, 'gateway', { code: failure.code, message: failure.message })]
   const closed: Attempt = { ...attempt, status: 'failed', dueAt: null }
   const next = contract.cancellation?.status === 'pending' ? null : automaticRetry(contract, attempt, facts)
-  if (next) return retried(contract, attempt, next, facts, before, lines)
+  if (next) return retried(contract, attempt, next, facts, before, activities)
   if (facts.refundsAtOnce || contract.cancellation?.status === 'pending') {
     const by = contract.cancellation ? pendingCancel(contract) : { reason: failure.message, actor: 'gateway' as const }
-    return refunded(contract, by, { ...facts, attempt: closed }, before, lines, failure)
+    return refunded(contract, by, { ...facts, attempt: closed }, before, activities, failure)
   }
   const execution: Execution = { ...contract.execution, status: 'failed', failure }
-  return moved(contract, nowMs, { execution }, lines, 'contract.transfer_failed', { postings: before, attempt: closed })
+  return moved(contract, nowMs, { execution }, activities, 'contract.transfer_failed', {
+    postings: before,
+    attempt: closed,
+  })
 }
 
 /**
@@ -273,11 +276,11 @@ export function retried(
   next: Attempt,
   facts: Facts,
   before: readonly Posting[],
-  lines: readonly Activity[],
+  activities: readonly Activity[],
   actor: Actor = 'gateway',
 ): Decision {
   const data = { attempt: next.number, channel: next.channelId, failed_channel: old.channelId }
-  const history = [...lines, activity('transfer_retried', facts.nowMs, actor, data)]
+  const history = [...activities, activity('transfer_retried', facts.nowMs, actor, data)]
   const postings = [...before, ...refundPostings(contract, facts.parent), ...holdPostings(contract, facts.parent)]
   return moved(contract, facts.nowMs, { execution: queuedExecution(next) }, history, null, { postings, attempt: next })
 }
@@ -289,11 +292,11 @@ function bounced(contract: Transfer, attempt: Attempt, failure: Failure, facts: 
     heldMinor: contract.debitMinor - contract.feeMinor,
     execution: { ...contract.execution, status: 'returned', failure: { code: failure.code, message: failure.message } },
   }
-  const lines = [activity('returned', nowMs, 'gateway', { code: failure.code, message: failure.message })]
+  const activities = [activity('returned', nowMs, 'gateway', { code: failure.code, message: failure.message })]
   // Where the account refunds at once, the attempt is due again and a worker cancels: the row is the job.
   const due: Attempt = { ...attempt, status: 'returned', dueAt: facts.refundsAtOnce ? nowMs : null }
   const written = { postings: bouncePostings(contract, attempt.channelId), attempt: due }
-  return moved(contract, nowMs, changes, lines, 'contract.returned', written)
+  return moved(contract, nowMs, changes, activities, 'contract.returned', written)
 }
 
 /** The rail revoked its report after the refund: no money moves by itself, but an activity records it, once. */

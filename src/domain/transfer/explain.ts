@@ -92,8 +92,8 @@ type Words = Omit<Explanation, 'places'>
 function explainPaid(contract: Transfer, attempt: Attempt | null, payouts: Payouts): Words {
   const byMs = attempt?.dueAt ?? null
   const pending = contract.cancellation?.status === 'pending'
-  const said = reportedWords(contract, byMs)
-  const asked = pending ? `${said} A cancellation waits for that.` : said
+  const reported = reportedWords(contract, byMs)
+  const detail = pending ? `${reported} A cancellation waits for that.` : reported
   const cancelLater = pending
     ? 'changes nothing: a cancellation waits for the channel’s word already'
     : 'asks the channel to recall where it can; it ends completed, or cancelled with a refund, and never both'
@@ -108,21 +108,21 @@ function explainPaid(contract: Transfer, attempt: Attempt | null, payouts: Payou
       }
     case 'submitting':
       return {
-        summary: `The channel is being told at this moment.${asked}`,
+        summary: `The channel is being told at this moment.${detail}`,
         waitsFor: 'gateway',
         byMs,
         cancelNow: cancelLater,
       }
     case 'accepted':
       return {
-        summary: `The channel has accepted it and will say how it ends.${asked}`,
-        waitsFor: said !== '' && byMs === null ? 'operator' : 'channel',
+        summary: `The channel has accepted it and will say how it ends.${detail}`,
+        waitsFor: reported !== '' && byMs === null ? 'operator' : 'channel',
         byMs,
         cancelNow: cancelLater,
       }
     case 'unknown':
       return {
-        summary: `Nobody knows yet whether the money went: the channel gave no definite answer.${asked}`,
+        summary: `Nobody knows yet whether the money went: the channel gave no definite answer.${detail}`,
         // Where the rail takes no inquiry, an operator must find out.
         waitsFor: byMs === null ? 'operator' : 'channel',
         byMs,

@@ -50,19 +50,19 @@ function isAbandoned({ attempt, nowMs }: Facts): boolean {
 }
 
 export function refuseNotFailed(contract: Transfer): Refusal {
-  const mend = 'Only a paid contract whose transfer failed for good can be tried again.'
+  const fix = 'Only a paid contract whose transfer failed for good can be tried again.'
   return refuse(
     'transfer_not_failed',
     'id',
-    `The contract is ${contract.status}, its transfer ${contract.execution.status}. ${mend}`,
+    `The contract is ${contract.status}, its transfer ${contract.execution.status}. ${fix}`,
   )
 }
 
 export function refuseNotOpen(contract: Transfer): Refusal {
-  const mend = 'Only a transfer whose outcome is open can be resolved. See: gateway transfers explain.'
+  const fix = 'Only a transfer whose outcome is open can be resolved. See: gateway transfers explain.'
   return refuse(
     'transfer_not_open',
     'id',
-    `The contract is ${contract.status}, its transfer ${contract.execution.status}. ${mend}`,
+    `The contract is ${contract.status}, its transfer ${contract.execution.status}. ${fix}`,
   )
 }

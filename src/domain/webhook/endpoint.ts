@@ -55,8 +55,8 @@ export function isServed({ status }: EndpointState): boolean {
 }
 
 export function notEnabled({ status }: EndpointState, why: string): Refusal {
-  const mend = 'Resume it first: PUT /webhook-endpoints/{id}/resume.'
-  return refuse('webhook_endpoint_disabled', 'id', `The webhook endpoint is ${status}. ${why} ${mend}`)
+  const fix = 'Resume it first: PUT /webhook-endpoints/{id}/resume.'
+  return refuse('webhook_endpoint_disabled', 'id', `The webhook endpoint is ${status}. ${why} ${fix}`)
 }
 
 /** The same text for an id that does not exist, one that was deleted and one that another account owns. */
@@ -65,6 +65,6 @@ export function endpointNotFound(): Refusal {
 }
 
 export function endpointsFull(): Refusal {
-  const mend = 'Delete one that is not needed any more: DELETE /webhook-endpoints/{id}.'
-  return refuse('webhook_endpoints_full', null, `The account has ${ENDPOINTS_MAX} webhook endpoints already. ${mend}`)
+  const fix = 'Delete one that is not needed any more: DELETE /webhook-endpoints/{id}.'
+  return refuse('webhook_endpoints_full', null, `The account has ${ENDPOINTS_MAX} webhook endpoints already. ${fix}`)
 }

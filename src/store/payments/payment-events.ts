@@ -47,7 +47,7 @@ export type EventKey = AccountKey & { readonly id: string }
 const EVENT_KEY = { ...OWNER, id: text((event: EventKey) => event.id) }
 
 /** What came, and stays as it came. */
-const TOLD = {
+const RECEIVED = {
   type: text((event: PaymentEvent) => event.type),
   at: time((event: PaymentEvent) => event.at),
   body: text((event: PaymentEvent) => event.body),
@@ -74,9 +74,9 @@ const STANDING = {
 const KNOWN = {
   ...EVENT_KEY,
   status: STANDING.status,
-  body_hash: TOLD.body_hash,
+  body_hash: RECEIVED.body_hash,
   tries: STANDING.tries,
-  at: TOLD.at,
+  at: RECEIVED.at,
 }
 
 /** Which of the events came before. */
@@ -155,7 +155,7 @@ export function receiptFrom(row: Row): Receipt & { readonly accountId: string } 
 export const keepEvents = insertRows(
   'keep_payment_events',
   'payment_events',
-  { ...EVENT_KEY, ...TOLD, ...STANDING },
+  { ...EVENT_KEY, ...RECEIVED, ...STANDING },
   `on conflict (lane, account_id, id) do update set ${replaced(STANDING)}`,
 )
 

@@ -39,7 +39,7 @@ export type DeliveryWorker = {
 type Worker = Serving & {
   /** Accounts with endpoints, by id: signals of others are ignored. */
   readonly known: Set<string>
-  readonly told: Set<string>
+  readonly signalled: Set<string>
   sweepAt: number
   lookAroundAt: number
 }
@@ -56,7 +56,7 @@ export function openDeliveryWorker(parts: DeliveryParts): DeliveryWorker {
     inFlight: new Set(),
     trials: new Map(),
     known: new Set(),
-    told: new Set(),
+    signalled: new Set(),
     wake: () => undefined,
     offsetMs: 0,
     turn: 0,
@@ -87,32 +87,32 @@ export function openDeliveryWorker(parts: DeliveryParts): DeliveryWorker {
 
 function tell(worker: Worker, accountIds: Iterable<string>): void {
   if (worker.known.size === 0) return
-  let news = 0
+  let count = 0
   for (const accountId of accountIds) {
     if (!worker.known.has(accountId)) continue
-    worker.told.add(accountId)
-    news += 1
+    worker.signalled.add(accountId)
+    count += 1
   }
-  if (news === 0) return
+  if (count === 0) return
   for (const feed of worker.feeds.values()) {
-    if (!worker.told.has(feed.endpoint.accountId)) continue
+    if (!worker.signalled.has(feed.endpoint.accountId)) continue
     feed.historyAt = 0
-    feed.isTold = true
+    feed.isSignalled = true
   }
   worker.wake()
 }
 
 /** Takes endpoints with work: those of accounts that were signalled at once, all others by a sweep each second. */
 async function claim(worker: Worker): Promise<number> {
-  const { parts, feeds, told } = worker
+  const { parts, feeds, signalled } = worker
   if (worker.isStopping) return 0
   const isSweep = clockOf(worker) >= worker.sweepAt
   const room = FEEDS_MAX - feeds.size
-  if (room <= 0 || (told.size === 0 && !isSweep)) return 0
+  if (room <= 0 || (signalled.size === 0 && !isSweep)) return 0
   const began = performance.now()
   if (isSweep) await lookAround(worker)
-  const accounts = [...told].map((accountId): Account => ({ lane: laneOf(accountId), accountId }))
-  told.clear()
+  const accounts = [...signalled].map((accountId): Account => ({ lane: laneOf(accountId), accountId }))
+  signalled.clear()
   const claimed = await claimWork(parts, isSweep ? 'all' : accounts, room)
   for (const endpoint of claimed) serve(worker, endpoint, began + parts.leaseMs)
   return claimed.length
@@ -149,7 +149,7 @@ async function read(worker: Worker): Promise<number> {
   const forDue = feeds.filter((feed) => wantsDue(feed, nowMs))
   const places = forHistory.map((feed) => ({ ...keyOf(feed), position: feed.loaded }))
   const limits = { history: AHEAD_MAX, due: DUE_PAGE }
-  for (const feed of forHistory) feed.isTold = false
+  for (const feed of forHistory) feed.isSignalled = false
   const { history, due } = await readWork(worker.parts, places, forDue.map(keyOf), limits)
   const historyOf = grouped(history)
   const dueOf = grouped(due)

@@ -18,7 +18,7 @@ export type Job = {
 }
 
 /** A call under way. The next event of the contract of a first try waits for it to end. */
-type Call = { readonly firstTryOf: string | null; readonly isNews: boolean; readonly begunAt: number }
+type Call = { readonly firstTryOf: string | null; readonly isFirstTry: boolean; readonly begunAt: number }
 
 export type Feed = {
   readonly endpoint: ClaimedEndpoint
@@ -40,7 +40,7 @@ export type Feed = {
   historyAt: number
   dueAt: number
   /** A signal came that the last load may have been too early for. */
-  isTold: boolean
+  isSignalled: boolean
   /** Until when no other process serves it, by a clock that does not jump. */
   leasedUntil: number
   /** Something has been done since the last writing. */
@@ -78,7 +78,7 @@ export function openFeed(
     recent: NONE_RECENT,
     historyAt: 0,
     dueAt: 0,
-    isTold: false,
+    isSignalled: false,
     leasedUntil,
     isDirty: false,
     isEnding: false,
@@ -103,7 +103,7 @@ const SOON_MS = 50
 
 /** Takes what was loaded. Rows that do not concern the endpoint are done. */
 export function takeHistory(feed: Feed, rows: readonly HistoryRow[], nowMs: number): void {
-  if (rows.length < AHEAD_MAX && !feed.isTold) feed.historyAt = nowMs + LOOK_AGAIN_MS
+  if (rows.length < AHEAD_MAX && !feed.isSignalled) feed.historyAt = nowMs + LOOK_AGAIN_MS
   for (const { position, event } of rows) {
     if (position <= feed.loaded) continue
     feed.loaded = position
@@ -143,7 +143,7 @@ export function nextJob(feed: Feed, nowMs: number): Job | null {
   if (feed.isEnding || roomOf(feed) <= 0 || !isCallable(feed, nowMs)) return null
   // Retries take half of the room while there are first tries.
   let again = 0
-  for (const call of feed.inFlight.values()) if (!call.isNews) again += 1
+  for (const call of feed.inFlight.values()) if (!call.isFirstTry) again += 1
   const preferDue = feed.due.length > 0 && (feed.fresh.length === 0 || again * 2 < feed.endpoint.inFlightMax)
   const [first, second] = preferDue ? [feed.due, feed.fresh] : [feed.fresh, []]
   return taken(feed, first, nowMs) ?? taken(feed, second, nowMs)
@@ -156,7 +156,7 @@ function taken(feed: Feed, queue: Job[], nowMs: number): Job | null {
   const [job] = place === -1 ? [] : queue.splice(place, 1)
   if (!job) return null
   const firstTryOf = job.number === 1 ? job.event.contract.id : null
-  feed.inFlight.set(placeOf(job), { firstTryOf, isNews: queue === feed.fresh, begunAt: nowMs })
+  feed.inFlight.set(placeOf(job), { firstTryOf, isFirstTry: queue === feed.fresh, begunAt: nowMs })
   return job
 }
 
