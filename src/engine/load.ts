@@ -41,7 +41,7 @@ export function loadBatch(
   const loads = [...(care === 'accounts' ? [] : careful(scope, requests)), ...loadsFor(scope, requests)]
   const read = (loaded: readonly Result[]): BatchState => {
     const nowMs = loaded[1]?.rows[0]?.['now_ms']
-    invariant(typeof nowMs === 'number', 'the database tells the time')
+    invariant(typeof nowMs === 'number', 'the database gives the time')
     const state: BatchState = {
       nowMs,
       accounts: new Map(),

@@ -90,7 +90,7 @@ export const REFUSALS = {
     'conflict_error',
     'The channel moves live money and the contract is a test one, or the other way round.',
   ),
-  requirements_not_met: entry('conflict_error', 'The preview still has errors; each names what to mend.'),
+  requirements_not_met: entry('conflict_error', 'The preview still has errors; each names what to fix.'),
   precondition_failed: entry(
     'conflict_error',
     'If-Match names a version that the contract no longer has. Read it again.',

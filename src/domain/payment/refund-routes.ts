@@ -75,7 +75,7 @@ function refusePlace(named: PayerPlace | null, { livemode }: Payment, { channels
 export const refuseRouteMissing = () => refuse('refund_route_missing', 'recipient', ROUTE_FIX)
 
 const ROUTE_FIX =
-  'The rail gives nothing back by itself, and nobody said where the payer can be paid. Send channel and recipient, of a channel that pays out the currency in this mode.'
+  'The rail does not refund by itself, and no account of the payer is known. Send channel and recipient, of a channel that pays out the currency in this mode.'
 
 /** The account that paid: as the rail reported it, or as its payer did before paying. */
 function knownPlace(attempt: PaymentAttempt | null, { channelId, payer }: Brought): PayerPlace | null {

@@ -95,8 +95,8 @@ function explainPaid(contract: Transfer, attempt: Attempt | null, payouts: Payou
   const reported = reportedWords(contract, byMs)
   const detail = pending ? `${reported} A cancellation waits for that.` : reported
   const cancelLater = pending
-    ? 'changes nothing: a cancellation waits for the channel’s word already'
-    : 'asks the channel to recall where it can; it ends completed, or cancelled with a refund, and never both'
+    ? 'changes nothing: a cancellation already waits for the channel’s answer'
+    : 'requests a recall where the channel can; it ends completed, or cancelled with a refund, and never both'
   switch (attempt?.status ?? 'none') {
     case 'queued':
       if (payouts === 'frozen') return FROZEN
@@ -115,7 +115,7 @@ function explainPaid(contract: Transfer, attempt: Attempt | null, payouts: Payou
       }
     case 'accepted':
       return {
-        summary: `The channel has accepted it and will say how it ends.${detail}`,
+        summary: `The channel has accepted it and will report how it ends.${detail}`,
         waitsFor: reported !== '' && byMs === null ? 'operator' : 'channel',
         byMs,
         cancelNow: cancelLater,
