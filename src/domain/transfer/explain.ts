@@ -96,7 +96,7 @@ function explainPaid(contract: Transfer, attempt: Attempt | null, payouts: Payou
   const detail = pending ? `${reported} A cancellation waits for that.` : reported
   const cancelLater = pending
     ? 'changes nothing: a cancellation already waits for the channel’s answer'
-    : 'requests a recall where the channel can; it ends completed, or cancelled with a refund, and never both'
+    : 'has the channel recall where it can; it ends completed, or cancelled with a refund, and never both'
   switch (attempt?.status ?? 'none') {
     case 'queued':
       if (payouts === 'frozen') return FROZEN
