@@ -13,7 +13,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { expireRound } from '../workers/sweeps/expire.ts'
 import { type Loop, startLoop } from '../workers/loop.ts'
 import { pruneRound } from '../workers/sweeps/prune.ts'
-import { type NewsDeps, newsRound } from '../workers/read-rail-events.ts'
+import { type RailEventDeps, railEventsRound } from '../workers/read-rail-events.ts'
 import { rematchRound } from '../workers/sweeps/rematch-events.ts'
 import { openScheduler } from '../workers/scheduler.ts'
 
@@ -76,10 +76,10 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
 }
 
 /** A loop for each channel that tells: one that hangs keeps nobody else's news waiting. */
-function newsLoops(deps: NewsDeps, log: Log): Loop[] {
+function newsLoops(deps: RailEventDeps, log: Log): Loop[] {
   return [...deps.connectors].flatMap(([id, connector]) => {
     if (!pollsEvents(connector)) return []
-    const round = () => newsRound(deps, id, connector)
+    const round = () => railEventsRound(deps, id, connector)
     return [startLoop({ name: `news of ${id}`, round, idleMs: IDLE_MS.news, log })]
   })
 }

@@ -7,25 +7,25 @@ import type { CrashPoint } from '../engine/crash-points.ts'
 import { attemptOfReference } from '../app/accounts/contract-owners.ts'
 import { type OutcomeDeps, report } from '../app/transfers/payouts.ts'
 import type { Session } from '../platform/db.ts'
-import { readNewsPosition, saveNewsPosition } from '../store/operator/channels.ts'
+import { readRailEventPosition, saveRailEventPosition } from '../store/operator/channels.ts'
 
-export type NewsDeps = OutcomeDeps & { readonly reader: Session; readonly channels: Pick<ChannelBook, 'current'> }
+export type RailEventDeps = OutcomeDeps & { readonly reader: Session; readonly channels: Pick<ChannelBook, 'current'> }
 
 /** One poll of a channel's events; how many there were. */
-export async function newsRound(
-  deps: NewsDeps,
+export async function railEventsRound(
+  deps: RailEventDeps,
   channelId: string,
   connector: Connector & PollsEvents,
 ): Promise<number> {
-  const [result] = await deps.reader.send([readNewsPosition(channelId)])
+  const [result] = await deps.reader.send([readRailEventPosition(channelId)])
   const from = Number(result?.rows[0]?.['read_until'] ?? 0)
   const { items, position } = await connector.pollEvents(from)
   const passAll = (point: CrashPoint) => items.forEach(({ reference }) => deps.crashPoint(point, reference))
-  passAll('before news is recorded')
+  passAll('before rail events are recorded')
   await Promise.all(items.map((item) => record(deps, channelId, connector, item)))
-  passAll('before the place in the news is kept')
-  if (position > from) await deps.reader.send([saveNewsPosition(channelId, position)])
-  passAll('after the place in the news is kept')
+  passAll('before the position in the rail events is saved')
+  if (position > from) await deps.reader.send([saveRailEventPosition(channelId, position)])
+  passAll('after the position in the rail events is saved')
   return items.length
 }
 
@@ -34,7 +34,7 @@ export async function newsRound(
  * as the one for trials.
  */
 async function record(
-  deps: NewsDeps,
+  deps: RailEventDeps,
   channelId: string,
   connector: Connector,
   { reference, outcome }: RailEvent,

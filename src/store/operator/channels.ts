@@ -49,17 +49,17 @@ export function insertChannelMode(channelId: string, livemode: boolean, internal
   }
 }
 
-export function readNewsPosition(channelId: string): Statement {
+export function readRailEventPosition(channelId: string): Statement {
   return {
-    name: 'read_news_position',
+    name: 'read_rail_event_position',
     text: `select read_until from rail_event_positions where channel_id = $1`,
     values: [channelId],
   }
 }
 
-export function saveNewsPosition(channelId: string, readUntil: number): Statement {
+export function saveRailEventPosition(channelId: string, readUntil: number): Statement {
   return {
-    name: 'save_news_position',
+    name: 'save_rail_event_position',
     text: `insert into rail_event_positions (channel_id, read_until) values ($1, $2)
            on conflict (channel_id) do update set read_until = excluded.read_until
             where rail_event_positions.read_until < excluded.read_until`,

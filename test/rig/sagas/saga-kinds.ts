@@ -36,9 +36,9 @@ const CALLING = [...SUBMITTING, 'after the rail was called', 'after the report i
 const INQUIRING = ['before inquire is committed', 'after inquire is committed'] as const
 const ASKING = [...INQUIRING, 'after the rail was asked', 'after the report is committed'] as const
 const READING = [
-  'before news is recorded',
-  'before the place in the news is kept',
-  'after the place in the news is kept',
+  'before rail events are recorded',
+  'before the position in the rail events is saved',
+  'after the position in the rail events is saved',
 ] as const
 
 export const SAGA_KINDS: readonly SagaKind[] = [
