@@ -1,6 +1,6 @@
 // Watches a chain for money that comes in: reads it, then books what is final, and shows payers how far theirs is. A
 // payment is marked as reported only after it is booked, so that a crash books it again.
-import { paymentIsPutOff, paymentIsTold, untoldPayments } from '../app/crypto/chain-addresses.ts'
+import { paymentIsPutOff, paymentIsReported, unreportedPayments } from '../app/crypto/chain-addresses.ts'
 import type { Watcher } from '../connectors/crypto/watcher.ts'
 import type { FinalChainPayment } from '../domain/payment/chain-payments.ts'
 import type { Session } from '../platform/db.ts'
@@ -9,7 +9,7 @@ import type { Log } from '../platform/log.ts'
 export type WatchDeps = {
   readonly session: Session
   /** Books a payment, once for each id however often it is called. `later`: not now; it is tried again. */
-  readonly tell: (payment: FinalChainPayment) => Promise<'booked' | 'later'>
+  readonly book: (payment: FinalChainPayment) => Promise<'booked' | 'later'>
   /** How many blocks of those that it needs an attempt's payment has; 0 where it was undone. */
   readonly progress: (
     reference: string,
@@ -33,12 +33,12 @@ export async function watchRound(deps: WatchDeps, watcher: Watcher): Promise<num
 }
 
 /** Also what an earlier process left unreported, and while the node is away: what is final is in the book. */
-async function bookFinal({ session, tell, log }: WatchDeps, { network, asset }: Watcher): Promise<number> {
+async function bookFinal({ session, book, log }: WatchDeps, { network, asset }: Watcher): Promise<number> {
   let booked = 0
-  for (const payment of await untoldPayments(session, { network, asset }, BOOKED_PER_ROUND)) {
+  for (const payment of await unreportedPayments(session, { network, asset }, BOOKED_PER_ROUND)) {
     // One that cannot be booked keeps no other waiting; it stays, and is logged each time until an operator looks into
     // it.
-    const result = await tell(payment).catch((fault: unknown) => {
+    const result = await book(payment).catch((fault: unknown) => {
       log.error({ err: fault, payment: payment.id, reference: payment.reference }, 'a payment could not be booked')
       return 'later' as const
     })
@@ -46,7 +46,7 @@ async function bookFinal({ session, tell, log }: WatchDeps, { network, asset }: 
       await paymentIsPutOff(session, payment.id)
       continue
     }
-    await paymentIsTold(session, payment.id)
+    await paymentIsReported(session, payment.id)
     booked += 1
   }
   return booked

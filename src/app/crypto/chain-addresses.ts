@@ -17,7 +17,7 @@ import {
 import {
   chainPaymentFrom,
   finalChainPayments,
-  markChainPaymentTold,
+  markChainPaymentReported,
   putOffChainPayment,
   recordChainView,
   recordCoinCount,
@@ -70,7 +70,7 @@ export function openReceivingBook(session: Session): ReceivingBook {
 }
 
 /** Payments that are final and not booked yet, some of them. */
-export async function untoldPayments(
+export async function unreportedPayments(
   session: Session,
   asset: ChainAsset,
   limit: number,
@@ -80,8 +80,8 @@ export async function untoldPayments(
 }
 
 /** To be called once the payment is booked, and only then. */
-export async function paymentIsTold(session: Session, id: string): Promise<void> {
-  await session.send([markChainPaymentTold(id)])
+export async function paymentIsReported(session: Session, id: string): Promise<void> {
+  await session.send([markChainPaymentReported(id)])
 }
 
 /** The payment could not be booked now. */

@@ -5,7 +5,7 @@ import type { Session } from '../../platform/db.ts'
 import type { Execute } from '../../engine/command-request.ts'
 import { attemptOfReference } from '../accounts/contract-owners.ts'
 
-export type ChainTellDeps = {
+export type ChainReportDeps = {
   readonly execute: Execute
   readonly reader: Session
   /** The mode of the contracts that the chain pays: a payment never reaches one of the other mode. */
@@ -13,7 +13,7 @@ export type ChainTellDeps = {
 }
 
 /** Books a final payment, once for each id however often it is reported. `later`: its contract cannot be found now. */
-export async function bookChainPayment(deps: ChainTellDeps, payment: FinalChainPayment): Promise<'booked' | 'later'> {
+export async function bookChainPayment(deps: ChainReportDeps, payment: FinalChainPayment): Promise<'booked' | 'later'> {
   const place = await placeOf(deps, payment.reference)
   if (!place) return 'later'
   const { id, number, ...owner } = place
@@ -39,7 +39,7 @@ export async function bookChainPayment(deps: ChainTellDeps, payment: FinalChainP
 
 /** Shows a payer how far the payment is: seen, with so many blocks of those that it needs; 0 where it was undone. */
 export async function showChainProgress(
-  deps: ChainTellDeps,
+  deps: ChainReportDeps,
   reference: string,
   { confirmations, of }: { readonly confirmations: number; readonly of: number },
 ): Promise<void> {
@@ -56,7 +56,7 @@ export async function showChainProgress(
   await deps.execute({ ...owner, command: { verb: 'report_collection', id, number, fence: null, result } })
 }
 
-async function placeOf(deps: ChainTellDeps, reference: string) {
+async function placeOf(deps: ChainReportDeps, reference: string) {
   const attempt = await attemptOfReference(deps, reference, [deps.livemode])
   if (!attempt) return null
   const { lane, accountId, contractId: id, number } = attempt

@@ -2,7 +2,7 @@
 // half a second to load: everything of a chain is imported where a channel needs it.
 import { openChainSends } from '../../app/crypto/chain-sends.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
-import { bookChainPayment, type ChainTellDeps, showChainProgress } from '../../app/crypto/chain-payments.ts'
+import { bookChainPayment, type ChainReportDeps, showChainProgress } from '../../app/crypto/chain-payments.ts'
 import type { Connector } from '../../connectors/connector.ts'
 import type { ChannelConfig } from '../../domain/channel/config.ts'
 import { invariant } from '../../domain/invariant.ts'
@@ -131,7 +131,7 @@ function spoken(connector: Connector, id: string, log: Log): Connector {
   }
 }
 
-type WatchParts = Omit<ChainTellDeps, 'livemode'> & {
+type WatchParts = Omit<ChainReportDeps, 'livemode'> & {
   readonly config: Config
   readonly outbound: Outbound
   readonly session: Session
@@ -158,7 +158,7 @@ export async function chainWatches(parts: WatchParts): Promise<readonly (() => P
     const deps = {
       session,
       log,
-      tell: (payment: Parameters<typeof bookChainPayment>[1]) => bookChainPayment(telling, payment),
+      book: (payment: Parameters<typeof bookChainPayment>[1]) => bookChainPayment(telling, payment),
       progress: (reference: string, depth: Parameters<typeof showChainProgress>[2]) =>
         showChainProgress(telling, reference, depth),
     }

@@ -128,9 +128,9 @@ export function chainPaymentFrom(row: Row): FinalChainPayment {
 }
 
 /** The payment is booked, and is not reported again. */
-export function markChainPaymentTold(id: string): Statement {
+export function markChainPaymentReported(id: string): Statement {
   return {
-    name: 'mark_chain_payment_told',
+    name: 'mark_chain_payment_reported',
     text: `update chain_payments p set status = 'reported', reported_at = now(), updated_at = now()
             where p.id = $1 and p.status = 'final'`,
     values: [id],

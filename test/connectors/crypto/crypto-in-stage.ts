@@ -71,7 +71,7 @@ export async function openReceivers(): Promise<Receivers> {
   const watching: WatchDeps = {
     session,
     log: openLog('fatal'),
-    tell: async (payment) => {
+    book: async (payment) => {
       told.push(payment)
       return 'booked'
     },

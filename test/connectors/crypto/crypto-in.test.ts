@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { untoldPayments } from '../../../src/app/crypto/chain-addresses.ts'
+import { unreportedPayments } from '../../../src/app/crypto/chain-addresses.ts'
 import { CONFIRMATIONS, openReceivers, type Receivers } from './crypto-in-stage.ts'
 
 let receivers: Receivers
@@ -195,7 +195,7 @@ test('what was booked by a process that died then is told again, under the same 
     booked.push(id)
     throw new Error('died')
   }
-  await round(following, { tell: dying })
+  await round(following, { book: dying })
   expect(await receivers.statuses(order)).toEqual(['final'])
   await round(following)
   expect(told(order).map(({ id }) => id)).toEqual(booked)
@@ -215,18 +215,18 @@ test('what cannot be booked now is told again after the others', async () => {
     asked.push(reference)
     return reference === first.order.reference ? ('later' as const) : ('booked' as const)
   }
-  const waiting = async () => (await untoldPayments(session, following, 9)).map(({ id }) => id)
-  await round(following, { tell: async () => 'later' })
+  const waiting = async () => (await unreportedPayments(session, following, 9)).map(({ id }) => id)
+  await round(following, { book: async () => 'later' })
   const [one, other] = await waiting()
   const dying = async ({ id }: { id: string }) => {
     if (id === one) return 'later' as const
     throw new Error('died')
   }
   // What breaks keeps nobody waiting, and goes behind the others as well.
-  await round(following, { tell: dying })
+  await round(following, { book: dying })
   expect(await waiting()).toEqual([one, other])
-  await round(following, { tell: busy })
-  expect(await round(following, { tell: busy })).toBe(0)
+  await round(following, { book: busy })
+  expect(await round(following, { book: busy })).toBe(0)
   expect(asked.filter((reference) => reference === second.order.reference)).toHaveLength(1)
   expect(await receivers.statuses(first.order)).toEqual(['final'])
   await follow(following)
