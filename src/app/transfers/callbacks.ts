@@ -3,7 +3,7 @@
 // send money back only has the rail asked.
 import { parsesCallbacks, type CallbackReport } from '../../connectors/connector.ts'
 import { livemodesIn } from '../../domain/channel/modes.ts'
-import { faultOfClaim } from '../../domain/channel/notice.ts'
+import { faultOfReport } from '../../domain/channel/notice.ts'
 import { attemptOfReference } from '../accounts/contract-owners.ts'
 import type { Deps } from '../deps.ts'
 import { reportCallback } from './payouts.ts'
@@ -32,7 +32,7 @@ export async function receiveCallback(
   const contract = await deps.contracts.submit({ lane, accountId, id: contractId })
   if (contract?.kind !== 'transfer') return 'not ours'
   // What it is checked against never changes once there is an attempt, so it may be read before the account is locked.
-  const fault = faultOfClaim(contract, { ...notice, channelId, number }) ?? vagueness(notice)
+  const fault = faultOfReport(contract, { ...notice, channelId, number }) ?? vagueness(notice)
   if (fault !== null) return disbelieved(deps, channelId, notice.reference, fault)
   const { execute, callbacks } = deps
   callbacks.crashPoint('before a callback is recorded', notice.reference)

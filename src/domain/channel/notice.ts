@@ -5,7 +5,7 @@ import { fixedText } from '../money/money.ts'
 import type { Transfer } from '../transfer/transfer.ts'
 
 /** Which attempt, channel and money a report is about. `amountDecimal`: major units, all decimals. */
-export type Claim = {
+export type ReportedOrder = {
   readonly channelId: string
   readonly number: number
   readonly amountDecimal: string
@@ -13,10 +13,10 @@ export type Claim = {
 }
 
 /** Why a report is not about the contract's order, in a few words for the log; null when it is. */
-export function faultOfClaim(contract: Transfer, claim: Claim): string | null {
+export function faultOfReport(contract: Transfer, report: ReportedOrder): string | null {
   const { terms, debitMinor, feeMinor, execution } = contract
-  const wasMade = claim.number >= 1 && claim.number <= execution.number
-  if (!wasMade || channelOfAttempt(contract, claim.number) !== claim.channelId) return 'the channel has no such order'
-  if (claim.currency !== terms.currency) return 'another currency'
-  return claim.amountDecimal === fixedText(debitMinor - feeMinor, terms.currency) ? null : 'another amount'
+  const wasMade = report.number >= 1 && report.number <= execution.number
+  if (!wasMade || channelOfAttempt(contract, report.number) !== report.channelId) return 'the channel has no such order'
+  if (report.currency !== terms.currency) return 'another currency'
+  return report.amountDecimal === fixedText(debitMinor - feeMinor, terms.currency) ? null : 'another amount'
 }

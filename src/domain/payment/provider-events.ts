@@ -14,7 +14,7 @@ type Members = Readonly<Record<string, unknown>>
 /** An event as a provider sent it. The envelope was checked, the object was not. */
 export type ProviderEvent = { readonly id: string; readonly type: string; readonly object: Members }
 
-export type ToldPayment = { readonly report: Omit<PaymentReport, 'attempt'>; readonly names: EventNames }
+export type NamedReport = { readonly report: Omit<PaymentReport, 'attempt'>; readonly names: EventNames }
 
 const OUTCOMES: ReadonlyMap<string, PaymentReport['outcome']> = new Map([
   ['payment_intent.succeeded', 'succeeded'],
@@ -23,7 +23,7 @@ const OUTCOMES: ReadonlyMap<string, PaymentReport['outcome']> = new Map([
 ])
 
 /** What the event reports of a payment; null for a type that is only kept. */
-export function paymentReportOf({ id, type, object }: ProviderEvent): ToldPayment | null {
+export function paymentReportOf({ id, type, object }: ProviderEvent): NamedReport | null {
   const outcome = OUTCOMES.get(type)
   if (outcome === undefined) return null
   const providerId = textOf(object['id'], NAME_MAX)

@@ -18,7 +18,7 @@ import {
   withAttempt,
 } from './decision.ts'
 import { UNKNOWN_SETTLES_AFTER_MS } from './refund-recipients.ts'
-import { attemptOfClaim, failedUnchosen, type Price } from './unchosen.ts'
+import { attemptOfReport, failedUnchosen, type Price } from './unchosen.ts'
 import { decideSettle } from './settle.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 
@@ -42,7 +42,7 @@ export function decideReceive(
   const report = { ...command.report, channelId: command.report.channelId ?? onlyOf(command.allowedChannels) }
   const channel = report.channelId === null ? undefined : facts.channels.current(report.channelId)
   if (channel && !isForMode(channel, payment.livemode)) return needsReview(payment, crossing(channel.id, payment))
-  const attempt = attemptOfClaim(payment, report)
+  const attempt = attemptOfReport(payment, report)
   const beyond = beyondItsChannels(payment, attempt, report, command.allowedChannels ?? null)
   if (beyond !== null) return needsReview(payment, beyond)
   switch (report.outcome) {

@@ -54,7 +54,7 @@ export function isChosen(payment: Payment, { number }: PaymentAttempt): boolean 
 }
 
 /** The attempt that a report is about: the one that it names, or the earlier reported failure of the same payment. */
-export function attemptOfClaim(payment: Payment, { attempt, objectId }: PaymentReport): PaymentAttempt | null {
+export function attemptOfReport(payment: Payment, { attempt, objectId }: PaymentReport): PaymentAttempt | null {
   const named = attempt === null ? undefined : payment.attempts[attempt - 1]
   if (named && isChosen(payment, named)) return named
   return payment.attempts.find((each) => each.providerId === objectId && !isChosen(payment, each)) ?? null

@@ -1,6 +1,6 @@
 // A provider's word is about our order only if channel, attempt, currency and amount are ours, to the last digit.
 import { expect, test } from 'vitest'
-import { type Claim, faultOfClaim } from '../../../src/domain/channel/notice.ts'
+import { type ReportedOrder, faultOfReport } from '../../../src/domain/channel/notice.ts'
 import type { Transfer } from '../../../src/domain/transfer/transfer.ts'
 import { paidContract } from '../../rig/model/one-contract.ts'
 
@@ -8,7 +8,7 @@ const { contract } = paidContract(true)
 const amountDecimal = ((minor) => `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}`)(
   contract.debitMinor - contract.feeMinor,
 )
-const OURS: Claim = { channelId: 'rail', number: 1, amountDecimal, currency: 'PHP' }
+const OURS: ReportedOrder = { channelId: 'rail', number: 1, amountDecimal, currency: 'PHP' }
 
 const line = (attempt: number, channel: string, failed_channel: string): Transfer['activities'][number] => ({
   type: 'transfer_retried',
@@ -23,10 +23,10 @@ const retried: Transfer = {
 }
 
 test('our order is ours', () => {
-  expect(faultOfClaim(contract, OURS)).toBeNull()
+  expect(faultOfReport(contract, OURS)).toBeNull()
 })
 
-test.each<[string, Partial<Claim>, string]>([
+test.each<[string, Partial<ReportedOrder>, string]>([
   ['another channel', { channelId: 'other' }, 'the channel has no such order'],
   ['an attempt that never was', { number: 2 }, 'the channel has no such order'],
   ['no attempt', { number: 0 }, 'the channel has no such order'],
@@ -40,11 +40,11 @@ test.each<[string, Partial<Claim>, string]>([
   ['the amount with a sign', { amountDecimal: `+${amountDecimal}` }, 'another amount'],
   ['the debit', { amountDecimal: String(Number(contract.debitMinor) / 100) }, 'another amount'],
 ])('%s is not', (_what, changes, fault) => {
-  expect(faultOfClaim(contract, { ...OURS, ...changes })).toBe(fault)
+  expect(faultOfReport(contract, { ...OURS, ...changes })).toBe(fault)
 })
 
 test('the channel of the attempt decides whose word counts for it', () => {
-  expect(faultOfClaim(retried, { ...OURS, number: 3 })).toBe('the channel has no such order')
-  expect(faultOfClaim(retried, { ...OURS, number: 3, channelId: 'other' })).toBeNull()
-  expect(faultOfClaim(retried, { ...OURS, number: 2 })).toBeNull()
+  expect(faultOfReport(retried, { ...OURS, number: 3 })).toBe('the channel has no such order')
+  expect(faultOfReport(retried, { ...OURS, number: 3, channelId: 'other' })).toBeNull()
+  expect(faultOfReport(retried, { ...OURS, number: 2 })).toBeNull()
 })
