@@ -29,7 +29,7 @@ export function pricedByQuote(payment: Payment, attempt: PaymentAttempt | null, 
 }
 
 /** Why an amount does not make the contract paid; null where it does. */
-export function misfitOf(
+export function suspenseReasonOf(
   payment: Payment,
   attempt: PaymentAttempt | null,
   { currency, amountMinor, channelId }: Arrival,

@@ -2,7 +2,7 @@
 // contract where it fits, in suspense where it does not; it is never lost and never brings an ended contract back.
 // Pure.
 import { isForMode, modeWord } from '../channel/modes.ts'
-import { accumulates, type Arrival, earlierParts, misfitOf, pricedByQuote, priceOf } from './arrivals.ts'
+import { accumulates, type Arrival, earlierParts, suspenseReasonOf, pricedByQuote, priceOf } from './arrivals.ts'
 import { activity } from '../contract/decision.ts'
 import { fixedText } from '../money/money.ts'
 import { attemptFailed, endOf, nextDue, processing } from './attempts.ts'
@@ -149,8 +149,8 @@ function reportedSucceeded(
   if (!wallet) return needsReview(payment, `the account has no wallet in ${currency}`)
   const channelId = attempt?.channelId ?? report.channelId ?? payment.terms.channelId ?? 'other'
   const arrival: Arrival = { ...report, eventId: command.event.id, amountMinor, currency, channelId, wallet }
-  const misfit = misfitOf(payment, attempt, arrival, facts)
-  if (misfit === null) return applied(accepted(payment, attempt, arrival, facts))
+  const reason = suspenseReasonOf(payment, attempt, arrival, facts)
+  if (reason === null) return applied(accepted(payment, attempt, arrival, facts))
   if (command.unallocated === 'refuse')
     return refuse(
       'payment_not_payable',
@@ -159,7 +159,7 @@ function reportedSucceeded(
     )
   if (facts.waiting().length >= SUSPENDED_MAX)
     return needsReview(payment, 'too many amounts of the contract are in suspense')
-  return applied(suspended(payment, arrival, misfit, facts))
+  return applied(suspended(payment, arrival, reason, facts))
 }
 
 /** So little that it is worth nothing by itself; with what follows it counts. */
