@@ -64,6 +64,6 @@ export async function keepReply(deps: KeptDeps, claim: Claim, reply: Reply): Pro
 }
 
 /** What was refused may be sent again with the same key. */
-export async function giveBack(deps: Pick<Deps, 'reader'>, claim: Claim): Promise<void> {
+export async function releaseClaim(deps: Pick<Deps, 'reader'>, claim: Claim): Promise<void> {
   await deps.reader.send([dropClaim(claim, claim.keyHash)])
 }

@@ -2,7 +2,7 @@
 // payment by wallet, which is more than one command.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import type { Deps } from '../../app/deps.ts'
-import { type Claim, claimOnce, giveBack, keepReply } from '../../app/accounts/kept-replies.ts'
+import { type Claim, claimOnce, releaseClaim, keepReply } from '../../app/accounts/kept-replies.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { callerOf } from '../context.ts'
@@ -78,7 +78,7 @@ function keeping(deps: Deps): onSendHookHandler {
 }
 
 async function kept(deps: Deps, claim: Claim, reply: FastifyReply, payload: unknown): Promise<void> {
-  if (!isKept(reply.statusCode) || typeof payload !== 'string') return giveBack(deps, claim)
+  if (!isKept(reply.statusCode) || typeof payload !== 'string') return releaseClaim(deps, claim)
   const headers = Object.fromEntries(
     KEPT_HEADERS.flatMap((name) => {
       const value = reply.getHeader(name)
