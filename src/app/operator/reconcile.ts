@@ -23,7 +23,7 @@ import {
   standOf,
   startOfDayMs,
   type StatedDay,
-  type Tidings,
+  type StatedOutcome,
 } from '../../domain/channel/reconcile.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
@@ -101,11 +101,11 @@ export async function reconcile(
   const compare = async () =>
     compareStatement({ day: wanted, channelId, stated, known: await standsOf(deps, channelId, lines), ours, dayIs })
   const first = await compare()
-  if (first.tidings.length === 0) return keep(deps, channelId, day, first, [])
-  for (const tidings of first.tidings) await reportStated(deps, connector, channelId, tidings)
+  if (first.statedOutcomes.length === 0) return keep(deps, channelId, day, first, [])
+  for (const stated of first.statedOutcomes) await reportStated(deps, connector, channelId, stated)
   // Compared again with what the books have now: the engine decides whether it accepts the report.
   const { matched } = first
-  return keep(deps, channelId, day, { ...(await compare()), matched }, first.tidings)
+  return keep(deps, channelId, day, { ...(await compare()), matched }, first.statedOutcomes)
 }
 
 function connectorOf({ connectors }: ReconcileDeps, channelId: string): (Connector & FetchesStatements) | Refusal {
@@ -205,7 +205,7 @@ async function standsBehind(
   })
 }
 
-const OUTCOMES: Readonly<Record<Tidings['outcomes'][number], Outcome>> = {
+const OUTCOMES: Readonly<Record<StatedOutcome['outcomes'][number], Outcome>> = {
   delivered: { kind: 'delivered', providerId: null },
   returned: { kind: 'returned', code: 'returned', message: 'The statement of the provider shows it as returned.' },
 }
@@ -214,7 +214,7 @@ async function reportStated(
   deps: ReconcileDeps,
   connector: Connector,
   channelId: string,
-  { stand, outcomes }: Tidings,
+  { stand, outcomes }: StatedOutcome,
 ) {
   const { lane, accountId, contractId, number } = stand
   for (const outcome of outcomes)
@@ -232,12 +232,12 @@ async function keep(
   { reader, ids }: ReconcileDeps,
   channelId: string,
   day: string,
-  { matched, awaited, discrepancies, tidings }: Comparison,
-  reported: readonly Tidings[],
+  { matched, awaited, discrepancies, statedOutcomes }: Comparison,
+  reported: readonly StatedOutcome[],
 ): Promise<Reconciliation> {
-  const notAccepted = new Set(tidings.map(({ stand }) => stand.reference))
+  const notAccepted = new Set(statedOutcomes.map(({ stand }) => stand.reference))
   const mended = reported.map(({ stand }) => stand.reference).filter((reference) => !notAccepted.has(reference))
-  const found = [...discrepancies, ...tidings.map(discrepancyOf)]
+  const found = [...discrepancies, ...statedOutcomes.map(discrepancyOf)]
   return reader.transaction<Reconciliation>([acknowledgedFindings(channelId, day)], ([before]) => {
     const acknowledged = (before?.rows ?? []).map((row) => row['findings'] as Discrepancy[])
     const findings = marked(found, acknowledged)
@@ -281,7 +281,7 @@ function reasonOf(day: string, extras: readonly Discrepancy[]): string {
 }
 
 /** The engine did not accept the statement's report: an operator must look. */
-function discrepancyOf({ stand, outcomes }: Tidings): Discrepancy {
+function discrepancyOf({ stand, outcomes }: StatedOutcome): Discrepancy {
   const { reference, contractId, currency, words } = stand
   const line = outcomes.at(-1) === 'returned' ? 'returned' : 'sent'
   const why = `the statement shows it, and by our books ${words}`

@@ -93,13 +93,13 @@ export type Discrepancy = {
 }
 
 /** A line that shows how an attempt ended whose outcome we do not know: commands for the engine, in this order. */
-export type Tidings = { readonly stand: Stand; readonly outcomes: readonly ('delivered' | 'returned')[] }
+export type StatedOutcome = { readonly stand: Stand; readonly outcomes: readonly ('delivered' | 'returned')[] }
 
 export type Comparison = {
   readonly matched: number
   /** What we have as done today and the provider has not booked yet: its day is not over. */
   readonly awaited: number
-  readonly tidings: readonly Tidings[]
+  readonly statedOutcomes: readonly StatedOutcome[]
   readonly discrepancies: readonly Discrepancy[]
 }
 
@@ -125,22 +125,22 @@ export function compareStatement(compared: Compared): Comparison {
   // What came back went before, in whatever order the statement has it.
   const inOrder = [...lines.filter((line) => line.kind === 'sent'), ...lines.filter((line) => line.kind === 'returned')]
   const seen = new Set(before)
-  const tidings = new Map<string, Tidings>()
+  const statedOutcomes = new Map<string, StatedOutcome>()
   const discrepancies: Discrepancy[] = []
   let matched = 0
   for (const line of inOrder) {
-    const judged = judge(compared, line, seen, tidings.get(line.reference))
+    const judged = judge(compared, line, seen, statedOutcomes.get(line.reference))
     seen.add(keyOf(line))
     if (judged === 'fits') matched += 1
     else if ('kind' in judged) discrepancies.push(judged)
-    else tidings.set(line.reference, judged)
+    else statedOutcomes.set(line.reference, judged)
   }
   const absent = missing(compared)
   const isOver = compared.dayIs === 'over'
   return {
     matched,
     awaited: isOver ? 0 : absent.length,
-    tidings: [...tidings.values()],
+    statedOutcomes: [...statedOutcomes.values()],
     discrepancies: isOver ? [...discrepancies, ...absent] : discrepancies,
   }
 }
@@ -151,8 +151,8 @@ function judge(
   { day, channelId, known }: Compared,
   line: Line,
   seen: ReadonlySet<string>,
-  earlier: Tidings | undefined,
-): 'fits' | Discrepancy | Tidings {
+  earlier: StatedOutcome | undefined,
+): 'fits' | Discrepancy | StatedOutcome {
   const stand = known.get(line.reference)
   if (!stand) return discrepancy('extra', line, null, 'no attempt of ours has this reference')
   if (stand.channelId !== channelId)

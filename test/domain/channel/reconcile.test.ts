@@ -66,7 +66,7 @@ function compared(lines: readonly Line[], stands: readonly Stand[], changes: Par
 }
 
 const ours = stand()
-const NOTHING = { matched: 0, awaited: 0, tidings: [], discrepancies: [] }
+const NOTHING = { matched: 0, awaited: 0, statedOutcomes: [], discrepancies: [] }
 const REFERENCE = ours.reference
 
 describe('one line', () => {
@@ -117,7 +117,7 @@ describe('one line', () => {
   ])('does not fit: %s', (_, kind, stands, line, why) => {
     const id = stands.length === 0 ? null : ours.contractId
     const { discrepancies, ...rest } = compared([line], stands)
-    expect(rest).toEqual({ matched: 0, awaited: 0, tidings: [] })
+    expect(rest).toEqual({ matched: 0, awaited: 0, statedOutcomes: [] })
     const { amountDecimal, currency } = line
     const named = { kind, line: line.kind, reference: REFERENCE, contractId: id, amountDecimal, currency }
     expect(discrepancies).toEqual([{ ...named, why: expect.stringMatching(why) }])
@@ -131,7 +131,7 @@ describe('one line', () => {
   ])('%j of one that is %s is news: %j', (kinds, outcome, outcomes) => {
     const known = stand({ outcome })
     const lines = kinds.map((kind) => lineOf(known, kind))
-    expect(compared(lines, [known])).toEqual({ ...NOTHING, tidings: [{ stand: known, outcomes }] })
+    expect(compared(lines, [known])).toEqual({ ...NOTHING, statedOutcomes: [{ stand: known, outcomes }] })
   })
 
   test.each<[what: string, before: Line[], lines: Line[], matched: number]>([
@@ -267,7 +267,7 @@ test('a day made by chance, shuffled: each line and each delivery comes to one t
         .map(({ line }) => line)
       const known = stands.filter((_, index) => plants[index]!.outcome !== 'not ours')
       const done = known.filter(({ outcome }) => outcome === 'delivered' || outcome === 'returned')
-      const { matched, tidings, discrepancies } = compared(lines, known, { ours: done })
+      const { matched, statedOutcomes, discrepancies } = compared(lines, known, { ours: done })
 
       const sums = { matched: 0, extra: 0, missing: 0, told: 0 }
       for (const { outcome, sent, back } of plants) {
@@ -286,7 +286,7 @@ test('a day made by chance, shuffled: each line and each delivery comes to one t
         }
       }
       const count = (kind: string) => discrepancies.filter((each) => each.kind === kind).length
-      const found = { matched, extra: count('extra'), missing: count('missing'), told: tidings.length }
+      const found = { matched, extra: count('extra'), missing: count('missing'), told: statedOutcomes.length }
       expect(found).toEqual(sums)
       expect(discrepancies.length).toBe(sums.extra + sums.missing)
     }),
