@@ -155,8 +155,8 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
   const presenter = presenterAt(address, channels, checkoutUrl)
   const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, metrics, log)
   const onWritten = (accountIds: readonly string[]) => {
-    signals.tell(accountIds)
-    webhooks.tell(accountIds)
+    signals.notify(accountIds)
+    webhooks.notify(accountIds)
   }
   const openSession = () => openKeyedSession(database)
   const writers = openWriters({ ...config, openSession, channels, metrics, crashPoint, onWritten })

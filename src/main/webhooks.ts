@@ -28,7 +28,7 @@ import { checkSealingKeys } from './database/sealing-keys.ts'
 export type Webhooks = {
   readonly deps: WebhookDeps
   /** These accounts have new history. */
-  readonly tell: (accountIds: Iterable<string>) => void
+  readonly notify: (accountIds: Iterable<string>) => void
   readonly start: () => void
   /** Ends the calls after a moment, writes what became of them, and lets go of the database. */
   readonly stop: () => Promise<void>
@@ -82,7 +82,7 @@ export async function buildWebhooks(
       wake: worker.meet,
       serialSession,
     },
-    tell: worker.tell,
+    notify: worker.notify,
     start: () => {
       const deliver = startLoop({ name: 'deliver', round: worker.round, idleMs: IDLE_MS.deliver, log })
       worker.onWork(deliver.wake)

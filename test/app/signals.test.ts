@@ -10,10 +10,10 @@ function listening(signals: ReturnType<typeof openSignals>, accountId: string) {
 test('a tell reaches every listener of its accounts once, and nobody else', () => {
   const signals = openSignals()
   const [one, two, other] = [listening(signals, 'a'), listening(signals, 'a'), listening(signals, 'b')]
-  signals.tell(['a', 'a', 'c', 'a'])
+  signals.notify(['a', 'a', 'c', 'a'])
   expect([one.times, two.times, other.times]).toEqual([1, 1, 0])
   one.stop()
-  signals.tell(['b', 'a'])
+  signals.notify(['b', 'a'])
   expect([one.times, two.times, other.times]).toEqual([1, 2, 1])
 })
 
@@ -23,11 +23,11 @@ test('a callback that listens twice and stops once still hears', () => {
   const callback = () => times++
   const stop = signals.listen('a', callback)
   signals.listen('a', callback)
-  signals.tell(['a'])
+  signals.notify(['a'])
   expect(times).toBe(2)
   stop()
   stop()
-  signals.tell(['a'])
+  signals.notify(['a'])
   expect(times).toBe(3)
 })
 
@@ -38,13 +38,13 @@ test('where nobody listens, or nobody does any more, the accounts are not looked
     looked++
     yield 'a'
   }
-  signals.tell(accounts())
+  signals.notify(accounts())
   expect(looked).toBe(0)
   const heard = listening(signals, 'a')
-  signals.tell(accounts())
+  signals.notify(accounts())
   expect([looked, heard.times]).toEqual([1, 1])
   heard.stop()
-  signals.tell(accounts())
+  signals.notify(accounts())
   expect([looked, heard.times]).toEqual([1, 1])
 })
 
@@ -56,7 +56,7 @@ test('one who stops, or starts, while being told', () => {
     stop()
   })
   signals.listen('a', () => heard.push('second'))
-  signals.tell(['a'])
-  signals.tell(['a'])
+  signals.notify(['a'])
+  signals.notify(['a'])
   expect(heard).toEqual(['first', 'second', 'second'])
 })

@@ -3,7 +3,7 @@
 
 export type Signals = {
   /** Signals to the listeners of the accounts. Without any listener the accounts are not even iterated. */
-  readonly tell: (accountIds: Iterable<string>) => void
+  readonly notify: (accountIds: Iterable<string>) => void
   /** Calls back at every signal of the account, at once and in no turn of its own; returns what ends that. */
   readonly listen: (accountId: string, callback: () => void) => () => void
 }
@@ -11,7 +11,7 @@ export type Signals = {
 export function openSignals(): Signals {
   const listeners = new Map<string, Set<() => void>>()
   return {
-    tell: (accountIds) => {
+    notify: (accountIds) => {
       if (listeners.size === 0) return
       for (const accountId of new Set(accountIds)) for (const callback of listeners.get(accountId) ?? []) callback()
     },

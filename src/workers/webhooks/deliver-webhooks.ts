@@ -25,7 +25,7 @@ export type DeliveryWorker = {
   /** One turn: claim, read, call, write. How much there was to do. */
   readonly round: () => Promise<number>
   /** These accounts have new history: their endpoints, if they have any, are served in the next round. */
-  readonly tell: (accountIds: Iterable<string>) => void
+  readonly notify: (accountIds: Iterable<string>) => void
   /** An account's endpoints have changed, or one is new. */
   readonly meet: (accountId: string) => void
   /** Makes a call that is no delivery and counts as one; null where there is no room for it. */
@@ -72,10 +72,10 @@ export function openDeliveryWorker(parts: DeliveryParts): DeliveryWorker {
       startCalls(worker)
       return claimed + loaded + (await record(worker))
     },
-    tell: (accountIds) => tell(worker, accountIds),
+    notify: (accountIds) => notify(worker, accountIds),
     meet: (accountId) => {
       worker.known.add(accountId)
-      tell(worker, [accountId])
+      notify(worker, [accountId])
     },
     tryOut: (endpoint, call) => callOnTrial(worker, endpoint, call),
     onWork: (wake) => {
@@ -85,7 +85,7 @@ export function openDeliveryWorker(parts: DeliveryParts): DeliveryWorker {
   }
 }
 
-function tell(worker: Worker, accountIds: Iterable<string>): void {
+function notify(worker: Worker, accountIds: Iterable<string>): void {
   if (worker.known.size === 0) return
   let count = 0
   for (const accountId of accountIds) {

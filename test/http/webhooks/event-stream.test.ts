@@ -67,10 +67,10 @@ test('a signal that comes before a stream rests is not lost', async () => {
     await stream.rest(longestMs)
     return performance.now() - from
   }
-  signals.tell([account.accountId])
+  signals.notify([account.accountId])
   expect(await rested(20_000)).toBeLessThan(10_000)
   expect(await rested(200)).toBeGreaterThan(190)
-  setTimeout(() => signals.tell([account.accountId]), 50)
+  setTimeout(() => signals.notify([account.accountId]), 50)
   expect(await rested(20_000)).toBeLessThan(10_000)
   response.destroy()
   response.emit('close')
