@@ -17,7 +17,7 @@ import { findProviderPaymentId, paymentsByReference } from '../../store/payments
 import type { EventResult } from '../../engine/command-request.ts'
 import type { Deps } from '../deps.ts'
 
-export type InboxDeps = Pick<Deps, 'execute' | 'reader'>
+export type PaymentEventDeps = Pick<Deps, 'execute' | 'reader'>
 
 /** Whose event it is. The key is checked again in the transaction; null for one that was let in before. */
 export type EventOwner = AccountKey & { readonly keyId: string | null }
@@ -53,7 +53,7 @@ export function keptEvent(row: Row): IncomingEvent | null {
  * the event is about, its other names are looked up first.
  */
 export async function takeEvent(
-  deps: InboxDeps,
+  deps: PaymentEventDeps,
   owner: EventOwner,
   event: IncomingEvent,
 ): Promise<EventResult | Refusal> {
@@ -76,7 +76,7 @@ export async function takeEvent(
 }
 
 function receive(
-  { execute }: InboxDeps,
+  { execute }: PaymentEventDeps,
   { lane, accountId, keyId }: EventOwner,
   command: ReceivePayment,
 ): Promise<EventResult | Refusal> {

@@ -1,12 +1,12 @@
 // Matches again the events that no contract fitted: their contract may be there now, or its attempt known by its
 // provider's id. When to try, and when to leave it to an operator, is decided in the write path.
-import { type InboxDeps, keptEvent, takeEvent } from '../../app/payments/provider-events.ts'
+import { type PaymentEventDeps, keptEvent, takeEvent } from '../../app/payments/provider-events.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { Row } from '../../platform/db.ts'
 import { dueEvents } from '../../store/payments/payment-events.ts'
 
-export type RematchDeps = InboxDeps & { readonly lanes: readonly number[] }
+export type RematchDeps = PaymentEventDeps & { readonly lanes: readonly number[] }
 
 const PAGE = 100
 
@@ -18,7 +18,7 @@ export async function rematchRound({ lanes, ...deps }: RematchDeps): Promise<num
   return rows.length
 }
 
-async function takeAgain(deps: InboxDeps, row: Row): Promise<void> {
+async function takeAgain(deps: PaymentEventDeps, row: Row): Promise<void> {
   const owner = { lane: row['lane'] as number, accountId: row['account_id'] as string, keyId: null }
   const event = keptEvent(row)
   invariant(event !== null, 'what waits for a contract came with its body')
