@@ -170,8 +170,8 @@ function decideOn(
 }
 
 function refuseVersion({ version }: Contract): Refusal {
-  const mend = 'Read it again, and send the ETag of what you read.'
-  return refuse('precondition_failed', 'If-Match', `The contract has changed: it stands at version ${version}. ${mend}`)
+  const fix = 'Read it again, and send the ETag of what you read.'
+  return refuse('precondition_failed', 'If-Match', `The contract has changed: it stands at version ${version}. ${fix}`)
 }
 
 /** The same text for an id that does not exist and for one that another account owns. */

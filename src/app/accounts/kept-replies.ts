@@ -52,8 +52,8 @@ function opened({ webhooks }: KeptDeps, claim: Claim, sealed: string): Reply | R
     return JSON.parse(webhooks.sealing.open(sealed, aboutOf(claim))) as Reply
   } catch (fault) {
     if (!(fault instanceof SealBroken)) throw fault
-    const mend = 'The request was carried out, but its answer cannot be opened any more. Look at what it made.'
-    return refuse('idempotency_reply_lost', 'Idempotency-Key', mend)
+    const fix = 'The request was carried out, but its answer cannot be opened any more. Look at what it made.'
+    return refuse('idempotency_reply_lost', 'Idempotency-Key', fix)
   }
 }
 

@@ -29,9 +29,9 @@ export async function bindChannelModes(session: Session, offered: readonly Offer
   return offered.flatMap(({ config: { id, connector }, mode }) => {
     const is = bound.get(id)
     if (is === mode) return []
-    const mend = `Give ${mode === 'live' ? 'production' : 'trials'} a database of its own, or the channel another id with "connector": "${connector ?? id}"`
+    const fix = `Give ${mode === 'live' ? 'production' : 'trials'} a database of its own, or the channel another id with "connector": "${connector ?? id}"`
     return [
-      `channel ${id}: it moves ${wordOf(mode)} now, and in this database it has moved ${wordOf(is)} so far. ${mend}`,
+      `channel ${id}: it moves ${wordOf(mode)} now, and in this database it has moved ${wordOf(is)} so far. ${fix}`,
     ]
   })
 }

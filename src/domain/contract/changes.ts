@@ -6,10 +6,10 @@ import type { Changes, ChangedValue, Terms } from '../transfer/transfer.ts'
 const CHARS_MAX = 1000
 
 /** The terms of a draft with when it expires, in milliseconds since the epoch. */
-export type Mendable = { readonly terms: Terms; readonly expiresAt: number }
+export type Editable = { readonly terms: Terms; readonly expiresAt: number }
 
 /** What differs, or null where nothing does. */
-export function changesBetween(before: Mendable, after: Mendable): Changes | null {
+export function changesBetween(before: Editable, after: Editable): Changes | null {
   if (before.terms === after.terms && before.expiresAt === after.expiresAt) return null
   const [was, is] = [fieldsOf(before), fieldsOf(after)]
   const names = [...new Set([...was.keys(), ...is.keys()])]
@@ -21,7 +21,7 @@ export function changesBetween(before: Mendable, after: Mendable): Changes | nul
   return JSON.stringify(values).length > CHARS_MAX ? { changed } : { changed, ...values }
 }
 
-function fieldsOf({ terms, expiresAt }: Mendable): ReadonlyMap<string, ChangedValue> {
+function fieldsOf({ terms, expiresAt }: Editable): ReadonlyMap<string, ChangedValue> {
   const { deliverable, recipient } = terms
   return new Map<string, ChangedValue>([
     ['amount', majorNumber(terms.amountMinor, terms.currency)],
