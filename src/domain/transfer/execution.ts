@@ -85,10 +85,10 @@ export function decideReport(contract: Transfer, command: ReportTransfer, facts:
   // The rail revokes a definite failure while the money still waits here: it went, so it counts as gone.
   if (attempt.status === 'failed' && outcome.kind === 'delivered') return delivered(contract, attempt, nowMs)
   if (!isLive(attempt.status)) return asItStands(contract)
-  return withDispute(heardWhileOpen(contract, attempt, command, facts), contract, attempt, command, nowMs)
+  return withDispute(reportedWhileOpen(contract, attempt, command, facts), contract, attempt, command, nowMs)
 }
 
-function heardWhileOpen(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
+function reportedWhileOpen(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
   const { nowMs } = facts
   const { outcome } = command
   switch (outcome.kind) {

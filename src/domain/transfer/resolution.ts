@@ -36,11 +36,11 @@ export function decideResolve(contract: Transfer, command: ResolveTransfer, fact
     as === 'delivered'
       ? delivered(contract, attempt, nowMs)
       : failed(contract, attempt, { code: 'resolved_as_failed', message: evidence }, facts)
-  return { ...decision, after: { ...decision.after, activities: withLine(contract, decision.after, line) } }
+  return { ...decision, after: { ...decision.after, activities: withActivity(contract, decision.after, line) } }
 }
 
 /** The operator's activity comes before those that follow from it. */
-function withLine(before: Transfer, after: Transfer, line: Activity): readonly Activity[] {
+function withActivity(before: Transfer, after: Transfer, line: Activity): readonly Activity[] {
   return [...before.activities, line, ...after.activities.slice(before.activities.length)]
 }
 

@@ -1,7 +1,7 @@
 // Activities that a contract does not repeat any more: each stands, last, in the version that it made.
 import type { Activity } from '../../domain/transfer/transfer.ts'
 import type { Row, Statement } from '../../platform/db.ts'
-import { type ActivityLine, activitiesOf, type ContractKey } from './documents.ts'
+import { type StoredActivity, activitiesOf, type ContractKey } from './documents.ts'
 
 /** What was added by the versions from one to another, both included. */
 export function listActivities({ lane, accountId, id }: ContractKey, from: number, to: number): Statement {
@@ -17,7 +17,7 @@ export function listActivities({ lane, accountId, id }: ContractKey, from: numbe
 }
 
 export function listedActivityFrom(row: Row): Activity {
-  const [activity] = activitiesOf([row['line'] as ActivityLine], (row['keys'] as string[] | null) ?? [])
+  const [activity] = activitiesOf([row['line'] as StoredActivity], (row['keys'] as string[] | null) ?? [])
   if (!activity) throw new Error('a version without an activity')
   return activity
 }

@@ -15,7 +15,7 @@ import { absent, amount, codecOf, type Field, type Fields, flag, kept, type Memb
 /** Whose contract it is: the part of a row's key that the document does not repeat. */
 export type ContractKey = OwnedKey
 
-export type ActivityLine = [
+export type StoredActivity = [
   type: Activity['type'],
   at: number,
   actor?: 'gateway' | 'payer' | number,
@@ -60,7 +60,7 @@ type Stored = Record<string, unknown> & {
   readonly channel?: readonly [id: string, version: number | null]
   /** The API keys that the activities name, by their place from 1 on. */
   readonly by?: readonly string[]
-  readonly activities: readonly ActivityLine[]
+  readonly activities: readonly StoredActivity[]
 }
 
 /**
@@ -97,7 +97,7 @@ export function documentsOf<T extends Contract>(kind: Field<T['kind']>, own: Fie
       if (channelId !== null) stored['channel'] = [channelId, contract.channelVersion]
       rest.write(contract, stored)
       notes.write(contract.terms, stored)
-      stored['activities'] = linesOf(contract.activities, by)
+      stored['activities'] = storedOf(contract.activities, by)
       if (by.length > 0) stored['by'] = by
       folded.write(contract, stored)
       return JSON.stringify(stored)
@@ -126,7 +126,7 @@ export function documentsOf<T extends Contract>(kind: Field<T['kind']>, own: Fie
 const isChanges = (data: NonNullable<Activity['data']> | Changes): data is Changes => Array.isArray(data['changed'])
 
 /** The activities as they are stored. A key is named by its place in `by`, which takes those that are not in it yet. */
-function linesOf(activities: readonly Activity[], by: string[]): ActivityLine[] {
+function storedOf(activities: readonly Activity[], by: string[]): StoredActivity[] {
   return activities.map(({ type, at, actor, data, changes, proxy }) => {
     const who = actor === 'account' ? placeOf(proxy ?? null, by) : actor
     const more = data ?? changes
@@ -141,8 +141,8 @@ function placeOf(keyId: string | null, by: string[]): number {
   return known > 0 ? known : by.push(keyId)
 }
 
-export function activitiesOf(lines: readonly ActivityLine[], by: readonly string[] = []): Activity[] {
-  return lines.map(([type, at, who = 0, data]) => {
+export function activitiesOf(stored: readonly StoredActivity[], by: readonly string[] = []): Activity[] {
+  return stored.map(([type, at, who = 0, data]) => {
     const isAccount = typeof who === 'number'
     const proxy = isAccount ? (by[who - 1] ?? null) : null
     const line = { type, at, actor: isAccount ? ('account' as const) : who, proxy }
