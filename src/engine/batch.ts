@@ -34,9 +34,7 @@ export type BatcherOptions<Request, Result> = {
   readonly queueMax: number
   /** Requests of one batch share this; a batch takes the oldest request's value. Constant where batches may mix. */
   readonly groupOf: (request: Request) => number
-  /**
-   * What a request needs for itself: while one of these is held by another session, all that need it wait in one line.
-   */
+  /** What a request needs for itself: while one of these is held by another session, all that need it wait in one line. */
   readonly needOf?: (request: Request) => string
 }
 

@@ -79,9 +79,7 @@ const NEWEST = `
    order by n.account_id, n.contract_id
    limit 1`
 
-/**
- * An account's history is numbered without a gap up to the position it has counted to: the event feed has lost nothing.
- */
+/** An account's history is numbered without a gap up to the position it has counted to: the event feed has lost nothing. */
 const POSITIONS = `
   with placed as (
     select h.account_id, h.position, row_number() over (partition by h.account_id order by h.position) as place

@@ -35,10 +35,7 @@ export async function creditWallet(deps: CreditDeps, credit: Credit): Promise<Wa
   })
 }
 
-/**
- * The wallet channel's credit. A wallet of the other mode does not exist here: money of a trial never reaches a live
- * one.
- */
+/** The wallet channel's credit. A wallet of the other mode does not exist here: money of a trial never reaches a live one. */
 export async function creditFromChannel(
   deps: CreditDeps,
   walletId: string,

@@ -13,9 +13,7 @@ import {
   recordChainProgress,
 } from '../../store/crypto/chain-sends.ts'
 
-/**
- * The book behind a session; a database that does not answer throws, and nothing is known to the connector's caller.
- */
+/** The book behind a session; a database that does not answer throws, and nothing is known to the connector's caller. */
 export function openChainSends(session: Session, crashPoint: ReachCrashPoint): ChainSends {
   const row = async (statement: Statement): Promise<Row> => {
     const [result] = await session.send([statement])

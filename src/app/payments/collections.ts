@@ -48,9 +48,7 @@ export async function runCollection(
   })
 }
 
-/**
- * Decides what the clock decides, and takes the attempt that a rail is to be called about; null where there is none.
- */
+/** Decides what the clock decides, and takes the attempt that a rail is to be called about; null where there is none. */
 async function leaseCollection(
   deps: RunCollectionDeps,
   job: CollectionJob,
@@ -128,9 +126,7 @@ async function call(
   }
 }
 
-/**
- * The token is lost with a process that died: an attempt that the rail has not received by then will never reach it.
- */
+/** The token is lost with a process that died: an attempt that the rail has not received by then will never reach it. */
 function forgotten(result: CollectionResult): CollectionResult {
   if (result.kind !== 'not_found') return result
   return { kind: 'failed', code: 'card_token_needed', message: 'The card has to be given again.' }

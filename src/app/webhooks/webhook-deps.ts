@@ -15,10 +15,7 @@ export type CallableEndpoint = EndpointKey & {
 
 export type WebhookDeps = {
   readonly sealing: Sealing
-  /**
-   * What is wrong with a URL that is to be called, and how to fix it; null for nothing that can be found without
-   * calling.
-   */
+  /** What is wrong with a URL that is to be called, and how to fix it; null for nothing that can be found without calling. */
   readonly faultOfUrl: (url: string) => string | null
   /**
    * Sends the event to the endpoint, now and once. It is not recorded, and null where the limit of calls under way is

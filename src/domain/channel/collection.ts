@@ -10,9 +10,7 @@ import type { PaymentKind } from '../payment/kinds.ts'
 export type PaymentMethod = {
   readonly kind: PaymentKind
   readonly details: Readonly<Record<string, string>>
-  /**
-   * What the rail needs and is never stored: the provider's token of a card. It goes along with the first call alone.
-   */
+  /** What the rail needs and is never stored: the provider's token of a card. It goes along with the first call alone. */
   readonly secret: string | null
 }
 

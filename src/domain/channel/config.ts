@@ -34,9 +34,7 @@ export type ChannelConfig = {
   readonly recall?: boolean
   /** Whether a delivered transfer may bounce. */
   readonly bounces?: boolean
-  /**
-   * The mode that the operator expects: start-up fails where the connector that moves its money is of the other mode.
-   */
+  /** The mode that the operator expects: start-up fails where the connector that moves its money is of the other mode. */
   readonly mode?: 'test' | 'live'
   /** What moves the money: the connector of this name. By default the channel's own id. */
   readonly connector?: string

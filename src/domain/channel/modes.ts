@@ -4,9 +4,7 @@ import { type Refusal, refuse } from '../contract/refusals.ts'
 
 type Moded = Pick<ChannelFacts, 'id' | 'mode'>
 
-/**
- * Whether a channel takes contracts of the mode: test money never moves on a channel of live money, nor live on test.
- */
+/** Whether a channel takes contracts of the mode: test money never moves on a channel of live money, nor live on test. */
 export function isForMode({ mode }: Pick<Moded, 'mode'>, livemode: boolean): boolean {
   return mode === 'both' || mode === (livemode ? 'live' : 'test')
 }

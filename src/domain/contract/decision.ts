@@ -57,9 +57,7 @@ export function nameProxy(activities: readonly Activity[], keyId: string | null)
 
 type Written = { readonly postings?: readonly Posting[]; readonly attempt?: Attempt | null; readonly answer?: Refusal }
 
-/**
- * The next version of a contract: what changed, the new activities, the event if any, and what is written beside it.
- */
+/** The next version of a contract: what changed, the new activities, the event if any, and what is written beside it. */
 export function moved<C extends Contract>(
   contract: C,
   nowMs: number,

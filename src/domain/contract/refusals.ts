@@ -121,10 +121,7 @@ export type RefusalCode = NamedCode | `missing_${string}` | `invalid_${string}`
 /** One problem with one request. `param` is the offending parameter, dotted, or null. */
 export type Problem = { readonly code: RefusalCode; readonly param: string | null; readonly message: string }
 
-/**
- * A refusal that the caller caused. It changed nothing; where it names a contract, that contract exists and can be
- * used.
- */
+/** A refusal that the caller caused. It changed nothing; where it names a contract, that contract exists and can be used. */
 export type Refusal = Problem & {
   readonly kind: 'refusal'
   readonly problems: readonly Problem[]

@@ -27,9 +27,7 @@ function askDelayMs(tries: number): number {
   return ASK_LADDER_MS[tries] ?? ASK_MAX_MS
 }
 
-/**
- * Applies what a rail reported to the lease holder. A late report, or one about an attempt that ended, changes nothing.
- */
+/** Applies what a rail reported to the lease holder. A late report, or one about an attempt that ended, changes nothing. */
 export function decideCollection(payment: Payment, command: ReportCollection, facts: PaymentFacts): PaymentDecision {
   const { job, nowMs } = facts
   const attempt = payment.attempts[command.number - 1]

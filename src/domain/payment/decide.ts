@@ -56,9 +56,7 @@ function decideProcessDue(payment: Payment, command: ProcessDuePayment, facts: P
   return unchanged(payment, { job: leased })
 }
 
-/**
- * When money is known to be on its way, the result is worth waiting for: confirming it on a slow chain takes longer.
- */
+/** When money is known to be on its way, the result is worth waiting for: confirming it on a slow chain takes longer. */
 function graceMs({ attempts }: Payment): number {
   return attempts.some((attempt) => attempt.status === 'processing') ? CLOSING_FOR_MS : EXPIRY_GRACE_MS
 }
@@ -107,9 +105,7 @@ function refuseExpired(): Refusal {
   return refuse('contract_expired', 'id', 'The contract expired. Create a new one.')
 }
 
-/**
- * The answer to a command that the table does not know in this status: a repeat changes nothing; the rest is refused.
- */
+/** The answer to a command that the table does not know in this status: a repeat changes nothing; the rest is refused. */
 function offTable(payment: Payment, verb: PaymentVerb): PaymentDecision | Refusal {
   const { status } = payment
   if (verb === 'expire' || verb === 'process_due' || verb === 'report_collection') return unchanged(payment)

@@ -58,9 +58,7 @@ export function decideReceive(
 const onlyOf = (channels: readonly string[] | null | undefined) =>
   channels?.length === 1 ? (channels[0] ?? null) : null
 
-/**
- * A source that may report on some channels is trusted about no other: it waits for an operator, and nothing is booked.
- */
+/** A source that may report on some channels is trusted about no other: it waits for an operator, and nothing is booked. */
 function beyondItsChannels(
   { terms }: Payment,
   attempt: PaymentAttempt | null,
@@ -74,9 +72,7 @@ function beyondItsChannels(
   return meant.length > 0 ? null : `it names no channel, and its key reports on ${allowedChannels.join(', ')}`
 }
 
-/**
- * A report of one mode is never applied to a contract of the other: it waits for an operator, and nothing is booked.
- */
+/** A report of one mode is never applied to a contract of the other: it waits for an operator, and nothing is booked. */
 const crossing = (channelId: string, { livemode }: Payment) =>
   `channel ${channelId} moves ${modeWord(!livemode)} money, and this is a ${modeWord(livemode)} contract`
 

@@ -90,9 +90,7 @@ export type ConnectorFacts = {
   /** The longest wait between inquiries about an accepted order; without it they grow rare. */
   readonly inquiryDelayMs?: number
 }
-/**
- * What the rail reported. `fence` tells a late report from the newest; null for the rail's own signed or listed events.
- */
+/** What the rail reported. `fence` tells a late report from the newest; null for the rail's own signed or listed events. */
 export type ReportTransfer = {
   readonly verb: 'report'
   readonly id: string

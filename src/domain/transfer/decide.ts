@@ -127,9 +127,7 @@ function refuseExpired(): Refusal {
 /** Commands of the clock and the workers, which are never refused. */
 const WORKERS_VERBS: readonly TransferVerb[] = ['expire', 'submit', 'inquire', 'report']
 
-/**
- * The answer to a command that the table does not know in this status: a repeat changes nothing; the rest is refused.
- */
+/** The answer to a command that the table does not know in this status: a repeat changes nothing; the rest is refused. */
 function offTable(contract: Transfer, verb: TransferVerb): Decision | Refusal {
   const { status } = contract
   const done = verb === 'issue' ? contract.issuedAt : verb === 'pay' ? contract.paidAt : null

@@ -38,9 +38,7 @@ export function arrivalOf(contract: Transfer, channel: ChannelFacts | null): num
   return arrivalAt(channel, paidAt ?? updatedAt)
 }
 
-/**
- * What a payer should know of a rail with cut-offs: when it would leave, in the rail's own time. Never blocks issue.
- */
+/** What a payer should know of a rail with cut-offs: when it would leave, in the rail's own time. Never blocks issue. */
 export function cutOffNotes(channel: ChannelFacts | null, paidAtMs: number): Message[] {
   const leavesAt = channel && cutOffAt(channel, paidAtMs)
   if (!channel?.windows || leavesAt === null) return []

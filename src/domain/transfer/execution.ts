@@ -115,9 +115,7 @@ function reportedWhileOpen(contract: Transfer, attempt: Attempt, command: Report
   }
 }
 
-/**
- * What arrived may come back. A report that it never went is kept for an operator: the earlier report was relied on.
- */
+/** What arrived may come back. A report that it never went is kept for an operator: the earlier report was relied on. */
 function reportedWhenCompleted(contract: Transfer, attempt: Attempt, command: ReportTransfer, facts: Facts): Decision {
   const { outcome } = command
   if (outcome.kind === 'returned') return bounced(contract, attempt, outcome, facts)

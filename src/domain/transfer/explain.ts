@@ -63,10 +63,7 @@ function ended(contract: Transfer, places: readonly Place[], summary: string, ca
   return { ...withDispute(contract, { summary, waitsFor: 'nobody', byMs: null, cancelNow }), places }
 }
 
-/**
- * Where a channel contradicts itself, or a callback in its name, the books stay as they are, and an operator must
- * decide.
- */
+/** Where a channel contradicts itself, or a callback in its name, the books stay as they are, and an operator must decide. */
 function withDispute(contract: Transfer, words: Words): Words {
   const { execution, activities } = contract
   // What the channel itself reported in the end is no contradiction any more.

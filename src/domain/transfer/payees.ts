@@ -23,9 +23,7 @@ export function paysWallets({ collect }: ChannelFacts): boolean {
 
 type Draft = Pick<Transfer, 'accountId' | 'livemode'>
 
-/**
- * What is wrong with the wallet that a draft is to pay, each with how to fix it; nothing where it was not looked up.
- */
+/** What is wrong with the wallet that a draft is to pay, each with how to fix it; nothing where it was not looked up. */
 export function payeeFaults(
   { currency, recipient }: Terms,
   { accountId, livemode }: Draft,

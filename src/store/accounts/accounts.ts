@@ -72,9 +72,7 @@ export const advanceAccounts = updateRows(
     where a.lane = x.lane and a.account_id = x.account_id and a.position < x.position and $lane(a)`,
 )
 
-/**
- * Which of the named API keys may act at this moment: checked in the batch itself, so that a revocation holds at once.
- */
+/** Which of the named API keys may act at this moment: checked in the batch itself, so that a revocation holds at once. */
 export const liveApiKeys = forRows(
   'live_api_keys',
   { ...OWNER, key_id: text((key: AccountKey & { readonly keyId: string }) => key.keyId) },

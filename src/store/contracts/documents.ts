@@ -63,9 +63,7 @@ type Stored = Record<string, unknown> & {
   readonly activities: readonly StoredActivity[]
 }
 
-/**
- * Writes and reads the documents of one kind, with the members that it alone has between the terms and the activities.
- */
+/** Writes and reads the documents of one kind, with the members that it alone has between the terms and the activities. */
 export function documentsOf<T extends Contract>(kind: Field<T['kind']>, own: Fields<Omit<T, Shared>>) {
   const opening = codecOf({ kind, ...OPENING })
   const { metadata, ...agreed } = TERMS

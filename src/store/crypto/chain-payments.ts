@@ -4,9 +4,7 @@ import type { BlockName, ChainAsset, ChainPayment, FinalChainPayment } from '../
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 
-/**
- * The unread part of a chain as it stands: what is read for good from now on, and all payments above the old cursor.
- */
+/** The unread part of a chain as it stands: what is read for good from now on, and all payments above the old cursor. */
 export type ChainView = ChainAsset & {
   readonly from: BlockName
   readonly to: BlockName

@@ -131,9 +131,7 @@ export function timeOfPosition({ lane, accountId }: AccountKey, position: number
   }
 }
 
-/**
- * Queues events once more, under the number of a replay, and marks them due for the process that serves the endpoint.
- */
+/** Queues events once more, under the number of a replay, and marks them due for the process that serves the endpoint. */
 export function queueReplay(
   { lane, accountId, id }: EndpointKey,
   number: number,

@@ -4,9 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Session } from '../../platform/db.ts'
 import { deleteOldRows, findOldRows, OLD_ROWS } from '../../store/contracts/old-rows.ts'
 
-/**
- * What one statement deletes at most, and what one query finds: it is repeated over rows that are not cleaned up yet.
- */
+/** What one statement deletes at most, and what one query finds: it is repeated over rows that are not cleaned up yet. */
 const DELETED_AT_ONCE = 1000
 const FOUND_AT_ONCE = 20 * DELETED_AT_ONCE
 

@@ -205,9 +205,7 @@ export function isIdle(feed: Feed, nowMs: number): boolean {
 /** The lease is still ours by a clock that does not jump: a process that was frozen begins nothing more. */
 export const isHeld = (feed: Feed): boolean => performance.now() < feed.leasedUntil
 
-/**
- * Takes what is to be written of the queue; from here on it counts as written. One that is let go begins nothing more.
- */
+/** Takes what is to be written of the queue; from here on it counts as written. One that is let go begins nothing more. */
 export function takeServed(feed: Feed, next: Served['next']): Served {
   feed.isEnding = next === 'let go'
   const { lane, accountId, id, fence } = feed.endpoint
