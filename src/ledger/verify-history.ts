@@ -1,11 +1,11 @@
-// Proofs about what happened: heads against contract versions, and versions against each other. One lane at a time;
-// each statement answers with the first offending row of each proof. Documents are compared as text: a row that was
-// tampered with may hold anything.
-import { TRANSFER_MOVES } from '../domain/transfer/moves.ts'
-import { PAYMENT_MOVES } from '../domain/payment/moves.ts'
+// Proofs about what happened: heads against their history, and history against itself. One lane at a time; each statement
+// answers with the first offending row of each proof. What documents say is compared as text: a row that was tampered
+// with may hold anything.
+import { TRANSFER_MOVES } from '../domain/transfer/move-table.ts'
+import { PAYMENT_MOVES } from '../domain/payment/move-table.ts'
 import { textArray } from '../platform/db.ts'
 
-/** The head of a contract is what its newest version has. */
+/** The head of a contract is what its newest history row says. */
 const HEADS = `
   with judged as (
     select case
@@ -65,7 +65,7 @@ const VERSIONS = `
                 coalesce(sequence::text, 'none'), coalesce(document_sequence, 'none'), step) as problem
     from judged where proof is not null order by proof, account_id, contract_id, version`
 
-/** The newest stored version is the contract's, and every contract of a version is there. */
+/** The newest version in history is the contract's, and every contract of history is there. */
 const NEWEST = `
   with newest as (
     select h.account_id, h.contract_id, max(h.version) as version
@@ -79,7 +79,7 @@ const NEWEST = `
    order by n.account_id, n.contract_id
    limit 1`
 
-/** An account's history is numbered without a gap up to the position it has counted to: the event feed has lost nothing. */
+/** An account's history is numbered without a gap up to the position it has counted to: the feed has lost nothing. */
 const POSITIONS = `
   with placed as (
     select h.account_id, h.position, row_number() over (partition by h.account_id order by h.position) as place
@@ -101,7 +101,7 @@ const POSITIONS = `
   select distinct on (proof) proof, account_id, format('history at position %s', coalesce(position, 0)) as row, problem
     from judged order by proof, account_id, position`
 
-/** The contract or refusal behind an idempotency key is there. */
+/** What an idempotency key answers with is there. */
 const ANSWERS = `
   select 'idempotency.position in history' as proof, i.account_id, 'idempotency key ' || i.key_hash as row,
          format('it points to position %s, which holds nothing', i.position) as problem
@@ -113,11 +113,6 @@ const ANSWERS = `
 
 const stepOf = (kind: string, from: string | null, to: string, event: string | null) =>
   `${kind}: ${from ?? 'none'} -> ${to}, ${event ?? 'no event'}`
-/** A transfer opens as a draft; one that refunds money opens paid, for its money is held with the same decision. */
-const OPENED = [
-  stepOf('transfer', null, 'draft', 'contract.created'),
-  stepOf('transfer', null, 'paid', 'contract.paid'),
-]
 const STEPS = [
   ...new Set([
     ...TRANSFER_MOVES.map(({ from, to, event }) => stepOf('transfer', from, to, event)),

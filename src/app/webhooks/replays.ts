@@ -1,5 +1,5 @@
-// Events once more, at the request of their owner: by name, of a time, or those that never arrived. They are queued a
-// page of history at a time, so that neither the endpoint nor any other caller waits for a long one.
+// Events once more, because their owner asks for them: by name, of a time, or those that never arrived. They are queued a
+// stretch of history at a time, so that neither the endpoint nor anybody else waits for a long one.
 import { endpointNotFound, isServed, notEnabled } from '../../domain/webhook/endpoint.ts'
 import type { Replay } from '../../domain/webhook/shown.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
@@ -36,26 +36,14 @@ export type WantedReplay =
       readonly which: 'all' | 'undelivered'
     }
 
-export type Replay = {
-  /** Distinguishes this replay's deliveries from those of others. */
-  readonly number: number
-  /** How many were queued. */
-  readonly events: number
-  /** Where to go on, when there was more than one replay takes. */
-  readonly nextFromMs: number | null
-}
-
-/** What one replay queues, and how much of the history it reads, at most. */
+/** What one replay queues, and how much of the history it looks through, at most. */
 const EVENTS_MAX = 100_000
 const LOOKED_THROUGH_MAX = 1_000_000
 const STRETCH = 10_000
-/** Longer than any command waits for an account's lock: the rows of a moment stand no farther apart. */
+/** Longer than anybody waits for an account's lock: the rows of a moment stand no farther apart. */
 const DISORDER_MS = 10_000
 
-/**
- * Queues events again and wakes the process that serves the endpoint. Each is a delivery of its own beside the earlier
- * ones.
- */
+/** Queues events again. Whoever serves the endpoint is told. Each is a delivery of its own beside the earlier ones. */
 export async function replayEvents(
   deps: EndpointDeps,
   key: EndpointKey,
@@ -113,8 +101,8 @@ async function replayStretch(
 }
 
 /**
- * Between which positions to search. What the endpoint was not tried with yet is left out: it is delivered anyway. The
- * times themselves are compared row by row.
+ * Between which positions to look. What the endpoint was not tried with yet is left out: it hears that anyway. The times
+ * themselves are looked at row by row.
  */
 async function boundsOf(
   { reader }: EndpointDeps,
@@ -148,7 +136,7 @@ async function queue(
   find: Statement | null,
   chosen: (found: readonly ReplayedEvent[]) => readonly ReplayedEvent[],
 ): Promise<Queued | Refusal> {
-  // No other replay takes a number while the progress is held.
+  // Nobody else gives out a number while the progress is held.
   const load = [
     lockProgress([key]),
     lockEndpoint(key),

@@ -1,5 +1,5 @@
-// What is to be delivered to endpoints, and the record of what became of it: the history is the outbox, and a delivery
-// has a row from its first try on. Times come and go as milliseconds since the epoch.
+// What endpoints are to hear, and the books of what became of it: the history is the outbox, and a delivery has a row
+// from its first try on. Times come and go as milliseconds since the epoch.
 import {
   bytes,
   forAllRows,
@@ -21,7 +21,7 @@ import { type StoredEvent, storedEventFrom } from '../contracts/events.ts'
 
 export type EndpointKey = OwnedKey
 
-/** A row of history for an endpoint. What the endpoint does not subscribe to comes without its event. */
+/** A stretch of history for an endpoint. What the endpoint does not want to hear comes without its event. */
 export type HistoryRow = {
   readonly endpointId: string
   readonly position: number
@@ -97,20 +97,6 @@ export function dueDeliveryFrom(row: Row): DueDelivery {
     body: row['body'] as Buffer | null,
     event: storedEventFrom(row),
   }
-}
-
-/** One try, as it is recorded. */
-export type AttemptRow = EndpointKey & {
-  readonly position: number
-  readonly replay: number
-  /** Tries with this one. */
-  readonly number: number
-  readonly at: number
-  readonly durationMs: number
-  readonly outcome: 'delivered' | 'refused' | 'no_answer' | 'not_sent'
-  readonly statusCode: number | null
-  readonly fault: string | null
-  readonly responseBody: string | null
 }
 
 /** A try, and what became of its delivery by it. */

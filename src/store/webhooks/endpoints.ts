@@ -1,5 +1,5 @@
-// Webhook endpoints as they are stored, and the state of each. Secrets come and go sealed. Every writer of one holds
-// its progress row first, which is also what the process that serves it holds. Times are milliseconds since the epoch.
+// Webhook endpoints as they are stored, and how each fares. Secrets come and go sealed. Whoever writes one holds its
+// progress row first, which is also what the process that serves it holds. Times are milliseconds since the epoch.
 import { ms } from '../../platform/columns.ts'
 import type { DisabledBecause, EndpointStatus } from '../../domain/webhook/endpoint.ts'
 import type { Fares } from '../../domain/webhook/shown.ts'
@@ -58,23 +58,7 @@ export function storedEndpointFrom(row: Row): StoredEndpoint {
   }
 }
 
-/** The state of an endpoint's deliveries. */
-export type Fares = {
-  /** How far its history has been tried. */
-  readonly position: number
-  /** Rows of history that have not been tried yet. */
-  readonly behind: number
-  /** Deliveries that wait for a try, that were held, and that were given up. */
-  readonly waiting: number
-  readonly held: number
-  readonly dead: number
-  /** Set while the breaker is open. */
-  readonly openUntil: number | null
-  readonly failures: number
-  readonly lastSuccessAt: number | null
-  readonly lastFailureAt: number | null
-  readonly latencyMs: number | null
-}
+/** With all that is stored of it, and how it fares. */
 export type FaringEndpoint = StoredEndpoint & { readonly fares: Fares }
 
 const counted = (condition: string) =>
