@@ -1,4 +1,4 @@
-// What the two bank rails share of ISO 20022: the side of the order that is written, the word of a status report that is
+// What the two bank rails share of ISO 20022: the creditor side of an order, and how a status report is
 // read. It must not know in which message either stands.
 import { createHash } from 'node:crypto'
 import type { Outcome, SendOrder } from '../domain/channel/outcome.ts'
@@ -32,7 +32,7 @@ export const BANK_REFUSALS: ReadonlySet<string> = new Set([
   'AG01', // TransactionForbidden
   'AM02', // NotAllowedAmount
   'AM03', // NotAllowedCurrency
-  'BE04', // MissingCreditorAddress, told where the name is missing, too
+  'BE04', // MissingCreditorAddress, also sent where the name is missing
   'RC04', // InvalidCreditorBankIdentifier
 ])
 
@@ -93,7 +93,7 @@ function uetrOf(reference: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** What a report says about an order. A word about other money than ours is no word about ours. */
+/** What a report says about an order. A report about other money than ours proves nothing about ours. */
 export function reportedOutcome(transfer: ReportedTransfer | undefined, order: SendOrder): Outcome {
   if (transfer?.originalEndToEndId !== order.reference) return unknown('the report is about another reference')
   const { amount, status, reasons } = transfer

@@ -1,4 +1,4 @@
-// What connectors that bring money in share: a rail's word about an attempt or a refund, in the words of the domain, and
+// What connectors that bring money in share: a rail's report about an attempt or a refund, in the domain's terms, and
 // nothing that is not certain. It must not know which rail it reads.
 import type { Collection, CollectOrder, NextAction, ReceivedMoney } from '../domain/channel/collection.ts'
 import type { Absence, Outcome, SendOrder } from '../domain/channel/outcome.ts'
@@ -10,7 +10,7 @@ type Doubt = Extract<Collection, { kind: 'unknown' }>
 type Shown = Readonly<Record<string, string>>
 type Unanswered = Exclude<OutboundReply, Response>
 
-/** Nobody knows; said of an attempt as of a refund. */
+/** The outcome is not known, of an attempt or of a refund. */
 export function doubt(reason: string): Doubt {
   return { kind: 'unknown', reason }
 }
@@ -25,7 +25,7 @@ export function uninformed(reply: Unanswered): Doubt {
   return doubt(`no answer to the inquiry: ${reply.reason}`)
 }
 
-/** The rail waits for the payer, who is to go to its page; `page` is believed only where a browser can follow it. */
+/** The rail waits for the payer, who must go to its page; `page` is used only where a browser can follow it. */
 export function awaitingPayer(
   providerId: string | null,
   page: unknown,
@@ -42,7 +42,7 @@ export function processing(providerId: string | null, shown: Shown = {}): Collec
   return { kind: 'open', status: 'processing', providerId, nextAction: null, shown }
 }
 
-/** Money that came in: what the rail says of it, which may be less or more than was asked for. */
+/** Money that came in, as the rail reports it; it may be less or more than was requested. */
 export function received(
   money: { readonly id: string | null; readonly amount: string | null; readonly currency: unknown },
   payer: ReceivedMoney['payer'] = null,
@@ -65,14 +65,14 @@ export function refusedBy(
   return definite.has(code) ? { kind: 'failed', code, message } : doubt('a refusal without a known code')
 }
 
-/** Pesos are all that the e-wallets and codes of the Philippines take; nothing is asked of a rail for any other money. */
+/** Pesos are all that the e-wallets and codes of the Philippines take; a rail is not called for any other currency. */
 export function pesosOnly({ currency }: CollectOrder): Collection | null {
   return currency === 'PHP' ? null : { kind: 'failed', code: 'wrong_currency', message: 'Only PHP is taken.' }
 }
 
 export type Only = { readonly kind: 'only'; readonly fields: Fields }
 
-/** A list of all that came under a reference: none is an absence, and of two nobody knows which is ours. */
+/** A list of all that came under a reference: none is an absence; with two it is not known which is ours. */
 export function onlyOf(list: unknown): Only | Absence | Doubt {
   if (!Array.isArray(list)) return doubt('no answer to the inquiry')
   if (list.length === 0) return { kind: 'not_found' }
@@ -90,12 +90,12 @@ export function isPaidOrAgreed(answer: Collection | Absence): boolean {
   return answer.kind === 'succeeded' || (answer.kind === 'open' && answer.status === 'processing')
 }
 
-/** What a rail without payouts makes of one: there is no way that it could ever leave. */
+/** The outcome of a payout on a rail without payouts: it can never be sent. */
 export function noPayouts(rail: string): Outcome {
   return { kind: 'failed', code: 'no_payouts', message: `${rail} takes no payouts: it gives back what was paid on it.` }
 }
 
-/** An order that gives back a payment of this rail. */
+/** An order that refunds a payment of this rail. */
 export type RefundOrder = SendOrder & { readonly refundOf: string }
 
 export function isRefund(order: SendOrder): order is RefundOrder {

@@ -1,5 +1,5 @@
-// The contract of every connector: a small core and optional powers. A connector moves money one way and knows no
-// database; what its rail says is told in the words of domain/outcome.ts.
+// The contract of every connector: a small core and optional capabilities. A connector moves money one way and knows no
+// database; what its rail reports is put in the terms of domain/outcome.ts.
 import type { CollectOrder, Collection } from '../domain/channel/collection.ts'
 import type { Absence, Outcome, SendOrder } from '../domain/channel/outcome.ts'
 
@@ -9,11 +9,11 @@ export type ConnectorCapabilities = {
   readonly acceptsReference: boolean
   /** How long the rail knows a reference again; null for ever. */
   readonly dedupeLifetimeMs: number | null
-  /** Whether an order can be asked about by its reference. */
+  /** Whether an order can be looked up by its reference. */
   readonly inquiry: boolean
   /** How long an inquiry's "not found" proves nothing. */
   readonly notFoundFinalAfterMs: number
-  /** The longest wait between inquiries about an accepted order, where nobody else moves it on; else they grow rare. */
+  /** The longest wait between inquiries about an accepted order that nothing else moves on; else they grow rare. */
   readonly inquiryDelayMs?: number
   readonly recall: boolean
 }
@@ -22,16 +22,16 @@ export interface Connector {
   describe(): ConnectorCapabilities
   /** Same reference, same money, at most once. Never throws for what the rail does: doubt is `unknown`. */
   send(order: SendOrder): Promise<Outcome>
-  /** Asks what became of an order; may be asked for ever. Never `not_sent`: that would be said of the order. */
+  /** Inquires what became of an order, at any later time. Never `not_sent`: that would be about the order. */
   check(reference: string, order: SendOrder): Promise<Outcome | Absence>
 }
 
 export interface Recalls {
-  /** `refused` is definite: the order went through or ended otherwise, and an inquiry tells how. */
+  /** `refused` is definite: the order went through or ended otherwise, and an inquiry shows how. */
   recall(reference: string): Promise<'recalled' | 'refused' | 'unknown'>
 }
 
-/** Whether a connector has the power to recall; `describe().recall` says the same. */
+/** Whether a connector can recall; `describe().recall` says the same. */
 export function recalls(connector: Connector): connector is Connector & Recalls {
   return 'recall' in connector && typeof connector.recall === 'function'
 }
@@ -67,11 +67,11 @@ export function fetchesStatements(connector: Connector): connector is Connector 
   return 'fetchStatement' in connector && typeof connector.fetchStatement === 'function'
 }
 
-/** What a rail reports of its own accord: late completions and bounces, in its own order. */
+/** What a rail reports unprompted: late completions and bounces, in its own order. */
 export type RailEvent = { readonly reference: string; readonly outcome: Outcome }
 
 export interface PollsEvents {
-  /** Events after `position`, with the position to ask from next time. Throws nothing: no answer is no events. */
+  /** Events after `position`, with the position to continue from. Throws nothing: no answer is no events. */
   pollEvents(position: number): Promise<{ readonly items: readonly RailEvent[]; readonly position: number }>
 }
 
@@ -79,7 +79,7 @@ export function pollsEvents(connector: Connector): connector is Connector & Poll
   return 'pollEvents' in connector && typeof connector.pollEvents === 'function'
 }
 
-/** What a rail reports by calling back, with the money it speaks of: to be held against the order before it is believed. */
+/** What a rail reports by callback, with the amount it names: to be checked against the order before it counts. */
 export type CallbackReport = RailEvent & {
   /** Major units with all decimals of the currency. */
   readonly amountDecimal: string
@@ -97,17 +97,17 @@ export function parsesCallbacks(connector: Connector): connector is Connector & 
 
 /** What a connector that brings money in promises about its rail. */
 export type CollectCapabilities = {
-  /** Whether an attempt can be asked about by its reference. */
+  /** Whether an attempt can be looked up by its reference. */
   readonly inquiry: boolean
-  /** Whether what was paid can be given back by the rail itself: `send` with `refundOf`. */
+  /** Whether the rail itself can refund a payment: `send` with `refundOf`. */
   readonly refunds: boolean
 }
 
 export interface Collects {
   describeCollect(): CollectCapabilities
-  /** Same reference, same attempt, however often it is asked. Never throws for what the rail does: doubt is `unknown`. */
+  /** Same reference, same attempt, however often called. Never throws for what the rail does: doubt is `unknown`. */
   collect(order: CollectOrder): Promise<Collection>
-  /** Asks what became of an attempt; `not_found` where the rail has not heard of it. */
+  /** Inquires what became of an attempt; `not_found` where the rail does not know it. */
   checkCollection(order: CollectOrder): Promise<Collection | Absence>
   /** Closes an attempt. `voided` is definite: nobody can pay on it any more. `refused`: it was paid, or is about to be. */
   voidCollection(order: CollectOrder): Promise<'voided' | 'refused' | 'unknown'>

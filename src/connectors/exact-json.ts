@@ -1,6 +1,6 @@
 // JSON whose numbers keep the digits that were written: an amount must not become a float on its way to a comparison.
 
-// A text cannot hold a NUL but by this escape, so what begins with one was a number.
+// Text can hold a NUL only by this escape, so what begins with one was a number.
 const MARK = '\\u0000'
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
 

@@ -1,4 +1,4 @@
-// What the e-wallets of the Philippines ask of an order alike.
+// What all e-wallets of the Philippines require of an order.
 import type { Outcome, SendOrder } from '../domain/channel/outcome.ts'
 
 /** Why no such wallet could ever take the order, or null; nothing is sent then. */

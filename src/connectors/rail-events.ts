@@ -1,5 +1,5 @@
-// What all outside rails report alike: what happened to orders by itself, after they were answered, as a list and by calling
-// back. It must not know which rail it reads; what refuses for good is told by the rail's own connector.
+// The reports of all outside rails: what happened to orders after they were answered, as a list and by callback. It
+// must not know which rail it reads; which refusals are definite is for the rail's own connector.
 import type { Outcome } from '../domain/channel/outcome.ts'
 import { amountText } from '../formats/iso20022/amounts.ts'
 import type { RailEvent, CallbackReport } from './connector.ts'
@@ -9,7 +9,7 @@ export type RailEventPage = { readonly items: readonly RailEvent[]; readonly pos
 
 /**
  * The events of a rail after `position`. A list that cannot be read to its end, or whose numbers do not rise, is none:
- * it is asked for again, so nothing in it is passed over.
+ * it is requested again, so nothing in it is skipped.
  */
 export async function readRailEvents(
   rail: string,

@@ -1,5 +1,5 @@
 // What the connectors of outside rails share: how a rail is called, and what is left of a reply before it is believed.
-// It must not know what the words of any rail mean.
+// It must not know what the codes of any rail mean.
 import { isUtf8 } from 'node:buffer'
 import type { Outcome } from '../domain/channel/outcome.ts'
 import type { Outbound, OutboundReply } from '../platform/outbound.ts'
@@ -78,7 +78,7 @@ export function textOf(value: unknown): string | null {
   return (value as string & { isWellFormed(): boolean }).isWellFormed() ? value : null
 }
 
-/** Whether a rail says in its own words that it does not know a reference: a proxy's 404 would make a paid order look unsent. */
+/** Whether the rail itself says that a reference is unknown: a proxy's 404 would make a paid order look unsent. */
 export function isAbsence(reply: Response): boolean {
   return reply.status === 404 && jsonFields(reply)?.['code'] === 'not_found'
 }

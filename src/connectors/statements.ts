@@ -54,7 +54,7 @@ function linesOfEntry(entry: Entry): StatementLine[] | null {
   }
   if (sumMinor !== minorOf(amountDecimal)) return null
   return parts.flatMap(({ endToEndId, returned }, place) => {
-    // Money that came in and is no return is somebody's deposit, and none of our orders.
+    // Money that came in and is no return is a deposit, and none of our orders.
     if (entry.direction === 'credit' && returned === null) return []
     const kind = entry.direction === 'debit' ? 'sent' : 'returned'
     const reference = endToEndId ?? entry.reference ?? NO_REFERENCE

@@ -1,4 +1,4 @@
-// What a delivery says beside its body: who sends it, which try it is, and the proof that it is genuine. Knows no endpoint
+// The headers of a delivery: who sends it, which try it is, and the proof that it is genuine. Knows no endpoint
 // and no event; the body is bytes here and stays as it is.
 import { sign } from '../../sdk/src/signature.ts'
 

@@ -1,4 +1,4 @@
-// One delivery to one receiver: the call and what it came to, in the closed words of the books. Knows no database. No
+// One delivery to one receiver: the call and its result, in the closed list of the books. Knows no database. No
 // fault of the network or of the receiver throws.
 import type { TryResult } from '../domain/webhook/delivery.ts'
 import type { Outbound, OutboundReply } from '../platform/outbound.ts'
@@ -9,7 +9,7 @@ const REPLY_BYTES_KEPT = 2048
 
 export type SendResult = TryResult & {
   readonly durationMs: number
-  /** What was wrong, in general words: never an address, nor a word of a refused target. */
+  /** What was wrong, in general terms: never an address, nor text from a refused target. */
   readonly fault: string | null
   readonly responseBody: string | null
 }
@@ -25,7 +25,7 @@ export async function sendDelivery(
   return resultOf(reply, Math.round(performance.now() - began))
 }
 
-/** A try that never became a call: it is in the books like any other, and is tried again later. */
+/** A try that never became a call: it is recorded like any other, and is tried again later. */
 export function unbuilt(): SendResult {
   const fault = 'The request could not be made. This is a fault of the gateway; its log has the details.'
   return { outcome: 'not_sent', statusCode: null, retryAfterMs: null, durationMs: 0, fault, responseBody: null }
@@ -62,7 +62,7 @@ function refusalOf(status: number): string {
 
 const SECONDS = /^\d{1,7}$/
 
-/** Retry-After in its form of seconds (RFC 9110, 10.2.3); a date is not heeded. */
+/** Retry-After in its form of seconds (RFC 9110, 10.2.3); a date is ignored. */
 function retryAfterMs(value: string | undefined): number | null {
   return value !== undefined && SECONDS.test(value) ? Number(value) * 1000 : null
 }

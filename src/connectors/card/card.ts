@@ -46,7 +46,7 @@ const DEFINITE_FAILURES: ReadonlySet<string> = new Set([
 ])
 /** Nothing was opened at all. */
 const DEFINITE_TOKEN_REFUSALS: ReadonlySet<string> = new Set(['token_not_found', 'token_already_used'])
-/** Nothing went back, and nothing will under this reference. */
+/** Nothing was refunded, and nothing will be under this reference. */
 const DEFINITE_REFUND_REFUSALS: ReadonlySet<string> = new Set([
   'payment_not_found',
   'payment_not_paid',
@@ -93,7 +93,7 @@ function cardCollecting(call: Call): Collects {
     describeCollect: () => CARD_COLLECTS,
     async collect(order) {
       const token = order.method.secret
-      // Nobody keeps it: what an earlier call with it came to is for an inquiry to say.
+      // The token is used up: only an inquiry can say what an earlier call with it came to.
       if (token === null) return doubt('the token of the card is not at hand')
       const reply = await call('POST', INTENTS, order.reference, intentOf(order, token))
       return reply.kind === 'response' ? opened(reply, order) : unasked(reply)
@@ -130,7 +130,7 @@ function intentOf(order: CollectOrder, token: string): object {
   }
 }
 
-/** A refusal of the token itself says whose it is; any other refusal of the request proves nothing. */
+/** A refusal of the token itself is definite; any other refusal of the request proves nothing. */
 function opened(reply: Response, order: CollectOrder): Collection {
   const body = reply.status === 400 ? jsonFields(reply) : null
   if (body?.['reference'] === order.reference) return refusedBy(DEFINITE_TOKEN_REFUSALS, fieldsOf(body['error']))
@@ -168,7 +168,7 @@ function shownOf(card: Fields | null): Readonly<Record<string, string>> {
   return { brand, last4, expiry: `${String(month).padStart(2, '0')}/${String(year % 100).padStart(2, '0')}` }
 }
 
-/** Gives back a payment, or a part of it. */
+/** Refunds a payment, or a part of it. */
 async function sendRefund(call: Call, order: RefundOrder): Promise<Outcome> {
   const { reference, refundOf, amountMinor } = order
   const body = { payment_intent: refundOf, amount: wholeNumber(amountMinor), reference }

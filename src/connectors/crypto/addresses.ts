@@ -7,7 +7,7 @@ import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import { TEST_ADDRESSES } from './keys.ts'
 
 export type ReceivingKey = {
-  /** Names the key in the book; the key cannot be told from it. */
+  /** Names the key in the book; the key cannot be derived from it. */
   readonly fingerprint: string
   /** The address of `0/<index>` below the account, with its checksum; `index` is less than 2^31. */
   readonly addressAt: (index: number) => Hex
@@ -20,8 +20,8 @@ const EXTERNAL = 0
 const FINGERPRINT_DIGITS = 16
 
 /**
- * The key as an operator hands it over, or what is wrong with it, in words without the key. Live mode takes none of a seed
- * that everybody has.
+ * The key as an operator hands it over, or what is wrong with it, in text without the key. Live mode takes none of a
+ * publicly known seed.
  */
 export function receivingKey(text: string, mode: 'live' | 'test'): ReceivingKey | { readonly fault: string } {
   if (/^[a-z]prv/i.test(text))

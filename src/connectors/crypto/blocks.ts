@@ -1,4 +1,4 @@
-// What single blocks of the chain hold, read strictly. A block is asked about by its hash, so that an answer can be about
+// What single blocks of the chain hold, read strictly. A block is requested by its hash, so that an answer can be about
 // no other, and a node that does not have it cannot say that nothing is in it. It must not know orders or the book.
 import type { BlockName, ChainAsset } from '../../domain/payment/chain-payments.ts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
@@ -14,13 +14,13 @@ export type Arrival = {
   readonly to: Hex
   readonly units: bigint
   readonly transaction: Hex
-  /** The how-manieth transfer of the token within its transaction, from 0; null for a coin. */
+  /** Index of the token transfer within its transaction, from 0; null for a coin. */
   readonly place: number | null
 }
 
 const TRIES_MAX = 3
 
-/** Reads may be asked again at once: a call that fails now and then keeps nobody from seeing the chain. */
+/** Reads may be repeated at once, so that a call that fails now and then does not hide the chain. */
 export function patient(rpc: Rpc): Rpc {
   return async (method, params) => {
     let reply = await rpc(method, params)
@@ -50,7 +50,7 @@ function blockFrom(result: unknown): Block | undefined {
   return number === undefined || own === undefined || parent === undefined ? undefined : { number, hash: own, parent }
 }
 
-/** All that went anywhere in the block: whose it is the node need not know. */
+/** All transfers in the block: the node need not know which addresses are ours. */
 export function readArrivals(rpc: Rpc, asset: ChainAsset['asset'], block: BlockName): Promise<readonly Arrival[]> {
   return asset === 'coin' ? coinArrivals(rpc, block) : tokenArrivals(rpc, asset, block)
 }
@@ -86,7 +86,7 @@ function moveFrom(value: unknown, token: Hex, block: BlockName): Move | undefine
   const topics = fields?.['topics']
   const address = fields?.['address']
   if (transaction === undefined || logIndex === undefined || !Array.isArray(topics)) return undefined
-  // A log of another block or contract: the node did not answer what was asked.
+  // A log of another block or contract: the node answered another question than ours.
   if (typeof address !== 'string' || address.toLowerCase() !== token || fields?.['removed'] === true) return undefined
   if (hash(fields?.['blockHash']) !== block.hash || hash(topics[0]) !== TRANSFER_TOPIC) return undefined
   if (topics.length !== ERC20_TOPICS) return { transaction, logIndex, to: null, units: null }
@@ -109,7 +109,7 @@ async function coinArrivals(rpc: Rpc, block: BlockName): Promise<readonly Arriva
   })
 }
 
-/** Null for a transaction that brings nobody coins, such as one that makes a contract. */
+/** Null for a transaction that pays no coins, such as one that creates a contract. */
 function coinFrom(value: unknown): Arrival | null | undefined {
   const fields = fieldsOf(value)
   const transaction = hash(fields?.['hash'])

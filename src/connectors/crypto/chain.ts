@@ -1,5 +1,5 @@
-// What the chain says, read strictly: its head, accounts at one block, receipts on the canonical chain; and the one thing
-// told to it, a signed transaction. It must not know orders or the book.
+// What the chain holds, read strictly: its head, accounts at one block, receipts on the canonical chain; and the one
+// thing sent to it, a signed transaction. It must not know orders or the book.
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import { encodeFunctionData, erc20Abi, numberToHex, pad } from 'viem'
 import { fieldsOf } from '../rail.ts'

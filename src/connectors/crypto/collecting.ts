@@ -1,4 +1,4 @@
-// Money that comes in on a chain: each attempt has an address of its own, and what arrives there is the watcher's to see.
+// Money that comes in on a chain: each attempt has an address of its own, and the watcher sees what arrives there.
 // Nothing here can spend.
 import type { ChainAsset, ChainStandingOfAddress } from '../../domain/payment/chain-payments.ts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
@@ -14,7 +14,7 @@ import { networkOf } from './connector.ts'
 import type { ReceivingBook } from './receiving-book.ts'
 import { openRpc, type Rpc, RpcDoubt, type RpcSettings } from './rpc.ts'
 
-/** `timeoutMs` covers all that one attempt asks of the node. */
+/** `timeoutMs` covers all calls of one attempt to the node. */
 export type CollectingDeps = RpcSettings & {
   readonly chainId: number
   readonly key: ReceivingKey
@@ -26,7 +26,7 @@ export type CollectingDeps = RpcSettings & {
 /** What an attempt asks for, all of it from the order. */
 type Wanted = ChainAsset & { readonly due: AssetAmount; readonly quote: Quote }
 
-/** The powers to collect for all assets of one chain. */
+/** The capability to collect, for all assets of one chain. */
 export function cryptoCollecting(deps: CollectingDeps): Collects {
   return {
     describeCollect: () => ({ inquiry: true, refunds: false }),
@@ -42,7 +42,7 @@ export function cryptoCollecting(deps: CollectingDeps): Collects {
       const wanted = wantedBy(order, networkOf(deps.chainId))
       return 'kind' in wanted ? MISMATCH : shown(deps, order, wanted, found)
     },
-    // Nobody can close an address: what comes later is seen and told all the same.
+    // An address cannot be closed: what comes later is still seen and reported.
     async voidCollection({ reference }) {
       const found = await deps.book.find(reference)
       return found?.paid === 'seen' ? 'refused' : 'voided'
@@ -97,12 +97,12 @@ async function given(deps: CollectingDeps, order: CollectOrder, wanted: Wanted):
   if ('reason' in unused) return { kind: 'not_sent', reason: unused.reason }
   const { reference, expiresAt } = order
   await book.give({ reference, network, asset, fingerprint: deps.key.fingerprint, expiresAt, ...unused })
-  // What is shown is what the book has, whoever wrote it.
+  // What is shown is what the book has, whichever process wrote it.
   const found = await book.find(reference)
   return found === null ? { kind: 'not_sent', reason: 'no address was written' } : shown(deps, order, wanted, found)
 }
 
-// Used ones are passed over: those of an account that was used elsewhere, or given before the database was restored.
+// Used ones are skipped: those of an account used elsewhere, or assigned before the database was restored.
 const USED_IN_A_ROW_MAX = 20
 
 /** The next address of the key that nothing ever came to or left from. */

@@ -13,7 +13,7 @@ import { openRpc, RpcDoubt, type RpcSettings } from './rpc.ts'
 import { claimTransfer, type SenderDeps } from './sender.ts'
 import type { Payout } from './transactions.ts'
 
-/** `timeoutMs` covers all that one send or check asks of the node. */
+/** `timeoutMs` covers all calls of one send or check to the node. */
 export type CryptoDeps = RpcSettings & {
   readonly chainId: number
   /** The key that signs; see {@link signingKeyFault}. */
@@ -27,7 +27,7 @@ export type CryptoDeps = RpcSettings & {
   readonly feeCapWei: bigint
 }
 
-// A claim is given up this long before an inquiry that finds nothing counts: a statement still under way is over by then.
+// A claim is given up this long before an inquiry that finds nothing counts: by then a running statement has ended.
 const CLAIM_GRACE_MS = 10_000
 // Confirmations, re-orgs and fees that are too low are seen only by looking, and a block takes seconds.
 const LOOK_EVERY_MS = 10_000
@@ -132,7 +132,7 @@ function inquired(deps: InquiryDeps, settings: RpcSettings, found: InBook, payou
   })
 }
 
-/** Once there is a row, whatever goes wrong says nothing about the money. */
+/** Once there is a row, no failure proves anything about the money. */
 async function afterClaim(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work()

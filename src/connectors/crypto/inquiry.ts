@@ -1,5 +1,5 @@
 // What became of a transfer that is in the book. Only the canonical chain ends it, by a receipt with its confirmations;
-// until then each look makes sure that the node still has it. It never signs for a new nonce.
+// until then each inquiry makes sure that the node still has it. It never signs for a new nonce.
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { ChainSend, FoundChainSend } from '../../domain/transfer/chain-sends.ts'
 import type { Outcome } from '../../domain/channel/outcome.ts'
@@ -30,7 +30,7 @@ export type InquiryDeps = {
   readonly feeCapWei: bigint
 }
 
-/** The truth about a row, as far as the chain tells it. Throws RpcDoubt where it cannot be read. */
+/** The state of a row, as far as the chain shows it. Throws RpcDoubt where it cannot be read. */
 export async function truthOf(
   deps: InquiryDeps,
   rpc: Rpc,
@@ -53,7 +53,7 @@ export async function truthOf(
   return push(deps, rpc, found, chainNonce === row.nonce ? 'at the head of the queue' : 'behind others', head)
 }
 
-/** What a row that is for ever comes to. */
+/** The outcome of a row that is final. */
 export function finalOutcome(row: Pick<ChainSend, 'status' | 'hashes'>): Outcome {
   const providerId = row.hashes.at(-1) ?? null
   switch (row.status) {
@@ -88,14 +88,14 @@ async function minedOutcome(deps: InquiryDeps, row: ChainSend, receipt: Receipt,
     return finalOutcome({ status: 'reverted', hashes: [receipt.hash] })
   }
   const { token, sender, recipient, amount } = row
-  // A token that keeps a fee, or does nothing without an error: nobody but a person can say what the money did.
+  // A token that keeps a fee, or does nothing without an error: only an operator can find out what the money did.
   if (token !== null && !hasMovedToken(receipt, token, sender, recipient, amount))
     return unknown(`${receipt.hash} was mined, but the token tells of another transfer than was ordered`)
   await deps.book.record(row.reference, { status: 'delivered', ...mined })
   return finalOutcome({ status: 'delivered', hashes: [receipt.hash] })
 }
 
-/** The transaction that all later ones wait for is perhaps nobody's business at this moment: make it ours. */
+/** All later transactions wait for this one, and possibly no other process is pushing it: do so here. */
 async function pushQueue(deps: InquiryDeps, rpc: Rpc, row: ChainSend, chainNonce: number, head: Head): Promise<void> {
   const first = await deps.book.holding(row.network, row.sender, chainNonce)
   if (isSigned(first)) await push(deps, rpc, first, 'at the head of the queue', head)
@@ -133,8 +133,8 @@ async function replaced(deps: InquiryDeps, rpc: Rpc, row: ChainSend, head: Head)
 }
 
 /**
- * Broadcasts the newest transaction. A node's refusal is judged by what it knows, not by its words: "already known" and
- * "nonce too low" are said in as many ways as there are nodes.
+ * Broadcasts the newest transaction. A node's refusal is judged by what it knows, not by its text: "already known" and
+ * "nonce too low" are written in as many ways as there are nodes.
  */
 export async function broadcastOutcome(rpc: Rpc, row: Pick<ChainSend, 'raws' | 'hashes'>): Promise<Outcome> {
   const { raw, hash } = newestOf(row)

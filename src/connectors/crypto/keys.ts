@@ -1,4 +1,4 @@
-// The signing key as an operator hands it over, and the keys that everybody has. It keeps no key and logs none.
+// The signing key as an operator hands it over, and the publicly known keys. It keeps no key and logs none.
 import { privateKeyToAddress } from 'viem/accounts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 
@@ -29,8 +29,8 @@ export const TEST_ADDRESSES: readonly Hex[] = [
 const KEY = /^0x[0-9a-fA-F]{64}$/
 
 /**
- * What is wrong with a signing key, in words without the key; null when nothing is. Live mode takes no key that is
- * known to everybody: money that such an address receives is gone within a block.
+ * What is wrong with a signing key, in text without the key; null when nothing is. Live mode takes no key that is
+ * publicly known: money that such an address receives is gone within a block.
  */
 export function signingKeyFault(key: string, mode: 'live' | 'test'): string | null {
   const address = KEY.test(key) ? addressOf(key as Hex) : null

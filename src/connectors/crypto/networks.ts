@@ -1,7 +1,7 @@
-// Chains that everybody knows: those where coins are money, and those where they are given away. A node of one of them that
+// Well-known chains: those where coins are money, and those where they are given away. A node of one of them that
 // is declared to be of the other mode would credit worthless coins as money, or pay trials with real ones.
 
-/** By chain id. Chains that are not named here are what their operator says. */
+/** By chain id. A chain that is not named here has the mode that its operator configures. */
 const LIVE: ReadonlyMap<number, string> = new Map([
   [1, 'Ethereum'],
   [10, 'OP Mainnet'],
@@ -30,7 +30,7 @@ const TEST: ReadonlyMap<number, string> = new Map([
   [11155420, 'OP Sepolia'],
 ])
 
-/** What is wrong with a mode for a chain, with its mend; null when nothing is known to be. */
+/** What is wrong with a mode for a chain, with the fix; null when nothing is known to be. */
 export function networkFault(chainId: number, mode: 'live' | 'test'): string | null {
   const live = LIVE.get(chainId)
   if (live !== undefined && mode === 'test') return `${live} moves real money: leave GATEWAY_CRYPTO_MODE out`

@@ -12,13 +12,13 @@ import type { Hex } from '../../domain/transfer/chain-sends.ts'
 export type ReceivingBook = {
   /** The address of an attempt and what came to it; null where it has none. */
   readonly find: (reference: string) => Promise<ChainStandingOfAddress | null>
-  /** A number of the key that nobody had before. */
+  /** An index of the key that was never taken before. */
   readonly takeIndex: (fingerprint: string) => Promise<number>
-  /** Gives the address to its attempt, unless that has one, or nobody follows the asset. */
+  /** Assigns the address to its attempt, unless that has one, or the asset is not followed. */
   readonly give: (address: ChainAddress) => Promise<void>
   /** References by address, of those that are ours. */
   readonly owners: (asset: ChainAsset, addresses: readonly Hex[]) => Promise<ReadonlyMap<Hex, string>>
-  /** The last block that is read for good; null where the asset is not followed yet. */
+  /** The last block that is final here; null where the asset is not followed yet. */
   readonly cursor: (asset: ChainAsset) => Promise<BlockName | null>
   readonly begin: (asset: ChainAsset, block: BlockName) => Promise<void>
   /** See store/chain-payments.ts; null where another process has moved the cursor. Else whose payments are gone. */

@@ -1,5 +1,5 @@
 // JSON-RPC with a node of a chain, over the gateway's one HTTP client: no hidden retry, no batch, one deadline over all calls
-// of an errand. viem encodes and signs; its client stays out: it takes an answer to another call, numbers of more than 256
+// of a session. viem encodes and signs; its client stays out: it takes an answer to another call, numbers of more than 256
 // bits and receipts of other transactions, and a node that lies would then move money. Ours takes what is plainly formed.
 import { fieldsOf } from '../rail.ts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
@@ -7,9 +7,9 @@ import type { Outbound } from '../../platform/outbound.ts'
 
 export type RpcReply =
   | { readonly kind: 'result'; readonly result: unknown }
-  /** The node's own refusal. `message` is for people; nothing is decided by it. */
+  /** The node's own refusal. `message` is for operators; nothing is decided by it. */
   | { readonly kind: 'refused'; readonly code: number; readonly message: string }
-  /** Whatever else: the node may have done it or not. */
+  /** Anything else: the node may have done it or not. */
   | { readonly kind: 'no_answer'; readonly reason: string }
 
 export type Rpc = (method: string, params: readonly unknown[]) => Promise<RpcReply>
@@ -23,14 +23,14 @@ export type RpcSettings = {
   readonly outbound: Outbound
   /** May hold a secret, and so is never part of a reason. */
   readonly url: string
-  /** For all calls of one errand together. */
+  /** For all calls of one session together. */
   readonly timeoutMs: number
 }
 
 const MESSAGE_CHARACTERS_MAX = 160
 const HEADERS = { accept: 'application/json', 'content-type': 'application/json' }
 
-/** Opens an errand: its calls share one deadline from now on. */
+/** Opens a session: its calls share one deadline from now on. */
 export function openRpc({ outbound, url, timeoutMs }: RpcSettings): Rpc {
   const endsAt = performance.now() + timeoutMs
   let lastId = 0
@@ -41,7 +41,7 @@ export function openRpc({ outbound, url, timeoutMs }: RpcSettings): Rpc {
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
     const reply = await outbound.request({ method: 'POST', url, headers: HEADERS, body, timeoutMs: leftMs })
     if (reply.kind !== 'response') return { kind: 'no_answer', reason: `${method}: ${reply.reason}` }
-    // Some nodes refuse with another status than 200; the form of the body is what tells a refusal from a proxy's page.
+    // Some nodes refuse with another status than 200; the form of the body distinguishes a refusal from a proxy's page.
     return (
       replyFrom(reply.body, id) ?? { kind: 'no_answer', reason: `${method}: answer ${reply.status} is no JSON-RPC` }
     )
@@ -64,7 +64,7 @@ function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]+/g, ' ').slice(0, MESSAGE_CHARACTERS_MAX)
 }
 
-/** What the bytes say as JSON; null where they are none. */
+/** The bytes as JSON; null where they are none. */
 function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
@@ -73,7 +73,7 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** Asks, and reads the answer; throws {@link RpcDoubt} for everything but a plain one. */
+/** Calls the node and reads the answer; throws {@link RpcDoubt} for everything but a plain one. */
 export async function ask<T>(
   rpc: Rpc,
   method: string,
@@ -95,7 +95,7 @@ export function quantity(value: unknown): bigint | undefined {
   return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : undefined
 }
 
-/** A word of 32 bytes, read as a number: what a contract's view gives back. */
+/** An EVM word of 32 bytes, read as a number: what a contract's view returns. */
 export function word(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value) ? BigInt(value) : undefined
 }

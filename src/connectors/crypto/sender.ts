@@ -1,5 +1,5 @@
-// The first send of a reference: everything is looked at before a nonce is claimed, and the claim is the signed bytes.
-// A claimed transfer is as good as broadcast: it keeps its nonce, and every later look at it broadcasts it again.
+// The first send of a reference: everything is checked before a nonce is claimed, and the claim is the signed bytes.
+// A claimed transfer is as good as broadcast: it keeps its nonce, and every later inquiry broadcasts it again.
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { ChainSend, ChainStanding, Hex, NewChainSend } from '../../domain/transfer/chain-sends.ts'
 import {
@@ -23,13 +23,13 @@ export type SenderDeps = {
   readonly book: ChainSends
   /** The most that a unit of gas may cost, in wei, whatever a node says: fees above wait. */
   readonly feeCapWei: bigint
-  /** How long after the first look into the book a claim may still be made, in milliseconds of the book's clock. */
+  /** How long after the first read of the book a claim may still be made, in milliseconds of the book's clock. */
   readonly claimWithinMs: number
-  /** Runs one after another what claims nonces, so that only other processes compete. */
+  /** Serialises the claims of this process, so that only other processes compete for nonces. */
   readonly inLine: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-/** What came of a claim: the row in the book, whoever wrote it, or why there is none. */
+/** The result of a claim: the row in the book, whichever process wrote it, or why there is none. */
 export type Claimed =
   | { readonly row: ChainSend | NewChainSend; readonly by: 'us' | 'another' }
   | { readonly notSent: string }
@@ -65,7 +65,7 @@ export async function claimTransfer(
   return deps.inLine(() => claimNonce(deps, { reference, ...payout }, call, prospect, notAfter))
 }
 
-/** All at one block, so that what the book promises beyond it can be set against the balances there. */
+/** All at one block, so that what the book promises beyond it can be compared with the balances there. */
 async function prospectOf(
   { account: { address }, feeCapWei }: SenderDeps,
   rpc: Rpc,
@@ -121,7 +121,7 @@ async function claimNonce(
 /** Why a claim must not be made, or null. What is promised and not yet mined is as good as spent. */
 function faultOf(standing: ChainStanding, prospect: Prospect, payout: Payout, gasMax: bigint): string | null {
   const { nextNonce, promisedWei, promisedUnits } = standing
-  // Spent from outside, or the book was restored to an earlier day: either way it cannot tell what has been paid.
+  // Spent from outside, or the book was restored to an earlier day: either way it does not know what has been paid.
   if (nextNonce !== null && prospect.chainNonce > nextNonce)
     return 'the chain knows transactions of the sender that the book does not: give the gateway a key of its own'
   if (payout.token !== null && payout.amount + promisedUnits > prospect.balanceUnits) return SHORT_OF_ASSET.notSent

@@ -1,5 +1,5 @@
-// Follows a chain for one asset, and writes into the book what comes to addresses of ours. It reads every block, and none
-// is behind it before it has its confirmations; whatever the node says, it never goes back behind that.
+// Follows a chain for one asset, and writes into the book what comes to addresses of ours. It reads every block, and
+// passes none before it has its confirmations; whatever the node says, it never goes back behind that.
 import type { BlockName, ChainAsset, ChainPayment } from '../../domain/payment/chain-payments.ts'
 import {
   type Arrival,
@@ -14,9 +14,9 @@ import {
 import { networkOf } from './connector.ts'
 import type { ReceivingBook } from './receiving-book.ts'
 import { openRpc, type Rpc, RpcDoubt, type RpcSettings } from './rpc.ts'
-import { grown, type Trail, trailFrom } from './trail.ts'
+import { grown, type ChainSegment, segmentFrom } from './segment.ts'
 
-/** `timeoutMs` covers all that one look asks of the node. */
+/** `timeoutMs` covers all calls of one round to the node. */
 export type WatcherDeps = RpcSettings & {
   readonly chainId: number
   readonly asset: ChainAsset['asset']
@@ -33,7 +33,7 @@ export type Look =
       readonly progress: readonly Progress[]
       readonly doubt: string | null
     }
-  /** The node is away or makes no sense. Nothing is lost: the same blocks are read at the next look. */
+  /** The node is away or makes no sense. Nothing is lost: the same blocks are read in the next round. */
   | { readonly kind: 'waits'; readonly reason: string }
 
 /** How deep the youngest payment of an attempt lies that is not final; 0 where its block was undone. */
@@ -41,39 +41,39 @@ export type Progress = { readonly reference: string; readonly confirmations: num
 
 export type Watcher = ChainAsset & {
   readonly confirmations: number
-  /** One look at the chain, from where the book stands; one after another. */
+  /** One round of reading the chain, from where the book stands; one after another. */
   readonly look: () => Promise<Look>
 }
 
 type ReadBlock = Block & { readonly payments: readonly ChainPayment[] }
 
-// Blocks read at a look, at most. A chain that was away for long is caught up with by many looks, and a slow node is asked
-// for less after each look that it did not keep up with.
+// The most blocks read in a round. A chain that was away for long is caught up with over many rounds, and a slow node
+// is asked for less after each round that it did not keep up with.
 const BLOCKS_PER_LOOK = 16
 
 export function openWatcher(deps: WatcherDeps): Watcher {
   const asset: ChainAsset = { network: networkOf(deps.chainId), asset: deps.asset }
-  let trail: Trail<ReadBlock> = []
+  let segment: ChainSegment<ReadBlock> = []
   let blocksMax = BLOCKS_PER_LOOK
   const look = async (): Promise<Look> => {
     const rpc = patient(openRpc(deps))
     const tip = await readTip(rpc, deps.chainId)
     const cursor = await deps.book.cursor(asset)
     if (cursor === null) return begin(deps, rpc, asset, tip)
-    const { kept, fresh } = await grown(rpc, trailFrom(trail, cursor), cursor, tip, blocksMax)
+    const { kept, fresh } = await grown(rpc, segmentFrom(segment, cursor), cursor, tip, blocksMax)
     const whole = [...kept, ...(await withPayments(deps, rpc, asset, fresh))]
     const top = whole.at(-1)
-    const isChanged = fresh.length > 0 || kept.length < trail.length
+    const isChanged = fresh.length > 0 || kept.length < segment.length
     if (top === undefined || !isChanged) return NOTHING_NEW
     const to = finalOf(whole, cursor, deps.confirmations)
     const payments = whole.flatMap((block) => block.payments)
     const recorded = await deps.book.record({ ...asset, from: cursor, to, top: top.number, payments })
-    // Another process was faster: what it read is where the next look begins.
-    trail = recorded === null ? [] : trailFrom(whole, to)
+    // Another process was faster: the next round begins after what it read.
+    segment = recorded === null ? [] : segmentFrom(whole, to)
     if (recorded === null) return NOTHING_NEW
     const isAtTip = deps.asset === 'coin' && top.number === tip.number
     const doubt = isAtTip ? await orDoubt(countCoins(deps, rpc, asset.network, to)) : null
-    return { kind: 'looked', blocks: fresh.length, progress: progressOf(trail, top, recorded.dropped), doubt }
+    return { kind: 'looked', blocks: fresh.length, progress: progressOf(segment, top, recorded.dropped), doubt }
   }
   return {
     ...asset,
@@ -89,7 +89,7 @@ export function openWatcher(deps: WatcherDeps): Watcher {
 
 const NOTHING_NEW: Look = { kind: 'looked', blocks: 0, progress: [], doubt: null }
 
-/** What came of it, or what the node could not tell, in words. A fault that is not the node's is ours, and is thrown. */
+/** The result, or what the node could not answer, as text. A fault that is not the node's is ours, and is thrown. */
 async function orDoubt<T>(work: Promise<T>): Promise<T | string> {
   try {
     return await work
@@ -99,7 +99,7 @@ async function orDoubt<T>(work: Promise<T>): Promise<T | string> {
   }
 }
 
-/** No address of the asset was given to anybody before this is written, so that nothing can have come before. */
+/** No address of the asset is assigned before this is written, so that nothing can have come before. */
 async function begin({ book, confirmations }: WatcherDeps, rpc: Rpc, asset: ChainAsset, tip: Block): Promise<Look> {
   const depth = BigInt(confirmations)
   await book.begin(asset, await readBlock(rpc, tip.number > depth ? tip.number - depth : 0n))
@@ -107,8 +107,8 @@ async function begin({ book, confirmations }: WatcherDeps, rpc: Rpc, asset: Chai
 }
 
 /** The newest block with its confirmations; never one before the cursor. */
-function finalOf(trail: Trail<Block>, cursor: BlockName, confirmations: number): BlockName {
-  const { number, hash } = trail.at(-confirmations) ?? cursor
+function finalOf(segment: ChainSegment<Block>, cursor: BlockName, confirmations: number): BlockName {
+  const { number, hash } = segment.at(-confirmations) ?? cursor
   return { number, hash }
 }
 
@@ -136,7 +136,7 @@ async function withPayments(
   )
 }
 
-/** Null for a transaction that failed: it moved nothing. A token tells only of what was done. */
+/** Null for a transaction that failed: it moved nothing. A token logs only what was done. */
 async function paymentOf(
   rpc: Rpc,
   { network }: ChainAsset,
@@ -161,10 +161,10 @@ async function countCoins({ book }: WatcherDeps, rpc: Rpc, network: string, bloc
   return null
 }
 
-function progressOf(trail: Trail<ReadBlock>, top: Block, dropped: readonly string[]): readonly Progress[] {
+function progressOf(segment: ChainSegment<ReadBlock>, top: Block, dropped: readonly string[]): readonly Progress[] {
   const depths = new Map(dropped.map((reference) => [reference, 0]))
   // The youngest comes last, and is what still has to be waited for.
-  for (const { number, payments } of trail)
+  for (const { number, payments } of segment)
     for (const { reference } of payments) depths.set(reference, Number(top.number - number) + 1)
   return [...depths].map(([reference, confirmations]) => ({ reference, confirmations }))
 }

@@ -30,7 +30,7 @@ const DEFINITE_FAILURES: ReadonlySet<string> = new Set([
   'ORDER_IS_CLOSED',
   'CURRENCY_NOT_SUPPORTED',
 ])
-/** Nothing went back, and nothing will under this reference. */
+/** Nothing was refunded, and nothing will be under this reference. */
 const DEFINITE_REFUND_REFUSALS: ReadonlySet<string> = new Set([
   'PAYMENT_NOT_FOUND',
   'PAYMENT_NOT_PAID',
@@ -75,7 +75,7 @@ export function gcashCollecting(call: GcashCall): Collects {
   }
 }
 
-/** Gives back a payment, or a part of it. */
+/** Refunds a payment, or a part of it. */
 export async function sendGcashRefund(call: GcashCall, order: RefundOrder): Promise<Outcome> {
   const amount = { currency: order.currency, value: String(order.amountMinor) }
   const body = JSON.stringify({ requestId: order.reference, paymentId: order.refundOf, amount })
@@ -104,7 +104,7 @@ function paymentBody(order: CollectOrder): string {
   })
 }
 
-/** A 404 counts only in the provider's own words. */
+/** A 404 counts only with the provider's own error code. */
 function isAbsent(reply: Response): boolean {
   const result = fieldsOf(jsonFields(reply)?.['result'])
   return reply.status === 404 && result?.['status'] === 'F' && result['code'] === 'ORDER_NOT_EXIST'

@@ -113,7 +113,7 @@ function bodyOf({ reference, amountMinor, currency, recipient, description }: Se
   })
 }
 
-/** A 404 counts only in the provider's own words. */
+/** A 404 counts only with the provider's own error code. */
 function inquired(reply: Response, order: SendOrder): Outcome | Absence {
   const result = fieldsOf(jsonFields(reply)?.['result'])
   if (reply.status === 404 && result?.['status'] === 'F' && result['code'] === 'ORDER_NOT_EXIST')

@@ -31,7 +31,7 @@ const DEFINITE_FAILURES: ReadonlySet<string> = new Set([
   'PAYER_DECLINED',
   'PAYER_CANCELLED',
 ])
-/** Nothing went back, and nothing will under this reference. */
+/** Nothing was refunded, and nothing will be under this reference. */
 const DEFINITE_REFUND_REFUSALS: ReadonlySet<string> = new Set([
   'PAYMENT_NOT_FOUND',
   'PAYMENT_NOT_PAID',
@@ -90,7 +90,7 @@ export function mayaCollecting(call: MayaCall): Collects {
   }
 }
 
-/** Gives back a payment, or a part of it. */
+/** Refunds a payment, or a part of it. */
 export async function sendMayaRefund(call: MayaCall, order: RefundOrder): Promise<Outcome> {
   const { reference, refundOf } = order
   const body = withTotal({ requestReferenceNumber: reference }, order)

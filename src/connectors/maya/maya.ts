@@ -106,7 +106,7 @@ function answerIn(reply: Response): Fields | null {
   return text === null ? null : fieldsOf(parseExact(text))
 }
 
-/** The list holds every disbursement of a reference: none is an absence, and of two nobody knows which is ours. */
+/** The list holds every disbursement of a reference: none is an absence; with two it is not known which is ours. */
 function inquired(reply: Response, order: SendOrder): Outcome | Absence {
   const list = answerIn(reply)?.['data']
   if (!Array.isArray(list)) return unknown(`answer ${reply.status} to the inquiry`)

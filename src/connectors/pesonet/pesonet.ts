@@ -68,7 +68,7 @@ export function pesonetConnector(
   }
 }
 
-/** Items that no rail could carry fail here and are not in the file; the others do not suffer from them. */
+/** Items that no rail could carry fail here and are not in the file; the others are sent. */
 async function sentFile(
   settings: PesonetSettings,
   fileReference: string,
@@ -90,7 +90,7 @@ async function sentFile(
   return outcomes
 }
 
-/** What the provider says to the file; where it has the file in other words already, what it says of that one. */
+/** The provider's reply to the file; where it already has the file in another form, its report on that one. */
 async function filedReply(
   settings: PesonetSettings,
   fileReference: string,
@@ -103,7 +103,7 @@ async function filedReply(
     reply.kind === 'response' && reply.status === 409 && jsonFields(reply)?.['code'] === 'message_mismatch'
   if (!isKnown) return reply
   const asked = await callBank(settings, { method: 'GET', path, body: null }, fileReference)
-  // The file itself was sent, whatever becomes of the question about it.
+  // The file itself was sent, whatever becomes of the inquiry about it.
   return asked.kind === 'not_sent' ? { kind: 'no_answer', reason: asked.reason } : asked
 }
 
@@ -129,7 +129,7 @@ function fileOf(settings: PesonetSettings, fileReference: string, items: readonl
 
 type Report = ReadonlyMap<string, ReportedTransfer>
 
-/** The items of the report on a file, or what all of them are where it says nothing about any. */
+/** The items of the report on a file, or the outcome of all of them where it reports on none. */
 function filed(reply: OutboundReply, fileReference: string): Report | Outcome {
   if (reply.kind !== 'response') return unanswered(reply)
   const report = reportIn(reply)

@@ -57,7 +57,7 @@ const CATEGORY = /^\d{4}$/
 const TOKEN = /^[!-~]{1,25}$/
 
 /**
- * The text of a dynamic code (01 = 12) that pays a merchant, laid out as the published ones are. It throws at whatever
+ * The text of a dynamic code (01 = 12) that pays a merchant, laid out as the published ones are. It throws for what
  * cannot be written: the merchant's fields come from the settings, amount and reference are our own.
  */
 export function qrphCode(order: QrphOrder): string {

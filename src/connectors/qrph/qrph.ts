@@ -1,4 +1,4 @@
-// QR Ph: a code that any bank of the country pays. It is written here, without asking anybody; what came in on it is asked
+// QR Ph: a code that any bank of the country pays. It is written here, without a call; what came in on it is inquired
 // of the acquirer, by the short reference in the code. There are no payouts and no refunds.
 import type { Collection, CollectOrder, PayerPlace } from '../../domain/channel/collection.ts'
 import { contractOfReference, shortReference } from '../../domain/contract/ids.ts'
@@ -49,7 +49,7 @@ export function qrphConnector(settings: QrphSettings): Connector & Collects {
     describeCollect: () => QRPH_COLLECTS,
     collect: async (order) => refusalOf(order) ?? codeOf(settings, order),
     checkCollection,
-    /** A code on paper cannot be taken back: what still comes in on it is late money, and the books know what to do. */
+    /** A printed code cannot be withdrawn: what still comes in on it is booked as late money. */
     async voidCollection(order) {
       return isPaidOrAgreed(await checkCollection(order)) ? 'refused' : 'voided'
     },
@@ -61,7 +61,7 @@ function refusalOf(order: CollectOrder): Collection | null {
   return { kind: 'failed', code: 'amount_too_large', message: 'A code has no room for this amount.' }
 }
 
-/** 25 letters and digits, which the event and the acquirer's list say again. */
+/** 25 letters and digits, which the event and the acquirer's list repeat. */
 function referenceInCode({ reference }: CollectOrder): string {
   const ours = contractOfReference(reference)
   invariant(ours !== undefined, `the reference of an attempt: ${reference}`)
@@ -84,8 +84,8 @@ function codeOf(
 }
 
 /**
- * A code can be paid more than once: the first payment that came in counts here, and each of them is told as an event.
- * Where none did, the code is as good as it was: a bank that refused it once may be followed by another.
+ * A code can be paid more than once: the first payment that came in counts here, and each is reported as an event.
+ * Where none did, the code stays open: after one bank's refusal the payer may use another.
  */
 function collectionIn(
   { payersChannel }: QrphSettings,
@@ -109,7 +109,7 @@ function collectionIn(
   return isRest ? unpaid : doubt('a status without a known meaning')
 }
 
-/** The payer's account, where all of it is said. */
+/** The payer's account, where all of it is given. */
 function payerIn(channelId: string, payer: Fields | null): PayerPlace | null {
   const [name, wallet, tag] = [payer?.['name'], payer?.['wallet'], payer?.['tag']].map(textOf)
   return name && wallet && tag ? { channelId, recipient: { name, wallet, tag } } : null

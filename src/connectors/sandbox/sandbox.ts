@@ -13,7 +13,7 @@ import type {
 } from '../connector.ts'
 import { textOf, unknown } from '../rail.ts'
 
-/** Only these prove that the money did not move and never will. A new code is unknown until somebody reads its meaning. */
+/** Only these prove that the money did not move and never will. A new code is unknown until its meaning is checked. */
 const DEFINITE_REFUSALS: ReadonlySet<string> = new Set(['account_closed', 'invalid_account'])
 
 const CAPABILITIES: ConnectorCapabilities = {
@@ -103,14 +103,14 @@ function bodyOf(order: SendOrder): string {
   })
 }
 
-/** A 404 counts only in the provider's own words: a proxy's 404 would make a paid order look unsent. */
+/** A 404 counts only with the provider's own error code: a proxy's 404 would make a paid order look unsent. */
 function checkedReply(status: number, body: Body | null, order: SendOrder): Outcome | Absence {
   if (status === 404 && body?.['code'] === 'not_found') return { kind: 'not_found' }
   if (status !== 200 || !body) return unknown(`answer ${status} to the inquiry`)
   return matchedOutcome(body, order)
 }
 
-/** A word about other money than ours is no word about ours. */
+/** A report about other money than ours proves nothing about ours. */
 function matchedOutcome(body: Body, order: SendOrder): Outcome {
   const isOurs = body['amount'] === order.amountDecimal && body['currency'] === order.currency
   return isOurs ? outcomeOf(body, order.reference) : unknown('the answer is about another amount')

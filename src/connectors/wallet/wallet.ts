@@ -3,10 +3,10 @@
 import type { SendOrder } from '../../domain/channel/outcome.ts'
 import type { Connector, ConnectorCapabilities } from '../connector.ts'
 
-/** What came of a credit. A wallet that is not there, or holds another currency, is a definite no. */
+/** The result of a credit. A wallet that does not exist, or holds another currency, is a definite no. */
 export type Credited = 'credited' | 'no such wallet' | 'other currency'
 
-/** What came of paying a payment contract of this gateway. `not payable` is a definite no: nothing was taken. */
+/** The result of paying a payment contract of this gateway. `not payable` is a definite no: nothing was taken. */
 export type ContractPaid = 'paid' | 'not payable' | 'no such contract'
 
 export type WalletDeps = {

@@ -1,4 +1,4 @@
-// How banks and accounts are named. Apart from the messages, so that whoever only checks a name loads no XML.
+// How banks and accounts are named. Apart from the messages, so that code that only checks a name loads no XML.
 import { isCountry } from '../../domain/text/countries.ts'
 import { isExactText } from './texts.ts'
 

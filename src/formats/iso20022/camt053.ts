@@ -94,7 +94,7 @@ function entryElement(entry: Entry): Xml {
   )
 }
 
-/** Payments, issued or received credit transfers, domestic or returned: the standard asks for one, nobody decides by it. */
+/** Payments, issued or received credit transfers, domestic or returned: required, but nothing is decided by it. */
 function transactionCode({ direction, transfers }: Entry): Xml {
   const isReturn = transfers.some((transfer) => transfer.returned !== null)
   const family = group(
@@ -130,7 +130,7 @@ export function readCamt053(bytes: Uint8Array): Reading<Statement> {
   })
 }
 
-/** The one balance of this code; the standard has others, which are passed over. */
+/** The one balance of this code; the standard has others, which are skipped. */
 function balanceOf(statement: Place, balances: readonly Place[], code: string): Balance {
   const found = balances.filter((balance) => codeOf(only(only(balance, 'Tp'), 'CdOrPrtry')) === code)
   if (found.length !== 1) note(statement, `has ${found.length} balances ${code}`)

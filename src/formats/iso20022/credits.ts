@@ -18,7 +18,7 @@ export type Credit = {
   readonly creditorBank: Bank
   readonly creditor: Party
   readonly creditorAccount: string
-  /** Words for the recipient, cut at 140 characters. */
+  /** Text for the recipient, cut at 140 characters. */
   readonly remittance: string | null
 }
 
@@ -54,7 +54,7 @@ export function creditElements({ creditorBank, creditor, creditorAccount, remitt
 
 export function creditOf(transfer: Place): Credit {
   const information = optional(transfer, 'RmtInf')
-  // There may be more lines of somebody else's; ours is the only one.
+  // There may be more lines from other systems; ours is the only one.
   const [line] = information === null ? [] : each(information, 'Ustrd')
   return {
     creditorBank: bankOf(only(transfer, 'CdtrAgt')),

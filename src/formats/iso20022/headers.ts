@@ -1,4 +1,4 @@
-// What every message says of itself first: its own name, and when it was made.
+// The header of every message: its own name, and when it was made.
 import { dateTime, type Place, text } from './reading.ts'
 import { exactDateTime, exactText } from './texts.ts'
 import { leaf, sequence, type Xml } from './xml-writing.ts'

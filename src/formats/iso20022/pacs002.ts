@@ -1,4 +1,4 @@
-// pacs.002.001.10, FIToFIPaymentStatusReport: a bank's or clearing house's word on orders between banks.
+// pacs.002.001.10, FIToFIPaymentStatusReport: a bank's or clearing house's report on orders between banks.
 import { statedAmount } from './amounts.ts'
 import { type Header, headerLeaves, headerOf } from './headers.ts'
 import { amountOrNull, each, only, type Reading, readMessage } from './reading.ts'

@@ -1,4 +1,4 @@
-// pain.002.001.10, CustomerPaymentStatusReport: a bank's word to its customer on a file of orders, item by item.
+// pain.002.001.10, CustomerPaymentStatusReport: a bank's report to its customer on a file of orders, item by item.
 import { statedAmount } from './amounts.ts'
 import { type Header, headerLeaves, headerOf, ID_MAX } from './headers.ts'
 import {
@@ -28,7 +28,7 @@ import {
 import { exactOrNull, exactText } from './texts.ts'
 import { group, leaf, messageText, type Xml } from './xml-writing.ts'
 
-/** One group of the file. Its own status is the word on items that are not named. */
+/** One group of the file. Its own status applies to items that are not named. */
 export type ReportedPayment = {
   readonly originalPaymentId: string
   readonly status: string | null

@@ -1,5 +1,5 @@
-// Typed values out of a message somebody else wrote. Every fault is noted with its place; values beside a noted fault are
-// fillers that never leave this folder. Elements nobody asks for are passed over: rails add their own.
+// Typed values out of a message from outside. Every fault is noted with its place; values beside a noted fault are
+// fillers that never leave this folder. Unknown elements are skipped: rails add their own.
 import { type Amount, amountText } from './amounts.ts'
 import { bodyOf, type MessageKind, namespaceOf } from './messages.ts'
 import { dayOfDate, dayOfDateTime } from './texts.ts'

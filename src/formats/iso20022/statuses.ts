@@ -108,7 +108,7 @@ export function transferOf(place: Place, amountIn: (reference: Place) => Amount 
   }
 }
 
-/** Notes a fault when a transfer is named twice: which of two words about it holds cannot be known. */
+/** Notes a fault when a transfer is named twice: which of two reports about it holds cannot be known. */
 export function expectDistinct(place: Place, endToEndIds: readonly string[]): void {
   if (new Set(endToEndIds).size < endToEndIds.length) note(place, 'names a transfer twice')
 }

@@ -3,7 +3,7 @@
 import { invariant } from '../../domain/invariant.ts'
 
 /**
- * Words for people, fit for a text type of `charactersMax`: breaks become spaces, control characters go, the rest of
+ * Text for people, fit for a text type of `charactersMax`: breaks become spaces, control characters go, the rest of
  * Unicode stays, cut between characters (code points, as the standard counts them). Null when nothing is left.
  */
 export function plainText(text: string | null, charactersMax: number): string | null {

@@ -1,4 +1,4 @@
-// Untrusted bytes -> a parsed XML document, for as long as somebody looks at it. Entities are never read: a document that
+// Untrusted bytes -> a parsed XML document, for as long as it is in use. Entities are never read: a document that
 // declares any is refused before the parser sees it. It must not know which elements a message has.
 import { XmlDocument, XmlError } from 'libxml2-wasm'
 
@@ -39,7 +39,7 @@ export function shortFault(message: string): string {
 
 function parse(bytes: Uint8Array): { readonly document: XmlDocument } | { readonly fault: string } {
   try {
-    // The encoding is given, so that the document's own word for it is not believed.
+    // The encoding is given, so that the document's own declaration is not used.
     return { document: XmlDocument.fromBuffer(bytes, { encoding: 'utf-8' }) }
   } catch (fault) {
     if (fault instanceof XmlError) return { fault: `not well-formed: ${shortFault(fault.message)}` }

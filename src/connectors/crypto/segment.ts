@@ -1,31 +1,31 @@
-// The chain as far as it is read: blocks that follow each other by their hashes, from the last one that is read for good
+// The chain as far as it is read: blocks that follow each other by their hashes, from the last final one
 // up to the newest. It knows no money.
 import type { BlockName } from '../../domain/payment/chain-payments.ts'
 import { type Block, readBlock } from './blocks.ts'
 import { type Rpc, RpcDoubt } from './rpc.ts'
 
 /** Blocks above `cursor`, each the parent of the next. */
-export type Trail<B extends Block> = readonly B[]
+export type ChainSegment<B extends Block> = readonly B[]
 
-/** What of a trail is still true when the cursor is where it is; another process may have moved it. */
-export function trailFrom<B extends Block>(trail: Trail<B>, cursor: BlockName): Trail<B> {
-  const above = trail.filter(({ number }) => number > cursor.number)
+/** The part of a segment that still holds with the cursor where it is; another process may have moved it. */
+export function segmentFrom<B extends Block>(segment: ChainSegment<B>, cursor: BlockName): ChainSegment<B> {
+  const above = segment.filter(({ number }) => number > cursor.number)
   return above[0]?.number === cursor.number + 1n && above[0].parent === cursor.hash ? above : []
 }
 
 /**
- * The trail towards the tip: blocks that are not on the chain any more are left out, and at most `blocksMax` new ones
- * are read. A tip below what was seen already is that of a node that is behind, and changes nothing. Throws RpcDoubt, also
+ * The segment up to the tip: blocks that are not on the chain any more are left out, and at most `blocksMax` new ones
+ * are read. A tip below what was seen already is from a node that is behind, and changes nothing. Throws RpcDoubt, also
  * where the chain does not go on from the cursor.
  */
 export async function grown<B extends Block>(
   rpc: Rpc,
-  trail: Trail<B>,
+  segment: ChainSegment<B>,
   cursor: BlockName,
   tip: Block,
   blocksMax: number,
-): Promise<{ readonly kept: Trail<B>; readonly fresh: readonly Block[] }> {
-  const kept = [...trail]
+): Promise<{ readonly kept: ChainSegment<B>; readonly fresh: readonly Block[] }> {
+  const kept = [...segment]
   const fresh: Block[] = []
   const top = (): BlockName => fresh.at(-1) ?? kept.at(-1) ?? cursor
   const undo = () => {
