@@ -59,7 +59,7 @@ export function guard({ deps, limiter, failures }: Context, access: Access): onR
   }
 }
 
-/** The caller behind a key that came elsewhere than the guard looks, within its rate; or why it is refused. */
+/** The caller of a key sent elsewhere than the guard reads it, within its rate; or why it is refused. */
 export async function callerOfKey(
   { deps, limiter, failures }: Context,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-// Pages of a list: how long they are, where the next one begins, and what is said of a cursor that is none.
+// Pages of a list: how long they are, where the next one begins, and how a bad cursor is refused.
 import { invalid, refuseAll } from '../domain/contract/refusals.ts'
 import { RefusedRequest } from './errors.ts'
 import type { ListQuery } from '../wire/api.ts'

@@ -53,7 +53,7 @@ export type DoorSettings = {
   readonly connectionsMax: number
   /** From one address, but for this machine and the trusted proxies. */
   readonly connectionsPerAddress: number
-  /** How long requests are served on after the gateway is asked to stop. */
+  /** How long requests are served on after a signal to stop. */
   readonly drainSeconds: number
 }
 
@@ -65,7 +65,7 @@ export type ServerParts = {
   readonly limiter: RateLimiter | null
   readonly failures: FailedCredentials | null
   readonly doors: DoorSettings
-  /** How far a stop has come; who stops the gateway says so here. */
+  /** How far a stop has come; set by the code that stops the gateway. */
   readonly state: Stopping
   readonly readiness: Readiness
   readonly metrics: () => Promise<string>
@@ -132,7 +132,7 @@ function newServer({ log, doors, state }: ServerParts): FastifyInstance {
       connectionsCheckingInterval: TIMEOUTS_MS.check,
       maxHeaderSize: 16_384,
     },
-    // Who comes while it closes is answered in our own words.
+    // Requests that come while it closes get our own answer.
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: () => `${stem}${(++count).toString(36).padStart(6, '0')}`,
@@ -149,7 +149,7 @@ function newServer({ log, doors, state }: ServerParts): FastifyInstance {
   const isExempt = addressList([...LOOPBACK_RANGES, ...doors.trustProxy])
   const { connectionsMax: max, connectionsPerAddress: perAddress, drainSeconds } = doors
   const connections = limitConnections(app.server, { max, perAddress, isExempt })
-  // Where nobody waits for the stop, nobody is to wait for a browser's idle connections.
+  // Where nothing waits for the stop, it does not wait for a browser's idle connections either.
   endGently(app, state, connections, drainSeconds > 0 ? LINGER_MS : LINGER_LEAST_MS)
   // Bodies are validated where they are parsed, once; replies are written as text.
   app.setValidatorCompiler(() => () => true)

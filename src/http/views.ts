@@ -1,6 +1,6 @@
-// Who sees what of a contract. The API key of its account sees all of it; whoever holds a token sees what a customer may: how
-// far the money is, not what it costs the account, what its history is made of, nor what opens something. The list is in
-// docs/payments.md, and grows there first.
+// Who sees what of a contract. The API key of its account sees all of it; the holder of a token sees what a customer
+// may: how far the money is, not what it costs the account, the details of its activities, nor what opens something.
+// The list is in docs/payments.md, and grows there first.
 import type { FastifyRequest } from 'fastify'
 import type { Payment } from '../domain/payment/payment.ts'
 import type { Activity, Transfer } from '../domain/transfer/transfer.ts'
@@ -18,30 +18,14 @@ function viewerOf({ payerOf, caller }: FastifyRequest): Viewer {
   return caller?.by === 'token' ? 'reader' : 'owner'
 }
 
-/** The contract as whoever asks may see it. `profileId` is its account's. */
-export function transferFor(
-  request: FastifyRequest,
-  presenter: Presenter,
-  contract: Transfer,
-  profileId: string,
-): Wire<typeof TransferContract> {
-  const whole = presentTransfer(presenter, contract, profileId)
-  return viewerOf(request) === 'owner' ? whole : transferSeen(whole)
-}
-
-export function paymentFor(
-  request: FastifyRequest,
-  presenter: Presenter,
-  payment: Payment,
-  profileId: string,
-): Wire<typeof PaymentContract> {
-  const whole = presentPayment(presenter, payment, profileId)
+/** The contract as the caller may see it. `profileId` is its account's. */
+export function presentFor(request: FastifyRequest, presenter: Presenter, contract: Contract, profileId: string) {
   const viewer = viewerOf(request)
   return viewer === 'owner' ? whole : paymentSeen(whole, viewer)
 }
 
-/** What happens to a contract; how it came about is the account's business. */
-const TOLD: ReadonlySet<string> = new Set<Activity['type']>([
+/** What happens to a contract; how it came about is for the account alone. */
+const SHOWN: ReadonlySet<string> = new Set<Activity['type']>([
   'created',
   'issued',
   'paid',
@@ -54,21 +38,24 @@ const TOLD: ReadonlySet<string> = new Set<Activity['type']>([
   'payment_returned',
 ])
 
-function sharedSeen({ channel, preview, payment, activities, cancellation }: OwnersShared) {
-  const told = activities.filter(({ type }) => TOLD.has(type)).map(withoutDetails)
+type Whole = ReturnType<typeof presentTransfer> | ReturnType<typeof presentPayment>
+type ShownActivity = Whole['activities'][number]
+
+function sharedSeen({ channel, preview, payment, activities, cancellation }: Whole) {
+  const shown = activities.filter(({ type }) => SHOWN.has(type)).map(withoutDetails)
   return {
     channel: channel && { ...channel, fees: null },
     preview: { ...preview, fees: null, receive_amount: null },
     payment: payment && { ...payment, details: withoutDetails(payment.details) },
-    activities: told,
-    activities_total: told.length,
+    activities: shown,
+    activities_total: shown.length,
     metadata: {},
     cancellation: cancellation && { ...cancellation, reason: null },
   } satisfies Partial<Wire<typeof SharedContract>>
 }
 
-function withoutDetails(line: Wire<typeof Line>): Wire<typeof Line> {
-  return { ...line, proxy: null, resource: { ...line.resource, data: {} } }
+function withoutDetails<T extends Omit<ShownActivity, 'parent'>>(activity: T) {
+  return { ...activity, proxy: null, resource: { ...activity.resource, data: {} } }
 }
 
 function transferSeen(whole: OwnersTransfer): Wire<typeof TransferContract> {

@@ -38,7 +38,7 @@ function permitted(caller: Caller | Refusal, access: Access): Caller | Refusal {
   return refuse('scope_missing', null, `The credential lacks the scope ${access.scope}.`)
 }
 
-/** Goes on at once where the value is here already, so that a remembered caller costs no turn of the event loop. */
+/** Continues at once where the value is here already, so that a remembered caller costs no turn of the event loop. */
 function then<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }

@@ -1,5 +1,5 @@
 // Pages of other origins may call what takes a token, where the account lists their origin (WHATWG Fetch, CORS). Off for all
-// others. What needs an API key is never answered to a page: a key has no place in a browser.
+// others. A page never gets an answer that needs an API key: a key has no place in a browser.
 import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ownerOfContract } from '../../app/accounts/contract-owners.ts'
 import type { Deps } from '../../app/deps.ts'
@@ -14,7 +14,7 @@ export type Preflight = (request: FastifyRequest, reply: FastifyReply) => Promis
 
 type Open = { readonly path: RegExp; readonly method: string }
 
-/** Opens every route that takes a token, of those that are added from now on; answers preflights, and says whether it did. */
+/** Opens every route added from now on that takes a token; answers preflights, and returns whether it did. */
 export function openToPages(app: FastifyInstance, deps: Deps): Preflight {
   const open: Open[] = []
   app.addHook('onRoute', (route) => {
@@ -25,7 +25,7 @@ export function openToPages(app: FastifyInstance, deps: Deps): Preflight {
     for (const each of [method].flat()) if (each !== 'HEAD') open.push({ path, method: String(each) })
     route.onSend = [
       ...[route.onSend ?? []].flat(),
-      // No promise for those who come from no page.
+      // Nothing to do for callers that are no page.
       (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes) => {
         const { origin } = request.headers
         if (origin === undefined) done(null, payload)

@@ -1,5 +1,6 @@
-// Wrong credentials, counted by the address they come from: who guesses is told to wait before anything is looked up. A
-// credential that has been valid here passes all the same, so that a neighbour's mistake stops nobody. Per process.
+// Wrong credentials, counted by the address they come from: a caller that guesses must wait before anything is looked
+// up. A credential that has been valid here passes all the same, so that a neighbour's mistake blocks no other caller.
+// Per process.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { CallerBook } from '../../app/accounts/callers.ts'
@@ -8,7 +9,7 @@ import { networkOf } from '../../platform/addresses.ts'
 import { bearerOf } from './auth.ts'
 
 export type FailedCredentials = {
-  /** Why a request is not even looked at, with Retry-After in its reply; null for one that is. `key` where it is not in its header. */
+  /** Why a request is refused unread, with Retry-After in its reply; else null. `key` where it is not in its header. */
   readonly turnAway: (request: FastifyRequest, reply: FastifyReply, key?: string) => Refusal | null
   /** Counts a refusal that was about a wrong credential; any other is no guess. */
   readonly count: (request: FastifyRequest, refusal: Refusal) => void
@@ -26,7 +27,7 @@ export function openFailedCredentials(
 ): FailedCredentials {
   const burst = BURST_MINUTES * perMinute
   const buckets = new LRUCache<string, { readonly tokens: number; readonly atMs: number }>({ max: ADDRESSES_MAX })
-  // When all buckets are full again: no address need be looked at.
+  // When all buckets are full again: no address need be checked.
   let quietAt = 0
   const tokensOf = (network: string): number => {
     const known = buckets.get(network)

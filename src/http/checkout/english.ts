@@ -153,7 +153,7 @@ export const ENGLISH = {
     processing: 'A payment is being processed already. Please wait for it.',
     exhausted: 'There were too many attempts. Please ask for a new payment.',
     away: 'The gateway is busy at the moment. Nothing was paid. Please try again.',
-    stranger: 'That request came from another site and was not carried out. Please choose here.',
+    crossSite: 'That request came from another site and was not carried out. Please choose here.',
   },
 
   notFoundTitle: 'There is no payment here',
@@ -162,5 +162,5 @@ export const ENGLISH = {
   faultText: 'Please try again in a moment. If you have paid already, do not pay again: nothing is lost.',
 }
 
-/** What a language has to say. */
+/** The texts that each language has. */
 export type Words = typeof ENGLISH

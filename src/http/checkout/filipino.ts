@@ -153,7 +153,7 @@ export const FILIPINO: Words = {
     processing: 'May pinoproseso nang bayad. Hintayin po muna ito.',
     exhausted: 'Napakarami nang pagtatangka. Humingi po ng bagong bayad.',
     away: 'Abala ang gateway sa ngayon. Walang nabayaran. Subukan po muli.',
-    stranger: 'Galing sa ibang site ang kahilingang iyon kaya hindi isinagawa. Dito po pumili.',
+    crossSite: 'Galing sa ibang site ang kahilingang iyon kaya hindi isinagawa. Dito po pumili.',
   },
 
   notFoundTitle: 'Walang bayad dito',

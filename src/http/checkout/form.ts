@@ -39,7 +39,7 @@ export function looksLikeCard(text: string | undefined): boolean {
   return /(?:\d[\s.-]*){12}/.test(text ?? '')
 }
 
-/** Whether another site has sent it, as far as the browser says: it sends no Referer here, so its Origin may be "null". */
+/** Whether another site has sent it, by the browser's headers: it sends no Referer, so its Origin may be "null". */
 export function isFromElsewhere(headers: IncomingHttpHeaders, baseUrl: string): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
@@ -65,7 +65,7 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
   channel_unavailable: 'away',
 }
 
-/** What a payer is told of a refusal; null where the page shows why without that. */
+/** The problem shown to a payer for a refusal; null where the page shows why without it. */
 export function problemOf({ code, param }: Refusal): Problem | null {
   if (SEEN.has(code)) return null
   const known = PROBLEMS[code]

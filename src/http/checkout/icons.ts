@@ -1,5 +1,5 @@
-// The few pictures of the payment page, drawn in the colour of the text around them. Each stands beside words that say the
-// same, so that a screen reader passes it over.
+// The few pictures of the payment page, drawn in the colour of the text around them. Each stands beside text that says
+// the same, so that a screen reader skips it.
 import type { MethodForm } from '../../domain/payment/kinds.ts'
 import { type Html, trusted } from '../docs/html.ts'
 

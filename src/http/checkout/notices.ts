@@ -1,4 +1,4 @@
-// Money of a payment contract that does not fit it, or goes back: what a payer is told of it. Pure.
+// What a payer is shown of money that does not fit its payment contract, or is refunded. Pure.
 import type { PaymentRefund, Payment } from '../../domain/payment/payment.ts'
 
 export type MoneyNotice = {
@@ -16,9 +16,9 @@ export function partOf(payment: Payment): { readonly cameMinor: bigint; readonly
   return { cameMinor: suspenseMinor, restMinor: debitMinor - suspenseMinor }
 }
 
-/** What is to be said of money, the newest need first. */
+/** The notices about money, the most urgent first. */
 export function moneyNotices(payment: Payment): MoneyNotice[] {
-  return [...suspended(payment), ...payment.refunds.flatMap(givenBackNotice)]
+  return [...suspended(payment), ...payment.refunds.flatMap(refundNotice)]
 }
 
 function suspended(payment: Payment): MoneyNotice[] {
@@ -35,12 +35,12 @@ function reasonOf({ status }: Payment): 'unfit' | 'excess' | 'late' {
   return status === 'paid' || status === 'completed' ? 'excess' : 'late'
 }
 
-const SAID = {
+const KIND_OF = {
   payment: { open: 'refunding', done: 'refunded' },
   suspense: { open: 'returning', done: 'returned' },
 } as const
 
-/** One that failed is in suspense again, and told as such. */
-function givenBackNotice({ from, status, amountMinor, currency }: PaymentRefund): MoneyNotice[] {
-  return status === 'failed' ? [] : [{ kind: SAID[from][status], amountMinor, currency, restMinor: 0n }]
+/** A refund that failed is in suspense again, and is shown as that. */
+function refundNotice({ from, status, amountMinor, currency }: PaymentRefund): MoneyNotice[] {
+  return status === 'failed' ? [] : [{ kind: KIND_OF[from][status], amountMinor, currency, restMinor: 0n }]
 }

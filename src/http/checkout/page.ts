@@ -1,4 +1,5 @@
-// The payment page as a document: head, summary, panel, and the pages of what is not there. It must not know routes or books.
+// The payment page as a document: head, summary, panel, and the pages for what does not exist. It must not know routes
+// or books.
 import type { CheckoutAssets } from './assets.ts'
 import type { Words } from './english.ts'
 import { facts, hrefOf, type Look, note, sumOf, wordsOf } from './parts.ts'
@@ -7,7 +8,7 @@ import type { CheckoutState, CheckoutView } from './view.ts'
 import { amountText, type Language, LANGUAGES, timeElement } from './words.ts'
 import { type Html, html, NOTHING } from '../docs/html.ts'
 
-/** How often a browser without a script looks again, in seconds. A choice is not disturbed, and what has ended stays. */
+/** How often a browser without a script reloads, in seconds. A choice is not disturbed, and what has ended stays. */
 const LOOK_AGAIN_SECONDS: Partial<Record<CheckoutState, number>> = {
   starting: 3,
   redirect: 15,
@@ -46,7 +47,7 @@ const titleOf = (state: CheckoutState, words: Words, merchant: string) =>
 
 const choiceOf = ({ state }: CheckoutView) => (state === 'choose' ? '&choose=1' : '')
 
-/** On to the rail at once; or a look again, where no script does it. A refused choice is not looked at again. */
+/** On to the rail at once; or a reload, where no script does it. A refused choice is not reloaded. */
 function refreshOf(view: CheckoutView, look: Look): Html {
   const { attempt, state } = view
   const action = attempt?.action
@@ -96,7 +97,7 @@ function problemNote(look: Look): Html {
   return html`<div role="alert">${note('bad', html`<p>${wordsOf(look).problems[problem]}</p>`)}</div>`
 }
 
-/** The same for every address that is no payment's, and for every fault of ours. */
+/** One page for every address that is no payment's, and one for every fault of ours. */
 export function plainPage(kind: 'notFound' | 'fault', language: Language, assets: CheckoutAssets): string {
   const { words } = LANGUAGES[language]
   const title = words[`${kind}Title`]

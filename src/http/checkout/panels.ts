@@ -1,4 +1,4 @@
-// What the payment page shows at each point of a payment, under the summary. Words come from the languages.
+// What the payment page shows at each point of a payment, under the summary. Texts come from the languages.
 import type { NextAction } from '../../domain/channel/collection.ts'
 import { qrSvg } from '../../formats/qr-image.ts'
 import { icon } from './icons.ts'
@@ -21,9 +21,9 @@ import { choosePanel } from './ways.ts'
 import { amountText, networkName, timeElement } from './words.ts'
 import { type Html, html, NOTHING, trusted } from '../docs/html.ts'
 
-/** What there is to do or to know, and what is to be said of money: after the heading where nothing is to be chosen. */
+/** What there is to do or to know, and the notices about money: after the heading where there is no choice. */
 export function panel(view: CheckoutView, look: Look): Html {
-  // Money that is being confirmed may be the rest: nobody is asked for it meanwhile.
+  // Money that is being confirmed may be the rest: the payer is not asked for it meanwhile.
   const isRestAsked = view.state !== 'processing' && view.state !== 'closing'
   const shown = isRestAsked ? view.notices : view.notices.filter(({ kind }) => kind !== 'part')
   const notices = noticesOf({ ...view, notices: shown }, look)

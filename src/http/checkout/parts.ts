@@ -61,7 +61,7 @@ export function backLink({ returnUrl, merchant }: CheckoutView, look: Look): Htm
   return html`<p><a class="button second" href="${returnUrl}" rel="noreferrer">${wordsOf(look).backTo(merchant)}</a></p>`
 }
 
-/** Without a script the page looks again by itself, and when it is asked to. */
+/** Without a script the page reloads by itself, and on request. */
 export function lookAgain(view: CheckoutView, look: Look): Html {
   return html`<noscript><p class="other"><a href="${hrefOf(view, look, '')}">${wordsOf(look).checkAgain}</a></p></noscript>`
 }
@@ -70,7 +70,7 @@ export function note(kind: 'info' | 'warn' | 'bad' | 'good', inside: Html): Html
   return html`<div class="note ${kind}">${icon(kind === 'good' ? 'done' : kind === 'bad' ? 'stop' : 'note')}<div>${inside}</div></div>`
 }
 
-/** What is to be said of money that does not fit, or goes back. */
+/** The notices about money that does not fit, or is refunded. */
 export function noticesOf({ notices, merchant, state }: CheckoutView, look: Look): Html {
   return html`${notices.map((each) => {
     const kind =

@@ -1,4 +1,4 @@
-// GET /pay/{token}/status: the payer's view as JSON, in the words of the API. No more than the page itself shows.
+// GET /pay/{token}/status: the payer's view as JSON, in the terms of the API. No more than the page itself shows.
 import type { NextAction } from '../../domain/channel/collection.ts'
 import { majorNumber } from '../../domain/money/money.ts'
 import type { CheckoutAttempt, CheckoutView } from './view.ts'
@@ -23,7 +23,7 @@ export function checkoutStatus(view: CheckoutView) {
       currency: each.currency,
     })),
     server_time: iso(view.nowMs),
-    /** What the page goes by: it looks anew when the stamp differs, and no more after the last. */
+    /** The page reloads when the stamp differs, and no more once it is final. */
     stamp: view.stamp,
     final: view.isFinal,
   }

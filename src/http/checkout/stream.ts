@@ -1,5 +1,5 @@
-// The payment page's live status as server-sent events. Each stream looks when its account stirs and every other second
-// besides, for other processes commit too and time passes by itself; it says only what is new.
+// The payment page's live status as server-sent events. Each stream reads when its account changes and every other
+// second besides, because other processes commit too and time passes; it sends only what is new.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import type { Signals } from '../../app/webhooks/signals.ts'
@@ -7,23 +7,23 @@ import { isAway } from '../../platform/db.ts'
 
 const STREAMS_MAX = 1000
 const CONTRACT_STREAMS_MAX = 20
-/** The payers of one merchant take no place from those of all others; who finds none asks every few seconds. */
+/** One merchant's payers leave room for those of all others; a page without a stream polls every few seconds. */
 const ACCOUNT_STREAMS_MAX = 500
-const LOOK_EVERY_MS = 2000
-/** A busy account stirs all the time, and each stir would be a look of each of its streams. */
-const LOOKS_APART_MS = 250
+const READ_EVERY_MS = 2000
+/** A busy account changes all the time, and each change would be a read by each of its streams. */
+const READS_APART_MS = 250
 const ALIVE_EVERY_MS = 15_000
-/** A client comes back by itself; what is forgotten on a screen somewhere ends. */
+/** A client reconnects by itself; a page left open somewhere ends. */
 const LONGEST_MS = 60 * 60_000
 const RETRY_MS = 2000
 
-export type Told = { readonly stamp: string; readonly final: boolean }
+export type Seen = { readonly stamp: string; readonly final: boolean }
 
-/** What is followed: whose account stirs, and how to look. */
+/** What is followed: the account whose changes matter, and how to read. */
 export type Followed = {
   readonly contractId: string
   readonly accountId: string
-  readonly look: () => Promise<Told>
+  readonly look: () => Promise<Seen>
 }
 
 export type CheckoutStreams = {
@@ -59,7 +59,7 @@ export function openCheckoutStreams(signals: Signals, warn: (fault: unknown) => 
         response.write(text)
         return true
       }
-      tell(followed, signals, over.signal, write)
+      report(followed, signals, over.signal, write)
         .catch(warn)
         .finally(() => {
           streams.delete(stream)
@@ -82,34 +82,34 @@ function hasRoom(streams: ReadonlySet<Stream>, { contractId, accountId }: Follow
   )
 }
 
-/** `write` says whether it took the text: a client that reads slowly is told the newest once it has caught up. */
-async function tell(
+/** `write` returns whether it took the text: a client that reads slowly gets the newest once it has caught up. */
+async function report(
   { accountId, look }: Followed,
   signals: Signals,
   over: AbortSignal,
   write: (text: string) => boolean,
 ) {
   const endsAt = performance.now() + LONGEST_MS
-  let told = ''
-  let saidAt = performance.now()
+  let sent = ''
+  let sentAt = performance.now()
   while (!over.aborted && performance.now() < endsAt) {
-    // From here on, so that nothing is missed between the look and the rest.
-    const stirred = stirOf(accountId, signals, over)
-    const apart = sleep(LOOKS_APART_MS)
+    // Before the read, so that no change is missed after it.
+    const changed = changeOf(accountId, signals, over)
+    const apart = sleep(READS_APART_MS)
     const seen = await unlessAway(look)
-    const isNews = seen !== null && seen.stamp !== told
-    if (isNews || performance.now() >= saidAt + ALIVE_EVERY_MS) {
-      const isSaid = write(isNews ? `event: status\ndata: ${JSON.stringify(seen)}\n\n` : 'event: alive\ndata: {}\n\n')
-      if (isSaid && seen) told = seen.stamp
-      saidAt = performance.now()
+    const isNew = seen !== null && seen.stamp !== sent
+    if (isNew || performance.now() >= sentAt + ALIVE_EVERY_MS) {
+      const isSent = write(isNew ? `event: status\ndata: ${JSON.stringify(seen)}\n\n` : 'event: alive\ndata: {}\n\n')
+      if (isSent && seen) sent = seen.stamp
+      sentAt = performance.now()
     }
-    if (seen?.final && told === seen.stamp) return
-    await Promise.all([stirred, apart])
+    if (seen?.final && sent === seen.stamp) return
+    await Promise.all([changed, apart])
   }
 }
 
-/** Resolves when the account stirs, the stream is over, or it is time to look anyway. */
-function stirOf(accountId: string, signals: Signals, over: AbortSignal): Promise<void> {
+/** Resolves when the account changes, the stream is over, or it is time to read anyway. */
+function changeOf(accountId: string, signals: Signals, over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       unlisten()
@@ -117,15 +117,15 @@ function stirOf(accountId: string, signals: Signals, over: AbortSignal): Promise
       over.removeEventListener('abort', done)
       resolve()
     }
-    const timer = setTimeout(done, LOOK_EVERY_MS)
+    const timer = setTimeout(done, READ_EVERY_MS)
     const unlisten = signals.listen(accountId, done)
     over.addEventListener('abort', done)
     if (over.aborted) done()
   })
 }
 
-/** What is seen, or null while the database is away: the stream stays, and looks again. */
-async function unlessAway(look: () => Promise<Told>): Promise<Told | null> {
+/** What is read, or null while the database is away: the stream stays, and reads again. */
+async function unlessAway(look: () => Promise<Seen>): Promise<Seen | null> {
   try {
     return await look()
   } catch (fault) {

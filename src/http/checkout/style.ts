@@ -1,4 +1,4 @@
-// The looks of the payment page: light and dark, from a phone's width up, and on paper. Pairs of text and ground reach
+// The style of the payment page: light and dark, from a phone's width up, and on paper. Pairs of text and ground reach
 // WCAG AA; a test computes them.
 
 /** Colours by theme. `ink…` stands on the ground of the same name. */

@@ -1,4 +1,4 @@
-// What a payer may see of a payment contract, and at which point of it the page stands. Pure: no HTML, no words.
+// What a payer may see of a payment contract, and at which point of it the page stands. Pure: no HTML, no texts.
 import type { NextAction } from '../../domain/channel/collection.ts'
 import { type MethodForm, PAYMENT_KINDS, PAYMENT_METHODS, type PaymentKind } from '../../domain/payment/kinds.ts'
 import type { OfferedMethod } from '../../domain/payment/methods.ts'
@@ -6,7 +6,7 @@ import { currentAttempt, isLiveAttempt, type Payment, type PaymentAttempt } from
 import { type MoneyNotice, moneyNotices, partOf } from './notices.ts'
 import { actionForRest, isOver } from './action.ts'
 
-/** `closing`: the contract is to end, and a rail is asked first. `lapsed`: the price of the attempt holds no longer. */
+/** `closing`: the contract is to end once a rail has answered. `lapsed`: the price of the attempt holds no longer. */
 export type CheckoutState =
   | 'choose'
   | 'starting'
@@ -33,7 +33,7 @@ export type CheckoutAttempt = {
   readonly failureCode: string | null
 }
 
-/** What the page is told beside the contract. */
+/** What the page needs beside the contract. */
 export type CheckoutFacts = {
   readonly token: string
   readonly baseUrl: string
@@ -68,7 +68,7 @@ export type CheckoutView = {
   readonly returnUrl: string | null
   /** Another text when the page would look otherwise. */
   readonly stamp: string
-  /** Nothing more will happen: nobody need look again. */
+  /** Nothing more will happen: the page need not reload. */
   readonly isFinal: boolean
 }
 
@@ -161,7 +161,7 @@ function openState(payment: Payment, attempt: CheckoutAttempt | null, nowMs: num
     case 'pending':
       return pendingState(attempt, nowMs)
     case 'processing':
-    // Its money has come; the contract's own word is on its way.
+    // Its money has come; the contract's own status follows.
     case 'succeeded':
       return 'processing'
     case 'failed':

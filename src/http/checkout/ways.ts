@@ -1,4 +1,4 @@
-// The choice of how to pay: each way with what it costs. One click where nothing more is asked; works without a script.
+// The choice of how to pay: each way with its cost. One click where nothing more is needed; works without a script.
 import { PAYMENT_METHODS, type PaymentKind } from '../../domain/payment/kinds.ts'
 import type { OfferedMethod } from '../../domain/payment/methods.ts'
 import { FORM_ICONS, icon } from './icons.ts'
@@ -72,7 +72,7 @@ function wayFace(
   words: Words,
 ): Html {
   const hasFee = debitMinor > amountMinor
-  // Where no way costs anything, that need not be said of each.
+  // Where no way costs anything, the price is left out of each.
   const isSaid = hasFee || methods.some((each) => each.debitMinor > amountMinor)
   const said = hasFee ? words.waysFee(amountText(feeMinor, currency)) : words.waysNoFee
   const fee = isSaid ? html`<small>${said}</small>` : NOTHING
@@ -131,7 +131,7 @@ function cryptoFields(words: Words, id: string): Html {
 <button class="button">${words.cryptoShow}</button>`
 }
 
-/** Who holds a wallet pays with their own key, and shows the contract's token as the right to this contract. */
+/** The owner of a wallet pays with their own key, and sends the contract's token as proof of access. */
 function walletText({ token, baseUrl, contractId }: CheckoutView, words: Words): Html {
   const command = `curl -X PUT "${baseUrl}/contracts/payment/${contractId}/pay" \\
   -H "Authorization: Bearer ${token}" \\

@@ -1,4 +1,4 @@
-// Which language a payer reads, and how amounts, times and networks are said in it.
+// Which language a payer reads, and how amounts, times and networks are written in it.
 import { displayText } from '../../domain/money/money.ts'
 import { ENGLISH, type Words } from './english.ts'
 import { FILIPINO } from './filipino.ts'
@@ -53,7 +53,7 @@ const NETWORKS: Readonly<Record<string, string>> = {
   'eip155:84532': 'Base Sepolia',
 }
 
-/** A network by the name that wallets call it; else as it is (CAIP-2). */
+/** A network by the name that wallets use; else as it is (CAIP-2). */
 export function networkName(network: string): string {
   return NETWORKS[network] ?? network
 }

@@ -1,5 +1,5 @@
 // How many connections there may be: in all, and from one address. Where there is no room the oldest one that has no
-// request under way is closed for the new one, so that idle sockets shut nobody out.
+// request under way is closed for the new one, so that idle sockets block no new caller.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '../../platform/addresses.ts'
@@ -15,7 +15,7 @@ export type Connections = {
   readonly all: ReadonlySet<Socket>
   /** No request is under way on it; one may be on its way. */
   readonly isIdle: (socket: Socket) => boolean
-  /** Its answer is written whole, though perhaps not taken yet by whoever asked. */
+  /** Its answer is written whole, though the client may not have read it yet. */
   readonly isAnswered: (socket: Socket) => boolean
 }
 
@@ -24,7 +24,7 @@ type Serving = Socket & { readonly _httpMessage?: { readonly writableEnded: bool
 const isIdle = (socket: Socket) => !(socket as Serving)._httpMessage
 const isAnswered = (socket: Socket) => (socket as Serving)._httpMessage?.writableEnded ?? true
 
-/** Holds the server to the limits. What is refused is closed without a word, for nothing was asked. */
+/** Holds the server to the limits. What is refused is closed without a reply, as nothing was requested. */
 export function limitConnections(server: Server, { max, perAddress, isExempt }: ConnectionLimits): Connections {
   // Oldest first.
   const all = new Set<Socket>()

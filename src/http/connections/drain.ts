@@ -1,5 +1,5 @@
-// How a server that is asked to stop ends: it is served on for a while, then nobody new comes in, and every request that was
-// taken is answered before its connection is closed. No answer is cut off, and none is the framework's own.
+// How a server ends after a signal to stop: it serves on for a while, then takes no new connections, and every accepted
+// request is answered before its connection is closed. No answer is cut off, and none is the framework's own.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +15,7 @@ const NOBODY_FOR_MS = 100
 const OPEN_FOR_MS = 2000
 /** Requests arrive within ten seconds and are answered soon after: what is not by then is not going to be. */
 const ANSWERED_WITHIN_MS = 15_000
-/** An answer of which nobody takes any more for so long, such as a stream's that nobody reads, is waited for no longer. */
+/** An answer that the client has not read on for so long, such as an abandoned stream, is waited for no longer. */
 const UNREAD_MS = 1000
 
 /**
@@ -52,8 +52,8 @@ export function endGently(app: FastifyInstance, state: Stopping, connections: Co
 }
 
 /**
- * Who has connected and is not yet accepted is reset by the system where nobody listens any more. So the door stays open, and
- * whoever comes is answered that it closes, until nobody has come for a moment.
+ * A client that has connected and is not yet accepted is reset by the system once the server stops listening. So it
+ * goes on listening, and answers new clients that it closes, until none has come for a moment.
  */
 async function untilNobodyComes(server: Server): Promise<void> {
   const from = performance.now()
@@ -65,7 +65,7 @@ async function untilNobodyComes(server: Server): Promise<void> {
   for (let now = from; now - lastAt < NOBODY_FOR_MS && now - from < OPEN_FOR_MS; now = performance.now())
     await sleep(LOOK_EVERY_MS)
   server.off('connection', note)
-  // Right after the system was asked for newcomers.
+  // Right after the system has handed over new connections.
   await new Promise(setImmediate)
 }
 

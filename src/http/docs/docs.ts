@@ -1,4 +1,4 @@
-// GET /openapi.json, GET /docs, where whoever opens the bare address is sent, and the reference below it.
+// GET /openapi.json, GET /docs, where the bare address redirects to, and the reference below it.
 import type { FastifyInstance } from 'fastify'
 import { docsPage } from './page.ts'
 import { openApiDocument } from './openapi.ts'

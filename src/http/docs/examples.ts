@@ -1,4 +1,4 @@
-// Bodies to start from, for the operations whose shape alone does not say what a sensible request is.
+// Bodies to start from, for the operations whose shape alone does not show what a sensible request is.
 
 import { EXAMPLES } from '../../connectors/catalogue.ts'
 

@@ -8,7 +8,7 @@ export function html(markup: TemplateStringsArray, ...parts: readonly Part[]): H
   return { markup: markup.map((text, index) => text + markupOf(parts[index] ?? '')).join('') }
 }
 
-/** Markup that we wrote ourselves, put in as it is. Never for words of a document. */
+/** Markup that we wrote ourselves, put in as it is. Never for text of a document. */
 export function trusted(markup: string): Html {
   return { markup }
 }

@@ -1,4 +1,4 @@
-// Whose a command is and what its request makes it depend on: the idempotency key, and the versions that must stand.
+// The caller of a command and its request's conditions: the idempotency key, and the versions that must be current.
 import type { FastifyRequest } from 'fastify'
 import type { Requester } from '../../app/payments/payments.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
@@ -16,7 +16,7 @@ export function conditionsOf(request: FastifyRequest): Pick<Requester, 'idempote
   return isRefusal(versions) ? versions : { idempotency, ...(versions && { versions }) }
 }
 
-/** Whose the request is, for a command, be it about the contract of an id; the same words for every id that is none. */
+/** The caller of a command, which may name a contract by id; every id that is none gets the same refusal. */
 export function commandCallerOf(request: FastifyRequest, contractId?: string): Requester | Refusal {
   const { lane, accountId, keyId } = callerOf(request)
   const conditions = conditionsOf(request)

@@ -1,4 +1,4 @@
-// Idempotency-Key on the writes that are about no contract: webhook endpoints with all that is done to them, tokens, and a
+// Idempotency-Key on the writes that are about no contract: webhook endpoints and all their operations, tokens, and a
 // payment by wallet, which is more than one command.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import type { Deps } from '../../app/deps.ts'
@@ -38,7 +38,7 @@ export function keepReplies(app: FastifyInstance, deps: Deps): void {
   })
 }
 
-/** Whether the request is to be carried out; otherwise it has its reply. */
+/** Whether the request is to be carried out; otherwise its reply has been sent. */
 export async function goesOn(
   deps: Deps,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-// The name that somebody meant who wrote another one: the nearest of those there are.
+// The name that a caller probably meant: the nearest known one to what was written.
 
 const CHARS_MAX = 64
 

@@ -50,7 +50,7 @@ export function quoted(text: string, numerals: readonly Numeral[], mark = ''): s
 // No text of a body holds a NUL, so what begins with one was a number.
 const MARK = '\\u0000'
 
-/** What is said of numbers that no double keeps: each by its name. Throws where the text is no JSON. */
+/** The problems of numbers that no double keeps, each by its name. Throws where the text is no JSON. */
 export function numeralProblems(text: string, numerals: readonly Numeral[]): Problem[] {
   return marked(JSON.parse(quoted(text, numerals, MARK)), '').map(({ param, written }) => {
     const shown = written.length > 32 ? `${written.slice(0, 32)}…` : written

@@ -1,12 +1,12 @@
-// What an operation does not read is refused, where nothing else would look: a query on an operation without one, a body on
-// one that takes none. Operations that have them check them by their schemas (validation.ts).
+// What an operation does not read is refused, where nothing else would check: a query on an operation without one, a
+// body on one that takes none. Operations that have them check them by their schemas (validation.ts).
 import type { FastifyInstance, preValidationHookHandler } from 'fastify'
 import type { Refusal } from '../../domain/contract/refusals.ts'
 import { refuseAll } from '../../domain/contract/refusals.ts'
 import { sendRefusal } from '../errors.ts'
 import { unknownParameter } from './validation.ts'
 
-/** For every operation of the API that is added from now on. Pages for people, and probes, may be asked with anything. */
+/** For every operation of the API that is added from now on. Pages for people, and probes, take any query. */
 export function refuseUnread(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const { schema, method } = route

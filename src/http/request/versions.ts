@@ -1,4 +1,4 @@
-// The version of a contract as an entity tag (RFC 9110, 8.8.3): what was read can be changed only as long as it stands so.
+// The version of a contract as an entity tag (RFC 9110, 8.8.3): what was read can be changed only while it is current.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { invalid, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
@@ -17,7 +17,7 @@ export function tagged(reply: FastifyReply, contract: Contract): void {
 const TAGS = /^\s*(?:W\/)?"[^"]*"\s*(?:,\s*(?:W\/)?"[^"]*"\s*)*$/
 const STRONG = /(?<!W\/)"(\d{1,9})(?:-expired)?"/g
 
-/** The versions of which one must stand for a command to be carried out; undefined where any may; or why the header is refused. */
+/** The versions of which one must be current for a command; undefined for any; or why the header is refused. */
 export function expectedVersions(request: FastifyRequest): readonly number[] | undefined | Refusal {
   const header = request.headers['if-match']
   if (header === undefined || header.trim() === '*') return undefined
