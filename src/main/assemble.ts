@@ -48,13 +48,13 @@ export type Gateway = {
   readonly figures: () => Promise<string>
   /** Listens where the configuration says; from then on links are built from the address that was really bound. */
   readonly listen: () => Promise<{ readonly url: string; readonly publicUrl: string }>
-  /** Starts sending, sweeping and reading news. */
+  /** Starts the workers: sending, sweeping, polling rail events. */
   readonly startWorkers: () => void
-  /** Goes on for a while where it is listening, then takes nothing new, finishes what is in flight, lets go of the database. */
+  /** Serves on for a while if it listens, then takes nothing new, finishes what is in flight, closes the database. */
   readonly stop: () => Promise<void>
 }
 
-/** For waits, limits and caches: it never jumps when somebody sets the clock. */
+/** For waits, limits and caches: it never jumps when the clock is set. */
 const monotonicMs = () => performance.now()
 const clock = { nowMs: () => Date.now(), monotonicMs }
 
@@ -136,13 +136,13 @@ type Grounds = {
 /** Where links lead: read whenever one is built, for a port that is chosen by the system is known late. */
 type Address = { baseUrl: string }
 
-/** What is remembered of accounts for those who come without their key. */
+/** What is remembered of accounts for callers without their key. */
 const accountBooks = (reader: ReturnType<typeof openPlannedSession>) => ({
   merchantOf: openMerchants(reader, monotonicMs),
   origins: openOrigins(reader, monotonicMs),
 })
 
-/** What use cases may touch, what works beside them, and how all of it is let go of, in order. */
+/** What use cases may touch, what works beside them, and how all of it is closed, in order. */
 async function wireUp({ config, offered, database, sandboxUrl, metrics, signals, log, address }: Grounds) {
   const reader = openPlannedSession(database)
   const keyed = openKeyedSession(database)
@@ -243,7 +243,7 @@ function callbackDeps(
   }
 }
 
-/** Channels may share a host: each call has a connection, and news one more, so that a rail that hangs takes nobody else's. */
+/** Channels may share a host: each call has a connection, polling one more: a rail that hangs blocks no other. */
 function openRailClient({ channels }: Config): Outbound {
   const connectionsPerOrigin = channels.length * (IN_FLIGHT_PER_CHANNEL + 1)
   return openOutbound({ connectionsPerOrigin, replyBytesMax: RAIL_REPLY_BYTES_MAX })

@@ -1,4 +1,4 @@
-// Where the files of this package are, whoever runs it from wherever.
+// Where the files of this package are, from any working directory.
 import { fileURLToPath } from 'node:url'
 
 /** The root of the package, from the sources as from the built files. */

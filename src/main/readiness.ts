@@ -1,5 +1,5 @@
-// Whether this gateway is ready for work: its database can be written, and the clocks of both agree. Looked at on a
-// connection of its own, at most once a second, and without anybody asking every half minute.
+// Whether this gateway is ready for work: its database can be written, and the clocks of both agree. Checked on a
+// connection of its own, at most once a second, and every half minute without a request.
 import { databaseWords } from '../http/errors.ts'
 import { isAway, type Session, type Statement } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'

@@ -19,7 +19,7 @@ import { buildGateway, type Gateway } from './assemble.ts'
 export type Running = {
   /** How this machine reaches it. */
   readonly url: string
-  /** How everybody else does; links in replies begin with it. */
+  /** How all others reach it; links in replies begin with it. */
   readonly publicUrl: string
   /** Where figures are served without a key; null for nowhere. */
   readonly metricsUrl: string | null
@@ -29,10 +29,10 @@ export type Running = {
   readonly stop: () => Promise<void>
 }
 
-/** The database's unprivileged user has to come through where the start is by root; nobody else lists what is in it. */
+/** Where root starts it, the database's unprivileged user must pass; no other user may list what is in it. */
 const DIRECTORY_MODE = process.getuid?.() === 0 ? 0o711 : 0o700
 
-/** Starts all of it and answers when it is ready. `say` hears what takes its time. Only of a mode that is decided. */
+/** Starts all of it and resolves when it is ready. `say` gets what takes long. Only for a mode that is decided. */
 export async function startGateway(config: Config, say: (line: string) => void): Promise<Running> {
   if (config.mode === null) throw new Error('a gateway is started in development or in production')
   // Ours from the beginning; one that was there keeps the modes that its owner gave it.
@@ -45,7 +45,7 @@ export async function startGateway(config: Config, say: (line: string) => void):
   try {
     // Beside the database, which takes longer.
     const provider = startedProvider(config, log)
-    // Looked at below; a database that fails first is the reason that is told.
+    // Checked below; a database that fails first is the reason that is reported.
     provider.catch(() => undefined)
     undo.push(async () => (await provider.catch(() => null))?.stop())
     const database = keepDatabase(await openDatabase(config, say), config, log)

@@ -56,7 +56,7 @@ export function sandboxConnector(deps: SandboxDeps): Connector & Recalls & Polls
       return body['status'] === 'too_late' ? 'refused' : 'unknown'
     },
     async pollEvents(position) {
-      const reply = await call(deps, 'GET', `/events?after=${position}`, 'news', null)
+      const reply = await call(deps, 'GET', `/events?after=${position}`, 'events', null)
       const body = reply.kind === 'response' && reply.status === 200 ? parsed(reply.body) : null
       if (!body || !Array.isArray(body['events']) || !Number.isSafeInteger(body['next'])) return { items: [], position }
       return { items: body['events'].flatMap(railEventsOf), position: body['next'] as number }

@@ -36,11 +36,11 @@ export async function cryptoConnector(parts: ChainParts, channel: ChannelConfig)
   await checkNetwork(parts, whole)
   const { chainFaults } = await import('../../connectors/crypto/connector.ts')
   const tokens = asset.token ? [{ token: asset.token, decimals: asset.decimals }] : []
-  // A node that is away may come back; each call looks at the chain again.
+  // A node that is away may come back; each call checks the chain again.
   for (const doubt of await chainFaults(rpc, tokens))
     parts.log.error({ channel: id, doubt }, 'the chain is not as it is configured, or does not answer')
   const sends = Object.keys(channel.currencies).length > 0
-  const sending = sends ? spoken(await sendingPart(parts, whole), id, parts.log) : null
+  const sending = sends ? logsWaits(await sendingPart(parts, whole), id, parts.log) : null
   if (!channel.collect) {
     if (!sending) throw new Misconfigured(`channel ${id}: it has no currencies and no "collect", so it moves nothing`)
     return sending
@@ -117,17 +117,17 @@ async function sendingPart(parts: ChainParts, channel: AssetChannel): Promise<Co
   })
 }
 
-/** Says why a payout waits: that the paying address is empty or gas is dear can be mended by the operator alone. */
-function spoken(connector: Connector, id: string, log: Log): Connector {
-  const told = <T extends Outcome | Absence>(reference: string, outcome: T): T => {
+/** Says why a payout waits: that the paying address is empty or gas is dear can be fixed by the operator alone. */
+function logsWaits(connector: Connector, id: string, log: Log): Connector {
+  const logged = <T extends Outcome | Absence>(reference: string, outcome: T): T => {
     if (outcome.kind === 'not_sent' || outcome.kind === 'unknown')
       log.warn({ channel: id, reference, reason: outcome.reason }, 'a payout waits')
     return outcome
   }
   return {
     describe: () => connector.describe(),
-    send: async (order) => told(order.reference, await connector.send(order)),
-    check: async (reference, order) => told(reference, await connector.check(reference, order)),
+    send: async (order) => logged(order.reference, await connector.send(order)),
+    check: async (reference, order) => logged(reference, await connector.check(reference, order)),
   }
 }
 

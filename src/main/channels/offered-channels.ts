@@ -28,7 +28,7 @@ function modeOf({ rails, crypto }: Rails, kind: ConnectorKind): ChannelMode {
   return isRail(kind) ? rails[kind].mode : 'test'
 }
 
-/** Who moves a channel's money, in words: a host, or who of ours. Never the whole URL, which may hold a secret. */
+/** Who moves a channel's money, as text: a host, or which of ours. Never the whole URL, which may hold a secret. */
 export function playerOf({ rails, crypto }: Rails, channel: ChannelConfig): string {
   const kind = connectorKind(channel)
   if (kind === 'wallet') return 'this gateway'
@@ -51,7 +51,7 @@ export function offeredChannels(config: Rails & Pick<Config, 'channels'>, sandbo
   for (const channel of config.channels) {
     const kind = connectorKind(channel)
     const mode = modeOf(config, kind)
-    if (channel.mode !== undefined && channel.mode !== mode) faults.push(misfit(config, channel, kind, mode))
+    if (channel.mode !== undefined && channel.mode !== mode) faults.push(modeFault(config, channel, kind, mode))
     const isAddressless = isRail(kind) && config.rails[kind].url === null
     if (isAddressless && !PLAYED_RAILS.includes(kind)) continue
     const isPlayed = kind === 'sandbox' || isAddressless
@@ -68,7 +68,7 @@ function withRefunds(channel: ChannelConfig, kind: ConnectorKind): ChannelConfig
   return collect && refunds ? { ...channel, collect: { refunds, ...collect } } : channel
 }
 
-function misfit(config: Rails, channel: ChannelConfig, kind: ConnectorKind, mode: ChannelMode): string {
+function modeFault(config: Rails, channel: ChannelConfig, kind: ConnectorKind, mode: ChannelMode): string {
   const said = `channel ${channel.id}: "mode" is ${channel.mode}, but`
   if (mode === 'both') return `${said} it moves money between wallets of either mode. Leave "mode" out`
   const name = `GATEWAY_${kind.toUpperCase()}`
@@ -76,8 +76,8 @@ function misfit(config: Rails, channel: ChannelConfig, kind: ConnectorKind, mode
   if (mode === 'test' && kind === 'sandbox') return `${said} the sandbox moves no money. Leave "mode" out`
   if (mode === 'live')
     return `${said} ${player} moves real money. Where that is a test environment, set ${name}_MODE=test`
-  const mend = `Give the rail its real address (${name}_${kind === 'crypto' ? 'RPC_URL' : 'URL'}), or leave "mode" out`
-  return `${said} ${player} moves none. ${mend}`
+  const fix = `Give the rail its real address (${name}_${kind === 'crypto' ? 'RPC_URL' : 'URL'}), or leave "mode" out`
+  return `${said} ${player} moves none. ${fix}`
 }
 
 /** Whether a provider for trials plays what has no address of its own. */

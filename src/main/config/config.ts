@@ -12,7 +12,7 @@ import { beyondThisMachine, isLocalDatabase, isLoopbackUrl, type Mode } from './
 import { type CryptoConfig, cryptoOf, type RailsConfig, railsOf } from './rails.ts'
 
 export type Config = {
-  /** Null where it is neither said nor a trial on this machine alone: nothing is started then. */
+  /** Null where it is neither set nor a trial on this machine alone: nothing is started then. */
   readonly mode: Mode | null
   readonly host: string
   /** 0 takes any free port. */
@@ -22,14 +22,14 @@ export type Config = {
    * it is only known once the port is bound (see wire.ts).
    */
   readonly publicUrl: string
-  /** Whether GATEWAY_PUBLIC_URL says it. */
+  /** Whether GATEWAY_PUBLIC_URL sets it. */
   readonly publicUrlIsSaid: boolean
   /** An own PostgreSQL (15 or newer), as the gateway logs in; null starts the embedded one. */
   readonly databaseUrl: string | null
   readonly databaseIsLocal: boolean
-  /** Whether the embedded one was asked for by its word (GATEWAY_DATABASE=embedded), which production needs. */
+  /** Whether the embedded one was set explicitly (GATEWAY_DATABASE=embedded), which production needs. */
   readonly embeddedIsSaid: boolean
-  /** The login of its owner, who migrates; null where DATABASE_URL is that, or where nobody migrates. */
+  /** The login of its owner, who migrates; null where DATABASE_URL is that, or where nothing is migrated. */
   readonly ownerDatabaseUrl: string | null
   /** The login of operators' commands; null derives one from the owner's. */
   readonly operatorDatabaseUrl: string | null
@@ -50,12 +50,12 @@ export type Config = {
   /** Requests a second for each key; 0 for no limit. */
   readonly rateLimit: number
   readonly rateBurst: number
-  /** The limits that hold before anybody is known. */
+  /** The limits that hold before a caller is known. */
   readonly doors: DoorsConfig
   readonly durability: 'refuse' | 'allow'
   /** How long a call to the sandbox provider may take, from its start to the last byte. */
   readonly callTimeoutMs: number
-  /** How long a worker holds an attempt: longer than all calls it makes with it, so that one that lives reports first. */
+  /** How long a worker holds an attempt: longer than all calls it makes with it, so that a live one reports first. */
   readonly leaseMs: number
   /** The keys that seal webhook secrets, as text; null keeps one in the data directory. */
   readonly sealingKeys: string | null
@@ -63,7 +63,7 @@ export type Config = {
   readonly webhookAllow: readonly string[]
   /** From the start of a webhook call to the last byte of its reply. */
   readonly webhookTimeoutMs: number
-  /** How long an endpoint stays with a process that says nothing more. */
+  /** How long an endpoint stays with a process that no longer reports. */
   readonly webhookLeaseMs: number
   /** Multiplies the waits between the tries of a webhook: 1, but in tests. */
   readonly webhookRetryScale: number
@@ -75,7 +75,7 @@ export type Config = {
   readonly crashAt: CrashPlace | null
 }
 
-// A recall, and the inquiry when the rail did not give the money back.
+// A recall, and the inquiry when the rail did not return the money.
 const CALLS_PER_LEASE = 2
 
 /** Thrown with every fault of the configuration, one a line. */
@@ -201,8 +201,8 @@ function checkLeases(
 }
 
 /**
- * Where webhooks may go beside public addresses. A gateway that nobody outside of this machine can reach is somebody's
- * trial: its receivers are here, too.
+ * Where webhooks may go beside public addresses. A gateway that is reachable from this machine alone is a trial:
+ * its receivers are here, too.
  */
 function allowedOf(text: string | undefined, { host, publicUrl }: Place, faults: string[]): readonly string[] {
   if (text === undefined) return isTrial({ host, publicUrl }) ? LOOPBACK_RANGES : []

@@ -1,4 +1,4 @@
-// Who may come in and how much of it: the limits that hold before anybody is known.
+// Who may connect and how often: the limits that hold before a caller is known.
 import { addressList } from '../../platform/addresses.ts'
 import { type Env, listOf, type Reader } from './environment.ts'
 
@@ -10,14 +10,14 @@ export type DoorsConfig = {
   readonly connectionsMax: number
   /** From one address, but for this machine and the proxies that are trusted. */
   readonly connectionsPerAddress: number
-  /** How long requests are served on after a signal to stop, so that whoever sends them hears of it first. */
+  /** How long requests are served on after a signal to stop, so that clients and load balancers notice it first. */
   readonly drainSeconds: number
 }
 
 const DRAIN = 'GATEWAY_DRAIN_SECONDS'
 const DRAIN_SECONDS = 5
 
-/** `isTrial`: only this machine can reach the gateway, and nobody waits for its stop. */
+/** `isTrial`: only this machine can reach the gateway, and nothing waits for its stop. */
 export function doorsOf(env: Env, { whole }: Reader, isTrial: boolean, faults: string[]): DoorsConfig {
   return {
     authFailuresPerMinute: whole('GATEWAY_AUTH_FAILURES_PER_MINUTE', 10, 0, 1_000_000),
@@ -28,7 +28,7 @@ export function doorsOf(env: Env, { whole }: Reader, isTrial: boolean, faults: s
   }
 }
 
-/** Never "all": an address that anybody may write into a header is none. */
+/** Never "all": an address that anyone may write into a header proves nothing. */
 function trustedOf(text: string | undefined, faults: string[]): readonly string[] {
   const trusted = listOf(text ?? '')
   try {

@@ -1,4 +1,4 @@
-// Single settings out of the environment, each with its fallback; what is wrong is noted, so that all faults are told at once.
+// Single settings from the environment, each with its fallback; faults are noted, so that all are reported at once.
 import { isIP } from 'node:net'
 
 export type Env = Readonly<Record<string, string | undefined>>

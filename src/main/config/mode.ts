@@ -1,11 +1,11 @@
-// Which of the two worlds a gateway is started in: a trial that nobody outside of this machine has anything to do with,
+// Which of the two worlds a gateway is started in: a trial on this machine alone,
 // or production, where money is real. Judges the configuration; changes nothing.
 import { isLoopback } from './environment.ts'
 import { type CryptoConfig, liveRails, type RailsConfig } from './rails.ts'
 
 export type Mode = 'development' | 'production'
 
-/** What of the configuration says which world it is. */
+/** The parts of the configuration that decide which world it is. */
 type Judged = {
   readonly host: string
   readonly publicUrl: string
@@ -27,7 +27,7 @@ export function beyondThisMachine(config: Judged): string[] {
   return [...found, ...realMoney(config)]
 }
 
-/** What of it no start of a trial may have, whoever says that it is one. */
+/** What no start of a trial may have, even where the mode is set explicitly. */
 function neverInDevelopment(config: Judged): string[] {
   return [...openDoors(config), ...realMoney(config)]
 }
@@ -49,7 +49,7 @@ function realMoney(config: Judged): string[] {
 const MENDS = `For real money set GATEWAY_MODE=production; gateway init sets it up step by step.
 For a trial leave these out; a rail's own test environment is declared by GATEWAY_<RAIL>_MODE=test.`
 
-/** Why a start in this mode is refused, with the mends; null where it is not. Production has its own list. */
+/** Why a start in this mode is refused, with the fixes; null where it is not. Production has its own list. */
 export function faultOfMode(config: Judged & { readonly mode: Mode | null }): string | null {
   if (config.mode === 'production') return null
   const found = config.mode === null ? beyondThisMachine(config) : neverInDevelopment(config)

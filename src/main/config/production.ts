@@ -1,5 +1,5 @@
 // What a production needs of its configuration: one list, which the start, gateway init, gateway doctor and the checklist
-// in docs/operating.md share. Judges; changes nothing and asks nobody.
+// in docs/operating.md share. Judges; changes nothing and calls nothing.
 import { isWideRange } from '../../platform/addresses.ts'
 import { type Config, Misconfigured } from './config.ts'
 import { readSealingKeys } from '../database/sealing-keys.ts'
@@ -13,7 +13,7 @@ type Requirement = {
   readonly setting: string
   /** One line of the checklist. */
   readonly title: string
-  /** What is wrong, each with its mend; nothing where it is met. */
+  /** What is wrong, each with its fix; nothing where it is met. */
   readonly lacks: (config: Config, isRoot: boolean) => readonly (readonly [what: string, mend: string])[]
 }
 
@@ -128,7 +128,7 @@ export function missingForProduction(config: Config, isRoot: boolean = process.g
   )
 }
 
-/** The channels whose rail is live and tells by callbacks what became of transfers. */
+/** The channels whose rail is live and reports the results of transfers by callback. */
 function callingChannels({ channels, rails }: Config): string[] {
   const calling = CALLING_RAILS.filter((name) => rails[name].mode === 'live') as readonly string[]
   return channels.filter((channel) => calling.includes(channel.connector ?? channel.id)).map(({ id }) => id)

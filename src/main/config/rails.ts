@@ -1,5 +1,5 @@
-// What the rails are told to begin with: where they are, whether they move real money, who pays by their books, and what
-// opens them. Read from the environment once; without it every rail is the sandbox provider's.
+// How the rails are reached: where they are, whether they move real money, who pays by their books, and the credentials
+// that open them. Read from the environment once; without it every rail is the sandbox provider's.
 import { type Bank, bankMember, isAccountId } from '../../formats/iso20022/banks.ts'
 import { qrphCode } from '../../connectors/qrph/code.ts'
 import { type Env, isLoopback, type Reader } from './environment.ts'
@@ -9,9 +9,9 @@ export type RailMode = 'test' | 'live'
 type RailSettings = {
   /** Whether the sandbox provider plays it where it has no address of its own; else it is offered with an address alone. */
   readonly isPlayed: boolean
-  /** Whether it tells by callbacks what became of transfers. */
+  /** Whether it reports the results of transfers by callback. */
   readonly callsBack: boolean
-  /** What opens it, by the connector's word for it, each with its setting. */
+  /** What opens it, by the connector's name for it, each with its setting. */
   readonly opens: Readonly<Record<string, string>>
   /** What opens a bank that is elsewhere, sent as a bearer token. On this machine a sidecar has it. */
   readonly opensFar?: Readonly<Record<string, string>>
@@ -64,7 +64,7 @@ export const RAIL_NAMES: readonly RailName[] = Object.keys(RAILS).filter(isRailN
 /** Those that the sandbox provider plays. */
 export const PLAYED_RAILS: readonly RailName[] = RAIL_NAMES.filter((name) => RAILS[name].isPlayed)
 
-/** Those that tell by callbacks what became of transfers. */
+/** Those that report the results of transfers by callback. */
 export const CALLING_RAILS: readonly RailName[] = RAIL_NAMES.filter((name) => RAILS[name].callsBack)
 
 const settingsOf = (name: RailName): RailSettings => RAILS[name]
@@ -153,7 +153,7 @@ function byRail<T>(of: (name: RailName) => T): Record<RailName, T> {
   return Object.fromEntries(RAIL_NAMES.map((name) => [name, of(name)])) as Record<RailName, T>
 }
 
-/** What opens a real rail is no business of the sandbox provider, which plays those without an address. */
+/** What opens a real rail is never given to the sandbox provider, which plays those without an address. */
 function credentialsOf(env: Env, name: RailName): Readonly<Record<string, string | null>> {
   const { opens, opensFar = {} } = settingsOf(name)
   const isPlayed = !env[urlSetting(name)]
@@ -172,7 +172,7 @@ function addresslessOf(env: Env): [string, string][] {
   return RAIL_NAMES.filter((name) => !env[urlSetting(name)]).flatMap((name) => {
     const settings = settingsOf(name)
     const all = [...neededBy(settings), ...Object.values(settings.opensFar ?? {})]
-    // Who pays is said to two banks, and to payers of codes; it opens nothing.
+    // Who pays is sent to two banks, and shown to payers of codes; it opens nothing.
     const opening = all.filter((each) => !each.startsWith('GATEWAY_DEBTOR_'))
     return opening.filter((each) => env[each]).map((each): [string, string] => [each, urlSetting(name)])
   })
@@ -205,7 +205,7 @@ function declaredMode(env: Env, oneOf: Reader['oneOf'], name: string): RailMode 
 
 const SANDBOX_WORDS: readonly string[] = Object.values(SANDBOX)
 
-/** A real rail with the sandbox's word for a password is a mistake that would only be seen at the first payout. */
+/** A real rail with the sandbox's password is a mistake that would only be seen at the first payout. */
 function checkCredentials(env: Env, name: RailName, { url, mode }: Rail, faults: string[]): void {
   if (url === null) return
   const setting = urlSetting(name)
@@ -222,7 +222,7 @@ const listed = (names: readonly string[]) =>
 
 type Moneyed = { readonly rails: RailsConfig; readonly crypto: CryptoConfig }
 
-/** The rails that move real money, by name: those with an address that nobody declared a test environment. */
+/** The rails that move real money, by name: those with an address that is not declared a test environment. */
 export function liveRails({ rails, crypto }: Moneyed): readonly string[] {
   const live: string[] = RAIL_NAMES.filter((name) => rails[name].mode === 'live')
   return crypto.rpcUrl !== null && crypto.mode === 'live' ? [...live, 'crypto'] : live

@@ -1,5 +1,5 @@
 // The configuration as a start needs it: readable, in one of the two worlds, and whole for that world. Everything that is
-// wrong or missing is told at once.
+// wrong or missing is reported at once.
 import { type Config, configOf, Misconfigured } from './config.ts'
 import type { Env } from './environment.ts'
 import { faultOfMode } from './mode.ts'

@@ -24,9 +24,9 @@ import { packageFile } from '../package-file.ts'
 export type Database = {
   /** What sessions log in as: the gateway's own role, but in a command of an operator. */
   readonly login: pg.ClientConfig
-  /** The operators' login; null where neither it nor the owner's was told. */
+  /** The operators' login; null where neither it nor the owner's is configured. */
   readonly operator: pg.ClientConfig | null
-  /** The owner's login: migrations, and nothing else; null where it was not told. */
+  /** The owner's login: migrations, and nothing else; null where it is not configured. */
   readonly owner: pg.ClientConfig | null
   /** The embedded server as it was found or started; null for an own one. */
   readonly server: EmbeddedPostgres | null
@@ -50,7 +50,7 @@ export async function openDatabase(config: Config, say: (line: string) => void):
   return { ...ownedDatabase(server.connection), server, stop: () => server.stop() }
 }
 
-/** Whether a database is there to be opened: looking at one makes none. */
+/** Whether a database is there to be opened: commands that only read must not make one. */
 export function hasDatabase({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): boolean {
   return databaseUrl !== null || ['postgres', 'postgres.path'].some((name) => existsSync(join(dataDir, name)))
 }
@@ -67,18 +67,18 @@ async function databaseAt(
   databaseUrl: string,
 ): Promise<Database> {
   const url = { connectionString: databaseUrl }
-  const told = operatorDatabaseUrl === null ? null : { connectionString: operatorDatabaseUrl }
+  const configured = operatorDatabaseUrl === null ? null : { connectionString: operatorDatabaseUrl }
   if (ownerDatabaseUrl !== null) {
     const owned = ownedDatabase({ connectionString: ownerDatabaseUrl })
-    return { ...owned, login: url, operator: told ?? owned.operator }
+    return { ...owned, login: url, operator: configured ?? owned.operator }
   }
   // The one URL of a trial is the owner's: it migrates, and the gateway works under a login of its own beside it.
   const { role, powers } = await powersOf(url)
   if (powers.length === 0 || role === APP_ROLE)
-    return { login: url, operator: told, owner: null, server: null, stop: async () => undefined }
+    return { login: url, operator: configured, owner: null, server: null, stop: async () => undefined }
   if (mode === 'production') throw powersRefused(role, powers)
   const owned = ownedDatabase(url)
-  return { ...owned, operator: told ?? owned.operator }
+  return { ...owned, operator: configured ?? owned.operator }
 }
 
 /** The same database for a command of an operator. Throws {@link LoginRefused}. */
@@ -185,7 +185,7 @@ export async function migrateSchema(
   return migrate({ connection: owner ?? login, directory: packageFile('db/migrations'), log: say, mode })
 }
 
-// Longer than a statement may take: whoever is silent beyond it is not busy but gone.
+// Longer than a statement may take: a server silent beyond it is not busy but gone.
 const ANSWER_WITHIN_MS = 6000
 const LIMITS = { statement_timeout: '5s', lock_timeout: '2s', idle_in_transaction_session_timeout: '10s', jit: 'off' }
 // Every statement of the write path takes its rows by key. A plan that was made on an empty table stays, so the planner
@@ -225,21 +225,21 @@ export function openWorkerSession(database: Database): Session {
 }
 
 /**
- * A connection for lists, feeds and operators: planned each time for its values. Many share it, so that what is locked is
- * not waited for long.
+ * A connection for lists, event feeds and operators: planned each time for its values. Many share it, so that what is
+ * locked is not waited for long.
  */
 export function openPlannedSession(database: Database): Session {
   const limits = { ...LIMITS, lock_timeout: '500ms' }
   return openSession(settings(database, { ...limits, plan_cache_mode: 'force_custom_plan' }))
 }
 
-/** A connection that forgets what has had its time: a look may be long, and waits for nobody. */
+/** A connection of the pruner: its queries may be long, and wait for no locks. */
 export function openPruneSession(database: Database): Session {
   const limits = { ...LIMITS, statement_timeout: '60s', lock_timeout: '500ms', plan_cache_mode: 'force_custom_plan' }
   return openSession(settings(database, limits, PRUNE_WITHIN_MS))
 }
 
-/** A connection that only asks whether the database can be worked with: it knows soon. */
+/** A connection that only checks whether the database can be worked with, with short timeouts. */
 export function openProbeSession(database: Database): Session {
   const limits = { ...LIMITS, statement_timeout: '1s', lock_timeout: '500ms' }
   return openSession(settings(database, limits, PROBE_WITHIN_MS))
@@ -247,7 +247,7 @@ export function openProbeSession(database: Database): Session {
 
 /**
  * A connection that reads for as long as it takes, each transaction at one moment of the books. It can change nothing.
- * It asks the same of each lane: planned anew for each, small books took six times as long.
+ * It runs the same query on each lane: planned anew for each, small books took six times as long.
  */
 export function openAuditSession(database: Database): Session {
   const still = { default_transaction_isolation: 'repeatable read', default_transaction_read_only: 'on' }

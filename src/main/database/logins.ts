@@ -6,15 +6,15 @@ import { sqlStateOf } from '../../platform/db.ts'
 
 /** The gateway's role (db/migrations/0010_database.sql): it owns nothing and is a member of nothing. */
 export const APP_ROLE = 'gateway_app'
-/** The operators' role: what the gateway may, and what only people decide. */
+/** The operators' role: what the gateway may, and what only operators decide. */
 export const OPERATOR_ROLE = 'gateway_operator'
 
-/** A login that the gateway will not work with; the message names the mend. */
+/** A login that the gateway will not work with; the message names the fix. */
 export class LoginRefused extends Error {
   override readonly name = 'LoginRefused'
 }
 
-/** A role and what it could do beyond its grants, in words; empty for one that is confined to them. */
+/** A role and what it could do beyond its grants, as text; empty for one that is confined to them. */
 export type Powers = { readonly role: string; readonly powers: readonly string[] }
 
 const POWERS = `
@@ -28,7 +28,7 @@ const POWERS = `
          has_schema_privilege('public', 'create') as creates
     from pg_roles r where r.rolname = current_user`
 
-/** Logs in and says what the role could do beyond its grants. Throws what the server says where it lets nobody in. */
+/** Logs in and returns what the role could do beyond its grants. Throws the server's fault if it refuses the login. */
 export async function powersOf(login: pg.ClientConfig): Promise<Powers> {
   return onLogin(login, async (client) => {
     const { rows } = await client.query(POWERS)
@@ -53,7 +53,7 @@ export async function powersOf(login: pg.ClientConfig): Promise<Powers> {
 
 /**
  * The login of one of our roles beside the owner's: same server and database, and a password that follows from the
- * owner's, so that all gateways that are told the owner's URL agree on it without keeping it anywhere. An owner who comes
+ * owner's, so that all gateways that have the owner's URL agree on it without keeping it anywhere. An owner who comes
  * in without a password (trust) has nothing to derive from: the role then comes in the same way.
  */
 export function derivedLogin(owner: pg.ClientConfig, role: string): pg.ClientConfig {
@@ -131,7 +131,7 @@ const PUBLIC_RIGHTS = `
 
 /**
  * Takes from everybody what a database gives to everybody and the gateway does not need: temporary tables and large
- * objects would be its own. A copy or a restore of the database has these rights again, so every migration looks.
+ * objects would be its own. A copy or a restore of the database has these rights again, so every migration checks.
  */
 export async function narrowDatabase(owner: pg.ClientBase): Promise<void> {
   await resetRoles(owner)
@@ -149,7 +149,7 @@ const ROLE_SETTINGS = `
     from pg_db_role_setting s join pg_roles r on r.oid = s.setrole left join pg_database d on d.oid = s.setdatabase
    where r.rolname = any($1) and (d.datname is null or d.datname = current_database())`
 
-/** A role may change what its own sessions begin with, and whoever got hold of the login could do so for good. */
+/** A role may change what its own sessions begin with, so an intruder with the login could change them for good. */
 async function resetRoles(owner: pg.ClientBase): Promise<void> {
   const { rows } = await owner.query<{ role: string; database: string | null }>(ROLE_SETTINGS, [OURS])
   for (const { role, database } of rows)

@@ -1,5 +1,5 @@
-// Money from outside into wallets, which the gateway's own database login may not write: opened by operators, by the first
-// start of a trial, and by nobody else.
+// Money from outside into wallets, which the gateway's own database login may not write: opened by operators and by the
+// first start of a trial alone.
 import type { WalletResult } from '../../engine/command-request.ts'
 import { type Credit, creditWallet } from '../../app/accounts/credits.ts'
 import { executeAlone } from '../../engine/execute.ts'
@@ -24,5 +24,5 @@ export async function openFunds(database: Database): Promise<Funds | null> {
   }
 }
 
-/** A credit is priced by nobody; the book belongs to the gateway's own configuration. */
+/** A credit has no price; the book belongs to the gateway's own configuration. */
 export const NO_CHANNELS: ChannelBook = { current: () => undefined, at: () => undefined, all: () => [] }

@@ -1,5 +1,5 @@
 // Sets a production up step by step: configuration, schema, first account, its owner, its first key. Each step is done once,
-// found done from then on, or said to be lacking with its mend; running it again goes on where it can.
+// found done from then on, or reported as lacking with its fix; a new run goes on where it can.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import type { AccountOwner } from '../../store/accounts/admin.ts'
 import { ACCOUNT_SCOPES } from '../../domain/account/scopes.ts'
@@ -39,7 +39,7 @@ const done = (step: string, said: string): Step => ({ step, state: 'done', said,
 const already = (step: string, said: string): Step => ({ step, state: 'already', said, mend: null })
 const lacking = (step: string, said: string, mend: string): Step => ({ step, state: 'lacking', said, mend })
 
-/** Does what can be done now, and says what is lacking. */
+/** Does what can be done now, and reports what is lacking. */
 export async function setUpProduction(config: Config, wanted: Wanted): Promise<Setup> {
   const steps = configurationSteps(config)
   const blocking = steps.filter(({ state, step }) => state === 'lacking' && BLOCKING.has(step))
@@ -64,7 +64,7 @@ export async function setUpProduction(config: Config, wanted: Wanted): Promise<S
   }
 }
 
-/** Without these nobody knows which database is meant, or it would belong to the wrong user. */
+/** Without these it is not clear which database is meant, or it would belong to the wrong user. */
 const BLOCKING = new Set(['GATEWAY_MODE', 'DATABASE_URL', 'user'])
 
 function configurationSteps(config: Config): Step[] {
@@ -177,7 +177,7 @@ async function keyStep(
 const isOpen = ({ revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null }) =>
   revokedAt === null && (expiresAt === null || expiresAt.getTime() > Date.now())
 
-/** Made before the key is: one that nobody could read again must not be made. Never over a file that is there. */
+/** Made before the key is: a key that could not be saved must not be made. Never over an existing file. */
 function newFile(path: string): { readonly write: (text: string) => void; readonly drop: () => void } {
   let file: number
   try {

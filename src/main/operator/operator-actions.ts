@@ -1,5 +1,5 @@
 // What an operator does by hand on the database, beside a running gateway or without one: resolves, compares statements,
-// lets channels go again, settles what becomes of failures. Connectors are built only where a provider is asked.
+// unfreezes channels, changes settings of failures. Connectors are built only where a provider is called.
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -28,12 +28,12 @@ export type Freeze = { readonly channelId: string; readonly reason: string; read
 export type ListedChannel = {
   readonly facts: ChannelFacts
   readonly freeze: Freeze | null
-  /** Who moves its money, in words. */
+  /** Who moves its money, as text. */
   readonly movedBy: string
 }
 
 export type OperatorActions = {
-  /** Says how a transfer ended whose outcome is open. */
+  /** Records how a transfer ended whose outcome is open. */
   readonly resolve: (
     contractId: string,
     as: 'delivered' | 'failed',
@@ -41,15 +41,15 @@ export type OperatorActions = {
   ) => Promise<ContractResult<Transfer> | Refusal>
   /** The configured channels as the gateway last stored them. */
   readonly channels: () => Promise<ListedChannel[]>
-  /** The channels that stand still, configured or not. */
+  /** The channels that are frozen, configured or not. */
   readonly freezes: () => Promise<Freeze[]>
   /** Lets a channel pay out again; null when that is done. */
   readonly acknowledge: (channelId: string, deed: Deed) => Promise<Refusal | null>
   /** Compares the provider's statement of a day (YYYY-MM-DD in the Philippines) with the books. */
   readonly reconcile: (channelId: string, day: string) => Promise<Reconciliation | Refusal>
-  /** What providers told the account that fits no contract, or that a person has to look at; newest first. */
+  /** Payment events that are unallocated or need review; newest first. */
   readonly openEvents: (accountId: string, limit: number) => Promise<OpenEvent[]>
-  /** Takes one of them in again, as it came or with what is known better. */
+  /** Takes one of them in again, as it came or with corrections. */
   readonly takeEvent: (
     accountId: string,
     eventId: string,
@@ -117,7 +117,7 @@ async function reconcileBeside(
   channelId: string,
   day: string,
 ): Promise<Reconciliation | Refusal> {
-  // Loaded where a provider is asked: they are most of what every command of the operator would otherwise wait for.
+  // Loaded where a provider is called: most of the load time that every operator command would otherwise wait for.
   const [{ buildConnectors }, { openOutbound }] = await Promise.all([
     import('../channels/connectors.ts'),
     import('../../platform/outbound.ts'),
@@ -127,7 +127,7 @@ async function reconcileBeside(
   const execute: Execute = (request) => executeAlone(writer, channels, request)
   try {
     const connectors = await buildConnectors({
-      // Only the channel that is asked about: what others lack is not its fault.
+      // Only the channel that is named: what others lack is not its fault.
       config: { ...config, channels: config.channels.filter((channel) => channel.id === channelId) },
       sandboxUrl: sandboxUrlOf(config),
       outbound,
@@ -148,7 +148,7 @@ function sandboxUrlOf({ sandboxUrl, dataDir }: Config): string {
   try {
     return (JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as DevFile).sandbox_url
   } catch {
-    // No gateway has run here: its provider cannot be asked, and whoever asks is told so.
+    // No gateway has run here: its provider cannot be called, and the operator gets that as the refusal.
     return ''
   }
 }

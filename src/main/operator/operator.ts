@@ -51,7 +51,7 @@ export type Account = {
   readonly profileId: string
   readonly name: string
   readonly livemode: boolean
-  /** Whom to turn to; null where nobody was named. */
+  /** Whom to contact; null where none was named. */
   readonly owner: AccountOwner | null
   readonly createdAt: Date
 }
@@ -71,11 +71,11 @@ export type Operator = OperatorActions &
   ReceiverKeys & {
     readonly accounts: () => Promise<Account[]>
     readonly createAccount: (wanted: Parameters<typeof createAccount>[2]) => Promise<NewAccount>
-    /** Says whom to turn to about an account, with a record of who said so. */
+    /** Sets whom to contact about an account, with a record of the operator who did. */
     readonly nameOwner: (account: Account, owner: AccountOwner, operator: string) => Promise<void>
     /** The account's wallets; none for an account that does not exist. */
     readonly wallets: (accountId: string) => Promise<Wallet[]>
-    /** The wallet with the id, whoever owns it. */
+    /** The wallet with the id, of any account. */
     readonly wallet: (walletId: string) => Promise<Wallet | null>
     /**
      * Money from outside, once for each reference; null where no wallet has the id. For a live wallet from a clearing account,
@@ -98,7 +98,7 @@ export type Operator = OperatorActions &
 export type Funding = Pick<Credit, 'walletId' | 'amountMinor' | 'currency' | 'reference'> & {
   readonly backing: Backing | null
 }
-/** Where the money is, who says so, who else does, and what proves it. */
+/** Where the money is, who confirms it, who else does, and the proof. */
 export type Backing = {
   readonly from: string
   readonly operator: string
@@ -116,7 +116,7 @@ function creditOf({ backing, ...credit }: Funding, id: string): Credit {
   }
 }
 
-/** A reference stands for one credit: repeated with another amount, source or wallet it is a mistake, and says so. */
+/** A reference stands for one credit: repeated with another amount, source or wallet it is refused as a mistake. */
 async function refusalOfRepeat(reader: Session, { lane, accountId }: Wallet, credit: Credit): Promise<Refusal | null> {
   const [result] = await reader.send([findCredit({ lane, accountId }, credit.reference)])
   const row = result?.rows[0]

@@ -1,5 +1,5 @@
 // Examines a production that is set up: its configuration, its database and logins, its clock, its secrets, its rails and accounts.
-// Changes nothing; each finding that is not right has its mend.
+// Changes nothing; each finding that is not right has its fix.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkDurability, type MigrateResult } from '../../platform/migrate.ts'
@@ -189,7 +189,7 @@ async function guarded(check: string, look: () => Promise<Finding>): Promise<Fin
   return look().catch((fault: unknown) => refusedBy(check, fault))
 }
 
-/** What the database or the configuration says no to is a finding; a fault of ours is not. */
+/** What the database or the configuration refuses is a finding; a fault of ours is not. */
 function refusedBy(check: string, fault: unknown): Finding {
   const isWord = [LoginRefused, SchemaBehind, MigrationRefused, Misconfigured].some((known) => fault instanceof known)
   const code = (fault as { code?: unknown } | null)?.code

@@ -1,5 +1,5 @@
-// Keys with which providers tell events, as an operator makes them: the key, and the secret that signs, sealed by the keys of
-// this installation. No HTTP.
+// Keys with which providers send events, as an operator makes them: the key, and the secret that signs, sealed by the
+// keys of this installation. No HTTP.
 import type { NewKey } from '../../app/accounts/accounts.ts'
 import { createReceiverKey, rollReceiverSecret } from '../../app/accounts/receiver-secrets.ts'
 import { laneOf } from '../../domain/contract/ids.ts'
@@ -20,7 +20,7 @@ export type ReceiverKeys = {
   ) => Promise<NewReceiver | null>
   /** A new secret; the one before holds until the overlap is over. Null where no live receiver key has the id. */
   readonly rollSecret: (keyId: string, overlapSeconds: number) => Promise<string | null>
-  /** Those keys of the account that tell events, by id, with the channels that they tell of; null for all of their mode. */
+  /** The keys of the account that send events, by id, with the channels that they cover; null for all of their mode. */
   readonly receivers: (accountId: string) => Promise<ReadonlyMap<string, readonly string[] | null>>
 }
 

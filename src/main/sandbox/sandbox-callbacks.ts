@@ -1,5 +1,5 @@
 // Has the sandbox provider beside this gateway call back, as a real one would: signed, under secrets of this start that
-// open nothing else. Of a rail with an address of its own it hears nothing, and no secret of it comes here.
+// open nothing else. It never calls for a rail with an address of its own, and gets no secret of one.
 import { request } from 'undici'
 import { newSigningSecret } from '../../app/webhooks/endpoint-secrets.ts'
 import type { Log } from '../../platform/log.ts'
@@ -18,7 +18,7 @@ export function newPlayedSecrets({ rails }: Pick<Config, 'rails'>): PlayedSecret
   return new Map(CALLING_RAILS.filter(isPlayed).map((rail) => [rail, newSigningSecret()]))
 }
 
-/** The configuration with those secrets beside the configured ones: the gateway believes both. */
+/** The configuration with those secrets beside the configured ones: the gateway accepts both. */
 export function withPlayedSecrets(config: Config, played: PlayedSecrets): Config {
   const secrets = new Map(config.callbackSecrets)
   for (const [rail, secret] of played) secrets.set(rail, [secret, ...(secrets.get(rail) ?? [])])
@@ -29,7 +29,7 @@ type Provider = Pick<SandboxProcess, 'url' | 'token' | 'isShared'>
 
 /**
  * Registers this gateway with the provider, in place of what earlier starts registered; beside a gateway that shares it, in
- * place of an earlier start at this very address. News is read all the same.
+ * place of an earlier start at this very address. Events are polled as well.
  */
 export async function registerCallbacks(
   provider: Provider,
@@ -46,12 +46,12 @@ export async function registerCallbacks(
   }
 }
 
-/** With what payments are told: a key of an account and the secret that signs. */
+/** What payment events are sent with: a key of an account and the secret that signs. */
 export type PaymentReceiver = { readonly accountId: string; readonly key: string; readonly secret: string }
 
 /**
- * Has the provider tell what payers do, with the key and the secret of the development account: of that account's payments,
- * and of codes that payers scan, which name no account.
+ * Has the provider report what payers do, with the key and the secret of the development account: for that account's
+ * payments, and for codes that payers scan, which name no account.
  */
 export async function registerPayments(
   provider: Provider,

@@ -27,7 +27,7 @@ export function writePlace(dataDir: string, place: ProviderPlace): void {
   writePrivateFile(fileOf(dataDir), `${JSON.stringify(place)}\n`)
 }
 
-/** Whether the provider with this token answers there. Somebody else's server at its old port proves nothing. */
+/** Whether the provider with this token answers there. Another server at its old port cannot. */
 export async function provesItself(place: ProviderPlace): Promise<boolean> {
   const nonce = randomBytes(16).toString('hex')
   try {

@@ -56,7 +56,7 @@ async function attach(dataDir: string): Promise<Attached> {
       writePlace(dataDir, place)
       return { place, child }
     }
-    // Its owner is about to end, or has not yet said where it is.
+    // Its owner is about to end, or has not yet written where it is.
     if (performance.now() > until)
       throw new SandboxUnavailable(
         `Another process keeps the books of the sandbox provider in ${dataDir} and does not answer. End it (its number is in the file lock), or set GATEWAY_DATA_DIR to another directory.`,
@@ -65,7 +65,7 @@ async function attach(dataDir: string): Promise<Attached> {
   }
 }
 
-/** Starts it again at the same place whenever it is gone, whoever ran it. */
+/** Starts it again at the same place whenever it is gone, whichever gateway ran it. */
 function keep({ place, child: first }: Attached, dataDir: string, log: Log): { readonly stop: () => Promise<void> } {
   let stopping = false
   let child = first
