@@ -13,7 +13,7 @@ const PUBLIC_PORTS: ReadonlySet<number> = new Set([443, 8443])
 export type AddressLookup = (hostname: string) => Promise<readonly string[]>
 
 export type AddressGuard = {
-  /** What is wrong with a URL as it is spelled, with the mend, or null. A name is not looked up: see `admits`. */
+  /** What is wrong with a URL as it is spelled, with the fix, or null. A name is not looked up: see `admits`. */
   readonly faultOfUrl: (url: string) => string | null
   /** Whether one resolved address may be connected to; the protocol is 'http:' or 'https:'. */
   readonly admits: (address: string, port: number, protocol: string) => boolean
@@ -31,7 +31,7 @@ const TAKEN_BACK = rangeOf('3ffe::/16')
 const NAT64 = rangeOf('64:ff9b::/96')
 /** Spelled like a public address, and answered by the host beneath the virtual machine (Azure). */
 const HOST_BENEATH = rangeOf('168.63.129.16/32')
-/** 10.0.0.0/8 and fc00::/7 are the widest that belong to nobody but oneself; a provider has a /32 of IPv6. */
+/** 10.0.0.0/8 and fc00::/7 are the widest private ranges; a provider has a /32 of IPv6. */
 const IPV4_BITS_MIN = 8
 const LOCAL_IPV6_BITS_MIN = 7
 const PUBLIC_IPV6_BITS_MIN = 32
@@ -79,7 +79,7 @@ export function portOf({ protocol, port }: { readonly protocol: string; readonly
   return protocol === 'https:' ? 443 : 80
 }
 
-/** Not by URL.canParse: that of Node 20 says no to "bücher.example" once its code is hot. */
+/** Not by URL.canParse: that of Node 20 refuses "bücher.example" once its code is hot. */
 export function urlOf(text: string): URL | null {
   try {
     return new URL(text)
@@ -108,7 +108,7 @@ async function lookUp(hostname: string): Promise<string[]> {
   return answers.map(({ address }) => address)
 }
 
-/** Reads an address in its usual spelling, an IPv4 address in IPv6 clothes (::ffff:0:0/96) as what it is. */
+/** Reads an address in its usual spelling, an IPv4-mapped IPv6 address (::ffff:0:0/96) as IPv4. */
 function addressOf(text: string): Address | null {
   const version = isIP(text)
   if (version === 0) return null

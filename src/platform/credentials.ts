@@ -1,5 +1,5 @@
 // The text forms of API keys and access tokens. Both carry the lane of their account, so that nothing is looked up by
-// id alone; both end in a checksum, so that a typing mistake is told without the database.
+// id alone; both end in a checksum, so that a typing mistake is found without the database.
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { LRUCache } from 'lru-cache'

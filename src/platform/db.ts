@@ -9,7 +9,7 @@ export type Result = { readonly rows: Row[]; readonly rowCount: number; readonly
 
 /**
  * The connection is gone or cannot be made. `inDoubt`: a COMMIT had been sent and its fate is not known. `isHung`: nothing
- * came back in time, so whoever asks next would wait as long.
+ * came back in time, so the next caller would wait as long.
  */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
@@ -21,13 +21,13 @@ export class DatabaseUnavailable extends Error {
     this.isHung = cause instanceof NoAnswer
   }
 
-  /** The same for those who had not asked yet. */
+  /** The same for callers that had not sent anything yet. */
   nothingDone(): DatabaseUnavailable {
     return new DatabaseUnavailable(this.message, 'nothing done', this.cause)
   }
 }
 
-/** The database said nothing for as long as one may wait for it. */
+/** The database did not answer within the limit. */
 class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
 }
@@ -58,17 +58,17 @@ export type ConnectionSettings = {
 const CONNECT_WITHIN_MS = 5000
 const CLOSE_WITHIN_MS = 1000
 
-// A plan that was made on empty tables stays until somebody analyses them. Made anew each second, it knows their size.
+// A plan that was made on empty tables stays until they are analysed. Made anew each second, it knows their size.
 const REPLAN_MS = 1000
 
-// int8 arrives as text and is turned into bigint or number where its meaning is known; times are asked for as numbers.
+// int8 arrives as text and is turned into bigint or number where its meaning is known; times are selected as numbers.
 export function openSession(settings: ConnectionSettings): Session {
   const { answerWithinMs } = settings
   let current: Promise<pg.Client> | null = null
 
   const connected = (): Promise<pg.Client> => {
     if (current) return current
-    // A lost connection tells so more than once, and by then the next one may be in its place.
+    // A lost connection reports that more than once, and by then the next one may be in its place.
     const forget = () => {
       if (current === own) current = null
     }
@@ -132,7 +132,7 @@ async function connect(settings: ConnectionSettings, onGone: () => void): Promis
   return client
 }
 
-/** Lets go of a connection that says nothing: all that waits for it fails now, and the next use makes a new one. */
+/** Drops a connection that does not answer: all that waits for it fails now, and the next use makes a new one. */
 function giveUp(client: pg.Client): void {
   client.connection.stream.destroy(new NoAnswer('the database said nothing in time'))
 }
@@ -212,12 +212,12 @@ function faultOf(reason: unknown, inDoubt: 'in doubt' | 'nothing done'): unknown
 // Insufficient resources, lock not available, query cancelled by a timeout, input and output, a server that only reads.
 const EVERYBODYS = /^(53|58)|^(55P03|57014|25006)$/
 
-/** Whether a fault is the server's state and not a statement's: whoever asks next meets the same. */
+/** Whether a fault is the server's state and not a statement's: the next caller meets the same. */
 export function isEverybodys(fault: unknown): boolean {
   return EVERYBODYS.test(sqlStateOf(fault) ?? '')
 }
 
-/** Whether the database, and not what was asked of it, is the reason. */
+/** Whether the database, and not the statement, is the reason. */
 export const isAway = (fault: unknown): boolean => fault instanceof DatabaseUnavailable || isEverybodys(fault)
 
 /** The SQLSTATE of a fault, the only part of a database error that is ever read (docs/design/write-path.md). */
@@ -227,7 +227,7 @@ export function sqlStateOf(fault: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : undefined
 }
 
-/** A value whose text needs no quotes in an array literal: a number, a uuid, a word of ours. */
+/** A value whose text needs no quotes in an array literal: a number, a uuid, a name of ours. */
 export type Plain = string | number | bigint | boolean | null
 
 /** An array literal of values that need no quotes. */

@@ -1,5 +1,5 @@
 // Log lines: JSON to standard error, secrets left out. Standard output belongs to what a user asked for. What lasts, such
-// as a database that is away, is told once a minute with a count, and without the stack of whoever met it.
+// as a database that is away, is logged once a minute with a count, and without the stack of the code that met it.
 import { type DestinationStream, type Logger, type LogFn, pino } from 'pino'
 import { DatabaseUnavailable, isEverybodys, sqlStateOf } from './db.ts'
 
@@ -35,8 +35,8 @@ export function openLog(level: string, destination?: DestinationStream): Log {
 const MINUTE_MS = 60_000
 
 /**
- * The cause of a line that is told once a minute: a state of the database, or what `lasting` names. Its facts keep what
- * went wrong in words; whoever met it first stands for all.
+ * The cause of a line that is logged once a minute: a state of the database, or what `lasting` names. Its facts keep
+ * what went wrong as text; the first occurrence stands for all.
  */
 function lastingCause(first: unknown): { readonly cause: string; readonly facts: object } | null {
   if (typeof first !== 'object' || first === null) return null
@@ -49,7 +49,7 @@ function lastingCause(first: unknown): { readonly cause: string; readonly facts:
     const reason = err instanceof Error ? err.message : ''
     return { cause: `database: ${sqlStateOf(err)}`, facts: { ...facts, sqlstate: sqlStateOf(err), reason } }
   }
-  // Told of an account by each of its commands and by whatever is due of it.
+  // Logged for an account by each of its commands and by each of its due jobs.
   if (err instanceof Error && err.name === 'Busy')
     return { cause: err.message, facts: { ...facts, reason: err.message } }
   return lasting === undefined ? null : { cause: lasting, facts: { ...facts, reason: lasting } }

@@ -12,7 +12,7 @@ export function openMetrics() {
   return {
     counter: <Label extends string>(name: string, help: string, label?: Label): Counter<Label> =>
       new Counter({ name, help, labelNames: label ? [label] : [], registers }),
-    /** A value that is asked for when somebody looks. */
+    /** A value that is read at each scrape. */
     gauge: (name: string, help: string, read: () => number): void => {
       const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) })
     },

@@ -19,7 +19,7 @@ type Done = { version: number; name: string; checksum: string }
 
 const LOCK_KEY = '7310868735421803619'
 const LOCK_WAIT_MS = 120_000
-// A migration that waits for a table makes every later query wait behind it, so it gives up soon and comes again.
+// A migration that waits for a table makes every later query wait behind it, so it gives up soon and tries again.
 const TABLE_LOCK_WAIT_MS = 2_000
 const TRIES = 5
 const TRY_AGAIN_MS = 500
@@ -157,7 +157,7 @@ async function applyOnce(client: pg.Client, migration: Migration): Promise<void>
     ])
     await client.query('commit')
   } catch (fault) {
-    // When the connection broke, the server rolls back by itself, and the first fault is the one worth telling.
+    // When the connection broke, the server rolls back by itself, and the first fault is the one worth reporting.
     await client.query('rollback').catch(() => undefined)
     throw fault
   }

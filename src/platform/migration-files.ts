@@ -17,7 +17,7 @@ export type MigrationCode =
   | 'server_too_old'
   | 'not_durable'
 
-/** A schema that we will not touch, or a database that we will not serve from. The message names the mend. */
+/** A schema that we will not touch, or a database that we will not serve from. The message names the fix. */
 export class MigrationRefused extends Error {
   readonly code: MigrationCode
 

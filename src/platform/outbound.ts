@@ -1,6 +1,6 @@
 // The one HTTP client for the world outside: one deadline over the whole exchange, a cap on what is read, no redirects,
-// no hidden retries, no unpacking, no proxy of the environment. It tells "no byte was written" from every other doubt,
-// connects where its guard admits, and knows nothing about who is called.
+// no hidden retries, no unpacking, no proxy of the environment. It separates "no byte was written" from every other
+// doubt, connects where its guard admits, and knows nothing about who is called.
 import { isIP, type LookupFunction } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { Agent, buildConnector, type Dispatcher, request } from 'undici'
@@ -37,7 +37,7 @@ export type OutboundReply =
     }
   /** No connection came about (name, refusal, TLS, connect timeout): the other side got no byte of the request. */
   | { readonly kind: 'not_sent'; readonly reason: string }
-  /** Sent, or perhaps sent, and no whole reply: nobody knows what the other side did. */
+  /** Sent, or perhaps sent, and no whole reply: what the other side did is unknown. */
   | { readonly kind: 'no_answer'; readonly reason: string }
 
 export type Outbound = {
@@ -55,11 +55,11 @@ const ADDRESS_REFUSED = 'address_refused'
 export type OutboundOptions = {
   readonly guard?: AddressGuard
   readonly connectionsPerOrigin?: number
-  /** The cap of a reply's body; 1 MiB where nothing is said. */
+  /** The cap of a reply's body; 1 MiB by default. */
   readonly replyBytesMax?: number
 }
 
-/** Opens the client with its pool of connections. A pooled connection is used again without another look at its address. */
+/** Opens the client with its pool of connections. A pooled connection is reused without checking its address again. */
 export function openOutbound(options: OutboundOptions = {}): Outbound {
   const { guard, connectionsPerOrigin = CONNECTIONS_PER_ORIGIN, replyBytesMax = REPLY_BYTES_MAX } = options
   // Only a fault of the connector itself proves that nothing was written: a reset has the same code before and after.
@@ -139,7 +139,7 @@ function faultWith(code: string): Error {
   return Object.assign(new Error('no connection'), { code })
 }
 
-/** undici itself heeds a signal only once a connection is there, so the deadline is raced against. */
+/** undici itself obeys a signal only once a connection is there, so the deadline is raced against. */
 async function withinDeadline(
   timeoutMs: number,
   exchanged: (signal: AbortSignal) => Promise<OutboundReply>,
@@ -184,7 +184,7 @@ function reasonOf(fault: unknown): string {
   return 'code' in fault && typeof fault.code === 'string' ? fault.code : fault.name
 }
 
-/** A reply that would come packed is asked for as it is, so that the cap counts what will be read. */
+/** Requests an uncompressed reply, so that the cap counts what will be read. */
 function inPlainBytes(headers: OutboundRequest['headers']): OutboundRequest['headers'] {
   const isSaid = Object.keys(headers).some((name) => name.toLowerCase() === 'accept-encoding')
   return isSaid ? headers : { ...headers, 'accept-encoding': 'identity' }
@@ -197,7 +197,7 @@ function joined(headers: Dispatcher.ResponseData['headers']): Record<string, str
   )
 }
 
-/** Reads up to so many bytes, and lets go of the connection where there are more. */
+/** Reads up to so many bytes, and drops the connection where there are more. */
 function bodyOf(
   stream: Dispatcher.ResponseData['body'],
   bytesMax: number,

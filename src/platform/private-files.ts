@@ -1,5 +1,5 @@
-// Files and directories that nobody but the user who runs the gateway may look into: so from the moment they are there,
-// whatever the umask is.
+// Files and directories that only the user who runs the gateway may read: so from the moment they exist, whatever
+// the umask is.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 
@@ -11,7 +11,7 @@ export function privateDirectory(path: string): void {
   narrow(path, 0o700)
 }
 
-/** Takes a file or directory away from everybody but its owner, where others may do anything with it. */
+/** Removes the rights of all but its owner from a file or directory, where others have any. */
 function narrow(path: string, mode: 0o600 | 0o700): void {
   if ((statSync(path).mode & OTHERS) !== 0) chmodSync(path, mode)
 }

@@ -42,7 +42,7 @@ export function openSealing(keys: readonly Buffer[]): Sealing {
   }
 }
 
-/** The first 8 hexadecimal digits of the key's SHA-256: names the key, and tells nothing of it. */
+/** The first 8 hexadecimal digits of the key's SHA-256: names the key, and reveals nothing of it. */
 function keyIdOf(key: Buffer): string {
   return hash('sha256', key, 'hex').slice(0, 8)
 }
@@ -76,7 +76,7 @@ function openWith(keys: ReadonlyMap<string, KeyObject>, sealed: string, about: A
   }
 }
 
-// None of the parts holds the bar: two are uuids, and purposes are our own words.
+// None of the parts holds the bar: two are uuids, and purposes are our own names.
 function bytesOf({ accountId, id, purpose }: About): Buffer {
   return Buffer.from(`${accountId}|${id}|${purpose}`)
 }

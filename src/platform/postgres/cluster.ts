@@ -85,7 +85,7 @@ async function initialise(home: Home, binaries: Binaries, password: string): Pro
     const maker = home.user && makerFor(home.user)
     if (maker) {
       for (const each of [secret, data]) chownSync(each, maker.uid, maker.gid)
-      // Only the group may pass: nobody else who runs as the maker sees what it makes.
+      // Only the group may pass: no other program that runs as the maker sees what it makes.
       chownSync(workshop, process.getuid?.() ?? 0, maker.gid)
       chmodSync(workshop, 0o710)
     }

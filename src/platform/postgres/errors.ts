@@ -1,4 +1,4 @@
-// What can keep the embedded PostgreSQL from serving, each with a code and a sentence that names the mend.
+// What can keep the embedded PostgreSQL from serving, each with a code and a sentence that names the fix.
 // Knows nothing about how the server is found or started.
 
 export type PostgresFault =

@@ -13,7 +13,7 @@ import { isGivenUp, ownUserFor } from './user.ts'
 
 /** The files and directories of one embedded server. */
 export type Home = {
-  /** Where the gateway was told to keep its data; holds the password, the log and the note about `place`. */
+  /** Where the gateway is configured to keep its data; holds the password, the log and the note about `place`. */
   readonly dataDir: string
   /** Where the database itself is: `dataDir`, or elsewhere when the server's user cannot reach that. */
   readonly place: string
@@ -64,7 +64,7 @@ function notePath(dataDir: string): string {
 }
 
 // The note is written only after the database exists, so a note without one means that a ledger has gone missing.
-// Beginning a new, empty one in its stead must be somebody's decision.
+// Beginning a new, empty one in its stead must be an operator's decision.
 function recordedPlace(dataDir: string): string | undefined {
   const note = notePath(dataDir)
   if (!existsSync(note)) return undefined
@@ -82,7 +82,7 @@ function ownerOf(place: string): ServerUser {
   return isGivenUp(uid) ? ownUserFor(place) : { uid, gid }
 }
 
-/** Whether the database is still another's whom its user takes the place of. Not while its server runs. */
+/** Whether the database still belongs to an earlier user that its own user replaces. Not while its server runs. */
 export function isToBeTakenOver({ data, user }: Home): boolean {
   return user !== undefined && existsSync(data) && statSync(data).uid !== user.uid
 }
@@ -110,7 +110,7 @@ function placeFor(dataDir: string, user: ServerUser | undefined): string {
   throw new PostgresUnavailable('directory_not_reachable', message)
 }
 
-// Asked of the kernel as that user, since modes alone do not tell (access lists, mounts, name spaces).
+// Checked by the kernel as that user, since modes alone do not decide it (access lists, mounts, name spaces).
 function reaches(user: ServerUser, directory: string): boolean {
   const run = spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'sh', directory], { ...user, cwd: '/', env: {} })
   if (run.error) throw cannotDropRoot(run.error)
@@ -128,7 +128,7 @@ function makePublic(base: string, name: string): string | undefined {
   }
 }
 
-/** Makes a directory, or takes one that is ours already: below /tmp somebody else may have put one in our way. */
+/** Makes a directory, or takes one that is ours already: below /tmp another user may have put one in our way. */
 function makeOwn(directory: string, mode: number, user: ServerUser | undefined): void {
   const uid = user?.uid ?? process.getuid?.()
   try {
@@ -143,7 +143,7 @@ function makeOwn(directory: string, mode: number, user: ServerUser | undefined):
     const message = `${directory} is in the way: it belongs to another user. Remove it, or set GATEWAY_DATA_DIR to a shorter path that every user may traverse.`
     throw new PostgresUnavailable('directory_not_reachable', message)
   }
-  // Also mends the owner after a crash between making the directory and giving it away.
+  // Also fixes the owner after a crash between making the directory and handing it over.
   if (user && found.uid !== uid) chownSync(directory, user.uid, user.gid)
   chmodSync(directory, mode)
 }

@@ -27,7 +27,7 @@ export type EmbeddedPostgres = {
   pid: number
   /** Where the database is on disk. */
   directory: string
-  /** Lets go of the server; the last to do so stops it and waits for that, but not for ever: its watchdog goes on. */
+  /** Leaves the server; the last to do so stops it and waits for that, but not for ever: its watchdog goes on. */
   stop(): Promise<void>
 }
 
@@ -65,12 +65,12 @@ const SETTINGS: Record<string, string> = {
   autovacuum_vacuum_cost_limit: '1000',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Statements and key values hold names and amounts of people; the log says only what went wrong.
+  // Statements and key values hold names and amounts of people; the log shows only what went wrong.
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
 }
 
-/** Starts or joins the embedded server of `dataDir`. Throws PostgresUnavailable, whose message names the mend. */
+/** Starts or joins the embedded server of `dataDir`. Throws PostgresUnavailable, whose message names the fix. */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   return startPostgresFrom(locateBinaries(process.platform, process.arch), options)
 }

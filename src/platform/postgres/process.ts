@@ -43,7 +43,7 @@ export function findPostmaster(data: string): Postmaster | undefined {
   const [port, sockets] = [Number(lines[3]), lines[4] ?? '']
   if (!isServerOf(pid, data)) {
     if (isAlive(pid)) {
-      // The socket's first: whoever finds the other one still there does the rest.
+      // The socket's first: the next process to find the other one still there does the rest.
       const lock = join(sockets, `.s.PGSQL.${port}.lock`)
       const held = sockets === '' ? undefined : textOf(lock)
       if (held !== undefined && Number(held.split('\n')[0]) === pid) setAside(lock, held)
@@ -109,8 +109,8 @@ function setAside(file: string, expected: string): void {
 }
 
 /**
- * Starts the server in a session of its own. `onPid` hears its process id before it begins to run, so that whoever must
- * stop it if we die knows it in time. Throws PostgresUnavailable when it cannot be started as its user.
+ * Starts the server in a session of its own. `onPid` gets its process id before it begins to run, so that the watchdog
+ * that must stop it if we die knows it in time. Throws PostgresUnavailable when it cannot be started as its user.
  */
 export async function launch(
   home: Home,
@@ -121,7 +121,7 @@ export async function launch(
   const log = openLog(home.log)
   const logStart = fstatSync(log).size
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // The shell waits for a word, and becomes the server when it hears it; it ends when we die before saying it.
+  // The shell waits for a line, and becomes the server when it comes; it ends when we die before sending it.
   const script = ['-c', 'read -r word && exec "$@" </dev/null', 'sh', binaries.postgres, `-D${home.data}`, ...flags]
   const child = spawn('/bin/sh', script, {
     ...home.user,

@@ -1,6 +1,6 @@
 // Which unprivileged user an embedded server runs as where the gateway is root: one of its own for each data directory,
-// chosen by number and known to no other program, so that whatever else runs as "nobody" can neither read the database nor
-// signal its server. Knows nothing about starting anything.
+// chosen by number and known to no other program, so that other programs running as "nobody" can neither read the
+// database nor signal its server. Knows nothing about starting anything.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, lchownSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
@@ -40,7 +40,7 @@ export function makerFor(user: ServerUser): ServerUser {
   return idsIn('/etc/passwd').includes(user.uid) ? user : { uid: NOBODY.uid, gid: user.gid }
 }
 
-/** Gives a directory and all in it to the user, the directory itself last: its owner says that the rest is done. */
+/** Gives a directory and all in it to the user, the directory itself last: its owner shows that the rest is done. */
 export function giveTo(user: ServerUser, directory: string): void {
   for (const name of readdirSync(directory)) {
     const path = join(directory, name)

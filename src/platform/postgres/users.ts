@@ -12,7 +12,7 @@ import { WATCHDOG_SCRIPT } from './watchdog.ts'
 
 /** This process's place on the list of those who use a server. */
 export type Membership = {
-  /** Tells the watchdog which server to stop, before that has written down its own process id. */
+  /** Gives the watchdog the server to stop, before that has written its own process id. */
   started(pid: number): void
   /** Resolves when the server has stopped, or at once when others still use it. May be called twice. */
   leave(): Promise<void>
@@ -21,7 +21,7 @@ export type Membership = {
 const CLOSING = 'closing.'
 const LEAVER_WAIT_MS = 130_000
 
-/** Registers this process, then waits until nobody is in the middle of stopping the server. */
+/** Registers this process, then waits until no other one is in the middle of stopping the server. */
 export async function joinUsers(users: string, data: string): Promise<Membership> {
   const watchdog = await startWatchdog(users, data)
   const membership = membershipOf(watchdog, users, data)
@@ -38,7 +38,7 @@ function membershipOf(watchdog: ChildProcess, users: string, data: string): Memb
   let left: Promise<void> | undefined
   const leave = async (): Promise<void> => {
     await dismiss(watchdog)
-    // One that somebody killed has not done its work; a successor does it.
+    // One that was killed has not done its work; a successor does it.
     if (watchdog.signalCode !== null) await dismiss(await startWatchdog(users, data, watchdog.pid))
   }
   return {

@@ -8,7 +8,7 @@
 //
 // A registration is an empty file user.<owner>.<when the owner began>.<watchdog>. While one leaves there is also
 // closing.<watchdog>: the leaver shows that first and looks for users second, a newcomer registers first and looks for
-// leavers second, so at least one of two who meet sees the other, and nobody adopts a server that is about to stop.
+// leavers second, so at least one of two that meet sees the other, and none adopts a server that is about to stop.
 export const WATCHDOG_SCRIPT = String.raw`
 users=$1 data=$2 replaces=$3 started=
 trap '' HUP INT QUIT TERM
