@@ -125,7 +125,7 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
 
 const ALONE = { connections: 1, perSecondMax: 1500 }
 
-/** One connection, one request at a time: what a pay costs where nobody else is there, beside its two parts. */
+/** One connection, one request at a time: what a pay costs without other load, beside its two parts. */
 async function runLatency(
   bench: Bench,
   rig: Rig,

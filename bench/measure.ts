@@ -1,6 +1,6 @@
-// One measured window: a load generator against a server, with the processor time of everybody who took part.
+// One measured window: a load generator against a server, with the processor time of all processes that took part.
 import { join } from 'node:path'
-import type { Heard, Plan, Tally, Work } from './plan.ts'
+import type { LoadReport, Plan, Tally, Work } from './plan.ts'
 import { beginProfile, type Server } from './stage/servers.ts'
 import { type Stage, stopChild } from './stage/stage.ts'
 import { cpuSeconds, familyCpuSeconds, peakRssBytes } from './stage/usage.ts'
@@ -17,7 +17,7 @@ export type Effort = {
 
 /** What figures are published from. */
 export const WHOLE: Effort = { rounds: 3, warmupMs: 2000, waitingRows: 1_000_000, blockedRows: 500_000 }
-/** So little that it only shows that every scenario still runs from end to end. Its ratios say nothing. */
+/** So little that it only shows that every scenario still runs from end to end. Its ratios mean nothing. */
 export const SHORT: Effort = { rounds: 1, warmupMs: 500, waitingRows: 20_000, blockedRows: 10_000 }
 
 /** What is the same for all windows of a run. */
@@ -75,15 +75,15 @@ export async function measure(bench: Bench, window: Window): Promise<Measured> {
       const late = setTimeout(() => reject(new Error('the answers stopped')), warmupMs + measureMs + DRAIN_MS)
       load.once('exit', () => reject(new Error('the load generator ended before its time')))
       load.on('message', (message) => {
-        const heard = message as Heard
-        if (heard.kind === 'measuring') {
+        const report = message as LoadReport
+        if (report.kind === 'measuring') {
           before = usageOf(pids)
           endProfile = profileOf(bench, window)
-        } else if (heard.kind === 'over') after = usageOf(pids)
-        else if (heard.kind === 'fault') reject(new Error(heard.message))
+        } else if (report.kind === 'over') after = usageOf(pids)
+        else if (report.kind === 'fault') reject(new Error(report.message))
         else {
           clearTimeout(late)
-          resolve(heard.tally)
+          resolve(report.tally)
         }
       })
       load.send(plan)

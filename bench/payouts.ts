@@ -1,5 +1,5 @@
-// Payouts going out: contracts that were paid and wait, let go all at once on two rails of the sandbox provider, and how
-// many of them the gateway submits in a window. The provider is a process on the same machine.
+// Payouts going out: contracts that were paid and wait, released all at once on two rails of the sandbox provider, and
+// how many of them the gateway submits in a window. The provider is a process on the same machine.
 import { join } from 'node:path'
 import { Pool } from 'undici'
 import type { EmbeddedPostgres } from '../src/platform/postgres/postgres.ts'
@@ -21,7 +21,7 @@ const BANK = 'BOPIPHMM'
 
 /** All of it, on a gateway and a database of its own. */
 export async function runPayouts(bench: Bench, postgres: EmbeddedPostgres, record: Record): Promise<void> {
-  // What is paid waits an hour, or until it is let go.
+  // What is paid waits an hour, or until it is released.
   const rig = await openRig(bench.stage, postgres, { name: 'payouts', undoSeconds: 3600, batchMax: 256 })
   const originals: Original[] = []
   for (const channel of RAILS) originals.push(await issuedOn(rig, channel))
@@ -44,7 +44,7 @@ async function issuedOn(rig: Rig, channel: string): Promise<Original> {
   return { lane, accountId, contractId: id, referenceId: deliverable.reference_id }
 }
 
-/** Sees to it that so many paid contracts wait, half of them for each rail. */
+/** Makes sure that so many paid contracts wait, half of them for each rail. */
 async function fill({ client, many, server }: Rig, originals: readonly Original[], count: number): Promise<void> {
   const { rows } = await client.query<{ waiting: number }>(
     `select count(*)::int as waiting from jobs where status = 'queued'`,
@@ -115,7 +115,7 @@ async function submitted({ client }: Rig): Promise<number> {
   return rows[0]?.sent ?? 0
 }
 
-/** From the commit before the rail heard a byte to the commit of what it said, of those that ended in the window. */
+/** From the commit before the rail got a byte to the commit of its result, of those that ended in the window. */
 async function callTimes({ client }: Rig, windowMs: number): Promise<Pick<Figure, 'mean_ms' | 'p50_ms' | 'p99_ms'>> {
   const { rows } = await client.query<{ mean: number; p50: number; p99: number }>(
     `select coalesce(avg(ms), 0)::float8 as mean,

@@ -1,4 +1,4 @@
-// What the load generator is told and what it answers: the words between two processes, nothing else.
+// The plan of the load generator and its reports: the messages between two processes, nothing else.
 
 /** What to send. Texts are whole HTTP requests; `{id}`, `{key}` and `{count}` in them are filled in for each sending. */
 export type Work =
@@ -49,8 +49,8 @@ export type Tally = {
   readonly listUsed: number
 }
 
-/** What the load generator says, in this order; a fault ends it. */
-export type Heard =
+/** The reports of the load generator, in this order; a fault ends it. */
+export type LoadReport =
   | { readonly kind: 'measuring' }
   | { readonly kind: 'over' }
   | { readonly kind: 'done'; readonly tally: Tally }

@@ -77,7 +77,7 @@ export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit
   return ratios
 }
 
-/** Webhooks: how many, how soon, and whether looking for work stays as cheap as work piles up. */
+/** Webhooks: how many, how soon, and whether the search for work stays cheap as work piles up. */
 function deliveryRatios(
   figures: readonly RoundFigure[],
   add: (value: number | null, make: (value: number) => Ratio) => void,

@@ -26,7 +26,7 @@ async function run(bench: Bench, window: Window, round: number, record: Record):
 
 type Once = (round: number, record: Record) => Promise<void>
 
-/** The scenarios that throughput is compared by, in the order of a round, each after the bar it is held to. */
+/** The scenarios that throughput is compared by, in the order of a round, each after the bar it is compared with. */
 export type Throughput = { readonly name: string; readonly bar: 'bare-post' | 'bare-get' | 'bare-put' }
 export const THROUGHPUT: readonly Throughput[] = [
   { name: 'create', bar: 'bare-post' },
@@ -35,7 +35,7 @@ export const THROUGHPUT: readonly Throughput[] = [
   { name: 'pay-one', bar: 'bare-put' },
   { name: 'pay-spread', bar: 'bare-put' },
 ]
-/** Asks for the pays once more, right after each, by a gateway that commits them one by one. */
+/** Runs the pays once more, right after each, by a gateway that commits them one by one. */
 export const UNBATCHED = 'unbatched'
 
 /** All wanted scenarios. What is compared runs back to back, for a neighbour's load comes and goes. */

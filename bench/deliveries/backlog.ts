@@ -4,7 +4,7 @@ import type { Payer, Rig } from '../stage/rig.ts'
 import { seedIssued, settleTables } from '../stage/seed.ts'
 
 export type Backlog = {
-  /** Sees to it that at least so many events wait. The endpoints are paused. */
+  /** Makes sure that at least so many events wait. The endpoints are paused. */
   readonly fill: (events: number) => Promise<void>
   /** So many of what waited have been delivered. */
   readonly take: (events: number) => void
@@ -17,7 +17,7 @@ export type Backlog = {
 // A contract that is seeded has the events created and issued.
 const EVENTS_EACH = 2
 
-/** Opens an endpoint on each of so many accounts, which hears everything. */
+/** Opens an endpoint on each of so many accounts, which receives all events. */
 export async function openBacklog(rig: Rig, url: string, endpoints: number): Promise<Backlog> {
   const payers = rig.many.slice(0, endpoints)
   const opened: { readonly payer: Payer; readonly id: string }[] = []
@@ -53,7 +53,7 @@ export async function openEndpoint(rig: Rig, payer: Payer, url: string, events: 
   return (data['webhook_endpoint'] as { id: string }).id
 }
 
-/** Asks the gateway for a payer; the data of its answer. */
+/** Calls the gateway as a payer; the data of its answer. */
 export async function call(
   { server }: Rig,
   payer: Payer,

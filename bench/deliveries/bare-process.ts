@@ -3,7 +3,7 @@
 import { openAddressGuard } from '../../src/platform/addresses.ts'
 import { openOutbound } from '../../src/platform/outbound.ts'
 import { openCounting } from '../load/load-tally.ts'
-import type { Heard } from '../plan.ts'
+import type { LoadReport } from '../plan.ts'
 
 export type BarePlan = {
   readonly url: string
@@ -18,7 +18,7 @@ export type BarePlan = {
 const TIMEOUT_MS = 15_000
 const REPLY_BYTES_MAX = 65_536
 
-const say = (heard: Heard) => void process.send?.(heard)
+const report = (message: LoadReport) => void process.send?.(message)
 
 async function carryOut({ url, headers, body, calls, warmupMs, measureMs }: BarePlan): Promise<void> {
   const counting = openCounting()
@@ -35,20 +35,20 @@ async function carryOut({ url, headers, body, calls, warmupMs, measureMs }: Bare
   }
   setTimeout(() => {
     counting.measure()
-    say({ kind: 'measuring' })
+    report({ kind: 'measuring' })
   }, warmupMs)
   setTimeout(() => {
     counting.finish()
-    say({ kind: 'over' })
+    report({ kind: 'over' })
   }, warmupMs + measureMs)
   await Promise.all(Array.from({ length: calls }, caller))
-  say({ kind: 'done', tally: counting.result(0) })
+  report({ kind: 'done', tally: counting.result(0) })
   await outbound.close()
 }
 
 process.once('disconnect', () => process.exit(0))
 process.once('message', (plan) => {
   carryOut(plan as BarePlan).catch((fault: unknown) =>
-    say({ kind: 'fault', message: fault instanceof Error ? fault.message : String(fault) }),
+    report({ kind: 'fault', message: fault instanceof Error ? fault.message : String(fault) }),
   )
 })

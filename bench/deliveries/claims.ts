@@ -112,11 +112,11 @@ function figureOf(scenario: string, latencies: Latencies): Figure {
   }
 }
 
-/** Takes the endpoints and lets them go at once. */
+/** Claims the endpoints and releases them at once. */
 async function claim(session: Session): Promise<ClaimedEndpoint[]> {
   const lanes = ALL_LANES
   return session.transaction([claimEndpoints(lanes, ENDPOINTS, LEASE_MS)], ([result]) => ({
-    // Nothing to store takes the claim back.
+    // Nothing to store rolls the claim back.
     statements: [],
     value: (result?.rows ?? []).map(claimedEndpointFrom),
   }))

@@ -1,5 +1,5 @@
 // Webhooks going out: a backlog delivered by the gateway beside its own client doing nothing but calls, in turns on one
-// receiver; how soon a single pay is heard of; and what the worker's look for work costs (deliveries-claims.ts).
+// receiver; how soon a single pay arrives; and what the worker's search for work costs (deliveries-claims.ts).
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { runClaims } from './claims.ts'
 import type { ReceiverOrder, ReceiverWord } from './receiver-process.ts'
 import { openLatencies } from '../load/latencies.ts'
 import { type Bench, type Figure } from '../measure.ts'
-import type { Heard, Tally } from '../plan.ts'
+import type { LoadReport, Tally } from '../plan.ts'
 import { openRig, type Rig } from '../stage/rig.ts'
 import type { Record } from '../scenarios.ts'
 import { seedIssued } from '../stage/seed.ts'
@@ -20,7 +20,7 @@ import { nextMessage, type Stage, stopChild } from '../stage/stage.ts'
 import { cpuSeconds, familyCpuSeconds, peakRssBytes } from '../stage/usage.ts'
 
 const ENDPOINTS = 32
-/** Calls at once to each endpoint: what an endpoint gets that asks for nothing else. */
+/** Calls at once to each endpoint: what an endpoint gets by default. */
 const CALLS_EACH = 4
 /** More than two processors can do; what a window leaves over serves the next one. */
 const EVENTS_PER_SECOND_MAX = 9000
@@ -83,11 +83,11 @@ async function measureBare({ stage, measureMs, effort }: Bench, receiver: Receiv
     const tally = await new Promise<Tally>((resolve, reject) => {
       child.once('exit', () => reject(new Error('the bare loop ended before its time')))
       child.on('message', (message) => {
-        const heard = message as Heard
-        if (heard.kind === 'measuring') before = usageOf(pids)
-        else if (heard.kind === 'over') after = usageOf(pids)
-        else if (heard.kind === 'fault') reject(new Error(heard.message))
-        else resolve(heard.tally)
+        const report = message as LoadReport
+        if (report.kind === 'measuring') before = usageOf(pids)
+        else if (report.kind === 'over') after = usageOf(pids)
+        else if (report.kind === 'fault') reject(new Error(report.message))
+        else resolve(report.tally)
       })
       child.send(plan)
     })
@@ -146,10 +146,10 @@ async function measureSingle(rig: Rig, receiver: Receiver): Promise<Figure> {
   const latencies = openLatencies()
   const began = performance.now()
   for (const [index, { id }] of contracts.entries()) {
-    const heard = nextMessage(receiver.child, 'the receiver')
+    const answer = nextMessage(receiver.child, 'the receiver')
     const sentAtMs = performance.timeOrigin + performance.now()
     await call(rig, big, 'PUT', `/contracts/transfer/${id}/pay`)
-    const { firstByteAtMs } = (await within(heard)) as Extract<ReceiverWord, { firstByteAtMs: number }>
+    const { firstByteAtMs } = (await within(answer)) as Extract<ReceiverWord, { firstByteAtMs: number }>
     // The first one opens connections.
     if (index > 0) latencies.add(firstByteAtMs - sentAtMs)
     await delay(SINGLE_PAUSE_MS)
@@ -206,7 +206,7 @@ const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 async function within<T>(promise: Promise<T>): Promise<T> {
   let late: NodeJS.Timeout | undefined
   const never = new Promise<never>((_, reject) => {
-    late = setTimeout(() => reject(new Error('a pay was never heard of at the receiver')), ENOUGH_MS)
+    late = setTimeout(() => reject(new Error('a pay was never received')), ENOUGH_MS)
   })
   return Promise.race([promise, never]).finally(() => clearTimeout(late))
 }

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the parent may say: how many have come, or to be told the time of each one's arrival from now on. */
+/** Orders of the parent: count what has come, or report each one's time of arrival from now on. */
 export type ReceiverOrder = 'count' | 'tell first bytes'
 
 export type ReceiverWord =

@@ -24,7 +24,7 @@ export async function openDrivers(
   const drivers: Driver[] = []
   for (let i = 0; i < plan.connections; i++) {
     const driver = open()
-    const connection = await openConnection(plan.port, { onResponse: driver.hear, onFault })
+    const connection = await openConnection(plan.port, { onResponse: driver.receive, onFault })
     drivers.push({ ...driver, begin: () => driver.begin(connection) })
   }
   return {
@@ -75,7 +75,7 @@ function wholeOf({ path, requestBytes, order }: Extract<Work, { kind: 'whole' }>
 type Driver = { readonly begin: () => Promise<void> }
 type Unbound = {
   readonly begin: (connection: Connection) => Promise<void>
-  readonly hear: (status: number, body: Buffer) => void
+  readonly receive: (status: number, body: Buffer) => void
 }
 
 function supplyOf(work: Exclude<Work, { kind: 'whole' }>): Supply {
@@ -119,7 +119,7 @@ function repeated(next: () => Buffer | null, counting: Counting): Unbound {
         ended = resolve
         step()
       }),
-    hear: (status, body) => {
+    receive: (status, body) => {
       counting.response(status, body)
       counting.unit(startedAt)
       step()
@@ -150,7 +150,7 @@ function lifecycle(work: Extract<Work, { kind: 'lifecycle' }>, counting: Countin
     at = 0
     send()
   }
-  const hear = (status: number, body: Buffer) => {
+  const receive = (status: number, body: Buffer) => {
     counting.response(status, body)
     if (status !== 200) return begin()
     if (at === 0) id = idIn(body)
@@ -169,7 +169,7 @@ function lifecycle(work: Extract<Work, { kind: 'lifecycle' }>, counting: Countin
         ended = resolve
         begin()
       }),
-    hear,
+    receive,
   }
 }
 

@@ -1,12 +1,12 @@
-// The load generator's process: takes one plan, carries it out and says what it saw. It ends with its parent.
+// The load generator's process: takes one plan, carries it out and reports what it saw. It ends with its parent.
 import { openDrivers } from './load-drivers.ts'
 import { openCounting } from './load-tally.ts'
-import type { Heard, Plan } from '../plan.ts'
+import type { LoadReport, Plan } from '../plan.ts'
 
-const say = (heard: Heard) => void process.send?.(heard)
+const report = (message: LoadReport) => void process.send?.(message)
 
 function fail(message: string): void {
-  say({ kind: 'fault', message })
+  report({ kind: 'fault', message })
   process.disconnect()
 }
 
@@ -17,12 +17,12 @@ async function carryOut(plan: Plan): Promise<void> {
   const over = () => {
     if (counting.isOver()) return
     counting.finish()
-    say({ kind: 'over' })
+    report({ kind: 'over' })
   }
   const window = setTimeout(() => {
     isMeasuring = true
     counting.measure()
-    say({ kind: 'measuring' })
+    report({ kind: 'measuring' })
   }, plan.warmupMs)
   const end = setTimeout(over, plan.warmupMs + plan.measureMs)
   await drivers.run()
@@ -30,7 +30,7 @@ async function carryOut(plan: Plan): Promise<void> {
   clearTimeout(end)
   if (!isMeasuring) return fail('the list ran out before the warm-up was over')
   over()
-  say({ kind: 'done', tally: counting.result(drivers.listUsed()) })
+  report({ kind: 'done', tally: counting.result(drivers.listUsed()) })
 }
 
 process.once('disconnect', () => process.exit(0))

@@ -1,6 +1,6 @@
 // The requests of the bench as HTTP text. `{id}`, `{key}` and `{count}` are filled in by the load generator.
 
-/** A draft as a careful caller sends it: everything that its channel asks for, and something to find it by. */
+/** A draft as a careful caller sends it: everything that its channel requires, and something to find it by. */
 export const DRAFT = {
   amount: 1500,
   currency: 'PHP',

@@ -1,5 +1,5 @@
 // Payment contracts by the ten thousand that wait for their money, copied in the database from one that went through the
-// API and its rail; and the signed requests with which a provider tells that the money came.
+// API and its rail; and the signed requests with which a provider reports that the money came.
 import { createHmac } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import type pg from 'pg'
@@ -9,12 +9,12 @@ import type { Owner, Seeded } from '../stage/seed.ts'
 /** The contract that is copied: its one attempt waits for its payer. */
 export type OriginalPayment = Owner & { readonly contractId: string }
 
-/** Who tells the events of an account. */
+/** The provider's key for the events of an account. */
 export type Teller = Owner & { readonly key: string; readonly secret: string }
 
 const CHUNK = 50_000
 
-// Like seed.ts, with what a payment contract has beside its history: its job, and the name that its provider has for it.
+// Like seed.ts, with what a payment contract has beside its history: its job, and its provider's id.
 const COPIES = `
 with original as (
   select c.*, i.provider_id, replace(c.id::text, '-', '') as hex
@@ -76,14 +76,14 @@ export async function seedPayments(
   return seeded
 }
 
-/** What is said of a payment: its kind, and words that are in all events of a list. */
+/** A payment event: its type, and the members that are the same in all events of a list. */
 export type Telling = {
   readonly type: string
   readonly channel: string
   readonly amount: number
 }
 
-/** The event that a provider tells of a contract's payment, as the sandbox writes it. */
+/** The event that a provider sends about a contract's payment, as the sandbox writes it. */
 export function eventText(contractId: string, { type, channel, amount }: Telling, timeSeconds: number): string {
   const reference = attemptReference(contractId, 1)
   const object = {
@@ -99,12 +99,12 @@ export function eventText(contractId: string, { type, channel, amount }: Telling
   return JSON.stringify({ id: `evt_${reference}`, type, created_at: timeSeconds, data: { object } })
 }
 
-// Where a rail without refunds says that money can be sent back to.
+// The account to which a rail without refunds says that money can be returned.
 const PAYER = { channel: 'instapay', recipient: { name: 'Maria Santos', wallet: '000123456789', tag: 'BOPIPHMM' } }
 
 /**
- * A file of whole requests, one after the other, all of one length; gives that length back. They are signed now, and
- * believed for five minutes.
+ * A file of whole requests, one after the other, all of one length; returns that length. They are signed now, and
+ * valid for five minutes.
  */
 export function writeRequests(
   path: string,

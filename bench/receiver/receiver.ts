@@ -40,8 +40,8 @@ const AT_ONCE: Way = { kind: 'qr', channel: 'qrph' }
 
 type Ground = { readonly bench: Bench; readonly rig: Rig; readonly tellers: readonly Teller[] }
 type Step = (round: number, record: Record) => Promise<void>
-/** Requests in a file, and what the books say of their events afterwards. */
-type Told = {
+/** Requests in a file, and the status of their events in the books afterwards. */
+type Batch = {
   readonly path: string
   readonly requestBytes: number
   readonly order: 'once' | 'around'
@@ -69,7 +69,7 @@ export async function runReceiver(bench: Bench, postgres: EmbeddedPostgres, reco
   await stopChild(rig.server.child)
 }
 
-/** A key with which a provider tells events, for each account. */
+/** A key with which a provider sends events, for each account. */
 async function tellersOf({ stage }: Bench, { wish, big, many }: Rig): Promise<Teller[]> {
   const sealing = openSealing(readSealingKeys(stage.sealingKeys, stage.directory))
   const session = openSession({ connection: { connectionString: wish.databaseUrl }, parameters: {} })
@@ -97,31 +97,31 @@ const tellingOf = ({ channel }: Way, amount: number): Telling => ({ type: 'payme
 
 const needOf = ({ measureMs, effort }: Bench) => Math.ceil((PER_SECOND_MAX * (effort.warmupMs + measureMs)) / 1000)
 
-type Paying = { readonly step: Step; readonly last: () => Told }
+type Paying = { readonly step: Step; readonly last: () => Batch }
 
-/** Each event pays its own contract, which waited for it. `last` is what was told in the last round. */
+/** Each event pays its own contract, which waited for it. `last` is the batch of the last round. */
 async function payingStep(ground: Ground, scenario: string, way: Way, payers: readonly Payer[]): Promise<Paying> {
   const { bench, rig, tellers } = ground
   const { original, dueAmount } = await waitingContract(rig, way)
   const path = join(bench.stage.directory, `${scenario}.requests`)
   let left: readonly Seeded[] = []
   let requestBytes = 0
-  const told = (order: Told['order']): Told => ({ path, requestBytes, order, status: 'applied' })
+  const batch = (order: Batch['order']): Batch => ({ path, requestBytes, order, status: 'applied' })
   const step: Step = async (round, record) => {
     const missing = needOf(bench) - left.length
     if (missing > 0) left = [...left, ...(await seedPayments(rig.client, original, payers, missing))]
     await settlePayments(rig)
     requestBytes = writeRequests(path, tellers, left, tellingOf(way, dueAmount))
-    const used = await tell(ground, scenario, told('once'), round, record)
+    const used = await send(ground, scenario, batch('once'), round, record)
     left = left.slice(used)
     truncateSync(path, used * requestBytes)
   }
-  return { step, last: () => told('around') }
+  return { step, last: () => batch('around') }
 }
 
-/** What was told is told again. */
-function againStep(ground: Ground, last: () => Told): Step {
-  return async (round, record) => void (await tell(ground, 'receive-again', last(), round, record))
+/** The last batch is sent again. */
+function againStep(ground: Ground, last: () => Batch): Step {
+  return async (round, record) => void (await send(ground, 'receive-again', last(), round, record))
 }
 
 /** Events of a type that is only kept. */
@@ -136,14 +136,14 @@ function keptStep(ground: Ground): Step {
     const telling: Telling = { type: 'payment_intent.created', channel: LATER.channel, amount: AMOUNT }
     const requestBytes = writeRequests(path, tellers, events, telling)
     await settlePayments(rig)
-    await tell(ground, 'receive-kept', { path, requestBytes, order: 'once', status: 'ignored' }, round, record)
+    await send(ground, 'receive-kept', { path, requestBytes, order: 'once', status: 'ignored' }, round, record)
   }
 }
 
-/** Tells the events of a file and looks in the books whether each was taken in as it should be. How many were told. */
-async function tell(ground: Ground, scenario: string, told: Told, round: number, record: Record): Promise<number> {
+/** Sends the events of a file and checks in the books that each was taken in as it should be. How many were sent. */
+async function send(ground: Ground, scenario: string, batch: Batch, round: number, record: Record): Promise<number> {
   const { bench, rig } = ground
-  const { path, requestBytes, order, status } = told
+  const { path, requestBytes, order, status } = batch
   const before = await countEvents(rig)
   const work: Work = { kind: 'whole', path, requestBytes, order }
   const { figure, listUsed } = await measure(bench, { scenario, server: rig.server, work })
@@ -154,7 +154,7 @@ async function tell(ground: Ground, scenario: string, told: Told, round: number,
     figure.fault ??
     (isRight
       ? null
-      : `${listUsed} events were told; the books say ${JSON.stringify(before)} and then ${JSON.stringify(after)}`)
+      : `${listUsed} events were sent; the books say ${JSON.stringify(before)} and then ${JSON.stringify(after)}`)
   record({ ...figure, fault } satisfies Figure, round)
   return listUsed
 }

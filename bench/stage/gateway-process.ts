@@ -5,7 +5,7 @@ import { Session } from 'node:inspector/promises'
 import { readConfig } from '../../src/main/config/config.ts'
 import { startGateway } from '../../src/main/start.ts'
 
-/** What the parent may ask for: a profile of the processor time from the first message to the second. */
+/** Orders of the parent: a profile of the processor time from the first message to the second. */
 export type ProfileOrder = { readonly profile: 'begin' } | { readonly profile: 'end'; readonly path: string }
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>

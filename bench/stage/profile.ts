@@ -1,4 +1,4 @@
-// Reads a processor profile (the format of Chrome's DevTools) and tells which functions took the time themselves.
+// Reads a processor profile (the format of Chrome's DevTools) and finds which functions took the time themselves.
 import { readFileSync } from 'node:fs'
 
 type Profile = {

@@ -36,7 +36,7 @@ export type Rig = {
   readonly canned: Canned
   /** A file of issued contracts of these payers, not paid yet: at least `count`. */
   readonly unpaid: (payers: readonly Payer[], count: number) => Promise<UnpaidList>
-  /** Lets contracts that are there already be paid before any that are written for it. */
+  /** Has existing contracts paid before any that are written for it. */
   readonly adopt: (payers: readonly Payer[], contracts: readonly Seeded[]) => void
 }
 
@@ -60,7 +60,7 @@ export async function openRig(
   await client.connect()
   stage.onStrike(() => client.end())
   await prepareSeeding(client)
-  // The original is nobody else's, so that it is never paid and stays what it was copied for.
+  // The original belongs to no payer, so that it is never paid and stays what it was copied for.
   const [author, big, ...many] = await payersOf(owner)
   if (!author || !big) throw new Error('no accounts were made')
   await fundWallets(client, [author, big, ...many], FUNDS_MINOR)
@@ -77,7 +77,7 @@ export async function openRig(
   }
 }
 
-/** The database by its address, which is what a gateway of its own is told. */
+/** The database's URL, as a gateway of its own is configured. */
 function urlOf(postgres: EmbeddedPostgres, database: string): string {
   const url = new URL(postgres.url)
   url.pathname = `/${database}`

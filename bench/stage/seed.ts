@@ -12,7 +12,7 @@ export type Original = Owner & { readonly contractId: string; readonly reference
 // One statement: its memory grows with the contracts it writes.
 const CHUNK = 50_000
 
-// Every account gets the same number of contracts, each two history rows (draft, issued) at the account's next positions.
+// Every account gets the same number of contracts, each two activities (draft, issued) at the account's next positions.
 const COPIES = `
 with owners as (
   select a.lane, a.account_id, a.position
@@ -54,7 +54,7 @@ export async function prepareSeeding(client: pg.Client): Promise<void> {
   await client.query(ID_FUNCTION)
 }
 
-/** Writes at least `count` issued contracts, the same number for each owner, and gives them back in turns. */
+/** Writes at least `count` issued contracts, the same number for each owner, and returns them in turns. */
 export async function seedIssued(
   client: pg.Client,
   original: Original,

@@ -48,7 +48,7 @@ async function started(child: ChildProcess, what: string): Promise<Server> {
   return { port: Number(new URL(url).port), pid: child.pid, child }
 }
 
-/** Begins a profile of a gateway's processor time; what it gives back ends it and writes the file. */
+/** Begins a profile of a gateway's processor time; the function returned ends it and writes the file. */
 export function beginProfile(server: Server, path: string): () => Promise<void> {
   server.child.send({ profile: 'begin' } satisfies ProfileOrder)
   return async () => {

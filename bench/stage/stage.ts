@@ -71,8 +71,8 @@ export async function stopChild(child: ChildProcess): Promise<void> {
 /** The next message of a child, or its end as a fault. */
 export function nextMessage(child: ChildProcess, what: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const forget = () => child.off('message', heard).off('error', failed).off('exit', ended)
-    const heard = (message: unknown) => {
+    const forget = () => child.off('message', received).off('error', failed).off('exit', ended)
+    const received = (message: unknown) => {
       forget()
       resolve(message)
     }
@@ -81,6 +81,6 @@ export function nextMessage(child: ChildProcess, what: string): Promise<unknown>
       reject(fault)
     }
     const ended = (code: number | null, signal: string | null) => failed(new Error(`${what} ended (${code ?? signal})`))
-    child.on('message', heard).on('error', failed).on('exit', ended)
+    child.on('message', received).on('error', failed).on('exit', ended)
   })
 }

@@ -10,7 +10,7 @@ export function cpuSeconds(pid: number): number | null {
   return stat ? stat.ownTicks / TICKS_PER_SECOND : null
 }
 
-/** Processor time of a process, of its children that live, and of those that it has seen off, in seconds. */
+/** Processor time of a process, of its children that live, and of those that it has waited for, in seconds. */
 export function familyCpuSeconds(pid: number): number | null {
   const parent = statOf(pid)
   if (!parent) return null
