@@ -10,12 +10,12 @@ let aheadMs = 0
 let ticking: ReturnType<typeof setInterval> | undefined
 let saidMinute = -1
 
-/** Notes what the server says the time is. */
+/** Notes the server's time. */
 export function tellTime(serverMs: number): void {
   if (Number.isFinite(serverMs)) aheadMs = serverMs - Date.now()
 }
 
-/** Starts the countdown of the page as it is now, and puts its times into the reader's words. */
+/** Starts the countdown of the page as it is now, and writes its times in the reader's language. */
 export function keepTime(timeIsUp: () => void): void {
   clearInterval(ticking)
   localTimes()

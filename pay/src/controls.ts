@@ -109,7 +109,7 @@ export function sendOnce(): void {
   }
 }
 
-/** Who comes back to the page may choose again. */
+/** A payer who comes back to the page may choose again. */
 export function sendAgain(): void {
   for (const form of document.querySelectorAll('form')) form.removeAttribute(BUSY)
 }

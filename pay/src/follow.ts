@@ -1,25 +1,25 @@
-// Follows the payment: by server-sent events, and by asking where those do not come. A change is shown by taking the page's
-// body from the server anew, so that there is one place that draws it.
+// Follows the payment: by server-sent events, and by polling where those do not come. A change is shown by taking the
+// page's body from the server anew, so that there is one place that draws it.
 import { tellTime } from './clock.ts'
-import type { News } from './leave.ts'
+import type { Change } from './leave.ts'
 import { mainOf, say } from './page.ts'
 
 const ASK_EVERY_MS = 4000
-/** A word from the server comes at least this often, or the connection is dead. */
+/** A message from the server comes at least this often, or the connection is dead. */
 const SILENCE_MS = 40_000
 const TRIES_MAX = 3
 
 type Status = { readonly stamp: string; readonly server_time: string }
 
-let onChange: (news: News) => void = () => undefined
+let onChange: (change: Change) => void = () => undefined
 let source: EventSource | undefined
 let asking: ReturnType<typeof setTimeout> | undefined
-let heardAt = Date.now()
-let told = ''
+let receivedAt = Date.now()
+let latest = ''
 let isLooking = false
 
 /** Follows the payment of this page; `changed` is called after each new body. */
-export function follow(changed: (news: News) => void): void {
+export function follow(changed: (change: Change) => void): void {
   onChange = changed
   if (!mainOf()?.dataset['path'] || isFinal()) return
   listen()
@@ -30,7 +30,7 @@ export function follow(changed: (news: News) => void): void {
   addEventListener('pagehide', () => source?.close())
 }
 
-/** Looks at once, such as when the time is up. */
+/** Polls at once, such as when the time is up. */
 export function lookNow(): void {
   setTimeout(() => void look(), 500)
 }
@@ -40,16 +40,19 @@ const isFinal = () => mainOf()?.dataset['final'] !== undefined
 function listen(): void {
   source?.close()
   source = new EventSource(`${mainOf()?.dataset['path']}/events`)
-  source.addEventListener('status', (event) => void heard(JSON.parse((event as MessageEvent<string>).data) as Status))
+  source.addEventListener(
+    'status',
+    (event) => void received(JSON.parse((event as MessageEvent<string>).data) as Status),
+  )
   source.addEventListener('alive', () => {
-    heardAt = Date.now()
+    receivedAt = Date.now()
   })
 }
 
-/** Asks where the stream is silent: it may be cut off by something on the way. */
+/** Polls where the stream is silent: it may be cut off on the way. */
 async function ask(): Promise<void> {
   clearTimeout(asking)
-  const isCut = source?.readyState !== EventSource.OPEN || Date.now() - heardAt > SILENCE_MS
+  const isCut = source?.readyState !== EventSource.OPEN || Date.now() - receivedAt > SILENCE_MS
   if (isCut && document.visibilityState === 'visible') await look()
   if (source?.readyState === EventSource.CLOSED && !isFinal()) listen()
   if (!isFinal()) asking = setTimeout(() => void ask(), ASK_EVERY_MS)
@@ -59,21 +62,21 @@ async function look(): Promise<void> {
   if (isFinal()) return
   try {
     const reply = await fetch(`${mainOf()?.dataset['path']}/status`, { cache: 'no-store' })
-    if (reply.ok) await heard((await reply.json()) as Status)
+    if (reply.ok) await received((await reply.json()) as Status)
   } catch {
-    // No network at the moment: the next look may have one.
+    // No network at the moment: the next poll may have one.
   }
 }
 
-async function heard({ stamp, server_time }: Status): Promise<void> {
-  heardAt = Date.now()
-  told = stamp
+async function received({ stamp, server_time }: Status): Promise<void> {
+  receivedAt = Date.now()
+  latest = stamp
   tellTime(Date.parse(server_time))
   if (isLooking) return
   isLooking = true
   try {
-    // What comes meanwhile is looked at as well; a page that is behind its news is asked for again with the next.
-    for (let tries = 0; tries < TRIES_MAX && !isShown(told); tries++) {
+    // What comes meanwhile is handled in this loop too; a page that is behind is fetched again with the next event.
+    for (let tries = 0; tries < TRIES_MAX && !isShown(latest); tries++) {
       const reply = await fetch(location.href, { cache: 'no-store', headers: { accept: 'text/html' } })
       if (reply.ok) show(await reply.text())
     }
@@ -84,7 +87,7 @@ async function heard({ stamp, server_time }: Status): Promise<void> {
   }
 }
 
-/** A choice stays as it is while the payment does: who looks for another way is not sent back to the one that is open. */
+/** A choice stays as it is while the payment does: a payer choosing another way is not sent back to the open one. */
 function isShown(stamp: string): boolean {
   const shown = mainOf()?.dataset['stamp'] ?? stamp
   const [version, state] = shown.split('.')

@@ -2,14 +2,14 @@
 
 const SECONDS = 5
 
-/** `paid`: it turned to paid while it was looked at. `found`: it was as it is when the page was opened. */
-export type News = 'paid' | 'found'
+/** `paid`: it turned to paid while the page was open. `found`: it was as it is when the page was opened. */
+export type Change = 'paid' | 'found'
 
 /** Starts the wait after a payment that was seen here, or that the payer comes back from. */
-export function leave(news: News): void {
+export function leave(change: Change): void {
   const line = document.getElementById('leaving')
   const back = document.getElementById('back') as HTMLAnchorElement | null
-  if (!line || !back || (news === 'found' && !line.dataset['seen'])) return
+  if (!line || !back || (change === 'found' && !line.dataset['seen'])) return
   const text = line.querySelector('span')
   let left = SECONDS
   const tick = () => {

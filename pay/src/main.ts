@@ -17,8 +17,8 @@ function liven(): void {
 
 liven()
 leave('found')
-follow((news) => {
+follow((change) => {
   liven()
-  leave(news)
+  leave(change)
 })
 addEventListener('pageshow', sendAgain)

@@ -8,7 +8,7 @@ export function marked(mark: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(`[data-${mark}]`)]
 }
 
-/** Has a screen reader say it, without moving anybody. */
+/** Has a screen reader say it, without moving the focus. */
 export function say(text: string): void {
   const region = document.getElementById('said')
   if (region) region.textContent = text
