@@ -1,4 +1,4 @@
-// What a test may ask of the provider beside its rails: the clock, scenarios, the receivers of events, and the books.
+// What a test can call on the provider beside its rails: the clock, scenarios, the receivers of events, and the books.
 import { COLLECT_SCENARIOS, REFUND_SCENARIOS } from './collections/collect-scenarios.ts'
 import { bodyOf } from './rails/request-fields.ts'
 import { presentTransfer } from './rails/transfers.ts'

@@ -1,4 +1,4 @@
-// Who may call the rails that ask for credentials, and the settings that say so. Public defaults: there is no money here.
+// Who may call the rails that require credentials, and the settings for it. Public defaults: there is no money here.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 export type Credentials = typeof PUBLIC_CREDENTIALS
@@ -26,7 +26,7 @@ export function hmac(secret: string, text: string | Buffer, encoding: 'hex' | 'b
   return createHmac('sha256', secret).update(text).digest(encoding)
 }
 
-/** Compares in a time that says nothing, whatever the lengths. */
+/** Compares in constant time, whatever the lengths. */
 export function isSame(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(one), digest(other))

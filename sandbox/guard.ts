@@ -1,5 +1,5 @@
-// Who may control the provider (what it plays, whom it calls back) and read its books: only whoever has the token of this
-// start. And nobody through a page of the web: a name that is not this machine's own is refused at every door.
+// Who may control the provider (what it plays, whom it calls back) and read its books: only the holder of the token of
+// this start. And never through a page of the web: a name that is not this machine's own is refused at every door.
 import { hmac, isSame } from './credentials.ts'
 import { isRail } from './books/state.ts'
 import { isCollectRail } from './collections/collect-books.ts'
@@ -8,7 +8,7 @@ import { type HttpRequest, json, problem, type Reply } from './replies.ts'
 const CONTROL = new Set(['books', 'clock', 'scenarios', 'callbacks', 'payment-receivers'])
 const NONCE = /^[0-9a-f]{16,64}$/
 
-/** The refusal of a request that may not come in here; null where it may. Without a token only its Host is looked at. */
+/** The refusal of a request that may not come in here; null where it may. Without a token only its Host is checked. */
 export function refusalAtTheDoor(token: string | null, request: HttpRequest): Reply | null {
   if (!isOfThisMachine(request.headers.host))
     return problem(421, 'wrong_host', 'The provider answers to 127.0.0.1, localhost and [::1] only.')
@@ -26,12 +26,12 @@ export function refusalAtTheDoor(token: string | null, request: HttpRequest): Re
   return null
 }
 
-/** A browser that a name of somebody else's led here says that name. */
+/** A browser that another site's name led here sends that name. */
 function isOfThisMachine(host: string | undefined): boolean {
   return host !== undefined && /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i.test(host)
 }
 
-/** What the rails themselves are asked, and their payers, is nobody's control; the list of scenarios is a page to read. */
+/** Calls of the rails and of payers are no control; the list of scenarios is a page to read. */
 function isControl({ method, path }: HttpRequest): boolean {
   const [area = '', second] = path
   if (area === 'scenarios') return method !== 'GET'
@@ -39,7 +39,7 @@ function isControl({ method, path }: HttpRequest): boolean {
   return (isRail(area) || isCollectRail(area)) && (second === 'books' || second === 'collections')
 }
 
-/** Proves that it has the token, to whoever has it too and asks with a number of their own: GET /proof?nonce=. */
+/** Proves that it has the token, to a caller that has it too and sends a nonce: GET /proof?nonce=. */
 export function proofOf(token: string | null, { url }: HttpRequest): Reply | null {
   const nonce = url.searchParams.get('nonce') ?? ''
   if (token === null || !NONCE.test(nonce)) return null

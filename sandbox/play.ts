@@ -18,7 +18,7 @@ export type Considered = {
   readonly wire: Wire
 }
 
-/** `own` is the rail's refusal of an order that no scenario can talk it into. */
+/** `own` is the rail's refusal of an order, which no scenario overrides. */
 export function consider(books: Books, order: Order, own: Verdict | null): Considered {
   const scripts = takenBy(books, order)
   const known = books.find(order.rail, order.reference)
@@ -79,7 +79,7 @@ function scriptAbout(
   return null
 }
 
-/** What is played to an inquiry about an order or a file that came in then, if it ever did. */
+/** The scenario for an inquiry about an order or a file that came in at that time, if it ever did. */
 export function inquiryPlay(
   books: Books,
   about: Pick<Order, 'rail' | 'reference'> & Partial<Order>,

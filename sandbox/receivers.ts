@@ -59,7 +59,7 @@ function needSecret(secret: string): void {
     throw new Malformed(`secret is a text of 1 to ${TEXT_CHARACTERS_MAX} characters.`)
 }
 
-/** The answer to whoever ended something, or found nothing to end. */
+/** The answer to a call that ended something, or found nothing to end. */
 export function ended(isEnded: boolean, kind: string): Reply {
   return isEnded ? json({ status: 'ended' }) : problem(404, 'not_found', `No ${kind} has this id.`)
 }

@@ -20,12 +20,12 @@ export type Provider = { readonly books: Books; readonly credentials: Credential
 
 /** The request without its body. */
 export function headOf({ method = '', url: target = '/', headers }: IncomingMessage): HttpRequest {
-  // What is no address is nobody's route.
+  // What is no address has no route.
   const url = new URL(URL.canParse(target, 'http://sandbox') ? target : '/', 'http://sandbox')
   return { method, target, url, path: url.pathname.slice(1).split('/').map(decoded), headers, body: Buffer.alloc(0) }
 }
 
-/** What a rail that is out says to the head of a request already; null when it works. */
+/** The reply of a rail in an outage, from the head of a request alone; null when it works. */
 export function outageReply(books: Books, { path }: HttpRequest): Reply | null {
   const [area = '', second] = path
   // The generic rail lives at the root, too.
@@ -48,7 +48,7 @@ export function bodyBytesMax({ path }: HttpRequest): number {
   return path[1] === 'files' ? FILE_BYTES_MAX : BODY_BYTES_MAX
 }
 
-/** Finds the route and does what it says. The reply may be sent only when the books are durable. */
+/** Finds the route and runs it. The reply may be sent only when the books are durable. */
 export function route({ books, credentials }: Provider, request: HttpRequest): Reply {
   const [area = ''] = request.path
   if (area === 'payer') return routePayer(books.collections, request)
@@ -66,7 +66,7 @@ export function route({ books, credentials }: Provider, request: HttpRequest): R
   }
 }
 
-/** A part that is not well encoded is nobody's reference. */
+/** A part that is not well encoded is no reference. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -144,12 +144,12 @@ function send(response: ServerResponse, reply: Reply): void {
     case 'error_before':
       return write(response, problem(500, 'internal_error', 'A fault that the scenario asked for.'))
     case 'garbage':
-      // A proxy that broke off in the middle and says that all is well.
+      // A proxy that broke off in the middle and still answers 200.
       return write(response, { ...reply, text: reply.text.slice(0, reply.text.length / 2) })
   }
 }
 
-/** Says nothing until the caller gives up, or for as long as anybody would wait. */
+/** Sends nothing until the caller gives up, or for longer than any caller waits. */
 function hold(response: ServerResponse): void {
   const timer = setTimeout(() => response.destroy(), HOLD_MS)
   response.once('close', () => clearTimeout(timer))
@@ -168,7 +168,7 @@ const IN_USE = 3
  * its control is given by the environment (SANDBOX_TOKEN), or made and printed beside the address.
  */
 async function main(): Promise<void> {
-  // Books, their lock and whatever comes with them are for this user alone.
+  // Books, their lock and files beside them are for this user alone.
   process.umask(0o077)
   const { values } = parseArgs({
     options: { port: { type: 'string' }, data: { type: 'string' }, 'with-parent': { type: 'boolean' } },
@@ -185,7 +185,7 @@ async function main(): Promise<void> {
   const sandbox = await startSandbox({ port: Number(port), dataDir, credentials, token }).catch((fault: unknown) => {
     const isTaken = (fault as NodeJS.ErrnoException).code === 'EADDRINUSE'
     if (!(fault instanceof FolderInUse) && !isTaken) throw fault
-    // A gateway that starts beside another one tries again, or shares; nobody needs to read this then.
+    // A gateway that starts beside another one tries again, or shares; then this needs no message.
     const why = isTaken ? `Port ${port} is taken.` : `${(fault as Error).message} End it first, or use another folder.`
     if (!values['with-parent']) console.error(why)
     process.exit(IN_USE)

@@ -70,7 +70,7 @@ function deskOver(state: State, journal: Journal): Desk {
     state,
     nowMs,
     record,
-    /** Nothing runs by itself: what fell due is done before anyone looks, as of the moment it was due. */
+    /** Nothing runs by itself: what fell due is done before any read, as of the moment it was due. */
     upToDate() {
       for (let move = nextDue(state, nowMs()); move; move = nextDue(state, nowMs())) record({ move })
       for (let collect = nextCollectLine(state.collects, nowMs()); collect; ) {
@@ -125,7 +125,7 @@ function orderBooks({ state, nowMs, record, upToDate }: Desk) {
       record({ move: { number: entry.number, status: 'recalled', code: 'recalled', message, atMs: nowMs() } })
       return 'recalled'
     },
-    /** True the first time it is asked about an order, and never again. */
+    /** True at the first call for an order, and never again. */
     takeFault(order: Order): boolean {
       const key = keyOf(order)
       if (state.faults.has(key)) return false

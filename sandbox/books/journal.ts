@@ -11,7 +11,7 @@ export type Journal = {
   append(line: unknown): void
   /** Resolves when every line appended so far is on the disk; rejects for ever once a write has failed. */
   durable(): Promise<void>
-  /** Waits for what is under way, then lets go of the file. */
+  /** Waits for what is under way, then closes the file. */
   close(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export async function openJournal(path: string, replay: (line: unknown) => void)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const file = await open(path, 'a+', 0o600)
   try {
-    // An earlier release let everybody read it.
+    // An earlier release left it readable for all users.
     if (((await file.stat()).mode & 0o077) !== 0) await file.chmod(0o600)
     await syncFolder(dirname(path))
     const wholeBytes = await readLines(file, replay)
@@ -49,7 +49,7 @@ function groupCommits(file: FileHandle): Journal {
         await file.appendFile(underWay.text)
         await file.datasync()
       } catch (error) {
-        // After a failed sync nobody knows what is on the disk: nothing may be promised any more.
+        // After a failed sync it is unknown what is on the disk: nothing may be promised any more.
         fault = new Error('the journal cannot be written', { cause: error })
       }
       underWay.settle(fault)
@@ -92,7 +92,7 @@ function openGroup(text: string): Group {
   const written = new Promise<void>((resolve, reject) => {
     settle = (fault) => (fault ? reject(fault) : resolve())
   })
-  // Nobody may be waiting for this very group; whoever asks later gets the fault from `durable`.
+  // This very group may have no waiter; later callers get the fault from `durable`.
   written.catch(() => {})
   return { text, written, settle }
 }

@@ -1,4 +1,4 @@
-// One provider for one folder of books: whoever keeps them says so in a file, and is believed as long as it lives.
+// One provider for one folder of books: the process that keeps them writes a file, which counts as long as it lives.
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
@@ -11,7 +11,7 @@ export class FolderInUse extends Error {
 
 const TRIES = 20
 
-/** Takes the folder; what it returns gives it back. Throws {@link FolderInUse}. */
+/** Takes the folder; the function returned releases it. Throws {@link FolderInUse}. */
 export function takeFolder(folder: string): () => void {
   const path = join(folder, 'lock')
   const mine = `${process.pid} ${startOf(process.pid) ?? 'unknown'}\n`

@@ -5,7 +5,7 @@ import { knownMinor } from '../text/amounts.ts'
 export const RAILS = ['sandbox', 'instapay', 'pesonet', 'gcash', 'maya'] as const
 export type Rail = (typeof RAILS)[number]
 
-/** What the books say about an order. `returned` was executed before, and came back. */
+/** The state of an order in the books. `returned` was executed before, and came back. */
 export type Status = 'completed' | 'accepted' | 'refused' | 'returned' | 'recalled'
 
 /** What can happen to an order by itself, after it was answered. */

@@ -158,7 +158,7 @@ function applyScript(
   }
 }
 
-/** The earliest move that is due by now. What is not waited for any more (an order was recalled) is let go. */
+/** The earliest move that is due by now. What is not waited for any more (an order was recalled) is dropped. */
 export function nextDue(state: State, nowMs: number): Move | null {
   for (let due = state.due.peek(); due && due.atMs <= nowMs; due = state.due.peek()) {
     state.due.pop()

@@ -1,4 +1,4 @@
-// The truth about the orders of a rail, whatever its inquiries say.
+// The truth about the orders of a rail, whatever its inquiries answer.
 import { json, problem, type Reply } from '../replies.ts'
 import { type Codes, codeOf } from '../text/codes.ts'
 import type { Books } from './books.ts'

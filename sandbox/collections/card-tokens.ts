@@ -45,7 +45,7 @@ export function behaviourOf(last4: string): CardBehaviour {
   return BEHAVIOURS.get(last4) ?? 'accepts'
 }
 
-/** What the bank of a card says at once; null where it agrees, or wants to see the payer first. */
+/** The immediate refusal by a card's bank; null where it agrees, or wants to see the payer first. */
 export function bankRefusal(behaviour: CardBehaviour): Failure | null {
   if (behaviour === 'declines') return { code: 'card_declined', message: 'The bank declined the card.' }
   if (behaviour === 'lacks_funds') return { code: 'insufficient_funds', message: 'There is too little on the card.' }

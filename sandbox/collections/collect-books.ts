@@ -57,7 +57,7 @@ export function collectBooks(desk: CollectDesk) {
       record({ opened, change: act && changeOf(opened, act, nowMs(), refusal) })
       return collectionAt(upToDate(), number)
     },
-    /** The collection after the act, which may have made nothing of it. */
+    /** The collection after the act, which may have changed nothing. */
     act(collection: Collection, act: Act): Collection {
       const before = collectionAt(upToDate(), collection.number)
       const change = changeOf(before, act, nowMs())
@@ -103,7 +103,7 @@ function refundBooks({ upToDate, nowMs, record }: CollectDesk) {
     refundsOf(payment).reduce((sum, refund) => (refund.status === 'failed' ? sum : sum + knownMinor(refund)), 0n)
   return {
     refundsOf,
-    /** What was given back of a payment, or is about to be. */
+    /** What was refunded of a payment, or is about to be. */
     refundedMinorOf,
     findRefund(rail: CollectRail, reference: string): Refund | undefined {
       const number = upToDate().refundByReference.get(collectKey(rail, reference))

@@ -10,7 +10,7 @@ export type CollectScenario = {
   /** The amount in minor units, modulo 100, that chooses it; null for what happens to every other amount. */
   readonly ending: number | null
   readonly onPay: OnPay
-  /** How much more arrives than was asked for. */
+  /** How much more arrives than was requested. */
   readonly excessMinor: bigint
   /** How often the event of a success is sent. */
   readonly successReports: number

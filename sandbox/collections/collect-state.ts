@@ -10,7 +10,7 @@ export type PaymentReceiver = {
   readonly url: string
   readonly apiKey: string
   readonly secret: string
-  /** Null for whatever no other receiver is for. */
+  /** Null for all events that no other receiver is for. */
   readonly accountId: string | null
 }
 
@@ -104,7 +104,7 @@ function applyChange(state: CollectState, change: Change): void {
     }
 }
 
-/** Those of the account; where it has none, those that are for everybody. */
+/** Those of the account; where it has none, those that are for all accounts. */
 function receiversOf(state: CollectState, accountId: string | null): PaymentReceiver[] {
   const all = [...state.receivers.values()]
   const own = all.filter((receiver) => receiver.accountId !== null && receiver.accountId === accountId)
@@ -128,7 +128,7 @@ function waitForNext(state: CollectState, { next, number }: Collection): void {
   if (next) state.due.push({ atMs: next.atMs, number })
 }
 
-/** What is due by now, earliest first. What is not waited for any more is let go. */
+/** What is due by now, earliest first. What is not waited for any more is dropped. */
 export function nextCollectLine(state: CollectState, nowMs: number): CollectLine | null {
   for (let due = state.due.peek(); due && due.atMs <= nowMs; due = state.due.peek()) {
     state.due.pop()

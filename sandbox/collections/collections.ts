@@ -1,4 +1,4 @@
-// A collection in the provider's books: money that a payer was asked for, and what may become of it. Pure. It must not
+// A collection in the provider's books: money requested from a payer, and what may become of it. Pure. It must not
 // know how a rail writes it, nor who is notified.
 import { decimalOf, knownMinor } from '../text/amounts.ts'
 import { collectScenarioOf } from './collect-scenarios.ts'
@@ -18,11 +18,11 @@ export type CardShown = {
 /** An account at a bank of InstaPay, where the money can be sent back to. */
 export type Payer = { readonly name: string; readonly wallet: string; readonly tag: string }
 
-/** What was asked for. The same under one reference, but at QR Ph, where every scan is a payment of its own. */
+/** What was requested. The same under one reference, but at QR Ph, where every scan is a payment of its own. */
 export type CollectionRequest = {
   readonly rail: CollectRail
   readonly reference: string
-  /** What the payer was asked for, in major units with all decimals. */
+  /** What was requested of the payer, in major units with all decimals. */
   readonly amount: string
   readonly currency: string
   readonly description: string | null
@@ -34,7 +34,7 @@ export type CollectionRequest = {
   readonly card: CardShown | null
   readonly token: string | null
   readonly payer: Payer | null
-  /** What the payer pays whatever is asked; null for just that. */
+  /** What the payer pays, whatever is requested; null for just that. */
   readonly offered: string | null
   /** Of all that must be the same under one reference. */
   readonly digest: string
@@ -87,7 +87,7 @@ const DECLINED: Failure = { code: 'payment_declined', message: 'The payment was 
 const FAILED: Failure = { code: 'payment_failed', message: 'The payment could not be completed.' }
 const EXPIRED: Failure = { code: 'expired', message: 'Nobody paid in time.' }
 
-/** What an act makes of a collection; null where it makes nothing of it. `refusal` is what a card's bank says to `pay`. */
+/** The change of a collection by an act; null where there is none. `refusal` is a card's bank's refusal of `pay`. */
 export function changeOf(
   collection: Collection,
   act: Act,
@@ -154,7 +154,7 @@ function failed(collection: Collection, failure: Failure, atMs: number): Change 
   return { ...same(collection), status: 'failed', failure, paid: null, next: null, events }
 }
 
-/** Without an event: who voids has the answer. */
+/** Without an event: the caller that voids has the answer. */
 function voided(collection: Collection, atMs: number): Change {
   const { paidAfterVoid } = scenarioFor(collection)
   const next: Next | null = paidAfterVoid ? { atMs: atMs + PAID_AFTER_VOID_MS, status: 'succeeded' } : null

@@ -45,7 +45,7 @@ function answered(books: CollectBooks, collection: Collection, form: URLSearchPa
   const isWrong = collection.rail === 'card' && act === 'pay' && form.get('code')?.trim() === WRONG_CODE
   const wasPending = collection.status === 'pending'
   const after = books.act(collection, isWrong ? 'fail_authentication' : act)
-  // Who comes back to an old page is shown how it ended, and not sent on as if the button had done it.
+  // A payer back on an old page is shown how it ended, and not sent on as if the button had done it.
   return wasPending && after.returnTo ? seeOther(returnUrl(after)) : endPage(after)
 }
 

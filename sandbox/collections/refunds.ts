@@ -31,7 +31,7 @@ const LATER_MS = 3_000
 
 const refuse = (code: string, message: string): Failure => ({ code, message })
 
-/** What a new refund comes to. A refusal is kept under its reference: the same again is refused again. */
+/** The result of a new refund. A refusal is kept under its reference: the same again is refused again. */
 export function decidedRefund(
   asked: RefundRequest,
   collection: Collection | undefined,

@@ -29,13 +29,13 @@ export type Outbox<Undelivered extends { readonly key: string }> = {
   undelivered(): Iterable<Undelivered>
   isUndelivered(key: string): boolean
   delivered(key: string): void
-  /** Asked once for each, when its delivery begins. */
+  /** Called once for each, when its delivery begins. */
   deliveryOf(undelivered: Undelivered): Delivery
   /** Resolves when what is to be sent is on the disk. */
   durable(): Promise<void>
 }
 
-/** Looks for new events every moment until it is closed, which waits for nothing. */
+/** Polls for new events until it is closed, which waits for nothing. */
 export function startDeliveries<Undelivered extends { readonly key: string }>(outbox: Outbox<Undelivered>) {
   const stop = new AbortController()
   const { signal } = stop

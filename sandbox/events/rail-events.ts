@@ -67,7 +67,7 @@ function callbackOf(books: Books, codes: Codes, event: RailEvent, suffix: string
   return { id: `evt_${rail}_${number}${suffix}`, type: TYPES[status], created_at, data: { object } }
 }
 
-/** What somebody without the secret would like the receiver to believe. */
+/** A false report, as a forger without the secret would send it. */
 function contraryOf(event: RailEvent): RailEvent {
   return { ...event, status: event.status === 'completed' ? 'refused' : 'completed', code: null, message: null }
 }

@@ -1,5 +1,5 @@
-// Cards, in the manner of the large processors: a number comes from the payer's browser alone and becomes a token; who
-// sells asks for payments by token. Amounts in minor units as whole numbers of JSON, any currency.
+// Cards, in the manner of the large processors: a number comes from the payer's browser alone and becomes a token; the
+// merchant requests payments by token. Amounts in minor units as whole numbers of JSON, any currency.
 import {
   bankRefusal,
   behaviourOf,
@@ -42,7 +42,7 @@ export const CARD_PAYMENTS: CollectForm = {
   failureCode: (code) => code,
   paymentOf,
   start,
-  // Says of which payment it speaks.
+  // Names the payment that it is about.
   notOpened: ({ reference }, { code, message }) => ({ ...json({ reference, error: { code, message } }), status: 400 }),
   find: (books, id) => books.byId('card', id),
   present,
@@ -121,7 +121,7 @@ function shownOf({ brand, last4, exp_month, exp_year }: CardToken): CardShown {
   return { brand, last4, exp_month, exp_year }
 }
 
-/** A bank that wants to see the payer first says nothing yet; any other agrees or refuses at once. */
+/** A bank that wants to see the payer first does not answer yet; any other agrees or refuses at once. */
 function start({ token }: CollectionRequest, books: CollectBooks): Start | Failure {
   const card = books.token(token ?? '')
   if (!card) return { code: 'token_not_found', message: 'There is no such token.' }

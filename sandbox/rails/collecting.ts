@@ -1,5 +1,5 @@
-// What every rail that collects does alike: open a payment once under its reference, show, list and void it, and give it
-// back. What a rail does in its own way is its CollectForm.
+// What every rail that collects does alike: open a payment once under its reference, show, list, void and refund
+// it. What a rail does in its own way is its CollectForm.
 import type { CollectBooks } from '../collections/collect-books.ts'
 import { collectScenarioOf } from '../collections/collect-scenarios.ts'
 import type { Collection, CollectionRequest, CollectRail, Failure } from '../collections/collections.ts'
@@ -14,14 +14,14 @@ import { returnToIn, shortText, timeIn } from './request-fields.ts'
 
 export type Kind = 'payment' | 'refund'
 
-/** What happens to a new payment at once. `refusal` is what the payer's bank says to `pay`. */
+/** What happens to a new payment at once. `refusal` is the payer's bank's refusal of `pay`. */
 export type Start = { readonly act: 'pay' | null; readonly refusal: Failure | null }
 
 export type CollectForm = {
   readonly rail: CollectRail
   /** Of its payments. */
   readonly idPrefix: string
-  /** The rail's own code for one of the books that says why nothing was paid, or given back. */
+  /** The rail's own code for one of the books that says why nothing was paid, or refunded. */
   readonly failureCode: (code: string) => string
   /** Throws Malformed. */
   readonly paymentOf: (request: HttpRequest, books: CollectBooks) => CollectionRequest
@@ -39,7 +39,7 @@ export type CollectForm = {
   readonly notFound: (kind: Kind) => Reply
 }
 
-/** The truth about what a rail collected: for whoever asks. */
+/** The truth about what a rail collected, without credentials. */
 export function truthRoutes(rail: CollectRail): Routes {
   return {
     [`GET /${rail}/collections`]: ({ books }) => collectionsOf(books.collections, rail, null),
@@ -101,7 +101,7 @@ export function collectHandlers(form: CollectForm) {
 type Asked = Pick<CollectionRequest, 'reference' | 'amount' | 'currency' | 'description'> &
   Partial<Pick<CollectionRequest, 'card' | 'token'>>
 
-/** What a caller asks for, with the digest of all that must be the same when it is asked for again. */
+/** What a caller requests, with the digest of all that must be the same when it is requested again. */
 export function collectionRequest(
   rail: CollectRail,
   asked: Asked,

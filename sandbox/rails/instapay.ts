@@ -73,7 +73,7 @@ function refuseOverLimit(order: Order): Verdict | null {
   return knownMinor(order) > LIMIT_MINOR ? refused('over_limit', 'A transfer is at most 50,000.00 PHP.') : null
 }
 
-/** About what was asked: the message that it answers and the money in it are those of the caller. */
+/** About the request: the message that it answers and the money in it are those of the caller. */
 function report(books: Books, asked: Order, entry: Entry, status: string): Reply {
   const original = node(
     'OrgnlGrpInfAndSts',

@@ -1,5 +1,5 @@
-// What every rail that pays out does alike: take an order once under its reference, play its scenario, answer, and say
-// afterwards what became of it. What a rail does in its own way is its PayoutForm.
+// What every rail that pays out does alike: take an order once under its reference, play its scenario, answer, and
+// report afterwards what became of it. What a rail does in its own way is its PayoutForm.
 import type { Books } from '../books/books.ts'
 import { digestOf, type Entry, isSameOrder, type Order, type Rail, type Verdict } from '../books/orders.ts'
 import { statementOf } from '../books/statement.ts'
@@ -40,7 +40,7 @@ export function submitPayout(form: OrderForm): Handler {
   }
 }
 
-/** How a rail answers inquiries, and what it says of its orders to whoever asks. */
+/** How a rail answers inquiries, and the truth about its orders. */
 export function payoutHandlers(form: PayoutForm) {
   const { rail, codes } = form
   function inquired(books: Books, reference: string, answer: (found: Reply | null) => Reply): Reply {
@@ -72,7 +72,7 @@ export function payoutHandlers(form: PayoutForm) {
       return ({ books, request }) => inquired(books, request.url.searchParams.get(parameter) ?? '', listed)
     },
     events,
-    /** The routes of its later events and its books, whatever the inquiries say. */
+    /** The routes of its later events and its books, whatever the inquiries answer. */
     truth,
     /** The same with its statements. */
     records: { ...truth, [`GET /${rail}/statements/*`]: ({ books, id }: Call) => statementOf(books, rail, codes, id) },

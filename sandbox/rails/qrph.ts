@@ -1,5 +1,5 @@
 // QR Ph: the acquirer of a merchant, and a payer's bank in front of it. Every scan that is agreed to is a payment of its
-// own, known by the reference in its code; the merchant asks for what came in.
+// own, known by the reference in its code; the merchant inquires what came in.
 import type { CollectBooks } from '../collections/collect-books.ts'
 import type { Collection, Payer } from '../collections/collections.ts'
 import { isSame } from '../credentials.ts'
@@ -50,7 +50,7 @@ export function payerIn(fields: Fields): Payer {
   }
 }
 
-/** Pays a code, with another amount where the payer says one. Throws Malformed where no bank would. */
+/** Pays a code, with another amount where the payer gives one. Throws Malformed where no bank would. */
 export function payCode(books: CollectBooks, { code, amount, payer }: Scan): Collection {
   const read = readPaymentCode(code.trim())
   if ('fault' in read) throw new Malformed(`code cannot be paid: ${read.fault}`)
@@ -87,7 +87,7 @@ function amountOf(text: string | null, field: string): string {
   return decimalOf(minor, CURRENCY)
 }
 
-/** `amount` is what came in, or what was asked for while nothing did. */
+/** `amount` is what came in, or what was requested while nothing did. */
 function presentPayment(collection: Collection): Record<string, unknown> {
   const { id, reference, amount, offered, paid, currency, status, payer, failure, createdAtMs } = collection
   const created_at = new Date(createdAtMs).toISOString()

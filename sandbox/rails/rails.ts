@@ -1,4 +1,4 @@
-// Every rail: what answers its requests, and its own codes for what the books say.
+// Every rail: what answers its requests, and its own codes for those of the books.
 import type { Rail } from '../books/orders.ts'
 import type { CollectRail } from '../collections/collections.ts'
 import type { Api } from '../routing.ts'
@@ -32,7 +32,7 @@ export const PAYOUT_CODES: Readonly<Record<Rail, Codes>> = {
   maya: MAYA_DISBURSEMENTS.codes,
 }
 
-/** Why nothing was paid, or given back, as each rail says it. */
+/** Why nothing was paid, or refunded, as each rail reports it. */
 export const FAILURE_CODES: Readonly<Record<CollectRail, (code: string) => string>> = {
   gcash: GCASH_PAYMENTS.failureCode,
   maya: MAYA_CHECKOUTS.failureCode,

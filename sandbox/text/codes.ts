@@ -2,7 +2,7 @@
 
 export type Codes = Readonly<Record<string, string>>
 
-/** A code that the rail has no own one for is said as it is. */
+/** A code for which the rail has no own one is sent as it is. */
 export function codeOf(codes: Codes, code: string | null): string | null {
   return code === null ? null : (codes[code] ?? code)
 }

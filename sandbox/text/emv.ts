@@ -3,7 +3,7 @@
 
 export type PaymentCode = {
   readonly merchantName: string
-  /** As it is written; null where the payer says it. */
+  /** As it is written; null where the payer gives it. */
   readonly amount: string | null
   readonly reference: string | null
 }
@@ -14,7 +14,7 @@ const P2M_NAME = 'ph.ppmi.p2m'
 
 type Tags = ReadonlyMap<string, string>
 
-/** What a code asks for, or why no bank would pay it. */
+/** What a code requests, or why no bank would pay it. */
 export function readPaymentCode(text: string): PaymentCode | { readonly fault: string } {
   const tags = text.length <= CODE_CHARACTERS_MAX ? tagsIn(text) : null
   if (!tags) return { fault: 'The text is no code.' }

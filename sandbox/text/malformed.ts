@@ -1,4 +1,4 @@
 // What a caller sent is not what it must be. Caught where the request is answered.
 
-/** The message says what is wrong, to whoever sent it. */
+/** The message says what is wrong, for the sender. */
 export class Malformed extends Error {}

@@ -1,5 +1,5 @@
 // Signatures of webhooks, both families: Service-Signature (t=…,v1=…) and Standard Webhooks (webhook-id, -timestamp,
-// -signature). Signs and verifies bytes, for whoever sends and whoever receives. Must not know HTTP, clocks or events.
+// -signature). Signs and verifies bytes, for senders and receivers. Must not know HTTP, clocks or events.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export type SignatureHeaders = {
@@ -10,7 +10,7 @@ export type SignatureHeaders = {
 }
 
 export type Message = {
-  /** The same for every delivery of one event: a receiver knows a repetition by it. Without a dot or a space. */
+  /** The same for every delivery of one event: a receiver detects a repetition by it. Without a dot or a space. */
   readonly id: string
   readonly timestampSeconds: number
   readonly body: string | Uint8Array
@@ -24,7 +24,7 @@ export type Window = {
   readonly toleranceSeconds?: number
 }
 
-/** Why a request is not believed. Only a signature that matches is asked for its time. */
+/** Why a request is refused. The time is checked only where the signature matches. */
 export type Doubt = 'missing' | 'malformed' | 'mismatch' | 'stale' | 'future'
 export type Verdict =
   | { readonly ok: true; readonly timestampSeconds: number }
@@ -110,7 +110,7 @@ export function verifyStandardWebhook(
 // --- What is signed ------------------------------------------------------------------------------------------------
 
 function serviceDigest(secret: string, time: string, body: string | Uint8Array): Buffer {
-  // An unset variable must not become a key that anybody can guess.
+  // An unset variable must not become a key that anyone can guess.
   if (secret === '') throw new Error('The webhook secret is empty.')
   return createHmac('sha256', secret).update(`${time}.`).update(body).digest()
 }
@@ -138,7 +138,7 @@ const BASE64_DIGEST = /^[A-Za-z0-9+/]{43}=$/
 const ITEM = /^([A-Za-z0-9_-]{1,32})=([!-+\--~]*)$/
 const VERSIONED = /^([A-Za-z0-9]{1,32}),([!-~]*)$/
 
-/** Exactly one text of a bearable length. A header that was sent twice says nothing that can be relied on. */
+/** Exactly one text of a bearable length. A header that was sent twice proves nothing. */
 function onlyText(header: HeaderValue): Found {
   const values = typeof header === 'string' ? [header] : (header ?? [])
   const [value] = values
@@ -193,7 +193,7 @@ const isBearable = (candidates: readonly Buffer[]) =>
 function judged({ time, candidates }: Claim, expected: readonly Buffer[], window: Window): Verdict {
   const { nowSeconds, toleranceSeconds = TOLERANCE_SECONDS } = window
   let matches = 0
-  // All of them, always: how long it takes says nothing about which one was right.
+  // All of them, always: how long it takes reveals nothing about which one was right.
   for (const digest of expected)
     for (const candidate of candidates) matches += timingSafeEqual(digest, candidate) ? 1 : 0
   if (matches === 0) return doubt('mismatch')
