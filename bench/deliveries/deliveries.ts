@@ -8,7 +8,7 @@ import { requestFor } from '../../src/webhooks/payload.ts'
 import { type Backlog, call, openBacklog, openEndpoint } from './backlog.ts'
 import type { BarePlan } from './bare-process.ts'
 import { runClaims } from './claims.ts'
-import type { ReceiverOrder, ReceiverWord } from './receiver-process.ts'
+import type { ReceiverOrder, ReceiverReport } from './receiver-process.ts'
 import { openLatencies } from '../load/latencies.ts'
 import { type Bench, type Figure } from '../measure.ts'
 import type { LoadReport, Tally } from '../plan.ts'
@@ -52,13 +52,13 @@ export async function runDeliveries(bench: Bench, postgres: EmbeddedPostgres, re
 
 async function startReceiver(stage: Stage): Promise<Receiver> {
   const child = stage.launch('deliveries/receiver-process', [])
-  const { port } = (await nextMessage(child, 'the receiver')) as Extract<ReceiverWord, { port: number }>
+  const { port } = (await nextMessage(child, 'the receiver')) as Extract<ReceiverReport, { port: number }>
   return {
     url: `http://127.0.0.1:${port}/webhooks`,
     child,
     count: async () => {
       child.send('count' satisfies ReceiverOrder)
-      return ((await nextMessage(child, 'the receiver')) as Extract<ReceiverWord, { count: number }>).count
+      return ((await nextMessage(child, 'the receiver')) as Extract<ReceiverReport, { count: number }>).count
     },
   }
 }
@@ -142,14 +142,14 @@ async function measureSingle(rig: Rig, receiver: Receiver): Promise<Figure> {
   const { big, client, original } = rig
   await openEndpoint(rig, big, receiver.url, ['contract.paid'])
   const contracts = await seedIssued(client, original, [big], SINGLE_PAYS + 1)
-  receiver.child.send('tell first bytes' satisfies ReceiverOrder)
+  receiver.child.send('report first bytes' satisfies ReceiverOrder)
   const latencies = openLatencies()
   const began = performance.now()
   for (const [index, { id }] of contracts.entries()) {
     const answer = nextMessage(receiver.child, 'the receiver')
     const sentAtMs = performance.timeOrigin + performance.now()
     await call(rig, big, 'PUT', `/contracts/transfer/${id}/pay`)
-    const { firstByteAtMs } = (await within(answer)) as Extract<ReceiverWord, { firstByteAtMs: number }>
+    const { firstByteAtMs } = (await within(answer)) as Extract<ReceiverReport, { firstByteAtMs: number }>
     // The first one opens connections.
     if (index > 0) latencies.add(firstByteAtMs - sentAtMs)
     await delay(SINGLE_PAUSE_MS)

@@ -4,20 +4,20 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** Orders of the parent: count what has come, or report each one's time of arrival from now on. */
-export type ReceiverOrder = 'count' | 'tell first bytes'
+export type ReceiverOrder = 'count' | 'report first bytes'
 
-export type ReceiverWord =
+export type ReceiverReport =
   | { readonly port: number }
   | { readonly count: number }
   /** In milliseconds since 1970, with fractions. */
   | { readonly firstByteAtMs: number }
 
-const say = (word: ReceiverWord) => void process.send?.(word)
+const report = (message: ReceiverReport) => void process.send?.(message)
 let count = 0
-let isTelling = false
+let isReporting = false
 
 const server = createServer((request, response) => {
-  if (isTelling) say({ firstByteAtMs: performance.timeOrigin + performance.now() })
+  if (isReporting) report({ firstByteAtMs: performance.timeOrigin + performance.now() })
   request.resume()
   request.once('end', () => {
     count += 1
@@ -25,9 +25,9 @@ const server = createServer((request, response) => {
     response.end('{}')
   })
 })
-server.listen(0, '127.0.0.1', () => say({ port: (server.address() as AddressInfo).port }))
+server.listen(0, '127.0.0.1', () => report({ port: (server.address() as AddressInfo).port }))
 process.once('disconnect', () => process.exit(0))
 process.on('message', (order) => {
-  if ((order as ReceiverOrder) === 'count') say({ count })
-  else isTelling = true
+  if ((order as ReceiverOrder) === 'count') report({ count })
+  else isReporting = true
 })

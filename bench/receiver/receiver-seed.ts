@@ -10,7 +10,7 @@ import type { Owner, Seeded } from '../stage/seed.ts'
 export type OriginalPayment = Owner & { readonly contractId: string }
 
 /** The provider's key for the events of an account. */
-export type Teller = Owner & { readonly key: string; readonly secret: string }
+export type EventSender = Owner & { readonly key: string; readonly secret: string }
 
 const CHUNK = 50_000
 
@@ -77,14 +77,14 @@ export async function seedPayments(
 }
 
 /** A payment event: its type, and the members that are the same in all events of a list. */
-export type Telling = {
+export type EventFields = {
   readonly type: string
   readonly channel: string
   readonly amount: number
 }
 
 /** The event that a provider sends about a contract's payment, as the sandbox writes it. */
-export function eventText(contractId: string, { type, channel, amount }: Telling, timeSeconds: number): string {
+export function eventText(contractId: string, { type, channel, amount }: EventFields, timeSeconds: number): string {
   const reference = attemptReference(contractId, 1)
   const object = {
     id: `bench_${reference.slice(0, 32)}`,
@@ -99,7 +99,7 @@ export function eventText(contractId: string, { type, channel, amount }: Telling
   return JSON.stringify({ id: `evt_${reference}`, type, created_at: timeSeconds, data: { object } })
 }
 
-// The account to which a rail without refunds says that money can be returned.
+// The account that a rail without refunds gives for returning the money.
 const PAYER = { channel: 'instapay', recipient: { name: 'Maria Santos', wallet: '000123456789', tag: 'BOPIPHMM' } }
 
 /**
@@ -108,19 +108,19 @@ const PAYER = { channel: 'instapay', recipient: { name: 'Maria Santos', wallet: 
  */
 export function writeRequests(
   path: string,
-  tellers: readonly Teller[],
+  senders: readonly EventSender[],
   contracts: readonly Seeded[],
-  telling: Telling,
+  fields: EventFields,
 ): number {
-  const byAccount = new Map(tellers.map((teller) => [teller.accountId, teller]))
+  const byAccount = new Map(senders.map((sender) => [sender.accountId, sender]))
   const timeSeconds = Math.floor(Date.now() / 1000)
   let bytes = 0
   const file = openSync(path, 'w')
   try {
     for (const { id, accountId } of contracts) {
-      const teller = byAccount.get(accountId)
-      if (!teller) throw new Error(`nobody tells the events of account ${accountId}`)
-      const request = requestOf(teller, timeSeconds, eventText(id, telling, timeSeconds))
+      const sender = byAccount.get(accountId)
+      if (!sender) throw new Error(`no key sends the events of account ${accountId}`)
+      const request = requestOf(sender, timeSeconds, eventText(id, fields, timeSeconds))
       if (bytes !== 0 && bytes !== request.length) throw new Error('requests of one list differ in length')
       bytes = request.length
       writeSync(file, request)
@@ -131,7 +131,7 @@ export function writeRequests(
   return bytes
 }
 
-function requestOf({ key, secret }: Teller, time: number, body: string): string {
+function requestOf({ key, secret }: EventSender, time: number, body: string): string {
   const digest = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
   return (
     `POST /webhooks HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Api-Key: ${key}\r\nService-Signature: t=${time},v1=${digest}\r\n` +

@@ -15,8 +15,8 @@ import {
   eventText,
   type OriginalPayment,
   seedPayments,
-  type Teller,
-  type Telling,
+  type EventSender,
+  type EventFields,
   writeRequests,
 } from './receiver-seed.ts'
 import { createRequestOf } from '../load/requests.ts'
@@ -38,7 +38,7 @@ type Way = { readonly kind: 'gcash' | 'qr'; readonly channel: string }
 const LATER: Way = { kind: 'gcash', channel: 'gcash' }
 const AT_ONCE: Way = { kind: 'qr', channel: 'qrph' }
 
-type Ground = { readonly bench: Bench; readonly rig: Rig; readonly tellers: readonly Teller[] }
+type Ground = { readonly bench: Bench; readonly rig: Rig; readonly senders: readonly EventSender[] }
 type Step = (round: number, record: Record) => Promise<void>
 /** Requests in a file, and the status of their events in the books afterwards. */
 type Batch = {
@@ -51,7 +51,7 @@ type Batch = {
 /** All of it, on a gateway and a database of its own. */
 export async function runReceiver(bench: Bench, postgres: EmbeddedPostgres, record: Record): Promise<void> {
   const rig = await openRig(bench.stage, postgres, { name: NAME, undoSeconds: 3600, batchMax: 256 })
-  const ground: Ground = { bench, rig, tellers: await tellersOf(bench, rig) }
+  const ground: Ground = { bench, rig, senders: await sendersOf(bench, rig) }
   const bare = await startBareProcess(bench.stage, rig.canned)
   const later = await payingStep(ground, 'receive', LATER, rig.many)
   const one = await payingStep(ground, 'receive-one', LATER, [rig.big])
@@ -70,17 +70,17 @@ export async function runReceiver(bench: Bench, postgres: EmbeddedPostgres, reco
 }
 
 /** A key with which a provider sends events, for each account. */
-async function tellersOf({ stage }: Bench, { wish, big, many }: Rig): Promise<Teller[]> {
+async function sendersOf({ stage }: Bench, { wish, big, many }: Rig): Promise<EventSender[]> {
   const sealing = openSealing(readSealingKeys(stage.sealingKeys, stage.directory))
   const session = openSession({ connection: { connectionString: wish.databaseUrl }, parameters: {} })
   const key = { name: 'Provider', livemode: false, scopes: ['events:write'], expiresInSeconds: null } as const
   try {
-    const tellers: Teller[] = []
+    const senders: EventSender[] = []
     for (const { lane, accountId } of [big, ...many]) {
       const made = await createReceiverKey(session, sealing, { lane, accountId }, key, Date.now())
-      tellers.push({ lane, accountId, key: made.text, secret: made.secret })
+      senders.push({ lane, accountId, key: made.text, secret: made.secret })
     }
-    return tellers
+    return senders
   } finally {
     await session.close()
   }
@@ -88,12 +88,16 @@ async function tellersOf({ stage }: Bench, { wish, big, many }: Rig): Promise<Te
 
 /** The bar: as many bytes of body, to a server that parses and checks them and answers. */
 function bareStep({ bench, rig }: Ground, server: Server): Step {
-  const event = eventText(randomUUID(), tellingOf(LATER, AMOUNT), Math.floor(Date.now() / 1000))
+  const event = eventText(randomUUID(), eventFieldsOf(LATER, AMOUNT), Math.floor(Date.now() / 1000))
   const work: Work = { kind: 'same', request: createRequestOf(rig.big.key, event.length) }
   return async (round, record) => record((await measure(bench, { scenario: BARE_EVENT, server, work })).figure, round)
 }
 
-const tellingOf = ({ channel }: Way, amount: number): Telling => ({ type: 'payment_intent.succeeded', channel, amount })
+const eventFieldsOf = ({ channel }: Way, amount: number): EventFields => ({
+  type: 'payment_intent.succeeded',
+  channel,
+  amount,
+})
 
 const needOf = ({ measureMs, effort }: Bench) => Math.ceil((PER_SECOND_MAX * (effort.warmupMs + measureMs)) / 1000)
 
@@ -101,7 +105,7 @@ type Paying = { readonly step: Step; readonly last: () => Batch }
 
 /** Each event pays its own contract, which waited for it. `last` is the batch of the last round. */
 async function payingStep(ground: Ground, scenario: string, way: Way, payers: readonly Payer[]): Promise<Paying> {
-  const { bench, rig, tellers } = ground
+  const { bench, rig, senders } = ground
   const { original, dueAmount } = await waitingContract(rig, way)
   const path = join(bench.stage.directory, `${scenario}.requests`)
   let left: readonly Seeded[] = []
@@ -111,7 +115,7 @@ async function payingStep(ground: Ground, scenario: string, way: Way, payers: re
     const missing = needOf(bench) - left.length
     if (missing > 0) left = [...left, ...(await seedPayments(rig.client, original, payers, missing))]
     await settlePayments(rig)
-    requestBytes = writeRequests(path, tellers, left, tellingOf(way, dueAmount))
+    requestBytes = writeRequests(path, senders, left, eventFieldsOf(way, dueAmount))
     const used = await send(ground, scenario, batch('once'), round, record)
     left = left.slice(used)
     truncateSync(path, used * requestBytes)
@@ -126,15 +130,15 @@ function againStep(ground: Ground, last: () => Batch): Step {
 
 /** Events of a type that is only kept. */
 function keptStep(ground: Ground): Step {
-  const { bench, rig, tellers } = ground
+  const { bench, rig, senders } = ground
   const path = join(bench.stage.directory, 'kept.requests')
   return async (round, record) => {
     const events = Array.from({ length: needOf(bench) * 2 }, (_, i) => {
       const { accountId } = rig.many[i % rig.many.length] as Payer
       return { id: randomUUID(), accountId }
     })
-    const telling: Telling = { type: 'payment_intent.created', channel: LATER.channel, amount: AMOUNT }
-    const requestBytes = writeRequests(path, tellers, events, telling)
+    const fields: EventFields = { type: 'payment_intent.created', channel: LATER.channel, amount: AMOUNT }
+    const requestBytes = writeRequests(path, senders, events, fields)
     await settlePayments(rig)
     await send(ground, 'receive-kept', { path, requestBytes, order: 'once', status: 'ignored' }, round, record)
   }

@@ -40,7 +40,7 @@ function statOf(pid: number): Stat | null {
   return { parent: field(4), ownTicks: field(14) + field(15), endedTicks: field(16) + field(17) }
 }
 
-/** A process may end between the look into the folder and the look into the file. */
+/** A process may end between the read of the folder and the read of the file. */
 function readOrNull(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
