@@ -11,7 +11,7 @@ let ticking: ReturnType<typeof setInterval> | undefined
 let saidMinute = -1
 
 /** Notes the server's time. */
-export function tellTime(serverMs: number): void {
+export function setServerTime(serverMs: number): void {
   if (Number.isFinite(serverMs)) aheadMs = serverMs - Date.now()
 }
 
@@ -19,7 +19,7 @@ export function tellTime(serverMs: number): void {
 export function keepTime(timeIsUp: () => void): void {
   clearInterval(ticking)
   localTimes()
-  tellTime(Number(mainOf()?.dataset['now']))
+  setServerTime(Number(mainOf()?.dataset['now']))
   const timer = document.getElementById('timer')
   if (!timer) return
   const due = Number(timer.dataset['due'])

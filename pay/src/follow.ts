@@ -1,6 +1,6 @@
 // Follows the payment: by server-sent events, and by polling where those do not come. A change is shown by taking the
 // page's body from the server anew, so that there is one place that draws it.
-import { tellTime } from './clock.ts'
+import { setServerTime } from './clock.ts'
 import type { Change } from './leave.ts'
 import { mainOf, say } from './page.ts'
 
@@ -71,7 +71,7 @@ async function look(): Promise<void> {
 async function received({ stamp, server_time }: Status): Promise<void> {
   receivedAt = Date.now()
   latest = stamp
-  tellTime(Date.parse(server_time))
+  setServerTime(Date.parse(server_time))
   if (isLooking) return
   isLooking = true
   try {
