@@ -27,7 +27,7 @@ export type Undelivered = { readonly key: string; readonly receiver: Receiver; r
 
 export type ScriptState = {
   readonly script: Script
-  /** How many submissions it looked at, to find every N-th; how often it played; the orders that it took. */
+  /** How many submissions it checked, to find every N-th; how often it played; the orders that it took. */
   seen: number
   played: number
   readonly took: Set<string>

@@ -1,4 +1,4 @@
-// Money that goes back to a payer by the rail it came on: never more than arrived. Pure. It must not know how a rail
+// Refunds by the rail that a payment came on: never more than arrived. Pure. It must not know how a rail
 // writes it.
 import { knownMinor } from '../text/amounts.ts'
 import { refundPlayOf } from './collect-scenarios.ts'

@@ -188,7 +188,7 @@ const isBearable = (candidates: readonly Buffer[]) =>
   candidates.length <= CANDIDATES_MAX &&
   candidates.every((candidate) => candidate.length === DIGEST_BYTES)
 
-// --- What is believed ----------------------------------------------------------------------------------------------
+// --- What is accepted ----------------------------------------------------------------------------------------------
 
 function judged({ time, candidates }: Claim, expected: readonly Buffer[], window: Window): Verdict {
   const { nowSeconds, toleranceSeconds = TOLERANCE_SECONDS } = window

@@ -104,7 +104,7 @@ export function reportedOutcome(transfer: ReportedTransfer | undefined, order: S
   return status === 'RJCT' ? rejection(reasons) : unknown('a status without a known meaning')
 }
 
-/** Every reason has to be definite: of two that contradict each other, none is believed. */
+/** Every reason has to be definite: of two that contradict each other, none counts. */
 function rejection(reasons: readonly StatusReason[]): Outcome {
   const [first] = reasons
   const isDefinite = reasons.every(({ code }) => code !== null && BANK_REFUSALS.has(code))

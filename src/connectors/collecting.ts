@@ -20,7 +20,7 @@ export function unasked(reply: Unanswered): Collection {
   return reply.kind === 'not_sent' ? { kind: 'not_sent', reason: reply.reason } : doubt(reply.reason)
 }
 
-/** An inquiry that was not sent, or not answered, says nothing. */
+/** An inquiry that was not sent, or not answered, proves nothing. */
 export function uninformed(reply: Unanswered): Doubt {
   return doubt(`no answer to the inquiry: ${reply.reason}`)
 }

@@ -87,7 +87,7 @@ export type CallbackReport = RailEvent & {
 }
 
 export interface ParsesCallbacks {
-  /** What the object of a callback says; null where it is not about an order of this rail. Throws nothing. */
+  /** The report in a callback's object; null where it is not about an order of this rail. Throws nothing. */
   parseCallback(object: Readonly<Record<string, unknown>>): CallbackReport | null
 }
 
@@ -109,7 +109,7 @@ export interface Collects {
   collect(order: CollectOrder): Promise<Collection>
   /** Inquires what became of an attempt; `not_found` where the rail does not know it. */
   checkCollection(order: CollectOrder): Promise<Collection | Absence>
-  /** Closes an attempt. `voided` is definite: nobody can pay on it any more. `refused`: it was paid, or is about to be. */
+  /** Closes an attempt. `voided` is definite: it can no longer be paid. `refused`: it was paid, or is about to be. */
   voidCollection(order: CollectOrder): Promise<'voided' | 'refused' | 'unknown'>
 }
 

@@ -33,7 +33,7 @@ export async function readRailEvents(
   return { items, position: last }
 }
 
-/** What the object of a callback says; null where it is about another rail, or about no money. */
+/** The report in a callback's object; null where it is about another rail, or about no money. */
 export function callbackReportOf(
   rail: string,
   object: Fields,

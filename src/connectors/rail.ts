@@ -1,4 +1,4 @@
-// What the connectors of outside rails share: how a rail is called, and what is left of a reply before it is believed.
+// What the connectors of outside rails share: how a rail is called, and how a reply is read before it counts.
 // It must not know what the codes of any rail mean.
 import { isUtf8 } from 'node:buffer'
 import type { Outcome } from '../domain/channel/outcome.ts'
@@ -43,7 +43,7 @@ export function unanswered(reply: Exclude<OutboundReply, Response>): Outcome {
   return reply.kind === 'not_sent' ? { kind: 'not_sent', reason: reply.reason } : unknown(reply.reason)
 }
 
-/** An inquiry that was not sent, or not answered, says nothing about the order. */
+/** An inquiry that was not sent, or not answered, proves nothing about the order. */
 export function uninquired(reply: Exclude<OutboundReply, Response>): Outcome {
   return unknown(`no answer to the inquiry: ${reply.reason}`)
 }
@@ -52,7 +52,7 @@ export function isXml({ headers }: Response): boolean {
   return isOfType(headers, /^(?:application|text)\/xml$/)
 }
 
-/** The text of a reply that says it is JSON, and is UTF-8; null for any other. */
+/** The text of a reply that is declared as JSON, and is UTF-8; null for any other. */
 export function jsonText({ headers, body }: Response): string | null {
   return isOfType(headers, /^application\/json$/) && isUtf8(body) ? body.toString('utf8') : null
 }
@@ -78,7 +78,7 @@ export function textOf(value: unknown): string | null {
   return (value as string & { isWellFormed(): boolean }).isWellFormed() ? value : null
 }
 
-/** Whether the rail itself says that a reference is unknown: a proxy's 404 would make a paid order look unsent. */
+/** Whether the rail itself reports a reference as unknown: a proxy's 404 would make a paid order look unsent. */
 export function isAbsence(reply: Response): boolean {
   return reply.status === 404 && jsonFields(reply)?.['code'] === 'not_found'
 }

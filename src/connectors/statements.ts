@@ -1,5 +1,5 @@
-// The statement of one day of a rail (camt.053), as far as it can be believed: whole, of that day, and its lines making up
-// the difference of its balances. It must not know which rail it reads.
+// The statement of one day of a rail (camt.053), as far as it can be trusted: whole, of that day, and its lines making
+// up the difference of its balances. It must not know which rail it reads.
 import {
   type Balance,
   type Entry,
@@ -13,7 +13,7 @@ import { isXml, type RailReader } from './rail.ts'
 /** How the standard names a transfer that came without a reference (NOTPROVIDED of its usage guidelines). */
 const NO_REFERENCE = 'NOTPROVIDED'
 
-/** The booked lines of a day, or null where the statement could not be had, read or believed. */
+/** The booked lines of a day, or null where the statement could not be had, read or trusted. */
 export async function readStatement(
   rail: string,
   read: RailReader,

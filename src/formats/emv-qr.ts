@@ -64,7 +64,7 @@ function written({ id, value }: EmvLeaf): string {
 
 /**
  * The items of a code, without its checksum, or what is wrong with it. What is read is written again to the same text.
- * Only what every code must have is asked for here: amounts and currencies are the scheme's business.
+ * Only what every code must have is required here: amounts and currencies are left to the scheme.
  */
 export function readEmv(text: string): { readonly items: readonly EmvItem[] } | EmvFaulty {
   if (text.length > BYTES_MAX || bytesOf(text).length > BYTES_MAX) return { fault: 'too_long', at: '' }

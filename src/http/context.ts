@@ -129,28 +129,8 @@ function namedWhole({ problems, code, param, message }: Refusal): [Problem, ...P
   return [whole(first), ...others.map(whole)]
 }
 
-type Shapes<R extends TSchema> = {
-  readonly body?: TSchema
-  readonly params?: TSchema
-  readonly querystring?: TSchema
-  readonly reply: R
-}
-
-/**
- * The schemas of a route, by the types that hold before its handler runs: nobody has looked at its body and its query by
- * then, so the types of these are left out, and the handler gets them from a reader.
- */
-type Described<R extends TSchema> = {
-  readonly summary: string
-  readonly tags: string[]
-  readonly security: readonly Record<string, string[]>[]
-  readonly body?: TSchema
-  readonly querystring?: TSchema
-  readonly response: { readonly 200: R; readonly default: typeof ErrorReply }
-}
-
-/** What the OpenAPI document says of a route beside its path. */
-export function described<R extends TSchema, P extends TSchema>(
+/** What the OpenAPI document has of a route beside its path. */
+export function described(
   summary: string,
   tag: string,
   shapes: Shapes<R> & { readonly params: P },

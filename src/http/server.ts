@@ -48,7 +48,7 @@ const LINGER_MS = 1000
 const LINGER_LEAST_MS = 100
 
 export type DoorSettings = {
-  /** Addresses and ranges of proxies whose X-Forwarded-For is believed. */
+  /** Addresses and ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy: readonly string[]
   readonly connectionsMax: number
   /** From one address, but for this machine and the trusted proxies. */

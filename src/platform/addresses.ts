@@ -73,7 +73,7 @@ export function networkOf(text: string): string {
   return `${Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')}/64`
 }
 
-/** The port that a URL or its parts mean: the usual one of its protocol where none is said. */
+/** The port that a URL or its parts mean: the usual one of its protocol where none is given. */
 export function portOf({ protocol, port }: { readonly protocol: string; readonly port: string }): number {
   if (port !== '') return Number(port)
   return protocol === 'https:' ? 443 : 80

@@ -79,7 +79,7 @@ const laneHex = (lane: number) => lane.toString(16).padStart(2, '0')
 // A contract shows the same few keys in all of its activities.
 const uuids = new LRUCache<string, string>({ max: 10_000, memoMethod: uuidOf })
 
-/** The UUID that stands for an API key where a UUID is asked for: its id in hexadecimal, as a UUIDv8 (RFC 9562, 5.8). */
+/** The UUID that stands for an API key where a UUID is required: its id in hexadecimal, as a UUIDv8 (RFC 9562, 5.8). */
 export const keyUuid = (keyId: string): string => uuids.memo(keyId)
 
 function uuidOf(keyId: string): string {

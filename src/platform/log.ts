@@ -1,5 +1,5 @@
-// Log lines: JSON to standard error, secrets left out. Standard output belongs to what a user asked for. What lasts, such
-// as a database that is away, is logged once a minute with a count, and without the stack of the code that met it.
+// Log lines: JSON to standard error, secrets left out. Standard output belongs to the results of commands. What lasts,
+// such as a database that is away, is logged once a minute with a count, and without the stack of the code that met it.
 import { type DestinationStream, type Logger, type LogFn, pino } from 'pino'
 import { DatabaseUnavailable, isEverybodys, sqlStateOf } from './db.ts'
 

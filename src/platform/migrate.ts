@@ -27,8 +27,9 @@ const LOCK_NOT_AVAILABLE = '55P03'
 const OLDEST_SERVER = 150_000
 
 /**
- * Applies what is pending, or in a dry run says what would be. Throws MigrationRefused when an applied file was changed,
- * the schema is newer than this release or of one whose schema is not brought forward, a number is missing, or a file fails (which undoes that file).
+ * Applies what is pending, or in a dry run lists what would be. Throws MigrationRefused when an applied file was
+ * changed, the schema is newer than this release or of one whose schema is not brought forward, a number is missing, or
+ * a file fails (which undoes that file).
  */
 export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   const migrations = await readMigrations(options.directory)
@@ -104,7 +105,7 @@ async function readDone(client: pg.Client): Promise<Done[]> {
   return found.rows
 }
 
-/** Compares what the database says with the files, and returns the files that it has not seen. */
+/** Compares what the database has recorded with the files, and returns the files that it has not seen. */
 function pendingOf(migrations: Migration[], done: Done[]): Migration[] {
   for (const [index, { version, name, checksum }] of done.entries()) {
     if (version !== index + 1) {

@@ -32,7 +32,7 @@ export type OutboundReply =
       readonly headers: Readonly<Record<string, string>>
       /** As it was sent: what is packed stays packed. */
       readonly body: Buffer
-      /** There was more of the body than was asked for. */
+      /** There was more of the body than was to be read. */
       readonly truncated: boolean
     }
   /** No connection came about (name, refusal, TLS, connect timeout): the other side got no byte of the request. */

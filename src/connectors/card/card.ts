@@ -93,7 +93,7 @@ function cardCollecting(call: Call): Collects {
     describeCollect: () => CARD_COLLECTS,
     async collect(order) {
       const token = order.method.secret
-      // The token is used up: only an inquiry can say what an earlier call with it came to.
+      // The token is used up: only an inquiry can show the result of an earlier call with it.
       if (token === null) return doubt('the token of the card is not at hand')
       const reply = await call('POST', INTENTS, order.reference, intentOf(order, token))
       return reply.kind === 'response' ? opened(reply, order) : unasked(reply)

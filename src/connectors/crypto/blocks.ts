@@ -1,5 +1,5 @@
 // What single blocks of the chain hold, read strictly. A block is requested by its hash, so that an answer can be about
-// no other, and a node that does not have it cannot say that nothing is in it. It must not know orders or the book.
+// no other, and a node that does not have it cannot report it as empty. It must not know orders or the book.
 import type { BlockName, ChainAsset } from '../../domain/payment/chain-payments.ts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import { fieldsOf } from '../rail.ts'

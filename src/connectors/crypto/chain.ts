@@ -45,7 +45,7 @@ export function readTokenBalance(rpc: Rpc, token: Hex, address: Hex, block: bigi
   return ask(rpc, 'eth_call', [{ to: token, data }, numberToHex(block)], word)
 }
 
-/** How many decimals the token says it has. */
+/** The token's own number of decimals. */
 export function readTokenDecimals(rpc: Rpc, token: Hex): Promise<bigint> {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'decimals' })
   return ask(rpc, 'eth_call', [{ to: token, data }, 'latest'], word)
@@ -114,7 +114,7 @@ function logFrom(value: unknown): Log | undefined {
 // keccak-256 of "Transfer(address,address,uint256)" (ERC-20).
 export const TRANSFER_TOPIC: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** Whether the token itself says in the receipt that it moved exactly this. */
+/** Whether the token's own log in the receipt shows that it moved exactly this. */
 export function hasMovedToken(receipt: Receipt, token: Hex, from: Hex, to: Hex, units: bigint): boolean {
   const wanted = [TRANSFER_TOPIC, pad(from), pad(to)].map((topic) => hash(topic))
   return receipt.logs.some(
@@ -134,7 +134,7 @@ export async function isKnown(rpc: Rpc, transaction: Hex): Promise<boolean> {
   })
 }
 
-/** Hands a signed transaction to the node. Only its very hash as the answer says that the node took it. */
+/** Hands a signed transaction to the node. Only its very hash as the answer proves that the node took it. */
 export async function broadcast(
   rpc: Rpc,
   raw: Hex,

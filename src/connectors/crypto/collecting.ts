@@ -23,7 +23,7 @@ export type CollectingDeps = RpcSettings & {
   readonly confirmations: number
 }
 
-/** What an attempt asks for, all of it from the order. */
+/** What an attempt requires, all of it from the order. */
 type Wanted = ChainAsset & { readonly due: AssetAmount; readonly quote: Quote }
 
 /** The capability to collect, for all assets of one chain. */

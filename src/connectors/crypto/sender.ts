@@ -21,7 +21,7 @@ export type SenderDeps = {
   readonly network: string
   readonly account: PrivateKeyAccount
   readonly book: ChainSends
-  /** The most that a unit of gas may cost, in wei, whatever a node says: fees above wait. */
+  /** The most that a unit of gas may cost, in wei, whatever a node reports: fees above wait. */
   readonly feeCapWei: bigint
   /** How long after the first read of the book a claim may still be made, in milliseconds of the book's clock. */
   readonly claimWithinMs: number
@@ -44,7 +44,7 @@ type Prospect = {
 
 // Other processes with the same key may take this many nonces in a row before us.
 const CLAIM_TRIES_MAX = 32
-// No plain transfer comes near; a node that says so is not believed.
+// No plain transfer comes near; a node that reports that is not trusted.
 const GAS_MAX = 1_000_000n
 
 /** Claims a nonce for the reference and signs. Throws RpcDoubt where the chain cannot be read: nothing is claimed then. */

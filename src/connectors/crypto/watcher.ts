@@ -1,5 +1,5 @@
 // Follows a chain for one asset, and writes into the book what comes to addresses of ours. It reads every block, and
-// passes none before it has its confirmations; whatever the node says, it never goes back behind that.
+// passes none before it has its confirmations; whatever the node reports, it never goes back behind that.
 import type { BlockName, ChainAsset, ChainPayment } from '../../domain/payment/chain-payments.ts'
 import {
   type Arrival,

@@ -112,7 +112,7 @@ function isAbsent(reply: Response): boolean {
 
 type Money = { readonly reference: string; readonly amountMinor: bigint; readonly currency: string }
 
-/** The answer and its result, where both are about what we asked for. */
+/** The answer and its result, where both are about our request. */
 function answerIn(reply: Response, order: Money): { readonly body: Fields; readonly result: Fields } | string {
   const body = reply.status === 200 ? jsonFields(reply) : null
   const result = fieldsOf(body?.['result'])

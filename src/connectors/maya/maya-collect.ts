@@ -176,7 +176,7 @@ function refundOutcome(body: Fields | null, order: RefundOrder): Outcome {
   }
 }
 
-/** Why an answer is not about what we asked for; 100.5 and 100.50 are the same number, whichever the provider writes. */
+/** Why an answer is not about our request; 100.5 and 100.50 are the same number, whichever the provider writes. */
 function strangeness(body: Fields | null, order: Money & { readonly reference: string }): string | null {
   if (!body) return 'no answer of the provider'
   if (body['requestReferenceNumber'] !== order.reference) return 'the answer is about another reference'

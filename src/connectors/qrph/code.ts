@@ -4,7 +4,7 @@ import { isCountry } from '../../domain/text/countries.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { type EmvFault, type EmvItem, emvValue, readEmv, writeEmv } from '../../formats/emv-qr.ts'
 
-/** What a code for one payment says. All but the amount and the reference is the merchant's contract with its acquirer. */
+/** The content of a code for one payment. All but amount and reference is fixed by the merchant's acquirer. */
 export type QrphOrder = {
   /** ISO 9362, 8 or 11 characters. */
   readonly acquirerBic: string
@@ -22,16 +22,16 @@ export type QrphOrder = {
   readonly reference: string
 }
 
-/** What a code says, of a merchant or of a person. */
+/** The content of a code, of a merchant or of a person. */
 export type QrphCode = Omit<QrphOrder, 'amountDecimal' | 'reference'> & {
   readonly kind: 'p2m' | 'p2p'
   /** For one payment (01 = 12), rather than for many. */
   readonly isDynamic: boolean
   /** P2P: the person's account (27-04). */
   readonly merchantId: string
-  /** Pesos with both decimals; null where the payer says how much. */
+  /** Pesos with both decimals; null where the payer gives it. */
   readonly amountDecimal: string | null
-  /** Null where there is none, or where the payer says it ("***"). */
+  /** Null where there is none, or where the payer gives it ("***"). */
   readonly reference: string | null
 }
 
@@ -44,7 +44,7 @@ export type QrphFaulty = {
 const P2M = { id: '28', scheme: 'ph.ppmi.p2m', payee: '03' } as const
 const P2P = { id: '27', scheme: 'com.p2pqrpay', payee: '04' } as const
 const SCHEME = 'ph.ppmi.qrph'
-/** Three flags of the scheme (28-05). The published codes that pay into a merchant id alone say this. */
+/** Three flags of the scheme (28-05). The published codes that pay into a merchant id alone have this. */
 const PROXY_NOTIFY_FLAGS = '000'
 const PESO = '608'
 const NAME_MAX = 25
@@ -97,7 +97,7 @@ function scheme() {
   return { id: '00', value: SCHEME }
 }
 
-/** What a code for pesos in the Philippines says, or what is wrong with it. */
+/** The content of a code for pesos in the Philippines, or what is wrong with it. */
 export function readQrph(text: string): QrphCode | QrphFaulty {
   const read = readEmv(text)
   if ('fault' in read) return read
@@ -123,7 +123,7 @@ export function readQrph(text: string): QrphCode | QrphFaulty {
   }
 }
 
-/** The id of the first object that says what no code of this scheme may say. */
+/** The id of the first object with a value that no code of this scheme may have. */
 function faultyValue(items: readonly EmvItem[], bic: string): string | null {
   const rules: [string, (text: string) => boolean][] = [
     ['01', (text) => ['', '11', '12'].includes(text)],

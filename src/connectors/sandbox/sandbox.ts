@@ -43,7 +43,7 @@ export function sandboxConnector(deps: SandboxDeps): Connector & Recalls & Polls
     },
     async check(reference, order) {
       const reply = await call(deps, 'GET', `/transfers/${encodeURIComponent(reference)}`, reference, null)
-      // An inquiry that did not go out says nothing about the order.
+      // An inquiry that did not go out proves nothing about the order.
       if (reply.kind !== 'response') return unknown(`no answer to the inquiry: ${reply.reason}`)
       return checkedReply(reply.status, parsed(reply.body), order)
     },

@@ -1,4 +1,4 @@
-// The ISO 20022 messages spoken here: their exact versions, and the element that holds each.
+// The ISO 20022 messages used here: their exact versions, and the element that holds each.
 
 /** The element below `Document`, by message. A version is part of the name: another version is another message. */
 const BODIES = {

@@ -1,5 +1,6 @@
-// What a status report says about one transfer, and why: shared by the bank's report (pacs.002) and the customer's
-// (pain.002). What a code means for the money is the connector's to judge: the lists of codes grow every quarter.
+// The status and reasons that a report gives for one transfer: shared by the bank's report (pacs.002) and the
+// customer's (pain.002). What a code means for the money is the connector's to judge: the lists of codes grow every
+// quarter.
 import { invariant } from '../../domain/invariant.ts'
 import { type Amount } from './amounts.ts'
 import { ID_MAX } from './headers.ts'
@@ -14,7 +15,7 @@ export type StatusReason = {
   readonly info: readonly string[]
 }
 
-/** What is said about the file or message as a whole. */
+/** The status of the file or message as a whole. */
 export type OriginalGroup = {
   readonly originalMessageId: string
   /** "pacs.008.001.08", as the reporter writes it. */

@@ -39,8 +39,8 @@ export function openFailedCredentials(
       const tokens = tokensOf(networkOf(request.ip))
       if (tokens >= 1 || (key === undefined ? sentWith(request) : [key]).every(callers.isKnown)) return null
       reply.header('Retry-After', String(Math.ceil(((1 - tokens) * 60) / perMinute)))
-      const mend = 'Wait for Retry-After, then send a valid one.'
-      return refuse('rate_limited', null, `Too many wrong keys or tokens came from your address. ${mend}`)
+      const fix = 'Wait for Retry-After, then send a valid one.'
+      return refuse('rate_limited', null, `Too many wrong keys or tokens came from your address. ${fix}`)
     },
     count: (request, { code }) => {
       if (!GUESSES.has(code)) return

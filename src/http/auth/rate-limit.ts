@@ -16,7 +16,7 @@ export function openRateLimiter(perSecond: number, burst: number, monotonicMs: (
   return { perSecond, burst, monotonicMs, buckets: new LRUCache({ max: BUCKETS_MAX }) }
 }
 
-/** Takes one token for the key and says in the reply how many are left; a refusal when there is none. */
+/** Takes one token for the key and shows in the reply how many are left; a refusal when there is none. */
 export function takeToken(limiter: RateLimiter, keyId: string, reply: FastifyReply): Refusal | null {
   const { perSecond, burst, buckets } = limiter
   const atMs = limiter.monotonicMs()

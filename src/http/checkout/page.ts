@@ -70,7 +70,7 @@ function summary(view: CheckoutView, look: Look): Html {
     attempt !== null && state !== 'choose' && state !== 'lapsed' && state !== 'cancelled' && state !== 'expired'
   const debitMinor = isBegun ? attempt.debitMinor : amountMinor
   const head = html`<h1 id="to">${titleOf(state, words, merchant)}</h1><p class="amount">${amountText(debitMinor, currency)}</p>`
-  // The receipt says the rest.
+  // The receipt shows the rest.
   if (state === 'paid') return html`<section class="sum" aria-labelledby="to">${head}</section>`
   const hasFee = debitMinor > amountMinor
   return html`<section class="sum" aria-labelledby="to">${head}
@@ -83,7 +83,7 @@ ${facts([
 ${timer(view, words)}</section>`
 }
 
-/** Without a script it says until when; with one, how long still. */
+/** Without a script it shows until when; with one, how long still. */
 function timer({ dueAt }: CheckoutView, words: Words): Html {
   if (dueAt === null) return NOTHING
   const said = { left: words.timeLeft, up: words.timeUp, minutes: words.minutesLeft, minute: words.minuteLeft }

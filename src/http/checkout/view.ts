@@ -41,7 +41,7 @@ export type CheckoutFacts = {
   readonly methods: readonly OfferedMethod[]
   readonly channelName: (attempt: PaymentAttempt) => string
   readonly nowMs: number
-  /** The payer asks for another way than the one that was begun. */
+  /** The payer wants another way than the one that was begun. */
   readonly wantsChoice: boolean
 }
 
@@ -66,7 +66,7 @@ export type CheckoutView = {
   readonly dueAt: number | null
   readonly paidAt: number | null
   readonly returnUrl: string | null
-  /** Another text when the page would look otherwise. */
+  /** Changes whenever the page would look different. */
   readonly stamp: string
   /** Nothing more will happen: the page need not reload. */
   readonly isFinal: boolean

@@ -37,7 +37,7 @@ function failureNote({ attempt, state }: CheckoutView, words: Words): Html {
   )
 }
 
-/** The way back to an attempt that is open while another way is looked for. */
+/** The way back to an open attempt while the payer chooses another way. */
 function resumeNote(view: CheckoutView, look: Look): Html {
   const { attempt, state } = view
   const isOpen = attempt?.status === 'starting' || attempt?.status === 'pending' || attempt?.status === 'unknown'

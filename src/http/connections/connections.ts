@@ -7,7 +7,7 @@ import { networkOf } from '../../platform/addresses.ts'
 export type ConnectionLimits = {
   readonly max: number
   readonly perAddress: number
-  /** Addresses that speak for many, such as a proxy: only the limit in all holds for them. */
+  /** Addresses that stand for many clients, such as a proxy: only the limit in all holds for them. */
   readonly isExempt: (address: string) => boolean
 }
 
@@ -19,7 +19,7 @@ export type Connections = {
   readonly isAnswered: (socket: Socket) => boolean
 }
 
-/** What Node's own closeIdleConnections looks at: the answer that a socket is to carry, from its head on to its end. */
+/** What Node's own closeIdleConnections checks: the answer that a socket is to carry, from its head on to its end. */
 type Serving = Socket & { readonly _httpMessage?: { readonly writableEnded: boolean } | null }
 const isIdle = (socket: Socket) => !(socket as Serving)._httpMessage
 const isAnswered = (socket: Socket) => (socket as Serving)._httpMessage?.writableEnded ?? true

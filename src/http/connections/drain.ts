@@ -29,7 +29,7 @@ export function refusalWhileStopping({ stopping, ending }: Stopping, reply: Fast
 }
 
 /**
- * Has `app.close()` let go of connections gently: one on which nothing has come for `lingerMs` is closed; one whose request
+ * Has `app.close()` close connections gently: one on which nothing has come for `lingerMs` is closed; one whose request
  * is under way, or may be on its way, is not. After a while all are.
  */
 export function endGently(app: FastifyInstance, state: Stopping, connections: Connections, lingerMs: number): void {

@@ -1,4 +1,4 @@
-// What the OpenAPI document says beside the routes.
+// What the OpenAPI document has beside the routes.
 import type { SwaggerOptions } from '@fastify/swagger'
 import { REQUEST_EXAMPLES } from './examples.ts'
 import * as activities from '../../wire/activities.ts'
@@ -74,7 +74,7 @@ const WIRE = [
 type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
 
 /**
- * The document with every named shape said once, under components. The routes' own schemas hold the shapes in full,
+ * The document with every named shape once, under components. The routes' own schemas hold the shapes in full,
  * for that is what validates; equal shapes are found by their text.
  */
 export function openApiDocument(described: unknown): Json {

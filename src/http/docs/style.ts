@@ -1,4 +1,4 @@
-// The looks of GET /docs: light and dark, from a phone's width up. All pairs of text and ground reach WCAG AA.
+// The style of GET /docs: light and dark, from a phone's width up. All pairs of text and ground reach WCAG AA.
 
 export const STYLE = `
 :root{color-scheme:light dark;--ground:#fff;--line:#d8dee6;--text:#1a2230;--soft:#526071;--link:#0b57c2;--mark:#fff4d1;

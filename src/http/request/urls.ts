@@ -1,4 +1,4 @@
-// Addresses as they are meant: a slash at the end says nothing, and an id is the same in capitals (RFC 9562, 4).
+// Addresses as they are meant: a slash at the end means nothing, and an id is the same in capitals (RFC 9562, 4).
 
 const ID_IN_CAPITALS = /(?<=\/)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?=\/|$)/gi
 

@@ -79,13 +79,13 @@ function unknownMembersIn(value: unknown, shape: Shape, parents: string): Proble
 export function unknownParameter(parents: string, name: string, known: readonly string[]): Problem {
   const param = `${parents}${maskCards(name).slice(0, 64)}`
   const meant = nearestName(name, known)
-  const mend =
+  const fix =
     meant !== null
       ? `Did you mean ${parents}${meant}?`
       : known.length > 0
         ? `There ${known.length === 1 ? 'is' : 'are'}: ${known.join(', ')}.`
         : 'Nothing is expected there.'
-  return { code: 'unknown_parameter', param, message: `${param} is not known. ${mend}` }
+  return { code: 'unknown_parameter', param, message: `${param} is not known. ${fix}` }
 }
 
 /** What may be sent: read-only members are not suggested. */

@@ -27,7 +27,7 @@ export type ChainParts = {
 }
 type AssetChannel = ChannelConfig & { readonly asset: NonNullable<ChannelConfig['asset']> }
 
-/** A channel sends where it has currencies of its own, and collects where it says so; each needs its own key. */
+/** A channel sends where it has currencies of its own, and collects where configured; each needs its own key. */
 export async function cryptoConnector(parts: ChainParts, channel: ChannelConfig): Promise<Connector> {
   const { id, asset } = channel
   if (!asset) throw new Misconfigured(`channel ${id}: a crypto channel needs "asset", see docs/crypto.md`)

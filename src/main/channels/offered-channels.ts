@@ -61,7 +61,7 @@ export function offeredChannels(config: Rails & Pick<Config, 'channels'>, sandbo
   return offered
 }
 
-/** The channel with what its connector declares, where the operator says nothing else. */
+/** The channel with what its connector declares, where the operator configures nothing else. */
 function withRefunds(channel: ChannelConfig, kind: ConnectorKind): ChannelConfig {
   const { collect } = channel
   const refunds = isRail(kind) && RAIL_CONNECTORS[kind].collects?.refunds

@@ -5,7 +5,7 @@ import { type Env, listOf, type Reader } from './environment.ts'
 export type DoorsConfig = {
   /** Wrong credentials a minute from one address, twice as many at once; 0 for no limit. */
   readonly authFailuresPerMinute: number
-  /** Addresses and ranges of proxies whose X-Forwarded-For is believed. */
+  /** Addresses and ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy: readonly string[]
   readonly connectionsMax: number
   /** From one address, but for this machine and the proxies that are trusted. */

@@ -176,7 +176,7 @@ function powersRefused(role: string, powers: readonly string[]): LoginRefused {
   )
 }
 
-/** Applies the migrations that are pending, or says which ones would be. Needs the owner where it applies. */
+/** Applies the migrations that are pending, or lists which ones would be. Needs the owner where it applies. */
 export async function migrateSchema(
   { owner, login }: Database,
   mode: 'apply' | 'dry-run',

@@ -89,13 +89,13 @@ export function isNotLetIn(fault: unknown): boolean {
 
 function refusedLogin({ user, password }: pg.Client, cause: unknown): unknown {
   if (!isNotLetIn(cause)) return cause
-  const mend =
+  const fix =
     typeof password === 'string'
       ? `Let it in with a password (scram-sha-256) in the server's pg_hba.conf`
       : `DATABASE_URL has no password, so ${user} has none to log in with. Name one in DATABASE_URL`
   const other = `or log in as it yourself: DATABASE_URL for ${APP_ROLE}, GATEWAY_OWNER_DATABASE_URL for the owner`
   return new LoginRefused(
-    `The database refuses the login of the gateway's role ${user} (${(cause as Error).message}). ${mend}, ${other}.`,
+    `The database refuses the login of the gateway's role ${user} (${(cause as Error).message}). ${fix}, ${other}.`,
     { cause },
   )
 }

@@ -17,13 +17,13 @@ const FORM = `base64 of ${SEALING_KEY_BYTES} bytes (openssl rand -base64 32)`
  */
 export function readSealingKeys(setting: string | null, dataDir: string): Buffer[] {
   if (setting === null) return [keyOf(keyFile(dataDir), `${join(dataDir, 'sealing.key')} must hold ${FORM}`)]
-  const mend = `GATEWAY_SEALING_KEYS must be a list of keys with commas between them, each ${FORM}`
-  return setting.split(',').map((text) => keyOf(text.trim(), mend))
+  const fix = `GATEWAY_SEALING_KEYS must be a list of keys with commas between them, each ${FORM}`
+  return setting.split(',').map((text) => keyOf(text.trim(), fix))
 }
 
-function keyOf(text: string, mend: string): Buffer {
+function keyOf(text: string, fix: string): Buffer {
   const key = Buffer.from(text, 'base64')
-  if (!BASE64.test(text) || key.toString('base64') !== text) throw new Misconfigured(mend)
+  if (!BASE64.test(text) || key.toString('base64') !== text) throw new Misconfigured(fix)
   return key
 }
 

@@ -117,7 +117,7 @@ export function sandboxEnvironment(env: NodeJS.ProcessEnv): Record<string, strin
   return Object.fromEntries(passed.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
-/** True once it says that it is ready, false where another one keeps the books; rejects where it cannot start. */
+/** True once it reports that it is ready, false where another one keeps the books; rejects where it cannot start. */
 function isReady(child: ChildProcess): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {

@@ -52,8 +52,8 @@ export function deathOf(program: string, lines: string, directory: string): Post
   if (DISK_FULL.test(lines)) return diskFull(directory)
   if (USER_UNNAMED.test(lines)) return userUnnamed(lines)
   const said = lines.trim() === '' ? 'It said nothing.' : `Its last lines:\n${lines.trim()}`
-  const mend = 'Mend what they name, or set DATABASE_URL to a PostgreSQL of your own.'
-  return new PostgresUnavailable('died_at_start', `${program} ended while starting in ${directory}. ${mend} ${said}`)
+  const fix = 'Mend what they name, or set DATABASE_URL to a PostgreSQL of your own.'
+  return new PostgresUnavailable('died_at_start', `${program} ended while starting in ${directory}. ${fix} ${said}`)
 }
 
 function diskFull(directory: string, cause?: unknown): PostgresUnavailable {

@@ -128,7 +128,7 @@ async function serve(
 
 type Serving = { server: Postmaster; adopted: boolean }
 
-// PostgreSQL's own lock file decides between gateways that start at once: the loser's server ends, and it looks again.
+// PostgreSQL's own lock file decides between gateways that start at once: the loser's server ends, and it checks again.
 async function bringUp(home: Home, password: string, start: () => Promise<Launched>): Promise<Serving> {
   const deadline = performance.now() + START_TIMEOUT_MS
   const occupiedDeadline = performance.now() + OCCUPIED_TIMEOUT_MS
