@@ -21,6 +21,7 @@ import {
   vagueNames,
 } from './house/source.ts'
 import { laneBlindStatements } from './house/statements.ts'
+import { retiredIn, retiredWords } from './house/words.ts'
 
 const ours = filesUnder(['src', 'bench', 'sandbox', 'scripts', 'sdk/src', 'console/src', 'pay/src'], '.ts')
 const server = filesUnder(['src', 'bench'], '.ts')
@@ -122,6 +123,17 @@ const RULES: [string, Check, readonly SourceFile[], SourceFile[]][] = [
       { path: 'src/connectors/qrph/qrph.ts', text: "const channelId = 'pesonet'" },
     ],
   ],
+  [
+    'no retired word comes back',
+    retiredWords,
+    filesUnder(['src', 'sandbox', 'bench'], '.ts'),
+    [
+      sample('const errand = null'),
+      sample('// Errands of a worker'),
+      sample('// what was tended'),
+      sample("const status = 'parked'"),
+    ],
+  ],
   ['a migration says whether it is safe', unmarkedMigrations, migrations, [sample('create table t (id int);')]],
   [
     'every key of a tenant begins with its lane',
@@ -195,10 +207,14 @@ test('the checks let good code pass', () => {
   expect(bareSuppressions([sample('// oxlint-disable-next-line eqeqeq -- null and undefined alike')])).toEqual([])
   expect(environmentReads([sample("spawn('sh', [], { env: { PATH: process.env.PATH } })")])).toEqual([])
   expect(providerNames([sample('Subukan po muli maya-maya.')])).toEqual([])
+  expect(retiredWords([sample('// Intended: attend to what a parking lot is')])).toEqual([])
   expect(classesButErrors([sample('class Broken extends Error {}')])).toEqual([])
 })
 
 test('the checks see the house', () => {
+  const retired = '## Retired words\n\n| retired | instead |\n|---|---|\n| `errand` | job |\n'
+  expect(retiredIn(retired)).toEqual(['errand'])
+  expect(retiredIn(`${retired}\n## Others\n\n| \`kept\` | |\n`)).toEqual(['errand'])
   expect(server.length).toBeGreaterThan(10)
   expect(migrations.length).toBeGreaterThan(0)
   expect(tenantTables(migrations)).toContain('contracts')

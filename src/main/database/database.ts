@@ -225,7 +225,7 @@ export function openWorkerSession(database: Database): Session {
 }
 
 /**
- * A connection for lists, event feeds and operators: planned each time for its values. Many share it, so that what is
+ * A connection for lists, the event feed and operators: planned each time for its values. Many share it, so that what is
  * locked is not waited for long.
  */
 export function openPlannedSession(database: Database): Session {
