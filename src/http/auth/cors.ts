@@ -25,7 +25,7 @@ export function openToPages(app: FastifyInstance, deps: Deps): Preflight {
     for (const each of [method].flat()) if (each !== 'HEAD') open.push({ path, method: String(each) })
     route.onSend = [
       ...[route.onSend ?? []].flat(),
-      // Nothing to do for callers that are no page.
+      // No promise, and so no wait, for requests that come from no page.
       (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes) => {
         const { origin } = request.headers
         if (origin === undefined) done(null, payload)

@@ -65,7 +65,7 @@ async function untilNobodyComes(server: Server): Promise<void> {
   for (let now = from; now - lastAt < NOBODY_FOR_MS && now - from < OPEN_FOR_MS; now = performance.now())
     await sleep(LOOK_EVERY_MS)
   server.off('connection', note)
-  // Right after the system has handed over new connections.
+  // Right after the system was polled for new connections.
   await new Promise(setImmediate)
 }
 

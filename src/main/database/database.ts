@@ -233,7 +233,7 @@ export function openPlannedSession(database: Database): Session {
   return openSession(settings(database, { ...limits, plan_cache_mode: 'force_custom_plan' }))
 }
 
-/** A connection of the pruner: its queries may be long, and wait for no locks. */
+/** A connection of the pruner: its queries may be long, and wait for locks for a moment only. */
 export function openPruneSession(database: Database): Session {
   const limits = { ...LIMITS, statement_timeout: '60s', lock_timeout: '500ms', plan_cache_mode: 'force_custom_plan' }
   return openSession(settings(database, limits, PRUNE_WITHIN_MS))
