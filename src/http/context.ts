@@ -59,7 +59,7 @@ export function guard({ deps, limiter, failures }: Context, access: Access): onR
   }
 }
 
-/** The caller of a key sent elsewhere than the guard reads it, within its rate; or why it is refused. */
+/** The caller behind a key that came elsewhere than the guard looks, within its rate; or why it is refused. */
 export async function callerOfKey(
   { deps, limiter, failures }: Context,
   request: FastifyRequest,
@@ -129,8 +129,28 @@ function namedWhole({ problems, code, param, message }: Refusal): [Problem, ...P
   return [whole(first), ...others.map(whole)]
 }
 
-/** What the OpenAPI document has of a route beside its path. */
-export function described(
+type Shapes<R extends TSchema> = {
+  readonly body?: TSchema
+  readonly params?: TSchema
+  readonly querystring?: TSchema
+  readonly reply: R
+}
+
+/**
+ * The schemas of a route, by the types that hold before its handler runs: nobody has looked at its body and its query by
+ * then, so the types of these are left out, and the handler gets them from a reader.
+ */
+type Described<R extends TSchema> = {
+  readonly summary: string
+  readonly tags: string[]
+  readonly security: readonly Record<string, string[]>[]
+  readonly body?: TSchema
+  readonly querystring?: TSchema
+  readonly response: { readonly 200: R; readonly default: typeof ErrorReply }
+}
+
+/** What the OpenAPI document says of a route beside its path. */
+export function described<R extends TSchema, P extends TSchema>(
   summary: string,
   tag: string,
   shapes: Shapes<R> & { readonly params: P },

@@ -77,7 +77,7 @@ export function statusOf(code: string): number {
 
 const RETRY_AFTER_SECONDS = '1'
 
-/** The error body (spec 7, design 8). A message that repeats what was sent repeats no card number. */
+/** The error body (spec 7, docs/design/areas.md). Words that repeat what was sent repeat no card number. */
 export function errorBody(refusal: Refusal, requestId: string) {
   const { code, param } = refusal
   const message = maskCards(refusal.message)
@@ -103,7 +103,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
     .send(JSON.stringify(errorBody(refusal, reply.request.id)))
 }
 
-/** Anything thrown becomes an answer; only our own faults are logged as errors. */
+/** Whatever was thrown becomes an answer; only our own faults are logged as errors. */
 export function sendFault(fault: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(fault)
   if (statusOf(refusal.code) === 500) request.log.error({ err: fault, request_id: request.id }, 'internal error')
@@ -153,7 +153,7 @@ const STATES: readonly (readonly [RegExp, string])[] = [
   [/^25006/, 'The database only reads at the moment.'],
 ]
 
-/** What became of a request that the database failed, without the database's own text: it names files and rows. */
+/** What became of a request that the database failed, without its own words: they name files and rows. */
 export function databaseWords(fault: unknown): string {
   if (fault instanceof DatabaseUnavailable)
     return fault.inDoubt

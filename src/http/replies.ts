@@ -58,7 +58,7 @@ export function sendJson<S extends TSchema>(reply: ReplyOf<S>, body: Wire<S>): F
 /** A success as the envelope of the API has it. */
 type Envelope = TSchema & { readonly properties: { readonly status: TSchema; readonly data: TSchema } }
 
-/** Sends a success: always 200, the envelope's `status` a number or a string, as the schema says (design 3, traps 2 and 3). */
+/** Sends a success: always 200, the envelope's `status` a number or a string, as the schema says (docs/design/domain.md). */
 export function succeed<S extends Envelope>(
   reply: ReplyOf<S>,
   status: Static<S['properties']['status']>,

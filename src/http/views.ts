@@ -1,6 +1,6 @@
-// Who sees what of a contract. The API key of its account sees all of it; the holder of a token sees what a customer
-// may: how far the money is, not what it costs the account, the details of its activities, nor what opens something.
-// The list is in docs/payments.md, and grows there first.
+// Who sees what of a contract. The API key of its account sees all of it; whoever holds a token sees what a customer may: how
+// far the money is, not what it costs the account, what its history is made of, nor what opens something. The list is in
+// docs/payments.md, and grows there first.
 import type { FastifyRequest } from 'fastify'
 import type { Payment } from '../domain/payment/payment.ts'
 import type { Activity, Transfer } from '../domain/transfer/transfer.ts'
@@ -18,14 +18,30 @@ function viewerOf({ payerOf, caller }: FastifyRequest): Viewer {
   return caller?.by === 'token' ? 'reader' : 'owner'
 }
 
-/** The contract as the caller may see it. `profileId` is its account's. */
-export function presentFor(request: FastifyRequest, presenter: Presenter, contract: Contract, profileId: string) {
+/** The contract as whoever asks may see it. `profileId` is its account's. */
+export function transferFor(
+  request: FastifyRequest,
+  presenter: Presenter,
+  contract: Transfer,
+  profileId: string,
+): Wire<typeof TransferContract> {
+  const whole = presentTransfer(presenter, contract, profileId)
+  return viewerOf(request) === 'owner' ? whole : transferSeen(whole)
+}
+
+export function paymentFor(
+  request: FastifyRequest,
+  presenter: Presenter,
+  payment: Payment,
+  profileId: string,
+): Wire<typeof PaymentContract> {
+  const whole = presentPayment(presenter, payment, profileId)
   const viewer = viewerOf(request)
   return viewer === 'owner' ? whole : paymentSeen(whole, viewer)
 }
 
-/** What happens to a contract; how it came about is for the account alone. */
-const SHOWN: ReadonlySet<string> = new Set<Activity['type']>([
+/** What happens to a contract; how it came about is the account's business. */
+const TOLD: ReadonlySet<string> = new Set<Activity['type']>([
   'created',
   'issued',
   'paid',
@@ -38,24 +54,21 @@ const SHOWN: ReadonlySet<string> = new Set<Activity['type']>([
   'payment_returned',
 ])
 
-type Whole = ReturnType<typeof presentTransfer> | ReturnType<typeof presentPayment>
-type ShownActivity = Whole['activities'][number]
-
-function sharedSeen({ channel, preview, payment, activities, cancellation }: Whole) {
-  const shown = activities.filter(({ type }) => SHOWN.has(type)).map(withoutDetails)
+function sharedSeen({ channel, preview, payment, activities, cancellation }: OwnersShared) {
+  const told = activities.filter(({ type }) => TOLD.has(type)).map(withoutDetails)
   return {
     channel: channel && { ...channel, fees: null },
     preview: { ...preview, fees: null, receive_amount: null },
     payment: payment && { ...payment, details: withoutDetails(payment.details) },
-    activities: shown,
-    activities_total: shown.length,
+    activities: told,
+    activities_total: told.length,
     metadata: {},
     cancellation: cancellation && { ...cancellation, reason: null },
   } satisfies Partial<Wire<typeof SharedContract>>
 }
 
-function withoutDetails<T extends Omit<ShownActivity, 'parent'>>(activity: T) {
-  return { ...activity, proxy: null, resource: { ...activity.resource, data: {} } }
+function withoutDetails(line: Wire<typeof Line>): Wire<typeof Line> {
+  return { ...line, proxy: null, resource: { ...line.resource, data: {} } }
 }
 
 function transferSeen(whole: OwnersTransfer): Wire<typeof TransferContract> {

@@ -1,5 +1,5 @@
-// The two development accounts with their funds, and dev.json, from which scripts and tests know how to use them
-// (design 2). Development only: production makes no account, no money and no key by itself.
+// The two development accounts with their funds, and dev.json, which tells scripts and tests how to use them (docs/design/areas.md).
+// Development only: production makes no account, no money and no key by itself.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createAccount, createApiKey, type NewAccount } from '../app/accounts/accounts.ts'
@@ -20,7 +20,7 @@ export type DevFile = {
   readonly profile_id: string
   readonly api_key: string
   readonly other_account: { readonly account_id: string; readonly api_key: string }
-  /** The key with which a provider sends events of the account: POST /webhooks. */
+  /** What a provider tells events of the account with: POST /webhooks. */
   readonly webhook_key: string
   readonly webhook_secret: string
   readonly sandbox_url: string
@@ -40,7 +40,7 @@ export type WrittenFile = Partial<{
   readonly other_account?: { readonly account_id: string; readonly api_key: string | null }
 }
 
-/** The file as this start wrote it, and what the user who starts the gateway has to know about it. */
+/** The file as this start wrote it, and what somebody who starts has to know about it. */
 export type Development = { readonly file: WrittenFile; readonly notes: readonly string[] }
 
 export type Places = { readonly baseUrl: string; readonly sandboxUrl: string; readonly sandboxToken: string | null }
@@ -53,7 +53,7 @@ const FUNDED = [
 /** Opened only where there is something to fund; null where the operators' login is not known, for the gateway's own may not. */
 export type OpenFunds = () => Promise<Funds | null>
 
-/** The command that makes a new key for an account. */
+/** What a new key of an account is asked for with. */
 const keyCommand = (accountId: string) => `gateway keys create --account ${accountId} --name Development`
 
 /**
@@ -76,7 +76,7 @@ export async function prepareDevelopment(
   return { file, notes }
 }
 
-/** The members about the accounts; none where they are not ours. */
+/** The members about the accounts; none where they are somebody else's. */
 async function accountsOf(
   deps: Deps,
   currencies: readonly string[],

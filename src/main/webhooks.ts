@@ -27,10 +27,10 @@ import { checkSealingKeys } from './database/sealing-keys.ts'
 
 export type Webhooks = {
   readonly deps: WebhookDeps
-  /** These accounts have new activities. */
-  readonly tell: (accountIds: Iterable<string>) => void
+  /** These accounts have new history. */
+  readonly notify: (accountIds: Iterable<string>) => void
   readonly start: () => void
-  /** Ends the calls after a moment, writes their results, and closes the database. */
+  /** Ends the calls after a moment, writes what became of them, and lets go of the database. */
   readonly stop: () => Promise<void>
 }
 
@@ -48,7 +48,7 @@ export async function buildWebhooks(
   const sealing = openSealing(sealingKeys)
   await checkSealingKeys(session, sealing)
   const guard = openAddressGuard({ allow: config.webhookAllow })
-  // Endpoints may share a host: each call has a connection, so that one that hangs blocks no other.
+  // Endpoints may share a host: each call has a connection, so that one that hangs takes nobody else's.
   const outbound = openOutbound({ guard, connectionsPerOrigin: CALLS_MAX })
   const send = senderOf(outbound, config.webhookTimeoutMs)
   const parts: DeliveryParts = {
@@ -70,7 +70,7 @@ export async function buildWebhooks(
   }
   const worker = openDeliveryWorker(parts)
   const serialSession = openSerialSession(openPlannedSession(database), config.queueMax)
-  // On its own: with a long backlog its search takes longer than a delivery should wait.
+  // On its own: with a long backlog its look takes longer than a delivery should wait.
   const gauges = openPlannedSession(database)
   const loops: Loop[] = []
   return {

@@ -20,7 +20,7 @@ import { openScheduler } from '../workers/scheduler.ts'
 export type WorkerParts = {
   readonly execute: Execute
   readonly reader: Session
-  /** For the pruner, apart so that it delays nothing else. */
+  /** For what is forgotten, so that it is in nobody's way. */
   readonly openPruner: () => Session
   readonly channels: ChannelBook
   readonly connectors: ReadonlyMap<string, Connector>
@@ -29,7 +29,7 @@ export type WorkerParts = {
   readonly newId: (lane: number) => string
   readonly payments: PaymentDeps
   readonly freezes: Freezes
-  /** A round of watching for each chain that money comes in on. */
+  /** A look at each chain that money comes in on. */
   readonly watches: readonly (() => Promise<number>)[]
   readonly metrics: Metrics
   readonly log: Log
@@ -37,7 +37,7 @@ export type WorkerParts = {
 
 /** Calls to one channel under way at once. */
 export const IN_FLIGHT_PER_CHANNEL = 128
-const IDLE_MS = { jobs: 200, expire: 1000, events: 1000, watch: 2000, rematch: 1000, prune: 600_000 } as const
+const IDLE_MS = { jobs: 200, expire: 1000, news: 1000, watch: 2000, rematch: 1000, prune: 600_000 } as const
 
 export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {
   const { execute, reader, channels, connectors, leaseMs, crashPoint, metrics, log } = parts
@@ -59,7 +59,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
   const pruner = parts.openPruner()
   const others = [
     startLoop({ name: 'expire', round: () => expireRound({ execute, reader, lanes }), idleMs: IDLE_MS.expire, log }),
-    ...eventLoops({ ...outcomes, reader }, log),
+    ...newsLoops({ ...outcomes, reader }, log),
     ...parts.watches.map((round, place) =>
       startLoop({ name: `chain ${place + 1}`, round, idleMs: IDLE_MS.watch, log }),
     ),
@@ -75,11 +75,11 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
   }
 }
 
-/** A loop for each channel that is polled for events: one that hangs does not delay the others. */
-function eventLoops(deps: NewsDeps, log: Log): Loop[] {
+/** A loop for each channel that tells: one that hangs keeps nobody else's news waiting. */
+function newsLoops(deps: RailEventDeps, log: Log): Loop[] {
   return [...deps.connectors].flatMap(([id, connector]) => {
     if (!pollsEvents(connector)) return []
-    const round = () => newsRound(deps, id, connector)
-    return [startLoop({ name: `events of ${id}`, round, idleMs: IDLE_MS.events, log })]
+    const round = () => railEventsRound(deps, id, connector)
+    return [startLoop({ name: `news of ${id}`, round, idleMs: IDLE_MS.news, log })]
   })
 }

@@ -1,5 +1,5 @@
-// How far one batch reaches (design 6, distributed 4). On one PostgreSQL the lane comes with the rows; on a distributed
-// engine a batch holds one lane, and each statement names it with a parameter, so that it goes to one shard.
+// How far one batch reaches (docs/design/write-path.md). On one PostgreSQL the lane comes with the rows; on a distributed
+// engine a batch holds one lane, and each statement says so with a parameter, so that it goes to one shard.
 import type { Statement } from './db.ts'
 
 export type Scope = { readonly kind: 'many lanes' } | { readonly kind: 'one lane'; readonly lane: number }

@@ -1,5 +1,5 @@
-// Whether an incoming call is genuine: a Service-Signature made with one of the secrets, over the bytes as
-// they came, not older or newer than five minutes (design 9). Knows no channel and no HTTP.
+// Whether a call that came in proves itself: the Service-Signature of whoever knows one of the secrets, over the bytes as
+// they came, not older or newer than five minutes (docs/design/webhooks.md). Knows no channel and no HTTP.
 import { type Doubt, type HeaderValue, verifyServiceSignature } from '../../sdk/src/signature.ts'
 
 export type { Doubt }

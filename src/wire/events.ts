@@ -46,7 +46,7 @@ export const EventReply = envelope('number', Type.Object({ event: Event, deliver
 
 export const EventParams = Type.Object({ id: Type.String({ description: 'The event’s id: evt_….' }) })
 
-/** A webhook's and the feed's body (design 9). */
+/** A webhook's and the feed's body (docs/design/webhooks.md). */
 export function presentEvent(
   presenter: Presenter,
   contract: Contract,

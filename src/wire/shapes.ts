@@ -16,7 +16,7 @@ type Frozen<T> = T extends readonly (infer E)[]
 /** Of what an account's own key is shown, the members that are null for whoever holds a token (forOwners). */
 export type Owned<T, M extends keyof T> = Omit<T, M> & { readonly [N in M]: NonNullable<T[N]> }
 
-/** The same shape, or null: unset fields are present with null (design 3, trap 15), and null clears in a patch. */
+/** The same shape, or null: unset fields are present with null (docs/design/domain.md), and null clears in a patch. */
 export function nullable<T extends TSchema>(schema: T) {
   const { type, enum: values } = schema as { type?: string; enum?: unknown[] }
   if (values) return Type.Unsafe<Static<T> | null>({ ...schema, enum: [...values, null] })

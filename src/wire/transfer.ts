@@ -52,7 +52,7 @@ export type Presenter = {
 /** As the account's own key sees it. */
 export type OwnersTransfer = Owners<Wire<typeof TransferContract>>
 
-/** The transfer contract as every reply and event shows it (spec 2.1, design 4). `profileId` is its account's. */
+/** The transfer contract as every reply and event shows it (spec 2.1, docs/design/domain.md). `profileId` is its account's. */
 export function presentTransfer(presenter: Presenter, contract: Transfer, profileId: string): OwnersTransfer {
   const { terms, execution } = contract
   const channel = channelOf(presenter, contract)

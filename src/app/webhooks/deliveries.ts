@@ -1,5 +1,5 @@
 // Serving endpoints under a lease: taking them, reading what is to be delivered, and writing what became of it. The
-// calls are made in between, with no transaction open (house rule 6). Knows no HTTP.
+// calls are made in between, with no transaction open (docs/adr/0007-lease-call-record.md). Knows no HTTP.
 import { disabledBecause, type Health, nextTryAt, type TryResult } from '../../domain/webhook/delivery.ts'
 import type { Session } from '../../platform/db.ts'
 import {

@@ -4,7 +4,7 @@ import type { Quote } from '../money/quotes.ts'
 import type { PaymentKind } from '../payment/kinds.ts'
 
 /**
- * The payer's choice, parsed: which kind, and what that kind needs (design 8). `details` holds the members of the
+ * The payer's choice, parsed: which kind, and what that kind needs (docs/payments.md). `details` holds the members of the
  * payload that were sent, under their names on the wire, such as `mobile`, `token`, `refund_address`.
  */
 export type PaymentMethod = {

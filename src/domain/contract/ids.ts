@@ -1,5 +1,5 @@
 // Ids of contracts and what is derived from them. A contract id is a UUIDv7 that carries its lane, so that an id
-// without a credential finds its place without a look-up (design 6). Pure: random bits and time are passed in.
+// without a credential finds its place without a look-up (docs/design/write-path.md). Pure: random bits and time are passed in.
 
 /** Lanes are fixed for ever: every tenant-owned row carries one (docs/design/write-path.md). */
 export const LANE_COUNT = 256

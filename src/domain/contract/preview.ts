@@ -116,7 +116,7 @@ function paramOf(code: string): string {
   return code.replace(/^(missing|invalid)_/, '').replace(/^recipient_/, 'recipient.')
 }
 
-/** The preview that a caller sends along: any part of it may be absent (design 3, trap 7). Major units, as on the wire. */
+/** The preview that a caller sends along: any part of it may be absent (docs/design/domain.md). Major units, as on the wire. */
 export type ExpectedPreview = {
   readonly amount: number | null
   readonly feesTotal: number | null

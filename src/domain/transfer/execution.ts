@@ -266,7 +266,7 @@ export function failed(contract: Transfer, attempt: Attempt, failure: Failure, f
 
 /**
  * Puts another attempt in the place of one that failed for good. Its hold is its own: the old one is refunded and taken
- * again in the ledger, so that no debit serves two attempts (robustness 2d).
+ * again in the ledger, so that no debit serves two attempts (docs/design/channels.md).
  */
 export function retried(
   contract: Transfer,

@@ -1,4 +1,4 @@
-// How long to wait before inquiring again what became of an attempt (robustness: inquiry 5 s … 72 h).
+// How long to wait before inquiring again what became of an attempt (docs/design/channels.md).
 
 const INQUIRY_LADDER_MS = [5_000, 15_000, 60_000, 300_000, 900_000] as const
 const HOUR_MS = 3_600_000

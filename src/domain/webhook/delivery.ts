@@ -1,4 +1,4 @@
-// When a delivery is tried again, when it is given up, and when an endpoint is left alone (robustness 2a). Pure: time
+// When a delivery is tried again, when it is given up, and when an endpoint is left alone (docs/design/webhooks.md). Pure: time
 // and chance are passed in, and waits are multiplied by a scale that is 1 but in tests.
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead', 'held'] as const

@@ -1,6 +1,7 @@
-// The hosted payment page: what a payer sees of a payment contract, and the choice of how to pay. Any holder of the
-// token in the address may pay; nothing else is required, and nothing is kept in the browser.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+// The hosted payment page: what a payer sees of a payment contract, and the choice of how to pay. Whoever has the token in
+// the address may pay; nothing else is asked, and nothing is kept in the browser.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type, { type Static } from 'typebox'
 import { Overloaded, ShuttingDown } from '../../engine/batch.ts'
 import { choosePayment, findPayment } from '../../app/payments/payments.ts'
 import type { Signals } from '../../app/webhooks/signals.ts'
@@ -26,7 +27,7 @@ import { takeToken } from '../auth/rate-limit.ts'
 const FORM_BYTES_MAX = 8192
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
-/** No outside content, no frames; a payment's address is not sent along with a link. */
+/** Nothing from elsewhere, into no frame; no address of a payment leaves with a link. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -176,7 +177,7 @@ function assetRoute(app: Api, files: () => CheckoutFiles): void {
   })
 }
 
-/** The contract that the token proves the right to. Throws where it is requested faster than its limit. */
+/** The contract that the token proves the right to. Throws where it is asked for faster than its limit. */
 async function paymentOf(
   { context: { deps, limiter } }: Checkout,
   { params }: WithToken,
@@ -228,12 +229,12 @@ function sendHtml(reply: FastifyReply, text: string): FastifyReply {
     .send(text)
 }
 
-/** The same page for a token that was mistyped, forged, or of a contract that no longer exists. */
+/** The same for a token that was mistyped, forged, or of a contract that is no more. */
 function notFound({ files }: Checkout, request: WithToken, reply: FastifyReply): FastifyReply {
   return sendHtml(reply.code(404), plainPage('notFound', lookOf(request).language, files().assets))
 }
 
-/** Our fault as a page for the payer; the status shows whether it may pass soon. */
+/** A payer is told of our fault in a page; whether it is ours for long says the status. */
 function faultPage(
   checkout: Checkout,
   fault: Error & { readonly statusCode?: number },

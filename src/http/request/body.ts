@@ -1,4 +1,4 @@
-// JSON bodies, read strictly: what readers could take in two ways is refused before it is parsed (robustness f).
+// JSON bodies, read with suspicion: what a careful reader would trip over is refused before it is parsed (docs/design/areas.md).
 import { isUtf8 } from 'node:buffer'
 import { cardFieldIn } from '../../domain/text/cards.ts'
 import { type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
@@ -43,7 +43,7 @@ export function parseBody(raw: Buffer, longNumbers: LongNumbers = 'refused'): { 
   return unkept.length === 0 ? { value } : withLongNumbers(text, value, unkept, longNumbers)
 }
 
-// Beyond every amount: the reader of such a number refuses it as too large.
+// Beyond every amount: whoever reads such a number says that it is too large.
 const JUDGED_MAX = 1e15
 
 function withLongNumbers(

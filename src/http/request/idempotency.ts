@@ -1,6 +1,5 @@
-// Idempotency-Key -> hashes (design 8). The fingerprint is the whole request: method, path, query and the body's
-// content. The same JSON in another order, or with other spaces, is the same request; 100 is 100.00, for both are read
-// exactly.
+// Idempotency-Key -> hashes (docs/design/write-path.md). The fingerprint is the whole request: method, path, query and what the body says.
+// The same JSON in another order, or with other spaces, is the same request; 100 is 100.00, for both are read exactly.
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { canonicalText } from './canonical.ts'

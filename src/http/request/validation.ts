@@ -1,5 +1,5 @@
-// Schema faults as our problems: each names the parameter and the fix (design 3, trap 8).
-import type { TSchema } from 'typebox'
+// Schema faults in our words: each becomes a problem that names the parameter and the mend (docs/design/domain.md).
+import type { Static, TSchema } from 'typebox'
 // Of the two compilers the one that loads no conversions, which the start would wait for.
 import { Compile } from 'typebox/schema'
 import { maskCards } from '../../domain/text/cards.ts'
@@ -27,8 +27,8 @@ export function readerOf<S extends TSchema>(schema: S): (value: unknown) => Read
   return (value) => {
     if (fits(value)) return { read: value }
     const [, faults] = compiled.Errors(value)
-    const unknown = unknownMembersIn(value, schema, '')
-    const [first, ...others] = [...unknown.slice(0, UNKNOWN_MEMBERS_MAX), ...problemsOf(faults as unknown as Fault[])]
+    const strangers = strangersIn(value, schema, '')
+    const [first, ...others] = [...strangers.slice(0, STRANGERS_MAX), ...problemsOf(faults as unknown as Fault[])]
     return refuseAll([first ?? invalid('body', 'The body does not have the documented shape.'), ...others])
   }
 }
@@ -60,17 +60,17 @@ function problemsOf(faults: readonly Fault[]): Problem[] {
   })
 }
 
-// A caller fixes no more at once, and a body of a thousand unknown members needs no reply of the same length.
-const UNKNOWN_MEMBERS_MAX = 20
+// Nobody mends more at once, and a body of a thousand strange members needs no reply of the same length.
+const STRANGERS_MAX = 20
 
 /** Members that the schema does not name, each with the name that was probably meant. */
-function unknownMembersIn(value: unknown, shape: Shape, parents: string): Problem[] {
+function strangersIn(value: unknown, shape: Shape, parents: string): Problem[] {
   if (typeof value !== 'object' || value === null) return []
   const { properties = {}, additionalProperties, items } = shape
   if (Array.isArray(value) && !items) return []
   return Object.entries(value).flatMap(([name, member]) => {
     const known = Object.hasOwn(properties, name) ? properties[name] : Array.isArray(value) ? items : undefined
-    if (known) return unknownMembersIn(member, known, `${parents}${name}.`)
+    if (known) return strangersIn(member, known, `${parents}${name}.`)
     return additionalProperties === false ? [unknownParameter(parents, name, namesOf(properties))] : []
   })
 }
@@ -79,37 +79,37 @@ function unknownMembersIn(value: unknown, shape: Shape, parents: string): Proble
 export function unknownParameter(parents: string, name: string, known: readonly string[]): Problem {
   const param = `${parents}${maskCards(name).slice(0, 64)}`
   const meant = nearestName(name, known)
-  const fix =
+  const mend =
     meant !== null
       ? `Did you mean ${parents}${meant}?`
       : known.length > 0
         ? `There ${known.length === 1 ? 'is' : 'are'}: ${known.join(', ')}.`
         : 'Nothing is expected there.'
-  return { code: 'unknown_parameter', param, message: `${param} is not known. ${fix}` }
+  return { code: 'unknown_parameter', param, message: `${param} is not known. ${mend}` }
 }
 
-/** What may be sent: read-only members are not suggested. */
+/** What may be sent: what is only the gateway's is no mend. */
 function namesOf(properties: NonNullable<Shape['properties']>): string[] {
   return Object.entries(properties).flatMap(([name, { readOnly }]) => (readOnly ? [] : [name]))
 }
 
 function problemOf(fault: Fault): Problem[] {
   const path = fault.instancePath.split('/').slice(1).join('.')
-  // Reported by unknownMembersIn.
+  // Told by strangersIn.
   if (fault.keyword === 'additionalProperties' || fault.keyword === 'boolean') return []
   if (fault.keyword === 'required') {
     const names = fault.params['requiredProperties'] as string[]
     return names.map((name) => missing(path ? `${path}.${name}` : name, 'It is required.'))
   }
-  // An alternative that fails repeats the faults of its members.
+  // An alternative that fails repeats what its members say.
   if (fault.keyword === 'anyOf') return []
-  // Names that callers choose are no part of a code.
+  // What callers name themselves is no part of a code.
   if (path.startsWith('metadata.')) return [invalid('metadata', `${path} ${wordsFor(fault)}.`)]
   const param = path || 'body'
   return [invalid(param, `${param} ${wordsFor(fault)}.`)]
 }
 
-/** Patterns that need a description in words. */
+/** Patterns that a person would not read. */
 const PATTERNS: Readonly<Record<string, string>> = {
   '^[A-Za-z]{3}$': 'must be the three letters of ISO 4217, such as PHP',
   '^(?:[1-9]|[1-9][0-9]|100)$': 'must be a whole number from 1 to 100, and given once',
