@@ -18,7 +18,7 @@ export type Deps = {
   readonly execute: Execute
   /** Contracts by id, gathered. */
   readonly contracts: Batcher<ReadContract, Found>
-  /** A connection for reads that are not gathered: lists, wallets, feeds, due rows. */
+  /** A connection for reads that are not gathered: lists, wallets, events, due rows. */
   readonly reader: Session
   readonly channels: ChannelArchive
   readonly callers: CallerBook

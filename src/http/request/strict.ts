@@ -20,18 +20,18 @@ export function refuseUnread(app: FastifyInstance): void {
 }
 
 const noQuery: preValidationHookHandler = (request, reply, done) => {
-  const refusal = strangerIn(request.query)
+  const refusal = unknownMemberIn(request.query)
   if (refusal) sendRefusal(reply, refusal)
   else done()
 }
 
 const noBody: preValidationHookHandler = (request, reply, done) => {
-  const refusal = strangerIn(request.body)
+  const refusal = unknownMemberIn(request.body)
   if (refusal) sendRefusal(reply, refusal)
   else done()
 }
 
-function strangerIn(sent: unknown): Refusal | null {
+function unknownMemberIn(sent: unknown): Refusal | null {
   if (typeof sent !== 'object' || sent === null) return null
   for (const name in sent) return refuseAll([unknownParameter('', name, [])])
   return null

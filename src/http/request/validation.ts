@@ -27,8 +27,8 @@ export function readerOf<S extends TSchema>(schema: S): (value: unknown) => Read
   return (value) => {
     if (fits(value)) return { read: value }
     const [, faults] = compiled.Errors(value)
-    const strangers = strangersIn(value, schema, '')
-    const [first, ...others] = [...strangers.slice(0, STRANGERS_MAX), ...problemsOf(faults as unknown as Fault[])]
+    const unknown = unknownMembersIn(value, schema, '')
+    const [first, ...others] = [...unknown.slice(0, UNKNOWN_MAX), ...problemsOf(faults as unknown as Fault[])]
     return refuseAll([first ?? invalid('body', 'The body does not have the documented shape.'), ...others])
   }
 }
@@ -61,16 +61,16 @@ function problemsOf(faults: readonly Fault[]): Problem[] {
 }
 
 // Nobody mends more at once, and a body of a thousand strange members needs no reply of the same length.
-const STRANGERS_MAX = 20
+const UNKNOWN_MAX = 20
 
 /** Members that the schema does not name, each with the name that was probably meant. */
-function strangersIn(value: unknown, shape: Shape, parents: string): Problem[] {
+function unknownMembersIn(value: unknown, shape: Shape, parents: string): Problem[] {
   if (typeof value !== 'object' || value === null) return []
   const { properties = {}, additionalProperties, items } = shape
   if (Array.isArray(value) && !items) return []
   return Object.entries(value).flatMap(([name, member]) => {
     const known = Object.hasOwn(properties, name) ? properties[name] : Array.isArray(value) ? items : undefined
-    if (known) return strangersIn(member, known, `${parents}${name}.`)
+    if (known) return unknownMembersIn(member, known, `${parents}${name}.`)
     return additionalProperties === false ? [unknownParameter(parents, name, namesOf(properties))] : []
   })
 }
@@ -95,7 +95,7 @@ function namesOf(properties: NonNullable<Shape['properties']>): string[] {
 
 function problemOf(fault: Fault): Problem[] {
   const path = fault.instancePath.split('/').slice(1).join('.')
-  // Told by strangersIn.
+  // Reported by unknownMembersIn.
   if (fault.keyword === 'additionalProperties' || fault.keyword === 'boolean') return []
   if (fault.keyword === 'required') {
     const names = fault.params['requiredProperties'] as string[]

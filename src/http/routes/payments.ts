@@ -217,8 +217,8 @@ function methodIn(sent: unknown): PaymentMethod | Refusal {
   if (typeof sent !== 'object' || sent === null) return parseMethod(sent, 'body')
   const { payment, ...others }: { payment?: unknown } = sent
   if (payment === undefined || 'type' in others) return parseMethod(sent, 'body')
-  const [stranger] = Object.keys(others)
-  return stranger === undefined ? parseMethod(payment) : refuseAll([unknownParameter('', stranger, ['payment'])])
+  const [unknown] = Object.keys(others)
+  return unknown === undefined ? parseMethod(payment) : refuseAll([unknownParameter('', unknown, ['payment'])])
 }
 
 /** A choice on a contract that is paid changes nothing, whatever it chooses. */

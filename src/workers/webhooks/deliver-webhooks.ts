@@ -9,10 +9,10 @@ import { callOnTrial, clockOf, type DeliveryParts, type Serving, startCalls, typ
 import {
   AHEAD_MAX,
   DUE_PAGE,
-  type Feed,
+  type EndpointQueue,
   isHeld,
   isIdle,
-  openFeed,
+  openEndpointQueue,
   putBack,
   takeDue,
   takeHistory,
@@ -44,7 +44,7 @@ type Worker = Serving & {
   lookAroundAt: number
 }
 
-const FEEDS_MAX = 1024
+const QUEUES_MAX = 1024
 const SWEEP_MS = 1000
 const LOOK_AROUND_MS = 10_000
 const STOP_WITHIN_MS = 3000
@@ -52,7 +52,7 @@ const STOP_WITHIN_MS = 3000
 export function openDeliveryWorker(parts: DeliveryParts): DeliveryWorker {
   const worker: Worker = {
     parts,
-    feeds: new Map(),
+    queues: new Map(),
     inFlight: new Set(),
     trials: new Map(),
     known: new Set(),
@@ -94,20 +94,20 @@ function notify(worker: Worker, accountIds: Iterable<string>): void {
     count += 1
   }
   if (count === 0) return
-  for (const feed of worker.feeds.values()) {
-    if (!worker.signalled.has(feed.endpoint.accountId)) continue
-    feed.historyAt = 0
-    feed.isSignalled = true
+  for (const queue of worker.queues.values()) {
+    if (!worker.signalled.has(queue.endpoint.accountId)) continue
+    queue.historyAt = 0
+    queue.isSignalled = true
   }
   worker.wake()
 }
 
 /** Takes endpoints with work: those of accounts that were signalled at once, all others by a sweep each second. */
 async function claim(worker: Worker): Promise<number> {
-  const { parts, feeds, signalled } = worker
+  const { parts, queues, signalled } = worker
   if (worker.isStopping) return 0
   const isSweep = clockOf(worker) >= worker.sweepAt
-  const room = FEEDS_MAX - feeds.size
+  const room = QUEUES_MAX - queues.size
   if (room <= 0 || (signalled.size === 0 && !isSweep)) return 0
   const began = performance.now()
   if (isSweep) await lookAround(worker)
@@ -130,11 +130,11 @@ async function lookAround(worker: Worker): Promise<void> {
   for (const row of accounts.rows) worker.known.add(row['account_id'] as string)
 }
 
-function serve({ parts, feeds, known }: Worker, endpoint: ClaimedEndpoint, leasedUntil: number): void {
+function serve({ parts, queues, known }: Worker, endpoint: ClaimedEndpoint, leasedUntil: number): void {
   known.add(endpoint.accountId)
   try {
     const { secrets, bearerToken } = parts.open(endpoint)
-    feeds.set(endpoint.id, openFeed(endpoint, secrets, bearerToken, leasedUntil))
+    queues.set(endpoint.id, openEndpointQueue(endpoint, secrets, bearerToken, leasedUntil))
   } catch (fault) {
     // Its lease ends by itself, and it is tried again then.
     parts.log.error({ err: fault, endpoint: endpoint.id }, 'the secrets of a webhook endpoint cannot be opened')
@@ -144,44 +144,47 @@ function serve({ parts, feeds, known }: Worker, endpoint: ClaimedEndpoint, lease
 /** Loads what is to be delivered next, for those that have little left. */
 async function read(worker: Worker): Promise<number> {
   const nowMs = clockOf(worker)
-  const feeds = [...worker.feeds.values()]
-  const forHistory = feeds.filter((feed) => wantsHistory(feed, nowMs))
-  const forDue = feeds.filter((feed) => wantsDue(feed, nowMs))
-  const places = forHistory.map((feed) => ({ ...keyOf(feed), position: feed.loaded }))
+  const queues = [...worker.queues.values()]
+  const forHistory = queues.filter((queue) => wantsHistory(queue, nowMs))
+  const forDue = queues.filter((queue) => wantsDue(queue, nowMs))
+  const places = forHistory.map((queue) => ({ ...keyOf(queue), position: queue.loaded }))
   const limits = { history: AHEAD_MAX, due: DUE_PAGE }
-  for (const feed of forHistory) feed.isSignalled = false
+  for (const queue of forHistory) queue.isSignalled = false
   const { history, due } = await readWork(worker.parts, places, forDue.map(keyOf), limits)
   const historyOf = grouped(history)
   const dueOf = grouped(due)
-  for (const feed of forHistory) takeHistory(feed, historyOf.get(feed.endpoint.id) ?? [], nowMs)
-  for (const feed of forDue) takeDue(feed, dueOf.get(feed.endpoint.id) ?? [], nowMs)
+  for (const queue of forHistory) takeHistory(queue, historyOf.get(queue.endpoint.id) ?? [], nowMs)
+  for (const queue of forDue) takeDue(queue, dueOf.get(queue.endpoint.id) ?? [], nowMs)
   return history.length
 }
 
 /** Writes what has been done, goes on holding what is served, and lets go of what has nothing more to deliver. */
 async function record(worker: Worker): Promise<number> {
-  const { parts, feeds } = worker
+  const { parts, queues } = worker
   const nowMs = clockOf(worker)
   const began = performance.now()
-  const wanted = [...feeds.values()].filter(
-    (feed) => feed.isDirty || isIdle(feed, nowMs) || feed.leasedUntil - began < (parts.leaseMs * 2) / 3,
+  const wanted = [...queues.values()].filter(
+    (queue) => queue.isDirty || isIdle(queue, nowMs) || queue.leasedUntil - began < (parts.leaseMs * 2) / 3,
   )
   if (wanted.length === 0) return 0
-  const written = wanted.map((feed) => ({ feed, served: takeServed(feed, isIdle(feed, nowMs) ? 'let go' : 'serve') }))
+  const written = wanted.map((queue) => ({
+    queue,
+    served: takeServed(queue, isIdle(queue, nowMs) ? 'let go' : 'serve'),
+  }))
   try {
     const { lost } = await recordServed(
       parts,
       written.map((each) => each.served),
       nowMs,
     )
-    for (const { feed, served } of written) {
-      feed.leasedUntil = began + parts.leaseMs
-      if (lost.has(served.id) || served.next === 'let go') feeds.delete(served.id)
+    for (const { queue, served } of written) {
+      queue.leasedUntil = began + parts.leaseMs
+      if (lost.has(served.id) || served.next === 'let go') queues.delete(served.id)
     }
   } catch (fault) {
-    for (const { feed, served } of written) putBack(feed, served)
+    for (const { queue, served } of written) putBack(queue, served)
     // What could not be written before its lease ended is tried again by another process.
-    for (const [id, feed] of feeds) if (!isHeld(feed)) feeds.delete(id)
+    for (const [id, queue] of queues) if (!isHeld(queue)) queues.delete(id)
     throw fault
   }
   return written.reduce((sum, { served }) => sum + served.tried.length, 0)
@@ -191,11 +194,11 @@ async function stop(worker: Worker): Promise<void> {
   worker.isStopping = true
   const late = new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref())
   await Promise.race([Promise.all(worker.inFlight), late])
-  const served = [...worker.feeds.values()].map((feed) => takeServed(feed, 'let go'))
+  const served = [...worker.queues.values()].map((queue) => takeServed(queue, 'let go'))
   if (served.length > 0) await recordServed(worker.parts, served, clockOf(worker))
 }
 
-function keyOf({ endpoint }: Feed): EndpointKey {
+function keyOf({ endpoint }: EndpointQueue): EndpointKey {
   const { lane, accountId, id } = endpoint
   return { lane, accountId, id }
 }

@@ -5,7 +5,7 @@ import type { StoredEvent } from '../../store/contracts/events.ts'
 import type { ClaimedEndpoint } from '../../store/webhooks/progress.ts'
 import type { Log } from '../../platform/log.ts'
 import { type SendResult, unbuilt } from '../../webhooks/send.ts'
-import { type Feed, finish, isHeld, isSlow, type Job, nextJob } from './endpoint-queue.ts'
+import { type EndpointQueue, finish, isHeld, isSlow, type Job, nextJob } from './endpoint-queue.ts'
 
 export type WebhookCall = {
   readonly url: string
@@ -33,7 +33,7 @@ type Trials = { readonly accountId: string; readonly calls: number }
 /** What the worker has in memory. All of it can be lost: it is found again when the leases end. */
 export type Serving = {
   readonly parts: DeliveryParts
-  readonly feeds: Map<string, Feed>
+  readonly queues: Map<string, EndpointQueue>
   readonly inFlight: Set<Promise<void>>
   /** Trials under way, by their endpoint: they take room like deliveries, and are not recorded. */
   readonly trials: Map<string, Trials>
@@ -58,25 +58,25 @@ export const clockOf = ({ offsetMs }: Serving): number => performance.now() + of
 export function startCalls(serving: Serving): void {
   if (serving.isStopping) return
   const nowMs = clockOf(serving)
-  const feeds = [...serving.feeds.values()]
+  const queues = [...serving.queues.values()]
   const room = roomNow(serving, nowMs)
-  for (let without = 0; without < feeds.length && serving.inFlight.size < CALLS_MAX; serving.turn++) {
-    const feed = feeds[serving.turn % feeds.length] as Feed
-    const job = isHeld(feed) && room.has(feed) ? nextJob(feed, nowMs) : null
+  for (let without = 0; without < queues.length && serving.inFlight.size < CALLS_MAX; serving.turn++) {
+    const queue = queues[serving.turn % queues.length] as EndpointQueue
+    const job = isHeld(queue) && room.has(queue) ? nextJob(queue, nowMs) : null
     without = job ? 0 : without + 1
     if (!job) continue
-    room.take(feed)
-    begin(serving, feed, job, nowMs)
+    room.take(queue)
+    begin(serving, queue, job, nowMs)
   }
 }
 
-function begin(serving: Serving, feed: Feed, job: Job, begunAt: number): void {
+function begin(serving: Serving, queue: EndpointQueue, job: Job, begunAt: number): void {
   const { parts, inFlight } = serving
-  const call = callNow(parts, feed, job).then(({ result, body }) => {
+  const call = callNow(parts, queue, job).then(({ result, body }) => {
     const { position, replay, number, createdAt } = job
     const tried = { position, replay, number, at: begunAt, createdAt: createdAt ?? begunAt, body, result }
-    finish(feed, job, tried, clockOf(serving), parts.retryScale)
-    parts.observe(feed.endpoint.id, result)
+    finish(queue, job, tried, clockOf(serving), parts.retryScale)
+    parts.observe(queue.endpoint.id, result)
     inFlight.delete(call)
     startSoon(serving)
     serving.wake()
@@ -103,8 +103,8 @@ export function callOnTrial<Result>(
   { id, accountId, inFlightMax }: Tried,
   call: () => Promise<Result>,
 ): Promise<Result> | null {
-  const { feeds, inFlight, trials } = serving
-  const own = (feeds.get(id)?.inFlight.size ?? 0) + (trials.get(id)?.calls ?? 0)
+  const { queues, inFlight, trials } = serving
+  const own = (queues.get(id)?.inFlight.size ?? 0) + (trials.get(id)?.calls ?? 0)
   const room = roomNow(serving, clockOf(serving))
   const isFull = inFlight.size >= CALLS_MAX || room.trials >= TRIALS_MAX || !room.hasAccount(accountId)
   if (serving.isStopping || isFull || own >= inFlightMax) return null
@@ -131,7 +131,7 @@ export function callOnTrial<Result>(
 /** Makes one call. Whatever goes wrong while the request is made is a try like any other: it backs off. */
 async function callNow(
   parts: DeliveryParts,
-  { endpoint, secrets, bearerToken }: Feed,
+  { endpoint, secrets, bearerToken }: EndpointQueue,
   job: Job,
 ): Promise<{ readonly result: SendResult; readonly body: Buffer | null }> {
   let body = job.body
@@ -146,29 +146,29 @@ async function callNow(
 }
 
 /** What room there is for an account, an endpoint and the slow, counted once for a pass over all endpoints. */
-function roomNow({ feeds, trials }: Serving, nowMs: number) {
+function roomNow({ queues, trials }: Serving, nowMs: number) {
   const callsOf = new Map<string, number>()
-  const slow = new Set([...feeds.values()].filter((feed) => isSlow(feed, nowMs)))
+  const slow = new Set([...queues.values()].filter((queue) => isSlow(queue, nowMs)))
   let slowCalls = 0
   let trialCalls = 0
   const add = (accountId: string, calls: number) => callsOf.set(accountId, (callsOf.get(accountId) ?? 0) + calls)
-  const count = (feed: Feed, calls: number) => {
-    add(feed.endpoint.accountId, calls)
-    if (slow.has(feed)) slowCalls += calls
+  const count = (queue: EndpointQueue, calls: number) => {
+    add(queue.endpoint.accountId, calls)
+    if (slow.has(queue)) slowCalls += calls
   }
-  for (const feed of feeds.values()) if (feed.inFlight.size > 0) count(feed, feed.inFlight.size)
+  for (const queue of queues.values()) if (queue.inFlight.size > 0) count(queue, queue.inFlight.size)
   for (const { accountId, calls } of trials.values()) {
     add(accountId, calls)
     trialCalls += calls
   }
   const hasAccount = (accountId: string) => (callsOf.get(accountId) ?? 0) < ACCOUNT_CALLS_MAX
-  const hasEndpoint = ({ endpoint, inFlight }: Feed) =>
+  const hasEndpoint = ({ endpoint, inFlight }: EndpointQueue) =>
     inFlight.size + (trials.get(endpoint.id)?.calls ?? 0) < endpoint.inFlightMax
   return {
     trials: trialCalls,
     hasAccount,
-    has: (feed: Feed) =>
-      hasAccount(feed.endpoint.accountId) && hasEndpoint(feed) && (!slow.has(feed) || slowCalls < SLOW_CALLS_MAX),
-    take: (feed: Feed) => count(feed, 1),
+    has: (queue: EndpointQueue) =>
+      hasAccount(queue.endpoint.accountId) && hasEndpoint(queue) && (!slow.has(queue) || slowCalls < SLOW_CALLS_MAX),
+    take: (queue: EndpointQueue) => count(queue, 1),
   }
 }

@@ -20,7 +20,7 @@ export type Job = {
 /** A call under way. The next event of the contract of a first try waits for it to end. */
 type Call = { readonly firstTryOf: string | null; readonly isFirstTry: boolean; readonly begunAt: number }
 
-export type Feed = {
+export type EndpointQueue = {
   readonly endpoint: ClaimedEndpoint
   readonly secrets: readonly string[]
   readonly bearerToken: string
@@ -57,12 +57,12 @@ const OVERTAKEN_MAX = 1024
 
 const NONE_RECENT = { since: 0, tries: 0, failures: 0 }
 
-export function openFeed(
+export function openEndpointQueue(
   endpoint: ClaimedEndpoint,
   secrets: readonly string[],
   bearerToken: string,
   leasedUntil: number,
-): Feed {
+): EndpointQueue {
   return {
     endpoint,
     secrets,
@@ -88,13 +88,13 @@ export function openFeed(
 const placeOf = ({ position, replay }: { position: number; replay: number }) => `${position}/${replay}`
 
 /** Whether history is to be read on: little is left, and no call that hangs is too far behind. */
-export function wantsHistory(feed: Feed, nowMs: number): boolean {
-  if (feed.isEnding || feed.historyAt > nowMs) return false
-  return feed.fresh.length < AHEAD_MAX / 2 && feed.loaded - feed.position < OVERTAKEN_MAX
+export function wantsHistory(queue: EndpointQueue, nowMs: number): boolean {
+  if (queue.isEnding || queue.historyAt > nowMs) return false
+  return queue.fresh.length < AHEAD_MAX / 2 && queue.loaded - queue.position < OVERTAKEN_MAX
 }
 
-export function wantsDue(feed: Feed, nowMs: number): boolean {
-  return !feed.isEnding && feed.dueAt <= nowMs && feed.due.length < AHEAD_MAX / 2
+export function wantsDue(queue: EndpointQueue, nowMs: number): boolean {
+  return !queue.isEnding && queue.dueAt <= nowMs && queue.due.length < AHEAD_MAX / 2
 }
 
 const LOOK_AGAIN_MS = 1000
@@ -102,121 +102,122 @@ const LOOK_AGAIN_MS = 1000
 const SOON_MS = 50
 
 /** Takes what was loaded. Rows that do not concern the endpoint are done. */
-export function takeHistory(feed: Feed, rows: readonly HistoryRow[], nowMs: number): void {
-  if (rows.length < AHEAD_MAX && !feed.isSignalled) feed.historyAt = nowMs + LOOK_AGAIN_MS
+export function takeHistory(queue: EndpointQueue, rows: readonly HistoryRow[], nowMs: number): void {
+  if (rows.length < AHEAD_MAX && !queue.isSignalled) queue.historyAt = nowMs + LOOK_AGAIN_MS
   for (const { position, event } of rows) {
-    if (position <= feed.loaded) continue
-    feed.loaded = position
-    if (event === null) feed.done.add(position)
-    else if (!feed.done.has(position))
-      feed.fresh.push({ position, replay: 0, number: 1, createdAt: null, body: null, event })
+    if (position <= queue.loaded) continue
+    queue.loaded = position
+    if (event === null) queue.done.add(position)
+    else if (!queue.done.has(position))
+      queue.fresh.push({ position, replay: 0, number: 1, createdAt: null, body: null, event })
   }
-  advance(feed)
+  advance(queue)
 }
 
 /** Takes due deliveries, but for those that are here already. */
-export function takeDue(feed: Feed, rows: readonly DueDelivery[], nowMs: number): void {
-  const here = new Set([...feed.inFlight.keys(), ...feed.due.map(placeOf), ...feed.tried.map(placeOf)])
+export function takeDue(queue: EndpointQueue, rows: readonly DueDelivery[], nowMs: number): void {
+  const here = new Set([...queue.inFlight.keys(), ...queue.due.map(placeOf), ...queue.tried.map(placeOf)])
   const fresh = rows.filter((row) => !here.has(placeOf(row)))
   for (const { position, replay, tries, createdAt, body, event } of fresh)
-    feed.due.push({ position, replay, number: tries + 1, createdAt, body, event })
-  if (rows.length < DUE_PAGE) feed.dueAt = nowMs + LOOK_AGAIN_MS
-  else if (fresh.length === 0) feed.dueAt = nowMs + SOON_MS
+    queue.due.push({ position, replay, number: tries + 1, createdAt, body, event })
+  if (rows.length < DUE_PAGE) queue.dueAt = nowMs + LOOK_AGAIN_MS
+  else if (fresh.length === 0) queue.dueAt = nowMs + SOON_MS
 }
 
-function advance(feed: Feed): void {
-  while (feed.done.delete(feed.position + 1)) {
-    feed.position += 1
-    feed.isDirty = true
+function advance(queue: EndpointQueue): void {
+  while (queue.done.delete(queue.position + 1)) {
+    queue.position += 1
+    queue.isDirty = true
   }
 }
 
 /** The breaker is closed, or its pause is over and one probe may go. */
-const isCallable = ({ health }: Feed, nowMs: number) => health.openUntil === null || health.openUntil <= nowMs
+const isCallable = ({ health }: EndpointQueue, nowMs: number) => health.openUntil === null || health.openUntil <= nowMs
 
 /** How many calls at once are in order. */
-const roomOf = (feed: Feed) => Math.min(feed.endpoint.inFlightMax, feed.health.trusted) - feed.inFlight.size
+const roomOf = (queue: EndpointQueue) =>
+  Math.min(queue.endpoint.inFlightMax, queue.health.trusted) - queue.inFlight.size
 
 /** The next call to this endpoint, if there is one and it may be made. The first tries of a contract go in order. */
-export function nextJob(feed: Feed, nowMs: number): Job | null {
-  if (feed.fresh.length + feed.due.length === 0) return null
-  if (feed.isEnding || roomOf(feed) <= 0 || !isCallable(feed, nowMs)) return null
+export function nextJob(queue: EndpointQueue, nowMs: number): Job | null {
+  if (queue.fresh.length + queue.due.length === 0) return null
+  if (queue.isEnding || roomOf(queue) <= 0 || !isCallable(queue, nowMs)) return null
   // Retries take half of the room while there are first tries.
   let again = 0
-  for (const call of feed.inFlight.values()) if (!call.isFirstTry) again += 1
-  const preferDue = feed.due.length > 0 && (feed.fresh.length === 0 || again * 2 < feed.endpoint.inFlightMax)
-  const [first, second] = preferDue ? [feed.due, feed.fresh] : [feed.fresh, []]
-  return taken(feed, first, nowMs) ?? taken(feed, second, nowMs)
+  for (const call of queue.inFlight.values()) if (!call.isFirstTry) again += 1
+  const preferDue = queue.due.length > 0 && (queue.fresh.length === 0 || again * 2 < queue.endpoint.inFlightMax)
+  const [first, second] = preferDue ? [queue.due, queue.fresh] : [queue.fresh, []]
+  return taken(queue, first, nowMs) ?? taken(queue, second, nowMs)
 }
 
-function taken(feed: Feed, queue: Job[], nowMs: number): Job | null {
+function taken(queue: EndpointQueue, jobs: Job[], nowMs: number): Job | null {
   const waiting = new Set<string | null>()
-  for (const call of feed.inFlight.values()) waiting.add(call.firstTryOf)
-  const place = queue.findIndex((job) => job.number > 1 || !waiting.has(job.event.contract.id))
-  const [job] = place === -1 ? [] : queue.splice(place, 1)
+  for (const call of queue.inFlight.values()) waiting.add(call.firstTryOf)
+  const place = jobs.findIndex((job) => job.number > 1 || !waiting.has(job.event.contract.id))
+  const [job] = place === -1 ? [] : jobs.splice(place, 1)
   if (!job) return null
   const firstTryOf = job.number === 1 ? job.event.contract.id : null
-  feed.inFlight.set(placeOf(job), { firstTryOf, isFirstTry: queue === feed.fresh, begunAt: nowMs })
+  queue.inFlight.set(placeOf(job), { firstTryOf, isFirstTry: jobs === queue.fresh, begunAt: nowMs })
   return job
 }
 
 const SLOW_MS = 1000
 
 /** It has failed lately, or keeps a call waiting: such endpoints share a part of the calls among them. */
-export function isSlow(feed: Feed, nowMs: number): boolean {
-  if (feed.health.failures > 0) return true
-  for (const call of feed.inFlight.values()) if (nowMs - call.begunAt > SLOW_MS) return true
+export function isSlow(queue: EndpointQueue, nowMs: number): boolean {
+  if (queue.health.failures > 0) return true
+  for (const call of queue.inFlight.values()) if (nowMs - call.begunAt > SLOW_MS) return true
   return false
 }
 
 /** A call has ended: it counts for the endpoint's health, and its place in history is done. */
-export function finish(feed: Feed, job: Job, tried: Tried, nowMs: number, scale: number): void {
-  feed.inFlight.delete(placeOf(job))
-  feed.tried.push(tried)
+export function finish(queue: EndpointQueue, job: Job, tried: Tried, nowMs: number, scale: number): void {
+  queue.inFlight.delete(placeOf(job))
+  queue.tried.push(tried)
   const failed = tried.result.outcome !== 'delivered'
-  const recent = countRecent(feed, failed, nowMs, scale)
-  feed.health = healthAfter(feed.health, tried.result, tried.result.durationMs, recent, nowMs, scale)
-  if (failed && !isCallable(feed, nowMs)) feed.recent = NONE_RECENT
-  if (job.replay === 0 && job.number === 1) feed.done.add(job.position)
-  advance(feed)
-  feed.isDirty = true
+  const recent = countRecent(queue, failed, nowMs, scale)
+  queue.health = healthAfter(queue.health, tried.result, tried.result.durationMs, recent, nowMs, scale)
+  if (failed && !isCallable(queue, nowMs)) queue.recent = NONE_RECENT
+  if (job.replay === 0 && job.number === 1) queue.done.add(job.position)
+  advance(queue)
+  queue.isDirty = true
 }
 
 /** Counts a try among those of the last minutes. The count is halved at the end of each span, not kept try by try. */
-function countRecent(feed: Feed, failed: boolean, nowMs: number, scale: number): Recent {
-  const { since, tries, failures } = feed.recent
+function countRecent(queue: EndpointQueue, failed: boolean, nowMs: number, scale: number): Recent {
+  const { since, tries, failures } = queue.recent
   const isOver = nowMs - since >= (RECENT_MS * scale) / 2
   const kept = isOver ? 0.5 : 1
-  feed.recent = {
+  queue.recent = {
     since: isOver ? nowMs : since,
     tries: tries * kept + 1,
     failures: failures * kept + (failed ? 1 : 0),
   }
-  return feed.recent
+  return queue.recent
 }
 
 /** Nothing waits and nothing is under way, or nothing may be begun: another process may serve it. */
-export function isIdle(feed: Feed, nowMs: number): boolean {
-  if (feed.inFlight.size > 0) return false
-  if (feed.isEnding || !isCallable(feed, nowMs)) return true
-  return feed.fresh.length + feed.due.length === 0 && feed.historyAt > nowMs && feed.dueAt > nowMs
+export function isIdle(queue: EndpointQueue, nowMs: number): boolean {
+  if (queue.inFlight.size > 0) return false
+  if (queue.isEnding || !isCallable(queue, nowMs)) return true
+  return queue.fresh.length + queue.due.length === 0 && queue.historyAt > nowMs && queue.dueAt > nowMs
 }
 
 /** The lease is still ours by a clock that does not jump: a process that was frozen begins nothing more. */
-export const isHeld = (feed: Feed): boolean => performance.now() < feed.leasedUntil
+export const isHeld = (queue: EndpointQueue): boolean => performance.now() < queue.leasedUntil
 
 /** Takes what is to be written of the queue; from here on it counts as written. One that is let go begins nothing more. */
-export function takeServed(feed: Feed, next: Served['next']): Served {
-  feed.isEnding = next === 'let go'
-  const { lane, accountId, id, fence } = feed.endpoint
-  const tried = feed.tried.splice(0)
-  feed.isDirty = false
-  return { lane, accountId, id, fence, position: feed.position, health: feed.health, tried, next }
+export function takeServed(queue: EndpointQueue, next: Served['next']): Served {
+  queue.isEnding = next === 'let go'
+  const { lane, accountId, id, fence } = queue.endpoint
+  const tried = queue.tried.splice(0)
+  queue.isDirty = false
+  return { lane, accountId, id, fence, position: queue.position, health: queue.health, tried, next }
 }
 
 /** Puts back what could not be written. */
-export function putBack(feed: Feed, served: Served): void {
-  feed.isEnding = false
-  feed.tried.unshift(...served.tried)
-  feed.isDirty = true
+export function putBack(queue: EndpointQueue, served: Served): void {
+  queue.isEnding = false
+  queue.tried.unshift(...served.tried)
+  queue.isDirty = true
 }
