@@ -22,7 +22,7 @@ type Printed = {
   readonly api_key: string
   readonly contracts: readonly object[]
 }
-// Each command is a process of its own, and many share few processors.
+// Some commands are processes of their own, and many share few processors.
 vi.setConfig({ testTimeout: 120_000 })
 const CHANNELS = SHIPPED_CHANNELS.map((channel) =>
   channel.undo_seconds > 0 ? { ...channel, undo_seconds: 1 } : channel,
@@ -36,18 +36,20 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => gateway.remove())
 
-const run = (line: string) => gateway.command(...line.split(' ').filter((word) => word !== ''))
+const wordsOf = (line: string) => line.split(' ').filter((word) => word !== '')
+const run = (line: string) => gateway.inThread(...wordsOf(line))
+const inProcess: typeof run = (line) => gateway.command(...wordsOf(line))
 
 /** Runs a command that must succeed; what it printed with --json. */
-function json(line: string): Printed {
-  const { status, stdout, stderr } = run(`${line} --json`)
+function json(line: string, by = run): Printed {
+  const { status, stdout, stderr } = by(`${line} --json`)
   expect(status, `${line}\n${stdout}${stderr}`).toBe(0)
   return JSON.parse(stdout) as Printed
 }
 
 /** Runs a command that must fail with the exit code; what it said, which is never a stack. */
-function refused(code: number, line: string): string {
-  const { status, stdout, stderr } = run(line)
+function refused(code: number, line: string, by = run): string {
+  const { status, stdout, stderr } = by(line)
   expect(status, `${line}\n${stdout}${stderr}`).toBe(code)
   expect(stderr).not.toMatch(/^\s+at /m)
   return stderr
@@ -82,7 +84,7 @@ test('the demo goes both ways, and its ledger rows are the debit of the preview,
 })
 
 test('the demo tells its story to people', () => {
-  const { status, stdout } = run('demo')
+  const { status, stdout } = inProcess('demo')
   expect(status).toBe(0)
   for (const words of [
     '(missing_channel)',
@@ -196,7 +198,20 @@ test.each([
   [1, 'transfers create --amount 1', /code missing_currency, param currency, HTTP 400/],
   [1, 'transfers list --url http://127.0.0.1:2', /No gateway answers .*ECONNREFUSED/],
 ])('exit code %i: %s', (code, line, said) => {
-  expect(refused(code, line)).toMatch(said)
+  expect(refused(code, line, inProcess)).toMatch(said)
+})
+
+test.each([
+  'transfers list',
+  'payments list',
+  'events list',
+  'webhooks list',
+  'accounts list',
+  'keys list',
+  'channels freezes',
+  'migrate --dry-run',
+])('%s ends its process by itself', (line) => {
+  expect(inProcess(line)).toMatchObject({ status: 0 })
 })
 
 test('every command explains itself, and --json answers failures with JSON', () => {
@@ -219,7 +234,7 @@ test('verify proves the books of a gateway at work, and exits 1 naming what was 
     return asOwner(change, [minor, gateway.dev().account_id])
   }
   await steal(7)
-  const { status, stdout } = run('verify')
+  const { status, stdout } = inProcess('verify')
   await steal(-7)
   expect(status).toBe(1)
   expect(stdout).toMatch(/does not hold: wallet\.available = ledger\n {2}wallet [0-9a-f-]{36}, account [0-9a-f-]{36}/)
@@ -292,7 +307,7 @@ test('stopped, it has left no process behind, and an operator can still look at 
   }
   expect(running()).toEqual([])
   // The server is started for the command and stopped after it.
-  expect(json('verify')).toMatchObject({ holds: true })
+  expect(json('verify', inProcess)).toMatchObject({ holds: true })
   expect(running()).toEqual([])
   expect(refused(1, 'transfers list')).toContain('No gateway answers')
 })

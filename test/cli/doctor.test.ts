@@ -1,8 +1,10 @@
 // gateway doctor against receivers that are right and receivers that are wrong, each in the way that it must find.
 import { mkdtempSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { newSecret } from '../../sdk/src/signature.ts'
 import { compileGateway } from '../rig/built.ts'
+import { type CommandThread, openCommandThread } from '../rig/command-thread.ts'
 import { type Background, runBeside } from './background.ts'
 import { correct, openReceiver, type Receiver, type Receiving } from './receiver.ts'
 
@@ -10,15 +12,20 @@ const SECRET = newSecret()
 const TOKEN = 'a-token-of-the-test'
 const workshop = mkdtempSync('/tmp/gateway-doctor-')
 let program = ''
+let thread: CommandThread
 const receivers: Receiver[] = []
 
 beforeAll(() => {
   program = compileGateway(workshop)
+  thread = openCommandThread(dirname(program))
 })
 afterEach(async () => {
   await Promise.all(receivers.splice(0).map((receiver) => receiver.close()))
 })
-afterAll(() => rmSync(workshop, { recursive: true, force: true }))
+afterAll(async () => {
+  await thread.close()
+  rmSync(workshop, { recursive: true, force: true })
+})
 
 async function receiverOf(receive: Receiving): Promise<Receiver> {
   const receiver = await openReceiver(SECRET, receive)
@@ -26,8 +33,8 @@ async function receiverOf(receive: Receiving): Promise<Receiver> {
   return receiver
 }
 
-const doctor = (url: string, ...words: string[]): Background =>
-  runBeside(program, { WEBHOOK_SECRET: SECRET, WEBHOOK_BEARER_TOKEN: TOKEN }, ['doctor', url, ...words])
+const ENV = { WEBHOOK_SECRET: SECRET, WEBHOOK_BEARER_TOKEN: TOKEN }
+const doctor = (url: string): Background => runBeside(program, ENV, ['doctor', url])
 
 type Report = {
   readonly passed: number
@@ -39,10 +46,10 @@ type Report = {
 /** The exit code, and the checks that were not passed. */
 async function examined(receive: Receiving) {
   const receiver = await receiverOf(receive)
-  const run = doctor(receiver.url, '--json')
-  const code = await run.ended
-  expect(run.said.err).toBe('')
-  const report = JSON.parse(run.said.out) as Report
+  const run = await thread.runBeside({ words: ['doctor', receiver.url, '--json'], env: ENV })
+  expect(run.stderr).toBe('')
+  const code = run.status
+  const report = JSON.parse(run.stdout) as Report
   for (const { grade, mend } of report.checks) expect(mend === null).toBe(grade === 'pass')
   const named = (grade: string) => report.checks.filter((each) => each.grade === grade).map((each) => each.check)
   return { code, report, receiver, failed: named('fail'), warned: named('warn') }

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { api_key: key } = gateway.dev().other_account
   revoked = runBeside(programOf(gateway), { GATEWAY_URL: gateway.url, GATEWAY_API_KEY: key }, ['events', 'tail'])
   await revoked.says('Following events')
-  gateway.command('keys', 'revoke', /^gck_test_([^_]+)_/.exec(key)?.[1] ?? '')
+  gateway.inThread('keys', 'revoke', /^gck_test_([^_]+)_/.exec(key)?.[1] ?? '')
 }, 120_000)
 afterAll(async () => {
   await receiver.close()
@@ -29,15 +29,15 @@ beforeEach(() => {
   receiver.received.length = 0
 })
 
-function beside(...words: string[]): Background {
-  const env = { GATEWAY_URL: gateway.url, GATEWAY_API_KEY: gateway.dev().api_key }
-  return runBeside(programOf(gateway), env, words)
-}
+const known = () => ({ GATEWAY_URL: gateway.url, GATEWAY_API_KEY: gateway.dev().api_key })
+const beside = (...words: string[]): Background => runBeside(programOf(gateway), known(), words)
+/** What ends by itself needs no process; the receiver of the test goes on meanwhile. */
+const ended = (words: readonly string[], env = {}) => gateway.thread().runBeside({ words, env: { ...known(), ...env } })
 
 async function trigger(event: string): Promise<string> {
-  const run = beside('trigger', event, '--json')
-  expect(await run.ended, run.said.err).toBe(0)
-  return String(run.lines()[0]?.['contract_id'])
+  const { status, stdout, stderr } = await ended(['trigger', event, '--json'])
+  expect(status, stderr).toBe(0)
+  return (JSON.parse(stdout) as { contract_id: string }).contract_id
 }
 
 /** The secret is told at the start; the receiver goes by it from then on. */
@@ -115,9 +115,8 @@ test('the event stream goes on after the gateway went away and came back, withou
 }, 60_000)
 
 test('tail begins after a named event, and without a receiver listen only shows', async () => {
-  const feed = beside('events', 'list', '--limit', '2', '--json')
-  await feed.ended
-  const [{ events }] = feed.lines() as [{ events: { id: string }[] }]
+  const feed = await ended(['events', 'list', '--limit', '2', '--json'])
+  const { events } = JSON.parse(feed.stdout) as { events: { id: string }[] }
   const tail = beside('events', 'tail', '--after', events[0]?.id ?? '', '--json')
   await tail.says(events[1]?.id ?? 'never')
   expect(tail.lines()[0]).toEqual(events[1])

@@ -18,23 +18,23 @@ beforeAll(async () => {
   await gateway.ready()
   account = gateway.dev().account_id
 }, 120_000)
-// Each command is a process of its own, and many share few processors.
 vi.setConfig({ testTimeout: 120_000 })
 afterAll(async () => gateway.remove())
 
 /** Words with spaces stand in quotes. */
-const run = (line: string) =>
-  gateway.command(...[...line.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2] ?? ''))
+const wordsOf = (line: string) => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2] ?? '')
+const run = (line: string) => gateway.inThread(...wordsOf(line))
+const inProcess: typeof run = (line) => gateway.command(...wordsOf(line))
 
 /** Runs a command that must end with the exit code; what it printed with --json. */
-function json(line: string, code = 0): Record<string, unknown> {
-  const { status, stdout, stderr } = run(`${line} --json`)
+function json(line: string, code = 0, by = run): Record<string, unknown> {
+  const { status, stdout, stderr } = by(`${line} --json`)
   expect(status, `${line}\n${stdout}${stderr}`).toBe(code)
   return JSON.parse(stdout) as Record<string, unknown>
 }
 
-function refused(code: number, line: string): string {
-  const { status, stdout, stderr } = run(line)
+function refused(code: number, line: string, by = run): string {
+  const { status, stdout, stderr } = by(line)
   expect(status, `${line}\n${stdout}${stderr}`).toBe(code)
   expect(stderr).not.toMatch(/^\s+at /m)
   return stderr
@@ -187,7 +187,8 @@ test.each([
 test('without a gateway an operator can still resolve, and a provider that is gone proves nothing', async () => {
   const id = await paid('--amount 30.52 --channel sandbox --to-wallet 1', 'accepted')
   expect(await gateway.stop()).toBe(0)
-  expect(refused(1, 'reconcile --channel instapay')).toContain('could not be had or read')
-  expect(json(`transfers resolve ${id} --as failed --evidence "never sent"`)).toMatchObject({ transfer: 'failed' })
+  expect(refused(1, 'reconcile --channel instapay', inProcess)).toContain('could not be had or read')
+  const resolve = `transfers resolve ${id} --as failed --evidence "never sent"`
+  expect(json(resolve, 0, inProcess)).toMatchObject({ transfer: 'failed' })
   expect(json('verify')).toMatchObject({ holds: true })
 })

@@ -27,7 +27,7 @@ afterAll(async () => gateway.remove())
 
 /** Words with spaces stand in quotes. */
 const run = (line: string) =>
-  gateway.command(...[...line.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2] ?? ''))
+  gateway.inThread(...[...line.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2] ?? ''))
 
 function printed(line: string): string {
   const { status, stdout, stderr } = run(line)

@@ -13,7 +13,7 @@ import { correct, openReceiver, type Receiver } from './receiver.ts'
 const CHANNELS = SHIPPED_CHANNELS.map((channel) =>
   channel.id === 'sandbox' ? { ...channel, undo_seconds: 1 } : channel,
 )
-// Each command is a process of its own, and many share few processors.
+// Some commands are processes of their own, and many share few processors.
 vi.setConfig({ testTimeout: 120_000 })
 let gateway: GatewayProcess
 let receiver: Receiver
@@ -33,21 +33,34 @@ afterAll(async () => {
 
 type Ran = { readonly code: number | null; readonly out: string; readonly err: string }
 
-async function run(words: readonly string[], input = '', env: Readonly<Record<string, string>> = {}): Promise<Ran> {
-  const known = { GATEWAY_URL: gateway.url, GATEWAY_API_KEY: gateway.dev().api_key }
-  const beside = runBeside(programOf(gateway), { ...known, ...env }, words, input)
+const known = () => ({ GATEWAY_URL: gateway.url, GATEWAY_API_KEY: gateway.dev().api_key })
+
+/** In a thread, while the receiver of the test goes on. */
+async function run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const { status, stdout, stderr } = await gateway.thread().runBeside({ words, env: { ...known(), ...env } })
+  return { code: status, out: stdout, err: stderr }
+}
+
+/** In a process of its own: several at a time, and what is piped into them. */
+async function inProcess(
+  words: readonly string[],
+  { input = '', ...env }: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const beside = runBeside(programOf(gateway), { ...known(), ...env }, words, input)
   const code = await beside.ended
   return { code, ...beside.said }
 }
 
 /** What a command that succeeds prints with --json. */
-async function json<T>(...words: string[]): Promise<T> {
-  const { code, out, err } = await run([...words, '--json'])
+const json = <T>(...words: string[]): Promise<T> => printed(run, words)
+
+async function printed<T>(by: typeof run, words: readonly string[]): Promise<T> {
+  const { code, out, err } = await by([...words, '--json'])
   expect(code, `${words.join(' ')}\n${out}${err}`).toBe(0)
   return JSON.parse(out) as T
 }
 
-/** Repeats a command until it prints what is waited for; with pauses, for each time is a process. */
+/** Repeats a command until it prints what is waited for. */
 async function jsonUntil<T>(isThere: (printed: T) => boolean, ...words: string[]): Promise<T> {
   for (const until = Date.now() + 20_000; Date.now() < until; await sleep(200)) {
     const printed = await json<T>(...words)
@@ -149,7 +162,7 @@ test('what was refused is listed with its tries, and replayed: one event, all th
   const tries = await run(['webhooks', 'attempts', id, first?.id ?? ''])
   // What a receiver answers must not move the cursor.
   expect(tries.out).toMatch(/^ {2}1 .*refused {2}HTTP 503 .*\n {5}not now \[2J\n/)
-  const failed = await run(['webhooks', 'test', id])
+  const failed = await inProcess(['webhooks', 'test', id])
   expect([failed.code, failed.out]).toEqual([1, expect.stringMatching(/^Not taken: refused {2}HTTP 503/)])
 
   receive = correct
@@ -187,7 +200,7 @@ test.concurrent.each([
   ['expired', ['created', 'issued', 'expired']],
   ['returned', ['created', 'issued', 'paid', 'completed', 'returned']],
 ])('trigger %s makes it happen', async (event, types) => {
-  const { contract_id: id, events } = await json<Triggered>('trigger', event)
+  const { contract_id: id, events } = await printed<Triggered>(inProcess, ['trigger', event])
   expect(events.map(({ type }) => type)).toEqual(types.map((type) => `contract.${type}`))
   // It is there in the feed, and not only in the command's words.
   const last = events.at(-1)
@@ -231,11 +244,10 @@ test('signatures are made and judged without a gateway, from a file or a pipe, b
   const secret = newSecret()
   const body = '{"name":"Ñiño"}\n'
   const nowhere = { GATEWAY_URL: 'http://127.0.0.1:9' }
-  const made = await run(
-    ['webhooks', 'sign', '--secret', secret, '--id', 'evt_1', '--timestamp', '1793520000'],
-    body,
-    nowhere,
-  )
+  const made = await inProcess(['webhooks', 'sign', '--secret', secret, '--id', 'evt_1', '--timestamp', '1793520000'], {
+    input: body,
+    ...nowhere,
+  })
   const headers = sign({ id: 'evt_1', timestampSeconds: 1_793_520_000, body, secrets: [secret] })
   expect(made.out).toBe(
     Object.entries(headers)
@@ -245,7 +257,7 @@ test('signatures are made and judged without a gateway, from a file or a pipe, b
   const file = join(gateway.dataDir, '..', 'body.json')
   writeFileSync(file, body)
   const judge = (...words: string[]) =>
-    run(['webhooks', 'verify', '--secret', secret, '--file', file, ...words], '', nowhere)
+    run(['webhooks', 'verify', '--secret', secret, '--file', file, ...words], nowhere)
   const service = ['--header', headers['service-signature']]
   const standard = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].flatMap((name) => [
     '--header',
@@ -274,11 +286,10 @@ test('signatures are made and judged without a gateway, from a file or a pipe, b
     code: 1,
     err: expect.stringContaining('is a signature'),
   })
-  const touched = await run(
-    ['webhooks', 'verify', '--secret', secret, ...service, ...at, '--json'],
-    body.trimEnd(),
-    nowhere,
-  )
+  const touched = await inProcess(['webhooks', 'verify', '--secret', secret, ...service, ...at, '--json'], {
+    input: body.trimEnd(),
+    ...nowhere,
+  })
   expect([touched.code, JSON.parse(touched.out)]).toEqual([1, { valid: false, reason: 'mismatch' }])
   expect(await judge('--secret', 'whsec_x', ...service)).toMatchObject({ code: 2 })
 })
@@ -300,7 +311,7 @@ test('the demo shows its webhooks as they arrive, verified, and leaves no endpoi
 test('where an endpoint is refused, the demo listens to the event stream and says why', async () => {
   const scopes =
     'contracts:read,contracts:write,transfers:issue,transfers:pay,transfers:cancel,payments:refund,wallets:read,events:read'
-  const made = gateway.command(
+  const made = gateway.inThread(
     'keys',
     'create',
     '--account',
@@ -312,7 +323,7 @@ test('where an endpoint is refused, the demo listens to the event stream and say
     '--json',
   )
   const { api_key: key } = JSON.parse(made.stdout) as { api_key: string }
-  const { code, out } = await run(['demo'], '', { GATEWAY_API_KEY: key })
+  const { code, out } = await run(['demo'], { GATEWAY_API_KEY: key })
   expect(code).toBe(0)
   expect(out).toMatch(/GET \/events\/stream\n.*scope webhooks:manage/)
   expect(out).toMatch(/event {4}contract\.completed +\d+ ms after the change\n/)

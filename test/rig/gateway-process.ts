@@ -3,11 +3,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { DevFile } from '../../src/main/development.ts'
 import { compileGateway } from './built.ts'
+import type { Ran } from './command-serving.ts'
+import { type CommandThread, openCommandThread } from './command-thread.ts'
 
 export type Victim = 'gateway' | 'provider' | 'postgres'
 
@@ -25,12 +27,11 @@ export type GatewayProcess = {
   /** Kills one of the processes -9. False where there was none to kill. */
   readonly kill: (victim: Victim) => Promise<boolean>
   readonly dev: () => DevFile
-  /** Runs a command of the gateway's command line against this installation. */
-  readonly command: (...words: readonly string[]) => {
-    readonly status: number | null
-    readonly stdout: string
-    readonly stderr: string
-  }
+  /** Runs a command of the gateway's command line against this installation, in a process of its own. */
+  readonly command: (...words: readonly string[]) => Ran
+  /** The same in a thread, which is quicker (test/rig/command-thread.ts). */
+  readonly inThread: (...words: readonly string[]) => Ran
+  readonly thread: () => CommandThread
   /** SIGTERM, as an operator would; the exit code. */
   readonly stop: () => Promise<number | null>
   /** Ends all that is left and removes the files. */
@@ -69,6 +70,8 @@ export async function openGatewayProcess(
   // Nothing is left behind where the caller ends before its time.
   process.once('exit', () => child?.kill('SIGKILL'))
   let said = ''
+  let opened: CommandThread | null = null
+  const thread = () => (opened ??= openCommandThread(dirname(program)))
 
   const isUp = () => child !== null && child.exitCode === null && child.signalCode === null
   const gone = async () => {
@@ -129,12 +132,15 @@ export async function openGatewayProcess(
         encoding: 'utf8',
         timeout: COMMAND_WITHIN_MS,
       }),
+    inThread: (...words) => thread().run({ words, env }),
+    thread,
     stop: async () => {
       child?.kill('SIGTERM')
       await gone()
       return child?.exitCode ?? null
     },
     remove: async () => {
+      await opened?.close()
       child?.kill('SIGKILL')
       await gone()
       // The watchdog stops PostgreSQL once its last user is gone.
