@@ -69,10 +69,16 @@ const HOSTILE: readonly (readonly [what: string, input: string | Uint8Array, why
   ['a control character by number', pacs008.replace('Gateway', 'Gate&#1;way'), /not well-formed/],
 ]
 
+/** What this process computed since then: the time of a clock would say how busy the machine is. */
+function busyMs(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
 describe('a hostile message is a fault', () => {
   test.each(HOSTILE)('%s', (_what, input, why) => {
     const bytes = Buffer.from(input as string)
-    const startedMs = performance.now()
+    const before = process.cpuUsage()
     const [, , read] = MESSAGES[0]!
     expect(read(bytes)).toEqual({ fault: expect.stringMatching(why) })
     // The validator has its own words for a document of another kind.
@@ -80,7 +86,7 @@ describe('a hostile message is a fault', () => {
     expect(faults.length).toBeGreaterThan(0)
     expect(faults.length).toBeLessThanOrEqual(20)
     expect(faults.join('').length).toBeLessThan(20 * 320)
-    expect(performance.now() - startedMs).toBeLessThan(5_000)
+    expect(busyMs(before)).toBeLessThan(5_000)
   })
 })
 
@@ -114,10 +120,10 @@ test('a message of nothing but faults keeps nobody busy', () => {
   const wrong = `<TxInfAndSts><TxSts>TOOLONG</TxSts></TxInfAndSts>`
   for (const count of [5_000, 40_000, 90_000]) {
     const bytes = Buffer.from(report.replace('</FIToFIPmtStsRpt>', `${wrong.repeat(count)}</FIToFIPmtStsRpt>`))
-    const startedMs = performance.now()
+    const before = process.cpuUsage()
     expect(schemaFaults('pacs.002.001.10', bytes)).not.toEqual([])
     expect(read(bytes)).toEqual({ fault: expect.stringContaining('TxInfAndSts[2]/OrgnlEndToEndId is missing') })
-    expect(performance.now() - startedMs).toBeLessThan(10_000)
+    expect(busyMs(before)).toBeLessThan(10_000)
   }
 })
 
