@@ -154,5 +154,6 @@ test(`${STORIES} payments given back in parts: never more than was paid, and not
   console.log(
     `amounts out: ${STORIES} payments, ${refunds} refunds asked for, ${whole} payments given back whole, seed ${seed}`,
   )
-  expect(whole).toBeGreaterThan(30)
+  // About fifty on average: ten or fewer does not happen by chance.
+  expect(whole).toBeGreaterThan(10)
 })
