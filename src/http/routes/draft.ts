@@ -9,7 +9,7 @@ import type { ExpectedPreview } from '../../domain/contract/preview.ts'
 import { invalid, isRefusal, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import { seenText } from '../../domain/text/texts.ts'
 import type { Deliverable, Metadata, Recipient, Terms } from '../../domain/transfer/transfer.ts'
-import { presentTerms } from '../../wire/contract.ts'
+import { draftFrom } from '../../wire/contract.ts'
 import { DraftBody, PatchBody } from '../../wire/transfer-requests.ts'
 import { readerOf } from '../request/validation.ts'
 
@@ -58,8 +58,7 @@ export const readPatch = readerOf(PatchBody)
 /** A merge patch as a function of the terms it mends (RFC 7396). */
 export function patchOf(patch: PatchBody, rules: DraftRules): TermsPatch {
   return (terms): PatchedDraft | Refusal => {
-    const sent = { ...presentTerms(terms), channel: terms.channelId }
-    const parsed = parseDraft(mergePatch(sent, patch), rules)
+    const parsed = parseDraft(mergePatch(draftFrom(terms), patch), rules)
     return isRefusal(parsed) ? parsed : { ...parsed, namesChannel: 'channel' in patch }
   }
 }
