@@ -1,11 +1,12 @@
 // What deciding a command yields: the contract after it, and all that is to be written with it. Values only.
+import type { ActivityType } from './activities.ts'
 import type { ChannelBook } from '../channel/channel.ts'
 import type { Contract } from './contract.ts'
 import type { EventType } from '../transfer/moves.ts'
 import type { Payment } from '../payment/payment.ts'
 import type { Posting } from '../money/postings.ts'
 import type { Refusal } from './refusals.ts'
-import type { Activity, ActivityType, Actor, Attempt, Transfer, Wallet } from '../transfer/transfer.ts'
+import type { Activity, Actor, Attempt, Transfer, Wallet } from '../transfer/transfer.ts'
 
 /** What a decision may know besides the contract. */
 export type Facts = {

@@ -1,8 +1,8 @@
 // One move of a contract as a row of a table: by which verb from which status to which, and all that is written with it.
 // Every row states facts that the tests compare with what is decided; only `when` is prose.
+import type { ActivityType } from './activities.ts'
 import type { FlooredAccount } from '../money/postings.ts'
 import type { EventType } from '../transfer/moves.ts'
-import type { ActivityType } from '../transfer/transfer.ts'
 
 /**
  * An account as a row names it. `clearing` is that of the channel. `source` is where the contract's money came from and

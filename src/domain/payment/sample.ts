@@ -1,8 +1,8 @@
 // A fictitious payment contract, for the events that only payment contracts have.
+import type { ActivityType } from '../contract/activities.ts'
 import type { EventType } from '../transfer/moves.ts'
 import type { PaymentStatus } from './moves.ts'
 import type { Payment } from './payment.ts'
-import type { ActivityType } from '../transfer/transfer.ts'
 
 type Stage = {
   readonly status: PaymentStatus

@@ -139,3 +139,6 @@ export type TransferCommand =
   | ReportTransfer
   | RetryTransfer
   | ResolveTransfer
+
+/** What a transfer contract can be asked: by its caller, the clock, the workers, and an operator. */
+export type TransferVerb = TransferCommand['verb']

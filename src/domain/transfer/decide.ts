@@ -1,4 +1,5 @@
 // Decides any command about a contract, from the table of moves. Pure: no clock, no database, no network.
+import type { TransferVerb } from './commands.ts'
 import type { CancelTransfer, PayTransfer, TransferCommand } from './commands.ts'
 import { activity, asItStands, type Decision, type Facts, moved } from '../contract/decision.ts'
 import { decideIssue, decideUpdate, pricedBy, whyNotBy } from './draft.ts'
@@ -8,7 +9,6 @@ import { cancelPaid, decideInquire, decideReport, decideSubmit, refunded } from 
 import { invariant } from '../invariant.ts'
 import { displayText } from '../money/money.ts'
 import { targetsOf } from './move-table.ts'
-import type { TransferVerb } from './moves.ts'
 import { holdPostings } from '../money/postings.ts'
 import { previewDifference, previewOf } from '../contract/preview.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'

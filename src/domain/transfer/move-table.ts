@@ -1,7 +1,8 @@
 // Every move of a transfer contract, as data. The code takes the targets of a verb from it, docs/states.md and the proof of
 // stored histories are made of it, and the tests compare every row with what is decided.
+import type { TransferVerb } from './commands.ts'
 import { type MoveOf, moves, type PostingName } from '../contract/move.ts'
-import type { TransferStatus, TransferVerb } from './moves.ts'
+import type { TransferStatus } from './moves.ts'
 
 /** Beside what is asked: it is created, or a payment contract opens it to give money back. */
 type Move = MoveOf<TransferStatus, TransferVerb | 'create' | 'refund'>

@@ -4,21 +4,6 @@
 export const TRANSFER_STATUSES = ['draft', 'issued', 'paid', 'completed', 'cancelled', 'expired', 'returned'] as const
 export type TransferStatus = (typeof TRANSFER_STATUSES)[number]
 
-/** What can be asked of a contract: by its caller, the clock, the workers, and the operator. */
-export const TRANSFER_VERBS = [
-  'update',
-  'issue',
-  'pay',
-  'cancel',
-  'retry',
-  'expire',
-  'submit',
-  'inquire',
-  'report',
-  'resolve',
-] as const
-export type TransferVerb = (typeof TRANSFER_VERBS)[number]
-
 export const EXECUTION_STATUSES = [
   'none',
   'queued',

@@ -1,10 +1,11 @@
 // A fictitious contract for trying out a webhook endpoint: one for each type of event, as it would stand then.
+import type { ActivityType } from '../contract/activities.ts'
 import type { ChannelFacts } from '../channel/channel.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { EventType, ExecutionStatus, TransferStatus } from './moves.ts'
 import { previewOf } from '../contract/preview.ts'
 import { isPaymentEvent, type PaymentEvent, samplePayment } from '../payment/sample.ts'
-import type { ActivityType, Terms, Transfer } from './transfer.ts'
+import type { Terms, Transfer } from './transfer.ts'
 
 type Stage = {
   readonly status: TransferStatus

@@ -1,4 +1,5 @@
 // The transfer contract as the gateway thinks of it: money in minor units, times in milliseconds, nothing about the wire.
+import type { ActivityType } from '../contract/activities.ts'
 import type { ExecutionStatus, TransferStatus } from './moves.ts'
 import type { Quote } from '../money/quotes.ts'
 
@@ -48,38 +49,6 @@ export type Terms = {
 export type MessageType = 'error' | 'warning' | 'info'
 /** One line of the preview (spec 2.7). `error` blocks issue. */
 export type Message = { readonly code: string; readonly type: MessageType; readonly message: string }
-
-export type ActivityType =
-  | 'created'
-  | 'updated'
-  | 'issued'
-  | 'paid'
-  | 'transfer_submitted'
-  | 'transfer_accepted'
-  | 'transfer_unknown'
-  | 'transfer_failed'
-  | 'completed'
-  | 'returned'
-  | 'refunded'
-  | 'cancelled'
-  | 'cancel_requested'
-  | 'cancel_refused'
-  | 'expired'
-  | 'outcome_disputed'
-  | 'failure_reported'
-  | 'failure_disputed'
-  | 'transfer_retried'
-  | 'resolved'
-  | 'attempt_started'
-  | 'attempt_opened'
-  | 'attempt_failed'
-  | 'attempt_closed'
-  | 'payment_suspended'
-  | 'refund_started'
-  | 'refund_failed'
-  | 'return_started'
-  | 'payment_refunded'
-  | 'payment_returned'
 
 /** Who did it: the account's own profile, the payer, or the gateway itself (a worker, the clock, a rail's report). */
 export type Actor = 'account' | 'payer' | 'gateway'

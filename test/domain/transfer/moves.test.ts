@@ -1,21 +1,23 @@
 // The table of moves against the code that decides: every status with every verb, in every shape that a contract of that
 // status can have. Whatever is decided is on the table, whatever is off it changes nothing, and nothing throws.
+import type { TransferVerb } from '../../../src/domain/transfer/commands.ts'
 import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../../src/domain/contract/decision.ts'
-import {
-  EVENT_TYPES,
-  TRANSFER_STATUSES,
-  TRANSFER_VERBS,
-  type TransferStatus,
-  type TransferVerb,
-} from '../../../src/domain/transfer/moves.ts'
+import { EVENT_TYPES, TRANSFER_STATUSES, type TransferStatus } from '../../../src/domain/transfer/moves.ts'
 import { TRANSFER_MOVES, targetsOf } from '../../../src/domain/transfer/move-table.ts'
 import { PAYMENT_MOVES } from '../../../src/domain/payment/move-table.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import type { Transfer } from '../../../src/domain/transfer/transfer.ts'
 import { ask, balanceOf, type OneContract, paidContract } from '../../rig/model/one-contract.ts'
 import { factsOf, unlistedIn } from '../../rig/model/move-rows.ts'
-import { byCallback, commandsOf, RAIL_RESULTS, type RailResult, reportOf } from '../../rig/model/transfer-commands.ts'
+import {
+  byCallback,
+  commandsOf,
+  RAIL_RESULTS,
+  type RailResult,
+  reportOf,
+  TRANSFER_VERBS,
+} from '../../rig/model/transfer-commands.ts'
 
 const HOUR_MS = 3_600_000
 

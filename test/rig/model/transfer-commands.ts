@@ -1,6 +1,7 @@
 // All that can be asked of one transfer in memory: each verb with what it may carry, each thing that a rail can say.
+import type { TransferVerb } from '../../../src/domain/transfer/commands.ts'
+import { type CommandAbout, COMMANDS, isAbout } from '../../../src/engine/command-table.ts'
 import type { ReportTransfer, TransferCommand } from '../../../src/domain/transfer/commands.ts'
-import type { TransferVerb } from '../../../src/domain/transfer/moves.ts'
 import type { Outcome } from '../../../src/domain/channel/outcome.ts'
 import type { OneContract } from './one-contract.ts'
 
@@ -19,6 +20,12 @@ export const RAIL_RESULTS: readonly RailResult[] = [
 ]
 
 /** All commands of a verb: for report, one for each thing a rail can say. */
+/** Every verb that a known transfer contract can be asked, by the table of commands. */
+export const TRANSFER_VERBS = Object.keys(COMMANDS).filter(
+  (verb): verb is TransferVerb =>
+    isAbout('transfer', { verb } as CommandAbout<'transfer'>) && !COMMANDS[verb as TransferVerb].opens,
+)
+
 export function commandsOf(verb: TransferVerb, one: OneContract): TransferCommand[] {
   const { id, terms } = one.contract
   const ownChannel = terms.channelId ?? 'rail'

@@ -1,7 +1,6 @@
 // Everything that one transfer in memory can come to: all commands in every state that they lead to, each state once.
-import { TRANSFER_VERBS } from '../../../src/domain/transfer/moves.ts'
 import { ask, type OneContract, type TransferStep } from './one-contract.ts'
-import { commandsOf } from './transfer-commands.ts'
+import { commandsOf, TRANSFER_VERBS } from './transfer-commands.ts'
 
 const HOUR_MS = 3_600_000
 const ATTEMPTS_MAX = 2

@@ -1,0 +1,36 @@
+// The activities of contracts: every kind of entry there is in a contract's history, with its summary for people.
+
+export const ACTIVITY_SUMMARIES = {
+  created: 'Draft created',
+  updated: 'Draft updated',
+  issued: 'Issued',
+  paid: 'Paid',
+  transfer_submitted: 'Sent to the channel',
+  transfer_accepted: 'Accepted by the channel',
+  transfer_unknown: 'The channel gave no definite answer; it is being asked',
+  transfer_failed: 'The channel refused the transfer',
+  completed: 'Completed',
+  returned: 'Returned by the channel after delivery',
+  refunded: 'Refunded to the wallet',
+  cancelled: 'Cancelled',
+  cancel_requested: 'Cancellation requested; the channel is being asked',
+  cancel_refused: 'Cancellation refused: the money has arrived',
+  expired: 'Expired',
+  failure_reported: 'A callback said that the transfer failed; the channel itself is being asked',
+  failure_disputed: 'The channel’s own answer contradicts the callback that said the transfer failed',
+  outcome_disputed: 'The channel contradicts an earlier outcome',
+  transfer_retried: 'Another attempt at the transfer was made ready',
+  resolved: 'Resolved by an operator with evidence',
+  attempt_started: 'A way to pay was chosen',
+  attempt_opened: 'The payment is under way',
+  attempt_failed: 'The payment was declined or failed',
+  attempt_closed: 'The way to pay was closed',
+  payment_suspended: 'Money arrived that does not fit; it waits in suspense',
+  refund_started: 'A refund was made ready',
+  refund_failed: 'Money could not be sent back',
+  return_started: 'Money in suspense is being sent back',
+  payment_refunded: 'Refunded to the payer',
+  payment_returned: 'Money in suspense was sent back to the payer',
+} as const
+
+export type ActivityType = keyof typeof ACTIVITY_SUMMARIES
