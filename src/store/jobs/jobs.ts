@@ -3,7 +3,7 @@
 import type { CollectionJob } from '../../domain/payment/payment.ts'
 import type { ExecutionStatus } from '../../domain/transfer/moves.ts'
 import type { Attempt } from '../../domain/transfer/transfer.ts'
-import { forRows, int, names, replaced, selected, text, time, uuid, values, word } from '../../platform/columns.ts'
+import { forRows, int, names, replaced, text, time, uuid, values, word } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import { KEY, OWNER } from '../columns.ts'
 
@@ -27,7 +27,11 @@ const STANDING = {
 }
 
 const JOB = { ...JOB_KEY, ...STANDING }
-export const JOB_COLUMNS = selected(JOB, 'j')
+
+// In floating point: due jobs are read by the hundred, and exact decimals took a fifth of the database’s time for payouts.
+const msOf = (name: string) => `round(extract(epoch from j.${name})::float8 * 1000) as ${name}`
+export const JOB_COLUMNS = `j.lane, j.account_id, j.contract_id, j.kind, j.channel_id, j.status, j.fence, j.tries, j.number,
+  j.reference, ${['due_at', 'submitted_at', 'absent_since'].map(msOf).join(', ')}`
 
 /** The job of each contract. */
 export const loadJobs = forRows(
