@@ -18,7 +18,8 @@ import {
   unasked,
   uninformed,
 } from '../collecting.ts'
-import { type Fields, fieldsOf, jsonFields, type Response, textOf, unanswered, uninquired } from '../rail.ts'
+import { type Fields, fieldsOf, type Response, textOf, unanswered, uninquired } from '../rail.ts'
+import { answerIn, isAbsent } from './gcash-answers.ts'
 
 /** By the provider's list of result codes (docs/sandbox.md): nothing was paid, and nothing will be. */
 const DEFINITE_FAILURES: ReadonlySet<string> = new Set([
@@ -102,26 +103,6 @@ function paymentBody(order: CollectOrder): string {
     expiresAt: new Date(order.expiresAt).toISOString(),
     metadata: { contract_id: order.contractId, account_id: order.accountId },
   })
-}
-
-/** A 404 counts only with the provider's own error code. */
-function isAbsent(reply: Response): boolean {
-  const result = fieldsOf(jsonFields(reply)?.['result'])
-  return reply.status === 404 && result?.['status'] === 'F' && result['code'] === 'ORDER_NOT_EXIST'
-}
-
-type Money = { readonly reference: string; readonly amountMinor: bigint; readonly currency: string }
-
-/** The answer and its result, where both are about our request. */
-function answerIn(reply: Response, order: Money): { readonly body: Fields; readonly result: Fields } | string {
-  const body = reply.status === 200 ? jsonFields(reply) : null
-  const result = fieldsOf(body?.['result'])
-  if (!body || !result) return `answer ${reply.status}`
-  if (body['requestId'] !== order.reference) return 'the answer is about another reference'
-  const amount = fieldsOf(body['amount'])
-  if (amount?.['value'] !== String(order.amountMinor) || amount['currency'] !== order.currency)
-    return 'the answer is about another amount'
-  return { body, result }
 }
 
 function collectionIn(reply: Response, order: CollectOrder): Collection {

@@ -1,7 +1,7 @@
 // GCash: signed JSON, amounts in minor units as text; here payouts to mobile wallets, beside it what comes in. A payout
 // counts by the status and the code of its result together; every doubtful answer is unknown.
 import { createHmac } from 'node:crypto'
-import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.ts'
+import type { Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import { plainText } from '../../formats/iso20022/texts.ts'
 import type { OutboundReply } from '../../platform/outbound.ts'
 import type {
@@ -13,14 +13,13 @@ import type {
   ConnectorCapabilities,
 } from '../connector.ts'
 import { isRefund } from '../collecting.ts'
+import { answerIn, isAbsent } from './gcash-answers.ts'
 import { checkGcashRefund, type GcashCall, gcashCollecting, sendGcashRefund } from './gcash-collect.ts'
 import { mobileRefusal } from '../mobile.ts'
 import { callbackReportOf, readRailEvents } from '../rail-events.ts'
 import {
   callRail,
   type Fields,
-  fieldsOf,
-  jsonFields,
   type RailReader,
   type RailSettings,
   type Response,
@@ -75,7 +74,8 @@ export function gcashConnector(
     async check(reference, order) {
       if (isRefund(order)) return checkGcashRefund(ask, reference, order)
       const reply = await read(`${PAYOUTS}/${encodeURIComponent(reference)}`)
-      return reply.kind === 'response' ? inquired(reply, order) : uninquired(reply)
+      if (reply.kind !== 'response') return uninquired(reply)
+      return isAbsent(reply) ? { kind: 'not_found' } : answered(reply, order)
     },
     pollEvents: (position) => readRailEvents('gcash', read, position, DEFINITE_REFUSALS),
     parseCallback: (object) => callbackReportOf('gcash', object, DEFINITE_REFUSALS),
@@ -113,23 +113,10 @@ function bodyOf({ reference, amountMinor, currency, recipient, description }: Se
   })
 }
 
-/** A 404 counts only with the provider's own error code. */
-function inquired(reply: Response, order: SendOrder): Outcome | Absence {
-  const result = fieldsOf(jsonFields(reply)?.['result'])
-  if (reply.status === 404 && result?.['status'] === 'F' && result['code'] === 'ORDER_NOT_EXIST')
-    return { kind: 'not_found' }
-  return answered(reply, order)
-}
-
 function answered(reply: Response, order: SendOrder): Outcome {
-  const body = reply.status === 200 ? jsonFields(reply) : null
-  const result = fieldsOf(body?.['result'])
-  if (!body || !result) return unknown(`answer ${reply.status}`)
-  if (body['requestId'] !== order.reference) return unknown('the answer is about another reference')
-  const amount = fieldsOf(body['amount'])
-  if (amount?.['value'] !== String(order.amountMinor) || amount['currency'] !== order.currency)
-    return unknown('the answer is about another amount')
-  return outcomeOf(result, textOf(body['payoutId']))
+  const answer = answerIn(reply, order)
+  if (typeof answer === 'string') return unknown(answer)
+  return outcomeOf(answer.result, textOf(answer.body['payoutId']))
 }
 
 function outcomeOf(result: Fields, providerId: string | null): Outcome {

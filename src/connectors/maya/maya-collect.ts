@@ -1,9 +1,7 @@
 // Maya, money coming in: checkouts that a payer agrees to in the wallet, and refunds of them. Amounts are numbers, written
 // from the digits of the order and compared as digits; every doubtful answer is unknown.
 import type { Collection, CollectOrder } from '../../domain/channel/collection.ts'
-import { invariant } from '../../domain/invariant.ts'
 import type { Absence, Outcome } from '../../domain/channel/outcome.ts'
-import { amountText } from '../../formats/iso20022/amounts.ts'
 import { plainText } from '../../formats/iso20022/texts.ts'
 import type { OutboundReply } from '../../platform/outbound.ts'
 import type { Collects, CollectCapabilities } from '../connector.ts'
@@ -21,8 +19,9 @@ import {
   unasked,
   uninformed,
 } from '../collecting.ts'
-import { digitsOf, parseExact } from '../exact-json.ts'
-import { type Fields, fieldsOf, jsonText, type Response, textOf, unanswered, uninquired } from '../rail.ts'
+import { digitsOf } from '../exact-json.ts'
+import { type Fields, fieldsOf, textOf, unanswered, uninquired } from '../rail.ts'
+import { fieldsIn, strangeness, withTotal } from './maya-messages.ts'
 
 /** By the provider's list of error codes (docs/sandbox.md): nothing was paid, and nothing will be. */
 const DEFINITE_FAILURES: ReadonlySet<string> = new Set([
@@ -121,21 +120,6 @@ function checkoutBody(order: CollectOrder): string {
   return withTotal(said, order)
 }
 
-type Money = { readonly amountDecimal: string; readonly currency: string }
-
-/** Written by hand where the amount is: a number of JavaScript would not keep its digits. */
-function withTotal(said: object, { amountDecimal, currency }: Money): string {
-  invariant(/^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(amountDecimal), `no number of JSON: ${amountDecimal}`)
-  const total = `{"value":${amountDecimal},"currency":${JSON.stringify(currency)}}`
-  return `${JSON.stringify(said).slice(0, -1)},"totalAmount":${total}}`
-}
-
-/** The members of an answer with the digits of its numbers; null for what is none. */
-function fieldsIn(reply: Response): Fields | null {
-  const text = reply.status === 200 ? jsonText(reply) : null
-  return text === null ? null : fieldsOf(parseExact(text))
-}
-
 function collectionOf(body: Fields | null, order: CollectOrder): Collection {
   const strange = strangeness(body, order)
   if (body === null || strange !== null) return doubt(strange ?? 'no answer of the provider')
@@ -174,17 +158,4 @@ function refundOutcome(body: Fields | null, order: RefundOrder): Outcome {
     default:
       return doubt('a status without a known meaning')
   }
-}
-
-/** Why an answer is not about our request; 100.5 and 100.50 are the same number, whichever the provider writes. */
-function strangeness(body: Fields | null, order: Money & { readonly reference: string }): string | null {
-  if (!body) return 'no answer of the provider'
-  if (body['requestReferenceNumber'] !== order.reference) return 'the answer is about another reference'
-  const total = fieldsOf(body['totalAmount'])
-  const digits = digitsOf(total?.['value'])
-  const isOurs =
-    total?.['currency'] === order.currency &&
-    digits !== null &&
-    amountText(digits, order.currency) === order.amountDecimal
-  return isOurs ? null : 'the answer is about another amount'
 }

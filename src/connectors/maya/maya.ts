@@ -1,8 +1,6 @@
 // Maya: JSON whose amounts are numbers, written from the digits of the order and compared as digits; here disbursements to
 // mobile wallets, beside it what comes in. Every doubtful answer is unknown.
-import { invariant } from '../../domain/invariant.ts'
 import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.ts'
-import { amountText } from '../../formats/iso20022/amounts.ts'
 import type { OutboundReply } from '../../platform/outbound.ts'
 import type {
   Collects,
@@ -13,15 +11,14 @@ import type {
   ConnectorCapabilities,
 } from '../connector.ts'
 import { isRefund } from '../collecting.ts'
-import { digitsOf, parseExact } from '../exact-json.ts'
 import { checkMayaRefund, type MayaCall, mayaCollecting, sendMayaRefund } from './maya-collect.ts'
+import { fieldsIn, strangeness, withTotal } from './maya-messages.ts'
 import { mobileRefusal } from '../mobile.ts'
 import { callbackReportOf, readRailEvents } from '../rail-events.ts'
 import {
   callRail,
   type Fields,
   fieldsOf,
-  jsonText,
   type RailReader,
   type RailSettings,
   type Response,
@@ -66,7 +63,7 @@ export function mayaConnector(
       if (refusal) return refusal
       const reply = await ask('POST', DISBURSEMENTS, order.reference, bodyOf(order))
       if (reply.kind !== 'response') return unanswered(reply)
-      return outcomeOf(answerIn(reply), order)
+      return outcomeOf(fieldsIn(reply), order)
     },
     async check(reference, order) {
       if (isRefund(order)) return checkMayaRefund(ask, reference, order)
@@ -92,32 +89,22 @@ function call(
   return callRail(settings, { method, path, headers: { ...json, authorization, 'idempotency-key': reference }, body })
 }
 
-/** Written by hand where the amount is: a number of JavaScript would not keep its digits. */
-function bodyOf({ reference, amountDecimal, currency, recipient }: SendOrder): string {
-  invariant(/^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(amountDecimal), `no number of JSON: ${amountDecimal}`)
-  const payee = { type: 'MOBILE', value: recipient['mobile'], name: recipient['name'] }
-  const said = JSON.stringify({ requestReferenceNumber: reference, recipient: payee })
-  return `${said.slice(0, -1)},"totalAmount":{"value":${amountDecimal},"currency":${JSON.stringify(currency)}}}`
-}
-
-/** The members of an answer with the digits of its numbers; null for what is none. */
-function answerIn(reply: Response): Fields | null {
-  const text = reply.status === 200 ? jsonText(reply) : null
-  return text === null ? null : fieldsOf(parseExact(text))
+function bodyOf(order: SendOrder): string {
+  const payee = { type: 'MOBILE', value: order.recipient['mobile'], name: order.recipient['name'] }
+  return withTotal({ requestReferenceNumber: order.reference, recipient: payee }, order)
 }
 
 /** The list holds every disbursement of a reference: none is an absence; with two it is not known which is ours. */
 function inquired(reply: Response, order: SendOrder): Outcome | Absence {
-  const list = answerIn(reply)?.['data']
+  const list = fieldsIn(reply)?.['data']
   if (!Array.isArray(list)) return unknown(`answer ${reply.status} to the inquiry`)
   if (list.length === 0) return { kind: 'not_found' }
   return list.length === 1 ? outcomeOf(fieldsOf(list[0]), order) : unknown('the reference stands for several')
 }
 
 function outcomeOf(body: Fields | null, order: SendOrder): Outcome {
-  if (!body) return unknown('no answer of the provider')
-  if (body['requestReferenceNumber'] !== order.reference) return unknown('the answer is about another reference')
-  if (!isOurMoney(fieldsOf(body['totalAmount']), order)) return unknown('the answer is about another amount')
+  const strange = strangeness(body, order)
+  if (body === null || strange !== null) return unknown(strange ?? 'no answer of the provider')
   const providerId = textOf(body['id'])
   switch (body['status']) {
     case 'COMPLETED':
@@ -129,12 +116,6 @@ function outcomeOf(body: Fields | null, order: SendOrder): Outcome {
     default:
       return unknown('a status without a known meaning')
   }
-}
-
-/** 100.5 and 100.50 are the same number, whichever the provider writes. */
-function isOurMoney(total: Fields | null, { amountDecimal, currency }: SendOrder): boolean {
-  const digits = digitsOf(total?.['value'])
-  return total?.['currency'] === currency && digits !== null && amountText(digits, currency) === amountDecimal
 }
 
 function failure(error: Fields | null): Outcome {
