@@ -5,6 +5,7 @@ import type { Execute } from '../engine/command-request.ts'
 import type { Batcher } from '../engine/batch.ts'
 import type { CallbackDeps } from './transfers/callback-deps.ts'
 import type { CallerBook } from './accounts/callers.ts'
+import type { ChangeDeps } from './accounts/changes.ts'
 import type { AccountKey } from '../store/accounts/accounts.ts'
 import type { Merchant } from './accounts/merchants.ts'
 import type { OriginBook } from './accounts/origins.ts'
@@ -25,6 +26,8 @@ export type Deps = {
   /** The secrets that prove providers' events. */
   readonly receivers: ReceiverBook
   readonly webhooks: WebhookDeps
+  /** What changes of an account go through that are no contract's. */
+  readonly changes: ChangeDeps
   readonly callbacks: CallbackDeps
   readonly payments: PaymentDeps
   /** From which pages tokens may be used. */

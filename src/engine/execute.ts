@@ -9,7 +9,7 @@ import { decide } from '../domain/transfer/decide.ts'
 import { asItStands, type Decision, type Facts, nameProxy } from '../domain/contract/decision.ts'
 import { decideCreate } from '../domain/transfer/draft.ts'
 import { isFromOutside, refusalOfCredit } from '../domain/money/outside-credit.ts'
-import { idempotencyKeyReused, isRefusal, type Refusal, refuse } from '../domain/contract/refusals.ts'
+import { idempotencyKeyReused, isRefusal, keyHasEnded, type Refusal, refuse } from '../domain/contract/refusals.ts'
 import type { Attempt, Transfer } from '../domain/transfer/transfer.ts'
 import type { Session } from '../platform/db.ts'
 import type { IdempotencyKey } from '../store/contracts/idempotency.ts'
@@ -84,8 +84,7 @@ export async function executeAlone<C extends Command>(
 
 /** Decides one request and applies it to the state in memory. A refusal leaves the state as it was. */
 function step(state: BatchState, channels: ChannelBook, request: CommandRequest): AnyResult {
-  if (request.keyId !== null && !state.liveKeys.has(request.keyId))
-    return refuse('invalid_api_key', 'X-Api-Key', 'The API key was revoked or has expired. Use another one.')
+  if (request.keyId !== null && !state.liveKeys.has(request.keyId)) return keyHasEnded()
   const { command, idempotency } = request
   const known = idempotency && state.known.get(rowKey(request.accountId, idempotency.keyHash))
   if (known && !isFollowUp(request)) return recalled(known, request)

@@ -13,19 +13,12 @@ import { jobFrom, loadJobs } from '../store/jobs/jobs.ts'
 import { heldRows } from '../store/contracts/held-rows.ts'
 import { knownAnswerFrom, recallAnswers } from '../store/contracts/idempotency.ts'
 import { knownReferences, loadWallets, walletFrom } from '../ledger/wallets.ts'
-import { invariant } from '../domain/invariant.ts'
+import { CLOCK, databaseTimeFrom } from '../store/contracts/expiry.ts'
 import type { Result, Row, Statement } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import { type BatchState, noChanges, rowKey } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
 import { type Rows, rowsOf } from './command-table.ts'
-
-// Read after the accounts are locked: the clock that all expiry goes by.
-const NOW: Statement = {
-  name: 'now_ms',
-  text: 'select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms',
-  values: [],
-}
 
 type Load = { readonly statement: Statement; readonly into: (state: BatchState, rows: readonly Row[]) => void }
 
@@ -40,10 +33,8 @@ export function loadBatch(
 ): { statements: Statement[]; read: (loaded: readonly Result[]) => BatchState } {
   const loads = [...(care === 'accounts' ? [] : careful(scope, requests)), ...loadsFor(scope, requests)]
   const read = (loaded: readonly Result[]): BatchState => {
-    const nowMs = loaded[1]?.rows[0]?.['now_ms']
-    invariant(typeof nowMs === 'number', 'the database gives the time')
     const state: BatchState = {
-      nowMs,
+      nowMs: databaseTimeFrom(loaded[1]),
       accounts: new Map(),
       held: new Set(),
       contracts: new Map(),
@@ -69,7 +60,8 @@ export function loadBatch(
     scope,
     distinct(requests, (request) => request.accountId),
   )
-  return { statements: [accounts, NOW, ...loads.map((load) => load.statement)], read }
+  // The clock that all expiry goes by is read after the accounts are locked.
+  return { statements: [accounts, CLOCK, ...loads.map((load) => load.statement)], read }
 }
 
 /** Locks every row that the requests name and may change, with what their contracts belong to. */

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { IsArray, type Static, type TObject, type TProperties, type TSchema } from 'typebox'
 import type { Caller } from '../app/accounts/callers.ts'
+import type { Changer } from '../app/accounts/changes.ts'
 import type { Deps } from '../app/deps.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import type { ContractResult, ReplayedRefusal } from '../engine/command-request.ts'
@@ -79,6 +80,13 @@ export async function callerOfKey(
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error('a route without its guard asked for the caller')
   return request.caller
+}
+
+/** Who changes an account by this request, for its audit list. */
+export function changerOf(request: FastifyRequest): Changer {
+  const { lane, accountId, keyId } = callerOf(request)
+  const actor = { kind: 'key', id: keyId, address: request.ip, requestId: request.id } as const
+  return { lane, accountId, keyId, actor }
 }
 
 /** The result as a success, or null after its refusal has been sent. */

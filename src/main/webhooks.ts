@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs'
 import { openSecrets } from '../app/webhooks/endpoint-secrets.ts'
 import { openSerialSession } from '../engine/serial-session.ts'
 import type { WebhookDeps } from '../app/webhooks/webhook-deps.ts'
-import { ALL_LANES, eventId } from '../domain/contract/ids.ts'
-import { presentEvent } from '../wire/events.ts'
+import { idOfEvent } from '../domain/account/events.ts'
+import { ALL_LANES } from '../domain/contract/ids.ts'
+import { presentStoredEvent } from '../wire/events.ts'
 import type { Presenter } from '../wire/transfer.ts'
 import { openAddressGuard } from '../platform/addresses.ts'
 import type { Session } from '../platform/db.ts'
@@ -57,14 +58,13 @@ export async function buildWebhooks(
     leaseMs: config.webhookLeaseMs,
     retryScale: config.webhookRetryScale,
     chance: Math.random,
-    render: ({ contract, event }, profileId) =>
-      Buffer.from(JSON.stringify(presentEvent(presenter, contract, event, profileId))),
+    render: (event, profileId) => Buffer.from(JSON.stringify(presentStoredEvent(presenter, event, profileId))),
     open: (endpoint) => {
       const secrets = endpoint.secretsSealed as readonly SealedSecret[]
       const open = openSecrets(sealing, endpoint, { secrets, bearerSealed: endpoint.bearerSealed }, Date.now())
       return { secrets: open.secrets.map((each) => each.text), bearerToken: open.bearer }
     },
-    send: ({ event: { contract }, ...call }) => send({ ...call, id: eventId(contract.id, contract.sequence) }),
+    send: ({ event, ...call }) => send({ ...call, id: idOfEvent(event) }),
     observe: observer(metrics),
     log,
   }

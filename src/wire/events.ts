@@ -1,5 +1,6 @@
 // Events on the wire: what is told of a contract of either kind, and what became of it at each webhook endpoint.
 import Type from 'typebox'
+import { ACCOUNT_OBJECTS, idOfEvent, objectKindOf, type StoredEvent } from '../domain/account/events.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import { eventId } from '../domain/contract/ids.ts'
 import type { EventType } from '../domain/transfer/moves.ts'
@@ -10,15 +11,21 @@ import { envelope, livemode, nullableText, nullableTime, time, uuid, type Wire }
 import { iso, isoOrNull } from './times.ts'
 import type { Presenter } from './transfer.ts'
 
+/** What an event is about that is no contract's: as the reply of its own operation shows it. */
+const AccountObject = Type.Object(
+  { id: Type.String(), livemode },
+  { $id: 'AccountObject', additionalProperties: true, description: 'A wallet, profile, key, member or account.' },
+)
+
 export const Event = Type.Object(
   {
     id: Type.String(),
     type: Type.String(),
     created_at: Type.Number({ description: 'Unix seconds.' }),
-    data: Type.Object({ object: AnyContract }),
+    data: Type.Object({ object: Type.Union([AnyContract, AccountObject]) }),
     event: Type.String({ description: 'The last word of the type.' }),
-    kind: Type.Enum(['transfer', 'payment']),
-    sequence: Type.Integer({ description: 'Gapless for each contract.' }),
+    kind: Type.Enum(['transfer', 'payment', ...ACCOUNT_OBJECTS]),
+    sequence: Type.Integer({ description: 'Gapless for each contract; 1 for what is no contract’s.' }),
     api_version: Type.String(),
     livemode,
   },
@@ -46,13 +53,18 @@ export const EventReply = envelope('number', Type.Object({ event: Event, deliver
 
 export const EventParams = Type.Object({ id: Type.String({ description: 'The event’s id: evt_….' }) })
 
+/** An event about a contract. */
+export type ContractEvent = Omit<Wire<typeof Event>, 'data'> & {
+  readonly data: { readonly object: Wire<typeof AnyContract> }
+}
+
 /** A webhook's and the feed's body (docs/design/webhooks.md). */
 export function presentEvent(
   presenter: Presenter,
   contract: Contract,
   type: EventType,
   profileId: string,
-): Wire<typeof Event> {
+): ContractEvent {
   return {
     id: eventId(contract.id, contract.sequence),
     type,
@@ -63,6 +75,23 @@ export function presentEvent(
     sequence: contract.sequence,
     api_version: API_VERSION,
     livemode: contract.livemode,
+  }
+}
+
+/** The same of an event as it is stored. */
+export function presentStoredEvent(presenter: Presenter, stored: StoredEvent, profileId: string): Wire<typeof Event> {
+  if (stored.contract) return presentEvent(presenter, stored.contract, stored.event, profileId)
+  const { event: type, at, object } = stored
+  return {
+    id: idOfEvent(stored),
+    type,
+    created_at: Math.floor(at / 1000),
+    data: { object },
+    event: type.slice(type.indexOf('.') + 1),
+    kind: objectKindOf(type),
+    sequence: 1,
+    api_version: API_VERSION,
+    livemode: object.livemode,
   }
 }
 

@@ -1,6 +1,5 @@
 // Deliveries to webhook endpoints on the wire, with tests and replays: what their owners send, and what they are shown.
 import Type, { type Static } from 'typebox'
-import { eventId } from '../domain/contract/ids.ts'
 import { EVENT_TYPES } from '../domain/transfer/moves.ts'
 import { DELIVERY_STATUSES } from '../domain/webhook/delivery.ts'
 import type { DeliveryPlace, Replay, ShownAttempt, ShownDelivery, TestResult } from '../domain/webhook/shown.ts'
@@ -79,7 +78,7 @@ const Delivery = Type.Object(
     livemode,
     event_id: Type.String(),
     type: Type.String(),
-    contract_id: uuid('The contract.'),
+    contract_id: nullable(uuid('The contract; null for an event that is no contract’s.')),
     sequence: Type.Integer(),
     status: Type.Enum([...DELIVERY_STATUSES]),
     replay: Type.Integer({ description: '0 for the first delivery of the event; above, the number of the replay.' }),
@@ -161,7 +160,7 @@ export function presentDelivery(delivery: ShownDelivery, livemode: boolean): Wir
   return {
     id: deliveryId(delivery),
     livemode,
-    event_id: eventId(delivery.contractId, delivery.sequence),
+    event_id: delivery.eventId,
     type: delivery.event,
     contract_id: delivery.contractId,
     sequence: delivery.sequence,

@@ -1,6 +1,6 @@
 // Webhook endpoints on the wire: what their owners send, and how they are shown.
 import Type, { type Static } from 'typebox'
-import { EVENT_TYPES } from '../domain/transfer/moves.ts'
+import { ALL_EVENT_TYPES } from '../domain/account/events.ts'
 import { ENDPOINT_STATUSES, IN_FLIGHT_MAX } from '../domain/webhook/endpoint.ts'
 import type { EndpointFacts, Fares, Revealed, ShownEndpoint } from '../domain/webhook/shown.ts'
 import { API_VERSION } from './api.ts'
@@ -29,9 +29,9 @@ const OVERLAP_SECONDS_MAX = 604_800
 
 const url = Type.String({ maxLength: 2048, description: 'Where events are posted: https, at a public address.' })
 
-const events = Type.Array(Type.Enum([...EVENT_TYPES, '*']), {
+const events = Type.Array(Type.Enum([...ALL_EVENT_TYPES, '*']), {
   minItems: 1,
-  maxItems: EVENT_TYPES.length + 1,
+  maxItems: ALL_EVENT_TYPES.length + 1,
   description: 'What the endpoint hears: event types, or * alone for all there are and will be.',
 })
 

@@ -10,7 +10,7 @@ import { type ReplyOf, sendJson, succeed } from '../../src/http/replies.ts'
 import { presentActivity, type Activity } from '../../src/wire/activities.ts'
 import { Health, IdParams, type TokenReply } from '../../src/wire/api.ts'
 import type { OwnersChannel, OwnersPreview } from '../../src/wire/contract-channel.ts'
-import { type Event, presentEvent } from '../../src/wire/events.ts'
+import { type Event, presentEvent, presentStoredEvent } from '../../src/wire/events.ts'
 import { type PaymentContract, presentPayment, type PaymentReply } from '../../src/wire/payment.ts'
 import type { Wire } from '../../src/wire/shapes.ts'
 import { IssueBody } from '../../src/wire/transfer-requests.ts'
@@ -80,7 +80,8 @@ function routes({ app }: Context) {
 
 test('presenters have the very types of their schemas', () => {
   expectTypeOf(presentWallet).returns.toEqualTypeOf<Wire<typeof WalletReply>['data']['wallet']>()
-  expectTypeOf(presentEvent).returns.toEqualTypeOf<Wire<typeof Event>>()
+  expectTypeOf(presentStoredEvent).returns.toEqualTypeOf<Wire<typeof Event>>()
+  expectTypeOf(presentEvent).returns.toExtend<Wire<typeof Event>>()
   expectTypeOf(presentActivity).returns.toEqualTypeOf<Wire<typeof Activity>>()
   expectTypeOf<keyof ReturnType<typeof presentTransfer>>().toEqualTypeOf<keyof Wire<typeof TransferContract>>()
   expectTypeOf<keyof ReturnType<typeof presentPayment>>().toEqualTypeOf<keyof Wire<typeof PaymentContract>>()

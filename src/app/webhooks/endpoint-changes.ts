@@ -3,8 +3,7 @@
 // more than one of them takes them in this order.
 import { endpointNotFound, type Serving } from '../../domain/webhook/endpoint.ts'
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
-import type { Result, Statement } from '../../platform/db.ts'
-import { accountHeadFrom, type AccountKey, lockAccounts } from '../../store/accounts/accounts.ts'
+import type { Statement } from '../../platform/db.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
 import {
   beginAnew,
@@ -16,6 +15,7 @@ import {
 } from '../../store/webhooks/endpoints.ts'
 import { lockProgress } from '../../store/webhooks/progress.ts'
 import { holdWaiting, waitingForDisabled } from '../../store/webhooks/replays.ts'
+import { whileHeld } from '../accounts/held-account.ts'
 import type { WebhookDeps } from './webhook-deps.ts'
 
 export type Change = { readonly after: StoredEndpoint; readonly serving: Serving }
@@ -26,9 +26,12 @@ export async function changeEndpoint(
   key: EndpointKey,
   decide: (before: StoredEndpoint) => Change | Refusal,
 ): Promise<StoredEndpoint | Refusal> {
-  const load = [holdAccount(key), lockProgress([key]), lockEndpoint(key)]
-  const answer = await webhooks.serialSession.run((session) =>
-    session.transaction<StoredEndpoint | Refusal>(load, ([heads, , locked]) => {
+  const load = [lockProgress([key]), lockEndpoint(key)]
+  const answer = await whileHeld<StoredEndpoint | Refusal>(
+    webhooks.serialSession,
+    key,
+    load,
+    ({ position }, [, locked]) => {
       const row = locked?.rows[0]
       if (!row) return { statements: [], value: endpointNotFound() }
       const before = storedEndpointFrom(row)
@@ -36,10 +39,9 @@ export async function changeEndpoint(
       if (isRefusal(change)) return { statements: [], value: change }
       const { after, serving } = change
       // What changes nothing is not written, so that it is no update either.
-      const statements =
-        after === before ? [] : [...servingStatements(key, serving, positionOf(heads)), saveEndpoint(after)]
+      const statements = after === before ? [] : [...servingStatements(key, serving, position), saveEndpoint(after)]
       return { statements, value: after }
-    }),
+    },
   )
   if (!isRefusal(answer)) webhooks.wake(key.accountId)
   return answer
@@ -71,16 +73,4 @@ export async function holdAllWaiting({ serialSession }: WebhookDeps, key: Endpoi
       }),
     )
   } while (held === HELD_AT_ONCE)
-}
-
-/** Holds the account until commit: nothing of it is written meanwhile, and it gets no other endpoint. */
-export function holdAccount({ lane, accountId }: AccountKey): Statement {
-  return lockAccounts({ kind: 'one lane', lane }, [{ lane, accountId }])
-}
-
-/** Where the history of the held account ends. */
-export function positionOf(heads: Result | undefined): number {
-  const row = heads?.rows[0]
-  if (!row) throw new Error('a caller without its account')
-  return accountHeadFrom(row).position
 }

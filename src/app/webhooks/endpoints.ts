@@ -24,7 +24,8 @@ import {
   type StoredEndpoint,
 } from '../../store/webhooks/endpoints.ts'
 import type { Deps } from '../deps.ts'
-import { type Change, changeEndpoint, holdAccount, holdAllWaiting, positionOf } from './endpoint-changes.ts'
+import { whileHeld } from '../accounts/held-account.ts'
+import { type Change, changeEndpoint, holdAllWaiting } from './endpoint-changes.ts'
 import {
   erasedSecrets,
   newBearerToken,
@@ -65,12 +66,11 @@ export async function createEndpoint(
   const revealed = { secret: newSigningSecret(), bearer: wanted.bearer ?? newBearerToken() }
   const sealed = newSecrets(deps, key, revealed)
   const endpoint = { ...key, ...wanted, ...sealed, status: 'enabled', disabledBecause: null } as const
-  const refusal = await serialSession.run((session) =>
-    session.transaction<Refusal | null>([holdAccount(key), countEndpoints(key)], ([heads, counted]) => {
-      if (Number(counted?.rows[0]?.['count']) >= ENDPOINTS_MAX) return { statements: [], value: endpointsFull() }
-      return { statements: insertEndpoint(endpoint, positionOf(heads)), value: null }
-    }),
-  )
+  const load = [countEndpoints(key)]
+  const refusal = await whileHeld<Refusal | null>(serialSession, key, load, ({ position }, [counted]) => {
+    if (Number(counted?.rows[0]?.['count']) >= ENDPOINTS_MAX) return { statements: [], value: endpointsFull() }
+    return { statements: insertEndpoint(endpoint, position), value: null }
+  })
   if (refusal) return refusal
   deps.webhooks.wake(accountId)
   return reveal(deps, key, revealed)

@@ -8,7 +8,7 @@ import { verifyServiceSignature, verifyStandardWebhook } from '../../../sdk/src/
 import { CommandFailed } from '../arguments.ts'
 import { call, type Place, post, remove } from '../client.ts'
 import { streamEvents } from '../webhooks/event-stream.ts'
-import type { Event } from '../webhooks/events.ts'
+import type { ContractEvent } from '../../wire/events.ts'
 import { nowSeconds } from '../webhooks/local-delivery.ts'
 import type { Endpoint, EndpointData } from '../webhooks/webhook-view.ts'
 
@@ -75,7 +75,7 @@ export async function openInbox(place: Place): Promise<Inbox> {
 }
 
 function receivedFrom(body: string, isGenuine: boolean | null): Received {
-  const { id, type, sequence, data } = JSON.parse(body) as Event
+  const { id, type, sequence, data } = JSON.parse(body) as ContractEvent
   const { id: contractId, updated_at: changedAt } = data.object
   return { id, type, sequence, contractId, isGenuine, afterMs: Date.now() - Date.parse(changedAt) }
 }

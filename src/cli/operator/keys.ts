@@ -18,6 +18,9 @@ import { note, paint, picked, print, snakeCased } from '../output.ts'
 import { printMany, type Shows } from '../view.ts'
 import { asOperator, noSuchAccount, refuseUnknownChannels } from './as-operator.ts'
 
+/** The default, in words. */
+const DEFAULT_WORDS = `all but ${SCOPES.filter((scope) => !ACCOUNT_SCOPES.includes(scope)).join(', ')}`
+
 const KEY = argument('<key-id>', 'as "keys list" shows it', keyId)
 const DEFAULT_OVERLAP_SECONDS = 86_400
 const RECEIVER_SCOPE = 'events:write'
@@ -25,7 +28,7 @@ const RECEIVER_SCOPE = 'events:write'
 const NEW_KEY = {
   account: required(option('<id>', 'the account the key acts for', uuid)),
   name: required(option('<name>', 'what the key is for', shownName)),
-  scopes: option('<list>', `what it may do: ${SCOPES.join(',')} (default: all but metrics:read)`, scopes),
+  scopes: option('<list>', `what it may do: ${SCOPES.join(',')} (default: ${DEFAULT_WORDS})`, scopes),
   receiver: flag('for a provider that reports payment events: with events:write alone, and a secret that signs'),
   channels: option(
     '<list>',
@@ -186,7 +189,7 @@ function listedJson(key: ListedKey) {
 
 function scopeWords({ scopes: named }: StoredKey): string {
   if (named.length === SCOPES.length) return 'all'
-  return ACCOUNT_SCOPES.every((scope) => named.includes(scope)) ? 'all but metrics:read' : named.join(',')
+  return ACCOUNT_SCOPES.every((scope) => named.includes(scope)) ? DEFAULT_WORDS : named.join(',')
 }
 
 function stateOf({ revokedAt, expiresAt }: StoredKey): string {

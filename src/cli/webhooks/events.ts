@@ -21,7 +21,7 @@ const EVENTS: Shows<Event> = [
   ['time', 'created_at'],
   ['mode', 'livemode'],
   ['type', 'type'],
-  ['contract', ({ data }) => data.object.id],
+  ['about', ({ data }) => data.object.id],
   ['#', 'sequence'],
   ['event', 'id'],
 ]
@@ -30,7 +30,10 @@ const FIELDS: Shows<Event> = [
   ['mode', 'livemode'],
   ['type', 'type'],
   ['time', ({ created_at: at }) => new Date(at * 1000).toISOString()],
-  ['contract', ({ data }) => `${data.object.id} (${data.object.status})`],
+  [
+    'about',
+    ({ kind, data: { object } }) => `${kind} ${object.id}${'status' in object ? ` (${String(object.status)})` : ''}`,
+  ],
   ['sequence', 'sequence'],
 ]
 const DELIVERIES: Shows<EventData['deliveries'][number]> = [

@@ -12,7 +12,7 @@ import { argument, command, option, PLACE, type Values, withDefault } from '../c
 import type { Payment } from '../contracts/payment-view.ts'
 import { agreeAt, sandboxPageOf } from '../demo/sandbox-payer.ts'
 import { note, paint, print, printJson } from '../output.ts'
-import type { Event, EventData } from './events.ts'
+import type { ContractEvent } from '../../wire/events.ts'
 import { eventType, SHORT_TYPES } from './webhook-arguments.ts'
 
 type Step = 'update' | 'issue' | 'pay' | 'cancel' | 'agree' | 'refund'
@@ -89,7 +89,7 @@ type Course = {
   /** Of a transfer, too: only what both kinds have, and what its payer does next. */
   readonly contract: Pick<Payment, 'id' | 'next_action'>
   readonly path: string
-  readonly events: Event[]
+  readonly events: ContractEvent[]
   readonly say: (line: string) => void
 }
 
@@ -149,17 +149,17 @@ async function follow({ place, noun, contract: { id }, events, say }: Course, wa
 
 const ENDS = new Set<string>(['cancelled', 'expired'])
 
-function otherwise(wanted: EventType, { type, data }: Event, noun: Course['noun']): string {
+function otherwise(wanted: EventType, { type, data }: ContractEvent, noun: Course['noun']): string {
   if (wanted === 'contract.transfer_failed' && type === 'contract.cancelled')
     return `The transfer failed, and as this account gets its money back at once, ${type} is the only event of it. ${wanted} is for accounts whose refunds are by hand. See: gateway ${noun} get ${data.object.id}`
   return `${wanted} cannot happen any more: the contract is ${data.object.status}. Leave --amount and --channel out, or see docs/sandbox.md for the amounts.`
 }
 
 /** The contract's n-th event, or null while it has fewer. */
-async function eventOf(place: Place, contractId: string, sequence: number): Promise<Event | null> {
+async function eventOf(place: Place, contractId: string, sequence: number): Promise<ContractEvent | null> {
   const path = `/events/${eventId(contractId, sequence)}`
   try {
-    return (await call<EventData>(place, get(path))).event
+    return (await call<{ readonly event: ContractEvent }>(place, get(path))).event
   } catch (fault) {
     const code = fault instanceof CommandFailed ? (fault.details as ApiError | null)?.code : undefined
     if (code === 'event_not_found') return null

@@ -11,12 +11,23 @@ export const SCOPES = [
   'webhooks:manage',
   'payments:refund',
   'events:write',
+  'accounts:read',
+  'accounts:write',
+  'keys:write',
+  'members:write',
+  'wallets:write',
+  'profiles:read',
+  'profiles:write',
+  'audit:read',
   'metrics:read',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** What a key may do by default. Figures cover the whole installation, so that scope is granted only by name. */
-export const ACCOUNT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'metrics:read')
+/** Granted only by name: figures cover the whole installation, and the others decide who else may do what. */
+const BY_NAME: readonly Scope[] = ['metrics:read', 'accounts:write', 'keys:write', 'members:write']
+
+/** What a key may do by default. */
+export const ACCOUNT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => !BY_NAME.includes(scope))
 
 /** What a bearer token may do: it is read-only (docs/design/areas.md). */
 export const TOKEN_SCOPES: readonly Scope[] = ['contracts:read']

@@ -148,6 +148,11 @@ export function refuseFor(
   return { kind: 'refusal', code, param, message, problems }
 }
 
+/** Written commands look at their key again: it ended between the door and the write. */
+export function keyHasEnded(): Refusal {
+  return refuse('invalid_api_key', 'X-Api-Key', 'The API key was revoked or has expired. Use another one.')
+}
+
 /** The same idempotency key on a different request. */
 export function idempotencyKeyReused(): Refusal {
   const fix = 'The key was used before with another request (method, path or body). Use a new key.'

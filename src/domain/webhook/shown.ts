@@ -51,7 +51,9 @@ export type DeliveryPlace = { readonly position: number; readonly replay: number
 
 export type ShownDelivery = DeliveryPlace & {
   readonly event: string
-  readonly contractId: string
+  /** Null for an event that is no contract's. */
+  readonly contractId: string | null
+  readonly eventId: string
   readonly sequence: number
   readonly status: DeliveryStatus
   readonly tries: number
@@ -61,7 +63,9 @@ export type ShownDelivery = DeliveryPlace & {
 }
 
 /** What became of an event at one endpoint. */
-export type EventDelivery = Omit<ShownDelivery, 'event' | 'contractId' | 'sequence'> & { readonly endpointId: string }
+export type EventDelivery = Omit<ShownDelivery, 'event' | 'contractId' | 'eventId' | 'sequence'> & {
+  readonly endpointId: string
+}
 
 /** What one call came to. */
 export type TestResult = {

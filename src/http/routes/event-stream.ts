@@ -5,17 +5,17 @@ import Type, { type Static } from 'typebox'
 import type { Caller } from '../../app/accounts/callers.ts'
 import type { Signals } from '../../app/webhooks/signals.ts'
 import { eventId } from '../../domain/contract/ids.ts'
-import { EVENT_TYPES, type EventType } from '../../domain/transfer/moves.ts'
+import { ALL_EVENT_TYPES, type AnyEventType, isEventType, type StoredEvent } from '../../domain/account/events.ts'
 import { invalid, isRefusal, refuseAll } from '../../domain/contract/refusals.ts'
 import { isAway, type Session } from '../../platform/db.ts'
-import { listSteps, newestEvent, type StoredEvent, stepFrom } from '../../store/contracts/events.ts'
+import { listSteps, newestEvent, stepFrom } from '../../store/contracts/events.ts'
 import { type Access, authenticate } from '../auth/auth.ts'
 import { callerOf, type Context, guard, KEY_ONLY, parserOf } from '../context.ts'
 import { RefusedRequest } from '../errors.ts'
 import { positionAfter } from './events.ts'
 import { type OpenStream, openStreams } from './open-streams.ts'
 import { ErrorReply } from '../../wire/api.ts'
-import { presentEvent } from '../../wire/events.ts'
+import { presentStoredEvent } from '../../wire/events.ts'
 import type { Presenter } from '../../wire/transfer.ts'
 import { closed } from '../../wire/shapes.ts'
 
@@ -37,7 +37,7 @@ const StreamQuery = closed({
     Type.String({ maxLength: 64, description: 'The id of an event: go on after it. Last-Event-ID goes before.' }),
   ),
   types: Type.Optional(
-    Type.String({ maxLength: 500, description: `Only these, with commas between: ${EVENT_TYPES.join(', ')}.` }),
+    Type.String({ maxLength: 1000, description: `Only these, with commas between: ${ALL_EVENT_TYPES.join(', ')}.` }),
   ),
 })
 type StreamQuery = Static<typeof StreamQuery>
@@ -92,12 +92,11 @@ function lastHeard({ headers }: FastifyRequest): string | undefined {
   return last === undefined || last === '' ? undefined : String(last)
 }
 
-function typesOf(text: string | undefined): readonly EventType[] {
-  if (text === undefined) return EVENT_TYPES
+function typesOf(text: string | undefined): readonly AnyEventType[] {
+  if (text === undefined) return ALL_EVENT_TYPES
   const types = text.split(',')
-  const isType = (type: string): type is EventType => (EVENT_TYPES as readonly string[]).includes(type)
-  if (types.every(isType)) return types
-  const mend = `types must be event types with commas between: ${EVENT_TYPES.join(', ')}.`
+  if (types.every(isEventType)) return types
+  const mend = `types must be event types with commas between: ${ALL_EVENT_TYPES.join(', ')}.`
   throw new RefusedRequest(refuseAll([invalid('types', mend)]))
 }
 
@@ -131,7 +130,7 @@ async function follow(
   { deps, presenter }: Context,
   request: FastifyRequest,
   stream: OpenStream,
-  types: readonly EventType[],
+  types: readonly AnyEventType[],
 ): Promise<void> {
   const { response } = stream
   const { profileId } = callerOf(request)
@@ -171,14 +170,14 @@ async function unlessAway<T>(ask: () => Promise<T>): Promise<T | null> {
 type Page = { readonly events: readonly StoredEvent[]; readonly hasMore: boolean }
 
 /** The next steps of the account's history, of which the stream has then been told. */
-async function nextPage(reader: Session, stream: OpenStream, types: readonly EventType[]): Promise<Page> {
+async function nextPage(reader: Session, stream: OpenStream, types: readonly AnyEventType[]): Promise<Page> {
   const [result] = await reader.send([listSteps(stream.account, stream.position, types, PAGE_STEPS)])
   const steps = (result?.rows ?? []).map(stepFrom)
   stream.position = steps.at(-1)?.position ?? stream.position
   return { events: steps.flatMap(({ event }) => event ?? []), hasMore: steps.length === PAGE_STEPS }
 }
 
-function told(presenter: Presenter, { contract, event }: StoredEvent, profileId: string): string {
-  const data = JSON.stringify(presentEvent(presenter, contract, event, profileId))
-  return `id: ${eventId(contract.id, contract.sequence)}\nevent: ${event}\ndata: ${data}\n\n`
+function told(presenter: Presenter, stored: StoredEvent, profileId: string): string {
+  const event = presentStoredEvent(presenter, stored, profileId)
+  return `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }

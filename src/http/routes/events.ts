@@ -1,5 +1,6 @@
 // Events: the feed, and one event with what became of it at each webhook endpoint.
 import type { Caller } from '../../app/accounts/callers.ts'
+import { idOfEvent } from '../../domain/account/events.ts'
 import { contractOfEvent, eventId } from '../../domain/contract/ids.ts'
 import { refuse } from '../../domain/contract/refusals.ts'
 import type { Row } from '../../platform/db.ts'
@@ -14,7 +15,7 @@ import { callerOf, type Context, described, guard, KEY_ONLY, parserOf } from '..
 import { succeed } from '../replies.ts'
 import { RefusedRequest } from '../errors.ts'
 import { ListQuery } from '../../wire/api.ts'
-import { EventParams, EventReply, EventsReply, presentEvent, presentEventDelivery } from '../../wire/events.ts'
+import { EventParams, EventReply, EventsReply, presentEventDelivery, presentStoredEvent } from '../../wire/events.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 
 export function eventRoutes(context: Context): void {
@@ -40,10 +41,8 @@ function eventList(context: Context): void {
       const limit = limitOf(query)
       const after = query.after === undefined ? 0 : await positionAfter(context, caller, query.after)
       const [result] = await deps.reader.send([listEvents(caller, after, limit)])
-      const page = pageOf((result?.rows ?? []).map(storedEventFrom), limit, ({ contract }) =>
-        eventId(contract.id, contract.sequence),
-      )
-      const events = page.rows.map(({ contract, event }) => presentEvent(presenter, contract, event, caller.profileId))
+      const page = pageOf((result?.rows ?? []).map(storedEventFrom), limit, idOfEvent)
+      const events = page.rows.map((event) => presentStoredEvent(presenter, event, caller.profileId))
       return succeed(reply, 200, 'Events found.', { events, next: page.next })
     },
   )
@@ -89,9 +88,8 @@ function eventRoute(context: Context): void {
       ])
       const row: Row | undefined = found?.rows[0]
       if (!row) throw eventNotFound()
-      const { contract, event } = storedEventFrom(row)
       return succeed(reply, 200, 'Event found.', {
-        event: presentEvent(presenter, contract, event, caller.profileId),
+        event: presentStoredEvent(presenter, storedEventFrom(row), caller.profileId),
         deliveries: (delivered?.rows ?? [])
           .map(eventDeliveryFrom)
           .map((each) => presentEventDelivery(each, caller.livemode)),

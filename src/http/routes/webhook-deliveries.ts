@@ -4,7 +4,7 @@ import { replayEvents, type WantedReplay } from '../../app/webhooks/replays.ts'
 import { isForMode } from '../../domain/channel/modes.ts'
 import { endpointNotFound } from '../../domain/webhook/endpoint.ts'
 import { contractOfEvent, eventId, laneUuid } from '../../domain/contract/ids.ts'
-import { EVENT_TYPES } from '../../domain/transfer/moves.ts'
+import { ALL_EVENT_TYPES, isEventType } from '../../domain/account/events.ts'
 import { invalid, isRefusal, type Problem, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import { sampleContract } from '../../domain/transfer/sample.ts'
 import type { Caller } from '../../app/accounts/callers.ts'
@@ -23,7 +23,7 @@ import { succeed } from '../replies.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { IdParams } from '../../wire/api.ts'
-import { presentEvent } from '../../wire/events.ts'
+import { presentEvent, presentStoredEvent } from '../../wire/events.ts'
 import {
   AttemptsReply,
   DeliveriesReply,
@@ -162,12 +162,12 @@ function deliveryList(context: Context): void {
 /** Deliveries of one event, or of all events of a type. */
 async function eventFilter({ deps }: Context, caller: Caller, word: string | undefined) {
   if (word === undefined) return { event: null, position: null }
-  if ((EVENT_TYPES as readonly string[]).includes(word)) return { event: word, position: null }
+  if (isEventType(word)) return { event: word, position: null }
   const named = contractOfEvent(word)
   const [result] = named ? await deps.reader.send([findEvent(caller, named.contractId, named.sequence)]) : []
   const row = result?.rows[0]
   if (row) return { event: null, position: Number(row['position']) }
-  const types = EVENT_TYPES.join(', ')
+  const types = ALL_EVENT_TYPES.join(', ')
   throw new RefusedRequest(
     refuseAll([invalid('event', `event must be the id of an event (evt_…) or one of: ${types}.`)]),
   )
@@ -192,9 +192,8 @@ function attemptList(context: Context): void {
       const [found, tries] = await deps.reader.send([eventOfDelivery(key, place), listDeliveryAttempts(key, place)])
       const row = found?.rows[0]
       if (!row) return sendRefusal(reply, deliveryNotFound())
-      const { contract, event } = storedEventFrom(row)
-      const body = JSON.stringify(presentEvent(presenter, contract, event, callerOf(request).profileId))
-      const sent = { eventId: eventId(contract.id, contract.sequence), url, body }
+      const event = presentStoredEvent(presenter, storedEventFrom(row), callerOf(request).profileId)
+      const sent = { eventId: event.id, url, body: JSON.stringify(event) }
       const attempts = (tries?.rows ?? []).map((row) => presentAttempt(shownAttemptFrom(row), sent))
       return succeed(reply, 200, 'Attempts found.', { attempts, next: null })
     },

@@ -1,22 +1,24 @@
-// Events: the rows of history that have one, in the order of commit of their account. Positions are given out under the
-// account's lock, so that nothing turns up behind a reader later.
+// Events: the rows of an account's history that have one, in the order of commit. Those of contracts are versions of them,
+// the others stand for themselves. Positions are given out under the account's lock, so that nothing turns up behind a reader
+// later.
 import { ms } from '../../platform/columns.ts'
+import type { AccountEventType, AccountObject, AnyEventType, StoredEvent } from '../../domain/account/events.ts'
 import type { EventType } from '../../domain/transfer/moves.ts'
-import type { Contract } from '../../domain/contract/contract.ts'
 import type { DeliveryStatus } from '../../domain/webhook/delivery.ts'
 import type { EventDelivery } from '../../domain/webhook/shown.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import { contractFrom } from './contracts.ts'
 
-export type StoredEvent = { readonly contract: Contract; readonly event: EventType }
+/** Of the account's history `h`, the columns that {@link storedEventFrom} reads beside the document. */
+export const EVENT_COLUMNS = `h.contract_id as id, h.event, h.is_contract, h.subject, ${ms('h.at')} as event_at`
 
 /** Events after a position, one more than the limit. */
 export function listEvents({ lane, accountId }: AccountKey, afterPosition: number, limit: number): Statement {
   return {
     name: 'list_events',
-    text: `select h.lane, h.account_id, h.contract_id as id, h.event, h.document
-             from contract_versions h
+    text: `select h.lane, h.account_id, ${EVENT_COLUMNS}, h.document
+             from account_history h
             where h.lane = $1 and h.account_id = $2 and h.position > $3 and h.event is not null
             order by h.position
             limit $4`,
@@ -25,7 +27,17 @@ export function listEvents({ lane, accountId }: AccountKey, afterPosition: numbe
 }
 
 export function storedEventFrom(row: Row): StoredEvent {
-  const key = { lane: row['lane'] as number, accountId: row['account_id'] as string, id: row['id'] as string }
+  const id = row['id'] as string
+  if (row['is_contract'] === false)
+    return {
+      contract: null,
+      id,
+      event: row['event'] as AccountEventType,
+      subject: row['subject'] as string,
+      at: row['event_at'] as number,
+      object: row['document'] as AccountObject,
+    }
+  const key = { lane: row['lane'] as number, accountId: row['account_id'] as string, id }
   return { contract: contractFrom(key, row['document']), event: row['event'] as EventType }
 }
 
@@ -39,14 +51,14 @@ export type Step = { readonly position: number; readonly event: StoredEvent | nu
 export function listSteps(
   { lane, accountId }: AccountKey,
   afterPosition: number,
-  types: readonly EventType[],
+  types: readonly AnyEventType[],
   limit: number,
 ): Statement {
   return {
     name: 'list_steps',
-    text: `select h.lane, h.account_id, h.position, h.contract_id as id, h.event,
+    text: `select h.lane, h.account_id, h.position, ${EVENT_COLUMNS},
                   case when h.event = any($4::text[]) then h.document end as document
-             from contract_versions h
+             from account_history h
             where h.lane = $1 and h.account_id = $2 and h.position > $3
             order by h.position
             limit $5`,
@@ -74,7 +86,7 @@ export function newestEvent({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'newest_event',
     text: `select h.position, h.contract_id as id, h.sequence
-             from contract_versions h
+             from account_history h
             where h.lane = $1 and h.account_id = $2 and h.event is not null
             order by h.position desc
             limit 1`,
@@ -86,8 +98,8 @@ export function newestEvent({ lane, accountId }: AccountKey): Statement {
 export function findEvent({ lane, accountId }: AccountKey, contractId: string, sequence: number): Statement {
   return {
     name: 'find_event',
-    text: `select h.lane, h.account_id, h.position, h.contract_id as id, h.event, h.document
-             from contract_versions h
+    text: `select h.lane, h.account_id, h.position, ${EVENT_COLUMNS}, h.document
+             from account_history h
             where h.lane = $1 and h.account_id = $2 and h.contract_id = $3 and h.sequence = $4 and h.version > 0`,
     values: [lane, accountId, contractId, sequence],
   }
@@ -104,7 +116,7 @@ export function listDeliveriesOfEvent(
     name: 'list_deliveries_of_event',
     text: `select d.position, d.endpoint_id, d.status, d.replay, d.tries, ${ms('d.due_at')} as due_at,
                   ${ms('d.created_at')} as created_at, ${ms('d.updated_at')} as updated_at
-             from contract_versions h
+             from account_history h
              join webhook_endpoints e on e.lane = h.lane and e.account_id = h.account_id and e.status <> 'deleted'
              join deliveries d on d.lane = e.lane and d.account_id = e.account_id and d.endpoint_id = e.id
               and d.position = h.position

@@ -1,7 +1,8 @@
 // Contracts whose time has passed. The index on expires_at also holds contracts that ended long ago, so each lane keeps
 // a mark up to which it is swept; a minute of overlap covers what was being written during the sweep.
 import { ms } from '../../platform/columns.ts'
-import { plainArray, type Statement } from '../../platform/db.ts'
+import { invariant } from '../../domain/invariant.ts'
+import { plainArray, type Result, type Statement } from '../../platform/db.ts'
 
 export function expiredContracts(lanes: readonly number[], limit: number): Statement {
   return {
@@ -24,6 +25,20 @@ export function sweptLanes(): Statement {
 /** The database's clock, in milliseconds since the epoch. */
 export function databaseTime(): Statement {
   return { name: 'database_time', text: `select ${ms('now()')} as now_ms`, values: [] }
+}
+
+/** The same at the very moment, whenever the transaction began: read after a lock it is the time of what follows. */
+export const CLOCK: Statement = {
+  name: 'clock_ms',
+  text: `select ${ms('clock_timestamp()')} as now_ms`,
+  values: [],
+}
+
+/** The time that either of them answers with. */
+export function databaseTimeFrom(result: Result | undefined): number {
+  const nowMs = result?.rows[0]?.['now_ms']
+  invariant(typeof nowMs === 'number', 'the database gives the time')
+  return nowMs
 }
 
 export function saveSwept(lanes: readonly number[], until: string): Statement {

@@ -17,7 +17,8 @@ import {
 import type { DeliveryPlace, ShownAttempt } from '../../domain/webhook/shown.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import { keyColumns, OWNER, type OwnedKey } from '../columns.ts'
-import { type StoredEvent, storedEventFrom } from '../contracts/events.ts'
+import type { StoredEvent } from '../../domain/account/events.ts'
+import { EVENT_COLUMNS, storedEventFrom } from '../contracts/events.ts'
 
 export type EndpointKey = OwnedKey
 
@@ -32,13 +33,13 @@ export type HistoryRow = {
 export function loadHistory(after: readonly (EndpointKey & { readonly position: number })[], limit: number): Statement {
   return {
     name: 'load_history_for_endpoints',
-    text: `select e.lane, e.account_id, e.id as endpoint_id, h.position, h.contract_id as id, h.event,
+    text: `select e.lane, e.account_id, e.id as endpoint_id, h.position, ${EVENT_COLUMNS},
                   case when h.event = any(e.events) or e.events = '{*}' then h.document end as document
              from unnest($1::int[], $2::uuid[], $3::uuid[], $4::bigint[]) k (lane, account_id, id, position)
              join webhook_endpoints e on e.lane = k.lane and e.account_id = k.account_id and e.id = k.id
             cross join lateral (
-              select h.position, h.contract_id, h.event, h.document
-                from contract_versions h
+              select h.position, h.is_contract, h.contract_id, h.event, h.subject, h.at, h.document
+                from account_history h
                where h.lane = k.lane and h.account_id = k.account_id and h.position > k.position
                order by h.position
                limit $5) h
@@ -73,7 +74,7 @@ export function loadDueDeliveries(keys: readonly EndpointKey[], limit: number): 
   return {
     name: 'load_due_deliveries',
     text: `select k.lane, k.account_id, k.id as endpoint_id, d.position, d.replay, d.tries, d.body,
-                  ${ms('d.created_at')} as created_at, h.contract_id as id, h.event, h.document
+                  ${ms('d.created_at')} as created_at, ${EVENT_COLUMNS}, h.document
              from unnest($1::int[], $2::uuid[], $3::uuid[]) k (lane, account_id, id)
             cross join lateral (
               select d.position, d.replay, d.tries, d.body, d.created_at, d.due_at
@@ -81,7 +82,7 @@ export function loadDueDeliveries(keys: readonly EndpointKey[], limit: number): 
                where d.lane = k.lane and d.account_id = k.account_id and d.endpoint_id = k.id and d.due_at <= now()
                order by d.due_at, d.position
                limit $4) d
-             join contract_versions h on h.lane = k.lane and h.account_id = k.account_id and h.position = d.position
+             join account_history h on h.lane = k.lane and h.account_id = k.account_id and h.position = d.position
             order by d.due_at, d.position`,
     values: [...keyColumns(keys), limit],
   }

@@ -5,6 +5,8 @@ import { ms } from '../../platform/columns.ts'
 import type { DeliveryPlace, ShownAttempt, ShownDelivery } from '../../domain/webhook/shown.ts'
 import type { Row, Statement } from '../../platform/db.ts'
 import type { EndpointKey } from './deliveries.ts'
+import { eventId } from '../../domain/contract/ids.ts'
+import { EVENT_COLUMNS } from '../contracts/events.ts'
 
 export type DeliveryFilter = {
   readonly status: DeliveryStatus | null
@@ -16,9 +18,9 @@ export type DeliveryFilter = {
 }
 
 const SHOWN = `select d.position, d.replay, d.status, d.tries, ${ms('d.due_at')} as due_at,
-                  ${ms('d.created_at')} as created_at, ${ms('d.updated_at')} as updated_at, h.event, h.contract_id, h.sequence`
+                  ${ms('d.created_at')} as created_at, ${ms('d.updated_at')} as updated_at, h.event, h.is_contract, h.contract_id, h.sequence`
 const FROM = `from deliveries d
-             join contract_versions h on h.lane = d.lane and h.account_id = d.account_id and h.position = d.position
+             join account_history h on h.lane = d.lane and h.account_id = d.account_id and h.position = d.position
             where d.lane = $1 and d.account_id = $2 and d.endpoint_id = $3`
 
 /** One more than the limit, to tell whether there is a next page. */
@@ -49,7 +51,8 @@ export function shownDeliveryFrom(row: Row): ShownDelivery {
     position: Number(row['position']),
     replay: row['replay'] as number,
     event: row['event'] as string,
-    contractId: row['contract_id'] as string,
+    contractId: row['is_contract'] === true ? (row['contract_id'] as string) : null,
+    eventId: eventId(row['contract_id'] as string, row['sequence'] as number),
     sequence: row['sequence'] as number,
     status: row['status'] as DeliveryStatus,
     tries: row['tries'] as number,
@@ -63,7 +66,7 @@ export function shownDeliveryFrom(row: Row): ShownDelivery {
 export function eventOfDelivery({ lane, accountId, id }: EndpointKey, place: DeliveryPlace): Statement {
   return {
     name: 'event_of_delivery',
-    text: `select h.lane, h.account_id, h.contract_id as id, h.event, h.document ${FROM}
+    text: `select h.lane, h.account_id, ${EVENT_COLUMNS}, h.document ${FROM}
               and d.position = $4 and d.replay = $5`,
     values: [lane, accountId, id, place.position, place.replay],
   }

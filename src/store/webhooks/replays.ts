@@ -54,7 +54,7 @@ export function positionAtTime({ lane, accountId }: AccountKey, top: number, atM
              union all
              select case when m.is_older then m.middle + 1 else m.low end, case when m.is_older then m.high else m.middle end
                from (select s.low, s.high, (s.low + s.high) / 2 as middle,
-                            (select h.at from contract_versions h
+                            (select h.at from account_history h
                               where h.lane = $1 and h.account_id = $2 and h.position = (s.low + s.high) / 2)
                               < to_timestamp($4::float8 / 1000) as is_older
                        from search s where s.low < s.high) m)
@@ -80,7 +80,7 @@ export function eventsToReplay({ lane, accountId, id }: EndpointKey, stretch: St
     name: 'events_to_replay',
     text: `select h.position, ${ms('h.at')} as at
              from webhook_endpoints e
-             join contract_versions h on h.lane = e.lane and h.account_id = e.account_id
+             join account_history h on h.lane = e.lane and h.account_id = e.account_id
             where e.lane = $1 and e.account_id = $2 and e.id = $3 and h.position > $4 and h.position <= $5
               and h.event is not null and (h.event = any(e.events) or e.events = '{*}')
               and ($6::float8 is null or h.at >= to_timestamp($6::float8 / 1000))
@@ -109,7 +109,7 @@ export function eventsByName(
     name: 'events_by_name',
     text: `select h.position, ${ms('h.at')} as at
              from unnest($3::uuid[], $4::int[]) x (contract_id, sequence)
-             join contract_versions h on h.lane = $1 and h.account_id = $2 and h.contract_id = x.contract_id
+             join account_history h on h.lane = $1 and h.account_id = $2 and h.contract_id = x.contract_id
               and h.sequence = x.sequence and h.version > 0
             order by h.position`,
     values: [
@@ -126,7 +126,7 @@ export function timeOfPosition({ lane, accountId }: AccountKey, position: number
   return {
     name: 'time_of_position',
     text: `select h.position, ${ms('h.at')} as at
-             from contract_versions h where h.lane = $1 and h.account_id = $2 and h.position = $3`,
+             from account_history h where h.lane = $1 and h.account_id = $2 and h.position = $3`,
     values: [lane, accountId, position],
   }
 }

@@ -1,7 +1,7 @@
 // The calls of the delivery worker: which endpoint is called next and how many at once, so that a slow one fills its own
 // room only. Knows no database.
 import type { ServingDeps } from '../../app/webhooks/deliveries.ts'
-import type { StoredEvent } from '../../store/contracts/events.ts'
+import type { StoredEvent } from '../../domain/account/events.ts'
 import type { ClaimedEndpoint } from '../../store/webhooks/progress.ts'
 import type { Log } from '../../platform/log.ts'
 import { type SendResult, unbuilt } from '../../webhooks/send.ts'

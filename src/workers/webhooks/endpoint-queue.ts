@@ -3,7 +3,7 @@
 import { healthAfter, type Health, type Recent, RECENT_MS } from '../../domain/webhook/delivery.ts'
 import type { Served, Tried } from '../../app/webhooks/deliveries.ts'
 import type { DueDelivery, HistoryRow } from '../../store/webhooks/deliveries.ts'
-import type { StoredEvent } from '../../store/contracts/events.ts'
+import { type StoredEvent, subjectOf } from '../../domain/account/events.ts'
 import type { ClaimedEndpoint } from '../../store/webhooks/progress.ts'
 
 /** One call to make: an event that was never tried, or a delivery whose time has come. */
@@ -17,7 +17,7 @@ export type Job = {
   readonly event: StoredEvent
 }
 
-/** A call under way. The next event of the contract of a first try waits for it to end. */
+/** A call under way. The next event about the subject of a first try waits for it to end. */
 type Call = { readonly firstTryOf: string | null; readonly isFirstTry: boolean; readonly begunAt: number }
 
 export type EndpointQueue = {
@@ -138,7 +138,7 @@ const isCallable = ({ health }: EndpointQueue, nowMs: number) => health.openUnti
 const roomOf = (queue: EndpointQueue) =>
   Math.min(queue.endpoint.inFlightMax, queue.health.trusted) - queue.inFlight.size
 
-/** The next call to this endpoint, if there is one and it may be made. The first tries of a contract go in order. */
+/** The next call to this endpoint, if there is one and it may be made. First tries about one subject go in order. */
 export function nextJob(queue: EndpointQueue, nowMs: number): Job | null {
   if (queue.fresh.length + queue.due.length === 0) return null
   if (queue.isEnding || roomOf(queue) <= 0 || !isCallable(queue, nowMs)) return null
@@ -153,10 +153,10 @@ export function nextJob(queue: EndpointQueue, nowMs: number): Job | null {
 function taken(queue: EndpointQueue, jobs: Job[], nowMs: number): Job | null {
   const waiting = new Set<string | null>()
   for (const call of queue.inFlight.values()) waiting.add(call.firstTryOf)
-  const place = jobs.findIndex((job) => job.number > 1 || !waiting.has(job.event.contract.id))
+  const place = jobs.findIndex((job) => job.number > 1 || !waiting.has(subjectOf(job.event)))
   const [job] = place === -1 ? [] : jobs.splice(place, 1)
   if (!job) return null
-  const firstTryOf = job.number === 1 ? job.event.contract.id : null
+  const firstTryOf = job.number === 1 ? subjectOf(job.event) : null
   queue.inFlight.set(placeOf(job), { firstTryOf, isFirstTry: jobs === queue.fresh, begunAt: nowMs })
   return job
 }

@@ -1,0 +1,3 @@
+-- safe
+-- Nothing yet: the number is kept.
+select 1;

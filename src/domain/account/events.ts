@@ -1,0 +1,87 @@
+// The events of an account that are no contract's: of its wallets, profiles, keys and members. And which scope lets a key be
+// told of an event: what it may not read it does not get by webhook either.
+import type { Contract } from '../contract/contract.ts'
+import { eventId } from '../contract/ids.ts'
+import { EVENT_TYPES, type EventType } from '../transfer/moves.ts'
+import type { Scope } from './scopes.ts'
+
+export const ACCOUNT_EVENT_TYPES = [
+  'account.updated',
+  'key.created',
+  'key.rolled',
+  'key.revoked',
+  'member.invited',
+  'member.joined',
+  'member.updated',
+  'member.removed',
+  'wallet.created',
+  'wallet.updated',
+  'wallet.low',
+  'profile.created',
+  'profile.updated',
+  'profile.archived',
+] as const
+export type AccountEventType = (typeof ACCOUNT_EVENT_TYPES)[number]
+
+/** Every type that the feed, the stream and webhooks know. */
+export const ALL_EVENT_TYPES = [...EVENT_TYPES, ...ACCOUNT_EVENT_TYPES] as const
+export type AnyEventType = EventType | AccountEventType
+
+/** What an account event is about, as the first word of its type names it. */
+export const ACCOUNT_OBJECTS = ['account', 'key', 'member', 'wallet', 'profile'] as const
+export type AccountObjectKind = (typeof ACCOUNT_OBJECTS)[number]
+
+const SCOPES_TO_READ: Readonly<Record<AccountObjectKind | 'contract', Scope>> = {
+  contract: 'contracts:read',
+  account: 'audit:read',
+  key: 'audit:read',
+  member: 'audit:read',
+  wallet: 'wallets:read',
+  profile: 'profiles:read',
+}
+
+/** The scope that reads what events of the type are about. */
+export function scopeToRead(type: AnyEventType): Scope {
+  return SCOPES_TO_READ[objectKindOf(type)]
+}
+
+export function objectKindOf(type: AccountEventType): AccountObjectKind
+export function objectKindOf(type: AnyEventType): AccountObjectKind | 'contract'
+export function objectKindOf(type: AnyEventType): AccountObjectKind | 'contract' {
+  return type.slice(0, type.indexOf('.')) as AccountObjectKind | 'contract'
+}
+
+export function isEventType(text: string): text is AnyEventType {
+  return (ALL_EVENT_TYPES as readonly string[]).includes(text)
+}
+
+/** The types that whoever holds the scopes may be told of, in their order. */
+export function readableTypes(scopes: ReadonlySet<Scope>): AnyEventType[] {
+  return ALL_EVENT_TYPES.filter((type) => scopes.has(scopeToRead(type)))
+}
+
+/** An event with the contract as it left it; or with an object of the account, as the API shows it. */
+export type StoredEvent =
+  | { readonly contract: Contract; readonly event: EventType }
+  | (AccountEvent & { readonly contract: null })
+
+/** An event of an account that is no contract's. */
+export type AccountEvent = {
+  readonly id: string
+  readonly event: AccountEventType
+  /** What it is about: first tries about one object go in order. */
+  readonly subject: string
+  readonly at: number
+  readonly object: AccountObject
+}
+
+/** Every one of them says at least which it is, and in which mode. */
+export type AccountObject = { readonly id: string; readonly livemode: boolean } & Readonly<Record<string, unknown>>
+
+/** The id of an event, by which it is found. */
+export function idOfEvent(event: StoredEvent): string {
+  return event.contract ? eventId(event.contract.id, event.contract.sequence) : eventId(event.id, 1)
+}
+
+/** What an event is about. */
+export const subjectOf = (event: StoredEvent): string => (event.contract ? event.contract.id : event.subject)

@@ -1,0 +1,123 @@
+// Changes of an account that are no contract's: written with their audit entries and their events, in the one order of the
+// account's history, and refused to a key that has ended.
+import { afterAll, expect, test } from 'vitest'
+import pg from 'pg'
+import { type AccountChange, changeAccount, type Changer, unchanged } from '../../src/app/accounts/changes.ts'
+import { Busy } from '../../src/engine/held-lines.ts'
+import { openWorld } from '../world.ts'
+
+const world = await openWorld({ workers: 'resting' })
+const { caller } = world
+const { changes } = world.gateway.deps
+afterAll(() => world.stop())
+
+type Told = { readonly id: string; readonly type: string; readonly data: { readonly object: { readonly id: string } } }
+
+async function changerOf(owner: typeof caller): Promise<Changer> {
+  const { lane, accountId } = owner.account
+  const [key] = await world.sql<{ key_id: string }>('select key_id from api_keys where account_id = $1', [accountId])
+  const keyId = key?.key_id ?? ''
+  return { lane, accountId, keyId, actor: { kind: 'key', id: keyId, address: '192.0.2.7', requestId: 'req_1' } }
+}
+
+/** A change that tells of itself. */
+function told(id: string): AccountChange<string> {
+  const object = { id, livemode: false }
+  return {
+    statements: [],
+    audited: [{ action: 'profile.created', object: { type: 'profile', id }, before: null, after: { name: 'Ana' } }],
+    events: [{ type: 'profile.created', object }],
+    value: id,
+  }
+}
+
+const events = async (): Promise<Told[]> => {
+  const { data } = await caller.ask('GET', '/events?limit=100')
+  return data['events'] as Told[]
+}
+
+test('a change is told between the contracts, in the order of commit, and the history has no gap', async () => {
+  const changer = await changerOf(caller)
+  const first = await caller.draft()
+  expect(await changeAccount(changes, changer, [], () => told('p1'))).toBe('p1')
+  const second = await caller.draft()
+  const all = await events()
+  expect(all.map(({ type, data }) => [type, data.object.id])).toEqual([
+    ['contract.created', first.id],
+    ['profile.created', 'p1'],
+    ['contract.created', second.id],
+  ])
+  const middle = all[1]?.id ?? ''
+  const one = await caller.ask('GET', `/events/${middle}`)
+  expect(one.data['event']).toEqual(all[1])
+  const rest = await caller.ask('GET', `/events?after=${middle}`)
+  expect((rest.data['events'] as Told[]).map(({ data }) => data.object.id)).toEqual([second.id])
+  await world.ledgerHolds()
+})
+
+test('its entry in the audit list says who, what, on what and from where', async () => {
+  const changer = await changerOf(caller)
+  await changeAccount(changes, changer, [], () => told('p2'))
+  const [entry] = await world.sql(
+    `select actor_kind, actor_id, action, object_type, object_id, address, request_id, before, after
+       from audit_entries where object_id = 'p2'`,
+  )
+  expect(entry).toEqual({
+    actor_kind: 'key',
+    actor_id: changer.keyId,
+    action: 'profile.created',
+    object_type: 'profile',
+    object_id: 'p2',
+    address: '192.0.2.7',
+    request_id: 'req_1',
+    before: null,
+    after: { name: 'Ana' },
+  })
+})
+
+test('what changes nothing writes nothing, and so does what is refused to a key that has ended', async () => {
+  const changer = await changerOf(caller)
+  const before = await world.sql('select position from accounts order by account_id')
+  expect(await changeAccount(changes, changer, [], () => unchanged('same'))).toBe('same')
+  const other = await changerOf(world.other)
+  await world.sql('update api_keys set revoked_at = now() where key_id = $1', [other.keyId])
+  expect(await changeAccount(changes, other, [], () => told('p3'))).toMatchObject({ code: 'invalid_api_key' })
+  expect(await world.sql('select position from accounts order by account_id')).toEqual(before)
+})
+
+test('an account that another session holds is waited for, then refused; nothing of it is written meanwhile', async () => {
+  const changer = await changerOf(caller)
+  const session = new pg.Client(world.database.owner)
+  await session.connect()
+  await session.query('begin')
+  await session.query('select 1 from accounts where account_id = $1 for update', [changer.accountId])
+  await expect(changeAccount(changes, changer, [], () => told('p5'))).rejects.toBeInstanceOf(Busy)
+  const patient = changeAccount(changes, changer, [], () => told('p6'))
+  await session.query('commit')
+  await session.end()
+  expect(await patient).toBe('p6')
+  const subjects = (await events()).map(({ data }) => data.object.id)
+  expect(subjects.filter((id) => /^p[56]$/.test(id))).toEqual(['p6'])
+})
+
+test('a webhook endpoint that is made while a batch holds the account begins at the end of the history, not at its start', async () => {
+  const changer = await changerOf(caller)
+  await caller.draft()
+  const session = new pg.Client(world.database.owner)
+  await session.connect()
+  await session.query('begin')
+  await session.query('select 1 from accounts where account_id = $1 for update', [changer.accountId])
+  const making = caller.ask('POST', '/webhook-endpoints', { body: { url: 'http://127.0.0.1:9/hook' } })
+  // The lock is seen at least once.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  await session.query('commit')
+  await session.end()
+  const { data } = await making
+  const { id } = data['webhook_endpoint'] as { id: string }
+  const [row] = await world.sql<{ since: string; position: string }>(
+    `select e.since_position as since, a.position from webhook_endpoints e join accounts a on a.account_id = e.account_id
+      where e.id = $1`,
+    [id],
+  )
+  expect(row?.since).toBe(row?.position)
+})
