@@ -600,6 +600,7 @@ create table webhook_endpoints (
   since_position bigint not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  metadata json not null default '{}'::json,
   constraint webhook_endpoints_pkey PRIMARY KEY (lane, account_id, id),
   constraint webhook_endpoints_check CHECK (((disabled_because IS NULL) = (status <> 'disabled'::text))),
   constraint webhook_endpoints_disabled_because_check CHECK ((disabled_because = ANY (ARRAY['caller'::text, 'gone'::text, 'failing'::text]))),
@@ -781,6 +782,7 @@ grant update on column webhook_endpoints.description to gateway_app;
 grant update on column webhook_endpoints.disabled_because to gateway_app;
 grant update on column webhook_endpoints.events to gateway_app;
 grant update on column webhook_endpoints.in_flight_max to gateway_app;
+grant update on column webhook_endpoints.metadata to gateway_app;
 grant update on column webhook_endpoints.sealing_key_id to gateway_app;
 grant update on column webhook_endpoints.secrets_sealed to gateway_app;
 grant update on column webhook_endpoints.status to gateway_app;

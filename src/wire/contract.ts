@@ -5,6 +5,7 @@ import { majorNumber } from '../domain/money/money.ts'
 import type { Cancellation, Deliverable, Terms } from '../domain/transfer/transfer.ts'
 import { Activity, PaidActivity, presentActivities } from './activities.ts'
 import { ContractChannel, type OwnersChannel, type OwnersPreview, Preview } from './contract-channel.ts'
+import { MetadataField, ShownMetadata } from './metadata.ts'
 import {
   closed,
   ignored,
@@ -81,14 +82,7 @@ export const DraftFields = {
       ),
     ),
   ),
-  metadata: Type.Optional(
-    nullable(
-      Type.Record(Type.String(), nullable(Type.String({ maxLength: 500 })), {
-        description:
-          'Pairs of your own, shown wherever the contract is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it.',
-      }),
-    ),
-  ),
+  metadata: MetadataField,
   expires_in: Type.Optional(
     nullable(
       Type.Integer({ description: 'Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode).' }),
@@ -135,7 +129,7 @@ export const sharedContractFields = {
   payment: nullable(PaidActivity),
   activities: Type.Array(Activity, { description: 'The newest 50, oldest first; all of them: GET …/{id}/activities.' }),
   activities_total: Type.Integer(),
-  metadata: Type.Record(Type.String(), Type.String()),
+  metadata: ShownMetadata,
   preview: Preview,
   cancellation: nullable(
     Type.Object({

@@ -4,6 +4,7 @@ import { ALL_EVENT_TYPES } from '../domain/account/events.ts'
 import { ENDPOINT_STATUSES, IN_FLIGHT_MAX } from '../domain/webhook/endpoint.ts'
 import type { EndpointFacts, Fares, Revealed, ShownEndpoint } from '../domain/webhook/shown.ts'
 import { API_VERSION } from './api.ts'
+import { MetadataField, ShownMetadata } from './metadata.ts'
 import {
   closed,
   envelope,
@@ -55,6 +56,7 @@ export const EndpointBody = closed(
     api_version: Type.Optional(nullable(Type.Enum([API_VERSION]))),
     bearer_token: Type.Optional(nullable(bearerToken)),
     in_flight_max: Type.Optional(nullable(inFlightMax)),
+    metadata: MetadataField,
   },
   { $id: 'WebhookEndpointRequest' },
 )
@@ -67,6 +69,7 @@ export const EndpointPatchBody = closed(
     description,
     events: Type.Optional(events),
     in_flight_max: Type.Optional(inFlightMax),
+    metadata: MetadataField,
     bearer_token: Type.Optional(bearerToken),
     status: Type.Optional(
       Type.Enum(['enabled', 'disabled'], { description: 'To pause it: PUT /webhook-endpoints/{id}/pause.' }),
@@ -104,6 +107,7 @@ const endpointFields = {
   events: Type.Array(Type.String()),
   api_version: Type.String(),
   in_flight_max: Type.Integer(),
+  metadata: ShownMetadata,
   disabled_because: nullable(
     Type.Enum(['caller', 'gone', 'failing'], {
       description: 'By its owner, by the receiver’s 410, or after days without a success.',
@@ -193,6 +197,7 @@ function endpointBody(endpoint: EndpointFacts) {
     events: endpoint.events,
     api_version: endpoint.apiVersion,
     in_flight_max: endpoint.inFlightMax,
+    metadata: endpoint.metadata,
     disabled_because: endpoint.disabledBecause,
     created_at: iso(endpoint.createdAt),
     updated_at: iso(endpoint.updatedAt),

@@ -9,6 +9,7 @@ import {
 } from '../../domain/webhook/endpoint.ts'
 import type { Revealed, ShownEndpoint, TestResult } from '../../domain/webhook/shown.ts'
 import { laneUuid } from '../../domain/contract/ids.ts'
+import type { Metadata } from '../../domain/text/metadata.ts'
 import { cardInUrl } from '../../domain/text/cards.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
@@ -48,6 +49,7 @@ export type WantedEndpoint = {
   readonly events: readonly string[]
   readonly apiVersion: string
   readonly inFlightMax: number
+  readonly metadata: Metadata
   /** Null for one that is made here. */
   readonly bearer: string | null
 }
@@ -90,6 +92,8 @@ export async function oneEndpoint(deps: EndpointDeps, key: EndpointKey): Promise
 /** Absent members stay as they are. */
 export type EndpointPatch = Partial<Pick<EndpointSettings, 'url' | 'description' | 'events' | 'inFlightMax'>> & {
   readonly bearer?: string
+  /** The pairs after the patch; never alone, for pairs of a caller's own could look like a refusal. */
+  readonly metadata?: (before: Metadata) => Pick<EndpointSettings, 'metadata'> | Refusal
   readonly verb?: Extract<EndpointVerb, 'enable' | 'disable'>
 }
 
@@ -105,7 +109,7 @@ export async function updateEndpoint(
 ): Promise<RevealedEndpoint | Refusal> {
   const fault = patch.url === undefined ? null : faultOfUrl(deps, patch.url)
   if (fault) return fault
-  const { bearer, verb, ...settings } = patch
+  const { bearer, verb, metadata: patched, ...settings } = patch
   const made = { secret: newSigningSecret(), bearer: bearer ?? newBearerToken() }
   let isMoved = false
   if (verb === 'enable') await holdAllWaiting(deps.webhooks, key)
@@ -114,13 +118,15 @@ export async function updateEndpoint(
     if (isRefusal(move)) return move
     if (move.state === before && Object.keys(patch).every((member) => member === 'verb'))
       return { after: before, serving: 'goes on' }
+    const pairs = patched?.(before.metadata)
+    if (isRefusal(pairs)) return pairs
     isMoved = patch.url !== undefined && originOf(patch.url) !== originOf(before.url)
     const { status, disabledBecause } = move.state
     // The process that serves it has it as it was when it was taken.
-    const isOther = Object.keys(patch).some((member) => member !== 'verb' && member !== 'description')
+    const isOther = Object.keys(patch).some((member) => !['verb', 'description', 'metadata'].includes(member))
     const serving = isOther && move.serving === 'goes on' ? 'is interrupted' : move.serving
     const secrets = isMoved ? newSecrets(deps, key, made) : withBearer(deps, key, before, bearer)
-    return { after: { ...before, ...settings, ...secrets, status, disabledBecause }, serving }
+    return { after: { ...before, ...settings, ...pairs, ...secrets, status, disabledBecause }, serving }
   }
   const answer = await changeEndpoint(deps.webhooks, key, decide)
   if (isRefusal(answer)) return answer

@@ -1,6 +1,6 @@
 // gateway webhooks: endpoints, their deliveries and their tries, over HTTP. Each command is parse, one call, print.
 import type { Command } from 'commander'
-import { durationSeconds, endpointId, wholeNumber } from '../arguments.ts'
+import { durationSeconds, endpointId, metadataPair, wholeNumber } from '../arguments.ts'
 import { type Call, call, get, patch, placeOf, post } from '../client.ts'
 import {
   apiCommand,
@@ -56,12 +56,13 @@ const SETTINGS = {
   description: option('<text>'),
   bearerToken: option('<token>', 'what the receiver finds in Authorization (default: one is made)'),
   inFlightMax: option('<n>', 'how many deliveries at once, 1 to 16 (default: 4)', wholeNumber),
+  metadata: option('<name=value>', 'a pair of your own; may be given again', metadataPair),
 }
 const URL_OF_RECEIVER = option('<url>', 'where the receiver is', httpUrl)
 
 const change = ({ gateway, apiKey, ...settings }: Values<typeof SETTINGS>, what: Call, others: object) => {
-  const { events, description, bearerToken, inFlightMax } = settings
-  const body = { events, description, bearer_token: bearerToken, in_flight_max: inFlightMax, ...others }
+  const { events, description, bearerToken, inFlightMax, metadata } = settings
+  const body = { events, description, bearer_token: bearerToken, in_flight_max: inFlightMax, metadata, ...others }
   return call<EndpointData>(placeOf({ url: gateway, apiKey }), { ...what, body })
 }
 

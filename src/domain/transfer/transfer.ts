@@ -2,6 +2,7 @@
 import type { ActivityType } from '../contract/activities.ts'
 import type { ExecutionStatus, TransferStatus } from './moves.ts'
 import type { Quote } from '../money/quotes.ts'
+import type { Metadata } from '../text/metadata.ts'
 
 export type Deliverable = {
   readonly type: string | null
@@ -29,9 +30,6 @@ export const NO_RECIPIENT: Recipient = {
   address: null,
   country: null,
 }
-
-/** The caller's own text beside a contract: it means nothing to the gateway. */
-export type Metadata = Readonly<Record<string, string>>
 
 /** What the caller writes and may change while the contract is a draft (spec 2.1, 2.8). */
 export type Terms = {

@@ -2,6 +2,7 @@
 // epoch.
 import type { DeliveryStatus, TryResult } from './delivery.ts'
 import type { EndpointState } from './endpoint.ts'
+import type { Metadata } from '../text/metadata.ts'
 
 /** How an endpoint fares. */
 export type Fares = {
@@ -31,6 +32,7 @@ export type EndpointFacts = EndpointState & {
   readonly events: readonly string[]
   readonly apiVersion: string
   readonly inFlightMax: number
+  readonly metadata: Metadata
   readonly createdAt: number
   readonly updatedAt: number
   readonly fares: Fares

@@ -8,9 +8,10 @@ import { amountFaultWords, parseAmount } from '../../domain/money/money.ts'
 import type { ExpectedPreview } from '../../domain/contract/preview.ts'
 import { invalid, isRefusal, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import { seenText } from '../../domain/text/texts.ts'
-import type { Deliverable, Metadata, Recipient, Terms } from '../../domain/transfer/transfer.ts'
+import type { Deliverable, Recipient, Terms } from '../../domain/transfer/transfer.ts'
 import { draftFrom } from '../../wire/contract.ts'
 import { DraftBody, PatchBody } from '../../wire/transfer-requests.ts'
+import { readMetadata } from '../request/metadata.ts'
 import { readerOf } from '../request/validation.ts'
 
 /** What parsing depends on: the enabled currencies, and whether the account is live. */
@@ -36,7 +37,7 @@ export function draftOf(draft: Omit<DraftBody, 'status'>, rules: DraftRules): Pa
   const amountMinor = amountOf(draft.amount, currency, rules, problems)
   const recipient = recipientOf(draft.recipient ?? null, problems)
   const expiresInSeconds = expiryOf(draft.expires_in ?? null, rules, problems)
-  countPairs(draft.metadata ?? {}, problems)
+  const metadata = readMetadata(draft.metadata, problems)
   const [first, ...others] = problems
   if (first) return refuseAll([first, ...others])
   const terms: Terms = {
@@ -47,7 +48,7 @@ export function draftOf(draft: Omit<DraftBody, 'status'>, rules: DraftRules): Pa
     deliverable: deliverableOf(draft.deliverable ?? null),
     recipient,
     channelId: draft.channel ?? null,
-    ...metadataOf(draft.metadata ?? {}),
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   }
   return { terms, expiresInSeconds, preview: expectedPreview(draft.preview), warnings: [] }
 }
@@ -61,18 +62,6 @@ export function patchOf(patch: PatchBody, rules: DraftRules): TermsPatch {
     const parsed = parseDraft(mergePatch(draftFrom(terms), patch), rules)
     return isRefusal(parsed) ? parsed : { ...parsed, namesChannel: 'channel' in patch }
   }
-}
-
-const METADATA_PAIRS_MAX = 50
-const METADATA_NAME_MAX = 40
-
-function countPairs(sent: Readonly<Record<string, string | null>>, problems: Problem[]): void {
-  const names = Object.keys(sent)
-  if (names.filter((name) => sent[name] !== null).length > METADATA_PAIRS_MAX)
-    problems.push(invalid('metadata', `metadata has more than ${METADATA_PAIRS_MAX} pairs.`))
-  const long = names.find((name) => name === '' || name.length > METADATA_NAME_MAX)
-  if (long !== undefined)
-    problems.push(invalid('metadata', `metadata: a name has 1 to ${METADATA_NAME_MAX} characters.`))
 }
 
 function amountOf(amount: number, currency: string, rules: DraftRules, problems: Problem[]): bigint {
@@ -107,14 +96,6 @@ function deliverableOf(sent: DraftBody['deliverable'] | null): Deliverable | nul
     description: maskedOrNull(description),
     details: maskedOrNull(details),
   }
-}
-
-/** The caller's own pairs; absent where there is none. */
-function metadataOf(sent: Readonly<Record<string, string | null>>): { metadata?: Metadata } {
-  const kept = Object.entries(sent).flatMap(([name, value]) =>
-    value === null ? [] : [[name, maskCards(value)] as const],
-  )
-  return kept.length === 0 ? {} : { metadata: Object.fromEntries(kept) }
 }
 
 /** Free text, without any card number that slipped into it. */

@@ -22,6 +22,7 @@ import { type ReplyOf, succeed } from '../replies.ts'
 import { maskedOrNull } from './draft.ts'
 import type { RequestWithId } from './transfers.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
+import { patchMetadata, readMetadata } from '../request/metadata.ts'
 import { API_VERSION, IdParams } from '../../wire/api.ts'
 import {
   DEFAULT_EVENTS,
@@ -57,13 +58,16 @@ function createRoute(context: Context): void {
   const parse = parserOf(EndpointBody)
   app.post('/webhook-endpoints', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
     const body = parse(request.body ?? {})
-    refuseProblems([...eventProblems(body.events ?? null), ...tokenProblems(body.bearer_token ?? null)])
+    const problems = [...eventProblems(body.events ?? null), ...tokenProblems(body.bearer_token ?? null)]
+    const metadata = readMetadata(body.metadata, problems)
+    refuseProblems(problems)
     const endpoint = await createEndpoint(deps, callerOf(request), {
       url: body.url,
       description: maskedOrNull(body.description),
       events: [...new Set<string>(body.events ?? DEFAULT_EVENTS)],
       apiVersion: API_VERSION,
       inFlightMax: body.in_flight_max ?? IN_FLIGHT_DEFAULT,
+      metadata,
       bearer: body.bearer_token ?? null,
     })
     return sendEndpoint(
@@ -121,7 +125,18 @@ function patchOf(body: EndpointPatchBody): EndpointPatch {
     ...(body.events === undefined ? {} : { events: [...new Set<string>(body.events)] }),
     ...(body.in_flight_max === undefined ? {} : { inFlightMax: body.in_flight_max }),
     ...(body.bearer_token === undefined ? {} : { bearer: body.bearer_token }),
+    ...(body.metadata === undefined ? {} : { metadata: metadataPatch(body.metadata) }),
     ...(body.status === undefined ? {} : { verb: VERBS[body.status] }),
+  }
+}
+
+/** Too many pairs are seen only beside those that are there. */
+function metadataPatch(sent: EndpointPatchBody['metadata']): NonNullable<EndpointPatch['metadata']> {
+  return (before) => {
+    const problems: Problem[] = []
+    const metadata = patchMetadata(before, sent, problems)
+    const [first, ...others] = problems
+    return first ? refuseAll([first, ...others]) : { metadata }
   }
 }
 

@@ -3,6 +3,7 @@
 import { ms } from '../../platform/columns.ts'
 import type { DisabledBecause, EndpointStatus } from '../../domain/webhook/endpoint.ts'
 import type { Fares } from '../../domain/webhook/shown.ts'
+import type { Metadata } from '../../domain/text/metadata.ts'
 import { type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import type { EndpointKey } from './deliveries.ts'
@@ -23,6 +24,7 @@ export type EndpointSettings = {
   readonly secrets: readonly SealedSecret[]
   readonly bearerSealed: string
   readonly sealingKeyId: string
+  readonly metadata: Metadata
 }
 export type NewEndpoint = EndpointKey & EndpointSettings & { readonly apiVersion: string }
 export type StoredEndpoint = NewEndpoint & {
@@ -33,7 +35,7 @@ export type StoredEndpoint = NewEndpoint & {
 }
 
 const COLUMNS = `e.lane, e.account_id, e.id, e.livemode, e.url, e.description, e.events, e.api_version, e.in_flight_max, e.status,
-                  e.disabled_because, e.secrets_sealed, e.bearer_sealed, e.sealing_key_id, e.since_position,
+                  e.disabled_because, e.secrets_sealed, e.bearer_sealed, e.sealing_key_id, e.metadata, e.since_position,
                   ${ms('e.created_at')} as created_at, ${ms('e.updated_at')} as updated_at`
 
 export function storedEndpointFrom(row: Row): StoredEndpoint {
@@ -52,6 +54,7 @@ export function storedEndpointFrom(row: Row): StoredEndpoint {
     secrets: row['secrets_sealed'] as SealedSecret[],
     bearerSealed: row['bearer_sealed'] as string,
     sealingKeyId: row['sealing_key_id'] as string,
+    metadata: row['metadata'] as Metadata,
     sincePosition: Number(row['since_position']),
     createdAt: row['created_at'] as number,
     updatedAt: row['updated_at'] as number,
@@ -133,6 +136,7 @@ function settingValues(settings: EndpointSettings): unknown[] {
     JSON.stringify(settings.secrets),
     settings.bearerSealed,
     settings.sealingKeyId,
+    JSON.stringify(settings.metadata),
   ]
 }
 
@@ -143,9 +147,9 @@ export function insertEndpoint(endpoint: NewEndpoint, position: number): readonl
     {
       name: 'insert_endpoint',
       text: `insert into webhook_endpoints (lane, account_id, id, url, description, events, in_flight_max, status,
-                                            disabled_because, secrets_sealed, bearer_sealed, sealing_key_id, api_version,
-                                            since_position, livemode)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+                                            disabled_because, secrets_sealed, bearer_sealed, sealing_key_id, metadata,
+                                            api_version, since_position, livemode)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
                      (select a.livemode from accounts a where a.lane = $1 and a.account_id = $2))`,
       values: [...key, ...settingValues(endpoint), endpoint.apiVersion, position],
     },
@@ -163,7 +167,7 @@ export function saveEndpoint(endpoint: EndpointKey & EndpointSettings): Statemen
     name: 'save_endpoint',
     text: `update webhook_endpoints e
               set url = $4, description = $5, events = $6, in_flight_max = $7, status = $8, disabled_because = $9,
-                  secrets_sealed = $10, bearer_sealed = $11, sealing_key_id = $12, updated_at = now()
+                  secrets_sealed = $10, bearer_sealed = $11, sealing_key_id = $12, metadata = $13, updated_at = now()
             where e.lane = $1 and e.account_id = $2 and e.id = $3`,
     values: [endpoint.lane, endpoint.accountId, endpoint.id, ...settingValues(endpoint)],
   }

@@ -44,6 +44,7 @@ describe('a new endpoint', () => {
       events: ['contract.issued', 'contract.paid', 'contract.cancelled', 'contract.completed'],
       api_version: '2026-11-01',
       in_flight_max: 4,
+      metadata: {},
       status: 'enabled',
       disabled_because: null,
       delivery: {
@@ -71,6 +72,20 @@ describe('a new endpoint', () => {
     expect(await getEndpoint(caller, made.id)).toEqual(shown)
     const { data } = await caller.ask('GET', '/webhook-endpoints')
     expect(data).toEqual({ webhook_endpoints: [shown], next: null })
+  })
+
+  test('keeps pairs of its owner, which a patch merges', async () => {
+    const pairs = { team: 'books', kind: 'refusal', note: 'card 4242 4242 4242 4242' }
+    const { id, metadata } = await makeEndpoint(caller, { metadata: pairs })
+    expect(metadata).toEqual({ team: 'books', kind: 'refusal', note: 'card [card ending 4242]' })
+    const mended = await patchEndpoint(caller, id, { metadata: { team: null, cost_centre: '17' } })
+    expect(mended.metadata).toEqual({ kind: 'refusal', note: metadata['note'], cost_centre: '17' })
+    const many = Object.fromEntries(Array.from({ length: 48 }, (_, i) => [`pair${i}`, 'x']))
+    const full = await caller.ask('PATCH', `/webhook-endpoints/${id}`, { body: { metadata: many } })
+    expect(coded(full)).toEqual([400, 'invalid_metadata', 'metadata'])
+    expect((await getEndpoint(caller, id)).metadata).toEqual(mended.metadata)
+    expect((await patchEndpoint(caller, id, { description: 'Shop' })).metadata).toEqual(mended.metadata)
+    expect((await patchEndpoint(caller, id, { metadata: null })).metadata).toEqual({})
   })
 
   test('is as it was asked for', async () => {

@@ -8,6 +8,7 @@ export type EndpointBody = {
   readonly events: readonly string[]
   readonly api_version: string
   readonly in_flight_max: number
+  readonly metadata: Record<string, string>
   readonly status: string
   readonly disabled_because: string | null
   readonly secret: string | null
