@@ -87,10 +87,17 @@ create table accounts (
   sites text[],
   position bigint not null default 0,
   created_at timestamp with time zone not null default now(),
+  time_zone text not null default 'UTC'::text,
+  default_currency text,
+  transfer_expiry_seconds integer,
+  payment_expiry_seconds integer,
   constraint accounts_pkey PRIMARY KEY (lane, account_id),
+  constraint accounts_default_currency CHECK ((default_currency ~ '^[A-Z]{3}$'::text)),
   constraint accounts_owner CHECK (((owner_name IS NULL) = (owner_email IS NULL))),
+  constraint accounts_payment_expiry CHECK ((payment_expiry_seconds > 0)),
   constraint accounts_position_check CHECK (("position" >= 0)),
   constraint accounts_retries_check CHECK (((retries >= 0) AND (retries <= 5))),
+  constraint accounts_transfer_expiry CHECK ((transfer_expiry_seconds > 0)),
   constraint accounts_lane_fkey FOREIGN KEY (lane) REFERENCES lanes(lane),
   constraint accounts_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
 )
@@ -107,12 +114,17 @@ create table api_keys (
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  member_id uuid,
+  addresses text[],
+  transfer_max json,
+  last_used_on date,
   constraint api_keys_pkey PRIMARY KEY (lane, account_id, key_id),
   constraint api_keys_lane_key_id_key UNIQUE (lane, key_id),
   constraint api_keys_secret_hash_check CHECK ((length(secret_hash) = 32)),
   constraint api_keys_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id),
   constraint api_keys_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
-);
+)
+  with (fillfactor=80);
 
 create table audit_entries (
   lane integer not null,
@@ -554,6 +566,32 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (version)
 );
 
+create table usage_contracts (
+  lane integer not null,
+  account_id uuid not null,
+  day date not null,
+  currency text not null,
+  transfers_created bigint not null,
+  transfers_completed bigint not null,
+  transfers_failed bigint not null,
+  payments_created bigint not null,
+  payments_paid bigint not null,
+  out_minor numeric not null,
+  in_minor numeric not null,
+  constraint usage_contracts_pkey PRIMARY KEY (lane, account_id, day, currency)
+)
+  with (fillfactor=50);
+
+create table usage_deliveries (
+  lane integer not null,
+  account_id uuid not null,
+  day date not null,
+  delivered bigint not null,
+  failed bigint not null,
+  constraint usage_deliveries_pkey PRIMARY KEY (lane, account_id, day)
+)
+  with (fillfactor=50);
+
 create table wallets (
   lane integer not null,
   account_id uuid not null,
@@ -647,6 +685,7 @@ create table write_probes (
 -- Grants
 grant delete, insert on channel_freezes to gateway_operator;
 grant delete, insert, select on access_tokens to gateway_app;
+grant delete, insert, select on account_origins to gateway_app;
 grant delete, insert, select on account_origins to gateway_operator;
 grant delete, insert, select on deliveries to gateway_app;
 grant delete, insert, select on delivery_attempts to gateway_app;
@@ -688,25 +727,40 @@ grant insert, select on provider_payment_ids to gateway_app;
 grant insert, select on rail_event_positions to gateway_app;
 grant insert, select on receiver_secrets to gateway_app;
 grant insert, select on reconciliations to gateway_operator;
+grant insert, select on usage_contracts to gateway_app;
+grant insert, select on usage_deliveries to gateway_app;
 grant insert, select on wallets to gateway_app;
 grant insert, select on webhook_endpoints to gateway_app;
 grant insert, select on webhook_progress to gateway_app;
 grant select on account_history to gateway_app;
-grant select on account_origins to gateway_app;
 grant select on channel_freezes to gateway_app;
 grant select on lanes to gateway_app;
 grant select on ledger to gateway_app;
 grant select on schema_migrations to gateway_app;
 grant update on column accounts."position" to gateway_app;
+grant update on column accounts.default_currency to gateway_app;
+grant update on column accounts.fallback_channels to gateway_app;
 grant update on column accounts.fallback_channels to gateway_operator;
+grant update on column accounts.name to gateway_app;
 grant update on column accounts.owner_email to gateway_operator;
 grant update on column accounts.owner_name to gateway_operator;
+grant update on column accounts.payment_expiry_seconds to gateway_app;
+grant update on column accounts.refunds_at_once to gateway_app;
 grant update on column accounts.refunds_at_once to gateway_operator;
+grant update on column accounts.retries to gateway_app;
 grant update on column accounts.retries to gateway_operator;
+grant update on column accounts.returns_at_once to gateway_app;
 grant update on column accounts.returns_at_once to gateway_operator;
+grant update on column accounts.sites to gateway_app;
 grant update on column accounts.sites to gateway_operator;
+grant update on column accounts.time_zone to gateway_app;
+grant update on column accounts.transfer_expiry_seconds to gateway_app;
+grant update on column api_keys.addresses to gateway_app;
 grant update on column api_keys.expires_at to gateway_app;
+grant update on column api_keys.last_used_on to gateway_app;
+grant update on column api_keys.name to gateway_app;
 grant update on column api_keys.revoked_at to gateway_app;
+grant update on column api_keys.transfer_max to gateway_app;
 grant update on column chain_addresses.balance_block to gateway_app;
 grant update on column chain_cursors.block to gateway_app;
 grant update on column chain_cursors.block_hash to gateway_app;
@@ -771,6 +825,15 @@ grant update on column rail_event_positions.read_until to gateway_app;
 grant update on column receiver_secrets.sealing_key_id to gateway_app;
 grant update on column receiver_secrets.secrets_sealed to gateway_app;
 grant update on column receiver_secrets.updated_at to gateway_app;
+grant update on column usage_contracts.in_minor to gateway_app;
+grant update on column usage_contracts.out_minor to gateway_app;
+grant update on column usage_contracts.payments_created to gateway_app;
+grant update on column usage_contracts.payments_paid to gateway_app;
+grant update on column usage_contracts.transfers_completed to gateway_app;
+grant update on column usage_contracts.transfers_created to gateway_app;
+grant update on column usage_contracts.transfers_failed to gateway_app;
+grant update on column usage_deliveries.delivered to gateway_app;
+grant update on column usage_deliveries.failed to gateway_app;
 grant update on column wallets.available_minor to gateway_app;
 grant update on column wallets.held_minor to gateway_app;
 grant update on column wallets.in_transit_minor to gateway_app;

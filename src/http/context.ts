@@ -7,7 +7,7 @@ import type { Deps } from '../app/deps.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import type { ContractResult, ReplayedRefusal } from '../engine/command-request.ts'
 import { isRefusal, type Problem, type Refusal, refuseAll } from '../domain/contract/refusals.ts'
-import { type Access, authenticate, invalidKey } from './auth/auth.ts'
+import { type Access, authenticate, invalidKey, refusedFrom } from './auth/auth.ts'
 import { RefusedRequest, sendRefusal } from './errors.ts'
 import type { FailedCredentials } from './auth/failed-credentials.ts'
 import { ErrorReply } from '../wire/api.ts'
@@ -70,7 +70,7 @@ export async function callerOfKey(
   const turnedAway = failures?.turnAway(request, reply, key)
   if (turnedAway) return turnedAway
   const caller = await deps.callers.byApiKey(key)
-  if (caller) return (limiter && takeToken(limiter, caller.keyId, reply)) ?? caller
+  if (caller) return refusedFrom(caller, request) ?? (limiter && takeToken(limiter, caller.keyId, reply)) ?? caller
   const refusal = invalidKey()
   failures?.count(request, refusal)
   return refusal

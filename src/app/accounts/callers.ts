@@ -4,6 +4,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { isScope, type Scope, TOKEN_SCOPES } from '../../domain/account/scopes.ts'
+import { addressList } from '../../platform/addresses.ts'
 import {
   credentialFingerprint,
   credentialHash,
@@ -30,7 +31,11 @@ export type Caller = {
   readonly profileId: string
   readonly livemode: boolean
   readonly keyId: string
+  /** The member whose session it is; null for a key. */
+  readonly memberId: string | null
   readonly scopes: ReadonlySet<Scope>
+  /** Whether it may be used from an address; null where it may from any. */
+  readonly isAllowedFrom: ((address: string) => boolean) | null
   /** What proved it: a token sees less of a contract than the key that it was requested with. */
   readonly by: 'key' | 'token'
   /** Set for a token that is bound to one contract. */
@@ -147,6 +152,7 @@ async function tokensNamed(reader: Session, names: readonly TokenName[]): Promis
 }
 
 function callerOf(stored: StoredCaller): Omit<Caller, 'scopes' | 'by' | 'contractId'> {
-  const { lane, accountId, profileId, livemode, keyId } = stored
-  return { lane, accountId, profileId, livemode, keyId }
+  const { lane, accountId, profileId, livemode, keyId, memberId, addresses } = stored
+  const isAllowedFrom = addresses && addressList(addresses)
+  return { lane, accountId, profileId, livemode, keyId, memberId, isAllowedFrom }
 }

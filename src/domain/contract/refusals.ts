@@ -51,6 +51,22 @@ export const REFUSALS = {
     'An API key and a bearer token were sent, of different accounts.',
   ),
   scope_missing: entry('permission_error', 'The API key lacks the scope that the operation needs.'),
+  address_not_allowed: entry(
+    'permission_error',
+    'The API key lists the addresses that it may be used from, and the request comes from another one.',
+  ),
+  transfer_above_cap: entry(
+    'permission_error',
+    'More would leave by this API key at a time than it may move, or another currency.',
+  ),
+  exceeds_own_access: entry(
+    'permission_error',
+    'Nobody gives, changes or renews more than they have: scopes, life, addresses and caps.',
+  ),
+  person_required: entry(
+    'permission_error',
+    'In live mode this is changed by a person: a member who is signed in, or the operator.',
+  ),
   token_not_for_contract: entry('permission_error', 'The token is bound to another contract.'),
   insufficient_funds: entry('payment_error', 'The wallet holds less than the debit.'),
   payment_declined: entry('payment_error', 'The rail declined the payment. Try another method.'),
@@ -64,6 +80,7 @@ export const REFUSALS = {
   event_not_found: entry('not_found_error', 'No event of this account has the id.'),
   webhook_endpoint_not_found: entry('not_found_error', 'No webhook endpoint of this account has the id.'),
   delivery_not_found: entry('not_found_error', 'No delivery of the webhook endpoint has the id.'),
+  key_not_found: entry('not_found_error', 'No API key of this account has the id.'),
   route_not_found: entry('not_found_error', 'No operation has this path.'),
   contract_not_draft: entry('conflict_error', 'Only a draft can be updated or issued.'),
   contract_not_issued: entry('conflict_error', 'Only an issued contract can be paid.'),
@@ -71,6 +88,8 @@ export const REFUSALS = {
   contract_cancelled: entry('conflict_error', 'The contract was cancelled.'),
   contract_already_paid: entry('conflict_error', 'The contract is paid and can no longer be changed this way.'),
   contract_completed: entry('conflict_error', 'The money has arrived; a completed contract cannot be cancelled.'),
+  keys_full: entry('conflict_error', 'The account has as many live API keys as it may have. Revoke one.'),
+  key_ended: entry('conflict_error', 'The API key is revoked or has expired, and cannot be changed any more.'),
   webhook_endpoints_full: entry('conflict_error', 'The account has as many webhook endpoints as it may have.'),
   webhook_endpoint_disabled: entry(
     'conflict_error',

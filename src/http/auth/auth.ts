@@ -19,23 +19,34 @@ export function authenticate(
   if (access.accepts === 'api key' || token === undefined) {
     if (key === undefined) return access.accepts === 'api key' ? keyRequired() : credentialsRequired()
     if (typeof key !== 'string' || key.includes(',')) return invalidKey()
-    return then(callers.byApiKey(key), (caller) => permitted(caller ?? invalidKey(), access))
+    return then(callers.byApiKey(key), (caller) => permitted(caller ?? invalidKey(), request, access))
   }
   return then(callers.byToken(token), (byToken) => {
     if (!byToken) return invalidToken()
-    if (key === undefined) return permitted(byToken, access)
+    if (key === undefined) return permitted(byToken, request, access)
     if (typeof key !== 'string') return invalidKey()
     return then(callers.byApiKey(key), (byKey) => {
       if (!byKey) return invalidKey()
       if (byKey.accountId !== byToken.accountId) return disagree()
-      return permitted(byKey, access)
+      const refusal = refusedFrom(byToken, request)
+      return refusal ?? permitted(byKey, request, access)
     })
   })
 }
 
-function permitted(caller: Caller | Refusal, access: Access): Caller | Refusal {
-  if ('kind' in caller || caller.scopes.has(access.scope)) return caller
+function permitted(caller: Caller | Refusal, request: FastifyRequest, access: Access): Caller | Refusal {
+  if ('kind' in caller) return caller
+  const refusal = refusedFrom(caller, request)
+  if (refusal) return refusal
+  if (caller.scopes.has(access.scope)) return caller
   return refuse('scope_missing', null, `The credential lacks the scope ${access.scope}.`)
+}
+
+/** Why the caller may not call from where the request comes from, as it is known behind the trusted proxies; null where it may. */
+export function refusedFrom({ isAllowedFrom }: Caller, request: FastifyRequest): Refusal | null {
+  if (isAllowedFrom === null || isAllowedFrom(request.ip)) return null
+  const mend = 'Call from an address that the key lists, or have the address added by PATCH /keys/{id}.'
+  return refuse('address_not_allowed', null, `The API key may not be used from ${request.ip}. ${mend}`)
 }
 
 /** Continues at once where the value is here already, so that a remembered caller costs no turn of the event loop. */

@@ -6,13 +6,17 @@ export type StoredCaller = AccountKey & {
   readonly profileId: string
   readonly livemode: boolean
   readonly keyId: string
+  /** Whose session it is; null for a key. */
+  readonly memberId: string | null
   readonly scopes: readonly string[]
+  /** Where it may be used from, in CIDR notation; null for anywhere. */
+  readonly addresses: readonly string[] | null
   readonly expiresAtMs: number | null
 }
 export type StoredKey = StoredCaller & { readonly secretHash: Buffer }
 export type StoredToken = StoredCaller & { readonly hash: Buffer; readonly contractId: string | null }
 
-const CALLER = `a.lane, a.account_id, a.profile_id, a.livemode, k.key_id, k.scopes`
+const CALLER = `a.lane, a.account_id, a.profile_id, a.livemode, k.key_id, k.member_id, k.scopes, k.addresses`
 
 /** The key with this id, if it may act now. */
 export function findApiKey(lane: number, keyId: string): Statement {
@@ -59,6 +63,8 @@ function callerFrom(row: Row): StoredCaller {
     profileId: row['profile_id'] as string,
     livemode: row['livemode'] as boolean,
     keyId: row['key_id'] as string,
+    memberId: row['member_id'] as string | null,
+    addresses: row['addresses'] as string[] | null,
     scopes: row['scopes'] as string[],
     expiresAtMs: row['expires_at_ms'] as number | null,
   }
