@@ -1,7 +1,7 @@
 // Webhook endpoints on the wire: what their owners send, and how they are shown.
 import Type, { type Static } from 'typebox'
 import { ALL_EVENT_TYPES } from '../domain/account/events.ts'
-import { ENDPOINT_STATUSES, IN_FLIGHT_MAX } from '../domain/webhook/endpoint.ts'
+import { ENDPOINT_STATUSES, eventsNotSent, IN_FLIGHT_MAX } from '../domain/webhook/endpoint.ts'
 import type { EndpointFacts, Fares, Revealed, ShownEndpoint } from '../domain/webhook/shown.ts'
 import { API_VERSION } from './api.ts'
 import { MetadataField, ShownMetadata } from './metadata.ts'
@@ -19,9 +19,6 @@ import {
 } from './shapes.ts'
 import { iso, isoOrNull } from './times.ts'
 
-/** What an endpoint hears where nothing is said (spec 6.1). */
-export const DEFAULT_EVENTS = ['contract.issued', 'contract.paid', 'contract.cancelled', 'contract.completed'] as const
-
 export const IN_FLIGHT_DEFAULT = 4
 
 export const OVERLAP_SECONDS_DEFAULT = 86_400
@@ -33,7 +30,8 @@ const url = Type.String({ maxLength: 2048, description: 'Where events are posted
 const events = Type.Array(Type.Enum([...ALL_EVENT_TYPES, '*']), {
   minItems: 1,
   maxItems: ALL_EVENT_TYPES.length + 1,
-  description: 'What the endpoint hears: event types, or * alone for all there are and will be.',
+  description:
+    'What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said.',
 })
 
 const inFlightMax = Type.Integer({
@@ -105,6 +103,7 @@ const endpointFields = {
   url: Type.String(),
   description: nullableText,
   events: Type.Array(Type.String()),
+  events_not_sent: Type.Array(Type.String(), { description: 'The types there are that it does not get.' }),
   api_version: Type.String(),
   in_flight_max: Type.Integer(),
   metadata: ShownMetadata,
@@ -195,6 +194,7 @@ function endpointBody(endpoint: EndpointFacts) {
     url: endpoint.url,
     description: endpoint.description,
     events: endpoint.events,
+    events_not_sent: eventsNotSent(endpoint.events),
     api_version: endpoint.apiVersion,
     in_flight_max: endpoint.inFlightMax,
     metadata: endpoint.metadata,

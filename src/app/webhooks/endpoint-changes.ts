@@ -1,12 +1,14 @@
 // One change of a webhook endpoint in one transaction, with what it means for the process that serves it. The account
 // is held first, for its place in the history counts, then the progress and the endpoint: every transaction that holds
 // more than one of them takes them in this order.
+import { type Audited, changed } from '../../domain/account/audit.ts'
 import { endpointNotFound, type Serving } from '../../domain/webhook/endpoint.ts'
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
 import type { Statement } from '../../platform/db.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
 import {
   beginAnew,
+  type EndpointSettings,
   interruptServing,
   lockEndpoint,
   saveEndpoint,
@@ -15,36 +17,59 @@ import {
 } from '../../store/webhooks/endpoints.ts'
 import { lockProgress } from '../../store/webhooks/progress.ts'
 import { holdWaiting, waitingForDisabled } from '../../store/webhooks/replays.ts'
-import { whileHeld } from '../accounts/held-account.ts'
+import { changeAccount, type Changer, unchanged } from '../accounts/changes.ts'
+import type { Deps } from '../deps.ts'
 import type { WebhookDeps } from './webhook-deps.ts'
 
 export type Change = { readonly after: StoredEndpoint; readonly serving: Serving }
 
+export type EndpointAction = 'updated' | 'secret_rolled' | 'deleted'
+
 /** Decides on the endpoint as it stands and writes what was decided. The process that serves it loads it again. */
 export async function changeEndpoint(
-  webhooks: WebhookDeps,
-  key: EndpointKey,
+  { webhooks, changes }: Pick<Deps, 'webhooks' | 'changes'>,
+  changer: Changer,
+  id: string,
+  action: EndpointAction,
   decide: (before: StoredEndpoint) => Change | Refusal,
 ): Promise<StoredEndpoint | Refusal> {
+  const { lane, accountId } = changer
+  const key = { lane, accountId, id }
   const load = [lockProgress([key]), lockEndpoint(key)]
-  const answer = await whileHeld<StoredEndpoint | Refusal>(
-    webhooks.serialSession,
-    key,
-    load,
-    ({ position }, [, locked]) => {
-      const row = locked?.rows[0]
-      if (!row) return { statements: [], value: endpointNotFound() }
-      const before = storedEndpointFrom(row)
-      const change = decide(before)
-      if (isRefusal(change)) return { statements: [], value: change }
-      const { after, serving } = change
-      // What changes nothing is not written, so that it is no update either.
-      const statements = after === before ? [] : [...servingStatements(key, serving, position), saveEndpoint(after)]
-      return { statements, value: after }
-    },
-  )
-  if (!isRefusal(answer)) webhooks.wake(key.accountId)
+  const answer = await changeAccount<StoredEndpoint>(changes, changer, load, ([, locked], { head }) => {
+    const row = locked?.rows[0]
+    if (!row) return endpointNotFound()
+    const before = storedEndpointFrom(row)
+    const change = decide(before)
+    if (isRefusal(change)) return change
+    const { after, serving } = change
+    // What changes nothing is not written, so that it is no update either.
+    if (after === before) return unchanged(before)
+    const statements = [...servingStatements(key, serving, head.position), saveEndpoint(after)]
+    return { statements, audited: [auditedEndpoint(action, id, before, after)], events: [], value: after }
+  })
+  if (!isRefusal(answer)) webhooks.wake(accountId)
   return answer
+}
+
+/** What the audit list keeps of an endpoint; its secrets are left out. */
+export function auditedEndpoint(
+  action: EndpointAction | 'created',
+  id: string,
+  before: EndpointSettings | null,
+  after: EndpointSettings,
+): Audited {
+  const differs = changed(before ? auditedSettings(before) : {}, auditedSettings(after))
+  return {
+    action: `webhook_endpoint.${action}`,
+    object: { type: 'webhook_endpoint', id },
+    before: before && (differs?.before ?? null),
+    after: differs?.after ?? null,
+  }
+}
+
+function auditedSettings({ url, description, events, inFlightMax, status, metadata }: EndpointSettings) {
+  return { url, description, events, in_flight_max: inFlightMax, status, metadata }
 }
 
 function servingStatements(key: EndpointKey, serving: Serving, position: number): Statement[] {

@@ -25,8 +25,14 @@ import {
   type StoredEndpoint,
 } from '../../store/webhooks/endpoints.ts'
 import type { Deps } from '../deps.ts'
-import { whileHeld } from '../accounts/held-account.ts'
-import { type Change, changeEndpoint, holdAllWaiting } from './endpoint-changes.ts'
+import { changeAccount, type Changer } from '../accounts/changes.ts'
+import {
+  auditedEndpoint,
+  type Change,
+  changeEndpoint,
+  type EndpointAction,
+  holdAllWaiting,
+} from './endpoint-changes.ts'
 import {
   erasedSecrets,
   newBearerToken,
@@ -37,7 +43,7 @@ import {
 } from './endpoint-secrets.ts'
 import type { CallableEndpoint } from './webhook-deps.ts'
 
-export type EndpointDeps = Pick<Deps, 'reader' | 'nowMs' | 'randomHex' | 'webhooks'>
+export type EndpointDeps = Pick<Deps, 'reader' | 'nowMs' | 'randomHex' | 'webhooks' | 'changes'>
 
 export type RevealedEndpoint = ShownEndpoint & { readonly revealed: Revealed }
 
@@ -57,21 +63,20 @@ export type WantedEndpoint = {
 /** Creates an endpoint that receives webhooks about what happens from now on. */
 export async function createEndpoint(
   deps: EndpointDeps,
-  owner: AccountKey,
+  changer: Changer,
   wanted: WantedEndpoint,
 ): Promise<RevealedEndpoint | Refusal> {
   const fault = faultOfUrl(deps, wanted.url)
   if (fault) return fault
-  const { serialSession } = deps.webhooks
-  const { lane, accountId } = owner
+  const { lane, accountId } = changer
   const key = { lane, accountId, id: laneUuid(lane, deps.nowMs(), deps.randomHex()) }
   const revealed = { secret: newSigningSecret(), bearer: wanted.bearer ?? newBearerToken() }
   const sealed = newSecrets(deps, key, revealed)
   const endpoint = { ...key, ...wanted, ...sealed, status: 'enabled', disabledBecause: null } as const
-  const load = [countEndpoints(key)]
-  const refusal = await whileHeld<Refusal | null>(serialSession, key, load, ({ position }, [counted]) => {
-    if (Number(counted?.rows[0]?.['count']) >= ENDPOINTS_MAX) return { statements: [], value: endpointsFull() }
-    return { statements: insertEndpoint(endpoint, position), value: null }
+  const refusal = await changeAccount(deps.changes, changer, [countEndpoints(key)], ([counted], { head }) => {
+    if (Number(counted?.rows[0]?.['count']) >= ENDPOINTS_MAX) return endpointsFull()
+    const audited = [auditedEndpoint('created', key.id, null, endpoint)]
+    return { statements: insertEndpoint(endpoint, head.position), audited, events: [], value: null }
   })
   if (refusal) return refusal
   deps.webhooks.wake(accountId)
@@ -104,9 +109,11 @@ export type EndpointPatch = Partial<Pick<EndpointSettings, 'url' | 'description'
  */
 export async function updateEndpoint(
   deps: EndpointDeps,
-  key: EndpointKey,
+  changer: Changer,
+  id: string,
   patch: EndpointPatch,
 ): Promise<RevealedEndpoint | Refusal> {
+  const key = keyOf(changer, id)
   const fault = patch.url === undefined ? null : faultOfUrl(deps, patch.url)
   if (fault) return fault
   const { bearer, verb, metadata: patched, ...settings } = patch
@@ -128,7 +135,7 @@ export async function updateEndpoint(
     const secrets = isMoved ? newSecrets(deps, key, made) : withBearer(deps, key, before, bearer)
     return { after: { ...before, ...settings, ...pairs, ...secrets, status, disabledBecause }, serving }
   }
-  const answer = await changeEndpoint(deps.webhooks, key, decide)
+  const answer = await changeEndpoint(deps, changer, id, 'updated', decide)
   if (isRefusal(answer)) return answer
   // A bearer token that the owner chose is not shown again.
   return reveal(deps, key, isMoved ? { ...made, bearer: bearer === undefined ? made.bearer : null } : NOTHING)
@@ -152,40 +159,47 @@ function withBearer({ webhooks, nowMs }: EndpointDeps, key: EndpointKey, before:
 /** Pauses or resumes: what happens meanwhile is delivered afterwards. A disabled one that is resumed begins anew. */
 export async function moveEndpointBy(
   deps: EndpointDeps,
-  key: EndpointKey,
+  changer: Changer,
+  id: string,
   verb: 'pause' | 'enable',
 ): Promise<RevealedEndpoint | Refusal> {
-  if (verb === 'enable') await holdAllWaiting(deps.webhooks, key)
+  if (verb === 'enable') await holdAllWaiting(deps.webhooks, keyOf(changer, id))
   const decide = (before: StoredEndpoint): Change | Refusal => {
     const move = moveEndpoint(before, verb)
     if (isRefusal(move)) return move
     const { state, serving } = move
     return { after: state === before ? before : { ...before, ...state }, serving }
   }
-  return changed(deps, key, decide, NOTHING)
+  return changed(deps, changer, id, 'updated', decide, NOTHING)
 }
 
 /** A new signing secret; the one before signs too until the overlap is over. */
 export function rollSecret(
   deps: EndpointDeps,
-  key: EndpointKey,
+  changer: Changer,
+  id: string,
   overlapSeconds: number,
 ): Promise<RevealedEndpoint | Refusal> {
   const { sealing } = deps.webhooks
+  const key = keyOf(changer, id)
   const secret = newSigningSecret()
   const decide = (before: StoredEndpoint): Change => {
     const nowMs = deps.nowMs()
     const open = rolled(openSecrets(sealing, key, before, nowMs), secret, nowMs, overlapSeconds)
     return { after: { ...before, ...sealSecrets(sealing, key, open) }, serving: 'is interrupted' }
   }
-  return changed(deps, key, decide, { secret, bearer: null })
+  return changed(deps, changer, id, 'secret_rolled', decide, { secret, bearer: null })
 }
 
 /** Deletes the endpoint and erases its secrets. As it was at the end, with its new status. */
-export async function deleteEndpoint(deps: EndpointDeps, key: EndpointKey): Promise<FaringEndpoint | Refusal> {
-  const last = await oneEndpoint(deps, key)
+export async function deleteEndpoint(
+  deps: EndpointDeps,
+  changer: Changer,
+  id: string,
+): Promise<FaringEndpoint | Refusal> {
+  const last = await oneEndpoint(deps, keyOf(changer, id))
   if (isRefusal(last)) return last
-  const answer = await changeEndpoint(deps.webhooks, key, (before) => {
+  const answer = await changeEndpoint(deps, changer, id, 'deleted', (before) => {
     const move = moveEndpoint(before, 'delete')
     if (isRefusal(move)) return move
     return { after: { ...before, ...move.state, ...erasedSecrets(deps.webhooks.sealing) }, serving: move.serving }
@@ -221,13 +235,17 @@ const trialsFull = (inFlightMax: number) =>
 
 async function changed(
   deps: EndpointDeps,
-  key: EndpointKey,
+  changer: Changer,
+  id: string,
+  action: EndpointAction,
   decide: (before: StoredEndpoint) => Change | Refusal,
   revealed: Revealed,
 ): Promise<RevealedEndpoint | Refusal> {
-  const answer = await changeEndpoint(deps.webhooks, key, decide)
-  return isRefusal(answer) ? answer : reveal(deps, key, revealed)
+  const answer = await changeEndpoint(deps, changer, id, action, decide)
+  return isRefusal(answer) ? answer : reveal(deps, keyOf(changer, id), revealed)
 }
+
+const keyOf = ({ lane, accountId }: AccountKey, id: string): EndpointKey => ({ lane, accountId, id })
 
 async function reveal(deps: EndpointDeps, key: EndpointKey, revealed: Revealed): Promise<RevealedEndpoint | Refusal> {
   const endpoint = await oneEndpoint(deps, key)

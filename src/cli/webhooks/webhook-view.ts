@@ -38,6 +38,7 @@ const ENDPOINT: Shows<Endpoint> = [
       because === null ? stateText(status) : `${stateText(status)} (${BECAUSE[because]})`,
   ],
   ['events', ({ events }) => filterText(events)],
+  ['not sent', ({ events_not_sent: types }) => (types.length === 0 ? 'none' : filterText(types))],
   ['description', 'description'],
   ['secret', ({ secret }) => secret && paint('bold', secret)],
   [

@@ -1,5 +1,5 @@
-// The events of an account that are no contract's: of its wallets, profiles, keys and members. And which scope lets a key be
-// told of an event: what it may not read it does not get by webhook either.
+// The events of an account that are no contract's: of its wallets, profiles, keys and members. And which scope lets a caller be
+// told of an event: what it may not read it does not get by the feed, the stream or a webhook either.
 import type { Contract } from '../contract/contract.ts'
 import { eventId } from '../contract/ids.ts'
 import { EVENT_TYPES, type EventType } from '../transfer/moves.ts'
@@ -31,19 +31,18 @@ export type AnyEventType = EventType | AccountEventType
 export const ACCOUNT_OBJECTS = ['account', 'key', 'member', 'wallet', 'profile'] as const
 export type AccountObjectKind = (typeof ACCOUNT_OBJECTS)[number]
 
-const SCOPES_TO_READ: Readonly<Record<AccountObjectKind | 'contract', Scope>> = {
-  contract: 'contracts:read',
-  account: 'audit:read',
-  key: 'audit:read',
-  member: 'audit:read',
-  wallet: 'wallets:read',
-  profile: 'profiles:read',
+/** Any of these reads what events of the kind are about; the first is the one that a message names. */
+const SCOPES_TO_READ: Readonly<Record<AccountObjectKind | 'contract', readonly [Scope, ...Scope[]]>> = {
+  contract: ['contracts:read', 'events:read'],
+  account: ['audit:read'],
+  key: ['audit:read'],
+  member: ['audit:read'],
+  wallet: ['wallets:read'],
+  profile: ['profiles:read'],
 }
 
-/** The scope that reads what events of the type are about. */
-export function scopeToRead(type: AnyEventType): Scope {
-  return SCOPES_TO_READ[objectKindOf(type)]
-}
+/** The scopes of which one is needed to be told of events of the type. */
+export const scopesToRead = (type: AnyEventType) => SCOPES_TO_READ[objectKindOf(type)]
 
 export function objectKindOf(type: AccountEventType): AccountObjectKind
 export function objectKindOf(type: AnyEventType): AccountObjectKind | 'contract'
@@ -57,7 +56,7 @@ export function isEventType(text: string): text is AnyEventType {
 
 /** The types that whoever holds the scopes may be told of, in their order. */
 export function readableTypes(scopes: ReadonlySet<Scope>): AnyEventType[] {
-  return ALL_EVENT_TYPES.filter((type) => scopes.has(scopeToRead(type)))
+  return ALL_EVENT_TYPES.filter((type) => scopesToRead(type).some((scope) => scopes.has(scope)))
 }
 
 /** An event with the contract as it left it; or with an object of the account, as the API shows it. */

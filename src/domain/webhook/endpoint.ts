@@ -1,4 +1,6 @@
 // A webhook endpoint's states and the verbs that change them. Pure: who serves it and what waits for it live elsewhere.
+import { ALL_EVENT_TYPES, type AnyEventType, isEventType, readableTypes, scopesToRead } from '../account/events.ts'
+import type { Scope } from '../account/scopes.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 
 export const ENDPOINT_STATUSES = ['enabled', 'paused', 'disabled'] as const
@@ -62,6 +64,30 @@ export function notEnabled({ status }: EndpointState, why: string): Refusal {
 /** The same text for an id that does not exist, one that was deleted and one that another account owns. */
 export function endpointNotFound(): Refusal {
   return refuse('webhook_endpoint_not_found', 'id', 'No webhook endpoint has this id.')
+}
+
+/** All events there are and will be. */
+const ALL = '*'
+
+/**
+ * The events that an endpoint is to get, by whose key asks for it: those that are wanted, else all that the key may read. A key
+ * cannot have events sent whose content it may not read itself.
+ */
+export function eventsFor(scopes: ReadonlySet<Scope>, wanted: readonly string[] | null): readonly string[] | Refusal {
+  const readable = readableTypes(scopes)
+  const isAll = readable.length === ALL_EVENT_TYPES.length
+  if (wanted === null && readable.length > 0) return isAll ? [ALL] : readable
+  const types = wanted === null || wanted.includes(ALL) ? ALL_EVENT_TYPES : wanted.filter(isEventType)
+  const [beyond] = types.filter((type) => !readable.includes(type))
+  if (beyond === undefined) return [...new Set(wanted ?? [])]
+  const [scope] = scopesToRead(beyond)
+  const fix = wanted?.includes(ALL) ? 'Name the events that it may read, or leave events out for all of those.' : ''
+  return refuse('scope_missing', 'events', `The key lacks ${scope}, which reads what ${beyond} is about. ${fix}`.trim())
+}
+
+/** The types there are that an endpoint with these events does not get. */
+export function eventsNotSent(events: readonly string[]): AnyEventType[] {
+  return events.includes(ALL) ? [] : ALL_EVENT_TYPES.filter((type) => !events.includes(type))
 }
 
 export function endpointsFull(): Refusal {

@@ -5,7 +5,13 @@ import Type, { type Static } from 'typebox'
 import type { Caller } from '../../app/accounts/callers.ts'
 import type { Signals } from '../../app/webhooks/signals.ts'
 import { eventId } from '../../domain/contract/ids.ts'
-import { ALL_EVENT_TYPES, type AnyEventType, isEventType, type StoredEvent } from '../../domain/account/events.ts'
+import {
+  ALL_EVENT_TYPES,
+  type AnyEventType,
+  isEventType,
+  readableTypes,
+  type StoredEvent,
+} from '../../domain/account/events.ts'
 import { invalid, isRefusal, refuseAll } from '../../domain/contract/refusals.ts'
 import { isAway, type Session } from '../../platform/db.ts'
 import { listSteps, newestEvent, stepFrom } from '../../store/contracts/events.ts'
@@ -63,7 +69,7 @@ export function eventStreamRoute(context: Context, signals: Signals): void {
   app.get('/events/stream', { schema, onRequest: guard(context, ACCESS) }, async (request, reply) => {
     const caller = callerOf(request)
     const query = parse(request.query)
-    const types = typesOf(query.types)
+    const types = typesOf(query.types, readableTypes(caller.scopes))
     // Whoever asks for the head alone gets no stream.
     if (request.method === 'HEAD') return sendHead(reply)
     const stream = streams.open(caller, reply.raw)
@@ -92,10 +98,11 @@ function lastHeard({ headers }: FastifyRequest): string | undefined {
   return last === undefined || last === '' ? undefined : String(last)
 }
 
-function typesOf(text: string | undefined): readonly AnyEventType[] {
-  if (text === undefined) return ALL_EVENT_TYPES
+/** Of what the caller may be told, the types that are asked for. */
+function typesOf(text: string | undefined, readable: readonly AnyEventType[]): readonly AnyEventType[] {
+  if (text === undefined) return readable
   const types = text.split(',')
-  if (types.every(isEventType)) return types
+  if (types.every(isEventType)) return types.filter((type) => readable.includes(type))
   const mend = `types must be event types with commas between: ${ALL_EVENT_TYPES.join(', ')}.`
   throw new RefusedRequest(refuseAll([invalid('types', mend)]))
 }

@@ -1,6 +1,6 @@
 // Events: the feed, and one event with what became of it at each webhook endpoint.
 import type { Caller } from '../../app/accounts/callers.ts'
-import { idOfEvent } from '../../domain/account/events.ts'
+import { idOfEvent, readableTypes } from '../../domain/account/events.ts'
 import { contractOfEvent, eventId } from '../../domain/contract/ids.ts'
 import { refuse } from '../../domain/contract/refusals.ts'
 import type { Row } from '../../platform/db.ts'
@@ -40,7 +40,7 @@ function eventList(context: Context): void {
       const query = parse(request.query)
       const limit = limitOf(query)
       const after = query.after === undefined ? 0 : await positionAfter(context, caller, query.after)
-      const [result] = await deps.reader.send([listEvents(caller, after, limit)])
+      const [result] = await deps.reader.send([listEvents(caller, after, readableTypes(caller.scopes), limit)])
       const page = pageOf((result?.rows ?? []).map(storedEventFrom), limit, idOfEvent)
       const events = page.rows.map((event) => presentStoredEvent(presenter, event, caller.profileId))
       return succeed(reply, 200, 'Events found.', { events, next: page.next })
@@ -87,9 +87,10 @@ function eventRoute(context: Context): void {
         listDeliveriesOfEvent(caller, contractId, sequence, DELIVERIES_MAX),
       ])
       const row: Row | undefined = found?.rows[0]
-      if (!row) throw eventNotFound()
+      const event = row && storedEventFrom(row)
+      if (!event || !readableTypes(caller.scopes).includes(event.event)) throw eventNotFound()
       return succeed(reply, 200, 'Event found.', {
-        event: presentStoredEvent(presenter, storedEventFrom(row), caller.profileId),
+        event: presentStoredEvent(presenter, event, caller.profileId),
         deliveries: (delivered?.rows ?? [])
           .map(eventDeliveryFrom)
           .map((each) => presentEventDelivery(each, caller.livemode)),

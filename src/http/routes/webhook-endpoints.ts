@@ -12,12 +12,12 @@ import {
   updateEndpoint,
 } from '../../app/webhooks/endpoints.ts'
 import type { ShownEndpoint } from '../../domain/webhook/shown.ts'
-import { endpointNotFound } from '../../domain/webhook/endpoint.ts'
+import { endpointNotFound, eventsFor, eventsNotSent } from '../../domain/webhook/endpoint.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
 import type { Access } from '../auth/auth.ts'
-import { callerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOf, changerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
 import { type ReplyOf, succeed } from '../replies.ts'
 import { maskedOrNull } from './draft.ts'
 import type { RequestWithId } from './transfers.ts'
@@ -25,7 +25,6 @@ import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { patchMetadata, readMetadata } from '../request/metadata.ts'
 import { API_VERSION, IdParams } from '../../wire/api.ts'
 import {
-  DEFAULT_EVENTS,
   DeletedReply,
   EndpointBody,
   EndpointPatchBody,
@@ -61,21 +60,26 @@ function createRoute(context: Context): void {
     const problems = [...eventProblems(body.events ?? null), ...tokenProblems(body.bearer_token ?? null)]
     const metadata = readMetadata(body.metadata, problems)
     refuseProblems(problems)
-    const endpoint = await createEndpoint(deps, callerOf(request), {
+    const events = eventsFor(callerOf(request).scopes, body.events ?? null)
+    if (isRefusal(events)) return sendRefusal(reply, events)
+    const endpoint = await createEndpoint(deps, changerOf(request), {
       url: body.url,
       description: maskedOrNull(body.description),
-      events: [...new Set<string>(body.events ?? DEFAULT_EVENTS)],
+      events,
       apiVersion: API_VERSION,
       inFlightMax: body.in_flight_max ?? IN_FLIGHT_DEFAULT,
       metadata,
       bearer: body.bearer_token ?? null,
     })
-    return sendEndpoint(
-      reply,
-      endpoint,
-      'Webhook endpoint created. Keep its secret and its token: they are shown once.',
-    )
+    return sendEndpoint(reply, endpoint, createdWords(events))
   })
+}
+
+/** Says what the endpoint will not get, so that nobody waits for it. */
+function createdWords(events: readonly string[]): string {
+  const missed = eventsNotSent(events)
+  const left = missed.length === 0 ? 'It gets every event.' : `It does not get ${missed.join(', ')}.`
+  return `Webhook endpoint created. ${left} Keep its secret and its token: they are shown once.`
 }
 
 function listRoute(context: Context): void {
@@ -106,9 +110,11 @@ function updateRoute(context: Context): void {
   )
   const parse = parserOf(EndpointPatchBody)
   app.patch('/webhook-endpoints/:id', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
-    const key = endpointKey(request)
+    const { id } = endpointKey(request)
     const patch = patchOf(parse(request.body ?? {}))
-    const endpoint = await updateEndpoint(deps, key, patch)
+    const events = eventsFor(callerOf(request).scopes, patch.events ?? [])
+    if (isRefusal(events)) return sendRefusal(reply, events)
+    const endpoint = await updateEndpoint(deps, changerOf(request), id, patch)
     const isMoved = 'revealed' in endpoint && endpoint.revealed.secret !== null
     return sendEndpoint(reply, endpoint, isMoved ? MOVED : 'Webhook endpoint updated.')
   })
@@ -144,7 +150,7 @@ function deleteRoute(context: Context): void {
   const { app, deps } = context
   const schema = described('Delete a webhook endpoint', WEBHOOKS, { params: IdParams, reply: DeletedReply }, KEY_ONLY)
   app.delete('/webhook-endpoints/:id', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
-    const deleted = await deleteEndpoint(deps, endpointKey(request))
+    const deleted = await deleteEndpoint(deps, changerOf(request), endpointKey(request).id)
     if (isRefusal(deleted)) return sendRefusal(reply, deleted)
     return succeed(reply, 200, 'Webhook endpoint deleted.', { webhook_endpoint: presentDeleted(deleted) })
   })
@@ -168,7 +174,7 @@ function moveRoute(context: Context, name: keyof typeof MOVES): void {
   const { verb, summary, done } = MOVES[name]
   const schema = described(summary, WEBHOOKS, { params: IdParams, reply: EndpointReply }, KEY_ONLY)
   app.put(`/webhook-endpoints/:id/${name}`, { schema, onRequest: guard(context, MANAGE) }, async (request, reply) =>
-    sendEndpoint(reply, await moveEndpointBy(deps, endpointKey(request), verb), done),
+    sendEndpoint(reply, await moveEndpointBy(deps, changerOf(request), endpointKey(request).id, verb), done),
   )
 }
 
@@ -185,9 +191,9 @@ function rollRoute(context: Context): void {
     '/webhook-endpoints/:id/roll-secret',
     { schema, onRequest: guard(context, MANAGE) },
     async (request, reply) => {
-      const key = endpointKey(request)
+      const { id } = endpointKey(request)
       const { overlap_seconds: overlapSeconds = OVERLAP_SECONDS_DEFAULT } = parse(request.body ?? {})
-      const endpoint = await rollSecret(deps, key, overlapSeconds)
+      const endpoint = await rollSecret(deps, changerOf(request), id, overlapSeconds)
       return sendEndpoint(reply, endpoint, 'Secret rolled. Keep the new one: it is shown once.')
     },
   )

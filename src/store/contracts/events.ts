@@ -13,16 +13,21 @@ import { contractFrom } from './contracts.ts'
 /** Of the account's history `h`, the columns that {@link storedEventFrom} reads beside the document. */
 export const EVENT_COLUMNS = `h.contract_id as id, h.event, h.is_contract, h.subject, ${ms('h.at')} as event_at`
 
-/** Events after a position, one more than the limit. */
-export function listEvents({ lane, accountId }: AccountKey, afterPosition: number, limit: number): Statement {
+/** Events of these types after a position, one more than the limit. */
+export function listEvents(
+  { lane, accountId }: AccountKey,
+  afterPosition: number,
+  types: readonly AnyEventType[],
+  limit: number,
+): Statement {
   return {
     name: 'list_events',
     text: `select h.lane, h.account_id, ${EVENT_COLUMNS}, h.document
              from account_history h
-            where h.lane = $1 and h.account_id = $2 and h.position > $3 and h.event is not null
+            where h.lane = $1 and h.account_id = $2 and h.position > $3 and h.event = any($4::text[])
             order by h.position
-            limit $4`,
-    values: [lane, accountId, afterPosition, limit + 1],
+            limit $5`,
+    values: [lane, accountId, afterPosition, textArray(types), limit + 1],
   }
 }
 

@@ -1,6 +1,15 @@
 // Every state of a webhook endpoint with everything that may be asked of it.
 import { expect, test } from 'vitest'
-import { type EndpointState, type EndpointVerb, isServed, moveEndpoint } from '../../../src/domain/webhook/endpoint.ts'
+import {
+  type EndpointState,
+  type EndpointVerb,
+  eventsFor,
+  eventsNotSent,
+  isServed,
+  moveEndpoint,
+} from '../../../src/domain/webhook/endpoint.ts'
+import { ALL_EVENT_TYPES } from '../../../src/domain/account/events.ts'
+import { SCOPES, type Scope } from '../../../src/domain/account/scopes.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 
 const STATES: Record<string, EndpointState> = {
@@ -10,6 +19,7 @@ const STATES: Record<string, EndpointState> = {
   'disabled as gone': { status: 'disabled', disabledBecause: 'gone' },
 }
 const REFUSED = 'webhook_endpoint_disabled'
+const WALLETS = ['wallet.created', 'wallet.updated', 'wallet.low']
 
 test.each<[string, EndpointVerb, string, string | null]>([
   ['enabled', 'enable', 'enabled', 'goes on'],
@@ -39,4 +49,25 @@ test.each(Object.values(STATES))('one that is $status can be deleted, and is ser
     serving: 'is interrupted',
   })
   expect(isServed(state)).toBe(state === STATES['enabled'])
+})
+
+test.each<[string, readonly Scope[], readonly string[] | null, readonly string[] | string]>([
+  ['everything, for a key that reads everything', SCOPES, null, ['*']],
+  ['all of wallets, for a key that reads these alone', ['wallets:read'], null, WALLETS],
+  ['what is named', SCOPES, ['contract.paid', 'wallet.low', 'contract.paid'], ['contract.paid', 'wallet.low']],
+  ['contracts, for whoever reads the feed of them', ['events:read'], ['contract.paid'], ['contract.paid']],
+  ['nothing beyond the key', ['webhooks:manage', 'wallets:read'], ['wallet.low', 'contract.paid'], 'contracts:read'],
+  ['not all of them by a star', ['contracts:read', 'wallets:read', 'profiles:read'], ['*'], 'audit:read'],
+  ['nothing at all, for a key that reads nothing', ['webhooks:manage'], null, 'contracts:read'],
+])('an endpoint gets %s', (_, scopes, wanted, expected) => {
+  const events = eventsFor(new Set(scopes), wanted)
+  if (typeof expected !== 'string') return expect(events).toEqual(expected)
+  expect(events).toMatchObject({ code: 'scope_missing', param: 'events' })
+  expect(isRefusal(events) && events.message).toContain(expected)
+})
+
+test('what an endpoint gets and what it does not are all there is', () => {
+  expect(eventsNotSent(['*'])).toEqual([])
+  for (const type of ALL_EVENT_TYPES)
+    expect([...eventsNotSent([type]), type].toSorted()).toEqual([...ALL_EVENT_TYPES].toSorted())
 })

@@ -41,7 +41,8 @@ describe('a new endpoint', () => {
     expect(made).toMatchObject({
       url: URL_OF_NOBODY,
       description: null,
-      events: ['contract.issued', 'contract.paid', 'contract.cancelled', 'contract.completed'],
+      events: ['*'],
+      events_not_sent: [],
       api_version: '2026-11-01',
       in_flight_max: 4,
       metadata: {},

@@ -6,6 +6,7 @@ export type EndpointBody = {
   readonly url: string
   readonly description: string | null
   readonly events: readonly string[]
+  readonly events_not_sent: readonly string[]
   readonly api_version: string
   readonly in_flight_max: number
   readonly metadata: Record<string, string>

@@ -1,0 +1,95 @@
+// The wall between accounts, route by route: what each needs, and what makes what its id names. A route without a row fails.
+import type { Caller, World } from '../../world.ts'
+import { eventId } from '../../../src/domain/contract/ids.ts'
+import type { Scope } from '../../../src/domain/account/scopes.ts'
+import { contractRows, draft } from './tenant-contracts.ts'
+
+export type Row = {
+  readonly access: 'open' | 'key' | 'key or token'
+  readonly scope: Scope | null
+  readonly body?: unknown
+  /**
+   * Makes what the id names, in a state in which the request would succeed; absent where the path
+   * has no id. Where the path names something in it, too: `id/inner`.
+   */
+  readonly id?: (owner: Caller) => Promise<string>
+  /** The success has no end: its head is enough. */
+  readonly endless?: true
+}
+
+export type Rows = Readonly<Record<string, Row>>
+
+export const wallet = async (owner: Caller) => (await owner.wallet('PHP')).id
+const event = async (owner: Caller) => eventId(await draft(owner), 1)
+
+/** Its account's only one, so that there is always room. It hears what never happens here. */
+async function endpoint(world: World, owner: Caller): Promise<string> {
+  await world.sql(`update webhook_endpoints set status = 'deleted' where account_id = $1`, [owner.account.accountId])
+  const { data } = await owner.ask('POST', '/webhook-endpoints', { body: ENDPOINT })
+  return (data['webhook_endpoint'] as { id: string }).id
+}
+
+/** An endpoint with the delivery dlv_1_0. */
+async function delivered(world: World, owner: Caller): Promise<string> {
+  await owner.draft()
+  const id = await endpoint(world, owner)
+  await world.sql(
+    `insert into deliveries (lane, account_id, endpoint_id, position, status, tries, created_at, updated_at)
+     select lane, account_id, id, 1, 'delivered', 1, now(), now() from webhook_endpoints where id = $1`,
+    [id],
+  )
+  return id
+}
+
+const ENDPOINT = { url: 'http://127.0.0.1:9/hook', events: ['contract.returned'] }
+const managed = (body: unknown, id: Row['id'] | null): Row => ({
+  access: 'key',
+  scope: 'webhooks:manage',
+  ...(body === null ? {} : { body }),
+  ...(id ? { id } : {}),
+})
+
+export const tenantRows = (world: World): Rows => ({
+  ...contractRows(world),
+  ...walletRows,
+  ...eventRows,
+  ...endpointRows(world),
+  ...otherRows,
+})
+
+const walletRows: Rows = {
+  'GET /wallets': { access: 'key', scope: 'wallets:read' },
+  'GET /wallets/{id}': { access: 'key', scope: 'wallets:read', id: wallet },
+  'GET /wallets/{id}/entries': { access: 'key', scope: 'wallets:read', id: wallet },
+}
+
+const eventRows: Rows = {
+  'GET /events': { access: 'key', scope: 'events:read' },
+  'GET /events/{id}': { access: 'key', scope: 'events:read', id: event },
+  'GET /events/stream': { access: 'key', scope: 'events:read', endless: true },
+}
+
+const endpointRows = (world: World): Rows => ({
+  'POST /webhook-endpoints': managed(ENDPOINT, null),
+  'GET /webhook-endpoints': managed(null, null),
+  'GET /webhook-endpoints/{id}': managed(null, (owner) => endpoint(world, owner)),
+  'PATCH /webhook-endpoints/{id}': managed({ description: 'mine now' }, (owner) => endpoint(world, owner)),
+  'DELETE /webhook-endpoints/{id}': managed(null, (owner) => endpoint(world, owner)),
+  'PUT /webhook-endpoints/{id}/pause': managed(null, (owner) => endpoint(world, owner)),
+  'PUT /webhook-endpoints/{id}/resume': managed(null, (owner) => endpoint(world, owner)),
+  'POST /webhook-endpoints/{id}/roll-secret': managed({}, (owner) => endpoint(world, owner)),
+  'POST /webhook-endpoints/{id}/test': managed({}, (owner) => endpoint(world, owner)),
+  'POST /webhook-endpoints/{id}/replay': managed({ missed: true }, (owner) => endpoint(world, owner)),
+  'GET /webhook-endpoints/{id}/deliveries': managed(null, (owner) => delivered(world, owner)),
+  'GET /webhook-endpoints/{id}/deliveries/{delivery}/attempts': managed(null, (owner) => delivered(world, owner)),
+})
+
+const otherRows: Rows = {
+  'GET /channels': { access: 'key or token', scope: 'contracts:read' },
+  'GET /channels/{id}': { access: 'open', scope: null, id: async () => 'sandbox' },
+  'GET /channels/{id}/policy': { access: 'open', scope: null, id: async () => 'sandbox' },
+  'POST /channels/compare': { access: 'key', scope: 'contracts:read', body: { amount: 1, currency: 'PHP' } },
+  'POST /oauth/token': { access: 'key', scope: null, body: { grant_type: 'client_credentials' } },
+  'GET /healthz': { access: 'open', scope: null },
+  'GET /readyz': { access: 'open', scope: null },
+}
