@@ -24,10 +24,11 @@ import {
   parserOf,
 } from '../context.ts'
 import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
-import { draftOf, maskedOrNull } from './draft.ts'
+import { draftOf } from './draft.ts'
 import { sendRefusal } from '../errors.ts'
 import { commandCallerOf, conditionsOf } from '../request/command-caller.ts'
 import { goesOn } from '../request/keyed.ts'
+import { maskedOrNull } from '../request/recipient.ts'
 import { isWebUrl, parseMethod } from './payment-method.ts'
 import { IdParams } from '../../wire/api.ts'
 import { MethodBody, PaymentBody, RefundBody, ReturnBody } from '../../wire/payment-requests.ts'

@@ -24,9 +24,10 @@ import {
   parserOf,
 } from '../context.ts'
 import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
-import { type DraftRules, expectedPreview, maskedOrNull, parseDraft, patchOf, readPatch } from './draft.ts'
+import { type DraftRules, expectedPreview, parseDraft, patchOf, readPatch } from './draft.ts'
 import { sendRefusal } from '../errors.ts'
 import { commandCallerOf } from '../request/command-caller.ts'
+import { maskedOrNull } from '../request/recipient.ts'
 import { CancelReply, presentContract } from '../../wire/any-contract.ts'
 import { IdParams } from '../../wire/api.ts'
 import { presentCancellation } from '../../wire/contract.ts'
