@@ -27,6 +27,8 @@ import { listRoutes } from './routes/lists.ts'
 import { OPENAPI } from './docs/openapi.ts'
 import { API_VERSION } from '../wire/api.ts'
 import type { Presenter } from '../wire/transfer.ts'
+import { destinationRoutes } from './profiles/destinations.ts'
+import { profileRoutes } from './profiles/profiles.ts'
 import { paymentRoutes } from './routes/payments.ts'
 import type { RateLimiter } from './auth/rate-limit.ts'
 import { receiverRoutes } from './routes/receiver.ts'
@@ -102,6 +104,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     listRoutes(context)
     eventRoutes(context)
     eventStreamRoute(context, parts.signals)
+    profileRoutes(context)
+    destinationRoutes(context)
     webhookEndpointRoutes(context)
     webhookDeliveryRoutes(context)
     channelRoutes(context)

@@ -20,6 +20,20 @@ import {
 } from './shapes.ts'
 import { iso, isoOrNull } from './times.ts'
 
+/** Who is paid, as a caller writes it. */
+export const RecipientFields = {
+  name: text(255, 'Name of the person or firm.'),
+  email: Type.Optional(nullable(Type.String({ maxLength: 254, format: 'email' }))),
+  mobile: Type.Optional(nullable(Type.String({ maxLength: 20, description: 'E.164; 09… is read as +63….' }))),
+  wallet: text(
+    255,
+    'Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway.',
+  ),
+  tag: text(255, 'Second locator: bank code, memo or destination tag.'),
+  address: text(1000, 'Postal address.'),
+  country: Type.Optional(nullable(Type.String({ maxLength: 2, description: 'ISO 3166-1 alpha-2.' }))),
+}
+
 export const DraftFields = {
   description: text(1000, 'What the contract is about.'),
   issued_to: text(255, "To whom it is issued; by default the recipient's e-mail, mobile or name."),
@@ -44,22 +58,7 @@ export const DraftFields = {
       }),
     ),
   ),
-  recipient: Type.Optional(
-    nullable(
-      closed({
-        name: text(255, 'Name of the person or firm.'),
-        email: Type.Optional(nullable(Type.String({ maxLength: 254, format: 'email' }))),
-        mobile: Type.Optional(nullable(Type.String({ maxLength: 20, description: 'E.164; 09… is read as +63….' }))),
-        wallet: text(
-          255,
-          'Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway.',
-        ),
-        tag: text(255, 'Second locator: bank code, memo or destination tag.'),
-        address: text(1000, 'Postal address.'),
-        country: Type.Optional(nullable(Type.String({ maxLength: 2, description: 'ISO 3166-1 alpha-2.' }))),
-      }),
-    ),
-  ),
+  recipient: Type.Optional(nullable(closed(RecipientFields))),
   status: Type.Optional(nullable(Type.Enum(['draft'], { description: 'May only be draft.' }))),
   preview: Type.Optional(
     nullable(

@@ -71,7 +71,8 @@ export function isDust({ asset }: ChannelFacts, currency: string, receiveMinor: 
   return quote !== null && 'fault' in assetAmount(receiveMinor, currency, quote)
 }
 
-function lacks(channel: ChannelFacts, recipient: Recipient | null): Message[] {
+/** What of a recipient the channel requires and does not find, each with how to fix it. */
+export function lacks(channel: ChannelFacts, recipient: Recipient | null): Message[] {
   return channel.recipient.flatMap((rule) => lack(rule, recipient?.[rule.field] ?? null))
 }
 
@@ -106,7 +107,7 @@ export function isValid(preview: Preview): boolean {
 }
 
 /** What blocks the issue of a contract, each with its parameter and how to fix it. */
-export function problemsOf({ messages }: Preview): Problem[] {
+export function problemsOf({ messages }: Pick<Preview, 'messages'>): Problem[] {
   const errors = messages.filter(({ type }) => type === 'error')
   return errors.map(({ code, message }) => ({ code: code as Problem['code'], param: paramOf(code), message }))
 }

@@ -13,7 +13,7 @@ import {
 } from '../contract/preview.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll, refuseFor } from '../contract/refusals.ts'
 import { mendOf, refuseOtherMode } from '../channel/modes.ts'
-import { type ChannelFacts, payingOut } from '../channel/channel.ts'
+import { type ChannelBook, type ChannelFacts, payingOut } from '../channel/channel.ts'
 import { assetAmount, isSameAsset, type Quote, quoteFrom } from '../money/quotes.ts'
 import type { Message, Terms, Transfer } from './transfer.ts'
 
@@ -185,19 +185,23 @@ export function whyNotBy(channel: ChannelFacts, { livemode }: Transfer, facts: F
 }
 
 function chosenChannel(
-  terms: Terms,
+  { channelId }: Terms,
   { livemode }: Pick<Transfer, 'livemode'>,
-  facts: Facts,
+  { channels }: Facts,
 ): ChannelFacts | null | Refusal {
-  if (terms.channelId === null) return null
-  const known = facts.channels.current(terms.channelId)
-  const crossing = known && refuseOtherMode(known, livemode, () => payingOut(facts.channels))
+  return channelId === null ? null : channelToPayBy(channelId, livemode, channels)
+}
+
+/** The channel in its present version, if money of the mode can leave by it. */
+export function channelToPayBy(channelId: string, livemode: boolean, channels: ChannelBook): ChannelFacts | Refusal {
+  const known = channels.current(channelId)
+  const crossing = known && refuseOtherMode(known, livemode, () => payingOut(channels))
   if (crossing) return crossing
   if (known && known.terms.size === 0)
     return refuseAll([invalid('channel', `channel ${known.id} brings money in; choose one that pays out.`)])
   if (known) return known
-  const unknown = `channel ${JSON.stringify(terms.channelId)} is not known.`
-  return refuseAll([invalid('channel', `${unknown} ${mendOf(livemode, payingOut(facts.channels))}`)])
+  const unknown = `channel ${JSON.stringify(channelId)} is not known.`
+  return refuseAll([invalid('channel', `${unknown} ${mendOf(livemode, payingOut(channels))}`)])
 }
 
 function warningsOf(

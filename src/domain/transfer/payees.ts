@@ -25,7 +25,7 @@ type Draft = Pick<Transfer, 'accountId' | 'livemode'>
 
 /** What is wrong with the wallet that a draft is to pay, each with how to fix it; nothing where it was not looked up. */
 export function payeeFaults(
-  { currency, recipient }: Terms,
+  { currency, recipient }: Pick<Terms, 'currency' | 'recipient'>,
   { accountId, livemode }: Draft,
   channel: ChannelFacts | null,
   payee: Payee | undefined,

@@ -1,5 +1,5 @@
-// Idempotency-Key on the writes that are about no contract: webhook endpoints and all their operations, tokens, and a
-// payment by wallet, which is more than one command.
+// Idempotency-Key on the writes that are about no contract: webhook endpoints, profiles and all their operations, tokens, and
+// a payment by wallet, which is more than one command.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import type { Deps } from '../../app/deps.ts'
 import { type Claim, claimOnce, releaseClaim, keepReply } from '../../app/accounts/kept-replies.ts'
@@ -18,7 +18,9 @@ declare module 'fastify' {
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 /** Whose writes are kept whole; those about contracts are kept by the write path. */
-const TAGS = new Set(['Webhook endpoints', 'Tokens', 'Payment contracts'])
+const TAGS = new Set(['Webhook endpoints', 'Profiles', 'Tokens', 'Payment contracts'])
+/** Of these every write is kept; of the others those that ask for it. */
+const WHOLE = new Set(['Webhook endpoints', 'Profiles'])
 
 /** For every route that is added from now on. */
 export function keepReplies(app: FastifyInstance, deps: Deps): void {
@@ -28,7 +30,7 @@ export function keepReplies(app: FastifyInstance, deps: Deps): void {
     if (tag === undefined || !TAGS.has(tag) || ![route.method].flat().some((method) => WRITES.has(String(method))))
       return
     route.onSend = [...[route.onSend ?? []].flat(), keeping(deps)]
-    if (tag === 'Webhook endpoints')
+    if (WHOLE.has(tag))
       route.preHandler = [
         async (request: FastifyRequest, reply: FastifyReply) => {
           await goesOn(deps, request, reply, callerOf(request))

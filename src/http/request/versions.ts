@@ -14,6 +14,9 @@ export function tagged(reply: FastifyReply, contract: Contract): void {
   reply.header('ETag', entityTag(contract))
 }
 
+/** The tag of whatever else has versions. */
+export const versionTag = (version: number): string => `"${version}"`
+
 const TAGS = /^\s*(?:W\/)?"[^"]*"\s*(?:,\s*(?:W\/)?"[^"]*"\s*)*$/
 const STRONG = /(?<!W\/)"(\d{1,9})(?:-expired)?"/g
 
@@ -28,6 +31,10 @@ export function expectedVersions(request: FastifyRequest): readonly number[] | u
 
 /** Whether the client has what would be shown. */
 export function isKnown(request: FastifyRequest, contract: Contract): boolean {
+  return request.headers['if-none-match'] !== undefined && isKnownTag(request, entityTag(contract))
+}
+
+export function isKnownTag(request: FastifyRequest, tag: string): boolean {
   const header = request.headers['if-none-match']
   if (header === undefined) return false
   return (
@@ -35,6 +42,6 @@ export function isKnown(request: FastifyRequest, contract: Contract): boolean {
     header
       .replaceAll('W/', '')
       .split(',')
-      .some((tag) => tag.trim() === entityTag(contract))
+      .some((each) => each.trim() === tag)
   )
 }
