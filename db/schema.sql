@@ -521,6 +521,55 @@ CREATE UNIQUE INDEX payment_events_object ON public.payment_events USING btree (
 CREATE INDEX payment_events_suspense ON public.payment_events USING btree (lane, account_id, contract_id) WHERE (suspense_minor > 0);
 CREATE INDEX payment_events_unallocated ON public.payment_events USING btree (lane, account_id, at) WHERE (status = ANY (ARRAY['unmatched'::text, 'needs_review'::text]));
 
+create table profile_marks (
+  lane integer not null,
+  account_id uuid not null,
+  mark uuid not null,
+  profile_id uuid not null,
+  kind text not null,
+  constraint profile_marks_pkey PRIMARY KEY (lane, account_id, mark, profile_id),
+  constraint profile_marks_kind_check CHECK ((kind = ANY (ARRAY['mobile'::text, 'email'::text, 'account'::text, 'reference'::text]))),
+  constraint profile_marks_lane_account_id_profile_id_fkey FOREIGN KEY (lane, account_id, profile_id) REFERENCES profiles(lane, account_id, id)
+);
+
+create table profile_payers (
+  lane integer not null,
+  account_id uuid not null,
+  profile_id uuid not null,
+  name text not null,
+  at timestamp with time zone not null default now(),
+  constraint profile_payers_pkey PRIMARY KEY (lane, account_id, profile_id),
+  constraint profile_payers_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
+);
+
+create table profile_versions (
+  lane integer not null,
+  account_id uuid not null,
+  profile_id uuid not null,
+  version integer not null,
+  document json not null,
+  constraint profile_versions_pkey PRIMARY KEY (lane, account_id, profile_id, version),
+  constraint profile_versions_version_check CHECK ((version > 0)),
+  constraint profile_versions_lane_account_id_profile_id_fkey FOREIGN KEY (lane, account_id, profile_id) REFERENCES profiles(lane, account_id, id)
+);
+
+create table profiles (
+  lane integer not null,
+  account_id uuid not null,
+  livemode boolean not null,
+  id uuid not null,
+  version integer not null,
+  type text not null,
+  status text not null,
+  constraint profiles_pkey PRIMARY KEY (lane, account_id, id),
+  constraint profiles_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text]))),
+  constraint profiles_type_check CHECK ((type = ANY (ARRAY['person'::text, 'business'::text]))),
+  constraint profiles_version_check CHECK ((version > 0)),
+  constraint profiles_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id),
+  constraint profiles_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
+);
+CREATE INDEX profiles_by_status ON public.profiles USING btree (lane, account_id, status, id);
+
 create table provider_payment_ids (
   lane integer not null,
   account_id uuid not null,
@@ -690,6 +739,7 @@ grant delete, insert, select on account_origins to gateway_operator;
 grant delete, insert, select on deliveries to gateway_app;
 grant delete, insert, select on delivery_attempts to gateway_app;
 grant delete, insert, select on idempotency_keys to gateway_app;
+grant delete, insert, select on profile_marks to gateway_app;
 grant insert on column ledger."position" to gateway_app;
 grant insert on column ledger.account_id to gateway_app;
 grant insert on column ledger.amount_minor to gateway_app;
@@ -723,6 +773,9 @@ grant insert, select on jobs to gateway_app;
 grant insert, select on operator_actions to gateway_operator;
 grant insert, select on outside_credits to gateway_operator;
 grant insert, select on payment_events to gateway_app;
+grant insert, select on profile_payers to gateway_app;
+grant insert, select on profile_versions to gateway_app;
+grant insert, select on profiles to gateway_app;
 grant insert, select on provider_payment_ids to gateway_app;
 grant insert, select on rail_event_positions to gateway_app;
 grant insert, select on receiver_secrets to gateway_app;
@@ -821,6 +874,11 @@ grant update on column payment_events.reason to gateway_app;
 grant update on column payment_events.status to gateway_app;
 grant update on column payment_events.suspense_minor to gateway_app;
 grant update on column payment_events.tries to gateway_app;
+grant update on column profile_payers.at to gateway_app;
+grant update on column profile_payers.name to gateway_app;
+grant update on column profiles.status to gateway_app;
+grant update on column profiles.type to gateway_app;
+grant update on column profiles.version to gateway_app;
 grant update on column rail_event_positions.read_until to gateway_app;
 grant update on column receiver_secrets.sealing_key_id to gateway_app;
 grant update on column receiver_secrets.secrets_sealed to gateway_app;

@@ -10,6 +10,7 @@ import { currentAttempt, type Payment, type PaymentAttempt } from '../../domain/
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { NO_RECIPIENT, type Terms } from '../../domain/transfer/transfer.ts'
 import type { ContractPaid } from '../../connectors/wallet/wallet.ts'
+import { savePayer } from '../../store/profiles/payers.ts'
 import { bookedObjects } from '../../store/payments/payment-events.ts'
 import { MANY_LANES } from '../../platform/scope.ts'
 import type { CommandRequest } from '../../engine/command-request.ts'
@@ -51,6 +52,7 @@ export async function payByWallet(
   if (isRefusal(chosen) || chosen.contract.status !== 'issued') return chosen
   const attempt = currentAttempt(chosen.contract)
   if (!attempt) throw new Error('an attempt was chosen and is not there')
+  await introduce(deps, payer, payment)
   const refused = await transfer(deps, payer, chosen.contract, attempt, { transferId, walletId })
   if (refused) {
     await giveUp(deps, chosen.contract, attempt, refused)
@@ -58,6 +60,12 @@ export async function payByWallet(
   }
   const now = await findPayment(deps, payment.id)
   return { ...chosen, contract: now ?? chosen.contract }
+}
+
+/** Whom paid_by names is told to the one that is paid, under the name of the payer's account: before the money moves. */
+async function introduce(deps: Deps, payer: Caller, payment: Payment): Promise<void> {
+  const { profileId, name } = await deps.merchantOf(payer)
+  await deps.reader.send([savePayer(payment, { profileId, name })])
 }
 
 type Means = { readonly transferId: string; readonly walletId: string }

@@ -54,9 +54,9 @@ export function loadedFrom({ lane, accountId, id }: OwnedKey, [found, owners]: r
   return { profile: stored ?? (isOwn ? ownProfile({ lane, accountId }, owner) : null), owner }
 }
 
-export function ownProfile({ lane, accountId }: AccountKey, { profileId, name, livemode, createdAt }: Owner): Profile {
+function ownProfile({ lane, accountId }: AccountKey, { profileId, name, livemode, createdAt }: Owner): Profile {
   const nothing = { email: null, mobile: null, address: null, country: null, reference: null } as const
-  const facts = { type: 'business', name, ...nothing } as const
+  const facts = { type: 'business', name, ...nothing, metadata: {} } as const
   return withoutHistory({ lane, accountId, id: profileId, livemode }, facts, createdAt)
 }
 

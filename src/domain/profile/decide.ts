@@ -19,8 +19,7 @@ type ProfileKey = Pick<Profile, 'lane' | 'accountId' | 'id' | 'livemode'>
 export function withFacts(profile: Profile, facts: ProfileFacts, nowMs: number): Profile | Refusal {
   if (profile.status === 'archived') return archivedRefusal()
   if (!isAnybody(facts) && profile.destinations.length === 0) return nobody()
-  const { metadata: _, ...unmarked } = profile
-  return changedFrom(profile, { ...unmarked, ...facts }, nowMs)
+  return changedFrom(profile, { ...profile, ...facts }, nowMs)
 }
 
 /** Whether anything is said by which the person or firm could be known. */

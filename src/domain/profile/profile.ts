@@ -1,5 +1,6 @@
 // A profile as the gateway thinks of it: whom an account deals with, or itself, with the saved ways to pay them.
-import type { Metadata, Recipient } from '../transfer/transfer.ts'
+import type { Metadata } from '../text/metadata.ts'
+import type { Recipient } from '../transfer/transfer.ts'
 
 export const PROFILE_TYPES = ['person', 'business'] as const
 export type ProfileType = (typeof PROFILE_TYPES)[number]
@@ -32,8 +33,7 @@ export type ProfileFacts = Pick<Recipient, (typeof PERSONAL)[number]> & {
   readonly type: ProfileType
   /** The account's own reference. */
   readonly reference: string | null
-  /** Absent where there is none. */
-  readonly metadata?: Metadata
+  readonly metadata: Metadata
 }
 
 /** One version of a profile. */

@@ -42,7 +42,7 @@ import { expectedVersions, isKnownTag, versionTag } from '../request/versions.ts
 import { factsIn, factsPatch, readProfilePatch } from './reading.ts'
 
 export const PROFILES = 'Profiles'
-export const READ: Access = { accepts: 'api key', scope: 'profiles:read' }
+const READ: Access = { accepts: 'api key', scope: 'profiles:read' }
 export const WRITE: Access = { accepts: 'api key', scope: 'profiles:write' }
 
 export function profileRoutes(context: Context): void {
@@ -178,7 +178,7 @@ function restoreRoute(context: Context): void {
 type RequestWithProfile = FastifyRequest & { readonly params: { readonly id: string } }
 
 /** The profile that the path names; `me` is the account's own. */
-export function profileId(request: RequestWithProfile): string {
+function profileId(request: RequestWithProfile): string {
   const { id } = request.params
   return id === 'me' ? callerOf(request).profileId : id
 }

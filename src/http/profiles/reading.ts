@@ -13,7 +13,7 @@ import {
   profileSent,
 } from '../../wire/profiles/profile.ts'
 import { mergePatch } from '../request/merge-patch.ts'
-import { metadataIn } from '../request/metadata.ts'
+import { readMetadata } from '../request/metadata.ts'
 import { maskedOrNull, recipientIn } from '../request/recipient.ts'
 import { readerOf } from '../request/validation.ts'
 
@@ -30,17 +30,9 @@ export function factsIn(body: unknown): ProfileFacts | Refusal {
   const { type, reference, metadata: pairs, ...person } = sent.read
   const problems: Problem[] = []
   const { name, email, mobile, address, country } = recipientIn(person, '', problems)
-  const metadata = metadataIn(pairs, problems)
-  const facts = {
-    type: type ?? 'person',
-    name,
-    email,
-    mobile,
-    address,
-    country,
-    reference: seenText(reference),
-  } as const
-  return refused(problems) ?? { ...facts, ...(metadata && { metadata }) }
+  const metadata = readMetadata(pairs, problems)
+  const said = { name, email, mobile, address, country, reference: seenText(reference) }
+  return refused(problems) ?? { type: type ?? 'person', ...said, metadata }
 }
 
 /** A merge patch as a function of the profile it mends. */

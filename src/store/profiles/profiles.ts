@@ -39,15 +39,6 @@ export function findProfile({ lane, accountId, id }: OwnedKey): Statement {
   }
 }
 
-/** Those of the account's profiles that are named, each in its newest version. */
-export function findProfiles({ lane, accountId }: AccountKey, ids: readonly string[]): Statement {
-  return {
-    name: 'find_profiles',
-    text: `${NEWEST} and p.id = any($3::uuid[])`,
-    values: [lane, accountId, plainArray(ids)],
-  }
-}
-
 /** The profile as one version left it. */
 export function findProfileVersion({ lane, accountId, id }: OwnedKey, version: number): Statement {
   return {

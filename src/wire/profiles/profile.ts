@@ -9,7 +9,8 @@ import {
   type Relation,
 } from '../../domain/profile/profile.ts'
 import { ListQuery } from '../api.ts'
-import { DraftFields, RecipientFields } from '../contract.ts'
+import { RecipientFields } from '../contract.ts'
+import { MetadataField, ShownMetadata } from '../metadata.ts'
 import { closed, envelope, ignored, livemode, nullable, nullableText, text, time, uuid, type Wire } from '../shapes.ts'
 import { iso } from '../times.ts'
 
@@ -19,7 +20,7 @@ const ProfileFields = {
   ...PersonalFields,
   type: Type.Optional(nullable(Type.Enum([...PROFILE_TYPES], { description: 'person by default.' }))),
   reference: text(128, 'Your own reference, such as a customer number; lists can be filtered by it.'),
-  metadata: DraftFields.metadata,
+  metadata: MetadataField,
 }
 
 /** What a profile shows of itself and a request cannot change. What was read can so be sent back. */
@@ -105,7 +106,7 @@ export const Profile = Type.Object(
     address: nullableText,
     country: nullableText,
     reference: nullableText,
-    metadata: Type.Record(Type.String(), Type.String()),
+    metadata: ShownMetadata,
     destinations: Type.Array(Destination),
     version: Type.Integer(),
     created_at: time('When.'),
@@ -161,7 +162,7 @@ export type ProfilesQuery = Static<typeof ProfilesQuery>
 
 /** The facts of a profile as a caller would send them, for a patch to mend. */
 export function profileSent({ type, name, email, mobile, address, country, reference, metadata }: DomainProfile) {
-  return { type, name, email, mobile, address, country, reference, metadata: metadata ?? {} } satisfies ProfileBody
+  return { type, name, email, mobile, address, country, reference, metadata } satisfies ProfileBody
 }
 
 /** The same of a destination. */
@@ -183,7 +184,7 @@ export function presentProfile(profile: DomainProfile, relation: Relation): Wire
     address: profile.address,
     country: profile.country,
     reference: profile.reference,
-    metadata: profile.metadata ?? {},
+    metadata: profile.metadata,
     destinations: profile.destinations.map(presentDestination),
     version: profile.version,
     created_at: iso(profile.createdAt),

@@ -1,7 +1,7 @@
 // The routes of contracts for the wall between accounts, and what makes the contracts that they need.
 import type { Caller, World } from '../../world.ts'
 import { READY } from '../../world.ts'
-import type { Rows } from './tenant-rows.ts'
+import type { Rows } from './tenant-row.ts'
 
 export type Opened = { readonly id: string; readonly checkout_url: string }
 

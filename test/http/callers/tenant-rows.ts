@@ -1,23 +1,11 @@
 // The wall between accounts, route by route: what each needs, and what makes what its id names. A route without a row fails.
 import type { Caller, World } from '../../world.ts'
 import { eventId } from '../../../src/domain/contract/ids.ts'
-import type { Scope } from '../../../src/domain/account/scopes.ts'
 import { contractRows, draft } from './tenant-contracts.ts'
+import { profileRows } from './tenant-profiles.ts'
+import type { Row, Rows } from './tenant-row.ts'
 
-export type Row = {
-  readonly access: 'open' | 'key' | 'key or token'
-  readonly scope: Scope | null
-  readonly body?: unknown
-  /**
-   * Makes what the id names, in a state in which the request would succeed; absent where the path
-   * has no id. Where the path names something in it, too: `id/inner`.
-   */
-  readonly id?: (owner: Caller) => Promise<string>
-  /** The success has no end: its head is enough. */
-  readonly endless?: true
-}
-
-export type Rows = Readonly<Record<string, Row>>
+export type { Row } from './tenant-row.ts'
 
 export const wallet = async (owner: Caller) => (await owner.wallet('PHP')).id
 const event = async (owner: Caller) => eventId(await draft(owner), 1)
@@ -52,6 +40,7 @@ const managed = (body: unknown, id: Row['id'] | null): Row => ({
 export const tenantRows = (world: World): Rows => ({
   ...contractRows(world),
   ...walletRows,
+  ...profileRows,
   ...eventRows,
   ...endpointRows(world),
   ...otherRows,

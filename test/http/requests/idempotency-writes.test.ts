@@ -31,6 +31,18 @@ async function paidPayment(): Promise<string> {
   await until(payment.id, ({ status }) => status === 'paid' || status === 'completed')
   return payment.id
 }
+type Id = { readonly id: string }
+async function profile(): Promise<string> {
+  const { data } = await caller.ask('POST', '/profiles', { body: { name: 'Ana Reyes' } })
+  return (data['profile'] as Id).id
+}
+const SAVED = { channel: 'sandbox', recipient: { wallet: '000123456789' } }
+/** The rest of the path: of the profile, and of a way to pay it. */
+async function destination(): Promise<string> {
+  const id = await profile()
+  const { data } = await caller.ask('POST', `/profiles/${id}/destinations`, { body: SAVED })
+  return `${id}/${(data['destination'] as Id).id}`
+}
 const transfer = async (made: Promise<ContractBody>) => (await made).id
 
 /** Each write with what it is done to, its body, and another one; null where there is no other. */
@@ -54,6 +66,13 @@ const ROWS: readonly Row[] = [
   ['POST /webhook-endpoints/{id}/roll-secret', endpoint, { overlap_seconds: 5 }, { overlap_seconds: 6 }],
   ['POST /webhook-endpoints/{id}/test', endpoint, { type: 'contract.paid' }, { type: 'contract.issued' }],
   ['POST /webhook-endpoints/{id}/replay', endpoint, { missed: true }, { from: '2026-11-01T00:00:00Z' }],
+  ['POST /profiles', nothing, { name: 'Ana' }, { name: 'Ben' }],
+  ['PATCH /profiles/{id}', profile, { name: 'Ana' }, { name: 'Ben' }],
+  ['DELETE /profiles/{id}', profile, {}, null],
+  ['PUT /profiles/{id}/restore', profile, {}, null],
+  ['POST /profiles/{id}/destinations', profile, SAVED, { ...SAVED, label: 'another' }],
+  ['PATCH /profiles/{id}/destinations/{destination}', destination, { label: 'a' }, { label: 'b' }],
+  ['DELETE /profiles/{id}/destinations/{destination}', destination, {}, null],
   [
     'POST /oauth/token',
     nothing,
@@ -67,7 +86,9 @@ const ELSEWHERE = ['PUT /contracts/transfer/{id}/retry', 'POST /contracts/paymen
 const keyed = (key: string, write: string, id: string, body: unknown): Promise<Reply> => {
   const [method = '', path = ''] = write.split(' ')
   const headers = { 'idempotency-key': key }
-  return caller.ask(method as Method, path.replace('{id}', id), { body, headers })
+  const [outer = '', inner = ''] = id.split('/')
+  const named = path.replace('{id}', outer).replace('{destination}', inner)
+  return caller.ask(method as Method, named, { body, headers })
 }
 
 test('every write of the document is here', () => {
@@ -85,7 +106,10 @@ test.each(ROWS)('%s: once, and the same bytes again', async (write, subject, bod
   expect(again.headers['idempotent-replayed']).toBe('true')
   expect(again.headers['content-type']).toBe(first.headers['content-type'])
   expect(again.headers['cache-control']).toBe(first.headers['cache-control'])
-  const reused = another === null ? await keyed(key, write, randomUUID(), body) : await keyed(key, write, id, another)
+  const reused =
+    another === null
+      ? await keyed(key, write, `${randomUUID()}/${randomUUID()}`, body)
+      : await keyed(key, write, id, another)
   expect([reused.status, reused.error.code]).toEqual([422, 'idempotency_key_reused'])
 })
 
