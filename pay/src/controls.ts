@@ -1,4 +1,4 @@
-// Buttons and fields that need a script: copying, printing, a field that takes no card number, a form that is sent once.
+// Buttons and fields that need a script: copying, printing, saving a code, a form that is sent once.
 import { marked, say } from './page.ts'
 
 const SHOWN_MS = 2500
@@ -77,24 +77,6 @@ function saved(picture: Blob, button: HTMLElement): void {
   link.download = button.dataset['save'] ?? ''
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), SHOWN_MS)
-}
-
-/** A card number typed into the field for a token is taken away before it can be sent. */
-export function refuseDigits(): void {
-  for (const element of marked('no-digits')) {
-    const field = element as HTMLInputElement
-    const hint = document.getElementById(field.dataset['noDigits'] ?? '')
-    const plain = hint?.textContent ?? ''
-    field.addEventListener('input', () => {
-      const isCard = /^[\s-]*\d/.test(field.value) || /(?:\d[\s-]*){12}/.test(field.value)
-      if (isCard) field.value = ''
-      else if (field.value === '') return
-      field.setAttribute('aria-invalid', String(isCard))
-      hint?.classList.toggle('wrong', isCard)
-      if (hint) hint.textContent = isCard ? (field.dataset['said'] ?? '') : plain
-      if (isCard) say(field.dataset['said'] ?? '')
-    })
-  }
 }
 
 const BUSY = 'aria-busy'

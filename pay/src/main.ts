@@ -1,7 +1,7 @@
 // The payment page in the browser: what a script adds to a page that works without one. It draws nothing itself; where the
 // payment has changed, the server's new page takes the place of the old one.
 import { keepTime } from './clock.ts'
-import { offerCopies, offerPrint, offerSave, refuseDigits, sendAgain, sendOnce } from './controls.ts'
+import { offerCopies, offerPrint, offerSave, sendAgain, sendOnce } from './controls.ts'
 import { follow, lookNow } from './follow.ts'
 import { leave } from './leave.ts'
 
@@ -11,7 +11,6 @@ function liven(): void {
   offerCopies()
   offerPrint()
   offerSave()
-  refuseDigits()
   sendOnce()
 }
 

@@ -22,6 +22,11 @@ const WELL_KNOWN: ReadonlyMap<string, CardToken> = new Map(
 /** By the last four digits of a number. */
 const BEHAVIOURS = new Map([...WELL_KNOWN.values()].map(({ last4, behaviour }) => [last4, behaviour]))
 
+/** What a merchant may know of it. */
+export function shownOf({ brand, last4, exp_month, exp_year }: CardToken): CardShown {
+  return { brand, last4, exp_month, exp_year }
+}
+
 export const wellKnownToken = (id: string): CardToken | undefined => WELL_KNOWN.get(id)
 
 export function isCardNumber(digits: string): boolean {

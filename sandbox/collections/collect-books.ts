@@ -2,7 +2,7 @@
 // journal line first. It must not know about HTTP, nor how a rail writes its messages.
 import { randomBytes } from 'node:crypto'
 import { knownMinor } from '../text/amounts.ts'
-import { type CardToken, wellKnownToken } from './card-tokens.ts'
+import { bankRefusal, type CardToken, shownOf, wellKnownToken } from './card-tokens.ts'
 import {
   collectionAt,
   collectKey,
@@ -57,11 +57,11 @@ export function collectBooks(desk: CollectDesk) {
       record({ opened, change: act && changeOf(opened, act, nowMs(), refusal) })
       return collectionAt(upToDate(), number)
     },
-    /** The collection after the act, which may have changed nothing. */
-    act(collection: Collection, act: Act): Collection {
+    /** The collection after the act, which may have changed nothing. `given` is the card that the payer typed. */
+    act(collection: Collection, act: Act, given: CardToken | null = null): Collection {
       const before = collectionAt(upToDate(), collection.number)
-      const change = changeOf(before, act, nowMs())
-      if (change) record({ change })
+      const change = changeOf(before, act, nowMs(), given && bankRefusal(given.behaviour))
+      if (change) record({ change: given ? { ...change, card: shownOf(given) } : change })
       return collectionAt(upToDate(), collection.number)
     },
     token: (id: string) => wellKnownToken(id) ?? upToDate().tokens.get(id),

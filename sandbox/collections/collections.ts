@@ -70,6 +70,8 @@ export type PaymentEvent = {
 
 /** A change of a collection that was in the books before, whole: it takes the place of these members. */
 export type Change = Pick<Collection, 'number' | 'status' | 'failure' | 'paid' | 'next'> & {
+  /** The card, where the payer gave it on the provider's own page. */
+  readonly card?: CardShown
   readonly events: readonly PaymentEvent[]
 }
 

@@ -1,5 +1,7 @@
 // What the payer's browser sees of the provider: the pages of the two wallets, of a card's bank, and of a bank that pays
 // codes. Plain HTML and forms. It must not know how a rail answers its callers.
+import { CARD_FIELDS, needsCard, typedCard } from './card-page.ts'
+import type { CardToken } from './card-tokens.ts'
 import type { CollectBooks } from './collect-books.ts'
 import { isCollectRail } from './collect-books.ts'
 import { readOr } from '../rails/request-fields.ts'
@@ -42,9 +44,12 @@ export function routePayer(books: CollectBooks, request: HttpRequest): Reply {
 function answered(books: CollectBooks, collection: Collection, form: URLSearchParams): Reply {
   const act = ACTS[form.get('action') ?? '']
   if (!act) return page(400, LABELS[collection.rail], '<p>Choose one of the buttons.</p>')
-  const isWrong = collection.rail === 'card' && act === 'pay' && form.get('code')?.trim() === WRONG_CODE
   const wasPending = collection.status === 'pending'
-  const after = books.act(collection, isWrong ? 'fail_authentication' : act)
+  const typed = act === 'pay' && wasPending && needsCard(collection) ? typedCard(books, form) : null
+  if (typed?.kind === 'fault') return askPage(collection, typed.fault)
+  if (typed?.kind === 'challenge') return codePage(collection, typed.card)
+  const isWrong = collection.rail === 'card' && act === 'pay' && form.get('code')?.trim() === WRONG_CODE
+  const after = books.act(collection, isWrong ? 'fail_authentication' : act, typed?.card)
   // A payer back on an old page is shown how it ended, and not sent on as if the button had done it.
   return wasPending && after.returnTo ? seeOther(returnUrl(after)) : endPage(after)
 }
@@ -54,19 +59,31 @@ function returnUrl({ status, failure, returnTo }: Collection): string {
   return (failure?.code === 'payer_cancelled' ? returnTo?.cancel : returnTo?.failure) ?? ''
 }
 
-function askPage(collection: Collection): Reply {
-  const { rail, amount, currency, description } = collection
-  const what = description === null ? '' : `<p>${escaped(description)}</p>`
-  const code = `<p><label for="code">Code from your bank</label>
+const CODE_FIELD = `<p><label for="code">Code from your bank</label>
 <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required aria-describedby="hint"></p>
 <p id="hint">Any code but ${WRONG_CODE} is right.</p>`
-  const isCard = rail === 'card'
-  const inside = `<p class="amount">${escaped(currency)} ${escaped(grouped(amount))}</p>${what}
-<form method="post">${isCard ? code : ''}
-<p class="buttons"><button name="action" value="pay">${isCard ? 'Confirm' : 'Pay'}</button>
+
+/** What the payer is asked for: consent, a card, or the code of its bank. */
+function askPage(collection: Collection, fault = ''): Reply {
+  if (needsCard(collection)) return form(collection, CARD_FIELDS, 'Pay', 'Sandbox card provider', fault)
+  return collection.rail === 'card' ? form(collection, CODE_FIELD, 'Confirm') : form(collection, '', 'Pay')
+}
+
+/** The bank of a card that was just typed wants to see the payer. */
+function codePage(collection: Collection, { id }: CardToken): Reply {
+  return form(collection, `<input type="hidden" name="token" value="${escaped(id)}">${CODE_FIELD}`, 'Confirm')
+}
+
+function form(collection: Collection, fields: string, pay: string, label = LABELS[collection.rail], fault = ''): Reply {
+  const { amount, currency, description } = collection
+  const what = description === null ? '' : `<p>${escaped(description)}</p>`
+  const alert = fault === '' ? '' : `<p role="alert">${escaped(fault)}</p>`
+  const inside = `<p class="amount">${escaped(currency)} ${escaped(grouped(amount))}</p>${what}${alert}
+<form method="post">${fields}
+<p class="buttons"><button name="action" value="pay">${pay}</button>
 <button name="action" value="decline" formnovalidate>Decline</button>
 <button name="action" value="cancel" formnovalidate>Cancel</button></p></form>`
-  return page(200, LABELS[rail], inside)
+  return page(fault === '' ? 200 : 400, label, inside)
 }
 
 function endPage(collection: Collection): Reply {

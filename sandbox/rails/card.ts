@@ -1,15 +1,8 @@
 // Cards, in the manner of the large processors: a number comes from the payer's browser alone and becomes a token; the
 // merchant requests payments by token. Amounts in minor units as whole numbers of JSON, any currency.
-import {
-  bankRefusal,
-  behaviourOf,
-  brandOf,
-  type CardToken,
-  isCardNumber,
-  wellKnownToken,
-} from '../collections/card-tokens.ts'
+import { bankRefusal, shownOf, wellKnownToken } from '../collections/card-tokens.ts'
 import type { CollectBooks } from '../collections/collect-books.ts'
-import type { CardShown, Collection, CollectionRequest, CollectStatus, Failure } from '../collections/collections.ts'
+import type { Collection, CollectionRequest, CollectStatus, Failure } from '../collections/collections.ts'
 import type { Refund, RefundRequest } from '../collections/refunds.ts'
 import { type Credentials, isSame } from '../credentials.ts'
 import { type HttpRequest, json, noSuchRoute, type Reply } from '../replies.ts'
@@ -17,6 +10,7 @@ import type { Api, Call } from '../routing.ts'
 import { decimalOf, knownMinor, type Money } from '../text/amounts.ts'
 import { countIn, type Fields, matching, textIn } from '../text/fields.ts'
 import { Malformed } from '../text/malformed.ts'
+import { cardIn } from './card-fields.ts'
 import { type CollectForm, collectHandlers, collectionRequest, payerPage, type Start } from './collecting.ts'
 import { bodyOf, currencyIn, needKey, readOr, referenceIn, shortText } from './request-fields.ts'
 
@@ -89,22 +83,11 @@ function postToken({ books, request }: Call): Reply {
   return { ...json(shown), headers: ANY_ORIGIN }
 }
 
-/** The number goes no further than here. */
-function cardIn(fields: Fields): Omit<CardToken, 'id'> {
-  const digits = (textIn(fields, 'number') ?? '').replace(/[ -]/g, '')
-  if (!isCardNumber(digits)) throw new Malformed('number is no number of a card.')
-  matching(fields, 'cvc', /^\d{3,4}$/, 'is a text of 3 or 4 digits')
-  const expMonth = countIn(fields, 'exp_month', 1, 12)
-  const expYear = countIn(fields, 'exp_year', 2000, 2099)
-  if (expMonth === null || expYear === null) throw new Malformed('exp_month and exp_year are numbers.')
-  const last4 = digits.slice(-4)
-  return { brand: brandOf(digits), last4, exp_month: expMonth, exp_year: expYear, behaviour: behaviourOf(last4) }
-}
-
 function paymentOf(request: HttpRequest, books: CollectBooks): CollectionRequest {
   const fields = bodyOf(request)
-  const token = textIn(fields, 'token') ?? ''
-  const known = books.token(token)
+  // Without a token the payer types the card on a page of ours.
+  const token = fields['hosted'] === true ? null : (textIn(fields, 'token') ?? '')
+  const known = token === null ? undefined : books.token(token)
   const asked = {
     reference: referenceIn(fields, 'reference'),
     ...moneyIn(fields, currencyIn(fields, 'currency')),
@@ -117,13 +100,10 @@ function paymentOf(request: HttpRequest, books: CollectBooks): CollectionRequest
   return collection
 }
 
-function shownOf({ brand, last4, exp_month, exp_year }: CardToken): CardShown {
-  return { brand, last4, exp_month, exp_year }
-}
-
 /** A bank that wants to see the payer first does not answer yet; any other agrees or refuses at once. */
 function start({ token }: CollectionRequest, books: CollectBooks): Start | Failure {
-  const card = books.token(token ?? '')
+  if (token === null) return { act: null, refusal: null }
+  const card = books.token(token)
   if (!card) return { code: 'token_not_found', message: 'There is no such token.' }
   if (books.tokenUse(card.id) !== undefined && !wellKnownToken(card.id))
     return { code: 'token_already_used', message: 'The token was used for another payment.' }

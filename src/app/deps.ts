@@ -4,6 +4,7 @@ import type { Session } from '../platform/db.ts'
 import type { Execute } from '../engine/command-request.ts'
 import type { Batcher } from '../engine/batch.ts'
 import type { CallbackDeps } from './transfers/callback-deps.ts'
+import type { ShownBrand } from './accounts/brands.ts'
 import type { CallerBook } from './accounts/callers.ts'
 import type { ChangeDeps } from './accounts/changes.ts'
 import type { AccountKey } from '../store/accounts/accounts.ts'
@@ -34,6 +35,8 @@ export type Deps = {
   readonly origins: OriginBook
   /** Who stands behind an account. */
   readonly merchantOf: (key: AccountKey) => Promise<Merchant>
+  /** How an account shows itself to its payers. */
+  readonly brandOf: (key: AccountKey) => Promise<ShownBrand>
   /** Node's clock, for ids and signature windows only; expiry goes by the database's. */
   readonly nowMs: () => number
   /** Milliseconds by a clock that never jumps, from no particular moment: for waits and for caches. */

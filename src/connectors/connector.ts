@@ -101,6 +101,8 @@ export type CollectCapabilities = {
   readonly inquiry: boolean
   /** Whether the rail itself can refund a payment: `send` with `refundOf`. */
   readonly refunds: boolean
+  /** Whether payers can give their card on a page of the rail's own: `collect` without a token answers with it. */
+  readonly hosted?: true
 }
 
 export interface Collects {

@@ -9,6 +9,7 @@ import { openCallerBook } from '../app/accounts/callers.ts'
 import { bindChannelModes, type OfferedChannel, openChannelBook } from '../app/operator/channel-book.ts'
 import { openCheckoutTokens } from '../app/payments/checkout-tokens.ts'
 import type { Deps } from '../app/deps.ts'
+import { openBrands } from '../app/accounts/brands.ts'
 import { openMerchants } from '../app/accounts/merchants.ts'
 import { openOrigins } from '../app/accounts/origins.ts'
 import { laneUuid } from '../domain/contract/ids.ts'
@@ -139,6 +140,7 @@ type Address = { baseUrl: string }
 /** What is remembered of accounts for callers without their key. */
 const accountBooks = (reader: ReturnType<typeof openPlannedSession>) => ({
   merchantOf: openMerchants(reader, monotonicMs),
+  brandOf: openBrands(reader, monotonicMs),
   origins: openOrigins(reader, monotonicMs),
 })
 

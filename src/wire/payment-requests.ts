@@ -19,8 +19,16 @@ const METHOD_FIELDS: Readonly<Record<MethodForm, (kind: PaymentKind) => TSchema>
   code: (kind) => closed({ scheme: Type.Optional(nullable(Type.Enum([schemeOf(kind)]))) }),
   card_token: () =>
     closed({
-      token: Type.String({ maxLength: 255, description: 'A token of the card provider. Never a card number.' }),
-      return_url: url('Where the payer goes after 3-D Secure.'),
+      token: text(255, 'A token of the card provider. Never a card number.'),
+      hosted: Type.Optional(
+        nullable(
+          Type.Boolean({
+            description:
+              'True in place of a token: next_action leads to a page of the card provider, where the payer types the card.',
+          }),
+        ),
+      ),
+      return_url: url('Where the payer goes after the page of the card provider or bank.'),
     }),
   own_wallet: () => closed({ wallet_id: uuid('A wallet of the payer, whose API key comes with the request.') }),
   asset: () =>
@@ -38,7 +46,7 @@ const METHOD_MEMBERS = Object.fromEntries(
 export const MethodBody = closed({ type: Type.Enum([...PAYMENT_KINDS]), ...METHOD_MEMBERS }, { $id: 'PaymentMethod' })
 /** The member of the kind holds its fields; the others are not looked at. */
 export type MethodBody = { readonly type: PaymentKind } & Partial<Record<PaymentKind, MethodFieldValues | null>>
-type MethodFieldValues = Readonly<Record<string, string | null | undefined>>
+type MethodFieldValues = Readonly<Record<string, string | boolean | null | undefined>>
 
 /** What a payment contract shows beside the members of every contract. */
 const OWNED =

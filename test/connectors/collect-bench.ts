@@ -104,6 +104,21 @@ export function benchOf(name: KindName, url: string, outbound: Outbound): Collec
   }
 }
 
+/** A card that the payer types on the provider's own page. */
+export function hostedCardBench(url: string, outbound: Outbound): CollectBench {
+  const method = { kind: 'card', details: { hosted: 'yes' }, secret: null } as const
+  return {
+    ...benchOf('card', url, outbound),
+    order: (amountDecimal) => collectOrder('card', amountDecimal, { method }),
+    pay: async (next) => {
+      if (next.type !== 'redirect') throw new Error(`the page of a card is ${next.type}`)
+      const card = { action: 'pay', number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' }
+      const { status } = await fetch(next.url, { method: 'POST', redirect: 'manual', body: new URLSearchParams(card) })
+      if (status !== 303) throw new Error(`the page of a card answered ${status}`)
+    },
+  }
+}
+
 /** What the payer does: presses a button of the rail's page, or has the bank pay the code. */
 export async function pay(url: string, next: NextAction, action = 'pay'): Promise<Response | null> {
   if (next.type === 'redirect') return press(next.url, action)

@@ -9,6 +9,7 @@ export type Payable = {
   readonly id: string
   readonly status: string
   readonly checkout_url: string
+  readonly attempts: readonly unknown[]
   readonly next_action: { readonly data?: string; readonly url?: string } | null
 }
 
@@ -17,6 +18,8 @@ export type CheckoutWorld = World & {
   /** A payment contract over 1,250.00 PHP, with these fields in place of its own. */
   readonly payable: (fields?: Readonly<Record<string, unknown>>) => Promise<Payable>
   readonly paymentOf: (id: string) => Promise<Payable>
+  /** Pays by a card's token, as a page of the merchant's own does. */
+  readonly payByCard: (id: string) => Promise<void>
   readonly cancel: (id: string) => Promise<void>
   /** Pays at the sandbox provider by the text of a QR code, as a bank's app does. */
   readonly scan: (code: string) => Promise<void>
@@ -45,6 +48,11 @@ export async function openCheckoutWorld(config: Partial<Config> = {}): Promise<C
       return contract(reply)
     },
     paymentOf: async (id) => contract(await caller.ask('GET', `/contracts/payment/${id}`)),
+    payByCard: async (id) => {
+      const body = { type: 'card', card: { token: 'tok_visa' } }
+      const reply = await caller.ask('PUT', `/contracts/payment/${id}/pay`, { body })
+      if (reply.status !== 200) throw new Error(`not paid but ${reply.status}: ${reply.text}`)
+    },
     cancel: (id) =>
       sent(`${url}/contracts/payment/${id}`, { method: 'DELETE', headers: { 'x-api-key': caller.apiKey } }),
     scan: (code) => sent(`${sandboxUrl}/payer/qrph`, { method: 'POST', body: new URLSearchParams({ code }) }),

@@ -7,7 +7,7 @@ import { checkoutPage, plainPage } from '../../src/http/checkout/page.ts'
 import { checkoutStatus } from '../../src/http/checkout/status.ts'
 import { checkoutView, type CheckoutView } from '../../src/http/checkout/view.ts'
 import { languageIn } from '../../src/http/checkout/words.ts'
-import { METHODS, NAMES, NOW, STATES } from './planted.ts'
+import { BRAND, BRANDS, METHODS, METHODS_OF, NAMES, NOW, STATES } from './planted.ts'
 
 export type Gallery = { readonly url: string; readonly close: () => void }
 
@@ -17,8 +17,8 @@ export function viewOf(name: string, wantsChoice = false): CheckoutView {
   return checkoutView(planted, {
     token: name,
     baseUrl: 'https://gateway.example.com',
-    merchant: 'Bangka Express & Sons',
-    methods: name === 'choose-nothing' ? [] : METHODS,
+    brand: BRANDS[name] ?? BRAND,
+    methods: METHODS_OF[name] ?? METHODS,
     channelName: ({ kind }) => NAMES[kind],
     nowMs: NOW,
     wantsChoice,
@@ -55,7 +55,7 @@ function replyTo(files: CheckoutFiles, { pathname, searchParams }: URL) {
   if (!STATES[name] || rest === 'events') return { type: 'text/plain', body: '', status: 404 }
   const view = viewOf(name, searchParams.has('choose'))
   if (rest === 'status') return { type: 'application/json', body: JSON.stringify(checkoutStatus(view)), status: 200 }
-  const problem = searchParams.has('problem') ? ('cardNumber' as const) : null
+  const problem = searchParams.has('problem') ? ('method' as const) : null
   const look = { language, isLanguageNamed: true, problem, isBack: rest === 'return', isLeaving: false }
   return { type: html, body: checkoutPage(view, look, files.assets), status: 200 }
 }

@@ -1,9 +1,12 @@
 // Payment contracts at every point that the page knows, as values: what the page shows is a function of them.
+import type { ShownBrand } from '../../src/app/accounts/brands.ts'
+import { qrphCode } from '../../src/connectors/qrph/code.ts'
 import type { NextAction } from '../../src/domain/channel/collection.ts'
 import type { PaymentKind } from '../../src/domain/payment/kinds.ts'
 import type { OfferedMethod } from '../../src/domain/payment/methods.ts'
 import type { PaymentRefund, Payment, PaymentAttempt } from '../../src/domain/payment/payment.ts'
 import type { Quote } from '../../src/domain/money/quotes.ts'
+import { dataUri, rgba } from '../formats/logo-samples.ts'
 
 export const NOW = Date.parse('2026-11-21T10:30:00Z')
 const CONTRACT = '01932c07-4b5e-7c31-9d0a-6f2b8e4a1c55'
@@ -25,6 +28,7 @@ const method = (kind: PaymentKind, feeMinor: bigint, asset: OfferedMethod['asset
   feeMinor,
   debitMinor: 125_000n + feeMinor,
   asset,
+  hosted: kind === 'card',
 })
 
 export const METHODS: readonly OfferedMethod[] = [
@@ -35,6 +39,56 @@ export const METHODS: readonly OfferedMethod[] = [
   method('wallet', 0n),
   method('crypto', 1000n, { asset: 'USDC', network: 'eip155:137' }),
 ]
+
+/** Of a contract over the largest amount. */
+const LARGEST = 99_999_999_999_999n
+const LONG_METHODS = METHODS.map((each) => ({ ...each, debitMinor: LARGEST + each.feeMinor }))
+
+/** The ways of some points. */
+export const METHODS_OF: Readonly<Record<string, readonly OfferedMethod[]>> = {
+  'choose-nothing': [],
+  'choose-same': METHODS.map((each) => ({ ...each, feeMinor: 0n, debitMinor: 125_000n })),
+  'choose-wallet': METHODS.filter(({ kind }) => kind === 'wallet'),
+  long: LONG_METHODS,
+}
+
+const SUPPORT = { email: 'help@bangka.example', phone: '+63281234567', url: 'https://bangka.example/help' }
+const LOGO = dataUri('image/png', logoPicture())
+
+/** Whom the payer pays, at most points; and at some. */
+export const BRAND: ShownBrand = {
+  name: 'Bangka Express & Sons',
+  logo: null,
+  colour: null,
+  support: { ...SUPPORT, url: null },
+}
+const branded = (colour: string): ShownBrand => ({ ...BRAND, logo: LOGO, colour, support: SUPPORT })
+const LONG_BRAND = {
+  ...branded('#7a1fa2'),
+  name: 'Kooperatiba ng mga Mangingisda at Magsasaka ng Hilagang Palawan at Calamian, Inc',
+  support: { ...SUPPORT, email: 'tanggapan.ng.tulong.at.reklamo@kooperatiba-ng-hilagang-palawan.example' },
+}
+export const BRANDS: Readonly<Record<string, ShownBrand>> = {
+  'choose-same': branded('#0a7d55'),
+  qr: branded('#ffd400'),
+  redirect: branded('#00205b'),
+  address: branded('#ffffff'),
+  'paid-card': branded('#0a7d55'),
+  'choose-nothing': { ...BRAND, support: { email: null, phone: null, url: null } },
+  long: LONG_BRAND,
+  'long-address': LONG_BRAND,
+  'long-paid': LONG_BRAND,
+}
+
+/** A sail over waves, as a merchant's logo might be: transparent, so that it needs the ground that it gets. */
+function logoPicture(): Buffer {
+  const [width, height] = [160, 64]
+  return rgba(width, height, (x, y) => {
+    const isSail = x > 22 && x < 22 + (y - 6) * 0.62 && y > 6 && y < 42
+    const isWave = Math.abs(y - 51 - 4 * Math.sin(x / 7)) < 3
+    return isSail ? [10, 125, 85, 255] : isWave ? [11, 60, 110, 255] : [0, 0, 0, 0]
+  })
+}
 
 /** A contract over 1,250.00 PHP on which nothing has happened. */
 export function payment(changes: Partial<Payment> = {}): Payment {
@@ -130,7 +184,15 @@ const REDIRECT: NextAction = {
 }
 const CODE: NextAction = {
   type: 'display_qr',
-  data: '00020101021228770011ph.ppmi.p2m0111PAEYPHM2XXX0324GWTEST000000000000000012050300052045999530360854071250.005802PH5918Bangka Express Inc6006MANILA62290525aB3dE6fG9hJ2kL5mN8pQ1rS0018836001288000010ph.ppmi.qr6304ABCD',
+  data: qrphCode({
+    acquirerBic: 'PAEYPHM2',
+    merchantId: 'GWTEST0000000000000000012',
+    merchantName: 'Bangka Express Inc',
+    merchantCity: 'Manila',
+    categoryCode: '4789',
+    amountDecimal: '1250.00',
+    reference: 'aB3dE6fG9hJ2kL5mN8pQ1rS00',
+  }),
   expiresAt: NOW + 15 * 60_000,
 }
 export const ADDRESS: Extract<NextAction, { type: 'display_address' }> = {
@@ -168,6 +230,18 @@ const PAID = {
 
 const card = attempt('card', { status: 'succeeded', shown: { brand: 'visa', last4: '4242', expiry: '12/34' } })
 
+const LONG_TERMS: Payment['terms'] = {
+  ...payment().terms,
+  amountMinor: LARGEST,
+  description: `${'Delivery of fresh catch, ice and crates to the public market of Puerto Princesa, as ordered. '.repeat(4)}${'UNBROKEN'.repeat(12)}`,
+  deliverable: {
+    type: 'order',
+    referenceId: 'ORDER-2026-11-21-0000000000000000000000000000000042',
+    description: null,
+    details: null,
+  },
+}
+
 /** Every point, by a name that says it. */
 export const STATES: Readonly<Record<string, Payment>> = {
   choose: payment(),
@@ -181,12 +255,24 @@ export const STATES: Readonly<Record<string, Payment>> = {
     suspenseMinor: 5000n,
     unallocatedCount: 1,
   }),
+  'choose-same': payment(),
+  'choose-wallet': payment(),
+  long: payment({ terms: LONG_TERMS, debitMinor: LARGEST }),
+  'long-address': payment({
+    terms: LONG_TERMS,
+    debitMinor: LARGEST,
+    attempts: [
+      address({ debitMinor: LARGEST, nextAction: { ...ADDRESS, asset: 'ETH', amount: '15873015.873015873015873016' } }),
+    ],
+  }),
+  'long-paid': payment({ ...PAID, terms: LONG_TERMS, attempts: [{ ...card, feeMinor: 0n, debitMinor: LARGEST }] }),
   starting: payment({ attempts: [attempt('maya', { status: 'starting' })] }),
   redirect: payment({ attempts: [attempt('gcash', { nextAction: REDIRECT })] }),
   qr: payment({ attempts: [attempt('qr', { nextAction: CODE })] }),
   address: payment({ attempts: [address()] }),
   part: payment({ attempts: [address()], receivedMinor: 50_000n, suspenseMinor: 50_000n, debitMinor: 126_000n }),
   lapsed: payment({ attempts: [address({ nextAction: { ...ADDRESS, expiresAt: NOW - 1 } })] }),
+  'redirect-card': payment({ attempts: [attempt('card', { nextAction: REDIRECT })] }),
   processing: payment({ attempts: [attempt('maya', { status: 'processing' })] }),
   confirming: payment({ attempts: [address({ status: 'processing', shown: { confirmations: '5' } })] }),
   cancelling: payment({

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readCheckoutFiles } from '../../src/http/checkout/assets.ts'
 import { buildScripts, CHROMIUM, launch } from './browser.ts'
 import { type Gallery, openGallery } from './gallery.ts'
-import { NOW, STATES } from './planted.ts'
+import { BRAND, BRANDS, NOW, STATES } from './planted.ts'
 
 const PAGES = [...Object.keys(STATES), 'redirect/return', 'choose?problem=1', 'qr?choose=1', 'not-found', 'fault']
 /** Many pages: on a busy machine they take their time. */
 const LONG_MS = 120_000
-const PHONE = { width: 360, height: 740 }
+const PHONE = { width: 320, height: 640 }
 const DESK = { width: 1280, height: 800 }
 
 test('scripts and style are small', () => {
@@ -63,8 +63,8 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
         expect(await page.evaluate(axeRun(`{ resultTypes: ['violations'] }`)), `${name} light`).toEqual([])
         await page.emulateMedia({ colorScheme: 'dark' })
         expect(await page.evaluate(axeRun(`{ runOnly: ['color-contrast'] }`)), `${name} dark`).toEqual([])
-        const width = await page.evaluate('document.documentElement.scrollWidth')
-        expect(width, `${name} at ${viewport.width}`).toBeLessThanOrEqual(viewport.width)
+        expect(await page.evaluate(OUTSIDE), `${name} at ${viewport.width}`).toEqual([])
+        expect(await page.evaluate(UNSEEN_LOGOS), `${name}: the logo`).toEqual([])
       }
       await context.close()
     },
@@ -157,19 +157,42 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
     await context.close()
   })
 
-  test('a card number typed into the field for a token is taken away at its first digit', async () => {
-    const [page, context] = await open()
-    await page.goto(address('choose-live', 'en'))
-    await page.locator('summary', { hasText: 'Card' }).click()
-    const field = page.getByLabel('Card token')
-    await field.pressSequentially('4242')
-    expect(await field.inputValue()).toBe('')
-    await expect.poll(() => page.locator('#said').textContent()).toContain('That looks like a card number')
-    await field.fill('tok_9h424242424242')
-    expect(await field.inputValue()).toBe('')
-    await field.fill('tok_1N3T00LkdIwHu7')
-    expect(await field.inputValue()).toBe('tok_1N3T00LkdIwHu7')
-    expect(await field.getAttribute('aria-invalid')).toBe('false')
+  test('a code says what the payer’s app will show, as the code itself has it', async () => {
+    const [page, context] = await open({ viewport: PHONE })
+    await page.goto(address('qr', 'en'))
+    expect(await page.locator('.payee').innerText()).toBe('Your app will show: Bangka Express Inc')
+    await page.goto(address('qr', 'fil'))
+    expect(await page.locator('.payee').innerText()).toBe('Lalabas sa app mo: Bangka Express Inc')
+    await context.close()
+  })
+
+  test('everywhere stands whom to ask, and by which number; a brand’s colour is on its button alone', async () => {
+    const [page, context] = await open({ viewport: PHONE })
+    for (const name of Object.keys(STATES)) {
+      await page.goto(address(name, 'en'), { waitUntil: 'domcontentloaded' })
+      const { name: merchant } = BRANDS[name] ?? BRAND
+      expect(await page.locator('.help').innerText(), name).toContain(`Questions about this payment? Ask ${merchant}.`)
+      expect(await page.locator('.help code, .facts code').count(), name).toBe(1)
+    }
+    await page.goto(address('expired', 'en'))
+    expect(await page.evaluate(HREFS)).toEqual([
+      'mailto:help@bangka.example?subject=Payment%20number%2001932c07-4b5e-7c31-9d0a-6f2b8e4a1c55',
+      'tel:+63281234567',
+    ])
+    await page.goto(address('qr', 'en'))
+    expect(await page.evaluate(coloursOf('.keep .button'))).toEqual(['rgb(255, 212, 0)', 'rgb(0, 0, 0)'])
+    expect(await page.evaluate(coloursOf('.test'))).toEqual(['rgb(20, 32, 47)', 'rgb(255, 217, 119)'])
+    await context.close()
+  })
+
+  test('where every way costs the same the price is said once, and else with each', async () => {
+    const [page, context] = await open({ viewport: PHONE })
+    const prices = async (name: string) => {
+      await page.goto(address(name, 'en'))
+      return [await page.locator('.way .price').count(), await page.locator('.card > .soft').allInnerTexts()]
+    }
+    expect(await prices('choose-same')).toEqual([0, ['You pay ₱1,250.00, whichever you choose']])
+    expect(await prices('choose')).toEqual([5, []])
     await context.close()
   })
 
@@ -203,6 +226,20 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
   })
 })
 
+const HREFS = `[...document.querySelectorAll('.help a')].map((each) => each.getAttribute('href'))`
+const coloursOf = (selector: string) =>
+  `[getComputedStyle(document.querySelector('${selector}'))].map(({ backgroundColor, color }) => [backgroundColor, color])[0]`
+
+/** Text that reaches over the edge of the screen, or of the box that it stands in. */
+const OUTSIDE = `[...document.querySelectorAll('main *')]
+  .filter((each) => !each.closest('.away, svg, .line, .skip'))
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0 || each.getBoundingClientRect().right > innerWidth + 0.5)
+  .map((each) => each.tagName + '.' + each.className + ' ' + each.textContent.slice(0, 40))`
+
+/** A logo that the browser could not read is as good as none. */
+const UNSEEN_LOGOS = `[...document.querySelectorAll('.logo img')]
+  .filter((each) => !(each.complete && each.naturalWidth > 0 && each.clientHeight > 15)).map((each) => each.outerHTML.slice(0, 80))`
+
 /** Every disclosure at once: by itself only one is open. */
 const OPEN_ALL = `document.querySelectorAll('details').forEach((each) => { each.removeAttribute('name'); each.open = true })`
 
@@ -220,6 +257,6 @@ const codeIn = (base64: string) => `(async () => {
 })()`
 
 /** What can be pressed and is lower than a finger's width. */
-const SMALL = `[...document.querySelectorAll('a:not(.skip), button, summary, label.choice, input[type=text]')]
+const SMALL = `[...document.querySelectorAll('a:not(.skip), button, summary, input[type=text]')]
   .map((each) => [each.textContent.trim(), each.getBoundingClientRect().height])
   .filter(([, height]) => height > 0 && height < 44)`

@@ -1,13 +1,15 @@
 // What the payment page shows as a function of the contract: states, money that does not fit, languages, colours, words.
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { NO_BRAND } from '../../src/domain/account/brand.ts'
 import { refuse } from '../../src/domain/contract/refusals.ts'
 import { ENGLISH } from '../../src/http/checkout/english.ts'
 import { FILIPINO } from '../../src/http/checkout/filipino.ts'
-import { formFields, isFromElsewhere, looksLikeCard, methodBody, problemOf } from '../../src/http/checkout/form.ts'
+import { formFields, isFromElsewhere, methodBody, problemOf } from '../../src/http/checkout/form.ts'
 import { checkoutStatus } from '../../src/http/checkout/status.ts'
 import { THEMES } from '../../src/http/checkout/style.ts'
 import { checkoutView, webUrl } from '../../src/http/checkout/view.ts'
-import { languageLiked } from '../../src/http/checkout/words.ts'
+import { languageLiked, sensibleAmount } from '../../src/http/checkout/words.ts'
 import { html, trusted } from '../../src/http/docs/html.ts'
 import { viewOf } from './gallery.ts'
 import { ADDRESS, attempt, METHODS, NOW, payment, QUOTE } from './planted.ts'
@@ -15,7 +17,7 @@ import { ADDRESS, attempt, METHODS, NOW, payment, QUOTE } from './planted.ts'
 const FACTS = {
   token: 't',
   baseUrl: 'https://gateway.example.com',
-  merchant: 'Merchant',
+  brand: { ...NO_BRAND, name: 'Merchant' },
   methods: METHODS,
   channelName: () => 'Channel',
   nowMs: NOW,
@@ -59,7 +61,18 @@ describe('the point at which a payment stands', () => {
   test('what most payers look for stands first', () => {
     const backwards = METHODS.toReversed()
     const { methods } = checkoutView(payment(), { ...FACTS, methods: backwards })
-    expect(methods.map(({ kind }) => kind)).toEqual(['gcash', 'maya', 'qr', 'card', 'crypto', 'wallet'])
+    expect(methods.map(({ kind }) => kind)).toEqual(['gcash', 'maya', 'qr', 'card', 'crypto'])
+  })
+
+  test('a wallet of this gateway, and a card whose provider has no page, are no ways for a payer with this page alone', () => {
+    const kindsOf = (methods: typeof METHODS) =>
+      checkoutView(payment(), { ...FACTS, methods }).methods.map(({ kind }) => kind)
+    const tokenized = METHODS.map((each) => ({ ...each, hosted: false }))
+    expect(kindsOf(tokenized)).toEqual(['gcash', 'maya', 'qr', 'crypto'])
+    const only = (...kinds: string[]) => tokenized.filter(({ kind }) => kinds.includes(kind))
+    expect(kindsOf(only('card'))).toEqual([])
+    // Whoever fixed the wallet as the one way means its holder.
+    expect(kindsOf(only('wallet', 'card'))).toEqual(['wallet'])
   })
 
   test('a wallet’s attempt, which waits for its holder, leaves the choice open', () => {
@@ -137,6 +150,36 @@ test.each([
   expect(languageLiked(header)).toBe(language)
 })
 
+test.each([
+  ['22.340426', '22.340426'],
+  ['1', '1'],
+  ['0.00012345', '0.00012345'],
+  ['0.004123456789012345', '≈\u00a00.00412346'],
+  ['0.999999999999999999', '≈\u00a01'],
+  ['12.000000000000000001', '≈\u00a012.0001'],
+  ['15873015.873015873015873016', '≈\u00a015873016'],
+  ['123456789', '123456789'],
+  ['0.000000000000000001', '0.000000000000000001'],
+])('%s of a crypto asset is said as %s', (exact, said) => {
+  expect(sensibleAmount(exact)).toBe(said)
+})
+
+test('what is said of an amount of a crypto asset is enough, by a part in 100,000 at most too much, and short', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: 10n ** 26n }), fc.integer({ min: 0, max: 18 }), (units, decimals) => {
+      const digits = String(units).padStart(decimals + 1, '0')
+      const exact = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+      const said = sensibleAmount(exact).replace('≈\u00a0', '')
+      const [whole = '', after = ''] = said.split('.')
+      const saidUnits = BigInt(whole + after.padEnd(decimals, '0'))
+      expect(saidUnits).toBeGreaterThanOrEqual(units)
+      expect((saidUnits - units) * 100_000n).toBeLessThanOrEqual(units)
+      if (said !== exact)
+        expect((whole + after).replace(/^0+/, '').length).toBeLessThanOrEqual(Math.max(7, whole.length))
+    }),
+  )
+})
+
 test('both languages say everything, and neither has a gap', () => {
   const said = (words: object): [string, string][] =>
     Object.entries(words).flatMap(([name, value]): [string, string][] => {
@@ -171,7 +214,7 @@ describe('colours', () => {
     const pairs = grounds.flatMap((ground) =>
       [theme.text, theme.soft, theme.accent].map((ink) => [ink, ground] as const),
     )
-    const inks = (['accent', 'info', 'warn', 'bad', 'good', 'test'] as const).map(
+    const inks = (['button', 'info', 'warn', 'bad', 'good', 'test'] as const).map(
       (name) => [theme[`ink-${name}`], theme[name]] as const,
     )
     for (const [ink, ground] of [...pairs, ...inks, [theme['ink-bad'], theme.card] as const])
@@ -185,31 +228,14 @@ describe('the form', () => {
   test('becomes what the API takes', () => {
     expect(methodBody(formFields('type=gcash'))).toEqual({ type: 'gcash', gcash: {} })
     expect(methodBody(formFields('type=qr'))).toEqual({ type: 'qr', qr: { scheme: 'qrph' } })
-    expect(methodBody(formFields('type=card&test_token=tok_visa&token='))).toEqual({
-      type: 'card',
-      card: { token: 'tok_visa' },
-    })
-    expect(methodBody(formFields('type=card&test_token=tok_visa&token=+tok_mine'))).toEqual({
-      type: 'card',
-      card: { token: 'tok_mine' },
-    })
+    // Whatever is typed beside it goes no further.
+    expect(methodBody(formFields('type=card&token=4242424242424242'))).toEqual({ type: 'card', card: { hosted: true } })
     const crypto = { asset: 'USDC', network: 'eip155:1', refund_address: null }
     expect(methodBody(formFields('type=crypto&asset=USDC&network=eip155%3A1&refund_address='))).toEqual({
       type: 'crypto',
       crypto,
     })
     expect(methodBody(formFields('type=gcash&type=card')).type).toBe('gcash')
-  })
-
-  test.each([
-    ['4242424242424242', true],
-    ['4242 4242-4242 4242', true],
-    ['tok_424242424242', true],
-    ['tok_1N3T00LkdIwHu7ixt44h1F8k', false],
-    ['tok_3ds', false],
-    [undefined, false],
-  ])('%s looks like a card: %s', (text, verdict) => {
-    expect(looksLikeCard(text)).toBe(verdict)
   })
 
   test.each([

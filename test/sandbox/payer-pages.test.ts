@@ -1,5 +1,5 @@
 // The pages of the sandbox provider, used as a browser uses them: by their own forms.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { advance, call, control, type Json, openProvider } from './rails.ts'
 import {
   card,
@@ -92,6 +92,65 @@ test('a code of 000 does not pass the challenge of a bank', async () => {
   const id = page.split('/').at(-1)
   const { body } = await card(url, 'GET', `/card/v1/payment_intents/${id}`)
   expect(body).toMatchObject({ status: 'requires_payment_method', last_error: { code: 'authentication_failed' } })
+})
+
+describe('a card that the payer types here', () => {
+  const opens = async () => {
+    const reference = next()
+    const { body } = await openCard(url, { ...cardIntent(reference), token: undefined, hosted: true })
+    const page = String(((body['next_action'] as Json)['redirect_to_url'] as Json)['url'])
+    const intent = async () => (await card(url, 'GET', `/card/v1/payment_intents/${page.split('/').at(-1)}`)).body
+    return { body, page, reference, intent }
+  }
+  const typed = (number: string) => ({ number, expiry: '12/34', cvc: '123' })
+
+  test('is paid with, and only what a merchant may know of it is shown', async () => {
+    const { body, page, reference, intent } = await opens()
+    expect(body).toMatchObject({ status: 'requires_action', card: null })
+    const html = await (await fetch(page)).text()
+    expect(html).toContain('<label for="number">Card number</label>')
+    expect((await press(page, 'pay', typed('5555 5555 5555 4444'))).headers.get('location')).toBe(
+      'https://shop.example/ok',
+    )
+    expect(await intent()).toMatchObject({ status: 'succeeded', card: { brand: 'mastercard', last4: '4444' } })
+    // Asked for again under its reference, it is the same payment and no other.
+    const again = await openCard(url, { ...cardIntent(reference), token: undefined, hosted: true })
+    expect(again.body).toEqual(await intent())
+    expect(JSON.stringify(await control(url, 'GET', `/card/collections/${reference}`))).not.toContain('5555')
+  })
+
+  test.each([
+    ['4000 0000 0000 0002', 'card_declined'],
+    ['4000 0000 0000 9995', 'insufficient_funds'],
+  ])('%s is refused by its bank: %s', async (number, code) => {
+    const { page, intent } = await opens()
+    expect((await press(page, 'pay', typed(number))).headers.get('location')).toBe('https://shop.example/no')
+    expect(await intent()).toMatchObject({ status: 'requires_payment_method', last_error: { code } })
+  })
+
+  test('is asked for its bank’s code where the bank wants to see the payer', async () => {
+    const { page, intent } = await opens()
+    const html = await (await press(page, 'pay', typed('4000 0000 0000 3220'))).text()
+    const [, token = ''] = /name="token" value="(\w+)"/.exec(html) ?? []
+    expect(html).toContain('Code from your bank')
+    expect(html).not.toContain('3220')
+    expect(await intent()).toMatchObject({ status: 'requires_action' })
+    expect((await press(page, 'pay', { token, code: '000' })).headers.get('location')).toBe('https://shop.example/no')
+    expect(await intent()).toMatchObject({ last_error: { code: 'authentication_failed' } })
+  })
+
+  test.each([
+    ['no number', typed('')],
+    ['a number that is none', typed('4000 0000 0000 0003')],
+    ['no date', { ...typed('4242424242424242'), expiry: '13' }],
+    ['a month that is none', { ...typed('4242424242424242'), expiry: '13/34' }],
+    ['no code', { ...typed('4242424242424242'), cvc: '' }],
+  ])('%s is said, and the payment goes on waiting', async (_, fields) => {
+    const { page, intent } = await opens()
+    const reply = await press(page, 'pay', fields)
+    expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining('role="alert"')])
+    expect(await intent()).toMatchObject({ status: 'requires_action' })
+  })
 })
 
 test('what was said before cannot be said again', async () => {

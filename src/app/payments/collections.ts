@@ -106,7 +106,7 @@ async function call(
   const { reference } = attempt
   try {
     if (attempt.status === 'starting') {
-      if (attempt.kind === 'card' && secret === null) return forgotten(await connector.checkCollection(order))
+      if (needsToken(attempt) && secret === null) return forgotten(await connector.checkCollection(order))
       payments.crashPoint('before a rail is asked to collect', reference)
       const result = await connector.collect(order)
       payments.crashPoint('after a rail was asked to collect', reference)
@@ -125,6 +125,9 @@ async function call(
     return { kind: 'unknown', reason: `the connector failed: ${(fault as Error).message}` }
   }
 }
+
+/** A payer who gives the card to the rail itself needs none, and the rail can be asked again. */
+const needsToken = ({ kind, details }: PaymentAttempt) => kind === 'card' && !details['hosted']
 
 /** The token is lost with a process that died: an attempt that the rail has not received by then will never reach it. */
 function forgotten(result: CollectionResult): CollectionResult {

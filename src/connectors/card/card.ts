@@ -1,5 +1,5 @@
-// Cards through a processor: payments by token, and refunds of them. A number of a card never comes here: the payer's
-// browser turns it into a token at the processor. Every doubtful answer is unknown.
+// Cards through a processor: payments by token or on the processor's own page, and refunds of them. A number of a card never
+// comes here: the payer types it at the processor. Every doubtful answer is unknown.
 import type { Collection, CollectOrder } from '../../domain/channel/collection.ts'
 import { minorDigits } from '../../domain/money/currencies.ts'
 import { invariant } from '../../domain/invariant.ts'
@@ -62,7 +62,7 @@ const CAPABILITIES: ConnectorCapabilities = {
   notFoundFinalAfterMs: 30_000,
   recall: false,
 }
-export const CARD_COLLECTS: CollectCapabilities = { inquiry: true, refunds: true }
+export const CARD_COLLECTS: CollectCapabilities = { inquiry: true, refunds: true, hosted: true }
 const INTENTS = '/card/v1/payment_intents'
 const REFUNDS = '/card/v1/refunds'
 const DESCRIPTION_MAX = 140
@@ -92,9 +92,9 @@ function cardCollecting(call: Call): Collects {
   return {
     describeCollect: () => CARD_COLLECTS,
     async collect(order) {
-      const token = order.method.secret
+      const { secret: token, details } = order.method
       // The token is used up: only an inquiry can show the result of an earlier call with it.
-      if (token === null) return doubt('the token of the card is not at hand')
+      if (token === null && !details['hosted']) return doubt('the token of the card is not at hand')
       const reply = await call('POST', INTENTS, order.reference, intentOf(order, token))
       return reply.kind === 'response' ? opened(reply, order) : unasked(reply)
     },
@@ -117,12 +117,13 @@ function cardCollecting(call: Call): Collects {
   }
 }
 
-function intentOf(order: CollectOrder, token: string): object {
+/** Without a token the processor has a page on which the payer types the card. */
+function intentOf(order: CollectOrder, token: string | null): object {
   return {
     reference: order.reference,
     amount: wholeNumber(order.amountMinor),
     currency: order.currency,
-    token,
+    ...(token === null ? { hosted: true } : { token }),
     description: plainText(order.description, DESCRIPTION_MAX) ?? '',
     return_urls: order.returnTo,
     expires_at: new Date(order.expiresAt).toISOString(),

@@ -43,6 +43,8 @@ export type CollectFacts = {
   readonly accumulates: boolean
   /** Whether the rail itself refunds what was paid on it; else money goes back by a payout to the payer. */
   readonly refunds: boolean
+  /** Whether payers can give their card on a page of the rail's own, so that no token is needed. */
+  readonly hosted: boolean
 }
 
 /**

@@ -5,7 +5,8 @@ import type { PaymentKind } from '../payment/kinds.ts'
 
 /**
  * The payer's choice, parsed: which kind, and what that kind needs (docs/payments.md). `details` holds the members of the
- * payload that were sent, under their names on the wire, such as `mobile`, `token`, `refund_address`.
+ * payload that were sent, under their names on the wire, such as `mobile`, `token`, `refund_address`; `hosted` where the payer
+ * gives the card to the rail itself.
  */
 export type PaymentMethod = {
   readonly kind: PaymentKind

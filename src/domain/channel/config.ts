@@ -63,6 +63,8 @@ export type CollectConfig = {
   readonly accumulates?: boolean
   /** Whether the rail itself refunds what was paid on it; by default what its connector declares. */
   readonly refunds?: boolean
+  /** Whether payers can give their card on a page of the rail's own; by default what its connector declares. */
+  readonly hosted?: boolean
   readonly currencies: ChannelConfig['currencies']
 }
 
@@ -116,7 +118,8 @@ function collectOf({ id, collect, asset }: ChannelConfig): CollectFacts | null {
     terms.set(currency, termsOf(`${id}, collect`, currency, priced))
   }
   const accumulates = collect.accumulates ?? kind === 'crypto'
-  return { kind, covered, settleAfterSeconds, accumulates, refunds: collect.refunds ?? false, terms }
+  const powers = { refunds: collect.refunds ?? false, hosted: collect.hosted ?? false }
+  return { kind, covered, settleAfterSeconds, accumulates, ...powers, terms }
 }
 
 const SETTLE_SECONDS_MAX = 90 * 86_400

@@ -169,11 +169,13 @@ const isSameChoice = (attempt: PaymentAttempt, { kind, details }: PaymentMethod)
 /** The channel that brings money in by the method: the fixed one, or the first that fits. */
 function channelFor(payment: Payment, method: PaymentMethod, channels: ChannelBook): ChannelFacts | Refusal {
   const { terms, channelFixed, channelVersion, livemode } = payment
+  const { details } = method
   if (channelFixed && terms.channelId !== null && channelVersion !== null) {
     const fixed = channels.at(terms.channelId, channelVersion)
     const closed = fixed && whyNotIn(fixed, livemode, channels)
     if (closed) return closed
     if (fixed && fits(fixed, method)) return fixed
+    if (details['hosted'] && fixed?.collect?.kind === method.kind) return refuseAll([notHosted(fixed.name)])
     const kind = fixed?.collect?.kind
     return refuseAll([invalid('payment.type', `The contract is paid through channel ${terms.channelId}: use ${kind}.`)])
   }
@@ -184,6 +186,8 @@ function channelFor(payment: Payment, method: PaymentMethod, channels: ChannelBo
   const other = bringingIn(channels).find((each) => fits(each, method))
   const crossing = other && refuseOtherMode(other, livemode, () => offered, 'payment.type')
   if (crossing) return crossing
+  const tokenized = offered.find((each) => details['hosted'] && each.collect?.kind === method.kind)
+  if (tokenized) return refuseAll([notHosted(tokenized.name)])
   const kinds = [...new Set(offered.map((each) => each.collect?.kind))].join(', ')
   const param = method.kind === 'crypto' && offered.some((each) => each.collect?.kind === 'crypto') ? 'asset' : 'type'
   const message =
@@ -193,6 +197,9 @@ function channelFor(payment: Payment, method: PaymentMethod, channels: ChannelBo
   return refuseAll([invalid(param === 'asset' ? 'payment.crypto.asset' : 'payment.type', message)])
 }
 
+const notHosted = (channel: string) =>
+  invalid('payment.card.hosted', `${channel} has no page where payers type their card. Send a token: card.token.`)
+
 /** Why money cannot come in by the channel that the contract is fixed to: as for money that goes out. */
 function whyNotIn(channel: ChannelFacts, livemode: boolean, channels: ChannelBook): Refusal | null {
   const crossing = refuseOtherMode(channel, livemode, () => bringingIn(channels))
@@ -201,7 +208,7 @@ function whyNotIn(channel: ChannelFacts, livemode: boolean, channels: ChannelBoo
 }
 
 function fits(channel: ChannelFacts, { kind, details }: PaymentMethod): boolean {
-  if (channel.collect?.kind !== kind) return false
+  if (channel.collect?.kind !== kind || (details['hosted'] && !channel.collect.hosted)) return false
   if (kind !== 'crypto') return true
   return (
     channel.asset?.asset.toLowerCase() === details['asset']?.toLowerCase() &&

@@ -13,6 +13,8 @@ export type OfferedMethod = {
   /** What the payer would pay. */
   readonly debitMinor: bigint
   readonly asset: { readonly asset: string; readonly network: string } | null
+  /** Whether the payer can give a card on a page of the rail's own. */
+  readonly hosted: boolean
 }
 
 /** What a payer may choose: the channel that the caller fixed, or every one that takes the amount. */
@@ -23,7 +25,8 @@ export function methodsFor(channels: ChannelBook, payment: Payment): readonly Of
     if (!priced || !channel.collect || !isValid(preview)) return []
     const { feeMinor, debitMinor } = preview
     const asset = channel.asset && { asset: channel.asset.asset, network: channel.asset.network }
-    return [{ kind: channel.collect.kind, channelId: channel.id, name: channel.name, feeMinor, debitMinor, asset }]
+    const { kind, hosted } = channel.collect
+    return [{ kind, channelId: channel.id, name: channel.name, feeMinor, debitMinor, asset, hosted }]
   })
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { STYLE } from './style.ts'
+import { accentStyle, STYLE } from './style.ts'
 
 /** Where the page finds its style and its scripts. */
 export type CheckoutAssets = { readonly style: string; readonly scripts: readonly string[] }
@@ -37,7 +37,16 @@ export function readCheckoutFiles(): CheckoutFiles {
   const style = `${hashOf(STYLE)}/checkout.css`
   files.set(style, fileOf(STYLE_TYPE, STYLE))
   const assets = { style: `/pay/assets/${style}`, scripts: names.map((name) => `/pay/assets/${whole}/${name}`) }
-  return { assets, at: (path) => files.get(path) }
+  return { assets, at: (path) => files.get(path) ?? accentFile(path) }
+}
+
+/** Where a page finds what makes a colour of an account's its own. */
+export const accentPath = (colour: string) => `/pay/assets/accent/${colour.slice(1)}.css`
+
+/** The colour is all that it is made of, so that its address names its content. */
+function accentFile(path: string): CheckoutFile | undefined {
+  const [, colour] = /^accent\/([0-9a-f]{6})\.css$/.exec(path) ?? []
+  return colour === undefined ? undefined : fileOf(STYLE_TYPE, accentStyle(`#${colour}`))
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)

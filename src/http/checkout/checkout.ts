@@ -11,7 +11,7 @@ import { isRefusal, refuse } from '../../domain/contract/refusals.ts'
 import { Busy } from '../../engine/held-lines.ts'
 import { isAway as isDatabaseAway } from '../../platform/db.ts'
 import { type CheckoutFiles, readCheckoutFiles } from './assets.ts'
-import { formFields, isFromElsewhere, looksLikeCard, methodBody, problemOf } from './form.ts'
+import { formFields, isFromElsewhere, methodBody, problemOf } from './form.ts'
 import { checkoutPage, plainPage } from './page.ts'
 import type { Look, Problem } from './parts.ts'
 import { checkoutStatus } from './status.ts'
@@ -108,7 +108,6 @@ function choiceRoute(checkout: Checkout): void {
         : sendPage(checkout, request, reply.code(status), payment, { ...look, problem })
     if (isFromElsewhere(request.headers, presenter.baseUrl)) return refused('crossSite', 403)
     const fields = formFields(typeof request.body === 'string' ? request.body : '')
-    if (looksLikeCard(fields['token'])) return refused('cardNumber', 400)
     const method = parseMethod(methodBody(fields))
     if (isRefusal(method)) return refused(problemOf(method), 400)
     if (method.kind === 'wallet') return refused('method', 400)
@@ -192,11 +191,10 @@ async function paymentOf(
 
 async function viewOf({ context }: Checkout, { params, query }: WithToken, payment: Payment): Promise<CheckoutView> {
   const { deps, presenter } = context
-  const { name } = await deps.merchantOf(payment)
   return checkoutView(payment, {
     token: params.token,
     baseUrl: presenter.baseUrl,
-    merchant: name,
+    brand: await deps.brandOf(payment),
     methods: methodsFor(deps.channels, payment),
     channelName: (attempt: PaymentAttempt) =>
       deps.channels.at(attempt.channelId, attempt.channelVersion)?.name ?? attempt.channelId,

@@ -33,10 +33,11 @@ export const ENGLISH = {
   chooseTitle: 'Choose how to pay',
   waysFee: (fee: string) => `with ${fee} fee`,
   waysNoFee: 'No fee',
+  waysPrice: (amount: string) => `You pay ${amount}, whichever you choose`,
   forms: {
     e_wallet: (name: string) => `${name} app or website`,
     code: 'Scan with any bank or e-wallet',
-    card_token: 'Credit or debit card',
+    card_token: 'Credit or debit, on the card provider’s page',
     own_wallet: 'A wallet that you hold here',
     asset: (asset: string, network: string) => `${asset} on ${network}`,
   },
@@ -44,23 +45,12 @@ export const ENGLISH = {
   resume: (name: string) => `You started to pay with ${name}.`,
   resumeLink: 'Continue with it',
 
-  cardNever: 'Never type a card number here. A card is paid with a token from the card provider.',
-  cardTests: 'Test cards',
-  cardCases: {
-    tok_visa: 'Visa ending 4242: accepted',
-    tok_3ds: 'Visa ending 3220: the bank asks for a code',
-    tok_declined: 'Visa ending 0002: declined',
-    tok_insufficient: 'Visa ending 9995: not enough money',
-  },
-  cardToken: 'Card token',
-  cardTokenOther: 'Another card token (optional)',
-  cardHint: 'It begins with a letter, such as tok_…',
-  payWith: (amount: string) => `Pay ${amount}`,
-
   walletText:
     'Whoever holds a wallet at this gateway pays with their own API key. Give them this payment code, or run the command.',
   walletCode: 'Payment code',
   walletCommand: 'Command',
+
+  cardPlace: 'the card provider',
 
   cryptoRefund: 'Your address for money that comes back (optional)',
   cryptoRefundHint:
@@ -80,6 +70,7 @@ export const ENGLISH = {
     `This page shows it as soon as ${name} confirms your payment. Not finished there? Continue below.`,
 
   qrTitle: 'Scan to pay',
+  qrPayee: 'Your app will show:',
   qrPicture: 'QR code of the payment',
   qrSteps: [
     'Open your bank or e-wallet app and choose to pay by QR.',
@@ -108,7 +99,7 @@ export const ENGLISH = {
   processingTitle: 'Your payment is being processed',
   confirmingText:
     'Your money has been seen, and the network is confirming it. You can close this page: nothing is lost.',
-  processingText: (name: string) => `${name} is working on it. You can close this page: nothing is lost.`,
+  processingText: (name: string) => `We are waiting for ${name}. You can close this page: nothing is lost.`,
   closingTitle: 'One moment please',
   closingText: (name: string) => `This payment is being closed. We are asking ${name} whether anything was paid.`,
 
@@ -146,8 +137,6 @@ export const ENGLISH = {
   tryAgain: 'Try again',
   tryAnother: 'Please try again, or choose another way.',
   problems: {
-    cardNumber: 'That looks like a card number. Never type one here: only a token of the card provider.',
-    token: 'Choose a test card, or give a card token that begins with a letter.',
     method: 'This way to pay cannot be used now. Please choose another.',
     refundAddress: 'The address for money that comes back is not right. Correct it, or leave it empty.',
     processing: 'A payment is being processed already. Please wait for it.',
@@ -155,6 +144,9 @@ export const ENGLISH = {
     away: 'The gateway is busy at the moment. Nothing was paid. Please try again.',
     crossSite: 'That request came from another site and was not carried out. Please choose here.',
   },
+
+  helpTitle: 'Questions',
+  help: (merchant: string) => `Questions about this payment? Ask ${merchant}.`,
 
   notFoundTitle: 'There is no payment here',
   notFoundText: 'The link is incomplete or was mistyped. Please open it again from where you received it.',

@@ -34,10 +34,11 @@ export const FILIPINO: Words = {
   chooseTitle: 'Piliin kung paano magbabayad',
   waysFee: (fee) => `may ${fee} na fee`,
   waysNoFee: 'Walang fee',
+  waysPrice: (amount) => `Babayaran mo: ${amount}, alinman ang piliin mo`,
   forms: {
     e_wallet: (name) => `${name} app o website`,
     code: 'I-scan gamit ang bangko o e-wallet',
-    card_token: 'Credit o debit card',
+    card_token: 'Credit o debit, sa pahina ng card provider',
     own_wallet: 'Ang wallet mo rito',
     asset: (asset, network) => `${asset} sa ${network}`,
   },
@@ -45,24 +46,12 @@ export const FILIPINO: Words = {
   resume: (name) => `May nasimulan ka nang bayad gamit ang ${name}.`,
   resumeLink: 'Ituloy ito',
 
-  cardNever:
-    'Huwag kailanman i-type ang numero ng card dito. Ang card ay binabayaran gamit ang token mula sa card provider.',
-  cardTests: 'Mga card na pansubok',
-  cardCases: {
-    tok_visa: 'Visa na nagtatapos sa 4242: tinatanggap',
-    tok_3ds: 'Visa na nagtatapos sa 3220: hihingi ng code ang bangko',
-    tok_declined: 'Visa na nagtatapos sa 0002: tinatanggihan',
-    tok_insufficient: 'Visa na nagtatapos sa 9995: kulang ang laman',
-  },
-  cardToken: 'Token ng card',
-  cardTokenOther: 'Ibang token ng card (opsiyonal)',
-  cardHint: 'Nagsisimula ito sa titik, gaya ng tok_…',
-  payWith: (amount) => `Bayaran ang ${amount}`,
-
   walletText:
     'Ang may hawak ng wallet sa gateway na ito ay nagbabayad gamit ang sarili niyang API key. Ibigay sa kaniya ang code na ito, o patakbuhin ang command.',
   walletCode: 'Code ng bayad',
   walletCommand: 'Command',
+
+  cardPlace: 'card provider',
 
   cryptoRefund: 'Address mo para sa perang ibabalik (opsiyonal)',
   cryptoRefundHint:
@@ -81,6 +70,7 @@ export const FILIPINO: Words = {
     `Lalabas dito kapag nakumpirma na ng ${name} ang bayad mo. Hindi ka pa ba tapos doon? Magpatuloy sa ibaba.`,
 
   qrTitle: 'I-scan para magbayad',
+  qrPayee: 'Lalabas sa app mo:',
   qrPicture: 'QR code ng bayad',
   qrSteps: [
     'Buksan ang app ng iyong bangko o e-wallet at piliin ang pagbabayad gamit ang QR.',
@@ -108,7 +98,7 @@ export const FILIPINO: Words = {
   processingTitle: 'Pinoproseso na ang bayad mo',
   confirmingText:
     'Nakita na ang pera mo at kinukumpirma na ito ng network. Maaari mong isara ang pahinang ito: walang mawawala.',
-  processingText: (name) => `Inaasikaso na ito ng ${name}. Maaari mong isara ang pahinang ito: walang mawawala.`,
+  processingText: (name) => `Hinihintay namin ang ${name}. Maaari mong isara ang pahinang ito: walang mawawala.`,
   closingTitle: 'Sandali lang po',
   closingText: (name) => `Isinasara na ang bayad na ito. Tinatanong namin sa ${name} kung may naibayad.`,
 
@@ -146,8 +136,6 @@ export const FILIPINO: Words = {
   tryAgain: 'Subukan muli',
   tryAnother: 'Subukan po muli, o pumili ng ibang paraan.',
   problems: {
-    cardNumber: 'Mukhang numero iyan ng card. Huwag itong i-type dito: token lamang mula sa card provider.',
-    token: 'Pumili ng card na pansubok, o magbigay ng token na nagsisimula sa titik.',
     method: 'Hindi magagamit ang paraang ito sa ngayon. Pumili po ng iba.',
     refundAddress: 'Mali ang address para sa perang ibabalik. Itama ito, o iwanang walang laman.',
     processing: 'May pinoproseso nang bayad. Hintayin po muna ito.',
@@ -155,6 +143,9 @@ export const FILIPINO: Words = {
     away: 'Abala ang gateway sa ngayon. Walang nabayaran. Subukan po muli.',
     crossSite: 'Galing sa ibang site ang kahilingang iyon kaya hindi isinagawa. Dito po pumili.',
   },
+
+  helpTitle: 'Mga tanong',
+  help: (merchant) => `May tanong tungkol sa bayad na ito? Magtanong po sa ${merchant}.`,
 
   notFoundTitle: 'Walang bayad dito',
   notFoundText: 'Kulang o mali ang link. Buksan po itong muli mula sa pinanggalingan nito.',

@@ -11,32 +11,20 @@ export function formFields(body: string): Readonly<Record<string, string>> {
   return fields
 }
 
-/** The body of the API's own call for the same choice. A token that was typed goes before one of the test cards. */
-export function methodBody({
-  type = '',
-  token,
-  test_token,
-  asset,
-  network,
-  refund_address,
-}: Readonly<Record<string, string>>) {
+/** The body of the API's own call for the same choice. A card is typed at its provider, never here. */
+export function methodBody({ type = '', asset, network, refund_address }: Readonly<Record<string, string>>) {
   if (!isPaymentKind(type)) return { type, [type]: {} }
   switch (PAYMENT_METHODS[type].form) {
     case 'code':
       return { type, [type]: { scheme: schemeOf(type) } }
     case 'card_token':
-      return { type, [type]: { token: token || (test_token ?? '') } }
+      return { type, [type]: { hosted: true } }
     case 'asset':
       return { type, [type]: { asset: asset ?? '', network: network ?? '', refund_address: refund_address || null } }
     case 'e_wallet':
     case 'own_wallet':
       return { type, [type]: {} }
   }
-}
-
-/** Whether something looks like the number of a card: it goes no further, into no refusal and no log. */
-export function looksLikeCard(text: string | undefined): boolean {
-  return /(?:\d[\s.-]*){12}/.test(text ?? '')
 }
 
 /** Whether another site has sent it, by the browser's headers: it sends no Referer, so its Origin may be "null". */
@@ -58,7 +46,6 @@ const SEEN: ReadonlySet<string> = new Set([
 ])
 
 const PROBLEMS: Readonly<Record<string, Problem>> = {
-  card_data_not_allowed: 'cardNumber',
   payment_processing: 'processing',
   payment_attempts_exhausted: 'exhausted',
   rate_limited: 'away',
@@ -70,6 +57,5 @@ export function problemOf({ code, param }: Refusal): Problem | null {
   if (SEEN.has(code)) return null
   const known = PROBLEMS[code]
   if (known) return known
-  if (param?.endsWith('refund_address')) return 'refundAddress'
-  return param?.endsWith('token') ? 'token' : 'method'
+  return param?.endsWith('refund_address') ? 'refundAddress' : 'method'
 }

@@ -1,8 +1,9 @@
 // The payment page as a document: head, summary, panel, and the pages for what does not exist. It must not know routes
 // or books.
-import type { CheckoutAssets } from './assets.ts'
+import { accentPath, type CheckoutAssets } from './assets.ts'
 import type { Words } from './english.ts'
-import { facts, hrefOf, type Look, note, sumOf, wordsOf } from './parts.ts'
+import { help, logo } from './help.ts'
+import { facts, hrefOf, LONG_AMOUNT, type Look, note, sumOf, wordsOf } from './parts.ts'
 import { panel } from './panels.ts'
 import type { CheckoutState, CheckoutView } from './view.ts'
 import { amountText, type Language, LANGUAGES, timeElement } from './words.ts'
@@ -27,16 +28,20 @@ export function checkoutPage(view: CheckoutView, look: Look, assets: CheckoutAss
   const inside = html`<main id="main" data-path="${view.path}" data-stamp="${view.stamp}" data-now="${view.nowMs}"${view.isFinal ? html` data-final` : NOTHING}>
 ${summary(view, look)}
 <section class="card ${state}" aria-labelledby="now">${problemNote(look)}${panel(view, look)}</section>
+${help(view, look)}
 </main>`
   const frame = {
     title,
     language: look.language,
-    head: refreshOf(view, look),
+    head: html`${accent(view)}${refreshOf(view, look)}`,
     banner: banner(view, words),
     query: choiceOf(view),
   }
   return document(frame, assets, inside)
 }
+
+const accent = ({ colour }: CheckoutView): Html =>
+  colour === null ? NOTHING : html`<link rel="stylesheet" href="${accentPath(colour)}">`
 
 const titleOf = (state: CheckoutState, words: Words, merchant: string) =>
   state === 'paid'
@@ -69,7 +74,9 @@ function summary(view: CheckoutView, look: Look): Html {
   const isBegun =
     attempt !== null && state !== 'choose' && state !== 'lapsed' && state !== 'cancelled' && state !== 'expired'
   const debitMinor = isBegun ? attempt.debitMinor : amountMinor
-  const head = html`<h1 id="to">${titleOf(state, words, merchant)}</h1><p class="amount">${amountText(debitMinor, currency)}</p>`
+  const amount = amountText(debitMinor, currency)
+  const size = amount.length > LONG_AMOUNT ? 'amount long' : 'amount'
+  const head = html`${logo(view)}<h1 id="to">${titleOf(state, words, merchant)}</h1><p class="${size}">${amount}</p>`
   // The receipt shows the rest.
   if (state === 'paid') return html`<section class="sum" aria-labelledby="to">${head}</section>`
   const hasFee = debitMinor > amountMinor

@@ -1,6 +1,9 @@
 // What the payment page shows at each point of a payment, under the summary. Texts come from the languages.
 import type { NextAction } from '../../domain/channel/collection.ts'
+import { PAYMENT_METHODS } from '../../domain/payment/kinds.ts'
+import { emvValue, readEmv } from '../../formats/emv-qr.ts'
 import { qrSvg } from '../../formats/qr-image.ts'
+import type { Words } from './english.ts'
 import { icon } from './icons.ts'
 import {
   anotherWay,
@@ -18,7 +21,7 @@ import {
 } from './parts.ts'
 import type { CheckoutAttempt, CheckoutState, CheckoutView } from './view.ts'
 import { choosePanel } from './ways.ts'
-import { amountText, networkName, timeElement } from './words.ts'
+import { amountText, networkName, sensibleAmount, timeElement } from './words.ts'
 import { type Html, html, NOTHING, trusted } from '../docs/html.ts'
 
 /** What there is to do or to know, and the notices about money: after the heading where there is no choice. */
@@ -45,24 +48,28 @@ type OpenState = Exclude<CheckoutState, 'paid' | 'cancelled' | 'expired'>
 function openPanel(view: CheckoutView, state: OpenState, look: Look): Html {
   const words = wordsOf(look)
   const { attempt, merchant } = view
-  const name = attempt?.name ?? merchant
+  const place = attempt ? placeOf(attempt, words) : merchant
   switch (state) {
     case 'choose':
       return choosePanel(view, look)
     case 'lapsed':
       return html`${note('warn', html`<p><strong>${words.lapsedTitle}</strong></p><p>${words.lapsedText}</p>`)}${choosePanel(view, look)}`
     case 'starting':
-      return html`${spinner}${heading(words.startingTitle(name))}<p>${words.startingText}</p>${anotherWay(view, look)}${lookAgain(view, look)}`
+      return html`${spinner}${heading(words.startingTitle(place))}<p>${words.startingText}</p>${anotherWay(view, look)}${lookAgain(view, look)}`
     case 'redirect':
     case 'qr':
     case 'address':
       return attempt?.action ? actPanel(view, look, attempt, attempt.action) : NOTHING
     case 'processing':
-      return html`${spinner}${heading(words.processingTitle)}${progress(view, look)}<p>${attempt?.kind === 'crypto' ? words.confirmingText : words.processingText(name)}</p>${lookAgain(view, look)}`
+      return html`${spinner}${heading(words.processingTitle)}${progress(view, look)}<p>${attempt?.kind === 'crypto' ? words.confirmingText : words.processingText(place)}</p>${lookAgain(view, look)}`
     case 'closing':
-      return html`${spinner}${heading(words.closingTitle)}<p>${words.closingText(name)}</p>${lookAgain(view, look)}`
+      return html`${spinner}${heading(words.closingTitle)}<p>${words.closingText(place)}</p>${lookAgain(view, look)}`
   }
 }
+
+/** Where the payer goes or has been: a card is not a place. */
+const placeOf = ({ kind, name }: CheckoutAttempt, words: Words): string =>
+  PAYMENT_METHODS[kind].form === 'card_token' ? words.cardPlace : name
 
 const numberOf = ({ contractId }: CheckoutView, look: Look): Html =>
   facts([[wordsOf(look).paymentNumber, html`<code>${contractId}</code>`]])
@@ -81,23 +88,28 @@ function actPanel(view: CheckoutView, look: Look, attempt: CheckoutAttempt, acti
   }
 }
 
-function redirectPanel(
-  { currency }: CheckoutView,
-  look: Look,
-  { name, debitMinor }: CheckoutAttempt,
-  url: string,
-): Html {
+function redirectPanel({ currency }: CheckoutView, look: Look, attempt: CheckoutAttempt, url: string): Html {
   const words = wordsOf(look)
-  const go = html`<p><a class="button${look.isBack ? ' second' : ''}" href="${url}" rel="noreferrer">${words.redirectGo(name)}</a></p>`
-  if (look.isBack) return html`${spinner}${heading(words.returnedTitle(name))}<p>${words.returnedText(name)}</p>${go}`
+  const { name, debitMinor } = attempt
+  const place = placeOf(attempt, words)
+  const go = html`<p><a class="button${look.isBack ? ' second' : ''}" href="${url}" rel="noreferrer">${words.redirectGo(place)}</a></p>`
+  if (look.isBack) return html`${spinner}${heading(words.returnedTitle(place))}<p>${words.returnedText(place)}</p>${go}`
   const amount = amountText(debitMinor, currency)
-  return html`${heading(words.redirectTitle(name))}<p>${words.redirectText(name, amount)}</p>${go}`
+  return html`${heading(words.redirectTitle(name))}<p>${words.redirectText(place, amount)}</p>${go}`
+}
+
+/** The name of the payee that an EMVCo code carries (59): what the payer's app will show. */
+function payeeIn(data: string): string | null {
+  const read = readEmv(data)
+  return 'fault' in read ? null : emvValue(read.items, '59')
 }
 
 function codePanel({ currency }: CheckoutView, look: Look, { debitMinor }: CheckoutAttempt, data: string): Html {
   const words = wordsOf(look)
+  const payee = payeeIn(data)
+  const shown = payee === null ? NOTHING : html`<p class="payee">${words.qrPayee} <strong>${payee}</strong></p>`
   return html`${heading(words.qrTitle)}
-<div class="code">${trusted(qrSvg(data, words.qrPicture))}<p class="under"><strong>${amountText(debitMinor, currency)}</strong></p></div>
+<div class="code">${trusted(qrSvg(data, words.qrPicture))}<p class="under"><strong>${amountText(debitMinor, currency)}</strong></p>${shown}</div>
 <p class="keep"><button type="button" class="button here" data-save="qr.png" hidden>${words.qrSave}</button></p>
 <ol class="steps">${words.qrSteps.map((step) => html`<li>${step}</li>`)}</ol>
 ${copyField('code-text', words.qrText, data, words, 'long')}`
@@ -107,7 +119,8 @@ function addressPanel(view: CheckoutView, look: Look, action: Extract<NextAction
   const words = wordsOf(look)
   const { address, amount, asset, network, uri, confirmations } = action
   const isRest = view.notices.some(({ kind }) => kind === 'part')
-  return html`${heading(isRest ? words.addressRestTitle(asset) : words.addressTitle(asset))}${noticesOf(view, look)}
+  const said = `${sensibleAmount(amount)} ${asset}`
+  return html`${heading(isRest ? words.addressRestTitle(said) : words.addressTitle(said))}${noticesOf(view, look)}
 ${note('warn', html`<p>${words.addressWarn(asset, networkName(network))}</p>`)}
 <div class="code">${trusted(qrSvg(uri, words.addressPicture))}</div>
 <p><a class="button second here" href="${uri}">${words.addressOpen}</a></p>

@@ -42,11 +42,34 @@ export function copyField(id: string, label: string, text: string, words: Words,
  aria-label="${words.copy}: ${label}" hidden>${words.copy}</button></div></div>`
 }
 
-/** A list of facts: terms and what they are. Empty ones are left out. */
+/** More characters than fit beside a term on a phone; and than read well there on any screen. */
+const WIDE = 24
+const WHOLE = 72
+
+/** A list of facts: terms and what they are. Empty ones are left out; a long one gets a line of its own. */
 export function facts(rows: readonly (readonly [string, Html | string | null])[]): Html {
-  const shown = rows.flatMap(([term, said]) => (said === null ? [] : [html`<dt>${term}</dt><dd>${said}</dd>`]))
+  const shown = rows.flatMap(([term, said]) => (said === null ? [] : [fact(term, said)]))
   return shown.length === 0 ? NOTHING : html`<dl class="facts">${shown}</dl>`
 }
+
+function fact(term: string, said: Html | string): Html {
+  const size = sizeOf(said)
+  if (size === '') return html`<dt>${term}</dt><dd>${said}</dd>`
+  return html`<dt class="${size}">${term}</dt><dd class="${size}">${said}</dd>`
+}
+
+/** Markup is measured by its text; a time is shorter once a script has written it. */
+function sizeOf(said: Html | string): 'whole' | 'wide' | '' {
+  const markup = typeof said === 'string' ? said : said.markup
+  const { length } = typeof said === 'string' ? said : markup.replaceAll(/<[^>]*>/g, '')
+  if (length > WHOLE) return 'whole'
+  // Of an amount in bold a line has room for less.
+  const most = markup.includes('nowrap') ? LONG_AMOUNT : markup.includes('<time') ? WHOLE : WIDE
+  return length > most ? 'wide' : ''
+}
+
+/** More characters than a narrow phone has room for in large type, or beside a word. */
+export const LONG_AMOUNT = 13
 
 /** An amount in a place that may be narrow. */
 export const sumOf = (amountMinor: bigint, currency: string): Html =>

@@ -1,6 +1,8 @@
 // The style of the payment page: light and dark, from a phone's width up, and on paper. Pairs of text and ground reach
 // WCAG AA; a test computes them.
 
+import { accentOf } from '../../domain/account/accent.ts'
+
 /** Colours by theme. `ink…` stands on the ground of the same name. */
 export const THEMES = {
   light: {
@@ -11,7 +13,8 @@ export const THEMES = {
     text: '#14202f',
     soft: '#4a5a6e',
     accent: '#0b57c2',
-    'ink-accent': '#ffffff',
+    button: '#0b57c2',
+    'ink-button': '#ffffff',
     hover: '#f1f6fd',
     info: '#e8f1fe',
     'ink-info': '#123f80',
@@ -32,7 +35,8 @@ export const THEMES = {
     text: '#e6ecf5',
     soft: '#a8b5c7',
     accent: '#86b8ff',
-    'ink-accent': '#0a1626',
+    button: '#86b8ff',
+    'ink-button': '#0a1626',
     hover: '#1c2635',
     info: '#152a47',
     'ink-info': '#b9d6ff',
@@ -51,6 +55,13 @@ const variables = (theme: Readonly<Record<string, string>>) =>
   Object.entries(theme)
     .map(([name, colour]) => `--${name}:${colour}`)
     .join(';')
+
+/** What takes the place of the page's own accent for a colour of the account's. */
+export function accentStyle(colour: string): string {
+  const { button, links } = accentOf(colour)
+  const own = (accent: string) => variables({ accent, button: button.background, 'ink-button': button.text })
+  return `:root{${own(links.light)}}@media (prefers-color-scheme:dark){:root{${own(links.dark)}}}`
+}
 
 const BASE = `
 *{box-sizing:border-box}
@@ -79,9 +90,12 @@ header nav a:hover{text-decoration:underline}
 header nav a[aria-current]{color:var(--text);font-weight:600;background:var(--card)}
 .test{padding:.25rem .75rem;border-radius:1rem;font-size:.8125rem;font-weight:600;background:var(--test);color:var(--ink-test)}
 main{display:grid;gap:1.25rem;max-width:64rem;margin:0 auto;padding:.5rem 1rem 3rem}
-.sum{min-width:0;padding:.25rem .25rem 0}
+.logo{display:inline-grid;place-items:center;margin-bottom:.75rem;padding:.5rem .625rem;border:1px solid var(--line);border-radius:.75rem;background:#fff}
+.logo img{display:block;max-width:min(11rem,100%);max-height:3rem;width:auto;height:auto}
+.sum{min-width:0;padding:.25rem .25rem 0;container-type:inline-size}
 .sum h1{font-size:1.0625rem;font-weight:600;color:var(--soft);overflow-wrap:anywhere}
 .amount{margin:.125rem 0 .25rem;font-size:2.25rem;font-weight:700;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
+.amount.long{font-size:clamp(1.125rem,8cqi,2.25rem)}
 .what{overflow-wrap:anywhere}
 .sum .facts{margin-top:.75rem}
 .timer{display:inline-flex;gap:.5rem;margin-top:.75rem;padding:.25rem .75rem;border:1px solid var(--line);border-radius:1rem;font-size:.875rem;color:var(--soft);background:var(--card)}
@@ -92,6 +106,11 @@ main{display:grid;gap:1.25rem;max-width:64rem;margin:0 auto;padding:.5rem 1rem 3
 .card>*+*{margin-top:1rem}
 .card h2{font-size:1.375rem;letter-spacing:-.01em}
 .card h3{font-size:.9375rem}
+.help{min-width:0;padding:.25rem;font-size:.875rem;color:var(--soft)}
+.help p,.help li{overflow-wrap:anywhere}
+.help ul{display:flex;flex-wrap:wrap;gap:0 1.25rem;list-style:none}
+.help li a{display:inline-flex;align-items:center;min-height:2.75rem}
+.payee{text-align:center;overflow-wrap:anywhere}
 .plain{max-width:34rem;margin:3rem auto 0;width:100%}
 .plain h1{font-size:1.375rem}
 `
@@ -103,7 +122,7 @@ const WAYS = `
 .way::-webkit-details-marker{display:none}
 .way:hover{background:var(--hover);border-color:var(--accent)}
 .way .icon:first-child{color:var(--accent)}
-.way .icon:last-child{width:1.125rem;color:var(--soft)}
+.way .icon:last-child{grid-column:4;width:1.125rem;color:var(--soft)}
 .way strong,.way small{display:block}
 .way small{color:var(--soft);line-height:1.35}
 .price{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
@@ -113,17 +132,9 @@ details[open]>.way .icon:last-child{transform:rotate(90deg)}
 .more form{display:grid;grid-template-columns:minmax(0,1fr);gap:1rem}
 .resume{display:flex;flex-wrap:wrap;gap:0 .5rem;align-items:center;font-size:.9375rem}
 .resume a,.other a,.other .link,#leaving .link{display:inline-flex;align-items:center;min-height:2.75rem}
-fieldset{border:0;min-width:0}
-legend,.field label,.label{display:block;padding:0;font-size:.875rem;font-weight:600}
-.choice{display:flex;gap:.625rem;align-items:center;min-height:2.75rem;padding:.25rem 0;cursor:pointer}
-.choice input{flex:none;width:1.125rem;height:1.125rem;margin:0;accent-color:var(--accent)}
-.choice code{color:var(--soft)}
+.field label,.label{display:block;padding:0;font-size:.875rem;font-weight:600}
 .field input{width:100%;margin:.25rem 0;padding:.625rem .75rem;border:1px solid var(--edge);border-radius:.5rem;background:var(--card);color:var(--text);font:inherit}
-.field input[aria-invalid=true]{border-color:var(--ink-bad)}
 .field small{display:block;color:var(--soft)}
-.field small.wrong{color:var(--ink-bad);font-weight:600}
-.never{display:flex;gap:.5rem;font-size:.875rem;color:var(--soft)}
-.never .icon{width:1.25rem;height:1.25rem}
 @media (max-width:30rem){
 header nav a[aria-current]{display:none}
 .way{gap:0 .5rem}
@@ -134,14 +145,14 @@ header nav a[aria-current]{display:none}
 .way .icon:last-child{grid-column:4;grid-row:1/span 3}
 .way .icon:first-child{grid-row:1/span 3}}
 @media (max-width:24rem){
-.way .price strong{grid-column:2/span 2;grid-row:3;text-align:left}
+.way .price strong{grid-column:2/-1;grid-row:3;text-align:left;font-size:.9375rem;white-space:normal;overflow-wrap:anywhere}
 .way .price small{grid-row:4}
 .way .name strong{grid-column:2/span 2}}
 `
 
 const ACT = `
-.button{display:block;width:100%;min-height:3rem;padding:.75rem 1rem;border:1px solid var(--accent);border-radius:.75rem;background:var(--accent);color:var(--ink-accent);font:inherit;font-weight:650;text-align:center;text-wrap:balance;text-decoration:none;cursor:pointer}
-.button:hover{filter:brightness(1.08)}
+.button{display:block;width:100%;min-height:3rem;padding:.75rem 1rem;border:1px solid var(--accent);border-radius:.75rem;background:var(--button);color:var(--ink-button);font:inherit;font-weight:650;text-align:center;text-wrap:balance;text-decoration:none;cursor:pointer}
+.button:hover{box-shadow:0 0 0 2px var(--accent)}
 .button.second{background:var(--card);color:var(--accent)}
 .small,.link{font:inherit;cursor:pointer;border-radius:.5rem}
 .small{flex:none;min-height:2.75rem;padding:.25rem .875rem;border:1px solid var(--edge);background:var(--card);color:var(--text);font-size:.875rem;font-weight:600}
@@ -164,6 +175,8 @@ const ACT = `
 .facts{display:grid;grid-template-columns:fit-content(42%) minmax(0,1fr);gap:.375rem 1rem;font-size:.9375rem}
 .facts dt{color:var(--soft)}
 .facts dd{text-align:right;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
+.facts .whole{grid-column:1/-1;text-align:left}
+.facts dd.whole{margin:-.25rem 0 .25rem}
 .paid .facts{padding:.75rem 0;border:1px solid var(--line);border-width:1px 0}
 .note{display:flex;gap:.75rem;padding:.75rem .875rem;border-radius:.75rem;font-size:.9375rem}
 .note>div{min-width:0;overflow-wrap:anywhere}
@@ -188,12 +201,14 @@ progress::-moz-progress-bar{background:var(--accent)}
 const SCREENS = `
 @media (min-width:54rem){
 header{padding-top:1.5rem}
-main{grid-template-columns:minmax(0,5fr) minmax(0,7fr);gap:2.5rem;align-items:start;padding-top:2rem}
-.sum{position:sticky;top:2rem;padding-top:1rem}
+main{grid-template-columns:minmax(0,5fr) minmax(0,7fr);grid-template-rows:auto 1fr;gap:2rem 2.5rem;align-items:start;padding-top:2rem}
+.sum{padding-top:1rem}
+.card{grid-column:2;grid-row:1/span 2}
 .amount{font-size:2.75rem}
 .card{padding:1.75rem}
 .plain{grid-column:1/-1}}
-@media (max-width:30rem){.here{background:var(--accent)!important;color:var(--ink-accent)!important}}
+@media (max-width:30rem){.facts .wide{grid-column:1/-1;text-align:left}.facts dd.wide{margin:-.25rem 0 .25rem}}
+@media (max-width:30rem){.here{background:var(--button)!important;color:var(--ink-button)!important}}
 @media (min-width:54rem){.keep{display:none}}
 @media (scripting:none){.line.long code{white-space:pre-wrap}.keep{display:none}}
 @media (prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}.spinner{border-style:dashed}}

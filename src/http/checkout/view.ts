@@ -1,4 +1,6 @@
 // What a payer may see of a payment contract, and at which point of it the page stands. Pure: no HTML, no texts.
+import type { ShownBrand } from '../../app/accounts/brands.ts'
+import type { Support } from '../../domain/account/brand.ts'
 import type { NextAction } from '../../domain/channel/collection.ts'
 import { type MethodForm, PAYMENT_KINDS, PAYMENT_METHODS, type PaymentKind } from '../../domain/payment/kinds.ts'
 import type { OfferedMethod } from '../../domain/payment/methods.ts'
@@ -37,7 +39,7 @@ export type CheckoutAttempt = {
 export type CheckoutFacts = {
   readonly token: string
   readonly baseUrl: string
-  readonly merchant: string
+  readonly brand: ShownBrand
   readonly methods: readonly OfferedMethod[]
   readonly channelName: (attempt: PaymentAttempt) => string
   readonly nowMs: number
@@ -51,7 +53,13 @@ export type CheckoutView = {
   readonly baseUrl: string
   readonly contractId: string
   readonly livemode: boolean
+  /** Whom the payer pays, by the name that payers know. */
   readonly merchant: string
+  /** A data URI. */
+  readonly logo: string | null
+  /** #rrggbb. */
+  readonly colour: string | null
+  readonly support: Support
   readonly description: string | null
   readonly referenceId: string | null
   readonly currency: string
@@ -76,7 +84,7 @@ export type CheckoutView = {
 export const checkoutPath = (token: string) => `/pay/${token}`
 
 export function checkoutView(payment: Payment, facts: CheckoutFacts): CheckoutView {
-  const { nowMs, wantsChoice, merchant, baseUrl, token } = facts
+  const { nowMs, wantsChoice, brand, baseUrl, token } = facts
   const attempt = attemptShown(payment, facts)
   const reached = stateOf(payment, attempt, nowMs)
   const canChoose = reached === 'starting' || reached === 'redirect' || reached === 'qr' || reached === 'address'
@@ -88,7 +96,10 @@ export function checkoutView(payment: Payment, facts: CheckoutFacts): CheckoutVi
     baseUrl,
     contractId: payment.id,
     livemode: payment.livemode,
-    merchant,
+    merchant: brand.name,
+    logo: brand.logo,
+    colour: brand.colour,
+    support: brand.support,
     description: terms.description,
     referenceId: terms.deliverable?.referenceId ?? null,
     currency: terms.currency,
@@ -96,7 +107,7 @@ export function checkoutView(payment: Payment, facts: CheckoutFacts): CheckoutVi
     state,
     status: payment.status,
     attempt,
-    methods: state === 'choose' || state === 'lapsed' ? inOrder(facts.methods) : [],
+    methods: state === 'choose' || state === 'lapsed' ? inOrder(usable(facts.methods)) : [],
     notices: moneyNotices(payment),
     nowMs,
     dueAt: dueAtOf(payment, attempt, state),
@@ -113,6 +124,17 @@ const ORDER = FORMS.flatMap((form) => PAYMENT_KINDS.filter((kind) => PAYMENT_MET
 
 const inOrder = (methods: readonly OfferedMethod[]) =>
   methods.toSorted((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind))
+
+/**
+ * What a payer with nothing but this page can use: a card where its provider has a page for it. A wallet of this gateway is
+ * its holder's to pay with, by a key of their own: it is offered where nothing else is.
+ */
+function usable(methods: readonly OfferedMethod[]): readonly OfferedMethod[] {
+  const formOf = ({ kind }: OfferedMethod) => PAYMENT_METHODS[kind].form
+  const here = methods.filter((each) => formOf(each) !== 'card_token' || each.hosted)
+  const others = here.filter((each) => formOf(each) !== 'own_wallet')
+  return others.length > 0 ? others : here
+}
 
 const hasOpenReturn = ({ refunds }: Payment) => refunds.some((each) => each.status === 'open')
 

@@ -23,7 +23,20 @@ export function choosePanel(view: CheckoutView, look: Look): Html {
   const ways = methods.map((method, index) => wayItem(view, look, method, index))
   const list =
     ways.length === 0 ? note('warn', html`<p>${words.noWays(merchant)}</p>`) : html`<ul class="ways">${ways}</ul>`
-  return html`${failureNote(view, words)}${heading(words.chooseTitle)}${resumeNote(view, look)}${list}`
+  return html`${failureNote(view, words)}${heading(words.chooseTitle)}${priceForAll(view, words)}${resumeNote(view, look)}${list}`
+}
+
+/** Whether every way costs the same: then the price is said once, above them. */
+const isOnePrice = ({ methods }: CheckoutView) =>
+  methods.every(({ debitMinor }) => debitMinor === methods[0]?.debitMinor)
+
+function priceForAll(view: CheckoutView, words: Words): Html {
+  const { methods, amountMinor, currency } = view
+  const [first] = methods
+  if (!first || !isOnePrice(view)) return NOTHING
+  const { debitMinor } = first
+  const fee = debitMinor > amountMinor ? ` (${words.waysFee(amountText(debitMinor - amountMinor, currency))})` : ''
+  return html`<p class="soft">${words.waysPrice(amountText(debitMinor, currency))}${fee}</p>`
 }
 
 /** Why the last attempt came to nothing. */
@@ -52,9 +65,8 @@ function wayItem(view: CheckoutView, look: Look, method: OfferedMethod, index: n
   switch (PAYMENT_METHODS[method.kind].form) {
     case 'e_wallet':
     case 'code':
-      return html`<li>${form(view, look, method, html`<button class="way">${wayFace(view, method, words)}</button>`)}</li>`
     case 'card_token':
-      return disclosure(view, method, words, form(view, look, method, cardFields(view, method, words, id)))
+      return html`<li>${form(view, look, method, html`<button class="way">${wayFace(view, method, words)}</button>`)}</li>`
     case 'asset':
       return disclosure(view, method, words, form(view, look, method, cryptoFields(words, id)))
     case 'own_wallet':
@@ -66,18 +78,17 @@ function disclosure(view: CheckoutView, method: OfferedMethod, words: Words, ins
   return html`<li><details name="way"><summary class="way">${wayFace(view, method, words)}</summary><div class="more">${inside}</div></details></li>`
 }
 
-function wayFace(
-  { amountMinor, currency, methods }: CheckoutView,
-  { kind, name, feeMinor, debitMinor, asset }: OfferedMethod,
-  words: Words,
-): Html {
-  const hasFee = debitMinor > amountMinor
-  // Where no way costs anything, the price is left out of each.
-  const isSaid = hasFee || methods.some((each) => each.debitMinor > amountMinor)
-  const said = hasFee ? words.waysFee(amountText(feeMinor, currency)) : words.waysNoFee
-  const fee = isSaid ? html`<small>${said}</small>` : NOTHING
+function wayFace(view: CheckoutView, method: OfferedMethod, words: Words): Html {
+  const { kind, name, asset } = method
+  const price = isOnePrice(view) ? NOTHING : priceOf(view, method, words)
   return html`${icon(FORM_ICONS[PAYMENT_METHODS[kind].form])}<span class="name"><strong>${name}</strong><small>${hintOf(kind, asset, words)}</small></span>
-<span class="price"><strong><span class="away">${words.youPay} </span>${amountText(debitMinor, currency)}</strong>${fee}</span>${icon('next')}`
+${price}${icon('next')}`
+}
+
+function priceOf({ amountMinor, currency }: CheckoutView, { feeMinor, debitMinor }: OfferedMethod, words: Words): Html {
+  const said = debitMinor > amountMinor ? words.waysFee(amountText(feeMinor, currency)) : words.waysNoFee
+  const total = amountText(debitMinor, currency)
+  return html`<span class="price"><strong><span class="away">${words.youPay} </span>${total}</strong><small>${said}</small></span>`
 }
 
 function hintOf(kind: PaymentKind, asset: OfferedMethod['asset'], { forms }: Words): string {
@@ -100,29 +111,6 @@ function form(view: CheckoutView, look: Look, { kind, asset }: OfferedMethod, in
 }
 
 const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`
-
-/** Tokens of the sandbox provider's cards, offered in test mode. */
-const TEST_TOKENS = ['tok_visa', 'tok_3ds', 'tok_declined', 'tok_insufficient'] as const
-
-function cardFields(
-  { livemode, currency }: CheckoutView,
-  { debitMinor }: OfferedMethod,
-  words: Words,
-  id: string,
-): Html {
-  const tests = TEST_TOKENS.map(
-    (token, index) =>
-      html`<label class="choice"><input type="radio" name="test_token" value="${token}"${index === 0 ? html` checked` : NOTHING}><span>${words.cardCases[token]} <code>${token}</code></span></label>`,
-  )
-  const cases = livemode ? NOTHING : html`<fieldset><legend>${words.cardTests}</legend>${tests}</fieldset>`
-  return html`${cases}
-<p class="field"><label for="${id}-token">${livemode ? words.cardToken : words.cardTokenOther}</label>
-<input id="${id}-token" name="token" type="text" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false"
- pattern="[A-Za-z](?!.*[0-9]{12})[A-Za-z0-9_.\\-]{2,}" data-no-digits="${id}-hint" data-said="${words.problems.cardNumber}" aria-describedby="${id}-hint"${livemode ? html` required` : NOTHING}>
-<small id="${id}-hint">${words.cardHint}</small></p>
-<p class="never">${icon('note')}<span>${words.cardNever}</span></p>
-<button class="button">${words.payWith(amountText(debitMinor, currency))}</button>`
-}
 
 function cryptoFields(words: Words, id: string): Html {
   return html`<p class="field"><label for="${id}-refund">${words.cryptoRefund}</label>

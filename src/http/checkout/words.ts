@@ -41,6 +41,25 @@ export function amountText(amountMinor: bigint, currency: string): string {
   return sign === undefined ? `${code}\u00a0${number}` : `${sign}${number}`
 }
 
+const DIGITS_PLAIN = 8
+const DIGITS_SAID = 6
+
+/**
+ * An amount of a crypto asset as people read it: whole where it has few digits, else rounded up to six that count, with a sign
+ * that says so. Who sends what it says has sent enough.
+ */
+export function sensibleAmount(text: string): string {
+  const [, whole = '', decimals = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  const counting = (whole + decimals).replace(/^0+/, '').length
+  if (decimals === '' || counting <= DIGITS_PLAIN) return text
+  const kept = Math.max(0, decimals.length - (counting - DIGITS_SAID))
+  const step = 10n ** BigInt(decimals.length - kept)
+  const units = (BigInt(whole + decimals) + step - 1n) / step
+  const digits = String(units).padStart(kept + 1, '0')
+  const [before, after] = [digits.slice(0, digits.length - kept), digits.slice(digits.length - kept).replace(/0+$/, '')]
+  return `≈\u00a0${after === '' ? before : `${before}.${after}`}`
+}
+
 const NETWORKS: Readonly<Record<string, string>> = {
   'eip155:1': 'Ethereum',
   'eip155:10': 'OP Mainnet',

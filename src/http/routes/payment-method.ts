@@ -41,7 +41,8 @@ type Fields = Record<string, string | null | undefined>
 
 function methodOf(sent: MethodBody, problems: Problem[]): PaymentMethod {
   const { type } = sent
-  const fields: Fields = sent[type] ?? {}
+  const { hosted, ...others } = sent[type] ?? {}
+  const fields = others as Fields
   const plain = (details: Fields): PaymentMethod => ({ kind: type, details: present(details), secret: null })
   switch (PAYMENT_METHODS[type].form) {
     case 'e_wallet': {
@@ -53,7 +54,7 @@ function methodOf(sent: MethodBody, problems: Problem[]): PaymentMethod {
     case 'code':
       return plain({ scheme: schemeOf(type) })
     case 'card_token':
-      return cardOf(fields, problems)
+      return cardOf(fields, hosted === true, problems)
     case 'own_wallet': {
       const walletId = fields['wallet_id'] ?? ''
       if (walletId === '') problems.push(missing('wallet.wallet_id', 'Give a wallet of the payer: GET /wallets.'))
@@ -73,15 +74,21 @@ function present(details: Fields): Record<string, string> {
 // Tokens of card providers begin with a letter; a number would be somebody's card.
 const TOKEN = /^[A-Za-z][A-Za-z0-9_.-]{2,254}$/
 
-function cardOf(fields: Fields, problems: Problem[]): PaymentMethod {
+function cardOf(fields: Fields, isHosted: boolean, problems: Problem[]): PaymentMethod {
   const token = fields['token'] ?? ''
-  if (token === '') problems.push(missing('card.token', 'Give the token of your card provider.'))
+  const { return_url } = fields
+  checkUrls('card', { return_url }, problems)
+  if (isHosted && token === '') return { kind: 'card', details: present({ hosted: 'yes', return_url }), secret: null }
+  if (isHosted) problems.push(invalid('card.hosted', 'Send card.token, or card.hosted: one of them.'))
+  else if (token === '')
+    problems.push(
+      missing('card.token', 'Give the token of your card provider, or "hosted": true for a page of the provider.'),
+    )
   else if (!TOKEN.test(token) || /\d{12}/.test(token))
     problems.push(invalid('card.token', 'card.token must be a token of your card provider, never a card number.'))
-  checkUrls('card', { return_url: fields['return_url'] }, problems)
   // Tells one card from another without keeping the token.
   const card = createHash('sha256').update(token).digest('hex').slice(0, 16)
-  return { kind: 'card', details: present({ card, return_url: fields['return_url'] }), secret: token }
+  return { kind: 'card', details: present({ card, return_url }), secret: token }
 }
 
 const CARD_SENT: Problem = {

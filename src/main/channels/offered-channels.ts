@@ -55,17 +55,19 @@ export function offeredChannels(config: Rails & Pick<Config, 'channels'>, sandbo
     const isAddressless = isRail(kind) && config.rails[kind].url === null
     if (isAddressless && !PLAYED_RAILS.includes(kind)) continue
     const isPlayed = kind === 'sandbox' || isAddressless
-    if (!isPlayed || sandbox === 'sandbox') offered.push({ config: withRefunds(channel, kind), mode })
+    if (!isPlayed || sandbox === 'sandbox') offered.push({ config: withDeclared(channel, kind), mode })
   }
   if (faults.length > 0) throw new Misconfigured(faults.join('\n'))
   return offered
 }
 
 /** The channel with what its connector declares, where the operator configures nothing else. */
-function withRefunds(channel: ChannelConfig, kind: ConnectorKind): ChannelConfig {
+function withDeclared(channel: ChannelConfig, kind: ConnectorKind): ChannelConfig {
   const { collect } = channel
-  const refunds = isRail(kind) && RAIL_CONNECTORS[kind].collects?.refunds
-  return collect && refunds ? { ...channel, collect: { refunds, ...collect } } : channel
+  const declared = isRail(kind) ? RAIL_CONNECTORS[kind].collects : null
+  if (!collect || !declared) return channel
+  const { refunds, hosted } = declared
+  return { ...channel, collect: { ...(refunds && { refunds }), ...(hosted && { hosted }), ...collect } }
 }
 
 function modeFault(config: Rails, channel: ChannelConfig, kind: ConnectorKind, mode: ChannelMode): string {
