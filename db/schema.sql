@@ -42,6 +42,25 @@ create table access_tokens (
   constraint access_tokens_lane_account_id_key_id_fkey FOREIGN KEY (lane, account_id, key_id) REFERENCES api_keys(lane, account_id, key_id)
 );
 
+create table account_brands (
+  lane integer not null,
+  account_id uuid not null,
+  name text,
+  logo text,
+  colour text,
+  support_email text,
+  support_phone text,
+  support_url text,
+  constraint account_brands_pkey PRIMARY KEY (lane, account_id),
+  constraint account_brands_colour_check CHECK ((colour ~ '^#[0-9a-f]{6}$'::text)),
+  constraint account_brands_logo_check CHECK (((logo ~ '^data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+=*$'::text) AND (octet_length(logo) <= 45000))),
+  constraint account_brands_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
+  constraint account_brands_support_email_check CHECK ((octet_length(support_email) <= 254)),
+  constraint account_brands_support_phone_check CHECK ((support_phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+  constraint account_brands_support_url_check CHECK ((support_url ~~ 'https://%'::text)),
+  constraint account_brands_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
+);
+
 create table account_events (
   lane integer not null,
   account_id uuid not null,
@@ -754,6 +773,7 @@ grant insert on column ledger.reference to gateway_app;
 grant insert on column ledger.sequence to gateway_app;
 grant insert on column ledger.wallet_id to gateway_app;
 grant insert on write_probes to gateway_app;
+grant insert, select on account_brands to gateway_app;
 grant insert, select on account_events to gateway_app;
 grant insert, select on account_modes to gateway_app;
 grant insert, select on accounts to gateway_app;
@@ -790,6 +810,12 @@ grant select on channel_freezes to gateway_app;
 grant select on lanes to gateway_app;
 grant select on ledger to gateway_app;
 grant select on schema_migrations to gateway_app;
+grant update on column account_brands.colour to gateway_app;
+grant update on column account_brands.logo to gateway_app;
+grant update on column account_brands.name to gateway_app;
+grant update on column account_brands.support_email to gateway_app;
+grant update on column account_brands.support_phone to gateway_app;
+grant update on column account_brands.support_url to gateway_app;
 grant update on column accounts."position" to gateway_app;
 grant update on column accounts.default_currency to gateway_app;
 grant update on column accounts.fallback_channels to gateway_app;
