@@ -634,6 +634,23 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (version)
 );
 
+create table search_progress (
+  lane integer not null,
+  account_id uuid not null,
+  position bigint not null,
+  constraint search_progress_pkey PRIMARY KEY (lane, account_id),
+  constraint search_progress_position_check CHECK (("position" >= 0))
+);
+
+create table search_terms (
+  lane integer not null,
+  account_id uuid not null,
+  term text collate "C" not null,
+  object_id uuid not null,
+  kind "char" not null,
+  constraint search_terms_pkey PRIMARY KEY (lane, account_id, term, object_id) INCLUDE (kind)
+);
+
 create table usage_contracts (
   lane integer not null,
   account_id uuid not null,
@@ -800,6 +817,8 @@ grant insert, select on provider_payment_ids to gateway_app;
 grant insert, select on rail_event_positions to gateway_app;
 grant insert, select on receiver_secrets to gateway_app;
 grant insert, select on reconciliations to gateway_operator;
+grant insert, select on search_progress to gateway_app;
+grant insert, select on search_terms to gateway_app;
 grant insert, select on usage_contracts to gateway_app;
 grant insert, select on usage_deliveries to gateway_app;
 grant insert, select on wallets to gateway_app;
@@ -909,6 +928,7 @@ grant update on column rail_event_positions.read_until to gateway_app;
 grant update on column receiver_secrets.sealing_key_id to gateway_app;
 grant update on column receiver_secrets.secrets_sealed to gateway_app;
 grant update on column receiver_secrets.updated_at to gateway_app;
+grant update on column search_progress."position" to gateway_app;
 grant update on column usage_contracts.in_minor to gateway_app;
 grant update on column usage_contracts.out_minor to gateway_app;
 grant update on column usage_contracts.payments_created to gateway_app;

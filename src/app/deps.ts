@@ -13,6 +13,7 @@ import type { OriginBook } from './accounts/origins.ts'
 import type { PaymentDeps } from './payments/payment-deps.ts'
 import type { Found, ReadContract } from '../engine/reads.ts'
 import type { ReceiverBook } from './accounts/receiver-secrets.ts'
+import type { SearchSession } from './resources/indexing.ts'
 import type { WebhookDeps } from './webhooks/webhook-deps.ts'
 
 export type Deps = {
@@ -27,6 +28,8 @@ export type Deps = {
   /** The secrets that prove providers' events. */
   readonly receivers: ReceiverBook
   readonly webhooks: WebhookDeps
+  /** The connection that searches, and keeps the index of search. */
+  readonly search: SearchSession
   /** What changes of an account go through that are no contract's. */
   readonly changes: ChangeDeps
   readonly callbacks: CallbackDeps

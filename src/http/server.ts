@@ -32,6 +32,7 @@ import { profileRoutes } from './profiles/profiles.ts'
 import { paymentRoutes } from './routes/payments.ts'
 import type { RateLimiter } from './auth/rate-limit.ts'
 import { receiverRoutes } from './routes/receiver.ts'
+import { searchRoutes } from './resources/search.ts'
 import type { WireTypes } from './replies.ts'
 import { refuseUnread } from './request/strict.ts'
 import { tokenRoutes } from './routes/tokens.ts'
@@ -108,6 +109,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     destinationRoutes(context)
     webhookEndpointRoutes(context)
     webhookDeliveryRoutes(context)
+    searchRoutes(context)
     channelRoutes(context)
     callbackRoutes(context)
     receiverRoutes(context)

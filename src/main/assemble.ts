@@ -37,6 +37,7 @@ import {
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
 import { openReadiness, type Readiness } from './readiness.ts'
 import { readSealingKeys } from './database/sealing-keys.ts'
+import { buildSearch } from './search.ts'
 import { buildWebhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
 import { openFreezes } from '../app/jobs/freezes.ts'
@@ -110,6 +111,7 @@ export async function buildGateway(
       const workers = startWorkers(parts.working)
       parts.writers.onDue(workers.wake)
       parts.webhooks.start()
+      parts.search.start()
       stopWorkers.push(workers.stop)
     },
     stop: async () => {
@@ -156,10 +158,8 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
   const checkoutUrl = (contractId: string) => `${address.baseUrl}/pay/${checkout.tokenOf(contractId)}`
   const presenter = presenterAt(address, channels, checkoutUrl)
   const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, metrics, log)
-  const onWritten = (accountIds: readonly string[]) => {
-    signals.notify(accountIds)
-    webhooks.notify(accountIds)
-  }
+  const search = buildSearch(config, database, monotonicMs, log)
+  const onWritten = followers([signals, webhooks, search])
   const openSession = () => openKeyedSession(database)
   const writers = openWriters({ ...config, openSession, channels, metrics, crashPoint, onWritten })
   const { execute } = writers
@@ -177,6 +177,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     callers: openCallerBook(reader, monotonicMs),
     receivers: openReceiverBook(reader, webhooks.deps.sealing, clock),
     webhooks: webhooks.deps,
+    search: search.session,
     changes: { serialSession: webhooks.deps.serialSession, newId: ids.newId, announce: onWritten },
     callbacks: callbackDeps({ config, metrics, log }, connectors, crashPoint),
     payments,
@@ -200,10 +201,15 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
   }
   const ends = async () => {
     await Promise.all([writers.drain(), contracts.drain()])
-    await webhooks.stop()
+    await Promise.all([webhooks.stop(), search.stop()])
     await Promise.all([outbound, reader, keyed, writers].map((each) => each.close()))
   }
-  return { deps, parts: { writers, webhooks, working, presenter }, ends }
+  return { deps, parts: { writers, webhooks, search, working, presenter }, ends }
+}
+
+/** Tells all who follow accounts' histories. */
+const followers = (all: readonly Pick<Signals, 'notify'>[]) => (accountIds: readonly string[]) => {
+  for (const each of all) each.notify(accountIds)
 }
 
 /** The channels on offer, each in the mode that it has for good. Throws {@link Misconfigured}. */

@@ -6,7 +6,7 @@ import type { Scope } from '../../domain/account/scopes.ts'
 
 /** What a route accepts: the key alone, or key or bearer token. */
 export type Accepts = 'api key' | 'api key or token'
-export type Access = { readonly accepts: Accepts; readonly scope: Scope }
+export type Access = { readonly accepts: Accepts; readonly scope: Scope | null }
 
 /** The caller of a request, or why it is refused. Waits only where the credential is not remembered. */
 export function authenticate(
@@ -38,7 +38,7 @@ function permitted(caller: Caller | Refusal, request: FastifyRequest, access: Ac
   if ('kind' in caller) return caller
   const refusal = refusedFrom(caller, request)
   if (refusal) return refusal
-  if (caller.scopes.has(access.scope)) return caller
+  if (access.scope === null || caller.scopes.has(access.scope)) return caller
   return refuse('scope_missing', null, `The credential lacks the scope ${access.scope}.`)
 }
 

@@ -6,6 +6,7 @@ import { maskCards } from '../../domain/text/cards.ts'
 import { isCountry } from '../../domain/text/countries.ts'
 import { seenText } from '../../domain/text/texts.ts'
 import type { Recipient } from '../../domain/transfer/transfer.ts'
+import { mobileNumber } from '../../domain/text/mobile.ts'
 
 export type SentRecipient = { readonly [field in keyof Recipient]?: string | null | undefined }
 
@@ -51,10 +52,4 @@ function mobileOf(sent: string | null, param: string, problems: Problem[]): stri
   if (number === null)
     problems.push(invalid(param, `${param} must be an international number such as +639171234567 (or 09171234567).`))
   return number
-}
-
-/** A mobile number in its international form, or null for what is none. */
-export function mobileNumber(sent: string): string | null {
-  const digits = sent.replace(/[\s().-]/g, '').replace(/^09(?=\d{9}$)/, '+639')
-  return /^\+[1-9]\d{6,14}$/.test(digits) ? digits : null
 }

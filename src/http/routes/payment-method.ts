@@ -6,7 +6,7 @@ import { PAYMENT_METHODS, schemeOf } from '../../domain/payment/kinds.ts'
 import { payableAddress } from '../../domain/text/evm-address.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, missing, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
-import { mobileNumber } from '../request/recipient.ts'
+import { mobileNumber } from '../../domain/text/mobile.ts'
 import { MethodBody } from '../../wire/payment-requests.ts'
 import { readerOf } from '../request/validation.ts'
 

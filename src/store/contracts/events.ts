@@ -110,6 +110,30 @@ export function findEvent({ lane, accountId }: AccountKey, contractId: string, s
   }
 }
 
+/** Which events a search asks for: by the id of their contract or their own, and by their number where it is given. */
+export type EventRange = { readonly first: string; readonly last: string; readonly sequence: number | null }
+
+/** Events of these types in a range, newest first, before one of them. */
+export function eventsInRange(
+  { lane, accountId }: AccountKey,
+  { first, last, sequence }: EventRange,
+  types: readonly AnyEventType[],
+  before: { readonly id: string; readonly sequence: number },
+  limit: number,
+): Statement {
+  return {
+    name: 'events_in_range',
+    text: `select h.lane, h.account_id, ${EVENT_COLUMNS}, h.document
+             from account_history h
+            where h.lane = $1 and h.account_id = $2 and h.contract_id between $3 and $4 and h.version > 0
+              and h.event = any($5::text[]) and ($6::int is null or h.sequence = $6)
+              and (h.contract_id, h.sequence) < ($7::uuid, $8::int)
+            order by h.contract_id desc, h.sequence desc
+            limit $9`,
+    values: [lane, accountId, first, last, textArray(types), sequence, before.id, before.sequence, limit],
+  }
+}
+
 /** The deliveries of one event to the account's endpoints, newest first. */
 export function listDeliveriesOfEvent(
   { lane, accountId }: AccountKey,

@@ -53,6 +53,7 @@ const walletRows: Rows = {
 }
 
 const eventRows: Rows = {
+  'GET /search': { access: 'key or token', scope: null, query: '?q=Juan' },
   'GET /events': { access: 'key', scope: 'events:read' },
   'GET /events/{id}': { access: 'key', scope: 'events:read', id: event },
   'GET /events/stream': { access: 'key', scope: 'events:read', endless: true },

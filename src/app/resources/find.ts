@@ -1,0 +1,109 @@
+// A search: what the index and the ids offer is loaded and checked against what is there now, newest first, until a page is
+// full or enough was looked at.
+import { type Asked, contractFacts, fieldsAsked, idRange } from '../../domain/resource/terms.ts'
+import type { Contract } from '../../domain/contract/contract.ts'
+import type { Session, Statement } from '../../platform/db.ts'
+import { MANY_LANES } from '../../platform/scope.ts'
+import type { AccountKey } from '../../store/accounts/accounts.ts'
+import { loadContracts, readContractFrom } from '../../store/contracts/contracts.ts'
+import { contractsInRange, foundFrom, objectsWithTerm } from '../../store/resources/terms.ts'
+import { catchUp, type SearchSession } from './indexing.ts'
+
+export type FoundType = Contract['kind'] | 'profile'
+
+/** An object that answers the query, and by which of its fields. */
+export type Hit = { readonly object: Contract; readonly fields: readonly string[] }
+
+export type SearchPage = {
+  readonly hits: readonly Hit[]
+  /** The id to go on before; null at the end. */
+  readonly next: string | null
+  /** Where not all of the account's history is in the index: until when it is. */
+  readonly indexedUntilMs: number | null
+}
+
+export type Search = {
+  readonly asked: Asked
+  readonly types: ReadonlySet<FoundType>
+  readonly limit: number
+  /** The id that the page before ended with. */
+  readonly after: string | null
+}
+
+const NEWEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+/** A page is mostly full after one look. What is passed over, terms of former drafts, makes the next looks longer. */
+const MORE_AT_ONCE = 200
+/** Of several words the index says itself whether all are there. */
+const WORDS_AT_ONCE = 1000
+/** What one request looks at. A page may end before it is full, with a place to go on from. */
+const LOOKS_MAX = 10
+
+export async function findObjects(session: SearchSession, key: AccountKey, search: Search): Promise<SearchPage> {
+  const { position, indexed, atMs } = await catchUp(session, key)
+  const page = await session.run((own) => readOn(own, key, search))
+  return { ...page, indexedUntilMs: indexed < position ? atMs : null }
+}
+
+type Page = Pick<SearchPage, 'hits' | 'next'>
+
+async function readOn(session: Session, key: AccountKey, search: Search): Promise<Page> {
+  const { asked, limit } = search
+  const hits: Hit[] = []
+  let before = search.after ?? NEWEST
+  for (let look = 0; look < LOOKS_MAX; look++) {
+    const ranges = rangesOf(key, asked, before, look === 0 ? limit + 1 : MORE_AT_ONCE)
+    const { candidates, goOnBefore } = await candidatesIn(session, ranges)
+    hits.push(...(await checked(session, key, search, candidates)))
+    if (hits.length > limit) return { hits: hits.slice(0, limit), next: hits[limit - 1]?.object.id ?? null }
+    if (goOnBefore === null) return { hits, next: null }
+    before = goOnBefore
+  }
+  return { hits, next: before }
+}
+
+/** Ids, newest first, and where to go on before: nowhere where nothing is left. */
+type Candidates = { readonly candidates: readonly string[]; readonly goOnBefore: string | null }
+
+/** Objects that a statement reads, newest first, so many at most. */
+type Range = { readonly statement: Statement; readonly most: number }
+
+function rangesOf(key: AccountKey, { lookUps, idDigits }: Asked, before: string, atOnce: number): Range[] {
+  const byTerm = lookUps.map((each) => {
+    const most = each.also.length > 0 ? WORDS_AT_ONCE : atOnce
+    return { statement: objectsWithTerm(key, each, before, most), most }
+  })
+  if (idDigits === null) return byTerm
+  return [...byTerm, { statement: contractsInRange(key, idRange(idDigits), before, atOnce), most: atOnce }]
+}
+
+/** What the ranges offer next, each object once. Beyond the end of a range that has more, the others wait. */
+async function candidatesIn(session: Session, ranges: readonly Range[]): Promise<Candidates> {
+  const results = await session.send(ranges.map(({ statement }) => statement))
+  const found = results.map(({ rows }) => rows.map(foundFrom))
+  const ends = found.flatMap((each, i) => (each.length === ranges[i]?.most ? [each.at(-1)?.id ?? ''] : []))
+  const goOnBefore = ends.toSorted().at(-1) ?? null
+  const ids = found
+    .flat()
+    .flatMap(({ id, isWhole }) => (isWhole && (goOnBefore === null || id >= goOnBefore) ? [id] : []))
+  return { candidates: [...new Set(ids)].toSorted().toReversed(), goOnBefore }
+}
+
+/** Those that answer the query as they are now: terms of what was changed stay in the index. */
+async function checked(
+  session: Session,
+  key: AccountKey,
+  { asked, types }: Search,
+  candidates: readonly string[],
+): Promise<Hit[]> {
+  if (candidates.length === 0) return []
+  const keys = candidates.map((id) => ({ ...key, id }))
+  const [contracts] = await session.send([loadContracts(MANY_LANES, keys)])
+  const byId = new Map((contracts?.rows ?? []).map(readContractFrom).map((contract) => [contract.id, contract]))
+  return candidates.flatMap((id) => {
+    const object = byId.get(id)
+    if (!object || !types.has(object.kind)) return []
+    const isById = asked.idDigits !== null && id.replaceAll('-', '').startsWith(asked.idDigits)
+    const fields = [...(isById ? ['id'] : []), ...fieldsAsked(contractFacts(object), asked)]
+    return fields.length > 0 ? [{ object, fields }] : []
+  })
+}

@@ -1,0 +1,97 @@
+// GET /search: what an account owns, by a text. Newest first.
+import type { Caller } from '../../app/accounts/callers.ts'
+import { eventsAsked, findEvents } from '../../app/resources/find-events.ts'
+import { findObjects, type FoundType } from '../../app/resources/find.ts'
+import { readableTypes } from '../../domain/account/events.ts'
+import { contractOfEvent, isUuid } from '../../domain/contract/ids.ts'
+import { invalid, refuse, refuseAll } from '../../domain/contract/refusals.ts'
+import { askedOf } from '../../domain/resource/terms.ts'
+import { contractLine, eventLine } from '../../wire/resources/lines.ts'
+import { SearchQuery, SearchReply } from '../../wire/resources/search.ts'
+import { isoOrNull } from '../../wire/times.ts'
+import { callerOf, type Context, described, guard, KEY_OR_TOKEN, queryParserOf } from '../context.ts'
+import { RefusedRequest } from '../errors.ts'
+import { badCursor, limitOf } from '../pages.ts'
+import { type ReplyOf, succeed } from '../replies.ts'
+
+export const RESOURCES = 'Resources'
+
+export function searchRoutes(context: Context): void {
+  const { app } = context
+  const shapes = { querystring: SearchQuery, reply: SearchReply }
+  const schema = described('Search contracts and events, newest first', RESOURCES, shapes, KEY_OR_TOKEN)
+  const parse = queryParserOf(SearchQuery)
+  const access = { accepts: 'api key or token', scope: null } as const
+  app.get('/search', { schema, onRequest: guard(context, access) }, async (request, reply) => {
+    const caller = callerOf(request)
+    const query = parse(request.query)
+    const types = typesFor(caller, query)
+    return types.has('event')
+      ? sendEvents(context, caller, query, reply)
+      : sendObjects(context, caller, query, types, reply)
+  })
+}
+
+type SearchType = NonNullable<SearchQuery['type']>[number]
+type Reply = ReplyOf<typeof SearchReply>
+
+const SCOPES = { transfer: 'contracts:read', payment: 'contracts:read', event: 'events:read' } as const
+
+/** What is searched: the types that were asked for, all of which the caller must read; or else those that it may. */
+function typesFor(caller: Caller, { q, type }: SearchQuery): Set<SearchType> {
+  if (caller.contractId !== null)
+    throw refused('token_not_for_contract', 'The token is bound to one contract and cannot search for others.')
+  const isEvent = q.trim().startsWith('evt_')
+  const asked: readonly SearchType[] = type ?? (isEvent ? ['event'] : ['transfer', 'payment'])
+  if (asked.includes('event') && new Set(asked).size > 1)
+    throw invalidParameter('type', 'type event stands alone: events are found by ids only.')
+  const readable = asked.filter((each) => caller.scopes.has(SCOPES[each]))
+  const missing = asked.find((each) => !caller.scopes.has(SCOPES[each]))
+  if (missing !== undefined && (type !== undefined || readable.length === 0))
+    throw refused('scope_missing', `The credential lacks the scope ${SCOPES[missing]}.`)
+  return new Set(readable)
+}
+
+async function sendObjects(
+  { deps }: Context,
+  caller: Caller,
+  query: SearchQuery,
+  types: Set<SearchType>,
+  reply: Reply,
+) {
+  const asked = askedOf(query.q)
+  if (!asked) throw invalidParameter('q', 'q must hold two letters or digits at least.')
+  if (query.after !== undefined && !isUuid(query.after)) throw badCursor()
+  const found = await findObjects(deps.search, caller, {
+    asked,
+    types: types as ReadonlySet<FoundType>,
+    limit: limitOf(query),
+    after: query.after ?? null,
+  })
+  const results = found.hits.map(({ object, fields }) => ({ ...contractLine(object), fields: [...fields] }))
+  return succeed(reply, 200, `Searched.`, {
+    results,
+    next: found.next,
+    indexed_until: isoOrNull(found.indexedUntilMs),
+  })
+}
+
+async function sendEvents({ deps }: Context, caller: Caller, query: SearchQuery, reply: Reply) {
+  const range = eventsAsked(query.q)
+  if (!range)
+    throw invalidParameter('q', 'q must be an event’s id, or eight digits or more of the beginning of its contract’s.')
+  const named = query.after === undefined ? null : contractOfEvent(query.after)
+  if (named === undefined) throw badCursor()
+  const { events, next } = await findEvents(deps.search, caller, range, {
+    types: readableTypes(caller.scopes),
+    before: named && { id: named.contractId, sequence: named.sequence },
+    limit: limitOf(query),
+  })
+  const results = events.map((event) => ({ ...eventLine(event), fields: ['id'] }))
+  return succeed(reply, 200, 'Searched.', { results, next, indexed_until: null })
+}
+
+const refused = (code: 'token_not_for_contract' | 'scope_missing', message: string) =>
+  new RefusedRequest(refuse(code, null, message))
+
+const invalidParameter = (param: string, message: string) => new RefusedRequest(refuseAll([invalid(param, message)]))

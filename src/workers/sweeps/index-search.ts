@@ -1,0 +1,62 @@
+// Takes the history of accounts into the index of search, when nobody writes. While somebody does, a page now and then: what a
+// search needs of its own account's end it takes in itself.
+import { indexPage, type SearchSession } from '../../app/resources/indexing.ts'
+import type { AccountKey } from '../../store/accounts/accounts.ts'
+import { accountKeyFrom, accountsBehind } from '../../store/resources/terms.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type SearchIndexer = {
+  /** Something was written just now. */
+  readonly notify: () => void
+  /** Takes in what there is time for; how many pages that was. */
+  readonly round: () => Promise<number>
+}
+
+export type SearchIndexerOptions = {
+  readonly session: SearchSession
+  readonly lanes: readonly number[]
+  readonly monotonicMs: () => number
+}
+
+/** Nobody has written for so long: nobody is in the way. */
+const QUIET_MS = 1500
+/** While somebody writes, a page in so long. */
+const BUSY_PAUSE_MS = 5000
+/** What other processes wrote is looked for so often. */
+const LOOK_MS = 15_000
+const ACCOUNTS_AT_ONCE = 50
+
+export function openSearchIndexer({ session, lanes, monotonicMs }: SearchIndexerOptions): SearchIndexer {
+  let writtenAtMs = Number.NEGATIVE_INFINITY
+  let pageAtMs = Number.NEGATIVE_INFINITY
+  let lookedAtMs = Number.NEGATIVE_INFINITY
+  const isQuiet = () => monotonicMs() - writtenAtMs >= QUIET_MS
+
+  const behind = async (): Promise<AccountKey[]> => {
+    const [result] = await session.run((own) => own.send([accountsBehind(lanes, ACCOUNTS_AT_ONCE)]))
+    return (result?.rows ?? []).map(accountKeyFrom)
+  }
+
+  return {
+    notify: () => {
+      writtenAtMs = monotonicMs()
+    },
+    round: async () => {
+      const nowMs = monotonicMs()
+      if (writtenAtMs <= lookedAtMs && nowMs - lookedAtMs < LOOK_MS) return 0
+      if (!isQuiet() && nowMs - pageAtMs < BUSY_PAUSE_MS) return 0
+      const accounts = await behind()
+      let pages = 0
+      for (const account of accounts) {
+        pageAtMs = monotonicMs()
+        await indexPage(session, account)
+        pages += 1
+        if (!isQuiet()) return 0
+        // As long a rest as it took: half of a processor's time at most.
+        await sleep(monotonicMs() - pageAtMs)
+      }
+      if (accounts.length === 0) lookedAtMs = nowMs
+      return pages
+    },
+  }
+}
