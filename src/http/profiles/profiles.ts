@@ -37,7 +37,7 @@ import { callerOf, changerOf, type Context, described, guard, KEY_ONLY, queryPar
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
-import { mobileNumber } from '../request/recipient.ts'
+import { mobileNumber } from '../../domain/text/mobile.ts'
 import { expectedVersions, isKnownTag, versionTag } from '../request/versions.ts'
 import { factsIn, factsPatch, readProfilePatch } from './reading.ts'
 
