@@ -7,6 +7,7 @@ import type { CallbackDeps } from './transfers/callback-deps.ts'
 import type { ShownBrand } from './accounts/brands.ts'
 import type { CallerBook } from './accounts/callers.ts'
 import type { ChangeDeps } from './accounts/changes.ts'
+import type { KeyUses } from './accounts/key-uses.ts'
 import type { AccountKey } from '../store/accounts/accounts.ts'
 import type { Merchant } from './accounts/merchants.ts'
 import type { OriginBook } from './accounts/origins.ts'
@@ -25,6 +26,8 @@ export type Deps = {
   readonly reader: Session
   readonly channels: ChannelArchive
   readonly callers: CallerBook
+  /** On which day each key was used last. */
+  readonly keyUses: KeyUses
   /** The secrets that prove providers' events. */
   readonly receivers: ReceiverBook
   readonly webhooks: WebhookDeps

@@ -1,4 +1,5 @@
 // What one batch knows and has changed, in memory: each command sees what the ones before it did. No I/O.
+import type { TransferCap } from '../domain/account/caps.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import type { DecisionOf } from '../domain/contract/decision.ts'
 import { invariant } from '../domain/invariant.ts'
@@ -29,7 +30,8 @@ export type BatchState = {
   readonly wallets: Map<string, Wallet>
   /** By `account/contract`: the newest attempt at a transfer contract, the job of a payment contract. */
   readonly jobs: Map<string, Job>
-  readonly liveKeys: Set<string>
+  /** Keys that may act, with what may leave at a time by each; null where any amount may. */
+  readonly liveKeys: Map<string, readonly TransferCap[] | null>
   readonly known: Map<string, KnownAnswer>
   /** By `account/reference`: money already credited. */
   readonly credited: Set<string>

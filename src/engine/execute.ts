@@ -27,6 +27,7 @@ import { type CommandAbout, COMMANDS, isAbout } from './command-table.ts'
 import { HELD } from './batch.ts'
 import { afterRefund, onPayment, openPayment, parentOf, takeIn } from './payment-commands.ts'
 import { Busy } from './held-lines.ts'
+import { refuseByCap } from './key-caps.ts'
 import { type Care, loadBatch } from './load.ts'
 import { storeBatch } from './store.ts'
 import {
@@ -149,6 +150,8 @@ function onTransfer(
 ): ContractResult<Transfer> | Refusal {
   const decision = decideOn(before, command, request, factsFor(state, channels, request, before, command.id))
   if (isRefusal(decision)) return decision
+  const capped = refuseByCap(state, request, decision)
+  if (capped) return capped
   nameProxy(decision.after.activities, request.keyId)
   applyDecision(state, before, decision)
   if (before) afterRefund(state, channels, request, before, decision.after)

@@ -1,6 +1,6 @@
 // The first round trip of a batch: the rows that its commands need, by the table of commands. One statement for each
 // kind of row; kinds that no command needs are left out.
-import { accountHeadFrom, liveApiKeys, lockAccounts, lockOf } from '../store/accounts/accounts.ts'
+import { accountHeadFrom, capsFrom, liveApiKeys, lockAccounts, lockOf } from '../store/accounts/accounts.ts'
 import { loadContracts, loadParents, placedContractFrom } from '../store/contracts/contracts.ts'
 import {
   bookedObjects,
@@ -39,7 +39,7 @@ export function loadBatch(
       held: new Set(),
       contracts: new Map(),
       wallets: new Map(),
-      liveKeys: new Set(),
+      liveKeys: new Map(),
       known: new Map(),
       credited: new Set(),
       jobs: new Map(),
@@ -149,7 +149,7 @@ function readWallets(state: BatchState, rows: readonly Row[]): void {
 }
 
 function readKeys(state: BatchState, rows: readonly Row[]): void {
-  for (const row of rows) state.liveKeys.add(row['key_id'] as string)
+  for (const row of rows) state.liveKeys.set(row['key_id'] as string, capsFrom(row['transfer_max']))
 }
 
 function readAnswers(state: BatchState, rows: readonly Row[]): void {

@@ -50,6 +50,7 @@ export function guard({ deps, limiter, failures }: Context, access: Access): onR
       const limited = limiter && takeToken(limiter, caller.keyId, reply)
       if (limited) return void sendRefusal(reply, limited)
       request.caller = caller
+      deps.keyUses.note(caller)
       done()
     }
     const turnedAway = failures?.turnAway(request, reply)
@@ -70,7 +71,11 @@ export async function callerOfKey(
   const turnedAway = failures?.turnAway(request, reply, key)
   if (turnedAway) return turnedAway
   const caller = await deps.callers.byApiKey(key)
-  if (caller) return refusedFrom(caller, request) ?? (limiter && takeToken(limiter, caller.keyId, reply)) ?? caller
+  if (caller) {
+    const refused = refusedFrom(caller, request) ?? (limiter && takeToken(limiter, caller.keyId, reply))
+    if (!refused) deps.keyUses.note(caller)
+    return refused ?? caller
+  }
   const refusal = invalidKey()
   failures?.count(request, refusal)
   return refusal

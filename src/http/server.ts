@@ -23,6 +23,7 @@ import { endGently, refusalWhileStopping, type Stopping } from './connections/dr
 import type { FailedCredentials } from './auth/failed-credentials.ts'
 import { keepReplies } from './request/keyed.ts'
 import { healthRoutes, type Readiness } from './routes/health.ts'
+import { keyRoutes } from './accounts/keys.ts'
 import { listRoutes } from './routes/lists.ts'
 import { OPENAPI } from './docs/openapi.ts'
 import { API_VERSION } from '../wire/api.ts'
@@ -114,6 +115,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     callbackRoutes(context)
     receiverRoutes(context)
     tokenRoutes(context)
+    keyRoutes(context)
     healthRoutes(context, parts.readiness, parts.metrics)
     docsRoutes(child)
   })

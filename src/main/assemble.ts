@@ -10,6 +10,8 @@ import { bindChannelModes, type OfferedChannel, openChannelBook } from '../app/o
 import { openCheckoutTokens } from '../app/payments/checkout-tokens.ts'
 import type { Deps } from '../app/deps.ts'
 import { openBrands } from '../app/accounts/brands.ts'
+import { type KeyUses, openKeyUses } from '../app/accounts/key-uses.ts'
+import { startLoop } from '../workers/loop.ts'
 import { openMerchants } from '../app/accounts/merchants.ts'
 import { openOrigins } from '../app/accounts/origins.ts'
 import { laneUuid } from '../domain/contract/ids.ts'
@@ -60,6 +62,8 @@ export type Gateway = {
 const monotonicMs = () => performance.now()
 const clock = { nowMs: () => Date.now(), monotonicMs }
 
+/** How late the day of a key's last use may be written. */
+const USES_MS = 60_000
 // Reports on files and statements of a day are long.
 const RAIL_REPLY_BYTES_MAX = 8 << 20
 
@@ -168,6 +172,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
   const credits = { execute, reader, findContract: contracts.submit }
   const connectors = await buildConnectors({ config, sandboxUrl, outbound, session: reader, crashPoint, log, credits })
   const ids = newIds()
+  const keyUses = openKeyUses(reader, Date.now)
   const payments: PaymentDeps = { connectors, leaseMs: config.leaseMs, checkout, checkoutUrl, crashPoint }
   const deps: Deps = {
     execute,
@@ -175,6 +180,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     reader,
     channels,
     callers: openCallerBook(reader, monotonicMs),
+    keyUses,
     receivers: openReceiverBook(reader, webhooks.deps.sealing, clock),
     webhooks: webhooks.deps,
     search: search.session,
@@ -199,7 +205,9 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     watches,
     ...ids,
   }
+  const writingUses = writeUses(keyUses, log)
   const ends = async () => {
+    await writingUses.stop()
     await Promise.all([writers.drain(), contracts.drain()])
     await Promise.all([webhooks.stop(), search.stop()])
     await Promise.all([outbound, reader, keyed, writers].map((each) => each.close()))
@@ -210,6 +218,17 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
 /** Tells all who follow accounts' histories. */
 const followers = (all: readonly Pick<Signals, 'notify'>[]) => (accountIds: readonly string[]) => {
   for (const each of all) each.notify(accountIds)
+}
+
+/** Writes now and then on which day keys were used last, and at the end. */
+function writeUses({ flush }: KeyUses, log: Log): { readonly stop: () => Promise<void> } {
+  const loop = startLoop({ name: 'key uses', round: () => flush().then(() => 0), idleMs: USES_MS, log })
+  return {
+    stop: async () => {
+      await loop.stop()
+      await flush().catch((fault: unknown) => log.warn({ err: fault }, 'the last uses of keys are not written'))
+    },
+  }
 }
 
 /** The channels on offer, each in the mode that it has for good. Throws {@link Misconfigured}. */

@@ -66,6 +66,23 @@ export function addressList(texts: readonly string[]): (address: string) => bool
   }
 }
 
+/** An address or a range in one spelling, without the bits that it leaves open: 10.1.2.3/8 is 10.0.0.0/8. Null for other text. */
+export function rangeText(text: string): string | null {
+  try {
+    const [base, bits] = rangeOf(text)
+    const kind = base.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6
+    return `${kind.networkAddressFromCIDR(`${base.toString()}/${bits}`).toString()}/${bits}`
+  } catch {
+    return null
+  }
+}
+
+/** Whether a range lies within one of the ranges. Throws for what is no range. */
+export function isRangeWithin(text: string, ranges: readonly string[]): boolean {
+  const [base, bits] = rangeOf(text)
+  return ranges.map(rangeOf).some((range) => bits >= range[1] && isWithin(base, range))
+}
+
 /** What one customer of a provider has: an IPv4 address, or the first 64 bits of an IPv6 one. Other text stays as it is. */
 export function networkOf(text: string): string {
   const address = addressOf(text.replace(/%.*$/, ''))

@@ -41,6 +41,8 @@ export const bool = <T, V extends boolean | null>(take: (row: T) => V) => plain<
 export const uuid = <T, V extends string | null>(take: (row: T) => V) => plain<T, V>('uuid', take)
 /** Text that needs no quotes: a status, a currency, an id that the gateway made. */
 export const word = <T, V extends string | null>(take: (row: T) => V) => plain<T, V>('text', take)
+/** A day as YYYY-MM-DD. */
+export const date = <T, V extends string | null>(take: (row: T) => V) => plain<T, V>('date', take)
 /** The driver reads it as text: its meaning decides whether that becomes a bigint or a number. */
 export const int8 = <T, V extends Whole>(take: (row: T) => V) => plain<T, AsText<V>>('bigint', take)
 type Whole = bigint | number | null

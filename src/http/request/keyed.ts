@@ -18,9 +18,14 @@ declare module 'fastify' {
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 /** Whose writes are kept whole; those about contracts are kept by the write path. */
-const TAGS = new Set(['Webhook endpoints', 'Profiles', 'Tokens', 'Payment contracts'])
 /** Of these every write is kept; of the others those that ask for it. */
-const WHOLE = new Set(['Webhook endpoints', 'Profiles'])
+const WHOLE = new Set([
+  'Accounts',
+  'API keys',
+  'Profiles',
+  'Webhook endpoints',
+])
+const TAGS = new Set([...WHOLE, 'Tokens', 'Payment contracts'])
 
 /** For every route that is added from now on. */
 export function keepReplies(app: FastifyInstance, deps: Deps): void {

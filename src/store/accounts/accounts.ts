@@ -1,6 +1,7 @@
 // Accounts: the row that is also the lock of everything the account owns, and the keys that may act for it.
 import { forRows, int8, text, updateRows } from '../../platform/columns.ts'
 import type { Row, Statement } from '../../platform/db.ts'
+import type { TransferCap } from '../../domain/account/caps.ts'
 import { OWNER } from '../columns.ts'
 
 export type AccountKey = { readonly lane: number; readonly accountId: string }
@@ -76,8 +77,21 @@ export const advanceAccounts = updateRows(
 export const liveApiKeys = forRows(
   'live_api_keys',
   { ...OWNER, key_id: text((key: AccountKey & { readonly keyId: string }) => key.keyId) },
-  (keys) => `select k.key_id
+  (keys) => `select k.key_id, k.transfer_max
      from ${keys}
      join api_keys k on k.lane = x.lane and k.account_id = x.account_id and k.key_id = x.key_id
     where k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) and $lane(k)`,
 )
+
+type StoredCap = { readonly currency: string; readonly max_minor: string }
+
+/** What may leave at a time by a key, as it is stored; null where any amount may. */
+export function capsFrom(stored: unknown): readonly TransferCap[] | null {
+  if (stored === null) return null
+  return (stored as readonly StoredCap[]).map((cap) => ({ currency: cap.currency, maxMinor: BigInt(cap.max_minor) }))
+}
+
+export function storedCaps(caps: readonly TransferCap[] | null): string | null {
+  if (caps === null) return null
+  return JSON.stringify(caps.map(({ currency, maxMinor }): StoredCap => ({ currency, max_minor: String(maxMinor) })))
+}

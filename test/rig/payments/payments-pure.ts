@@ -145,7 +145,7 @@ function emptyWorld(nowMs: number, openingMinor: bigint): BatchState {
     held: new Set(),
     contracts: new Map(),
     wallets: new Map(wallets.map((wallet) => [rowKey(ACCOUNT, wallet.id), wallet])),
-    liveKeys: new Set(),
+    liveKeys: new Map(),
     known: new Map(),
     credited: new Set(),
     jobs: new Map(),

@@ -1,0 +1,138 @@
+// API keys as those see them who make and end them. Sessions of members are rows of the same table, and are none of these.
+import type { ApiKey, Powers } from '../../domain/account/keys.ts'
+import { date, forAllRows, ms, word } from '../../platform/columns.ts'
+import { type Row, type Statement, textArray } from '../../platform/db.ts'
+import { OWNER } from '../columns.ts'
+import { type AccountKey, capsFrom, storedCaps } from './accounts.ts'
+
+export type KeyOf = AccountKey & { readonly keyId: string }
+
+const COLUMNS = `k.lane, k.account_id, k.key_id, k.livemode, k.name, k.scopes, k.addresses, k.transfer_max,
+  ${ms('k.created_at')} as created_at, ${ms('k.expires_at')} as expires_at, ${ms('k.revoked_at')} as revoked_at,
+  k.last_used_on::text as last_used_on, k.member_id, r.key_id is not null as is_receiver, r.channels`
+const FROM = `api_keys k
+  left join receiver_secrets r on r.lane = k.lane and r.account_id = k.account_id and r.key_id = k.key_id`
+
+/** A key of the account, ended or not. */
+export function findKey({ lane, accountId, keyId }: KeyOf): Statement {
+  return {
+    name: 'find_key',
+    text: `select ${COLUMNS} from ${FROM}
+            where k.lane = $1 and k.account_id = $2 and k.key_id = $3 and k.member_id is null`,
+    values: [lane, accountId, keyId],
+  }
+}
+
+/** Whoever acts by a key or by a session: what bounds all that they make. */
+export function findPowers({ lane, accountId, keyId }: KeyOf): Statement {
+  return {
+    name: 'find_powers',
+    text: `select k.scopes, ${ms('k.expires_at')} as expires_at, k.addresses, k.transfer_max, k.member_id
+             from api_keys k where k.lane = $1 and k.account_id = $2 and k.key_id = $3`,
+    values: [lane, accountId, keyId],
+  }
+}
+
+/** The end of a session is none of what its member makes. */
+export function powersFrom(row: Row): Powers {
+  return {
+    scopes: row['scopes'] as string[],
+    expiresAt: row['member_id'] === null ? (row['expires_at'] as number | null) : null,
+    addresses: row['addresses'] as string[] | null,
+    transferMax: capsFrom(row['transfer_max']),
+  }
+}
+
+/** The account's keys, newest first, one more than the limit; after the key that the page before ended with. */
+export function listKeys({ lane, accountId }: AccountKey, after: string | null, limit: number): Statement {
+  const rest = `and (k.created_at, k.key_id) < (select b.created_at, b.key_id from api_keys b
+                     where b.lane = $1 and b.account_id = $2 and b.key_id = $4)`
+  return {
+    name: after === null ? 'list_keys' : 'list_keys_after',
+    text: `select ${COLUMNS} from ${FROM}
+            where k.lane = $1 and k.account_id = $2 and k.member_id is null ${after === null ? '' : rest}
+            order by k.created_at desc, k.key_id desc limit $3`,
+    values: [lane, accountId, limit + 1, ...(after === null ? [] : [after])],
+  }
+}
+
+export function countLiveKeys({ lane, accountId }: AccountKey): Statement {
+  return {
+    name: 'count_live_keys',
+    text: `select count(*)::int as live from api_keys k
+            where k.lane = $1 and k.account_id = $2 and k.member_id is null and k.revoked_at is null
+              and (k.expires_at is null or k.expires_at > now())`,
+    values: [lane, accountId],
+  }
+}
+
+export function insertKey({ lane, accountId }: AccountKey, key: ApiKey, hash: Buffer): Statement {
+  return {
+    name: 'insert_key',
+    text: `insert into api_keys (lane, account_id, key_id, secret_hash, name, scopes, livemode, addresses, transfer_max,
+                                 created_at, expires_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, to_timestamp($10::float8 / 1000), to_timestamp($11::float8 / 1000))`,
+    values: [
+      lane,
+      accountId,
+      key.id,
+      hash,
+      key.name,
+      textArray(key.scopes),
+      key.livemode,
+      key.addresses && textArray(key.addresses),
+      storedCaps(key.transferMax),
+      key.createdAt,
+      key.expiresAt,
+    ],
+  }
+}
+
+/** What changes of a key: its name, where it may be used from, what may leave by it, and its end. */
+export function saveKey({ lane, accountId }: AccountKey, key: ApiKey): Statement {
+  return {
+    name: 'save_key',
+    text: `update api_keys k
+              set name = $4, addresses = $5, transfer_max = $6, expires_at = to_timestamp($7::float8 / 1000),
+                  revoked_at = to_timestamp($8::float8 / 1000)
+            where k.lane = $1 and k.account_id = $2 and k.key_id = $3`,
+    values: [
+      lane,
+      accountId,
+      key.id,
+      key.name,
+      key.addresses && textArray(key.addresses),
+      storedCaps(key.transferMax),
+      key.expiresAt,
+      key.revokedAt,
+    ],
+  }
+}
+
+export type KeyUse = KeyOf & { readonly day: string }
+
+/** Notes the day on which keys were used last. */
+export const noteKeyUses = forAllRows(
+  'note_key_uses',
+  { ...OWNER, key_id: word((use: KeyUse) => use.keyId), day: date((use: KeyUse) => use.day) },
+  (rows) => `update api_keys k set last_used_on = x.day
+     from ${rows}
+    where k.lane = x.lane and k.account_id = x.account_id and k.key_id = x.key_id
+      and (k.last_used_on is null or k.last_used_on < x.day)`,
+)
+
+export function keyFrom(row: Row): ApiKey {
+  return {
+    id: row['key_id'] as string,
+    livemode: row['livemode'] as boolean,
+    name: row['name'] as string,
+    scopes: row['scopes'] as string[],
+    addresses: row['addresses'] as string[] | null,
+    transferMax: capsFrom(row['transfer_max']),
+    createdAt: row['created_at'] as number,
+    expiresAt: row['expires_at'] as number | null,
+    revokedAt: row['revoked_at'] as number | null,
+    lastUsedOn: row['last_used_on'] as string | null,
+    receiver: row['is_receiver'] === true ? { channels: row['channels'] as string[] | null } : null,
+  }
+}
