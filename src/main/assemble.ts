@@ -143,8 +143,10 @@ type Grounds = {
 /** Where links lead: read whenever one is built, for a port that is chosen by the system is known late. */
 type Address = { baseUrl: string }
 
-/** What is remembered of accounts for callers without their key. */
+/** What is remembered of accounts and of those who call. */
 const accountBooks = (reader: ReturnType<typeof openPlannedSession>) => ({
+  callers: openCallerBook(reader, monotonicMs),
+  keyUses: openKeyUses(reader, Date.now),
   merchantOf: openMerchants(reader, monotonicMs),
   brandOf: openBrands(reader, monotonicMs),
   origins: openOrigins(reader, monotonicMs),
@@ -172,15 +174,12 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
   const credits = { execute, reader, findContract: contracts.submit }
   const connectors = await buildConnectors({ config, sandboxUrl, outbound, session: reader, crashPoint, log, credits })
   const ids = newIds()
-  const keyUses = openKeyUses(reader, Date.now)
   const payments: PaymentDeps = { connectors, leaseMs: config.leaseMs, checkout, checkoutUrl, crashPoint }
   const deps: Deps = {
     execute,
     contracts,
     reader,
     channels,
-    callers: openCallerBook(reader, monotonicMs),
-    keyUses,
     receivers: openReceiverBook(reader, webhooks.deps.sealing, clock),
     webhooks: webhooks.deps,
     search: search.session,
@@ -205,7 +204,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     watches,
     ...ids,
   }
-  const writingUses = writeUses(keyUses, log)
+  const writingUses = writeUses(deps.keyUses, log)
   const ends = async () => {
     await writingUses.stop()
     await Promise.all([writers.drain(), contracts.drain()])

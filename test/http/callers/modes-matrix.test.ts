@@ -104,7 +104,23 @@ const noId = async () => ''
 const managed = (method: Method, path: string, body?: Body) =>
   absent(method, `/webhook-endpoints/{id}${path}`, endpoint, body)
 
+const key = async ({ caller }: Side) =>
+  ((await caller.ask('POST', '/keys', { body: KEY })).data['key'] as { id: string }).id
+const KEY = { name: 'Made', scopes: ['accounts:read'] }
+const keyed = (method: Method, path: string, body?: Body) => absent(method, `/keys/{id}${path}`, key, body)
+
 const ROWS: Readonly<Record<string, Crossing>> = {
+  'POST /keys': ownMode('POST', '/keys', KEY, ({ data }) => {
+    expect(String(data['api_key'])).toContain(
+      (data['key'] as { livemode: boolean }).livemode ? 'gck_live_' : 'gck_test_',
+    )
+    return (data['key'] as { livemode: boolean }).livemode
+  }),
+  'GET /keys': without('/keys', 'keys', key),
+  'GET /keys/{id}': keyed('GET', ''),
+  'PATCH /keys/{id}': keyed('PATCH', '', { name: 'mine now' }),
+  'POST /keys/{id}/roll': keyed('POST', '/roll', {}),
+  'DELETE /keys/{id}': keyed('DELETE', ''),
   'POST /contracts/transfer': refused('POST', '/contracts/transfer', noId, ({ draft }) => draft, 'channel'),
   'GET /contracts/transfer': without('/contracts/transfer', 'contracts', drafted),
   'GET /contracts/transfer/{id}': absent('GET', '/contracts/transfer/{id}', paid),

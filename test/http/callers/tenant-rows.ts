@@ -37,7 +37,34 @@ const managed = (body: unknown, id: Row['id'] | null): Row => ({
   ...(id ? { id } : {}),
 })
 
+/** A key that anybody might like to have. There is always room for it: of those that tests made only the newest act. */
+async function key(world: World, { account, keyId, ask }: Caller): Promise<string> {
+  await world.sql(
+    `update api_keys set revoked_at = now() where account_id = $1 and key_id <> $2 and revoked_at is null
+        and key_id not in (select key_id from api_keys where account_id = $1 order by created_at desc limit 5)`,
+    [account.accountId, keyId],
+  )
+  return ((await ask('POST', '/keys', { body: KEY })).data['key'] as { id: string }).id
+}
+
+const KEY = { name: 'Made', scopes: ['accounts:read'] }
+
+const accountRows = (world: World): Rows => ({
+  'POST /keys': { access: 'key', scope: 'keys:write', body: KEY },
+  'GET /keys': { access: 'key', scope: 'accounts:read' },
+  'GET /keys/{id}': { access: 'key', scope: 'accounts:read', id: (owner) => key(world, owner) },
+  'PATCH /keys/{id}': {
+    access: 'key',
+    scope: 'keys:write',
+    body: { name: 'mine now' },
+    id: (owner) => key(world, owner),
+  },
+  'POST /keys/{id}/roll': { access: 'key', scope: 'keys:write', body: {}, id: (owner) => key(world, owner) },
+  'DELETE /keys/{id}': { access: 'key', scope: 'keys:write', id: (owner) => key(world, owner) },
+})
+
 export const tenantRows = (world: World): Rows => ({
+  ...accountRows(world),
   ...contractRows(world),
   ...walletRows,
   ...profileRows,
