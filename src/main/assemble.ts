@@ -206,8 +206,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
   }
   const writingUses = writeUses(deps.keyUses, log)
   const ends = async () => {
-    await writingUses.stop()
-    await Promise.all([writers.drain(), contracts.drain()])
+    await Promise.all([writingUses.stop(), writers.drain(), contracts.drain()])
     await Promise.all([webhooks.stop(), search.stop()])
     await Promise.all([outbound, reader, keyed, writers].map((each) => each.close()))
   }

@@ -59,8 +59,6 @@ export type WantedKey = {
 /** A key with its text, which is shown this once. */
 export type RevealedKey = { readonly key: ApiKey; readonly text: string }
 
-const UNBOUND = { expiresAt: null, addresses: null, transferMax: null } as const
-
 /** What bounds the maker: its own row, read in the same transaction. Its scopes are those it acts with now. */
 const ownRow = ({ lane, accountId, keyId }: Changer): Statement[] =>
   keyId === null ? [] : [findPowers({ lane, accountId, keyId })]

@@ -32,10 +32,10 @@ import { callerOf, changerOf, type Context, described, guard, KEY_ONLY, parserOf
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { type ReplyOf, succeed } from '../replies.ts'
-import { maskedOrNull } from '../routes/draft.ts'
+import { maskedOrNull } from '../request/recipient.ts'
 import { refuseProblems } from '../routes/webhook-endpoints.ts'
 
-export const KEYS = 'API keys'
+const KEYS = 'API keys'
 const READ: Access = { accepts: 'api key', scope: 'accounts:read' }
 const WRITE: Access = { accepts: 'api key', scope: 'keys:write' }
 

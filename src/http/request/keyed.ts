@@ -17,14 +17,9 @@ declare module 'fastify' {
 }
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
-/** Whose writes are kept whole; those about contracts are kept by the write path. */
-/** Of these every write is kept; of the others those that ask for it. */
-const WHOLE = new Set([
-  'Accounts',
-  'API keys',
-  'Profiles',
-  'Webhook endpoints',
-])
+/** Whose writes are all kept here; those about contracts are kept by the write path. */
+const WHOLE = new Set(['Accounts', 'API keys', 'Profiles', 'Webhook endpoints'])
+/** Of the others those that ask for it are. */
 const TAGS = new Set([...WHOLE, 'Tokens', 'Payment contracts'])
 
 /** For every route that is added from now on. */

@@ -110,12 +110,12 @@ const KEY = { name: 'Made', scopes: ['accounts:read'] }
 const keyed = (method: Method, path: string, body?: Body) => absent(method, `/keys/{id}${path}`, key, body)
 
 const ROWS: Readonly<Record<string, Crossing>> = {
-  'POST /keys': ownMode('POST', '/keys', KEY, ({ data }) => {
-    expect(String(data['api_key'])).toContain(
-      (data['key'] as { livemode: boolean }).livemode ? 'gck_live_' : 'gck_test_',
-    )
-    return (data['key'] as { livemode: boolean }).livemode
-  }),
+  'POST /keys': ownMode(
+    'POST',
+    '/keys',
+    KEY,
+    ({ data }) => /^gck_(live|test)_/.exec(String(data['api_key']))?.[1] === 'live',
+  ),
   'GET /keys': without('/keys', 'keys', key),
   'GET /keys/{id}': keyed('GET', ''),
   'PATCH /keys/{id}': keyed('PATCH', '', { name: 'mine now' }),
