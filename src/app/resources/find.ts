@@ -1,18 +1,24 @@
 // A search: what the index and the ids offer is loaded and checked against what is there now, newest first, until a page is
 // full or enough was looked at.
-import { type Asked, contractFacts, fieldsAsked, idRange } from '../../domain/resource/terms.ts'
+import { type Asked, contractFacts, fieldsAsked, idRange, profileFacts } from '../../domain/resource/terms.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
+import type { Profile } from '../../domain/profile/profile.ts'
 import type { Session, Statement } from '../../platform/db.ts'
 import { MANY_LANES } from '../../platform/scope.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { loadContracts, readContractFrom } from '../../store/contracts/contracts.ts'
-import { contractsInRange, foundFrom, objectsWithTerm } from '../../store/resources/terms.ts'
+import { findProfiles, profileFrom } from '../../store/profiles/profiles.ts'
+import { contractsInRange, foundFrom, objectsWithTerm, profilesInRange } from '../../store/resources/terms.ts'
 import { catchUp, type SearchSession } from './indexing.ts'
 
 export type FoundType = Contract['kind'] | 'profile'
 
 /** An object that answers the query, and by which of its fields. */
-export type Hit = { readonly object: Contract; readonly fields: readonly string[] }
+export type Hit = FoundObject & { readonly fields: readonly string[] }
+
+type FoundObject =
+  | { readonly type: Contract['kind']; readonly object: Contract }
+  | { readonly type: 'profile'; readonly object: Profile }
 
 export type SearchPage = {
   readonly hits: readonly Hit[]
@@ -73,7 +79,9 @@ function rangesOf(key: AccountKey, { lookUps, idDigits }: Asked, before: string,
     return { statement: objectsWithTerm(key, each, before, most), most }
   })
   if (idDigits === null) return byTerm
-  return [...byTerm, { statement: contractsInRange(key, idRange(idDigits), before, atOnce), most: atOnce }]
+  const ids = idRange(idDigits)
+  const byId = [contractsInRange, profilesInRange].map((inRange) => inRange(key, ids, before, atOnce))
+  return [...byTerm, ...byId.map((statement) => ({ statement, most: atOnce }))]
 }
 
 /** What the ranges offer next, each object once. Beyond the end of a range that has more, the others wait. */
@@ -97,13 +105,18 @@ async function checked(
 ): Promise<Hit[]> {
   if (candidates.length === 0) return []
   const keys = candidates.map((id) => ({ ...key, id }))
-  const [contracts] = await session.send([loadContracts(MANY_LANES, keys)])
-  const byId = new Map((contracts?.rows ?? []).map(readContractFrom).map((contract) => [contract.id, contract]))
+  const [contracts, profiles] = await session.send([loadContracts(MANY_LANES, keys), findProfiles(key, candidates)])
+  const objects: FoundObject[] = [
+    ...(contracts?.rows ?? []).map(readContractFrom).map((object) => ({ type: object.kind, object })),
+    ...(profiles?.rows ?? []).map(profileFrom).map((object) => ({ type: 'profile' as const, object })),
+  ]
+  const byId = new Map(objects.map((each) => [each.object.id, each]))
   return candidates.flatMap((id) => {
-    const object = byId.get(id)
-    if (!object || !types.has(object.kind)) return []
+    const found = byId.get(id)
+    if (!found || !types.has(found.type)) return []
     const isById = asked.idDigits !== null && id.replaceAll('-', '').startsWith(asked.idDigits)
-    const fields = [...(isById ? ['id'] : []), ...fieldsAsked(contractFacts(object), asked)]
-    return fields.length > 0 ? [{ object, fields }] : []
+    const facts = found.type === 'profile' ? profileFacts(found.object) : contractFacts(found.object)
+    const fields = [...(isById ? ['id'] : []), ...fieldsAsked(facts, asked)]
+    return fields.length > 0 ? [{ ...found, fields }] : []
   })
 }

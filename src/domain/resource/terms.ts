@@ -4,10 +4,11 @@ import type { Contract } from '../contract/contract.ts'
 import { isCurrency } from '../money/currencies.ts'
 import { majorText } from '../money/money.ts'
 import { mobileNumber } from '../text/mobile.ts'
+import { inUse, type Profile } from '../profile/profile.ts'
 import type { Metadata } from '../text/metadata.ts'
 
 /** Of a longer text the first so many characters count. */
-export const TERM_LENGTH_MAX = 100
+const TERM_LENGTH_MAX = 100
 const WORDS_MAX = 8
 const END_LENGTH = 4
 
@@ -32,10 +33,25 @@ export function contractFacts(contract: Contract): Fact[] {
   ]
 }
 
+/** What a profile is found by, beside its id. */
+export function profileFacts(profile: Profile): Fact[] {
+  return [
+    ...factOf('name', profile.name, 'name'),
+    ...factOf('reference', profile.reference),
+    ...factOf('mobile', profile.mobile),
+    ...factOf('email', profile.email),
+    ...inUse(profile).flatMap(({ label, recipient }) => [
+      ...factOf('destinations.label', label, 'name'),
+      ...placeFacts('destinations.recipient', recipient),
+    ]),
+    ...metadataFacts(profile.metadata),
+  ]
+}
+
 type Place = { readonly [member in 'name' | 'mobile' | 'email' | 'wallet']?: string | null | undefined }
 
 /** Of somebody who is paid or pays. */
-export function placeFacts(field: string, place: Place | null | undefined): Fact[] {
+function placeFacts(field: string, place: Place | null | undefined): Fact[] {
   return [
     ...factOf(`${field}.name`, place?.name, 'name'),
     ...factOf(`${field}.mobile`, place?.mobile),
@@ -44,11 +60,11 @@ export function placeFacts(field: string, place: Place | null | undefined): Fact
   ]
 }
 
-export function factOf(field: string, text: string | null | undefined, by: Fact['by'] = 'whole'): Fact[] {
+function factOf(field: string, text: string | null | undefined, by: Fact['by'] = 'whole'): Fact[] {
   return text === null || text === undefined || text === '' ? [] : [{ field, text, by }]
 }
 
-export function metadataFacts(metadata: Metadata | undefined): Fact[] {
+function metadataFacts(metadata: Metadata | undefined): Fact[] {
   return Object.entries(metadata ?? {}).map(([name, value]) => ({
     field: `metadata.${name}`,
     text: `${name}:${value}`,

@@ -1,12 +1,12 @@
 // GET /search: what an account owns, by a text. Newest first.
 import type { Caller } from '../../app/accounts/callers.ts'
 import { eventsAsked, findEvents } from '../../app/resources/find-events.ts'
-import { findObjects, type FoundType } from '../../app/resources/find.ts'
+import { findObjects, type FoundType, type Hit } from '../../app/resources/find.ts'
 import { readableTypes } from '../../domain/account/events.ts'
 import { contractOfEvent, isUuid } from '../../domain/contract/ids.ts'
 import { invalid, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import { askedOf } from '../../domain/resource/terms.ts'
-import { contractLine, eventLine } from '../../wire/resources/lines.ts'
+import { contractLine, eventLine, profileLine } from '../../wire/resources/lines.ts'
 import { SearchQuery, SearchReply } from '../../wire/resources/search.ts'
 import { isoOrNull } from '../../wire/times.ts'
 import { callerOf, type Context, described, guard, KEY_OR_TOKEN, queryParserOf } from '../context.ts'
@@ -19,7 +19,7 @@ export const RESOURCES = 'Resources'
 export function searchRoutes(context: Context): void {
   const { app } = context
   const shapes = { querystring: SearchQuery, reply: SearchReply }
-  const schema = described('Search contracts and events, newest first', RESOURCES, shapes, KEY_OR_TOKEN)
+  const schema = described('Search contracts, profiles and events, newest first', RESOURCES, shapes, KEY_OR_TOKEN)
   const parse = queryParserOf(SearchQuery)
   const access = { accepts: 'api key or token', scope: null } as const
   app.get('/search', { schema, onRequest: guard(context, access) }, async (request, reply) => {
@@ -35,14 +35,19 @@ export function searchRoutes(context: Context): void {
 type SearchType = NonNullable<SearchQuery['type']>[number]
 type Reply = ReplyOf<typeof SearchReply>
 
-const SCOPES = { transfer: 'contracts:read', payment: 'contracts:read', event: 'events:read' } as const
+const SCOPES = {
+  transfer: 'contracts:read',
+  payment: 'contracts:read',
+  profile: 'profiles:read',
+  event: 'events:read',
+} as const
 
 /** What is searched: the types that were asked for, all of which the caller must read; or else those that it may. */
 function typesFor(caller: Caller, { q, type }: SearchQuery): Set<SearchType> {
   if (caller.contractId !== null)
     throw refused('token_not_for_contract', 'The token is bound to one contract and cannot search for others.')
   const isEvent = q.trim().startsWith('evt_')
-  const asked: readonly SearchType[] = type ?? (isEvent ? ['event'] : ['transfer', 'payment'])
+  const asked: readonly SearchType[] = type ?? (isEvent ? ['event'] : ['transfer', 'payment', 'profile'])
   if (asked.includes('event') && new Set(asked).size > 1)
     throw invalidParameter('type', 'type event stands alone: events are found by ids only.')
   const readable = asked.filter((each) => caller.scopes.has(SCOPES[each]))
@@ -68,13 +73,15 @@ async function sendObjects(
     limit: limitOf(query),
     after: query.after ?? null,
   })
-  const results = found.hits.map(({ object, fields }) => ({ ...contractLine(object), fields: [...fields] }))
+  const results = found.hits.map((hit) => ({ ...lineOf(hit), fields: [...hit.fields] }))
   return succeed(reply, 200, `Searched.`, {
     results,
     next: found.next,
     indexed_until: isoOrNull(found.indexedUntilMs),
   })
 }
+
+const lineOf = (hit: Hit) => (hit.type === 'profile' ? profileLine(hit.object) : contractLine(hit.object))
 
 async function sendEvents({ deps }: Context, caller: Caller, query: SearchQuery, reply: Reply) {
   const range = eventsAsked(query.q)

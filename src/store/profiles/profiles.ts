@@ -39,6 +39,15 @@ export function findProfile({ lane, accountId, id }: OwnedKey): Statement {
   }
 }
 
+/** These profiles in their newest version, without those that the account has not. */
+export function findProfiles({ lane, accountId }: AccountKey, ids: readonly string[]): Statement {
+  return {
+    name: 'find_profiles',
+    text: `${NEWEST} and p.id = any($3::uuid[])`,
+    values: [lane, accountId, plainArray(ids)],
+  }
+}
+
 /** The profile as one version left it. */
 export function findProfileVersion({ lane, accountId, id }: OwnedKey, version: number): Statement {
   return {

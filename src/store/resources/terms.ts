@@ -123,10 +123,12 @@ export function objectsWithTerm(
   }
 }
 
+type IdRange = { readonly first: string; readonly last: string }
+
 /** Contracts whose id lies in a range, newest first, before an id. */
 export function contractsInRange(
   { lane, accountId }: AccountKey,
-  { first, last }: { readonly first: string; readonly last: string },
+  { first, last }: IdRange,
   before: string,
   limit: number,
 ): Statement {
@@ -136,6 +138,24 @@ export function contractsInRange(
              from contracts c
             where c.lane = $1 and c.account_id = $2 and c.id between $3 and $4 and c.id < $5
             order by c.id desc
+            limit $6`,
+    values: [lane, accountId, first, last, before, limit],
+  }
+}
+
+/** The same of profiles. */
+export function profilesInRange(
+  { lane, accountId }: AccountKey,
+  { first, last }: IdRange,
+  before: string,
+  limit: number,
+): Statement {
+  return {
+    name: 'profiles_in_range',
+    text: `select p.id, 'p' as kind, true as is_whole
+             from profiles p
+            where p.lane = $1 and p.account_id = $2 and p.id between $3 and $4 and p.id < $5
+            order by p.id desc
             limit $6`,
     values: [lane, accountId, first, last, before, limit],
   }

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { idOfEvent, type StoredEvent } from '../../domain/account/events.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { displayText } from '../../domain/money/money.ts'
+import type { Profile } from '../../domain/profile/profile.ts'
 import { livemode, type Wire } from '../shapes.ts'
 
 export const RESOURCE_TYPES = [
@@ -33,14 +34,10 @@ export type ResourceLine = Wire<typeof Resource>
 /** "Transfer of PHP 1,500.00 to Juan dela Cruz, paid (INV-17)". */
 export function contractLine(contract: Contract): ResourceLine {
   const { kind, id, status, terms } = contract
-  const name = contract.kind === 'payment' ? contract.paidBy?.payer?.recipient['name'] : terms.recipient?.name
+  const name = kind === 'transfer' ? terms.recipient?.name : null
   const reference = terms.deliverable?.referenceId
-  const words = [
-    kind === 'transfer' ? 'Transfer of' : 'Payment of',
-    displayText(terms.amountMinor, terms.currency),
-    ...(name ? [kind === 'transfer' ? `to ${name}` : `by ${name}`] : []),
-  ]
-  const summary = `${words.join(' ')}, ${status}${reference ? ` (${reference})` : ''}`
+  const what = `${kind === 'transfer' ? 'Transfer' : 'Payment'} of ${displayText(terms.amountMinor, terms.currency)}`
+  const summary = `${what}${name ? ` to ${name}` : ''}, ${status}${reference ? ` (${reference})` : ''}`
   return { type: kind, id, href: `/contracts/${kind}/${id}`, summary, livemode: contract.livemode }
 }
 
@@ -56,4 +53,12 @@ export function eventLine(event: StoredEvent): ResourceLine {
 function objectWords(object: Readonly<Record<string, unknown>>): string {
   const called = ['name', 'label', 'email', 'id'].map((member) => object[member])
   return String(called.find((text) => typeof text === 'string' && text !== ''))
+}
+
+/** "Juan dela Cruz (HR-17), archived". */
+export function profileLine({ id, name, email, mobile, reference, status, livemode: mode }: Profile): ResourceLine {
+  const called = name ?? email ?? mobile ?? reference ?? id
+  const more = reference === null || reference === called ? '' : ` (${reference})`
+  const summary = `${called}${more}${status === 'archived' ? ', archived' : ''}`
+  return { type: 'profile', id, href: `/profiles/${id}`, summary, livemode: mode }
 }

@@ -121,6 +121,37 @@ test('a payment contract is found by who paid it, its events by its id', async (
   expect(await search(other, first)).toEqual([])
 })
 
+test('a profile is found by what is said of it and of its destinations, in the order of all', async () => {
+  const body = {
+    type: 'person',
+    name: 'Norma Uy',
+    mobile: '+639991112222',
+    reference: 'HR 9',
+    metadata: { team: 'night' },
+  }
+  const { data } = await caller.ask('POST', '/profiles', { body })
+  const { id } = data['profile'] as { id: string }
+  await caller.ask('POST', `/profiles/${id}/destinations`, {
+    body: { channel: 'sandbox', recipient: { wallet: '5555 0001 7777' }, label: 'savings' },
+  })
+  const { id: contract } = await caller.draft({ recipient: { ...WANTED.recipient, name: 'Norma Uy' } })
+  expect(await found('norma')).toEqual([contract, id])
+  expect(await found('norma', '&type=profile')).toEqual([id])
+  for (const query of ['0999 111 2222', 'hr 9', 'team:night', '7777', 'savings', id.slice(0, 20)])
+    expect(await found(query), query).toContain(id)
+  const [line] = await search(caller, 'hr 9')
+  expect(line).toMatchObject({
+    type: 'profile',
+    href: `/profiles/${id}`,
+    summary: 'Norma Uy (HR 9)',
+    fields: ['reference'],
+  })
+  await caller.ask('PATCH', `/profiles/${id}`, { body: { reference: 'HR 10' } })
+  expect([await found('hr 9'), await found('hr 10')]).toEqual([[], [id]])
+  const blind = await world.withKey(caller, { scopes: ['contracts:read'] })
+  expect(idsOf(await search(blind, 'norma'))).toEqual([contract])
+})
+
 describe('who may not', () => {
   const coded = async (who: Caller, path: string) => {
     const { status, error } = await who.ask('GET', path)
