@@ -28,6 +28,19 @@ UNION ALL
     e.subject
    FROM account_events e;
 
+-- Functions
+CREATE OR REPLACE FUNCTION public.top_up_test_wallet(lane integer, account_id uuid, wallet_id uuid, sequence bigint, reference text, amount_minor bigint, available_after_minor bigint, held_after_minor bigint, in_transit_after_minor bigint, pending_after_minor bigint, suspense_after_minor bigint, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ INSERT INTO outside_credits (lane, account_id, wallet_id, sequence, reference, amount_minor, debit, livemode)
+   VALUES (top_up_test_wallet.lane, top_up_test_wallet.account_id, top_up_test_wallet.wallet_id, top_up_test_wallet.sequence, top_up_test_wallet.reference, top_up_test_wallet.amount_minor, 'external'::text, false);
+ INSERT INTO ledger (lane, account_id, wallet_id, sequence, debit, credit, amount_minor, available_after_minor, held_after_minor, in_transit_after_minor, pending_after_minor, suspense_after_minor, reference, outside, at)
+   VALUES (top_up_test_wallet.lane, top_up_test_wallet.account_id, top_up_test_wallet.wallet_id, top_up_test_wallet.sequence, 'external'::text, 'available'::text, top_up_test_wallet.amount_minor, top_up_test_wallet.available_after_minor, top_up_test_wallet.held_after_minor, top_up_test_wallet.in_transit_after_minor, top_up_test_wallet.pending_after_minor, top_up_test_wallet.suspense_after_minor, top_up_test_wallet.reference, top_up_test_wallet.sequence, top_up_test_wallet.at);
+END;
+
 create table access_tokens (
   lane integer not null,
   account_id uuid not null,
@@ -40,25 +53,6 @@ create table access_tokens (
   constraint access_tokens_lane_token_hash_key UNIQUE (lane, token_hash),
   constraint access_tokens_token_hash_check CHECK ((length(token_hash) = 32)),
   constraint access_tokens_lane_account_id_key_id_fkey FOREIGN KEY (lane, account_id, key_id) REFERENCES api_keys(lane, account_id, key_id)
-);
-
-create table account_brands (
-  lane integer not null,
-  account_id uuid not null,
-  name text,
-  logo text,
-  colour text,
-  support_email text,
-  support_phone text,
-  support_url text,
-  constraint account_brands_pkey PRIMARY KEY (lane, account_id),
-  constraint account_brands_colour_check CHECK ((colour ~ '^#[0-9a-f]{6}$'::text)),
-  constraint account_brands_logo_check CHECK (((logo ~ '^data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+=*$'::text) AND (octet_length(logo) <= 45000))),
-  constraint account_brands_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
-  constraint account_brands_support_email_check CHECK ((octet_length(support_email) <= 254)),
-  constraint account_brands_support_phone_check CHECK ((support_phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
-  constraint account_brands_support_url_check CHECK ((support_url ~~ 'https://%'::text)),
-  constraint account_brands_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
 );
 
 create table account_events (
@@ -457,6 +451,10 @@ create table ledger (
   reference text,
   outside bigint,
   at timestamp with time zone not null,
+  held_after_minor bigint,
+  in_transit_after_minor bigint,
+  pending_after_minor bigint,
+  suspense_after_minor bigint,
   constraint ledger_pkey PRIMARY KEY (lane, account_id, wallet_id, sequence),
   constraint ledger_amount_minor_check CHECK ((amount_minor > 0)),
   constraint ledger_available_after_minor_check CHECK ((available_after_minor >= 0)),
@@ -525,6 +523,7 @@ create table payment_events (
   due_at timestamp with time zone,
   tries integer not null default 0,
   allowed_channels text,
+  wallet_id uuid,
   constraint payment_events_pkey PRIMARY KEY (lane, account_id, id),
   constraint payment_events_amount_minor_check CHECK ((amount_minor > 0)),
   constraint payment_events_check CHECK (((suspense_minor >= 0) AND (suspense_minor <= amount_minor))),
@@ -539,55 +538,6 @@ CREATE INDEX payment_events_due ON public.payment_events USING btree (due_at) WH
 CREATE UNIQUE INDEX payment_events_object ON public.payment_events USING btree (lane, account_id, object_id) WHERE (object_id IS NOT NULL);
 CREATE INDEX payment_events_suspense ON public.payment_events USING btree (lane, account_id, contract_id) WHERE (suspense_minor > 0);
 CREATE INDEX payment_events_unallocated ON public.payment_events USING btree (lane, account_id, at) WHERE (status = ANY (ARRAY['unmatched'::text, 'needs_review'::text]));
-
-create table profile_marks (
-  lane integer not null,
-  account_id uuid not null,
-  mark uuid not null,
-  profile_id uuid not null,
-  kind text not null,
-  constraint profile_marks_pkey PRIMARY KEY (lane, account_id, mark, profile_id),
-  constraint profile_marks_kind_check CHECK ((kind = ANY (ARRAY['mobile'::text, 'email'::text, 'account'::text, 'reference'::text]))),
-  constraint profile_marks_lane_account_id_profile_id_fkey FOREIGN KEY (lane, account_id, profile_id) REFERENCES profiles(lane, account_id, id)
-);
-
-create table profile_payers (
-  lane integer not null,
-  account_id uuid not null,
-  profile_id uuid not null,
-  name text not null,
-  at timestamp with time zone not null default now(),
-  constraint profile_payers_pkey PRIMARY KEY (lane, account_id, profile_id),
-  constraint profile_payers_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
-);
-
-create table profile_versions (
-  lane integer not null,
-  account_id uuid not null,
-  profile_id uuid not null,
-  version integer not null,
-  document json not null,
-  constraint profile_versions_pkey PRIMARY KEY (lane, account_id, profile_id, version),
-  constraint profile_versions_version_check CHECK ((version > 0)),
-  constraint profile_versions_lane_account_id_profile_id_fkey FOREIGN KEY (lane, account_id, profile_id) REFERENCES profiles(lane, account_id, id)
-);
-
-create table profiles (
-  lane integer not null,
-  account_id uuid not null,
-  livemode boolean not null,
-  id uuid not null,
-  version integer not null,
-  type text not null,
-  status text not null,
-  constraint profiles_pkey PRIMARY KEY (lane, account_id, id),
-  constraint profiles_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text]))),
-  constraint profiles_type_check CHECK ((type = ANY (ARRAY['person'::text, 'business'::text]))),
-  constraint profiles_version_check CHECK ((version > 0)),
-  constraint profiles_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id),
-  constraint profiles_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
-);
-CREATE INDEX profiles_by_status ON public.profiles USING btree (lane, account_id, status, id);
 
 create table provider_payment_ids (
   lane integer not null,
@@ -634,23 +584,6 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (version)
 );
 
-create table search_progress (
-  lane integer not null,
-  account_id uuid not null,
-  position bigint not null,
-  constraint search_progress_pkey PRIMARY KEY (lane, account_id),
-  constraint search_progress_position_check CHECK (("position" >= 0))
-);
-
-create table search_terms (
-  lane integer not null,
-  account_id uuid not null,
-  term text collate "C" not null,
-  object_id uuid not null,
-  kind "char" not null,
-  constraint search_terms_pkey PRIMARY KEY (lane, account_id, term, object_id) INCLUDE (kind)
-);
-
 create table usage_contracts (
   lane integer not null,
   account_id uuid not null,
@@ -690,20 +623,30 @@ create table wallets (
   suspense_minor bigint not null default 0,
   sequence bigint not null default 0,
   created_at timestamp with time zone not null default now(),
+  label text,
+  is_default boolean not null default true,
+  status text not null default 'open'::text,
+  low_minor bigint,
+  is_low boolean not null default false,
+  metadata json not null default '{}'::json,
   constraint wallets_pkey PRIMARY KEY (lane, account_id, id),
-  constraint wallets_lane_account_id_currency_key UNIQUE (lane, account_id, currency),
   constraint wallets_lane_id_key UNIQUE (lane, id),
   constraint wallets_available_minor_check CHECK ((available_minor >= 0)),
   constraint wallets_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint wallets_default_open CHECK (((status = 'open'::text) OR (NOT is_default))),
   constraint wallets_held_minor_check CHECK ((held_minor >= 0)),
   constraint wallets_in_transit_minor_check CHECK ((in_transit_minor >= 0)),
+  constraint wallets_label CHECK ((char_length(label) <= 80)),
+  constraint wallets_low CHECK ((low_minor > 0)),
   constraint wallets_pending_minor_check CHECK ((pending_minor >= 0)),
   constraint wallets_sequence_check CHECK ((sequence >= 0)),
+  constraint wallets_status CHECK ((status = ANY (ARRAY['open'::text, 'closed'::text]))),
   constraint wallets_suspense_minor_check CHECK ((suspense_minor >= 0)),
   constraint wallets_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id),
   constraint wallets_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
 )
   with (fillfactor=50);
+CREATE UNIQUE INDEX wallets_default ON public.wallets USING btree (lane, account_id, currency) WHERE is_default;
 
 create table webhook_endpoints (
   lane integer not null,
@@ -775,7 +718,7 @@ grant delete, insert, select on account_origins to gateway_operator;
 grant delete, insert, select on deliveries to gateway_app;
 grant delete, insert, select on delivery_attempts to gateway_app;
 grant delete, insert, select on idempotency_keys to gateway_app;
-grant delete, insert, select on profile_marks to gateway_app;
+grant execute on function top_up_test_wallet(integer,uuid,uuid,bigint,text,bigint,bigint,bigint,bigint,bigint,bigint,timestamp with time zone) to gateway_app;
 grant insert on column ledger."position" to gateway_app;
 grant insert on column ledger.account_id to gateway_app;
 grant insert on column ledger.amount_minor to gateway_app;
@@ -784,13 +727,16 @@ grant insert on column ledger.available_after_minor to gateway_app;
 grant insert on column ledger.contract_id to gateway_app;
 grant insert on column ledger.credit to gateway_app;
 grant insert on column ledger.debit to gateway_app;
+grant insert on column ledger.held_after_minor to gateway_app;
+grant insert on column ledger.in_transit_after_minor to gateway_app;
 grant insert on column ledger.lane to gateway_app;
 grant insert on column ledger.outside to gateway_operator;
+grant insert on column ledger.pending_after_minor to gateway_app;
 grant insert on column ledger.reference to gateway_app;
 grant insert on column ledger.sequence to gateway_app;
+grant insert on column ledger.suspense_after_minor to gateway_app;
 grant insert on column ledger.wallet_id to gateway_app;
 grant insert on write_probes to gateway_app;
-grant insert, select on account_brands to gateway_app;
 grant insert, select on account_events to gateway_app;
 grant insert, select on account_modes to gateway_app;
 grant insert, select on accounts to gateway_app;
@@ -810,15 +756,10 @@ grant insert, select on jobs to gateway_app;
 grant insert, select on operator_actions to gateway_operator;
 grant insert, select on outside_credits to gateway_operator;
 grant insert, select on payment_events to gateway_app;
-grant insert, select on profile_payers to gateway_app;
-grant insert, select on profile_versions to gateway_app;
-grant insert, select on profiles to gateway_app;
 grant insert, select on provider_payment_ids to gateway_app;
 grant insert, select on rail_event_positions to gateway_app;
 grant insert, select on receiver_secrets to gateway_app;
 grant insert, select on reconciliations to gateway_operator;
-grant insert, select on search_progress to gateway_app;
-grant insert, select on search_terms to gateway_app;
 grant insert, select on usage_contracts to gateway_app;
 grant insert, select on usage_deliveries to gateway_app;
 grant insert, select on wallets to gateway_app;
@@ -829,12 +770,6 @@ grant select on channel_freezes to gateway_app;
 grant select on lanes to gateway_app;
 grant select on ledger to gateway_app;
 grant select on schema_migrations to gateway_app;
-grant update on column account_brands.colour to gateway_app;
-grant update on column account_brands.logo to gateway_app;
-grant update on column account_brands.name to gateway_app;
-grant update on column account_brands.support_email to gateway_app;
-grant update on column account_brands.support_phone to gateway_app;
-grant update on column account_brands.support_url to gateway_app;
 grant update on column accounts."position" to gateway_app;
 grant update on column accounts.default_currency to gateway_app;
 grant update on column accounts.fallback_channels to gateway_app;
@@ -919,16 +854,11 @@ grant update on column payment_events.reason to gateway_app;
 grant update on column payment_events.status to gateway_app;
 grant update on column payment_events.suspense_minor to gateway_app;
 grant update on column payment_events.tries to gateway_app;
-grant update on column profile_payers.at to gateway_app;
-grant update on column profile_payers.name to gateway_app;
-grant update on column profiles.status to gateway_app;
-grant update on column profiles.type to gateway_app;
-grant update on column profiles.version to gateway_app;
+grant update on column payment_events.wallet_id to gateway_app;
 grant update on column rail_event_positions.read_until to gateway_app;
 grant update on column receiver_secrets.sealing_key_id to gateway_app;
 grant update on column receiver_secrets.secrets_sealed to gateway_app;
 grant update on column receiver_secrets.updated_at to gateway_app;
-grant update on column search_progress."position" to gateway_app;
 grant update on column usage_contracts.in_minor to gateway_app;
 grant update on column usage_contracts.out_minor to gateway_app;
 grant update on column usage_contracts.payments_created to gateway_app;
@@ -941,8 +871,14 @@ grant update on column usage_deliveries.failed to gateway_app;
 grant update on column wallets.available_minor to gateway_app;
 grant update on column wallets.held_minor to gateway_app;
 grant update on column wallets.in_transit_minor to gateway_app;
+grant update on column wallets.is_default to gateway_app;
+grant update on column wallets.is_low to gateway_app;
+grant update on column wallets.label to gateway_app;
+grant update on column wallets.low_minor to gateway_app;
+grant update on column wallets.metadata to gateway_app;
 grant update on column wallets.pending_minor to gateway_app;
 grant update on column wallets.sequence to gateway_app;
+grant update on column wallets.status to gateway_app;
 grant update on column wallets.suspense_minor to gateway_app;
 grant update on column webhook_endpoints.bearer_sealed to gateway_app;
 grant update on column webhook_endpoints.description to gateway_app;

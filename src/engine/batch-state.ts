@@ -1,6 +1,8 @@
 // What one batch knows and has changed, in memory: each command sees what the ones before it did. No I/O.
+import { createHash } from 'node:crypto'
 import type { TransferCap } from '../domain/account/caps.ts'
 import type { Contract } from '../domain/contract/contract.ts'
+import { laneUuid } from '../domain/contract/ids.ts'
 import type { DecisionOf } from '../domain/contract/decision.ts'
 import { invariant } from '../domain/invariant.ts'
 import type { EventType } from '../domain/transfer/moves.ts'
@@ -8,15 +10,17 @@ import type { Posting } from '../domain/money/postings.ts'
 import { isRefusal, type Refusal } from '../domain/contract/refusals.ts'
 import type { PaymentDecision } from '../domain/payment/decision.ts'
 import type { Receipt } from '../domain/payment/payment.ts'
-import type { Wallet } from '../domain/transfer/transfer.ts'
+import { isBelowMark, type Wallet } from '../domain/wallet/wallet.ts'
 import type { OutsideCredit } from '../ledger/outside-credits.ts'
 import { type LedgerRow, walletAfter } from '../ledger/wallets.ts'
+import type { PlacedEvent } from '../store/accounts/account-events.ts'
 import type { AccountHead } from '../store/accounts/accounts.ts'
 import type { PlacedContract } from '../store/contracts/contracts.ts'
 import type { KnownEvent, PaymentEvent } from '../store/payments/payment-events.ts'
 import type { Job } from '../store/jobs/jobs.ts'
 import type { ProviderPaymentId } from '../store/payments/provider-payment-ids.ts'
 import type { IdempotencyKey, KnownAnswer, NewAnswer } from '../store/contracts/idempotency.ts'
+import { presentWallet } from '../wire/wallets.ts'
 
 type Head = PlacedContract & { readonly versionBefore: number }
 
@@ -51,6 +55,10 @@ export type Changes = {
   /** Money from outside of any contract, with what stands behind it. */
   readonly outside: OutsideCredit[]
   readonly wallets: Set<string>
+  /** Wallets that ran low, are not low any more, or were opened again by money that came back. */
+  readonly remarked: Set<string>
+  /** Events of the account that follow from what moved. */
+  readonly accountEvents: PlacedEvent[]
   readonly jobs: Map<string, Job>
   readonly events: Map<string, PaymentEvent>
   /** By `account/event`: what of the money of known events is still in suspense. */
@@ -68,6 +76,8 @@ export function noChanges(): Changes {
     ledger: [],
     outside: [],
     wallets: new Set(),
+    remarked: new Set(),
+    accountEvents: [],
     jobs: new Map(),
     events: new Map(),
     released: new Map(),
@@ -78,7 +88,7 @@ export function noChanges(): Changes {
 
 export const rowKey = (accountId: string, id: string) => `${accountId}/${id}`
 
-/** The named wallet of the account, or its wallet in the currency. */
+/** The named wallet of the account, or its default in the currency. */
 export function walletOf(
   state: BatchState,
   accountId: string,
@@ -87,7 +97,7 @@ export function walletOf(
 ): Wallet | undefined {
   if (walletId !== null) return state.wallets.get(rowKey(accountId, walletId))
   for (const wallet of state.wallets.values())
-    if (wallet.accountId === accountId && wallet.currency === currency) return wallet
+    if (wallet.isDefault && wallet.accountId === accountId && wallet.currency === currency) return wallet
   return undefined
 }
 
@@ -195,11 +205,36 @@ type Why = Pick<LedgerRow, 'position' | 'contractId' | 'reference'>
 function moveIn(state: BatchState, place: string, posting: Posting): Wallet {
   const wallet = state.wallets.get(place)
   invariant(wallet !== undefined, 'the wallet of a posting is loaded')
-  const after = walletAfter(wallet, posting)
+  const moved = walletAfter(wallet, posting)
+  // Of most wallets nobody wants to be told, and they are open: this is all that it costs them.
+  const after = moved.lowMinor === null && moved.status === 'open' ? moved : remark(state, place, moved)
   state.wallets.set(place, after)
   state.changes.wallets.add(place)
   return after
 }
+
+/** A wallet that ran low is told of, once; and one that is closed is opened by money that comes back to it. */
+function remark(state: BatchState, place: string, moved: Wallet): Wallet {
+  const isLow = isBelowMark(moved)
+  if (isLow === moved.isLow && moved.status === 'open') return moved
+  const after: Wallet = { ...moved, isLow, status: 'open' }
+  state.changes.remarked.add(place)
+  if (moved.status === 'closed') tell(state, 'wallet.updated', after)
+  if (isLow && !moved.isLow) tell(state, 'wallet.low', after)
+  return after
+}
+
+function tell(state: BatchState, event: 'wallet.low' | 'wallet.updated', wallet: Wallet): void {
+  const { lane, accountId, id: subject } = wallet
+  const at = state.nowMs
+  const position = nextPosition(state, accountId)
+  // The same at each try of the batch: a wallet has one row of a number.
+  const id = laneUuid(lane, at, sha256(`${event} ${subject} ${wallet.sequence}`))
+  const object = presentWallet(wallet, state.accounts.get(accountId)?.livemode ?? true)
+  state.changes.accountEvents.push({ lane, accountId, position, id, event, subject, at, object })
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** Member by member: copies of parts of objects are a tenth of the write path's time. */
 function rowOf(state: BatchState, after: Wallet, posting: Posting, why: Why): LedgerRow {
@@ -215,6 +250,10 @@ function rowOf(state: BatchState, after: Wallet, posting: Posting, why: Why): Le
     walletId: after.id,
     sequence: after.sequence,
     availableAfterMinor: after.availableMinor,
+    heldAfterMinor: after.heldMinor,
+    inTransitAfterMinor: after.inTransitMinor,
+    pendingAfterMinor: after.pendingMinor,
+    suspenseAfterMinor: after.suspenseMinor,
     at: state.nowMs,
   }
 }

@@ -16,7 +16,10 @@ export type Rows =
   /** The payment contract behind a transfer that refunds it. */
   | 'refunded payment'
   | 'job'
+  /** All wallets of the account: the one that a contract names is known only once it is loaded. */
   | 'wallets'
+  /** The account's default wallets, and the one that the command names. */
+  | 'named wallet'
   /** What of the contract's receipts is in suspense. */
   | 'suspense'
   /** The event, and the receipt of the provider's object, where they came before. */
@@ -44,7 +47,7 @@ export const COMMANDS = {
   create_transfer: { about: TRANSFER, opens: true, loads: ({ pays }) => (pays === null ? [] : ['contract']) },
   update: known(TRANSFER, 'contract'),
   issue: known(TRANSFER, 'contract'),
-  pay: known(TRANSFER, 'contract', 'wallets'),
+  pay: known(TRANSFER, 'contract', 'named wallet'),
   submit: known(TRANSFER, 'contract', 'job'),
   inquire: known(TRANSFER, 'contract', 'job'),
   report: known(TRANSFER, ...ENDS_TRANSFERS),
@@ -53,14 +56,14 @@ export const COMMANDS = {
   cancel: known(EITHER, ...ENDS_TRANSFERS),
   expire: known(EITHER, 'contract', 'job'),
   // Refused where what comes in would have no wallet.
-  create_payment: { about: PAYMENT, opens: true, loads: () => ['wallets'] },
+  create_payment: { about: PAYMENT, opens: true, loads: () => ['named wallet'] },
   choose: known(PAYMENT, 'contract', 'job'),
   process_due: known(PAYMENT, 'contract', 'job', 'wallets', 'suspense'),
   report_collection: known(PAYMENT, 'contract', 'job'),
   refund: known(PAYMENT, 'contract', 'job', 'wallets'),
   return: known(PAYMENT, 'contract', 'job', 'wallets', 'suspense'),
   receive: known(['event'], 'contract', 'job', 'wallets', 'suspense', 'event'),
-  credit: known(['wallet'], 'wallets', 'reference'),
+  credit: known(['wallet'], 'named wallet', 'reference'),
 } as const satisfies { readonly [V in Verb]: Entry<V> }
 
 export type VerbAbout<S extends Subject> = {

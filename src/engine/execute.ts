@@ -214,6 +214,7 @@ function credit(state: BatchState, request: CommandRequest, command: CreditWalle
     return refuse('wallet_not_found', 'wallet', `No ${command.currency} wallet has this id.`)
   const once = rowKey(request.accountId, command.reference)
   if (state.credited.has(once)) return { kind: 'wallet', wallet, credited: false }
+  if (wallet.status === 'closed') return refuse('wallet_closed', 'wallet', 'This wallet is closed and takes no money.')
   const livemode = state.accounts.get(request.accountId)?.livemode ?? true
   const refusal = refusalOfCredit(livemode, command)
   if (refusal) return refusal

@@ -12,7 +12,7 @@ import {
 import { jobFrom, loadJobs } from '../store/jobs/jobs.ts'
 import { heldRows } from '../store/contracts/held-rows.ts'
 import { knownAnswerFrom, recallAnswers } from '../store/contracts/idempotency.ts'
-import { knownReferences, loadWallets, walletFrom } from '../ledger/wallets.ts'
+import { knownReferences, loadNamedWallets, loadWallets, walletFrom } from '../ledger/wallets.ts'
 import { CLOCK, databaseTimeFrom } from '../store/contracts/expiry.ts'
 import type { Result, Row, Statement } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
@@ -86,6 +86,16 @@ function loadsFor(scope: Scope, requests: readonly CommandRequest[]): Load[] {
   add(contracts('job'), loadJobs, readJobs)
   const payers = distinct(needing('wallets'), ({ accountId }) => accountId)
   add(payers, loadWallets, readWallets)
+  const named = needing('named wallet').map(({ lane, accountId, command }) => ({
+    lane,
+    accountId,
+    walletId: 'walletId' in command ? command.walletId : null,
+  }))
+  add(
+    distinct(named, ({ accountId, walletId }) => rowKey(accountId, walletId ?? '')),
+    loadNamedWallets,
+    readWallets,
+  )
   const keys = requests.flatMap(({ keyId, ...request }) => (keyId === null ? [] : [{ ...request, keyId }]))
   add(
     distinct(keys, ({ keyId }) => keyId),

@@ -1,8 +1,9 @@
 // The second round trip of a batch: what it changed, one statement for each table. Tables that nothing changed are left out.
 import { storeOutsideCredits } from '../ledger/outside-credits.ts'
-import { appendLedger, saveWallets } from '../ledger/wallets.ts'
+import { appendLedger, saveWallets, saveWalletSettings } from '../ledger/wallets.ts'
 import type { Statement } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
+import { insertAccountEvents } from '../store/accounts/account-events.ts'
 import { advanceAccounts } from '../store/accounts/accounts.ts'
 import { insertContracts, insertContractVersions, updateContracts } from '../store/contracts/contracts.ts'
 import { rememberAnswers } from '../store/contracts/idempotency.ts'
@@ -23,6 +24,8 @@ export function storeBatch(scope: Scope, state: BatchState): Statement[] {
   add([...changes.updated.values()], updateContracts)
   add(changes.versions, insertContractVersions)
   add(present(changes.wallets, state.wallets), saveWallets)
+  add(present(changes.remarked, state.wallets), saveWalletSettings)
+  add(changes.accountEvents, insertAccountEvents)
   add(changes.ledger, appendLedger)
   if (changes.outside.length > 0) statements.push(...storeOutsideCredits(scope, changes.outside))
   add([...changes.jobs.values()], upsertJobs)

@@ -63,6 +63,7 @@ function sharedSeen({ channel, preview, payment, activities, cancellation }: Own
     activities: told,
     activities_total: told.length,
     metadata: {},
+    wallet_id: null,
     cancellation: cancellation && { ...cancellation, reason: null },
   } satisfies Partial<Wire<typeof SharedContract>>
 }

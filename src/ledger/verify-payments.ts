@@ -74,27 +74,31 @@ const PAYMENTS = `
   select distinct on (proof) proof, account_id, 'payment contract ' || id as row, problem
     from judged where proof is not null order by proof, account_id, id`
 
-/** What an account's payment contracts have that is not settled is what its wallet has pending. */
+/** One balance of all wallets of an account in a currency. */
+const wallets = (balance: 'pending_minor' | 'suspense_minor'): string =>
+  `select w.account_id, w.currency, sum(w.${balance}) as ${balance} from wallets w where w.lane = $1 group by w.account_id, w.currency`
+
+/** What an account's payment contracts have that is not settled is what its wallets have pending. */
 const PENDING = `
   with waiting as (
     select c.account_id, c.currency, sum(c.pending_minor) as pending from contracts c where c.lane = $1 group by c.account_id, c.currency
   )
-  select 'wallet.pending = its contracts' as proof, account_id, format('the %s wallet of the account', currency) as row,
-         format('it has %s pending, the contracts %s', coalesce(w.pending_minor, 0), coalesce(p.pending, 0)) as problem
-    from waiting p full join (select * from wallets w where w.lane = $1) w using (account_id, currency)
+  select 'wallet.pending = its contracts' as proof, account_id, format('the %s wallets of the account', currency) as row,
+         format('they have %s pending, the contracts %s', coalesce(w.pending_minor, 0), coalesce(p.pending, 0)) as problem
+    from waiting p full join (${wallets('pending_minor')}) w using (account_id, currency)
    where coalesce(p.pending, 0) <> coalesce(w.pending_minor, 0)
    order by account_id, currency
    limit 1`
 
-/** What arrived and fits no contract is what the wallet has in suspense; every amount that arrived is in the ledger once. */
+/** What arrived and fits no contract is what the wallets have in suspense; every amount that arrived is in the ledger once. */
 const SUSPENSE = `
   with waiting as (
     select e.account_id, e.currency, sum(e.suspense_minor) as suspense from payment_events e
      where e.lane = $1 and e.amount_minor is not null group by e.account_id, e.currency
   )
-  select 'wallet.suspense = its receipts' as proof, account_id, format('the %s wallet of the account', currency) as row,
-         format('it has %s in suspense, the receipts %s', coalesce(w.suspense_minor, 0), coalesce(p.suspense, 0)) as problem
-    from waiting p full join (select * from wallets w where w.lane = $1) w using (account_id, currency)
+  select 'wallet.suspense = its receipts' as proof, account_id, format('the %s wallets of the account', currency) as row,
+         format('they have %s in suspense, the receipts %s', coalesce(w.suspense_minor, 0), coalesce(p.suspense, 0)) as problem
+    from waiting p full join (${wallets('suspense_minor')}) w using (account_id, currency)
    where coalesce(p.suspense, 0) <> coalesce(w.suspense_minor, 0)
    order by account_id, currency
    limit 1`

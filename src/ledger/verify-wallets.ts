@@ -47,23 +47,39 @@ const BALANCES = `
   )
   select distinct on (proof) proof, account_id, 'wallet ' || id as row, problem from judged order by proof, account_id, id`
 
-/** A wallet's rows are numbered without a gap, and each has the right available balance after it. */
+/** What a row adds to a balance. */
+const change = (balance: string): string =>
+  `case when g.credit = '${balance}' then g.amount_minor when g.debit = '${balance}' then -g.amount_minor else 0 end`
+
+/** A wallet's rows are numbered without a gap, and each has the right balances after it; rows of before have `available` alone. */
 const CHAIN = `
   with chained as (
-    select g.account_id, g.wallet_id, g.sequence, g.available_after_minor,
+    select g.account_id, g.wallet_id, g.sequence, g.available_after_minor, g.held_after_minor, g.in_transit_after_minor,
+           g.pending_after_minor, g.suspense_after_minor,
            row_number() over chain as place,
-           sum(case when g.credit = 'available' then g.amount_minor when g.debit = 'available' then -g.amount_minor else 0 end)
-             over chain as available
+           sum(${change('available')}) over chain as available, sum(${change('held')}) over chain as held,
+           sum(${change('in_transit')}) over chain as in_transit, sum(${change('pending')}) over chain as pending,
+           sum(${change('suspense')}) over chain as suspense
       from ledger g
      where g.lane = $1
     window chain as (partition by g.account_id, g.wallet_id order by g.sequence)
   ), judged as (
-    select case when c.sequence <> c.place then 'ledger.sequence gapless' else 'ledger.available_after chain' end as proof,
+    select case when c.sequence <> c.place then 'ledger.sequence gapless'
+                when c.available_after_minor <> c.available then 'ledger.available_after chain'
+                else 'ledger.balances_after chain' end as proof,
            c.account_id, c.wallet_id, c.sequence,
            case when c.sequence <> c.place then format('number %s stands where %s belongs', c.sequence, c.place)
-                else format('available_after_minor is %s, the rows so far come to %s', c.available_after_minor, c.available) end as problem
+                when c.available_after_minor <> c.available
+                  then format('available_after_minor is %s, the rows so far come to %s', c.available_after_minor, c.available)
+                else format('after it held %s, in transit %s, pending %s, suspense %s; the rows so far come to %s, %s, %s, %s',
+                            c.held_after_minor, c.in_transit_after_minor, c.pending_after_minor, c.suspense_after_minor,
+                            c.held, c.in_transit, c.pending, c.suspense) end as problem
       from chained c
      where c.sequence <> c.place or c.available_after_minor <> c.available
+        or c.held_after_minor <> c.held or c.in_transit_after_minor <> c.in_transit
+        or c.pending_after_minor <> c.pending or c.suspense_after_minor <> c.suspense
+        -- All four or none.
+        or num_nulls(c.held_after_minor, c.in_transit_after_minor, c.pending_after_minor, c.suspense_after_minor) between 1 and 3
   )
   select distinct on (proof) proof, account_id, format('ledger row %s of wallet %s', sequence, wallet_id) as row, problem
     from judged order by proof, account_id, wallet_id, sequence`
@@ -89,7 +105,7 @@ const ENTRIES = `
                 coalesce(contract_id::text, 'none'), coalesce(position::text, 'none')) as problem
     from judged where proof is not null order by proof, account_id, wallet_id, sequence`
 
-/** What an account's contracts hold in a currency is what its wallet holds and has on the way. */
+/** What an account's contracts hold in a currency is what its wallets hold and has on the way. */
 const HOLDS = `
   with holding as (
     select c.account_id, c.currency, sum(c.held_minor) as held from contracts c where c.lane = $1 group by c.account_id, c.currency
@@ -97,8 +113,8 @@ const HOLDS = `
     select w.account_id, w.currency, sum(w.held_minor + w.in_transit_minor) as held
       from wallets w where w.lane = $1 group by w.account_id, w.currency
   )
-  select 'wallet.held + in_transit = its contracts' as proof, account_id, format('the %s wallet of the account', currency) as row,
-         format('it holds %s, the contracts hold %s', coalesce(w.held, 0), coalesce(h.held, 0)) as problem
+  select 'wallet.held + in_transit = its contracts' as proof, account_id, format('the %s wallets of the account', currency) as row,
+         format('they hold %s, the contracts hold %s', coalesce(w.held, 0), coalesce(h.held, 0)) as problem
     from holding h full join waiting w using (account_id, currency)
    where coalesce(h.held, 0) <> coalesce(w.held, 0)
    order by account_id, currency

@@ -1,13 +1,15 @@
 // Wallets and their ledger rows: balances with floors, and the append-only rows that prove them. Knows no contract.
 import type { Posting } from '../domain/money/postings.ts'
-import type { Wallet } from '../domain/transfer/transfer.ts'
+import type { Wallet } from '../domain/wallet/wallet.ts'
 import { invariant } from '../domain/invariant.ts'
 import {
   assigned,
+  bool,
   forRows,
   insertRows,
   int,
   int8,
+  json,
   reader,
   selected,
   text,
@@ -36,7 +38,17 @@ const BALANCES = {
   sequence: int8((wallet: Wallet) => wallet.sequence),
 }
 
-const WALLET = { ...KEY, currency: word((wallet: Wallet) => wallet.currency), ...BALANCES }
+/** What its owner sets. */
+const SETTINGS = {
+  label: text((wallet: Wallet) => wallet.label),
+  is_default: bool((wallet: Wallet) => wallet.isDefault),
+  status: word((wallet: Wallet) => wallet.status),
+  low_minor: int8((wallet: Wallet) => wallet.lowMinor),
+  is_low: bool((wallet: Wallet) => wallet.isLow),
+  metadata: json((wallet: Wallet) => wallet.metadata),
+}
+
+const WALLET = { ...KEY, currency: word((wallet: Wallet) => wallet.currency), ...BALANCES, ...SETTINGS }
 
 /** All wallets of the accounts. The account's lock is held, so they stand still. */
 export const loadWallets = forRows(
@@ -45,6 +57,19 @@ export const loadWallets = forRows(
   (owners) => `select ${selected(WALLET, 'w')}
      from ${owners}
      join wallets w on w.lane = x.lane and w.account_id = x.account_id
+    where $lane(w)`,
+)
+
+/**
+ * Of the accounts' wallets the defaults, and those that are named: what a payment out of a wallet needs, however many wallets
+ * the account has.
+ */
+export const loadNamedWallets = forRows(
+  'load_named_wallets',
+  { ...OWNER, wallet_id: uuid((row: WalletOwner & { readonly walletId: string | null }) => row.walletId) },
+  (owners) => `select ${selected(WALLET, 'w')}
+     from ${owners}
+     join wallets w on w.lane = x.lane and w.account_id = x.account_id and (w.is_default or w.id = x.wallet_id)
     where $lane(w)`,
 )
 
@@ -61,6 +86,12 @@ export const walletFrom = reader(
     pendingMinor: BigInt(row.pending_minor),
     suspenseMinor: BigInt(row.suspense_minor),
     sequence: Number(row.sequence),
+    label: row.label,
+    isDefault: row.is_default,
+    status: row.status,
+    lowMinor: row.low_minor === null ? null : BigInt(row.low_minor),
+    isLow: row.is_low,
+    metadata: row.metadata,
   }),
 )
 
@@ -72,6 +103,10 @@ export type LedgerRow = Posting &
     readonly position: number | null
     readonly contractId: string | null
     readonly availableAfterMinor: bigint
+    readonly heldAfterMinor: bigint
+    readonly inTransitAfterMinor: bigint
+    readonly pendingAfterMinor: bigint
+    readonly suspenseAfterMinor: bigint
     readonly reference: string | null
     readonly at: number
   }
@@ -113,6 +148,16 @@ export const saveWallets = updateRows(
     where w.lane = x.lane and w.account_id = x.account_id and w.id = x.id and w.sequence < x.sequence and $lane(w)`,
 )
 
+/** Writes what a batch changed beside the balances: that a wallet is low, or open again. */
+export const saveWalletSettings = updateRows(
+  'save_wallet_settings',
+  { ...KEY, ...SETTINGS },
+  (rows) => `update wallets w
+      set ${assigned(SETTINGS)}
+     from ${rows}
+    where w.lane = x.lane and w.account_id = x.account_id and w.id = x.id and $lane(w)`,
+)
+
 /** A row of the ledger of any origin. */
 export const LEDGER = {
   ...OWNER,
@@ -122,6 +167,10 @@ export const LEDGER = {
   credit: text((row: LedgerRow) => row.credit),
   amount_minor: int8((row: LedgerRow) => row.amountMinor),
   available_after_minor: int8((row: LedgerRow) => row.availableAfterMinor),
+  held_after_minor: int8((row: LedgerRow) => row.heldAfterMinor),
+  in_transit_after_minor: int8((row: LedgerRow) => row.inTransitAfterMinor),
+  pending_after_minor: int8((row: LedgerRow) => row.pendingAfterMinor),
+  suspense_after_minor: int8((row: LedgerRow) => row.suspenseAfterMinor),
   reference: text((row: LedgerRow) => row.reference),
   at: time((row: LedgerRow) => row.at),
 }
@@ -146,7 +195,7 @@ export const knownReferences = forRows(
 export function findWalletOwner(lane: number, walletId: string): Statement {
   return {
     name: 'find_wallet_owner',
-    text: `select w.lane, w.account_id, w.currency, a.livemode, a.name
+    text: `select w.lane, w.account_id, w.currency, w.status, a.livemode, a.name
              from wallets w join accounts a on a.lane = $1 and a.account_id = w.account_id
             where w.lane = $1 and w.id = $2`,
     values: [lane, walletId],

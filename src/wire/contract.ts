@@ -108,6 +108,9 @@ export const sharedContractFields = {
   issued_at: nullableTime,
   paid_by: nullable(uuid('The profile that paid.')),
   paid_at: nullableTime,
+  wallet_id: nullable(
+    uuid('The wallet: that paid a transfer, null before; that a payment comes into. Null for whoever holds a token.'),
+  ),
   expires_at: time('When a draft or issued contract expires.'),
   description: nullableText,
   deliverable: nullable(
@@ -179,6 +182,7 @@ export function presentShared<K extends Contract['kind'], S extends Contract['st
     issued_at: isoOrNull(contract.issuedAt),
     paid_by: own.paid_by,
     paid_at: isoOrNull(contract.paidAt),
+    wallet_id: contract.walletId,
     expires_at: iso(contract.expiresAt),
     description: terms.description,
     deliverable: presentDeliverable(terms.deliverable),

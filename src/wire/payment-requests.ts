@@ -68,6 +68,9 @@ export const PaymentBody = closed(
         }),
       ),
     ),
+    wallet: Type.Optional(
+      nullable(uuid('The wallet of yours that the money goes to; by default the default one of the currency.')),
+    ),
     return_url: url('Where the payment page leads the payer back to.'),
     payment: Type.Optional(nullable(MethodBody)),
   },

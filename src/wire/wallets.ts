@@ -1,7 +1,7 @@
 // Wallets and their ledger entries on the wire.
 import Type from 'typebox'
 import { majorNumber } from '../domain/money/money.ts'
-import type { Wallet as DomainWallet } from '../domain/transfer/transfer.ts'
+import type { Wallet as DomainWallet } from '../domain/wallet/wallet.ts'
 import { envelope, livemode, nullable, nullableText, time, uuid, type Wire } from './shapes.ts'
 
 const Wallet = Type.Object(

@@ -54,6 +54,7 @@ export const DAMAGE: readonly (readonly [proof: string, row: string, sql: string
     `delete from ledger where wallet_id = '{wallet}' and sequence = 2`,
   ],
   ['ledger.available_after chain', 'row 2 of wallet {wallet}', entry(2, 'available_after_minor = 1')],
+  ['ledger.balances_after chain', 'row 2 of wallet {wallet}', entry(2, 'suspense_after_minor = 1')],
   ['ledger.debit and credit differ', 'of wallet {wallet}', unchecked('ledger', fee('credit = debit'))],
   ['ledger.amount above zero', 'of wallet {wallet}', unchecked('ledger', fee('amount_minor = 0'))],
   ['ledger.accounts known', 'of wallet {wallet}', fee(`credit = 'mine'`)],

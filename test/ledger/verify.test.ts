@@ -94,7 +94,7 @@ async function payment(by: Payer, name: string, kind: 'gcash' | 'qr' | null, ...
   const terms = { amountMinor: 10_000n, currency: 'PHP', ...words }
   const method = kind && { kind, details: {}, secret: null }
   const fields = { expiresInSeconds: 3600, returnUrl: null, method, preview: null, warnings: [], leaseMs: 60_000 }
-  await command(by, { verb: 'create_payment', id, livemode: false, terms, ...fields })
+  await command(by, { verb: 'create_payment', walletId: null, id, livemode: false, terms, ...fields })
   for (const amount of said) await arrives(by, name, amount)
 }
 

@@ -46,7 +46,8 @@ export async function creditFromChannel(
   if (await isOfOtherMode(deps, walletId, reference)) return 'no such wallet'
   const answer = await creditWallet(deps, { walletId, amountMinor, currency, reference, source: 'clearing:wallet' })
   if (answer === null) return 'no such wallet'
-  return isRefusal(answer) ? 'other currency' : 'credited'
+  if (!isRefusal(answer)) return 'credited'
+  return answer.code === 'wallet_closed' ? 'wallet closed' : 'other currency'
 }
 
 async function isOfOtherMode({ reader }: CreditDeps, walletId: string, reference: string): Promise<boolean> {

@@ -2,6 +2,7 @@
 // wallets, so that no other waits for it. A wallet may be on any lane, and a batch reads its own alone.
 import { isUuid, laneOf } from '../../domain/contract/ids.ts'
 import { type Payee, paysWallets } from '../../domain/transfer/payees.ts'
+import type { WalletStatus } from '../../domain/wallet/wallet.ts'
 import type { TermsPatch } from '../../domain/transfer/commands.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { Terms } from '../../domain/transfer/transfer.ts'
@@ -30,6 +31,7 @@ export async function findPayee({ reader }: Pick<Deps, 'reader'>, walletId: stri
       accountId: row['account_id'] as string,
       livemode: row['livemode'] as boolean,
       currency: row['currency'] as string,
+      status: row['status'] as WalletStatus,
       name: row['name'] as string,
     },
   }

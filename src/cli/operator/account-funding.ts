@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import { displayText, parseAmount } from '../../domain/money/money.ts'
-import type { Wallet } from '../../domain/transfer/transfer.ts'
+import type { Wallet } from '../../domain/wallet/wallet.ts'
 import type { Backing, Operator } from '../../main/operator/operator.ts'
 import { CommandFailed, currency, decimalNumber, Misused, uuid, wordOf } from '../arguments.ts'
 import { command, option, required, type Values } from '../command.ts'

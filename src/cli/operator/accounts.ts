@@ -1,6 +1,6 @@
 // gateway accounts: tenants and their money, as the operator of the installation makes and funds them, on the database itself.
 import { displayText } from '../../domain/money/money.ts'
-import type { Wallet } from '../../domain/transfer/transfer.ts'
+import type { Wallet } from '../../domain/wallet/wallet.ts'
 import { readConfig } from '../../main/config/config.ts'
 import type { Account } from '../../main/operator/operator.ts'
 import { currencies, shownName } from '../arguments.ts'

@@ -4,7 +4,7 @@ import type { SendOrder } from '../../domain/channel/outcome.ts'
 import type { Connector, ConnectorCapabilities } from '../connector.ts'
 
 /** The result of a credit. A wallet that does not exist, or holds another currency, is a definite no. */
-export type Credited = 'credited' | 'no such wallet' | 'other currency'
+export type Credited = 'credited' | 'no such wallet' | 'other currency' | 'wallet closed'
 
 /** The result of paying a payment contract of this gateway. `not payable` is a definite no: nothing was taken. */
 export type ContractPaid = 'paid' | 'not payable' | 'no such contract'
@@ -38,6 +38,11 @@ const REFUSED = {
     kind: 'failed',
     code: 'invalid_account',
     message: 'No wallet of this gateway has the id in recipient.wallet.',
+  },
+  'wallet closed': {
+    kind: 'failed',
+    code: 'account_closed',
+    message: 'The wallet in recipient.wallet is closed.',
   },
   'other currency': {
     kind: 'failed',

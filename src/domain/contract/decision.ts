@@ -6,7 +6,8 @@ import type { EventType } from '../transfer/moves.ts'
 import type { Payment } from '../payment/payment.ts'
 import type { Posting } from '../money/postings.ts'
 import type { Refusal } from './refusals.ts'
-import type { Activity, Actor, Attempt, Transfer, Wallet } from '../transfer/transfer.ts'
+import type { Activity, Actor, Attempt, Transfer } from '../transfer/transfer.ts'
+import type { Wallet } from '../wallet/wallet.ts'
 
 /** What a decision may know besides the contract. */
 export type Facts = {

@@ -4,7 +4,7 @@ import type { PaymentReport } from './commands.ts'
 import type { PaymentFacts } from './decision.ts'
 import { isLiveAttempt, type Payment, type PaymentAttempt, type SuspenseReason } from './payment.ts'
 import { assetDue, moneyOf } from '../money/quotes.ts'
-import type { Wallet } from '../transfer/transfer.ts'
+import type { Wallet } from '../wallet/wallet.ts'
 import { hasChosen, isChosen, type Price, priceUnchosen } from './unchosen.ts'
 
 export type Arrival = PaymentReport & {

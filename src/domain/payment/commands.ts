@@ -11,6 +11,8 @@ export type CreatePayment = {
   readonly id: string
   readonly livemode: boolean
   readonly terms: Terms
+  /** Where the money is to go; null for the account's default wallet. */
+  readonly walletId: string | null
   readonly expiresInSeconds: number | null
   readonly returnUrl: string | null
   /** Chosen with it: the attempt begins at once. */

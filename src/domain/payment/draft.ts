@@ -11,6 +11,7 @@ import { isValid, previewDifference, previewOf, problemsOf } from '../contract/p
 import { type Quote, quoteFrom } from '../money/quotes.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
 import type { Message, Terms } from '../transfer/transfer.ts'
+import type { Wallet } from '../wallet/wallet.ts'
 
 /** 30 minutes (docs/design/domain.md). */
 const EXPIRES_IN_SECONDS_DEFAULT = 1800
@@ -27,9 +28,8 @@ export function decideCreatePayment(
   const { terms, livemode } = command
   const channel = terms.channelId === null ? null : collecting(terms.channelId, livemode, facts.channels)
   if (isRefusal(channel)) return channel
-  // What comes in must have a place: without one it could not even be booked as suspense.
-  if (!facts.wallet(null, terms.currency))
-    return refuseAll([invalid('currency', `The account has no wallet in ${terms.currency}. See GET /wallets.`)])
+  const wallet = walletFor(command, facts)
+  if (isRefusal(wallet)) return wallet
   const priced = channel && inbound(channel)
   const preview = previewOf(terms, priced)
   if (priced && !isValid(preview)) {
@@ -50,6 +50,7 @@ export function decideCreatePayment(
     channelVersion: channel?.version ?? null,
     feeMinor: preview.feeMinor,
     debitMinor: preview.debitMinor,
+    walletId: wallet.id,
     returnUrl: command.returnUrl,
     warnings: difference ? [...command.warnings, mismatch(difference)] : command.warnings,
     createdAt: nowMs,
@@ -65,6 +66,16 @@ export function decideCreatePayment(
   return isRefusal(chosen) ? chosen : { ...created, next: chosen }
 }
 
+/** What comes in must have a place, frozen with the contract: without one it could not even be booked as suspense. */
+function walletFor({ walletId, terms: { currency } }: CreatePayment, facts: PaymentFacts): Wallet | Refusal {
+  const wallet = facts.wallet(walletId, currency)
+  if (wallet?.currency === currency && wallet.status === 'open') return wallet
+  if (walletId === null)
+    return refuseAll([invalid('currency', `The account has no wallet in ${currency}. See GET /wallets.`)])
+  const fault = wallet?.status === 'closed' ? 'is closed' : `is no ${currency} wallet of this account`
+  return refuseAll([invalid('wallet', `wallet ${fault}. Give the id of an open one: GET /wallets.`)])
+}
+
 const mismatch = (message: string): Message => ({ code: 'preview_mismatch', type: 'warning', message })
 
 const EMPTY = {
@@ -75,7 +86,6 @@ const EMPTY = {
   paidAt: null,
   completedAt: null,
   settlesAt: null,
-  walletId: null,
   paidAttempt: null,
   paidBy: null,
   receivedMinor: 0n,

@@ -90,6 +90,7 @@ export type Payment = {
   readonly completedAt: number | null
   /** When what was paid becomes available, or null before that is known. */
   readonly settlesAt: number | null
+  /** Where the money comes into; null in contracts of before, until they are paid. */
   readonly walletId: string | null
   /** The number of the attempt that paid, null where none of ours did. */
   readonly paidAttempt: number | null
@@ -138,6 +139,8 @@ export type Receipt = {
   readonly contractId: string
   readonly attempt: number | null
   readonly channelId: string
+  /** Which wallet it is in; null in receipts of before, when an account had one a currency. */
+  readonly walletId: string | null
   readonly currency: string
   readonly amountMinor: bigint
   /** What of it is still in suspense. */

@@ -141,7 +141,7 @@ function reportedSucceeded(
     )
   }
   if (amountMinor <= 0n) return applied(withUnits(payment, attempt, report, facts))
-  const wallet = facts.wallet(null, currency)
+  const wallet = facts.wallet(walletInto(payment, currency, facts), currency)
   if (!wallet) return needsReview(payment, `the account has no wallet in ${currency}`)
   const channelId = attempt?.channelId ?? report.channelId ?? payment.terms.channelId ?? 'other'
   const arrival: Arrival = { ...report, eventId: command.event.id, amountMinor, currency, channelId, wallet }
@@ -156,6 +156,13 @@ function reportedSucceeded(
   if (facts.waiting().length >= SUSPENDED_MAX)
     return needsReview(payment, 'too many amounts of the contract are in suspense')
   return applied(suspended(payment, arrival, reason, facts))
+}
+
+/** Money of the contract's currency goes where the contract says; of another one, to the default wallet. */
+function walletInto({ terms, walletId }: Payment, currency: string, facts: PaymentFacts): string | null {
+  if (currency !== terms.currency) return null
+  // A contract of before says nothing until it is paid: its parts must meet.
+  return walletId ?? facts.waiting().find((each) => each.currency === currency)?.walletId ?? null
 }
 
 /** So little that it is worth nothing by itself; with what follows it counts. */
@@ -352,10 +359,11 @@ function moneySuspended({ currency, objectId }: Arrival, amountMinor: bigint, re
 
 function receiptOf(
   { id: contractId }: Payment,
-  { eventId, objectId, attempt, channelId, currency, amountMinor, payer }: Arrival,
+  { eventId, objectId, attempt, channelId, currency, amountMinor, payer, wallet: { id: walletId } }: Arrival,
   reason: SuspenseReason | null,
   suspenseMinor: bigint,
   at: number,
 ): Receipt {
-  return { eventId, objectId, contractId, attempt, channelId, currency, amountMinor, suspenseMinor, reason, payer, at }
+  const money = { channelId, walletId, currency, amountMinor, suspenseMinor }
+  return { eventId, objectId, contractId, attempt, ...money, reason, payer, at }
 }

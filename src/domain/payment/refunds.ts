@@ -96,7 +96,7 @@ export function decideReturnByHand(
   const route = wayOfReturn(payment, receipt, command, facts)
   if (isRefusal(route)) return route
   const { currency } = receipt
-  const wallet = facts.wallet(null, currency)
+  const wallet = facts.wallet(receipt.walletId, currency)
   const onTopMinor = route.price ? route.price.debitMinor - receipt.suspenseMinor : 0n
   const lackingMinor = onTopMinor - (wallet?.availableMinor ?? 0n)
   if (lackingMinor > 0n) return refuseLacking(lackingMinor, currency, 'return')
@@ -113,7 +113,7 @@ function wayOfReturn(
 ): Route | Refusal {
   const { currency, objectId, channelId, payer } = receipt
   const missing = refuseRouteMissing()
-  if (!facts.wallet(null, currency)) return missing
+  if (!facts.wallet(receipt.walletId, currency)) return missing
   const came = { payment, attempt: attemptOf(payment, receipt), currency }
   const route = wayFor(came, { objectId, channelId, payer }, receipt.suspenseMinor, wanted, facts)
   if (isRefusal(route)) return route
@@ -140,7 +140,7 @@ function returned(
   facts: PaymentFacts,
 ): PaymentDecision {
   const { currency, suspenseMinor: amountMinor } = receipt
-  const walletId = facts.wallet(null, currency)?.id
+  const walletId = facts.wallet(receipt.walletId, currency)?.id
   invariant(walletId !== undefined, 'what is in suspense is in a wallet')
   const isOwn = currency === payment.terms.currency
   const changes: Partial<Payment> = {
@@ -296,6 +296,7 @@ function cameBack(
     contractId: payment.id,
     attempt: null,
     channelId: transfer.terms.channelId ?? 'other',
+    walletId: transfer.walletId,
     currency,
     amountMinor,
     suspenseMinor: amountMinor,

@@ -11,7 +11,8 @@ import { displayText } from '../money/money.ts'
 import { targetsOf } from './move-table.ts'
 import { holdPostings } from '../money/postings.ts'
 import { previewDifference, previewOf } from '../contract/preview.ts'
-import { type Refusal, refuse } from '../contract/refusals.ts'
+import { invalid, type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
+import { paysWallets } from './payees.ts'
 import { decideResolve, decideRetry, refuseNotFailed, refuseNotOpen } from './resolution.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -57,6 +58,10 @@ function decidePay(contract: Transfer, command: PayTransfer, facts: Facts): Deci
   const wallet = facts.wallet(command.walletId, currency)
   if (!wallet || wallet.currency !== currency)
     return refuse('wallet_not_found', 'source', walletMend(command, currency))
+  if (wallet.status === 'closed')
+    return refuse('wallet_closed', 'source', 'This wallet is closed. Name an open one: GET /wallets.')
+  if (paysWallets(channel) && contract.terms.recipient?.wallet === wallet.id)
+    return refuseAll([invalid('source', 'The contract pays this very wallet. Name another one in source.')])
   const lackingMinor = contract.debitMinor - wallet.availableMinor
   if (lackingMinor > 0n) {
     const show = (minor: bigint) => displayText(minor, currency)

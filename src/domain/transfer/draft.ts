@@ -32,7 +32,7 @@ export function decideCreate(
   const channel = chosenChannel(command.terms, command, facts)
   if (isRefusal(channel)) return channel
   const { nowMs } = facts
-  const found = payeeFaults(command.terms, { accountId, livemode: command.livemode }, channel, command.payee)
+  const found = payeeFaults(command.terms, command, channel, command.payee)
   const preview = previewOf(command.terms, channel, found)
   const contract: Transfer = {
     kind: 'transfer',

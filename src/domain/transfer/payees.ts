@@ -2,6 +2,7 @@
 // anybody pays. Pure; the facts are looked up before the draft is written, for most of them never change.
 import { modeWord } from '../channel/modes.ts'
 import type { ChannelFacts } from '../channel/channel.ts'
+import type { WalletStatus } from '../wallet/wallet.ts'
 import { lettersOf } from '../text/texts.ts'
 import type { Message, Terms, Transfer } from './transfer.ts'
 
@@ -12,6 +13,7 @@ export type Payee = {
     readonly accountId: string
     readonly livemode: boolean
     readonly currency: string
+    readonly status: WalletStatus
     readonly name: string
   } | null
 }
@@ -21,12 +23,12 @@ export function paysWallets({ collect }: ChannelFacts): boolean {
   return collect?.kind === 'wallet'
 }
 
-type Draft = Pick<Transfer, 'accountId' | 'livemode'>
+type Draft = Pick<Transfer, 'livemode'>
 
 /** What is wrong with the wallet that a draft is to pay, each with how to fix it; nothing where it was not looked up. */
 export function payeeFaults(
   { currency, recipient }: Pick<Terms, 'currency' | 'recipient'>,
-  { accountId, livemode }: Draft,
+  { livemode }: Draft,
   channel: ChannelFacts | null,
   payee: Payee | undefined,
 ): readonly Message[] {
@@ -40,8 +42,8 @@ export function payeeFaults(
         `No wallet has this id. Give the id of a ${modeWord(livemode)} wallet (GET /wallets of its owner).`,
       ),
     ]
-  if (owner.accountId === accountId)
-    return [fault('wallet', 'This wallet is your own. Give the id of the wallet that is to be paid.')]
+  if (owner.status === 'closed')
+    return [fault('wallet', 'This wallet is closed and takes no money. Give the id of another one.')]
   const faults: Message[] = []
   if (owner.currency !== currency)
     faults.push(fault('wallet', `This wallet does not hold ${currency}. Ask its owner for the id of one that does.`))

@@ -174,20 +174,3 @@ export type Attempt = {
   /** Since when inquiries find nothing, or null. */
   readonly absentSince: number | null
 }
-
-/** The payer's money in one currency, as far as it has a floor. Minor units. */
-export type Wallet = {
-  readonly lane: number
-  readonly accountId: string
-  readonly id: string
-  readonly currency: string
-  readonly availableMinor: bigint
-  readonly heldMinor: bigint
-  readonly inTransitMinor: bigint
-  /** Paid by payers and not settled yet. */
-  readonly pendingMinor: bigint
-  /** Arrived, and fits no contract. */
-  readonly suspenseMinor: bigint
-  /** Ledger rows so far: gapless for each wallet. */
-  readonly sequence: number
-}

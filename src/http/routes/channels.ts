@@ -84,7 +84,7 @@ function compareRoute(context: Context): void {
   const schema = described('Price a draft on every channel', TAG, { body: DraftBody, reply: CompareReply }, KEY_ONLY)
   const onRequest = guard(context, { accepts: 'api key', scope: 'contracts:read' })
   app.post('/channels/compare', { schema, onRequest }, async (request, reply) => {
-    const { accountId, livemode } = callerOf(request)
+    const { livemode } = callerOf(request)
     const draft = parseDraft(request.body, { currencies: settings.currencies, livemode })
     if (isRefusal(draft)) return sendRefusal(reply, draft)
     const { terms } = draft
@@ -93,7 +93,7 @@ function compareRoute(context: Context): void {
     const walletId = terms.recipient?.wallet ?? null
     const payee = walletId === null ? undefined : await findPayee(deps, walletId)
     const offers = open.map((channel) => {
-      const found = payeeFaults(terms, { accountId, livemode }, channel, payee)
+      const found = payeeFaults(terms, { livemode }, channel, payee)
       return offerOf(channel, terms, found, nowMs)
     })
     return succeed(reply, 200, 'Draft priced.', {

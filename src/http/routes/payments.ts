@@ -80,10 +80,17 @@ function createRoute(context: Context): void {
 }
 
 /** What a body holds beside a draft. Nobody has looked at it so far. */
-type Extra = { readonly return_url?: unknown; readonly payment?: unknown }
+type Extra = {
+  readonly return_url?: unknown
+  readonly payment?: unknown
+  readonly wallet?: string | null | undefined
+}
 
-function extraOf(body: Extra): { returnUrl: string | null; method: PaymentMethod | null } | Refusal {
+function extraOf(
+  body: Extra,
+): { returnUrl: string | null; walletId: string | null; method: PaymentMethod | null } | Refusal {
   const returnUrl = body.return_url ?? null
+  const walletId = body.wallet ?? null
   if (returnUrl !== null && (typeof returnUrl !== 'string' || returnUrl.length > URL_CHARS_MAX || !isWebUrl(returnUrl)))
     return refuseAll([
       invalid('return_url', 'return_url must be a whole http or https URL of at most 2,048 characters.'),
@@ -91,14 +98,14 @@ function extraOf(body: Extra): { returnUrl: string | null; method: PaymentMethod
   const withCard = returnUrl === null ? null : cardInUrl('return_url', returnUrl)
   if (withCard) return refuseAll([withCard])
   // A contract that is sent back as it was read tells how it was paid.
-  if (!body.payment || wasRead(body.payment)) return { returnUrl, method: null }
+  if (!body.payment || wasRead(body.payment)) return { returnUrl, walletId, method: null }
   const method = parseMethod(body.payment)
   if (isRefusal(method)) return method
   if (method.kind === 'wallet')
     return refuseAll([
       invalid('payment.type', 'A wallet pays with the key of its own account: PUT /contracts/payment/{id}/pay.'),
     ])
-  return { returnUrl, method }
+  return { returnUrl, walletId, method }
 }
 
 type Place = readonly [param: string, url: string | null]

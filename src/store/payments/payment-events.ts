@@ -62,6 +62,7 @@ const STANDING = {
   object_id: text(({ receipt }: PaymentEvent) => receipt?.objectId ?? null),
   attempt: int(({ receipt }: PaymentEvent) => receipt?.attempt ?? null),
   channel_id: text(({ receipt }: PaymentEvent) => receipt?.channelId ?? null),
+  wallet_id: uuid(({ receipt }: PaymentEvent) => receipt?.walletId ?? null),
   currency: text(({ receipt }: PaymentEvent) => receipt?.currency ?? null),
   amount_minor: int8(({ receipt }: PaymentEvent) => receipt?.amountMinor ?? null),
   suspense_minor: int8(({ receipt }: PaymentEvent) => receipt?.suspenseMinor ?? null),
@@ -109,7 +110,7 @@ export const knownEventFrom = reader(
   }),
 )
 
-const RECEIPT = `e.account_id, e.id, e.object_id, e.contract_id, e.attempt, e.channel_id, e.currency, e.amount_minor, e.suspense_minor,
+const RECEIPT = `e.account_id, e.id, e.object_id, e.contract_id, e.attempt, e.channel_id, e.wallet_id, e.currency, e.amount_minor, e.suspense_minor,
   e.reason, e.payer, ${ms('e.at')} as at_ms`
 
 /** What was booked under these ids of the rails. */
@@ -142,6 +143,7 @@ export function receiptFrom(row: Row): Receipt & { readonly accountId: string } 
     contractId: row['contract_id'] as string,
     attempt: row['attempt'] as number | null,
     channelId: row['channel_id'] as string,
+    walletId: row['wallet_id'] as string | null,
     currency: row['currency'] as string,
     amountMinor: BigInt(row['amount_minor'] as string),
     suspenseMinor: BigInt(row['suspense_minor'] as string),

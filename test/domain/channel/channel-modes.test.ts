@@ -1,5 +1,6 @@
 // Contracts from before there were modes, or from a gateway that offered other channels: what crosses, or what nobody offers
 // any more, is neither issued, paid, retried nor chosen, whatever its status was.
+import { PLAIN_WALLET } from '../../rig/wallet-settings.ts'
 import { describe, expect, test } from 'vitest'
 import { whyNotOn } from '../../../src/domain/transfer/attempt.ts'
 import { type ChannelConfig, channelFacts } from '../../../src/domain/channel/config.ts'
@@ -30,7 +31,7 @@ function factsOf(mode: ChannelMode, isOffered = true): Facts {
   const offered: ChannelFacts[] = isOffered ? [channel] : []
   const channels: ChannelBook = { current: () => offered[0], at: () => channel, all: () => offered }
   const wallet = { lane: 0, accountId: 'a', id: 'w', currency: 'PHP', sequence: 1 }
-  const empty = { heldMinor: 0n, inTransitMinor: 0n, pendingMinor: 0n, suspenseMinor: 0n }
+  const empty = { ...PLAIN_WALLET, heldMinor: 0n, inTransitMinor: 0n, pendingMinor: 0n, suspenseMinor: 0n }
   const onFailure = { retries: 0, fallbackChannels: [] }
   const money = () => ({ ...wallet, ...empty, availableMinor: 100_000n })
   return { nowMs: NOW_MS, channels, wallet: money, attempt: null, refundsAtOnce: true, onFailure, parent: null }

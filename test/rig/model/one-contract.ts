@@ -1,5 +1,6 @@
 // One paid contract in memory with its attempt and its balances, moved only by decisions. For properties of the domain:
 // it keeps what a database would keep, and judges nothing.
+import { PLAIN_WALLET } from '../wallet-settings.ts'
 import { channelFacts } from '../../../src/domain/channel/config.ts'
 import type { ChannelBook } from '../../../src/domain/channel/channel.ts'
 import type { CreateTransfer, TransferCommand } from '../../../src/domain/transfer/commands.ts'
@@ -160,6 +161,7 @@ function factsOf(one: Omit<OneContract, 'contract' | 'events' | 'steps'>): Facts
     inTransitMinor: balanceOf(one, 'in_transit'),
     pendingMinor: 0n,
     suspenseMinor: 0n,
+    ...PLAIN_WALLET,
     sequence: 0,
   }
   return { nowMs, channels, wallet: () => wallet, attempt, refundsAtOnce, onFailure, parent }

@@ -1,5 +1,6 @@
 // One payment contract in memory with its job, its receipts, the balances of its account and the transfers that give its
 // money back, moved only by decisions. For properties of the domain: it keeps what a database would keep, and judges nothing.
+import { PLAIN_WALLET } from '../wallet-settings.ts'
 import { type ChannelConfig, channelFacts } from '../../../src/domain/channel/config.ts'
 import type { ChannelBook } from '../../../src/domain/channel/channel.ts'
 import type { FeeConfig } from '../../../src/domain/money/fees.ts'
@@ -16,7 +17,8 @@ import type { Payment, CollectionJob, Receipt } from '../../../src/domain/paymen
 import type { Posting } from '../../../src/domain/money/postings.ts'
 import { decideReceive, type Reception } from '../../../src/domain/payment/receive.ts'
 import { isRefusal, type Refusal } from '../../../src/domain/contract/refusals.ts'
-import type { Attempt, Transfer, Wallet } from '../../../src/domain/transfer/transfer.ts'
+import type { Attempt, Transfer } from '../../../src/domain/transfer/transfer.ts'
+import type { Wallet } from '../../../src/domain/wallet/wallet.ts'
 
 /** A transfer that gives money back, as far as it has come. */
 type Child = { transfer: Transfer; attempt: Attempt | null }
@@ -96,6 +98,7 @@ export function openPayment(returnsAtOnce: boolean): OnePayment {
 
 const OPENING: CreatePayment = {
   verb: 'create_payment',
+  walletId: null,
   id: ID,
   livemode: false,
   terms: {
@@ -224,6 +227,7 @@ function walletOf({ balances }: Pick<OnePayment, 'balances'>, id: string): Walle
     inTransitMinor: has('in_transit'),
     pendingMinor: has('pending'),
     suspenseMinor: has('suspense'),
+    ...PLAIN_WALLET,
     sequence: 0,
   }
 }

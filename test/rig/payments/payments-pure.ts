@@ -1,5 +1,6 @@
 // One payment contract in the write path's own world, without a database: commands are decided and applied as a batch would,
 // and nothing is stored. Events go through the same reading and matching as those that come over the wire.
+import { PLAIN_WALLET } from '../wallet-settings.ts'
 import { decide } from '../../../src/domain/transfer/decide.ts'
 import type { TransferCommand } from '../../../src/domain/transfer/commands.ts'
 import type { ChannelBook } from '../../../src/domain/channel/channel.ts'
@@ -134,7 +135,14 @@ const askOf = (command: CommandRequest['command']): CommandRequest => ({
 
 function emptyWorld(nowMs: number, openingMinor: bigint): BatchState {
   const wallets = ['PHP', 'USD'].map((currency) => {
-    const none = { heldMinor: 0n, inTransitMinor: 0n, pendingMinor: 0n, suspenseMinor: 0n, sequence: 0 }
+    const none = {
+      ...PLAIN_WALLET,
+      heldMinor: 0n,
+      inTransitMinor: 0n,
+      pendingMinor: 0n,
+      suspenseMinor: 0n,
+      sequence: 0,
+    }
     const availableMinor = currency === 'PHP' ? openingMinor : 0n
     return { lane: 0, accountId: ACCOUNT, id: `wallet ${currency}`, currency, availableMinor, ...none }
   })
@@ -167,7 +175,15 @@ function opened(run: Run, { amountMinor, expiresInSeconds }: Story): void {
     recipient: null,
     channelId: null,
   }
-  const command = { verb: 'create_payment', id: ID, livemode: false, terms, expiresInSeconds, returnUrl: null } as const
+  const command = {
+    verb: 'create_payment',
+    walletId: null,
+    id: ID,
+    livemode: false,
+    terms,
+    expiresInSeconds,
+    returnUrl: null,
+  } as const
   const rest = { method: null, preview: null, warnings: [], leaseMs: LEASE_MS }
   const asked = { ...command, ...rest }
   const answer = run((world) => openPayment(world, BOOK, askOf(asked), asked))
