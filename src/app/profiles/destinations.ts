@@ -81,9 +81,9 @@ function checked(
   const channel = channelToPayBy(sent.channelId, profile.livemode, channels)
   if (isRefusal(channel)) return channel
   const recipient = completed(channel, profile, sent.recipient)
-  const { accountId, livemode } = profile
+  const { livemode } = profile
   const currency = payee?.owner?.currency ?? ''
-  const found = payeeFaults({ recipient, currency }, { accountId, livemode }, channel, payee)
+  const found = payeeFaults({ recipient, currency }, { livemode }, channel, payee)
   const [first, ...others] = problemsOf({ messages: [...lacks(channel, recipient), ...found] })
   return first ? refuseAll([first, ...others]) : { ...sent, recipient }
 }
