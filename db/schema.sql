@@ -55,6 +55,25 @@ create table access_tokens (
   constraint access_tokens_lane_account_id_key_id_fkey FOREIGN KEY (lane, account_id, key_id) REFERENCES api_keys(lane, account_id, key_id)
 );
 
+create table account_brands (
+  lane integer not null,
+  account_id uuid not null,
+  name text,
+  logo text,
+  colour text,
+  support_email text,
+  support_phone text,
+  support_url text,
+  constraint account_brands_pkey PRIMARY KEY (lane, account_id),
+  constraint account_brands_colour_check CHECK ((colour ~ '^#[0-9a-f]{6}$'::text)),
+  constraint account_brands_logo_check CHECK (((logo ~ '^data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+=*$'::text) AND (octet_length(logo) <= 45000))),
+  constraint account_brands_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
+  constraint account_brands_support_email_check CHECK ((octet_length(support_email) <= 254)),
+  constraint account_brands_support_phone_check CHECK ((support_phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+  constraint account_brands_support_url_check CHECK ((support_url ~~ 'https://%'::text)),
+  constraint account_brands_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
+);
+
 create table account_events (
   lane integer not null,
   account_id uuid not null,
@@ -539,6 +558,55 @@ CREATE UNIQUE INDEX payment_events_object ON public.payment_events USING btree (
 CREATE INDEX payment_events_suspense ON public.payment_events USING btree (lane, account_id, contract_id) WHERE (suspense_minor > 0);
 CREATE INDEX payment_events_unallocated ON public.payment_events USING btree (lane, account_id, at) WHERE (status = ANY (ARRAY['unmatched'::text, 'needs_review'::text]));
 
+create table profile_marks (
+  lane integer not null,
+  account_id uuid not null,
+  mark uuid not null,
+  profile_id uuid not null,
+  kind text not null,
+  constraint profile_marks_pkey PRIMARY KEY (lane, account_id, mark, profile_id),
+  constraint profile_marks_kind_check CHECK ((kind = ANY (ARRAY['mobile'::text, 'email'::text, 'account'::text, 'reference'::text]))),
+  constraint profile_marks_lane_account_id_profile_id_fkey FOREIGN KEY (lane, account_id, profile_id) REFERENCES profiles(lane, account_id, id)
+);
+
+create table profile_payers (
+  lane integer not null,
+  account_id uuid not null,
+  profile_id uuid not null,
+  name text not null,
+  at timestamp with time zone not null default now(),
+  constraint profile_payers_pkey PRIMARY KEY (lane, account_id, profile_id),
+  constraint profile_payers_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
+);
+
+create table profile_versions (
+  lane integer not null,
+  account_id uuid not null,
+  profile_id uuid not null,
+  version integer not null,
+  document json not null,
+  constraint profile_versions_pkey PRIMARY KEY (lane, account_id, profile_id, version),
+  constraint profile_versions_version_check CHECK ((version > 0)),
+  constraint profile_versions_lane_account_id_profile_id_fkey FOREIGN KEY (lane, account_id, profile_id) REFERENCES profiles(lane, account_id, id)
+);
+
+create table profiles (
+  lane integer not null,
+  account_id uuid not null,
+  livemode boolean not null,
+  id uuid not null,
+  version integer not null,
+  type text not null,
+  status text not null,
+  constraint profiles_pkey PRIMARY KEY (lane, account_id, id),
+  constraint profiles_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text]))),
+  constraint profiles_type_check CHECK ((type = ANY (ARRAY['person'::text, 'business'::text]))),
+  constraint profiles_version_check CHECK ((version > 0)),
+  constraint profiles_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id),
+  constraint profiles_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
+);
+CREATE INDEX profiles_by_status ON public.profiles USING btree (lane, account_id, status, id);
+
 create table provider_payment_ids (
   lane integer not null,
   account_id uuid not null,
@@ -582,6 +650,23 @@ create table schema_migrations (
   checksum text not null,
   applied_at timestamp with time zone not null default now(),
   constraint schema_migrations_pkey PRIMARY KEY (version)
+);
+
+create table search_progress (
+  lane integer not null,
+  account_id uuid not null,
+  position bigint not null,
+  constraint search_progress_pkey PRIMARY KEY (lane, account_id),
+  constraint search_progress_position_check CHECK (("position" >= 0))
+);
+
+create table search_terms (
+  lane integer not null,
+  account_id uuid not null,
+  term text collate "C" not null,
+  object_id uuid not null,
+  kind "char" not null,
+  constraint search_terms_pkey PRIMARY KEY (lane, account_id, term, object_id) INCLUDE (kind)
 );
 
 create table usage_contracts (
@@ -718,6 +803,7 @@ grant delete, insert, select on account_origins to gateway_operator;
 grant delete, insert, select on deliveries to gateway_app;
 grant delete, insert, select on delivery_attempts to gateway_app;
 grant delete, insert, select on idempotency_keys to gateway_app;
+grant delete, insert, select on profile_marks to gateway_app;
 grant execute on function top_up_test_wallet(integer,uuid,uuid,bigint,text,bigint,bigint,bigint,bigint,bigint,bigint,timestamp with time zone) to gateway_app;
 grant insert on column ledger."position" to gateway_app;
 grant insert on column ledger.account_id to gateway_app;
@@ -737,6 +823,7 @@ grant insert on column ledger.sequence to gateway_app;
 grant insert on column ledger.suspense_after_minor to gateway_app;
 grant insert on column ledger.wallet_id to gateway_app;
 grant insert on write_probes to gateway_app;
+grant insert, select on account_brands to gateway_app;
 grant insert, select on account_events to gateway_app;
 grant insert, select on account_modes to gateway_app;
 grant insert, select on accounts to gateway_app;
@@ -756,10 +843,15 @@ grant insert, select on jobs to gateway_app;
 grant insert, select on operator_actions to gateway_operator;
 grant insert, select on outside_credits to gateway_operator;
 grant insert, select on payment_events to gateway_app;
+grant insert, select on profile_payers to gateway_app;
+grant insert, select on profile_versions to gateway_app;
+grant insert, select on profiles to gateway_app;
 grant insert, select on provider_payment_ids to gateway_app;
 grant insert, select on rail_event_positions to gateway_app;
 grant insert, select on receiver_secrets to gateway_app;
 grant insert, select on reconciliations to gateway_operator;
+grant insert, select on search_progress to gateway_app;
+grant insert, select on search_terms to gateway_app;
 grant insert, select on usage_contracts to gateway_app;
 grant insert, select on usage_deliveries to gateway_app;
 grant insert, select on wallets to gateway_app;
@@ -770,6 +862,12 @@ grant select on channel_freezes to gateway_app;
 grant select on lanes to gateway_app;
 grant select on ledger to gateway_app;
 grant select on schema_migrations to gateway_app;
+grant update on column account_brands.colour to gateway_app;
+grant update on column account_brands.logo to gateway_app;
+grant update on column account_brands.name to gateway_app;
+grant update on column account_brands.support_email to gateway_app;
+grant update on column account_brands.support_phone to gateway_app;
+grant update on column account_brands.support_url to gateway_app;
 grant update on column accounts."position" to gateway_app;
 grant update on column accounts.default_currency to gateway_app;
 grant update on column accounts.fallback_channels to gateway_app;
@@ -855,10 +953,16 @@ grant update on column payment_events.status to gateway_app;
 grant update on column payment_events.suspense_minor to gateway_app;
 grant update on column payment_events.tries to gateway_app;
 grant update on column payment_events.wallet_id to gateway_app;
+grant update on column profile_payers.at to gateway_app;
+grant update on column profile_payers.name to gateway_app;
+grant update on column profiles.status to gateway_app;
+grant update on column profiles.type to gateway_app;
+grant update on column profiles.version to gateway_app;
 grant update on column rail_event_positions.read_until to gateway_app;
 grant update on column receiver_secrets.sealing_key_id to gateway_app;
 grant update on column receiver_secrets.secrets_sealed to gateway_app;
 grant update on column receiver_secrets.updated_at to gateway_app;
+grant update on column search_progress."position" to gateway_app;
 grant update on column usage_contracts.in_minor to gateway_app;
 grant update on column usage_contracts.out_minor to gateway_app;
 grant update on column usage_contracts.payments_created to gateway_app;
