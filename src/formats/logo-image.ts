@@ -2,9 +2,9 @@
 // is the picture alone, rebuilt from the parts that draw it: no metadata, nothing before or behind it. It must not know pixels.
 
 export const LOGO_BYTES_MAX = 32_768
-export const LOGO_PIXELS_MAX = 1024
+const LOGO_PIXELS_MAX = 1024
 const LOGO_PIXELS_MIN = 16
-export const LOGO_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const
+const LOGO_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const
 export type LogoType = (typeof LOGO_TYPES)[number]
 
 export type LogoImage = {
@@ -69,7 +69,7 @@ function typeOf(file: Buffer): LogoType | null {
 }
 
 /** What draws a PNG; all else is text, times and the like. */
-const PNG_DRAWS = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND', 'gAMA', 'cHRM', 'sRGB', 'sBIT'])
+const PNG_DRAWS = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND', 'gAMA', 'cHRM', 'sRGB'])
 
 /** Chunks: length, type, content, checksum. The first says the size, the last is empty. */
 function readPng(file: Buffer): Drawn {

@@ -11,6 +11,7 @@ import { activityRoutes } from './routes/activities.ts'
 import { parseBody } from './request/body.ts'
 import { callbackRoutes } from './routes/callbacks.ts'
 import { channelRoutes } from './routes/channels.ts'
+import { brandRoutes } from './accounts/brand.ts'
 import { checkoutRoutes } from './checkout/checkout.ts'
 import { limitConnections } from './connections/connections.ts'
 import type { Context, HttpSettings } from './context.ts'
@@ -111,6 +112,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     webhookEndpointRoutes(context)
     webhookDeliveryRoutes(context)
     searchRoutes(context)
+    brandRoutes(context)
     channelRoutes(context)
     callbackRoutes(context)
     receiverRoutes(context)

@@ -2,13 +2,15 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { changed } from '../../domain/account/audit.ts'
-import type { Audited } from '../../domain/account/audit.ts'
-import { type Brand, type BrandPatch, NO_BRAND, patchedBrand } from '../../domain/account/brand.ts'
-import type { Problem } from '../../domain/contract/refusals.ts'
+import { type Brand, type BrandPatch, patchedBrand } from '../../domain/account/brand.ts'
+import { type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import { logoUri, readLogo } from '../../formats/logo-image.ts'
 import type { Session } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
-import { type BrandedAccount, brandFrom, findBrand } from '../../store/accounts/brands.ts'
+import { type BrandedAccount, brandFrom, findBrand, saveBrand } from '../../store/accounts/brands.ts'
+import { type AccountBrand, presentAccountBrand } from '../../wire/accounts/brand.ts'
+import type { Wire } from '../../wire/shapes.ts'
+import { changeAccount, type ChangeDeps, type Changer, unchanged } from './changes.ts'
 
 /** Whom a payer pays: the name of the brand or else of the account, and what else is shown. */
 export type ShownBrand = Brand & { readonly name: string }
@@ -30,7 +32,7 @@ const REMEMBERED_MS = 1000
 /** A logo has some 40 kB. */
 const REMEMBERED_MAX = 500
 
-export const shownBrand = ({ accountName, brand }: BrandedAccount): ShownBrand => ({
+const shownBrand = ({ accountName, brand }: BrandedAccount): ShownBrand => ({
   ...brand,
   name: brand.name ?? accountName,
 })
@@ -43,9 +45,32 @@ export async function brandOf(reader: Session, key: AccountKey): Promise<Branded
   return brandFrom(row)
 }
 
-/** The brand after a patch, with every fault of the patch in `problems`. */
-export function brandAfter(before: Brand, patch: BrandPatch, problems: Problem[]): Brand {
-  return patchedBrand(before, patch, keptLogo, problems)
+/** Changes what payers see of an account, and says it: to the audit list and in an event. */
+export async function changeBrand(
+  deps: ChangeDeps,
+  changer: Changer,
+  patch: BrandPatch,
+): Promise<Wire<typeof AccountBrand> | Refusal> {
+  const { accountId } = changer
+  return changeAccount(deps, changer, [findBrand(changer)], ([found]) => {
+    const row = found?.rows[0]
+    if (!row) throw new Error('a held account is not there')
+    const account = brandFrom(row)
+    const problems: Problem[] = []
+    const brand = patchedBrand(account.brand, patch, keptLogo, problems)
+    const [first, ...others] = problems
+    if (first) return refuseAll([first, ...others])
+    const shown = presentAccountBrand(accountId, { ...account, brand })
+    const audited = changed(auditedBrand(account.brand), auditedBrand(brand))
+    if (audited === null) return unchanged(shown)
+    const object = { type: 'account', id: accountId }
+    return {
+      statements: [saveBrand(changer, brand)],
+      audited: [{ action: 'account.updated', object, ...audited }],
+      events: [{ type: 'account.updated', object: shown }],
+      value: shown,
+    }
+  })
 }
 
 function keptLogo(uri: string) {
@@ -54,7 +79,7 @@ function keptLogo(uri: string) {
 }
 
 /** What of the brand an audit list keeps: of a logo only which it was. */
-export function auditedBrand({ name, logo, colour, support }: Brand) {
+function auditedBrand({ name, logo, colour, support }: Brand) {
   const { email, phone, url } = support
   return {
     brand_name: name,

@@ -1,4 +1,5 @@
-// gateway accounts: tenants and their money, as the operator of the installation makes and funds them, on the database itself.
+// gateway accounts: tenants and their money, as the operator of the installation makes and funds them, on the database itself;
+// and what payers see of one, over HTTP.
 import { displayText } from '../../domain/money/money.ts'
 import type { Wallet } from '../../domain/wallet/wallet.ts'
 import { readConfig } from '../../main/config/config.ts'
@@ -7,6 +8,7 @@ import { currencies, shownName } from '../arguments.ts'
 import { command, flag, groupOf, option, required } from '../command.ts'
 import { modeWords, picked, print, printPairs, snakeCased } from '../output.ts'
 import { printMany, type Shows } from '../view.ts'
+import { brand } from '../accounts/brand.ts'
 import { fund } from './account-funding.ts'
 import { settings } from './account-settings.ts'
 import { asOperator } from './as-operator.ts'
@@ -78,4 +80,10 @@ function balancesOf(wallets: readonly Wallet[]): string {
   return shown.length === 0 ? 'nothing' : shown.join(', ')
 }
 
-export const accounts = groupOf('accounts', 'make, list, fund and configure accounts', [create, list, fund, settings])
+export const accounts = groupOf('accounts', 'make, list, fund and configure accounts', [
+  create,
+  list,
+  fund,
+  settings,
+  brand,
+])

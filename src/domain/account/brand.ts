@@ -67,7 +67,7 @@ type Say = (problem: Problem) => null
 function nameOf(sent: string | null, say: Say): string | null {
   const name = seenText(sent)
   if (name === null) return null
-  if ([...name].length > BRAND_NAME_MAX)
+  if ((name.match(/./gsu) ?? []).length > BRAND_NAME_MAX)
     return say(invalid('brand.name', `brand.name has at most ${BRAND_NAME_MAX} characters.`))
   if (/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(name) || !/[\p{L}\p{N}]/u.test(name))
     return say(invalid('brand.name', 'brand.name must be a name on one line, with letters or digits.'))

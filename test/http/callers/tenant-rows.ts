@@ -70,6 +70,7 @@ export const tenantRows = (world: World): Rows => ({
   ...profileRows,
   ...eventRows,
   ...endpointRows(world),
+  ...accountRows,
   ...otherRows,
 })
 
@@ -100,6 +101,11 @@ const endpointRows = (world: World): Rows => ({
   'GET /webhook-endpoints/{id}/deliveries': managed(null, (owner) => delivered(world, owner)),
   'GET /webhook-endpoints/{id}/deliveries/{delivery}/attempts': managed(null, (owner) => delivered(world, owner)),
 })
+
+const accountRows: Rows = {
+  'GET /accounts/me/brand': { access: 'key', scope: 'accounts:read' },
+  'PATCH /accounts/me/brand': { access: 'key', scope: 'accounts:write', body: { support: { phone: '+63281234567' } } },
+}
 
 const otherRows: Rows = {
   'GET /channels': { access: 'key or token', scope: 'contracts:read' },

@@ -1,13 +1,13 @@
 // How an account shows itself to its payers, on the wire: what is sent and what is answered.
 import Type from 'typebox'
-import { accentOf } from '../domain/account/accent.ts'
-import { type Brand, BRAND_NAME_MAX } from '../domain/account/brand.ts'
-import { closed, ignored, nullable, nullableText, text, type Wire } from './shapes.ts'
+import { accentOf } from '../../domain/account/accent.ts'
+import { type Brand, BRAND_NAME_MAX } from '../../domain/account/brand.ts'
+import { closed, envelope, ignored, livemode, nullable, nullableText, text, uuid, type Wire } from '../shapes.ts'
 
 /** A data URI of the largest logo, and room for one that is too large to be refused with its reason. */
 const LOGO_CHARACTERS_MAX = 60_000
 
-export const BrandBody = closed(
+const BrandBody = closed(
   {
     name: text(200, `What payers see in place of the account's name: ${BRAND_NAME_MAX} characters at most.`),
     logo: text(
@@ -20,7 +20,7 @@ export const BrandBody = closed(
   { $id: 'BrandRequest' },
 )
 
-export const SupportBody = closed(
+const SupportBody = closed(
   {
     email: text(254, 'Where payers write.'),
     phone: text(40, 'What payers call, in international form.'),
@@ -29,7 +29,7 @@ export const SupportBody = closed(
   { $id: 'SupportRequest' },
 )
 
-export const BrandShape = Type.Object(
+const BrandShape = Type.Object(
   {
     name: nullableText,
     logo: nullableText,
@@ -49,19 +49,39 @@ export const BrandShape = Type.Object(
   { $id: 'Brand' },
 )
 
-export const SupportShape = Type.Object(
-  { email: nullableText, phone: nullableText, url: nullableText },
-  { $id: 'Support' },
-)
+const SupportShape = Type.Object({ email: nullableText, phone: nullableText, url: nullableText }, { $id: 'Support' })
 
-export function presentBrand({ name, logo, colour }: Brand, accountName: string): Wire<typeof BrandShape> {
+function presentBrand({ name, logo, colour }: Brand, accountName: string): Wire<typeof BrandShape> {
   const accent = colour === null ? null : accentOf(colour)
   const shown = { name: name ?? accountName, button: accent?.button ?? null, links: accent?.links ?? null }
   return { name, logo, colour, shown }
 }
 
-export const presentSupport = ({ support: { email, phone, url } }: Brand): Wire<typeof SupportShape> => ({
+const presentSupport = ({ support: { email, phone, url } }: Brand): Wire<typeof SupportShape> => ({
   email,
   phone,
   url,
 })
+
+export const BrandPatchBody = closed(
+  { brand: Type.Optional(nullable(BrandBody)), support: Type.Optional(nullable(SupportBody)) },
+  { $id: 'AccountBrandRequest' },
+)
+
+export const AccountBrand = Type.Object(
+  { id: uuid('The account.'), livemode, brand: BrandShape, support: SupportShape },
+  { $id: 'AccountBrand' },
+)
+export const AccountBrandReply = envelope('number', Type.Object({ account: AccountBrand }))
+export const AccountBrandPatchReply = envelope('string', Type.Object({ account: AccountBrand }))
+
+export function presentAccountBrand(
+  id: string,
+  {
+    accountName,
+    livemode: isLive,
+    brand,
+  }: { readonly accountName: string; readonly livemode: boolean; readonly brand: Brand },
+): Wire<typeof AccountBrand> {
+  return { id, livemode: isLive, brand: presentBrand(brand, accountName), support: presentSupport(brand) }
+}

@@ -1,0 +1,75 @@
+// gateway accounts brand: what payers see of the account on its payment page, over HTTP.
+import { readFileSync } from 'node:fs'
+import { LOGO_BYTES_MAX, logoUri, readLogo, readLogoFile } from '../../formats/logo-image.ts'
+import type { AccountBrandReply } from '../../wire/accounts/brand.ts'
+import type { Wire } from '../../wire/shapes.ts'
+import { CommandFailed } from '../arguments.ts'
+import { get, patch } from '../client.ts'
+import { apiCommand, option } from '../command.ts'
+import { modeWords } from '../output.ts'
+import { printOne, type Shows } from '../view.ts'
+
+const PATH = '/accounts/me/brand'
+type Shown = Wire<typeof AccountBrandReply>['data']
+
+const BRAND: Shows<Shown['account']> = [
+  ['account', 'id'],
+  ['mode', ({ livemode }) => modeWords(livemode)],
+  ['payers see', ({ brand }) => brand.shown.name],
+  ['logo', ({ brand: { logo } }) => (logo === null ? 'none' : logoText(logo))],
+  ['colour', ({ brand: { colour } }) => colour ?? "the page's own"],
+  ['button', ({ brand: { shown } }) => shown.button && `${shown.button.text} on ${shown.button.background}`],
+  ['links', ({ brand: { shown } }) => shown.links && `${shown.links.light}, in the dark ${shown.links.dark}`],
+  ['support', ({ support: { email, phone, url } }) => [email, phone, url].filter(Boolean).join(', ') || 'none'],
+]
+
+function logoText(uri: string): string {
+  const read = readLogo(uri)
+  return 'fault' in read ? '' : `${read.type}, ${read.width} × ${read.height}, ${read.bytes.length} bytes`
+}
+
+const cleared = (text: string | undefined) => (text === '' ? null : text)
+
+/** A file as the API takes it; refused here where it is no picture, so that the words are about the file. */
+function logoOf(path: string | undefined): string | null | undefined {
+  if (path === undefined || path === '') return cleared(path)
+  const read = readLogoFile(fileAt(path))
+  if ('fault' in read) throw new CommandFailed(`${path}: a logo must be ${read.fault}.`)
+  return logoUri(read)
+}
+
+function fileAt(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (fault) {
+    throw new CommandFailed(`${path} cannot be read: ${(fault as NodeJS.ErrnoException).code}`)
+  }
+}
+
+export const brand = apiCommand('brand', 'show or change what payers see of the account on its payment page', {
+  examples: [
+    'gateway accounts brand',
+    'gateway accounts brand --name "Reyes Trading" --logo logo.png --colour "#0a7d55"',
+    'gateway accounts brand --support-email help@reyes.example --support-phone "+63 2 8123 4567"',
+    'gateway accounts brand --logo ""',
+  ],
+  options: {
+    name: option('<name>', "in place of the account's name, up to 80 characters"),
+    logo: option(
+      '<file>',
+      `a PNG, JPEG or WebP of ${LOGO_BYTES_MAX / 1024} KiB at most, up to 1024 pixels wide and high`,
+    ),
+    colour: option('<#rrggbb>', 'the accent of the page'),
+    supportEmail: option('<address>', 'where payers write'),
+    supportPhone: option('<number>', 'what payers call, in international form'),
+    supportUrl: option('<url>', 'a page of help, over https'),
+  },
+  call: ({ name, logo, colour, supportEmail, supportPhone, supportUrl }) => {
+    const sent = { name: cleared(name), logo: logoOf(logo), colour: cleared(colour) }
+    const support = { email: cleared(supportEmail), phone: cleared(supportPhone), url: cleared(supportUrl) }
+    const isChange = [...Object.values(sent), ...Object.values(support)].some((value) => value !== undefined)
+    return isChange ? patch(PATH, { brand: sent, support }) : get(PATH)
+  },
+  print: ({ account }: Shown) => printOne(account, BRAND),
+  notes: '"" takes a value away. Only what is given changes.',
+})
