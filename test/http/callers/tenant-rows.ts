@@ -50,6 +50,8 @@ async function key(world: World, { account, keyId, ask }: Caller): Promise<strin
 const KEY = { name: 'Made', scopes: ['accounts:read'] }
 
 const accountRows = (world: World): Rows => ({
+  'GET /accounts/me/brand': { access: 'key', scope: 'accounts:read' },
+  'PATCH /accounts/me/brand': { access: 'key', scope: 'accounts:write', body: { support: { phone: '+63281234567' } } },
   'POST /keys': { access: 'key', scope: 'keys:write', body: KEY },
   'GET /keys': { access: 'key', scope: 'accounts:read' },
   'GET /keys/{id}': { access: 'key', scope: 'accounts:read', id: (owner) => key(world, owner) },
@@ -70,7 +72,6 @@ export const tenantRows = (world: World): Rows => ({
   ...profileRows,
   ...eventRows,
   ...endpointRows(world),
-  ...accountRows,
   ...otherRows,
 })
 
@@ -101,11 +102,6 @@ const endpointRows = (world: World): Rows => ({
   'GET /webhook-endpoints/{id}/deliveries': managed(null, (owner) => delivered(world, owner)),
   'GET /webhook-endpoints/{id}/deliveries/{delivery}/attempts': managed(null, (owner) => delivered(world, owner)),
 })
-
-const accountRows: Rows = {
-  'GET /accounts/me/brand': { access: 'key', scope: 'accounts:read' },
-  'PATCH /accounts/me/brand': { access: 'key', scope: 'accounts:write', body: { support: { phone: '+63281234567' } } },
-}
 
 const otherRows: Rows = {
   'GET /channels': { access: 'key or token', scope: 'contracts:read' },
