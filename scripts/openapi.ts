@@ -15,6 +15,7 @@ const app = await buildServer({
   presenter: { channels, baseUrl: 'http://127.0.0.1:3000', checkoutUrl: () => '' },
   limiter: null,
   failures: null,
+  signInLimits: null,
   doors: { trustProxy: [], connectionsMax: 1, connectionsPerAddress: 1, drainSeconds: 0 },
   state: { stopping: false, ending: false },
   readiness: async () => ({ ready: true, status: 'ok' }),

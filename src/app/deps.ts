@@ -11,6 +11,7 @@ import type { KeyUses } from './accounts/key-uses.ts'
 import type { AccountKey } from '../store/accounts/accounts.ts'
 import type { Merchant } from './accounts/merchants.ts'
 import type { OriginBook } from './accounts/origins.ts'
+import type { MemberDeps } from './members/member-deps.ts'
 import type { PaymentDeps } from './payments/payment-deps.ts'
 import type { Found, ReadContract } from '../engine/reads.ts'
 import type { ReceiverBook } from './accounts/receiver-secrets.ts'
@@ -35,6 +36,8 @@ export type Deps = {
   readonly search: SearchSession
   /** What changes of an account go through that are no contract's. */
   readonly changes: ChangeDeps
+  /** Who signs in, and what proves them. */
+  readonly members: MemberDeps
   readonly callbacks: CallbackDeps
   readonly payments: PaymentDeps
   /** From which pages tokens may be used. */

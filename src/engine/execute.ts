@@ -152,7 +152,7 @@ function onTransfer(
   if (isRefusal(decision)) return decision
   const capped = refuseByCap(state, request, decision)
   if (capped) return capped
-  nameProxy(decision.after.activities, request.keyId)
+  nameProxy(decision.after.activities, request.memberId ?? request.keyId)
   applyDecision(state, before, decision)
   if (before) afterRefund(state, channels, request, before, decision.after)
   if (decision.answer) return decision.answer

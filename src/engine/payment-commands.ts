@@ -55,10 +55,10 @@ export function onPayment(
 }
 
 /** Each of what was decided at once has the activities of the one before. */
-function nameProxies(decision: PaymentDecision, { keyId }: CommandRequest): void {
+function nameProxies(decision: PaymentDecision, { keyId, memberId }: CommandRequest): void {
   let last = decision
   while (last.next) last = last.next
-  nameProxy(last.after.activities, keyId)
+  nameProxy(last.after.activities, memberId ?? keyId)
 }
 
 /** The last of what was decided at once; the job is the newest that was written. */

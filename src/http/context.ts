@@ -9,6 +9,7 @@ import type { ContractResult, ReplayedRefusal } from '../engine/command-request.
 import { isRefusal, type Problem, type Refusal, refuseAll } from '../domain/contract/refusals.ts'
 import { type Access, authenticate, invalidKey, refusedFrom } from './auth/auth.ts'
 import { RefusedRequest, sendRefusal } from './errors.ts'
+import { refusalOfPage } from './auth/cross-site.ts'
 import type { FailedCredentials } from './auth/failed-credentials.ts'
 import { ErrorReply } from '../wire/api.ts'
 import type { Presenter } from '../wire/transfer.ts'
@@ -47,6 +48,8 @@ export function guard({ deps, limiter, failures }: Context, access: Access): onR
         failures?.count(request, caller)
         return void sendRefusal(reply, caller)
       }
+      const foreign = caller.memberId === null ? null : refusalOfPage(request, deps.members.baseUrl())
+      if (foreign) return void sendRefusal(reply, foreign)
       const limited = limiter && takeToken(limiter, caller.keyId, reply)
       if (limited) return void sendRefusal(reply, limited)
       request.caller = caller
@@ -55,7 +58,7 @@ export function guard({ deps, limiter, failures }: Context, access: Access): onR
     }
     const turnedAway = failures?.turnAway(request, reply)
     if (turnedAway) return void sendRefusal(reply, turnedAway)
-    const caller = authenticate(deps.callers, request, access)
+    const caller = authenticate(deps, request, access)
     if (caller instanceof Promise) caller.then(admit).catch(done)
     else admit(caller)
   }
@@ -87,11 +90,14 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller
 }
 
+/** Where a request comes from, for the audit list. */
+export const placeOf = ({ ip, id }: FastifyRequest) => ({ address: ip, requestId: id })
+
 /** Who changes an account by this request, for its audit list. */
 export function changerOf(request: FastifyRequest): Changer {
-  const { lane, accountId, keyId } = callerOf(request)
-  const actor = { kind: 'key', id: keyId, address: request.ip, requestId: request.id } as const
-  return { lane, accountId, keyId, actor }
+  const { lane, accountId, keyId, memberId } = callerOf(request)
+  const who = memberId === null ? ({ kind: 'key', id: keyId } as const) : ({ kind: 'member', id: memberId } as const)
+  return { lane, accountId, keyId, actor: { ...who, ...placeOf(request) } }
 }
 
 /** The result as a success, or null after its refusal has been sent. */
@@ -192,5 +198,7 @@ export function described<R extends TSchema>(
   }
 }
 
-export const KEY_ONLY = [{ apiKey: [] }]
-export const KEY_OR_TOKEN = [{ apiKey: [] }, { bearer: [] }]
+export const KEY_ONLY = [{ apiKey: [] }, { session: [] }]
+export const KEY_OR_TOKEN = [{ apiKey: [] }, { session: [] }, { bearer: [] }]
+export const SESSION_ONLY = [{ session: [] }]
+export const NOTHING: readonly Record<string, string[]>[] = []

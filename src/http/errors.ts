@@ -2,6 +2,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { maskCards } from '../domain/text/cards.ts'
 import { type NamedCode, type Refusal, refuse, typeOf } from '../domain/contract/refusals.ts'
+import { OidcUnavailable } from '../app/members/oidc-provider.ts'
+import { TooManyPasswords } from '../platform/passwords.ts'
 import { Overloaded, ShuttingDown } from '../engine/batch.ts'
 import { Busy } from '../engine/held-lines.ts'
 import { DatabaseUnavailable, isAway, sqlStateOf } from '../platform/db.ts'
@@ -29,6 +31,13 @@ const STATUS: Record<NamedCode, number> = {
   person_required: 403,
   token_not_for_contract: 403,
   payer_token_required: 401,
+  session_required: 401,
+  invalid_session: 401,
+  sign_in_failed: 401,
+  second_factor_required: 401,
+  not_proven: 403,
+  cross_site_request: 403,
+  role_not_allowed: 403,
   insufficient_funds: 402,
   payment_declined: 402,
   contract_not_found: 404,
@@ -45,6 +54,10 @@ const STATUS: Record<NamedCode, number> = {
   webhook_endpoint_not_found: 404,
   delivery_not_found: 404,
   key_not_found: 404,
+  member_not_found: 404,
+  session_not_found: 404,
+  passkey_not_found: 404,
+  invitation_not_found: 404,
   route_not_found: 404,
   contract_not_draft: 409,
   contract_not_issued: 409,
@@ -62,6 +75,11 @@ const STATUS: Record<NamedCode, number> = {
   contract_completed: 409,
   keys_full: 409,
   key_ended: 409,
+  member_exists: 409,
+  last_owner: 409,
+  last_factor: 409,
+  account_required: 409,
+  oidc_not_configured: 409,
   webhook_endpoints_full: 409,
   webhook_endpoint_disabled: 409,
   profile_archived: 409,
@@ -84,6 +102,7 @@ const STATUS: Record<NamedCode, number> = {
   account_busy: 503,
   database_unavailable: 503,
   internal_error: 500,
+  oidc_unavailable: 503,
   channel_unavailable: 503,
 }
 
@@ -140,6 +159,10 @@ function refusalOf(fault: FastifyError | Error): Refusal {
       null,
       'Somebody else holds the account at the moment. Nothing was done. Try again after Retry-After.',
     )
+  if (fault instanceof TooManyPasswords)
+    return refuse('overloaded', null, 'Too many people sign in at the moment. Try again after Retry-After.')
+  if (fault instanceof OidcUnavailable)
+    return refuse('oidc_unavailable', null, 'The OpenID provider does not answer. Sign in otherwise, or try again.')
   if (isAway(fault)) return refuse('database_unavailable', null, databaseWords(fault))
   switch ((fault as FastifyError).code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

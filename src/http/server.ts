@@ -38,6 +38,12 @@ import { searchRoutes } from './resources/search.ts'
 import type { WireTypes } from './replies.ts'
 import { refuseUnread } from './request/strict.ts'
 import { tokenRoutes } from './routes/tokens.ts'
+import { invitationRoutes } from './members/invitations.ts'
+import { memberRoutes } from './members/members.ts'
+import { oidcRoutes } from './members/oidc.ts'
+import { ownFactorRoutes } from './members/own-factors.ts'
+import { sessionRoutes } from './members/sessions.ts'
+import type { SignInLimits } from './auth/sign-in-limits.ts'
 import { transferActionRoutes } from './routes/transfer-actions.ts'
 import { transferRoutes } from './routes/transfers.ts'
 import { patternOf, plainUrl } from './request/urls.ts'
@@ -69,6 +75,7 @@ export type ServerParts = {
   readonly presenter: Presenter
   readonly limiter: RateLimiter | null
   readonly failures: FailedCredentials | null
+  readonly signInLimits: SignInLimits | null
   readonly doors: DoorSettings
   /** How far a stop has come; set by the code that stops the gateway. */
   readonly state: Stopping
@@ -118,6 +125,11 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     receiverRoutes(context)
     tokenRoutes(context)
     keyRoutes(context)
+    memberRoutes(context)
+    invitationRoutes(context, parts.signInLimits)
+    sessionRoutes(context, parts.signInLimits)
+    ownFactorRoutes(context)
+    oidcRoutes(context, parts.signInLimits)
     healthRoutes(context, parts.readiness, parts.metrics)
     docsRoutes(child)
   })

@@ -20,6 +20,7 @@ import { openReceiverBook } from '../app/accounts/receiver-secrets.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
 import { openSignals, type Signals } from '../app/webhooks/signals.ts'
 import { type FailedCredentials, openFailedCredentials } from '../http/auth/failed-credentials.ts'
+import { openSignInLimits, type SignInLimits } from '../http/auth/sign-in-limits.ts'
 import { openRateLimiter, type RateLimiter } from '../http/auth/rate-limit.ts'
 import { buildServer } from '../http/server.ts'
 import type { Log } from '../platform/log.ts'
@@ -39,6 +40,7 @@ import {
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
 import { openReadiness, type Readiness } from './readiness.ts'
 import { readSealingKeys } from './database/sealing-keys.ts'
+import { buildMembers } from './members.ts'
 import { buildSearch } from './search.ts'
 import { buildWebhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
@@ -94,6 +96,7 @@ export async function buildGateway(
     presenter: parts.presenter,
     limiter: limiterOf(config),
     failures: failuresOf(config, deps),
+    signInLimits: signInLimitsOf(config),
     doors: config.doors,
     state,
     readiness: readiness.ask,
@@ -166,8 +169,8 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
   const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, metrics, log)
   const search = buildSearch(config, database, monotonicMs, log)
   const onWritten = followers([signals, webhooks, search])
-  const openSession = () => openKeyedSession(database)
-  const writers = openWriters({ ...config, openSession, channels, metrics, crashPoint, onWritten })
+  const writing = { channels, metrics, crashPoint, onWritten, openSession: () => openKeyedSession(database) }
+  const writers = openWriters({ ...config, ...writing })
   const { execute } = writers
   const outbound = openRailClient(config)
   const contracts = openContractReads(keyed, config.queueMax)
@@ -175,6 +178,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
   const connectors = await buildConnectors({ config, sandboxUrl, outbound, session: reader, crashPoint, log, credits })
   const ids = newIds()
   const payments: PaymentDeps = { connectors, leaseMs: config.leaseMs, checkout, checkoutUrl, crashPoint }
+  const members = buildMembers(config, { reader, webhooks: webhooks.deps, ...ids, announce: onWritten }, address)
   const deps: Deps = {
     execute,
     contracts,
@@ -183,7 +187,8 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     receivers: openReceiverBook(reader, webhooks.deps.sealing, clock),
     webhooks: webhooks.deps,
     search: search.session,
-    changes: { serialSession: webhooks.deps.serialSession, newId: ids.newId, announce: onWritten },
+    changes: members.deps.changes,
+    members: members.deps,
     callbacks: callbackDeps({ config, metrics, log }, connectors, crashPoint),
     payments,
     ...accountBooks(reader),
@@ -208,7 +213,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
   const ends = async () => {
     await Promise.all([writingUses.stop(), writers.drain(), contracts.drain()])
     await Promise.all([webhooks.stop(), search.stop()])
-    await Promise.all([outbound, reader, keyed, writers].map((each) => each.close()))
+    await Promise.all([members, outbound, reader, keyed, writers].map((each) => each.close()))
   }
   return { deps, parts: { writers, webhooks, search, working, presenter }, ends }
 }
@@ -278,6 +283,11 @@ function openRailClient({ channels }: Config): Outbound {
 function failuresOf({ doors }: Config, { callers }: Deps): FailedCredentials | null {
   const { authFailuresPerMinute } = doors
   return authFailuresPerMinute === 0 ? null : openFailedCredentials(authFailuresPerMinute, callers, monotonicMs)
+}
+
+function signInLimitsOf({ doors }: Config): SignInLimits | null {
+  const { authFailuresPerMinute } = doors
+  return authFailuresPerMinute === 0 ? null : openSignInLimits(authFailuresPerMinute, monotonicMs)
 }
 
 function limiterOf({ rateLimit, rateBurst }: Config): RateLimiter | null {

@@ -1,11 +1,13 @@
-// The text forms of API keys and access tokens. Both carry the lane of their account, so that nothing is looked up by
-// id alone; both end in a checksum, so that a typing mistake is found without the database.
+// The text forms of API keys, sessions, access tokens and links for members. All carry the lane of their account, so that
+// nothing is looked up by id alone; all end in a checksum, so that a typing mistake is found without the database.
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const KEY = /^gck_(live|test)_([0-9a-f]{2}[0-9A-Za-z]{8})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
+const SESSION = /^gcs_([0-9a-f]{2}[0-9A-Za-z]{8})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
+const LINK = /^gc([ie])_([0-9a-f]{2})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 const TOKEN = /^gct_([0-9a-f]{2})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 
 export type NewCredential = { readonly text: string; readonly hash: Buffer }
@@ -17,15 +19,41 @@ export function newApiKey(lane: number, livemode: boolean): NewCredential & { re
   return { keyId, ...sealed(stem) }
 }
 
+/** A new session: `gcs_<key id>_<secret><checksum>`. It is a key that comes by cookie alone, in a form of its own. */
+export function newSession(lane: number): NewCredential & { readonly keyId: string } {
+  const keyId = laneHex(lane) + randomText(8)
+  return { keyId, ...sealed(`gcs_${keyId}_${randomText(32)}`) }
+}
+
+/** What a link is good for: an invitation, or the enrolment of a second factor that follows it. */
+export type LinkKind = 'invitation' | 'enrolment'
+
+/** A new link for a member: `gci_<lane>_<secret><checksum>`, or gce_. */
+export function newLink(lane: number, kind: LinkKind): NewCredential {
+  return sealed(`gc${kind === 'invitation' ? 'i' : 'e'}_${laneHex(lane)}_${randomText(43)}`)
+}
+
 /** A new access token: `gct_<lane>_<secret><checksum>`. */
 export function newAccessToken(lane: number): NewCredential {
   return sealed(`gct_${laneHex(lane)}_${randomText(43)}`)
 }
 
+export type KeyName = { readonly lane: number; readonly keyId: string }
+
 /** The lane and id that a well-formed key carries; nothing for any other text. */
-export function readApiKey(text: string): { readonly lane: number; readonly keyId: string } | undefined {
-  const match = KEY.exec(text)
-  const keyId = match?.[2]
+export const readApiKey = (text: string): KeyName | undefined => nameIn(text, KEY.exec(text)?.[2])
+
+/** The same of a session. */
+export const readSession = (text: string): KeyName | undefined => nameIn(text, SESSION.exec(text)?.[1])
+
+/** The lane and the kind of a well-formed link. */
+export function readLink(text: string): { readonly lane: number; readonly kind: LinkKind } | undefined {
+  const [, kind, lane] = LINK.exec(text) ?? []
+  if (lane === undefined || !isSealed(text)) return undefined
+  return { lane: Number.parseInt(lane, 16), kind: kind === 'i' ? 'invitation' : 'enrolment' }
+}
+
+function nameIn(text: string, keyId: string | undefined): KeyName | undefined {
   if (keyId === undefined || !isSealed(text)) return undefined
   return { lane: Number.parseInt(keyId.slice(0, 2), 16), keyId }
 }
@@ -81,6 +109,10 @@ const uuids = new LRUCache<string, string>({ max: 10_000, memoMethod: uuidOf })
 
 /** The UUID that stands for an API key where a UUID is required: its id in hexadecimal, as a UUIDv8 (RFC 9562, 5.8). */
 export const keyUuid = (keyId: string): string => uuids.memo(keyId)
+
+/** Who acted for an account, as a UUID: a member has one, an API key gets one. */
+export const proxyUuid = (proxy: string): string => (proxy.length === UUID_LENGTH ? proxy : keyUuid(proxy))
+const UUID_LENGTH = 36
 
 function uuidOf(keyId: string): string {
   const hex = Buffer.from(keyId, 'latin1').toString('hex').padEnd(30, '0')

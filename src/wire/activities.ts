@@ -5,7 +5,7 @@ import type { Contract } from '../domain/contract/contract.ts'
 import { activityId } from '../domain/contract/ids.ts'
 import { displayText } from '../domain/money/money.ts'
 import type { Activity as DomainActivity, Changes } from '../domain/transfer/transfer.ts'
-import { keyUuid } from '../platform/credentials.ts'
+import { proxyUuid } from '../platform/credentials.ts'
 import { envelope, nullable, nullableText, time, uuid, type Wire } from './shapes.ts'
 import { iso } from './times.ts'
 
@@ -17,7 +17,7 @@ export const Activity = Type.Object(
     id: uuid('The line’s own id.'),
     type: Type.String(),
     actor: uuid('The profile that did it.'),
-    proxy: nullable(uuid('The API key by which the actor acted: gateway keys list shows it.')),
+    proxy: nullable(uuid('The member who acted, or the API key by which the actor did: gateway keys list shows it.')),
     summary: Type.String(),
     published_at: time('When.'),
     resource: Type.Object({ id: uuid('The contract.'), type: Type.String(), data: Free }),
@@ -52,7 +52,7 @@ export function presentActivity(
     id: activityId(contract.id, index),
     type: line.type,
     actor: actorOf(line, profileId),
-    proxy: line.proxy ? keyUuid(line.proxy) : null,
+    proxy: line.proxy ? proxyUuid(line.proxy) : null,
     summary: summaryOf(contract, line),
     published_at: iso(line.at),
     resource: { id: contract.id, type: `contract.${contract.kind}`, data: dataOf(line) },

@@ -59,7 +59,18 @@ export const crowdedFolders: Check = (files) => {
     .map(([folder, count]) => `${folder}: ${count} files, at most ${FOLDER_FILES_MAX}`)
 }
 
-const NOUNS = ['account', 'channel', 'contract', 'job', 'payment', 'profile', 'resource', 'transfer', 'webhook']
+const NOUNS = [
+  'account',
+  'channel',
+  'contract',
+  'job',
+  'member',
+  'payment',
+  'profile',
+  'resource',
+  'transfer',
+  'webhook',
+]
 /** Rooms beside the nouns: what a floor has of its own. */
 const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   domain: ['money', 'text'],

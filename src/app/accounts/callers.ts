@@ -1,16 +1,19 @@
-// Who is calling, from a key or a token; and new tokens. Results are cached for a second at most, and writes check the
+// Who is calling, from a key, a session or a token; and new tokens. Results are cached for a second at most, and writes check the
 // key again in their own transaction, so that a revocation holds at once for all that moves money. However many
 // unproven credentials come, they cost the database a few statements a second.
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { type Role, scopesOf } from '../../domain/account/roles.ts'
 import { isScope, type Scope, TOKEN_SCOPES } from '../../domain/account/scopes.ts'
 import { addressList } from '../../platform/addresses.ts'
 import {
   credentialFingerprint,
   credentialHash,
   newAccessToken,
+  type KeyName,
   readAccessToken,
   readApiKey,
+  readSession,
 } from '../../platform/credentials.ts'
 import type { Session } from '../../platform/db.ts'
 import {
@@ -33,6 +36,7 @@ export type Caller = {
   readonly keyId: string
   /** The member whose session it is; null for a key. */
   readonly memberId: string | null
+  readonly role: Role | null
   readonly scopes: ReadonlySet<Scope>
   /** Whether it may be used from an address; null where it may from any. */
   readonly isAllowedFrom: ((address: string) => boolean) | null
@@ -45,6 +49,8 @@ export type Caller = {
 export type CallerBook = {
   /** The caller behind an API key, or null. Answers without waiting where it is cached. */
   readonly byApiKey: (text: string) => Caller | null | Promise<Caller | null>
+  /** The same of a session. It may do what its member's role may at this moment. */
+  readonly bySession: (text: string) => Caller | null | Promise<Caller | null>
   readonly byToken: (text: string) => Caller | null | Promise<Caller | null>
   /** Whether the credential, a key or a token, has been found valid here lately. It may have ended since. */
   readonly isKnown: (text: string) => boolean
@@ -68,7 +74,19 @@ export function openCallerBook(reader: Session, monotonicMs: () => number): Call
     if (!stored) return null
     memory.keepSecret(name.keyId, stored.secretHash)
     if (!timingSafeEqual(stored.secretHash, credentialHash(text))) return null
-    return { ...callerOf(stored), scopes: new Set(stored.scopes.filter(isScope)), by: 'key', contractId: null }
+    // A session whose member is none any more may do nothing.
+    if (stored.memberId !== null && stored.role === null) return null
+    const scopes = stored.role === null ? new Set(stored.scopes.filter(isScope)) : scopesOf(stored.role)
+    return { ...callerOf(stored), scopes, by: 'key', contractId: null }
+  }
+  const bySecret = (name: KeyName | undefined, text: string) => {
+    if (!name) return null
+    const hash = credentialFingerprint(text)
+    const found = memory.found(hash)
+    if (found !== undefined) return found
+    const secret = memory.secretOf(name.keyId)
+    if (secret && !timingSafeEqual(secret, credentialHash(text))) return null
+    return callerOfKey(name, text, hash).then((caller) => memory.note(hash, caller))
   }
   const callerOfToken = async (name: TokenName, hash: string): Promise<Caller | null> => {
     const stored = memory.isKnown(hash) ? (await findTokens([name]))[0] : await strangeToken(name)
@@ -78,16 +96,8 @@ export function openCallerBook(reader: Session, monotonicMs: () => number): Call
   }
 
   return {
-    byApiKey: (text) => {
-      const name = readApiKey(text)
-      if (!name) return null
-      const hash = credentialFingerprint(text)
-      const found = memory.found(hash)
-      if (found !== undefined) return found
-      const secret = memory.secretOf(name.keyId)
-      if (secret && !timingSafeEqual(secret, credentialHash(text))) return null
-      return callerOfKey(name, text, hash).then((caller) => memory.note(hash, caller))
-    },
+    byApiKey: (text) => bySecret(readApiKey(text), text),
+    bySession: (text) => bySecret(readSession(text), text),
     byToken: (text) => {
       const read = readAccessToken(text)
       if (!read) return null
@@ -135,7 +145,6 @@ function openCallerMemory(monotonicMs: () => number) {
   }
 }
 
-type KeyName = { readonly lane: number; readonly keyId: string }
 type TokenName = { readonly lane: number; readonly hash: Buffer }
 
 /** The keys that may act now, in the order of the names. */
@@ -152,7 +161,7 @@ async function tokensNamed(reader: Session, names: readonly TokenName[]): Promis
 }
 
 function callerOf(stored: StoredCaller): Omit<Caller, 'scopes' | 'by' | 'contractId'> {
-  const { lane, accountId, profileId, livemode, keyId, memberId, addresses } = stored
+  const { lane, accountId, profileId, livemode, keyId, memberId, role, addresses } = stored
   const isAllowedFrom = addresses && addressList(addresses)
-  return { lane, accountId, profileId, livemode, keyId, memberId, isAllowedFrom }
+  return { lane, accountId, profileId, livemode, keyId, memberId, role, isAllowedFrom }
 }

@@ -17,6 +17,7 @@ export type Requester = {
   readonly lane: number
   readonly accountId: string
   readonly keyId: string | null
+  readonly memberId?: string | null
   readonly idempotency: IdempotencyKey | null
   readonly versions?: readonly number[]
 }

@@ -48,12 +48,12 @@ export function activity(type: ActivityType, at: number, actor: Actor, data: Act
   return { type, at, actor, data }
 }
 
-/** Names the API key on the activities that a command of its account has added: those without a key so far. */
-export function nameProxy(activities: readonly Activity[], keyId: string | null): void {
+/** Names the API key, or the member, on the activities that a command of its account has added: those without a name so far. */
+export function nameProxy(activities: readonly Activity[], proxy: string | null): void {
   for (let i = activities.length - 1; i >= 0; i--) {
     const line = activities[i]
     if (line === undefined || line.proxy !== undefined) return
-    line.proxy = line.actor === 'account' ? keyId : null
+    line.proxy = line.actor === 'account' ? proxy : null
   }
 }
 

@@ -68,6 +68,22 @@ export const REFUSALS = {
     'In live mode this is changed by a person: a member who is signed in, or the operator.',
   ),
   token_not_for_contract: entry('permission_error', 'The token is bound to another contract.'),
+  session_required: entry('authentication_error', 'The operation is for a member who is signed in, not for a key.'),
+  invalid_session: entry('authentication_error', 'The session has ended. Sign in again.'),
+  sign_in_failed: entry(
+    'authentication_error',
+    'The e-mail address, the password or the code is wrong, or there were too many tries.',
+  ),
+  second_factor_required: entry(
+    'authentication_error',
+    'The password is right; the code of a second factor is missing.',
+  ),
+  not_proven: entry('permission_error', 'The password or the code that a change asks for is wrong or was used before.'),
+  cross_site_request: entry(
+    'permission_error',
+    'A page of another origin sent the request with a session. Sessions work from the gateway’s own pages only.',
+  ),
+  role_not_allowed: entry('permission_error', 'The role, or the member who has it, is stronger than whoever asks.'),
   insufficient_funds: entry('payment_error', 'The wallet holds less than the debit.'),
   payment_declined: entry('payment_error', 'The rail declined the payment. Try another method.'),
   contract_not_found: entry('not_found_error', 'No contract of this account has the id.'),
@@ -91,6 +107,10 @@ export const REFUSALS = {
   webhook_endpoint_not_found: entry('not_found_error', 'No webhook endpoint of this account has the id.'),
   delivery_not_found: entry('not_found_error', 'No delivery of the webhook endpoint has the id.'),
   key_not_found: entry('not_found_error', 'No API key of this account has the id.'),
+  member_not_found: entry('not_found_error', 'No member of this account has the id.'),
+  session_not_found: entry('not_found_error', 'The member has no live session with the id.'),
+  passkey_not_found: entry('not_found_error', 'The member has no passkey with the id.'),
+  invitation_not_found: entry('not_found_error', 'The invitation was used, replaced, has expired, or never was.'),
   route_not_found: entry('not_found_error', 'No operation has this path.'),
   contract_not_draft: entry('conflict_error', 'Only a draft can be updated or issued.'),
   contract_not_issued: entry('conflict_error', 'Only an issued contract can be paid.'),
@@ -100,6 +120,11 @@ export const REFUSALS = {
   contract_completed: entry('conflict_error', 'The money has arrived; a completed contract cannot be cancelled.'),
   keys_full: entry('conflict_error', 'The account has as many live API keys as it may have. Revoke one.'),
   key_ended: entry('conflict_error', 'The API key is revoked or has expired, and cannot be changed any more.'),
+  member_exists: entry('conflict_error', 'The e-mail address is that of a member already.'),
+  last_owner: entry('conflict_error', 'The account would have no owner left.'),
+  last_factor: entry('conflict_error', 'The member would have no second factor left.'),
+  account_required: entry('conflict_error', 'Several accounts have the e-mail address: account says which is meant.'),
+  oidc_not_configured: entry('conflict_error', 'The gateway has no OpenID provider.'),
   webhook_endpoints_full: entry('conflict_error', 'The account has as many webhook endpoints as it may have.'),
   webhook_endpoint_disabled: entry(
     'conflict_error',
@@ -144,6 +169,7 @@ export const REFUSALS = {
   ),
   database_unavailable: entry('api_error', 'The database does not answer. The message says whether anything was done.'),
   internal_error: entry('api_error', 'Our fault. The request id names it in the log.'),
+  oidc_unavailable: entry('api_error', 'The OpenID provider does not answer. Try again shortly.'),
   channel_unavailable: entry('channel_error', 'The channel is closed at the moment.'),
 } as const
 

@@ -1,21 +1,30 @@
-// Key or token -> caller (spec 5, docs/design/areas.md), and what the caller may do.
+// Key, session or token -> caller (spec 5, docs/design/areas.md), and what the caller may do.
 import type { FastifyRequest } from 'fastify'
 import type { Caller, CallerBook } from '../../app/accounts/callers.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import { sessionOf } from './cookies.ts'
 import type { Scope } from '../../domain/account/scopes.ts'
 
-/** What a route accepts: the key alone, or key or bearer token. */
-export type Accepts = 'api key' | 'api key or token'
+/** What a route accepts: a key, or a key or bearer token, and the session of a member like a key; or a session alone. */
+export type Accepts = 'api key' | 'api key or token' | 'session'
 export type Access = { readonly accepts: Accepts; readonly scope: Scope | null }
+
+export type AuthDeps = { readonly callers: CallerBook; readonly members: { readonly isHttps: () => boolean } }
 
 /** The caller of a request, or why it is refused. Waits only where the credential is not remembered. */
 export function authenticate(
-  callers: CallerBook,
+  { callers, members }: AuthDeps,
   request: FastifyRequest,
   access: Access,
 ): Caller | Refusal | Promise<Caller | Refusal> {
   const key = request.headers['x-api-key']
   const token = bearerOf(request)
+  if (access.accepts === 'session' || (key === undefined && (token === undefined || access.accepts === 'api key'))) {
+    const session = sessionOf(request, members.isHttps())
+    if (session !== null)
+      return then(callers.bySession(session), (caller) => permitted(caller ?? invalidSession(), request, access))
+    if (access.accepts === 'session') return sessionRequired()
+  }
   if (access.accepts === 'api key' || token === undefined) {
     if (key === undefined) return access.accepts === 'api key' ? keyRequired() : credentialsRequired()
     if (typeof key !== 'string' || key.includes(',')) return invalidKey()
@@ -63,6 +72,10 @@ export function bearerOf(request: FastifyRequest): string | undefined {
   return match?.[1] ?? ''
 }
 
+const sessionRequired = () =>
+  refuse('session_required', 'Cookie', 'This is for a member who is signed in. Sign in by POST /sessions.')
+const invalidSession = () =>
+  refuse('invalid_session', 'Cookie', 'The session has ended. Sign in again by POST /sessions.')
 const keyRequired = () =>
   refuse(
     'api_key_required',

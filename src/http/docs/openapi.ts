@@ -8,9 +8,11 @@ import * as channels from '../../wire/channels.ts'
 import * as contractChannel from '../../wire/contract-channel.ts'
 import * as events from '../../wire/events.ts'
 import * as explanation from '../../wire/explanation.ts'
+import * as members from '../../wire/members/members.ts'
 import * as payment from '../../wire/payment.ts'
 import * as paymentRequests from '../../wire/payment-requests.ts'
 import * as providerEvents from '../../wire/provider-events.ts'
+import * as sessions from '../../wire/members/sessions.ts'
 import * as transfer from '../../wire/transfer.ts'
 import * as transferRequests from '../../wire/transfer-requests.ts'
 import * as wallets from '../../wire/wallets.ts'
@@ -41,12 +43,15 @@ export const OPENAPI: SwaggerOptions = {
       { name: 'Webhook endpoints' },
       { name: 'Payment events' },
       { name: 'Tokens' },
+      { name: 'Members' },
+      { name: 'Sessions' },
       { name: 'Health' },
     ],
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
         bearer: { type: 'http', scheme: 'bearer' },
+        session: { type: 'apiKey', in: 'cookie', name: 'gateway_session' },
       },
     },
   },
@@ -61,9 +66,11 @@ const WIRE = [
   contractChannel,
   events,
   explanation,
+  members,
   payment,
   paymentRequests,
   providerEvents,
+  sessions,
   transfer,
   transferRequests,
   wallets,

@@ -18,8 +18,10 @@ export function conditionsOf(request: FastifyRequest): Pick<Requester, 'idempote
 
 /** The caller of a command, which may name a contract by id; every id that is none gets the same refusal. */
 export function commandCallerOf(request: FastifyRequest, contractId?: string): Requester | Refusal {
-  const { lane, accountId, keyId } = callerOf(request)
+  const { lane, accountId, keyId, memberId } = callerOf(request)
   const conditions = conditionsOf(request)
   if (isRefusal(conditions)) return conditions
-  return contractId === undefined || isUuid(contractId) ? { lane, accountId, keyId, ...conditions } : contractNotFound()
+  return contractId === undefined || isUuid(contractId)
+    ? { lane, accountId, keyId, memberId, ...conditions }
+    : contractNotFound()
 }

@@ -145,7 +145,7 @@ async function follow(
   let provenAt = saidAt
   while (!stream.over) {
     if (deps.monotonicMs() >= provenAt + PROOF_MS) {
-      const caller = await unlessAway(async () => authenticate(deps.callers, request, ACCESS))
+      const caller = await unlessAway(async () => authenticate(deps, request, ACCESS))
       if (isRefusal(caller)) return
       if (caller) provenAt = deps.monotonicMs()
     }

@@ -4,16 +4,20 @@ import type { ServerResponse } from 'node:http'
 import type { Signals } from '../../app/webhooks/signals.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Session } from '../../platform/db.ts'
-import type { AccountKey } from '../../store/accounts/accounts.ts'
+import { MANY_LANES } from '../../platform/scope.ts'
+import { type AccountKey, liveApiKeys } from '../../store/accounts/accounts.ts'
 import { accountPositions } from '../../store/contracts/events.ts'
 
 const STREAMS_MAX = 1000
 const ACCOUNT_STREAMS_MAX = 20
-/** Other processes commit too, and their signals are not heard here. */
-const LOOK_EVERY_MS = 1000
+/** Other processes commit too, and their signals are not heard here. A stream whose key or session ended is closed within a second. */
+const LOOK_EVERY_MS = 750
+
+/** Who follows, and by which key or session. */
+export type Follower = AccountKey & { readonly keyId: string }
 
 export type OpenStream = {
-  readonly account: AccountKey
+  readonly account: Follower
   readonly response: ServerResponse
   /** Up to here the account's history has been told. */
   position: number
@@ -26,7 +30,7 @@ export type OpenStream = {
 
 export type OpenStreams = {
   /** Takes a place for a response, which is given up when the response closes. */
-  readonly open: (account: AccountKey, response: ServerResponse) => OpenStream | Refusal
+  readonly open: (account: Follower, response: ServerResponse) => OpenStream | Refusal
   /** Ends all, and opens no more. */
   readonly stop: () => void
 }
@@ -37,10 +41,9 @@ export function openStreams(signals: Signals, reader: Session): OpenStreams {
   let stopping = false
 
   const look = async (): Promise<void> => {
-    const accounts = new Map([...streams].map(({ account }) => [account.accountId, account]))
-    const [result] = await reader.send([accountPositions([...accounts.values()])])
-    const positions = new Map(result?.rows.map((row) => [row['account_id'], Number(row['position'])]))
-    for (const stream of streams) if ((positions.get(stream.account.accountId) ?? 0) > stream.position) stream.stir()
+    const { ended, behind } = await lookAt([...streams], reader)
+    for (const stream of ended) close(stream)
+    for (const stream of behind) stream.stir()
   }
   // One look for all streams, each after the one before; a database that does not answer is asked again.
   const lookOn = () => {
@@ -84,6 +87,22 @@ export function openStreams(signals: Signals, reader: Session): OpenStreams {
         if (stream.response.headersSent) stream.response.end()
       }
     },
+  }
+}
+
+/** Of these streams, those whose key or session has ended, and those whose account has new history. */
+async function lookAt(streams: readonly OpenStream[], reader: Session) {
+  const accounts = new Map(streams.map(({ account }) => [account.accountId, account]))
+  const keys = new Map(streams.map(({ account }) => [account.keyId, account]))
+  const [newest, live] = await reader.send([
+    accountPositions([...accounts.values()]),
+    liveApiKeys(MANY_LANES, [...keys.values()]),
+  ])
+  const alive = new Set(live?.rows.map((row) => row['key_id']))
+  const positions = new Map(newest?.rows.map((row) => [row['account_id'], Number(row['position'])]))
+  return {
+    ended: streams.filter(({ account }) => !alive.has(account.keyId)),
+    behind: streams.filter(({ account, position }) => (positions.get(account.accountId) ?? 0) > position),
   }
 }
 

@@ -212,7 +212,13 @@ function payRoute(context: Context): void {
       const conditions = conditionsOf(request)
       if (isRefusal(conditions)) return sendRefusal(reply, conditions)
       const { lane, accountId } = payment
-      const requester = { lane, accountId, keyId: request.caller?.keyId ?? null, ...conditions }
+      const requester = {
+        lane,
+        accountId,
+        keyId: request.caller?.keyId ?? null,
+        memberId: request.caller?.memberId ?? null,
+        ...conditions,
+      }
       const actor = request.payerOf === null ? 'account' : 'payer'
       const paid = await choosePayment(deps, requester, payment.id, method, actor)
       return answer(context, reply, paid, begunWords(paid))

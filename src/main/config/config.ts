@@ -7,6 +7,7 @@ import { type ChannelConfig, channelFacts } from '../../domain/channel/config.ts
 import { DEFAULT_CURRENCIES, isCurrency } from '../../domain/money/currencies.ts'
 import { LOOPBACK_RANGES, openAddressGuard } from '../../platform/addresses.ts'
 import { type DoorsConfig, doorsOf } from './doors.ts'
+import { oidcOf, type OidcConfig } from './oidc.ts'
 import { type Env, isLoopback, listOf, type Reader, readerOf } from './environment.ts'
 import { beyondThisMachine, isLocalDatabase, isLoopbackUrl, type Mode } from './mode.ts'
 import { type CryptoConfig, cryptoOf, type RailsConfig, railsOf } from './rails.ts'
@@ -71,6 +72,8 @@ export type Config = {
   readonly callbackSecrets: ReadonlyMap<string, readonly string[]>
   readonly rails: RailsConfig
   readonly crypto: CryptoConfig
+  /** Where members may sign in elsewhere; null for nowhere. */
+  readonly oidc: OidcConfig | null
   /** Where this process is to end in a test of the saga; null everywhere else. */
   readonly crashAt: CrashPlace | null
 }
@@ -127,6 +130,7 @@ export function configOf(faults: string[], env: Env = process.env): Config {
     callbackSecrets: callbackSecretsOf(env['GATEWAY_CALLBACK_SECRETS'], faults),
     rails: railsOf(env, read, faults),
     crypto: cryptoOf(env, read, faults),
+    oidc: oidcOf(env, faults),
     crashAt: crashOf(env['GATEWAY_CRASH_AT'], faults),
   }
   checkLeases(config, faults)

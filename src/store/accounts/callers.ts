@@ -1,5 +1,6 @@
 // Who calls: API keys and access tokens with the account they act for. Found by lane first, never by id alone.
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
+import type { Role } from '../../domain/account/roles.ts'
 import type { AccountKey } from './accounts.ts'
 
 export type StoredCaller = AccountKey & {
@@ -8,6 +9,8 @@ export type StoredCaller = AccountKey & {
   readonly keyId: string
   /** Whose session it is; null for a key. */
   readonly memberId: string | null
+  /** What that member is at this moment; null for a key. */
+  readonly role: Role | null
   readonly scopes: readonly string[]
   /** Where it may be used from, in CIDR notation; null for anywhere. */
   readonly addresses: readonly string[] | null
@@ -16,7 +19,9 @@ export type StoredCaller = AccountKey & {
 export type StoredKey = StoredCaller & { readonly secretHash: Buffer }
 export type StoredToken = StoredCaller & { readonly hash: Buffer; readonly contractId: string | null }
 
-const CALLER = `a.lane, a.account_id, a.profile_id, a.livemode, k.key_id, k.member_id, k.scopes, k.addresses`
+const CALLER = `a.lane, a.account_id, a.profile_id, a.livemode, k.key_id, k.member_id, k.scopes, k.addresses,
+             (select m.role from members m
+               where m.lane = k.lane and m.account_id = k.account_id and m.id = k.member_id and m.status = 'active') as member_role`
 
 /** The key with this id, if it may act now. */
 export function findApiKey(lane: number, keyId: string): Statement {
@@ -64,6 +69,7 @@ function callerFrom(row: Row): StoredCaller {
     livemode: row['livemode'] as boolean,
     keyId: row['key_id'] as string,
     memberId: row['member_id'] as string | null,
+    role: row['member_role'] as Role | null,
     addresses: row['addresses'] as string[] | null,
     scopes: row['scopes'] as string[],
     expiresAtMs: row['expires_at_ms'] as number | null,

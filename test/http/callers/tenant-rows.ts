@@ -2,6 +2,7 @@
 import type { Caller, World } from '../../world.ts'
 import { eventId } from '../../../src/domain/contract/ids.ts'
 import { contractRows, draft } from './tenant-contracts.ts'
+import { memberRows } from './tenant-members.ts'
 import { profileRows } from './tenant-profiles.ts'
 import type { Row, Rows } from './tenant-row.ts'
 
@@ -69,6 +70,7 @@ export const tenantRows = (world: World): Rows => ({
   ...accountRows(world),
   ...contractRows(world),
   ...walletRows,
+  ...memberRows,
   ...profileRows,
   ...eventRows,
   ...endpointRows(world),

@@ -1,0 +1,187 @@
+// Members as others see and change them: invited, listed, changed, reset, removed. What a member's sessions and passkeys were
+// ends in the same transaction as what he may.
+import { changed } from '../../domain/account/audit.ts'
+import type { Authority, Role } from '../../domain/account/roles.ts'
+import { isUuid } from '../../domain/contract/ids.ts'
+import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
+import {
+  invited,
+  type Member,
+  memberNotFound,
+  type MemberPatch,
+  removed,
+  reset,
+  updated,
+} from '../../domain/member/member.ts'
+import { newLink } from '../../platform/credentials.ts'
+import type { Result, Session } from '../../platform/db.ts'
+import type { AccountKey } from '../../store/accounts/accounts.ts'
+import {
+  countOwners,
+  findMember,
+  findMemberByEmail,
+  insertMember,
+  listMembers,
+  memberFrom,
+  saveMember,
+} from '../../store/members/members.ts'
+import { countPasskeys, deletePasskeys } from '../../store/members/passkeys.ts'
+import { endSessions } from '../../store/members/sessions.ts'
+import { presentMember } from '../../wire/members/members.ts'
+import {
+  type AccountChange,
+  type ChangeDeps,
+  changeAccount,
+  type Changer,
+  type Held,
+  unchanged,
+} from '../accounts/changes.ts'
+
+/** A member with how many passkeys he has. */
+export type SeenMember = { readonly member: Member; readonly passkeys: number }
+/** `token` is shown once. */
+export type Invited = SeenMember & { readonly token: string }
+
+const ALL_SESSIONS = { only: null, but: null } as const
+
+export async function allMembers(reader: Session, owner: AccountKey, withRemoved: boolean): Promise<SeenMember[]> {
+  const [members, passkeys] = await reader.send([listMembers(owner, withRemoved), countPasskeys(owner)])
+  const counts = countsIn(passkeys)
+  return (members?.rows ?? []).map(memberFrom).map((member) => ({ member, passkeys: counts.get(member.id) ?? 0 }))
+}
+
+export async function oneMember(reader: Session, owner: AccountKey, id: string): Promise<SeenMember | Refusal> {
+  if (!isUuid(id)) return memberNotFound()
+  const [found, passkeys] = await reader.send([findMember({ ...owner, id }), countPasskeys(owner)])
+  const row = found?.rows[0]
+  return row ? { member: memberFrom(row), passkeys: countsIn(passkeys).get(id) ?? 0 } : memberNotFound()
+}
+
+const countsIn = (result: Result | undefined) =>
+  new Map(result?.rows.map((row) => [row['member_id'] as string, row['passkeys'] as number]))
+
+type Wanted = { readonly email: string; readonly role: Role; readonly name: string | null }
+
+/** A link for a new member, or a new link for one who was invited and has not joined. */
+export function inviteMember(
+  changes: ChangeDeps,
+  changer: Changer,
+  by: Authority,
+  wanted: Wanted,
+): Promise<Invited | Refusal> {
+  const { lane, accountId, actor } = changer
+  const { text: token, hash: linkHash } = newLink(lane, 'invitation')
+  const id = changes.newId(lane)
+  return changeAccount(changes, changer, [findMemberByEmail(changer, wanted.email)], ([found], held) => {
+    const row = found?.rows[0]
+    const before = row ? memberFrom(row) : null
+    const invitation = { ...wanted, invitedBy: actor.id, linkHash }
+    const member = invited(by, before, invitation, { lane, accountId, id, nowMs: held.nowMs })
+    if (isRefusal(member)) return member
+    const write = before ? saveMember(member) : insertMember(member)
+    return {
+      ...told('member.invited', before, { member, passkeys: 0 }, held),
+      statements: [write],
+      value: { member, passkeys: 0, token },
+    }
+  })
+}
+
+/** Takes a member all that signs him in, and gives a new link. */
+export function resetMember(
+  changes: ChangeDeps,
+  changer: Changer,
+  by: Authority,
+  id: string,
+): Promise<Invited | Refusal> {
+  const { text: token, hash: linkHash } = newLink(changer.lane, 'invitation')
+  return changeMember(changes, changer, id, (before, held) => {
+    const member = reset(by, before, { linkHash, invitedBy: changer.actor.id }, held.nowMs)
+    if (isRefusal(member)) return member
+    const seen = { member, passkeys: 0 }
+    const key = { ...changer, id }
+    const statements = [saveMember(member), endSessions(key, ALL_SESSIONS), deletePasskeys(key, null)]
+    return { ...told('member.invited', before, seen, held), statements, value: { ...seen, token } }
+  })
+}
+
+export function updateMember(
+  changes: ChangeDeps,
+  changer: Changer,
+  by: Authority,
+  id: string,
+  patch: MemberPatch,
+): Promise<SeenMember | Refusal> {
+  return changeMember(changes, changer, id, (before, held, owners, passkeys) => {
+    const member = updated(by, before, patch, owners)
+    if (isRefusal(member)) return member
+    const seen = { member, passkeys }
+    if (changed(valuesOf(before), valuesOf(member)) === null) return unchanged(seen)
+    // A session has the rights that its member signed in with, or none.
+    const ends = member.role === before.role ? [] : [endSessions({ ...changer, id }, ALL_SESSIONS)]
+    return { ...told('member.updated', before, seen, held), statements: [saveMember(member), ...ends], value: seen }
+  })
+}
+
+/** His sessions end in the same commit, and his passkeys and his link with them. */
+export function removeMember(
+  changes: ChangeDeps,
+  changer: Changer,
+  by: Authority,
+  id: string,
+): Promise<SeenMember | Refusal> {
+  return changeMember(changes, changer, id, (before, held, owners) => {
+    const member = removed(by, before, owners, held.nowMs)
+    if (isRefusal(member)) return member
+    const seen = { member, passkeys: 0 }
+    const key = { ...changer, id }
+    const statements = [saveMember(member), endSessions(key, ALL_SESSIONS), deletePasskeys(key, null)]
+    return { ...told('member.removed', before, seen, held), statements, value: seen }
+  })
+}
+
+type Decide<T> = (before: Member, held: Held, owners: number, passkeys: number) => AccountChange<T> | Refusal
+
+/** Of a member who was not removed. */
+async function changeMember<T>(
+  changes: ChangeDeps,
+  changer: Changer,
+  id: string,
+  decide: Decide<T>,
+): Promise<T | Refusal> {
+  if (!isUuid(id)) return memberNotFound()
+  const load = [findMember({ ...changer, id }), countOwners(changer), countPasskeys(changer)]
+  return changeAccount(changes, changer, load, ([found, owners, passkeys], held) => {
+    const row = found?.rows[0]
+    const member = row && memberFrom(row)
+    if (!member || member.status === 'removed') return memberNotFound()
+    return decide(
+      member,
+      held,
+      (owners?.rows[0]?.['owners'] as number | undefined) ?? 0,
+      countsIn(passkeys).get(id) ?? 0,
+    )
+  })
+}
+
+/** What the audit list shows of a member. */
+const valuesOf = ({ email, name, role, status }: Member) => ({ email, name, role, status })
+
+type Told = Pick<AccountChange<unknown>, 'audited' | 'events'>
+
+/** A change of a member for the audit list and the feed. */
+export function told(
+  type: 'member.invited' | 'member.joined' | 'member.updated' | 'member.removed',
+  before: Member | null,
+  { member, passkeys }: SeenMember,
+  { head }: Held,
+): Told {
+  const differing =
+    before === null ? { before: null, after: valuesOf(member) } : changed(valuesOf(before), valuesOf(member))
+  return {
+    audited: [{ action: type, object: objectOf(member), ...(differing ?? { before: null, after: null }) }],
+    events: [{ type, object: presentMember(member, passkeys, head.livemode) }],
+  }
+}
+
+export const objectOf = ({ id }: Pick<Member, 'id'>) => ({ type: 'member', id })

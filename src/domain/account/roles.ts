@@ -1,0 +1,57 @@
+// The roles of members, what each may do, and who may give them. A role is looked at in each request, so that a change holds
+// at once.
+import { type Refusal, refuse } from '../contract/refusals.ts'
+import { SCOPES, type Scope } from './scopes.ts'
+
+export const ROLES = ['owner', 'admin', 'operator', 'approver', 'developer', 'viewer'] as const
+export type Role = (typeof ROLES)[number]
+
+const READS: readonly Scope[] = ['contracts:read', 'wallets:read', 'events:read', 'profiles:read', 'accounts:read']
+/** Figures cover the whole installation: nobody of one account reads them. */
+const ALL: readonly Scope[] = SCOPES.filter((scope) => scope !== 'metrics:read' && scope !== 'events:write')
+
+const SCOPES_OF: Readonly<Record<Role, ReadonlySet<Scope>>> = {
+  owner: new Set(ALL),
+  admin: new Set(ALL),
+  operator: new Set([
+    ...READS,
+    'contracts:write',
+    'transfers:issue',
+    'transfers:pay',
+    'transfers:cancel',
+    'payments:refund',
+    'profiles:write',
+  ]),
+  approver: new Set([...READS, 'audit:read']),
+  developer: new Set([...READS, 'contracts:write', 'webhooks:manage', 'keys:write', 'audit:read']),
+  viewer: new Set(READS),
+}
+
+export function isRole(text: string): text is Role {
+  return (ROLES as readonly string[]).includes(text)
+}
+
+/** What a member of the role may do. */
+export const scopesOf = (role: Role): ReadonlySet<Scope> => SCOPES_OF[role]
+
+/** What somebody may who acts on members. */
+export type Authority = {
+  /** The member who acts; null for a key, and for an operator. */
+  readonly memberId: string | null
+  readonly scopes: ReadonlySet<Scope>
+  /** Owners are made, changed and removed by owners, and by the operators of the gateway. */
+  readonly isOwner: boolean
+}
+
+/** Who runs the gateway may make any member. */
+export const OPERATORS: Authority = { memberId: null, scopes: new Set(SCOPES), isOwner: true }
+
+/** Why the role is not this actor's to give, to change or to take away; null where it is. */
+export function refusalOfRole({ scopes, isOwner }: Authority, role: Role): Refusal | null {
+  if (role === 'owner' && !isOwner)
+    return refuse('role_not_allowed', 'role', 'Only an owner makes, changes or removes an owner. Ask one.')
+  const lacking = [...SCOPES_OF[role]].filter((scope) => !scopes.has(scope))
+  if (lacking.length === 0) return null
+  const what = `The role ${role} may do what you may not: ${lacking.join(', ')}.`
+  return refuse('role_not_allowed', 'role', `${what} Give a weaker one, or ask somebody stronger.`)
+}

@@ -1,0 +1,80 @@
+// Sign-in at an OpenID provider: a page asks where to send the browser, and the provider sends it back here. What belongs to this
+// browser goes along in a sealed cookie, so that nobody ends a sign-in that another one began.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Oidc } from '../../app/members/oidc-provider.ts'
+import { openState, sealState, signInByOidc } from '../../app/members/oidc.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import { signInFailed } from '../../domain/member/sign-in.ts'
+import { OidcBody, OidcReply } from '../../wire/members/sessions.ts'
+import { oidcStateOf, setOidcState } from '../auth/cookies.ts'
+import { type SignInLimits, takeTry } from '../auth/sign-in-limits.ts'
+import { type Context, described, NOTHING, parserOf, placeOf } from '../context.ts'
+import { RefusedRequest, sendRefusal } from '../errors.ts'
+import { succeed } from '../replies.ts'
+import { giveCookie, refuseForeign, SESSIONS } from './sessions.ts'
+
+const STATE_SECONDS = 600
+
+export function oidcRoutes(context: Context, limits: SignInLimits | null): void {
+  beginRoute(context)
+  callbackRoute(context, limits)
+}
+
+function beginRoute(context: Context): void {
+  const { app, deps } = context
+  const summary = 'Get where to send the browser to sign in elsewhere'
+  const schema = described(summary, SESSIONS, { body: OidcBody, reply: OidcReply }, NOTHING)
+  const parse = parserOf(OidcBody)
+  app.post('/sessions/oidc', { schema }, async (request, reply) => {
+    refuseForeign(context, request)
+    const { account = null } = parse(request.body ?? {})
+    const { url, state } = await providerOf(deps.members).begin(account)
+    const isHttps = deps.members.isHttps()
+    setOidcState(reply, { value: sealState(deps.members, state), maxAgeSeconds: STATE_SECONDS, isHttps })
+    return succeed(reply, 200, 'Send the browser there; it comes back to /sessions/oidc/callback.', { url })
+  })
+}
+
+function providerOf({ oidc }: { readonly oidc: Oidc | null }): Oidc {
+  if (oidc) return oidc
+  const mend = 'Sign in by password or passkey; whoever runs the gateway sets GATEWAY_OIDC_ISSUER.'
+  throw new RefusedRequest(refuse('oidc_not_configured', null, `The gateway has no OpenID provider. ${mend}`))
+}
+
+function callbackRoute(context: Context, limits: SignInLimits | null): void {
+  const { app, deps } = context
+  app.get('/sessions/oidc/callback', { schema: { hide: true } }, async (request, reply) => {
+    const oidc = providerOf(deps.members)
+    const attempt = takeTry(limits, request, reply, null)
+    if (isRefusal(attempt)) return sendRefusal(reply, attempt)
+    const session = await finished(context, oidc, request)
+    if (isRefusal(session)) return sendRefusal(reply, session)
+    attempt.wasRight()
+    giveCookie(deps.members.isHttps(), reply, session)
+    return sendPage(reply)
+  })
+}
+
+async function finished({ deps }: Context, oidc: Oidc, request: FastifyRequest): Promise<string | Refusal> {
+  const { members } = deps
+  const sealed = oidcStateOf(request, members.isHttps())
+  const state = sealed === null ? null : openState(members, sealed)
+  if (state === null) return signInFailed()
+  const person = await oidc.finish(new URL(request.url, members.baseUrl()), state)
+  if (person === null) return signInFailed()
+  const result = await signInByOidc(members, person, state.accountId, placeOf(request))
+  return isRefusal(result) ? result : result.session.text
+}
+
+// A page of our own, and no redirect: a cookie that is strict does not come along where another site began the way.
+const PAGE =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/docs"><title>Signed in</title><p>Signed in. <a href="/docs">Go on</a></p></html>'
+
+const sendPage = (reply: FastifyReply) =>
+  reply
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+    })
+    .send(PAGE)

@@ -1,0 +1,80 @@
+// Passwords as they are stored: scrypt with a salt and parameters of their own, so that stronger ones can come later. It works
+// beside the event loop, in a part of its thread pool only, so that sign-ins stop neither files nor names. Knows no member.
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+
+/** N = 2^15, r = 8, p = 1: 32 MiB and some tenths of a second. */
+const NOW = { logN: 15, r: 8, p: 1 } as const
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+/** Node's pool has four threads. */
+const AT_ONCE = 2
+const WAITING_MAX = 100
+
+/** More derivations wait than will be served in time. */
+export class TooManyPasswords extends Error {
+  override readonly name = 'TooManyPasswords'
+}
+
+export type Passwords = {
+  /** What is stored of a password. Throws {@link TooManyPasswords}. */
+  readonly hash: (password: string) => Promise<string>
+  /** Whether it is the password. Without a stored one it takes as long and is not. Throws {@link TooManyPasswords}. */
+  readonly isRight: (password: string, stored: string | null) => Promise<boolean>
+}
+
+const STORED = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([A-Za-z0-9_-]+)\$([A-Za-z0-9_-]+)$/
+
+export function openPasswords(): Passwords {
+  const inTurn = openTurns()
+  const derived = (password: string, salt: Buffer, { logN, r, p }: Cost) =>
+    inTurn(
+      () =>
+        new Promise<Buffer>((resolve, reject) => {
+          const options = { N: 2 ** logN, r, p, maxmem: 256 * 2 ** logN * r }
+          scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (fault, key) =>
+            fault ? reject(fault) : resolve(key),
+          )
+        }),
+    )
+  return {
+    hash: async (password) => {
+      const salt = randomBytes(SALT_BYTES)
+      const key = await derived(password, salt, NOW)
+      return `scrypt$${NOW.logN}$${NOW.r}$${NOW.p}$${salt.toString('base64url')}$${key.toString('base64url')}`
+    },
+    isRight: async (password, stored) => {
+      const [, logN = '', r = '', p = '', salt = '', hash = ''] = STORED.exec(stored ?? '') ?? []
+      if (hash === '') {
+        await derived(password, Buffer.alloc(SALT_BYTES), NOW)
+        return false
+      }
+      const cost = { logN: Number(logN), r: Number(r), p: Number(p) }
+      const key = await derived(password, Buffer.from(salt, 'base64url'), cost)
+      const expected = Buffer.from(hash, 'base64url')
+      return expected.length === key.length && timingSafeEqual(expected, key)
+    },
+  }
+}
+
+type Cost = { readonly logN: number; readonly r: number; readonly p: number }
+
+/** So many at once, the others in the order of their arrival. */
+function openTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let working = 0
+  return async (work) => {
+    if (working < AT_ONCE) working++
+    else {
+      if (waiting.length >= WAITING_MAX) throw new TooManyPasswords('too many passwords are being checked')
+      // Whoever ends hands its turn on, and the count stays.
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    }
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else working--
+    }
+  }
+}
