@@ -157,6 +157,7 @@ create table api_keys (
   constraint api_keys_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
 )
   with (fillfactor=80);
+CREATE INDEX api_keys_of_member ON public.api_keys USING btree (lane, account_id, member_id) WHERE (member_id IS NOT NULL);
 
 create table audit_entries (
   lane integer not null,
@@ -483,6 +484,39 @@ create table ledger (
 );
 CREATE UNIQUE INDEX ledger_reference ON public.ledger USING btree (lane, account_id, reference) WHERE (reference IS NOT NULL);
 
+create table members (
+  lane integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  email text not null,
+  name text,
+  role text not null,
+  status text not null,
+  link_hash bytea,
+  link_expires_at timestamp with time zone,
+  invited_by text,
+  password text,
+  totp_sealed text,
+  totp_pending_sealed text,
+  totp_step bigint not null default 0,
+  recovery_codes text[] not null default '{}'::text[],
+  challenged_at bigint not null default 0,
+  failures integer not null default 0,
+  locked_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  joined_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  constraint members_pkey PRIMARY KEY (lane, account_id, id),
+  constraint members_email_check CHECK ((email = lower(email))),
+  constraint members_link_hash_check CHECK ((length(link_hash) = 32)),
+  constraint members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'operator'::text, 'approver'::text, 'developer'::text, 'viewer'::text]))),
+  constraint members_status_check CHECK ((status = ANY (ARRAY['invited'::text, 'active'::text, 'removed'::text]))),
+  constraint members_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
+);
+CREATE UNIQUE INDEX members_email ON public.members USING btree (lane, account_id, email) WHERE (status <> 'removed'::text);
+CREATE INDEX members_of_email ON public.members USING btree (lane, email) WHERE (status = 'active'::text);
+CREATE INDEX members_of_link ON public.members USING btree (lane, link_hash) WHERE (link_hash IS NOT NULL);
+
 create table operator_actions (
   id uuid not null,
   at timestamp with time zone not null default now(),
@@ -519,6 +553,21 @@ CASE
 END),
   constraint outside_credits_action_id_action_fkey FOREIGN KEY (action_id, action) REFERENCES operator_actions(id, action),
   constraint outside_credits_lane_account_id_livemode_fkey FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
+);
+
+create table passkeys (
+  lane integer not null,
+  account_id uuid not null,
+  member_id uuid not null,
+  id text not null,
+  name text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (lane, account_id, member_id, id),
+  constraint passkeys_lane_account_id_member_id_fkey FOREIGN KEY (lane, account_id, member_id) REFERENCES members(lane, account_id, id)
 );
 
 create table payment_events (
@@ -803,6 +852,7 @@ grant delete, insert, select on account_origins to gateway_operator;
 grant delete, insert, select on deliveries to gateway_app;
 grant delete, insert, select on delivery_attempts to gateway_app;
 grant delete, insert, select on idempotency_keys to gateway_app;
+grant delete, insert, select on passkeys to gateway_app;
 grant delete, insert, select on profile_marks to gateway_app;
 grant execute on function top_up_test_wallet(integer,uuid,uuid,bigint,text,bigint,bigint,bigint,bigint,bigint,bigint,timestamp with time zone) to gateway_app;
 grant insert on column ledger."position" to gateway_app;
@@ -840,6 +890,7 @@ grant insert, select on channel_versions to gateway_app;
 grant insert, select on contract_versions to gateway_app;
 grant insert, select on contracts to gateway_app;
 grant insert, select on jobs to gateway_app;
+grant insert, select on members to gateway_app;
 grant insert, select on operator_actions to gateway_operator;
 grant insert, select on outside_credits to gateway_operator;
 grant insert, select on payment_events to gateway_app;
@@ -940,6 +991,24 @@ grant update on column jobs.status to gateway_app;
 grant update on column jobs.submitted_at to gateway_app;
 grant update on column jobs.tries to gateway_app;
 grant update on column lanes.swept_until to gateway_app;
+grant update on column members.challenged_at to gateway_app;
+grant update on column members.failures to gateway_app;
+grant update on column members.invited_by to gateway_app;
+grant update on column members.joined_at to gateway_app;
+grant update on column members.link_expires_at to gateway_app;
+grant update on column members.link_hash to gateway_app;
+grant update on column members.locked_until to gateway_app;
+grant update on column members.name to gateway_app;
+grant update on column members.password to gateway_app;
+grant update on column members.recovery_codes to gateway_app;
+grant update on column members.removed_at to gateway_app;
+grant update on column members.role to gateway_app;
+grant update on column members.status to gateway_app;
+grant update on column members.totp_pending_sealed to gateway_app;
+grant update on column members.totp_sealed to gateway_app;
+grant update on column members.totp_step to gateway_app;
+grant update on column passkeys.counter to gateway_app;
+grant update on column passkeys.last_used_at to gateway_app;
 grant update on column payment_events.amount_minor to gateway_app;
 grant update on column payment_events.attempt to gateway_app;
 grant update on column payment_events.channel_id to gateway_app;
