@@ -64,6 +64,8 @@ function sharedSeen({ channel, preview, payment, activities, cancellation }: Own
     activities_total: told.length,
     metadata: {},
     wallet_id: null,
+    recipient_profile: null,
+    issued_to_profile: null,
     cancellation: cancellation && { ...cancellation, reason: null },
   } satisfies Partial<Wire<typeof SharedContract>>
 }

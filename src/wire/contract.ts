@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import type { Contract } from '../domain/contract/contract.ts'
 import { majorNumber } from '../domain/money/money.ts'
-import type { Cancellation, Deliverable, Terms } from '../domain/transfer/transfer.ts'
+import type { Cancellation, Deliverable, NamedProfile, Terms, UsedProfile } from '../domain/transfer/transfer.ts'
 import { Activity, PaidActivity, presentActivities } from './activities.ts'
 import { ContractChannel, type OwnersChannel, type OwnersPreview, Preview } from './contract-channel.ts'
 import { MetadataField, ShownMetadata } from './metadata.ts'
@@ -36,7 +36,10 @@ export const RecipientFields = {
 
 export const DraftFields = {
   description: text(1000, 'What the contract is about.'),
-  issued_to: text(255, "To whom it is issued; by default the recipient's e-mail, mobile or name."),
+  issued_to: text(
+    255,
+    "To whom it is issued: the id of a profile of yours, or any text that is no UUID; by default the recipient's e-mail, mobile or name.",
+  ),
   channel: Type.Optional(
     nullable(Type.String({ minLength: 1, maxLength: 64, description: 'Id of the chosen channel: GET /channels.' })),
   ),
@@ -58,7 +61,18 @@ export const DraftFields = {
       }),
     ),
   ),
-  recipient: Type.Optional(nullable(closed(RecipientFields))),
+  recipient: Type.Optional(
+    nullable(
+      closed({
+        ...RecipientFields,
+        profile: text(
+          64,
+          'In place of the other members: a profile of yours, whose values are taken as they stand now.',
+        ),
+        destination: text(64, 'With profile: the saved way to pay it; by default the default one.'),
+      }),
+    ),
+  ),
   status: Type.Optional(nullable(Type.Enum(['draft'], { description: 'May only be draft.' }))),
   preview: Type.Optional(
     nullable(
@@ -127,6 +141,18 @@ export const sharedContractFields = {
       country: nullableText,
     }),
   ),
+  recipient_profile: nullable(
+    Type.Object(
+      {
+        profile: uuid('The profile.'),
+        profile_version: Type.Integer(),
+        destination: nullable(uuid('Its destination.')),
+        destination_version: nullable(Type.Integer()),
+      },
+      { description: 'What recipient was taken from; later changes of the profile change no contract.' },
+    ),
+  ),
+  issued_to_profile: nullable(Type.Object({ profile: uuid('The profile.'), profile_version: Type.Integer() })),
   channel: nullable(ContractChannel),
   payment: nullable(PaidActivity),
   activities: Type.Array(Activity, { description: 'The newest 50, oldest first; all of them: GET …/{id}/activities.' }),
@@ -187,6 +213,8 @@ export function presentShared<K extends Contract['kind'], S extends Contract['st
     description: terms.description,
     deliverable: presentDeliverable(terms.deliverable),
     recipient: terms.recipient,
+    recipient_profile: terms.recipientProfile ? presentUsed(terms.recipientProfile) : null,
+    issued_to_profile: terms.issuedToProfile ? presentNamed(terms.issuedToProfile) : null,
     channel: own.channel,
     payment,
     activities,
@@ -213,6 +241,12 @@ export function draftFrom(terms: Terms) {
     metadata: terms.metadata ?? {},
   } satisfies Static<typeof DraftTerms>
 }
+
+function presentUsed({ profile, profileVersion, destination, destinationVersion }: UsedProfile) {
+  return { profile, profile_version: profileVersion, destination, destination_version: destinationVersion }
+}
+
+const presentNamed = ({ profile, profileVersion }: NamedProfile) => ({ profile, profile_version: profileVersion })
 
 function presentDeliverable(deliverable: Deliverable | null): OwnersShared['deliverable'] {
   return (

@@ -2,6 +2,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { type MethodForm, PAYMENT_KINDS, PAYMENT_METHODS, type PaymentKind, schemeOf } from '../domain/payment/kinds.ts'
 import { PAYMENT_STATUSES } from '../domain/payment/moves.ts'
+import { RecipientFields } from './contract.ts'
 import { closed, ignored, nullable, oneOrMore, text, uuid } from './shapes.ts'
 import { ContractQuery, DraftBody } from './transfer-requests.ts'
 
@@ -87,7 +88,7 @@ export const RefundBody = closed(
       64,
       'With recipient: a channel that pays out. Only the account that paid, or with the scope transfers:pay any other, at the price of a transfer.',
     ),
-    recipient: DraftBody.properties.recipient,
+    recipient: Type.Optional(nullable(closed(RecipientFields))),
   },
   { $id: 'RefundRequest' },
 )

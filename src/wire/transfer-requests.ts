@@ -7,7 +7,7 @@ import { closed, ignored, nullable, oneOrMore, text, uuid } from './shapes.ts'
 
 /** What a contract shows of itself and a request cannot change. What was read can so be sent back. */
 const OWNED =
-  'id kind livemode issued_by issued_at paid_by paid_at wallet_id expires_at payment activities activities_total transfer cancellation refund refund_of created_at updated_at version'.split(
+  'id kind livemode issued_by issued_at paid_by paid_at wallet_id expires_at recipient_profile issued_to_profile payment activities activities_total transfer cancellation refund refund_of created_at updated_at version'.split(
     ' ',
   )
 

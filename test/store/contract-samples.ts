@@ -5,9 +5,11 @@ import type {
   Activity,
   Deliverable,
   Execution,
+  NamedProfile,
   Recipient,
   Terms,
   Transfer,
+  UsedProfile,
 } from '../../src/domain/transfer/transfer.ts'
 import type { Quote } from '../../src/domain/money/quotes.ts'
 
@@ -43,6 +45,13 @@ const TERMS: Terms = {
     address: '1 Main St',
     country: 'PH',
   },
+  recipientProfile: {
+    profile: '0198c0de-0000-7000-8000-0000000000aa',
+    profileVersion: 3,
+    destination: '0198c0de-0000-7000-8000-0000000000bb',
+    destinationVersion: 2,
+  },
+  issuedToProfile: { profile: '0198c0de-0000-7000-8000-0000000000aa', profileVersion: 3 },
   channelId: 'sandbox-bank',
   metadata: { order: '17', '': 'empty', unit: 'ü\\' },
 }
@@ -223,6 +232,13 @@ const recipient = record<Recipient>({
   country: optional(text),
 })
 
+const usedProfile = record<UsedProfile>({
+  profile: fc.uuid(),
+  profileVersion: fc.nat(),
+  destination: optional(fc.uuid()),
+  destinationVersion: optional(fc.nat()),
+})
+
 const terms = fc
   .tuple(
     record<Required<Terms>>({
@@ -232,12 +248,17 @@ const terms = fc
       description: optional(text),
       deliverable: optional(deliverable),
       recipient: optional(recipient),
+      recipientProfile: usedProfile,
+      issuedToProfile: record<NamedProfile>({ profile: fc.uuid(), profileVersion: fc.nat() }),
       channelId: optional(text),
       metadata: words,
     }),
     fc.boolean(),
   )
-  .map(([{ metadata, ...bare }, isBare]): Terms => (isBare ? bare : { ...bare, metadata }))
+  .map(
+    ([{ metadata, recipientProfile, issuedToProfile, ...bare }, isBare]): Terms =>
+      isBare ? bare : { ...bare, metadata, recipientProfile, issuedToProfile },
+  )
 
 const activity: fc.Arbitrary<Activity> = fc
   .record({

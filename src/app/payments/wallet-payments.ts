@@ -125,7 +125,8 @@ function termsOf(payment: Payment, attempt: PaymentAttempt): Terms {
   return {
     amountMinor: attempt.debitMinor,
     currency: payment.terms.currency,
-    issuedTo: payment.terms.issuedTo,
+    // A profile of the one that is paid is nobody to the payer.
+    issuedTo: payment.terms.issuedToProfile ? null : payment.terms.issuedTo,
     description: payment.terms.description,
     deliverable: { type: 'order', referenceId: payment.id, description: null, details: null },
     // What the channel requires; the money goes to the contract.

@@ -1,5 +1,4 @@
 // The saved ways to pay a profile, checked by what their channel requires, so that a draft that uses one has all it needs.
-import type { ChannelFacts } from '../../domain/channel/channel.ts'
 import { lacks, problemsOf } from '../../domain/contract/preview.ts'
 import { isRefusal, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import {
@@ -71,7 +70,10 @@ export async function removeDestination(
   return withOne(deps, changed, destinationId)
 }
 
-/** What the channel requires and was not sent is taken from the profile, so that who is paid changes with the destination alone. */
+/** By what an account is named: who is paid changes with the destination alone, and not with what is said of the person. */
+const NAMES_ACCOUNT: ReadonlySet<keyof Recipient> = new Set(['wallet', 'tag', 'mobile', 'email'])
+
+/** The terms with all that the channel requires to find the account; what was not sent of it is taken from the profile. */
 function checked(
   { channels }: ProfileDeps,
   profile: Profile,
@@ -80,18 +82,17 @@ function checked(
 ): DestinationTerms | Refusal {
   const channel = channelToPayBy(sent.channelId, profile.livemode, channels)
   if (isRefusal(channel)) return channel
-  const recipient = completed(channel, profile, sent.recipient)
+  const whole = recipientBy(profile, sent)
+  const taken = channel.recipient.flatMap(({ field }) =>
+    NAMES_ACCOUNT.has(field) ? [[field, whole[field]] as const] : [],
+  )
   const { livemode } = profile
   const currency = payee?.owner?.currency ?? ''
-  const found = payeeFaults({ recipient, currency }, { livemode }, channel, payee)
-  const [first, ...others] = problemsOf({ messages: [...lacks(channel, recipient), ...found] })
-  return first ? refuseAll([first, ...others]) : { ...sent, recipient }
-}
-
-function completed({ recipient: rules }: ChannelFacts, profile: Profile, sent: Recipient): Recipient {
-  const person = recipientBy(profile, null)
-  const taken = rules.flatMap(({ field }) => (sent[field] === null ? [[field, person[field]] as const] : []))
-  return { ...sent, ...Object.fromEntries(taken) }
+  const found = payeeFaults({ recipient: whole, currency }, { livemode }, channel, payee)
+  const [first, ...others] = problemsOf({ messages: [...lacks(channel, whole), ...found] })
+  return first
+    ? refuseAll([first, ...others])
+    : { ...sent, recipient: { ...sent.recipient, ...Object.fromEntries(taken) } }
 }
 
 /** The wallet of this gateway that a destination is to pay; looked up before, for it may be on any lane. */

@@ -21,8 +21,13 @@ export function changesBetween(before: Editable, after: Editable): Changes | nul
   return JSON.stringify(values).length > CHARS_MAX ? { changed } : { changed, ...values }
 }
 
+const PROFILE_NAMES: Readonly<Record<string, string>> = {
+  profileVersion: 'profile_version',
+  destinationVersion: 'destination_version',
+}
+
 function fieldsOf({ terms, expiresAt }: Editable): ReadonlyMap<string, ChangedValue> {
-  const { deliverable, recipient } = terms
+  const { deliverable, recipient, recipientProfile } = terms
   return new Map<string, ChangedValue>([
     ['amount', majorNumber(terms.amountMinor, terms.currency)],
     ['currency', terms.currency],
@@ -33,6 +38,11 @@ function fieldsOf({ terms, expiresAt }: Editable): ReadonlyMap<string, ChangedVa
     ['deliverable.description', deliverable?.description ?? null],
     ['deliverable.details', deliverable?.details ?? null],
     ...Object.entries(recipient ?? {}).map(([name, value]): [string, ChangedValue] => [`recipient.${name}`, value]),
+    ...Object.entries(recipientProfile ?? {}).map(([name, value]): [string, ChangedValue] => [
+      `recipient_profile.${PROFILE_NAMES[name] ?? name}`,
+      value,
+    ]),
+    ['issued_to_profile.profile_version', terms.issuedToProfile?.profileVersion ?? null],
     ['channel', terms.channelId],
     ['expires_at', expiresAt],
     ...Object.entries(terms.metadata ?? {}).map(([name, value]): [string, ChangedValue] => [`metadata.${name}`, value]),

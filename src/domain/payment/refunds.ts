@@ -203,6 +203,7 @@ function transferOf(payment: Payment, made: Made, facts: PaymentFacts): Decision
       amountMinor,
       currency,
       issuedTo: payment.terms.issuedTo,
+      ...(payment.terms.issuedToProfile && { issuedToProfile: payment.terms.issuedToProfile }),
       description: `${refunded} payment ${payment.id}`,
       deliverable: { type: 'refund', referenceId: payment.id, description: null, details: null },
       recipient,

@@ -1,6 +1,6 @@
 // What becomes of a profile: made, changed, archived, restored, and its ways to pay added, changed and archived. Pure.
 import { missing, type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
-import type { Recipient } from '../transfer/transfer.ts'
+import { NO_RECIPIENT, type Recipient } from '../transfer/transfer.ts'
 import { type Destination, DESTINATIONS_MAX, inUse, type Profile, type ProfileFacts } from './profile.ts'
 
 /** A profile as its account writes it for the first time. */
@@ -126,9 +126,9 @@ const sortedText = (value: object): string =>
   )
 
 /** Whom a draft pays by a profile: what is said of the person, and by which account. */
-export function recipientBy(profile: Profile, destination: Destination | null): Recipient {
+export function recipientBy(profile: Profile, destination: Pick<Destination, 'recipient'> | null): Recipient {
   const { name, email, mobile, address, country } = profile
-  const person: Recipient = { name, email, mobile, address, country, wallet: null, tag: null }
+  const person: Recipient = { ...NO_RECIPIENT, name, email, mobile, address, country }
   if (!destination) return person
   const own = Object.entries(destination.recipient).filter(([, value]) => value !== null)
   return { ...person, ...Object.fromEntries(own) }

@@ -31,6 +31,15 @@ export const NO_RECIPIENT: Recipient = {
   country: null,
 }
 
+/** A profile that something was taken from, in the version that was used. */
+export type NamedProfile = { readonly profile: string; readonly profileVersion: number }
+
+/** The profile that a recipient was taken from, and its saved way to be paid; null where none was used. */
+export type UsedProfile = NamedProfile & {
+  readonly destination: string | null
+  readonly destinationVersion: number | null
+}
+
 /** What the caller writes and may change while the contract is a draft (spec 2.1, 2.8). */
 export type Terms = {
   readonly amountMinor: bigint
@@ -39,6 +48,10 @@ export type Terms = {
   readonly description: string | null
   readonly deliverable: Deliverable | null
   readonly recipient: Recipient | null
+  /** Absent where the recipient was written by hand. */
+  readonly recipientProfile?: UsedProfile
+  /** Absent where `issuedTo` is no profile. */
+  readonly issuedToProfile?: NamedProfile
   readonly channelId: string | null
   /** Absent where there is none. */
   readonly metadata?: Metadata

@@ -1,5 +1,6 @@
 // Channels: what they are, what they promise, and what a draft would cost on each.
 import type { FastifyReply } from 'fastify'
+import { profilesNamed } from '../../app/profiles/named.ts'
 import { findPayee } from '../../app/transfers/payees.ts'
 import { isForMode } from '../../domain/channel/modes.ts'
 import { type ChannelFacts, payingOut } from '../../domain/channel/channel.ts'
@@ -23,7 +24,7 @@ import {
 import { DraftBody } from '../../wire/transfer-requests.ts'
 import { callerOf, type Context, described, guard, KEY_OR_TOKEN, KEY_ONLY, parserOf } from '../context.ts'
 import { succeed } from '../replies.ts'
-import { parseDraft } from './draft.ts'
+import { draftOf, readDraft } from './draft.ts'
 import { sendRefusal } from '../errors.ts'
 
 const TAG = 'Channels'
@@ -84,8 +85,13 @@ function compareRoute(context: Context): void {
   const schema = described('Price a draft on every channel', TAG, { body: DraftBody, reply: CompareReply }, KEY_ONLY)
   const onRequest = guard(context, { accepts: 'api key', scope: 'contracts:read' })
   app.post('/channels/compare', { schema, onRequest }, async (request, reply) => {
-    const { livemode } = callerOf(request)
-    const draft = parseDraft(request.body, { currencies: settings.currencies, livemode })
+    const caller = callerOf(request)
+    const { livemode } = caller
+    const sent = readDraft(request.body)
+    if (isRefusal(sent)) return sendRefusal(reply, sent)
+    const profiles = await profilesNamed(deps, caller, sent.read)
+    const rules = { currencies: settings.currencies, livemode }
+    const draft = draftOf(sent.read, rules, { money: 'goes out', profiles })
     if (isRefusal(draft)) return sendRefusal(reply, draft)
     const { terms } = draft
     const nowMs = deps.nowMs()

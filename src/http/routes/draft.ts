@@ -1,4 +1,5 @@
 // A draft's body -> terms. Parsed once, here; the same rules serve create, update and compare.
+import type { FoundProfiles } from '../../app/profiles/named.ts'
 import type { CreateTransfer, PatchedDraft, TermsPatch } from '../../domain/transfer/commands.ts'
 import { EXPIRES_IN_SECONDS } from '../../domain/transfer/draft.ts'
 import { amountFaultWords, parseAmount } from '../../domain/money/money.ts'
@@ -10,8 +11,9 @@ import { draftFrom } from '../../wire/contract.ts'
 import { DraftBody, PatchBody } from '../../wire/transfer-requests.ts'
 import { mergePatch } from '../request/merge-patch.ts'
 import { readMetadata } from '../request/metadata.ts'
-import { maskedOrNull, recipientIn } from '../request/recipient.ts'
+import { maskedOrNull } from '../request/recipient.ts'
 import { readerOf } from '../request/validation.ts'
+import { type PartyRules, partiesOf } from './draft-parties.ts'
 
 /** What parsing depends on: the enabled currencies, and whether the account is live. */
 export type DraftRules = {
@@ -21,20 +23,19 @@ export type DraftRules = {
 
 export type ParsedDraft = Pick<CreateTransfer, 'terms' | 'expiresInSeconds' | 'preview' | 'warnings'>
 
-const readDraft = readerOf(DraftBody)
-
-/** Checks shape and meaning of a draft as it was sent. */
-export function parseDraft(body: unknown, rules: DraftRules): ParsedDraft | Refusal {
-  const sent = readDraft(body)
-  return isRefusal(sent) ? sent : draftOf(sent.read, rules)
-}
+/** Checks the shape of a draft as it was sent. */
+export const readDraft = readerOf(DraftBody)
 
 /** Checks the meaning of a draft; all problems are reported together. */
-export function draftOf(draft: Omit<DraftBody, 'status'>, rules: DraftRules): ParsedDraft | Refusal {
+export function draftOf(
+  draft: Omit<DraftBody, 'status'>,
+  rules: DraftRules,
+  partyRules: PartyRules,
+): ParsedDraft | Refusal {
   const problems: Problem[] = []
   const currency = draft.currency.toUpperCase()
   const amountMinor = amountOf(draft.amount, currency, rules, problems)
-  const recipient = draft.recipient ? recipientIn(draft.recipient, 'recipient.', problems) : null
+  const parties = partiesOf(draft, partyRules, problems)
   const expiresInSeconds = expiryOf(draft.expires_in ?? null, rules, problems)
   const metadata = readMetadata(draft.metadata, problems)
   const [first, ...others] = problems
@@ -42,11 +43,9 @@ export function draftOf(draft: Omit<DraftBody, 'status'>, rules: DraftRules): Pa
   const terms: Terms = {
     amountMinor,
     currency,
-    issuedTo: maskedOrNull(seenText(draft.issued_to)),
     description: maskedOrNull(draft.description),
     deliverable: deliverableOf(draft.deliverable ?? null),
-    recipient,
-    channelId: draft.channel ?? null,
+    ...parties,
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   }
   return { terms, expiresInSeconds, preview: expectedPreview(draft.preview), warnings: [] }
@@ -56,11 +55,26 @@ export function draftOf(draft: Omit<DraftBody, 'status'>, rules: DraftRules): Pa
 export const readPatch = readerOf(PatchBody)
 
 /** A merge patch as a function of the terms it mends (RFC 7396). */
-export function patchOf(patch: PatchBody, rules: DraftRules): TermsPatch {
+export function patchOf(patch: PatchBody, rules: DraftRules, profiles?: FoundProfiles): TermsPatch {
   return (terms): PatchedDraft | Refusal => {
-    const parsed = parseDraft(mergePatch(draftFrom(terms), patch), rules)
+    const sent = readDraft(mergePatch(mendable(terms, patch), patch))
+    if (isRefusal(sent)) return sent
+    const parsed = draftOf(sent.read, rules, { money: 'goes out', profiles, before: linkedBefore(terms, patch) })
     return isRefusal(parsed) ? parsed : { ...parsed, namesChannel: 'channel' in patch }
   }
+}
+
+/** The draft as a caller would send it; one that is to pay a profile pays nobody else any more. */
+function mendable(terms: Terms, { recipient }: PatchBody) {
+  const draft = draftFrom(terms)
+  return typeof recipient?.profile === 'string' ? { ...draft, recipient: null } : draft
+}
+
+/** The terms before; where the patch takes the profile away, without it. */
+function linkedBefore(terms: Terms, { recipient }: PatchBody): Terms {
+  if (recipient?.profile !== null) return terms
+  const { recipientProfile: _, ...unlinked } = terms
+  return unlinked
 }
 
 function amountOf(amount: number, currency: string, rules: DraftRules, problems: Problem[]): bigint {

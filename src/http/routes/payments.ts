@@ -1,6 +1,7 @@
 // The payment contract's routes (spec 4.8-4.10, docs/payments.md): parse, ask, present.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { choosePayment, createPayment, declineOf, findPayment, type Paid } from '../../app/payments/payments.ts'
+import { profilesNamed } from '../../app/profiles/named.ts'
 import { payByWallet } from '../../app/payments/wallet-payments.ts'
 import { contractNotFound } from '../../engine/execute.ts'
 import type { PayerPlace, PaymentMethod } from '../../domain/channel/collection.ts'
@@ -62,15 +63,18 @@ function createRoute(context: Context): void {
   const { app, deps } = context
   const schema = described('Generate a payment contract', TAG, { body: PaymentBody, reply: PaymentReply }, KEY_ONLY)
   app.post('/contracts/payment', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
-    const { lane, livemode } = callerOf(request)
+    const caller = callerOf(request)
+    const { lane, livemode } = caller
     const sent = readPayment(request.body)
     if (isRefusal(sent)) return sendRefusal(reply, sent)
-    const draft = draftOf(sent.read, rulesFor(context, request))
+    const named = profilesNamed(deps, caller, sent.read)
+    const profiles = named && (await named)
+    const draft = draftOf(sent.read, rulesFor(context, request), { money: 'comes in', profiles })
     if (isRefusal(draft)) return sendRefusal(reply, draft)
     const extra = extraOf(sent.read)
     if (isRefusal(extra)) return sendRefusal(reply, extra)
     const places = [...placesIn(extra.method, 'payment.'), ['return_url', extra.returnUrl] as const]
-    const elsewhere = await siteFault(context, callerOf(request), { livemode, by: 'account', returnUrl: null }, places)
+    const elsewhere = await siteFault(context, caller, { livemode, by: 'account', returnUrl: null }, places)
     if (elsewhere) return sendRefusal(reply, elsewhere)
     const requester = commandCallerOf(request)
     if (isRefusal(requester)) return sendRefusal(reply, requester)

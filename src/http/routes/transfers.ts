@@ -6,6 +6,7 @@ import type { ContractResult } from '../../engine/command-request.ts'
 import type { CommandAbout } from '../../engine/command-table.ts'
 import { cancelContract } from '../../app/payments/payments.ts'
 import { contractNotFound } from '../../engine/execute.ts'
+import { profilesNamed } from '../../app/profiles/named.ts'
 import { mayChangePayee, payeeOf, payeeOfPatched } from '../../app/transfers/payees.ts'
 import type { ReadContract } from '../../engine/reads.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
@@ -24,7 +25,7 @@ import {
   parserOf,
 } from '../context.ts'
 import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
-import { type DraftRules, expectedPreview, parseDraft, patchOf, readPatch } from './draft.ts'
+import { draftOf, type DraftRules, expectedPreview, patchOf, readDraft, readPatch } from './draft.ts'
 import { sendRefusal } from '../errors.ts'
 import { commandCallerOf } from '../request/command-caller.ts'
 import { maskedOrNull } from '../request/recipient.ts'
@@ -56,8 +57,13 @@ function createRoute(context: Context): void {
   const { app, deps } = context
   const schema = described('Generate a transfer contract', TAG, { body: DraftBody, reply: ContractReply }, KEY_ONLY)
   app.post('/contracts/transfer', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
-    const { lane, livemode } = callerOf(request)
-    const draft = parseDraft(request.body, rulesFor(context, request))
+    const caller = callerOf(request)
+    const { lane, livemode } = caller
+    const sent = readDraft(request.body)
+    if (isRefusal(sent)) return sendRefusal(reply, sent)
+    const named = profilesNamed(deps, caller, sent.read)
+    const profiles = named && (await named)
+    const draft = draftOf(sent.read, rulesFor(context, request), { money: 'goes out', profiles })
     if (isRefusal(draft)) return sendRefusal(reply, draft)
     const id = laneUuid(lane, deps.nowMs(), deps.randomHex())
     const lookedUp = payeeOf(deps, draft.terms)
@@ -88,8 +94,10 @@ function updateRoute(context: Context): void {
     const { id } = request.params
     const sent = readPatch(request.body ?? {})
     if (isRefusal(sent)) return sendRefusal(reply, sent)
-    const patch = patchOf(sent.read, rulesFor(context, request))
-    const { lane, accountId } = callerOf(request)
+    const caller = callerOf(request)
+    const { lane, accountId } = caller
+    const named = profilesNamed(deps, caller, sent.read)
+    const patch = patchOf(sent.read, rulesFor(context, request), named && (await named))
     const mayChange = isUuid(id) && mayChangePayee(deps, sent.read)
     const payee = mayChange ? await payeeOfPatched(deps, { lane, accountId, id }, patch) : undefined
     return runCommand(context, request, reply, { verb: 'update', id, patch, ...(payee ? { payee } : {}) }, (contract) =>

@@ -48,6 +48,8 @@ const TERMS: Fields<Omit<Terms, 'channelId'>> = {
   description: optional('description'),
   deliverable: part('deliverable', NO_DELIVERABLE),
   recipient: part('recipient', NO_RECIPIENT),
+  recipientProfile: absent('recipient_profile'),
+  issuedToProfile: absent('issued_to_profile'),
   metadata: absent('metadata'),
 }
 

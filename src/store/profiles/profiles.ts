@@ -39,7 +39,7 @@ export function findProfile({ lane, accountId, id }: OwnedKey): Statement {
   }
 }
 
-/** These profiles in their newest version, without those that the account has not. */
+/** Those of the account's profiles that are named, each in its newest version. */
 export function findProfiles({ lane, accountId }: AccountKey, ids: readonly string[]): Statement {
   return {
     name: 'find_profiles',

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { keptText } from '../../../src/domain/payment/provider-events.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
-import { parseDraft } from '../../../src/http/routes/draft.ts'
+import { draftOf } from '../../../src/http/routes/draft.ts'
 import type { DevFile } from '../../../src/main/development.ts'
 import { compileGateway } from '../../rig/built.ts'
 import { diceOf } from '../../rig/dice.ts'
@@ -302,9 +302,10 @@ test(`${ACCOUNT_NUMBERS} account numbers of 13 to 19 digits come through as they
     (number) => keptText(`{"note":"${number}"}`, { note: number }) !== `{"note":"${number}"}`,
   )
   for (const wallet of [...numbers, ...CARD_NUMBERS]) {
-    const draft = parseDraft(
+    const draft = draftOf(
       { ...DRAFT, recipient: { name: 'Ana', wallet, tag: wallet }, deliverable: { reference_id: wallet } },
       rules,
+      { money: 'goes out' },
     )
     if (isRefusal(draft)) throw new Error(`${wallet} is refused: ${draft.message}`)
     const { recipient, deliverable } = draft.terms

@@ -60,7 +60,10 @@ test('a signal that comes before a stream rests is not lost', async () => {
   const { account } = world.caller
   const signals = openSignals()
   const response = new ServerResponse(new IncomingMessage(new Socket()))
-  const stream = openStreams(signals, world.gateway.deps.reader).open({ ...account, keyId: world.caller.keyId }, response)
+  const stream = openStreams(signals, world.gateway.deps.reader).open(
+    { ...account, keyId: world.caller.keyId },
+    response,
+  )
   if (isRefusal(stream)) throw new Error(stream.message)
   const rested = async (longestMs: number) => {
     const from = performance.now()
