@@ -4,7 +4,7 @@ import type { Row, Rows } from './tenant-row.ts'
 
 type Made = { readonly id: string }
 
-export async function profile(owner: Caller): Promise<string> {
+async function profile(owner: Caller): Promise<string> {
   const { data } = await owner.ask('POST', '/profiles', { body: { name: 'Ana Reyes', mobile: '09171234567' } })
   return (data['profile'] as Made).id
 }
