@@ -29,6 +29,9 @@ const Collect = nullable(
     {
       type: Type.String({ description: 'The type of payment that it brings in.' }),
       settle_after_seconds: Type.Number({ description: 'From paid to available.' }),
+      hosted: Type.Boolean({
+        description: 'Whether payers can type their card on a page of the rail: {"card": {"hosted": true}}.',
+      }),
       network: nullableText,
       asset: nullableText,
       currencies: Type.Array(
@@ -177,6 +180,7 @@ function presentCollect({ collect, asset }: ChannelFacts): Wire<typeof Collect> 
     collect && {
       type: collect.kind,
       settle_after_seconds: collect.settleAfterSeconds,
+      hosted: collect.hosted,
       network: asset?.network ?? null,
       asset: asset?.asset ?? null,
       currencies: [...collect.terms].map(([currency, terms]) => {

@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === null)('a payer with a browser', () => {
   test('pays with GCash: on to the wallet, back, and the receipt without a reload', async () => {
     const payment = await world.payable({ return_url: 'https://shop.example.com/done' })
     const [page, faults] = await open(payment)
-    expect(await page.getByText('You pay ₱1,250.00, whichever you choose').isVisible()).toBe(true)
+    expect(await page.getByText('No fee is added, whichever you choose.').isVisible()).toBe(true)
     await page.getByRole('button', { name: /GCash/ }).click()
     await page.waitForURL(`${world.sandboxUrl}/payer/gcash/**`)
     await page.getByRole('button', { name: 'Pay' }).click()

@@ -42,12 +42,13 @@ export const METHODS: readonly OfferedMethod[] = [
 
 /** Of a contract over the largest amount. */
 const LARGEST = 99_999_999_999_999n
-const LONG_METHODS = METHODS.map((each) => ({ ...each, debitMinor: LARGEST + each.feeMinor }))
+const LONG_METHODS = METHODS.map((each) => ({ ...each, debitMinor: LARGEST - 5000n + each.feeMinor }))
 
 /** The ways of some points. */
 export const METHODS_OF: Readonly<Record<string, readonly OfferedMethod[]>> = {
   'choose-nothing': [],
   'choose-same': METHODS.map((each) => ({ ...each, feeMinor: 0n, debitMinor: 125_000n })),
+  'choose-fee': METHODS.map((each) => ({ ...each, feeMinor: 1000n, debitMinor: 126_000n })),
   'choose-wallet': METHODS.filter(({ kind }) => kind === 'wallet'),
   long: LONG_METHODS,
 }
@@ -256,6 +257,7 @@ export const STATES: Readonly<Record<string, Payment>> = {
     unallocatedCount: 1,
   }),
   'choose-same': payment(),
+  'choose-fee': payment(),
   'choose-wallet': payment(),
   long: payment({ terms: LONG_TERMS, debitMinor: LARGEST }),
   'long-address': payment({

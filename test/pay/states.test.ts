@@ -191,7 +191,9 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
       await page.goto(address(name, 'en'))
       return [await page.locator('.way .price').count(), await page.locator('.card > .soft').allInnerTexts()]
     }
-    expect(await prices('choose-same')).toEqual([0, ['You pay ₱1,250.00, whichever you choose']])
+    expect(await prices('choose-same')).toEqual([0, ['No fee is added, whichever you choose.']])
+    expect(await prices('choose-fee')).toEqual([0, ['You pay ₱1,260.00, with ₱10.00 fee, whichever you choose.']])
+    expect(await prices('choose-wallet')).toEqual([1, []])
     expect(await prices('choose')).toEqual([5, []])
     await context.close()
   })

@@ -2,12 +2,13 @@
 import { E_WALLETS, PAYMENT_KINDS, type PaymentKind } from '../../domain/payment/kinds.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { type JsonObject, Misused, uuid, wordOf } from '../arguments.ts'
-import { choice, option, type Values } from '../command.ts'
+import { choice, flag, option, type Values } from '../command.ts'
 
 /** Each option's flag, its field on the wire, and the kinds that it goes with. */
 const FIELDS: Readonly<Record<string, readonly [flag: string, field: string, kinds: readonly PaymentKind[]]>> = {
   mobile: ['--mobile', 'mobile', E_WALLETS],
   token: ['--token', 'token', ['card']],
+  hosted: ['--hosted', 'hosted', ['card']],
   wallet: ['--wallet', 'wallet_id', ['wallet']],
   asset: ['--asset', 'asset', ['crypto']],
   network: ['--network', 'network', ['crypto']],
@@ -18,6 +19,7 @@ export const METHOD = {
   method: choice('<kind>', 'how it is paid', PAYMENT_KINDS),
   mobile: option('<number>', `${E_WALLETS.join(', ')}: the number of the wallet, such as 09171234567`),
   token: option('<token>', 'card: a token of the card provider, never a card number'),
+  hosted: flag('card: the payer types it on a page of the card provider, which the next action leads to'),
   wallet: option('<id>', 'wallet: the wallet that pays, of the account whose key is given', uuid),
   asset: option('<code>', 'crypto: such as USDC'),
   network: option('<id>', 'crypto: such as eip155:1'),

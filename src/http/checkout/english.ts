@@ -33,7 +33,8 @@ export const ENGLISH = {
   chooseTitle: 'Choose how to pay',
   waysFee: (fee: string) => `with ${fee} fee`,
   waysNoFee: 'No fee',
-  waysPrice: (amount: string) => `You pay ${amount}, whichever you choose`,
+  waysSame: 'No fee is added, whichever you choose.',
+  waysPrice: (amount: string, fee: string) => `You pay ${amount}, ${fee}, whichever you choose.`,
   forms: {
     e_wallet: (name: string) => `${name} app or website`,
     code: 'Scan with any bank or e-wallet',

@@ -34,7 +34,8 @@ export const FILIPINO: Words = {
   chooseTitle: 'Piliin kung paano magbabayad',
   waysFee: (fee) => `may ${fee} na fee`,
   waysNoFee: 'Walang fee',
-  waysPrice: (amount) => `Babayaran mo: ${amount}, alinman ang piliin mo`,
+  waysSame: 'Walang dagdag na fee, alinman ang piliin mo.',
+  waysPrice: (amount, fee) => `Babayaran mo: ${amount}, ${fee}, alinman ang piliin mo.`,
   forms: {
     e_wallet: (name) => `${name} app o website`,
     code: 'I-scan gamit ang bangko o e-wallet',

@@ -42,8 +42,9 @@ export function copyField(id: string, label: string, text: string, words: Words,
  aria-label="${words.copy}: ${label}" hidden>${words.copy}</button></div></div>`
 }
 
-/** More characters than fit beside a term on a phone; and than read well there on any screen. */
-const WIDE = 24
+/** More characters than read well beside a term on a phone: of all, of a word; and of all on any screen. */
+const WIDE = 48
+const WIDE_WORD = 22
 const WHOLE = 72
 
 /** A list of facts: terms and what they are. Empty ones are left out; a long one gets a line of its own. */
@@ -58,14 +59,14 @@ function fact(term: string, said: Html | string): Html {
   return html`<dt class="${size}">${term}</dt><dd class="${size}">${said}</dd>`
 }
 
-/** Markup is measured by its text; a time is shorter once a script has written it. */
+/** Markup is measured by its text, which is that of an amount, a time or a code. */
 function sizeOf(said: Html | string): 'whole' | 'wide' | '' {
   const markup = typeof said === 'string' ? said : said.markup
-  const { length } = typeof said === 'string' ? said : markup.replaceAll(/<[^>]*>/g, '')
-  if (length > WHOLE) return 'whole'
-  // Of an amount in bold a line has room for less.
-  const most = markup.includes('nowrap') ? LONG_AMOUNT : markup.includes('<time') ? WHOLE : WIDE
-  return length > most ? 'wide' : ''
+  const text = typeof said === 'string' ? said : markup.replaceAll(/<[^>]*>/g, '')
+  if (text.length > WHOLE) return 'whole'
+  // Of an amount in bold a line has room for less; it has no spaces, but no place to break either.
+  const wordMax = markup.includes('nowrap') ? LONG_AMOUNT : WIDE_WORD
+  return text.length > WIDE || text.split(' ').some((word) => word.length > wordMax) ? 'wide' : ''
 }
 
 /** More characters than a narrow phone has room for in large type, or beside a word. */

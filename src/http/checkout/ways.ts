@@ -28,15 +28,17 @@ export function choosePanel(view: CheckoutView, look: Look): Html {
 
 /** Whether every way costs the same: then the price is said once, above them. */
 const isOnePrice = ({ methods }: CheckoutView) =>
-  methods.every(({ debitMinor }) => debitMinor === methods[0]?.debitMinor)
+  methods.length > 1 && methods.every(({ debitMinor }) => debitMinor === methods[0]?.debitMinor)
 
 function priceForAll(view: CheckoutView, words: Words): Html {
   const { methods, amountMinor, currency } = view
   const [first] = methods
   if (!first || !isOnePrice(view)) return NOTHING
   const { debitMinor } = first
-  const fee = debitMinor > amountMinor ? ` (${words.waysFee(amountText(debitMinor - amountMinor, currency))})` : ''
-  return html`<p class="soft">${words.waysPrice(amountText(debitMinor, currency))}${fee}</p>`
+  // The amount stands above already.
+  if (debitMinor === amountMinor) return html`<p class="soft">${words.waysSame}</p>`
+  const fee = words.waysFee(amountText(debitMinor - amountMinor, currency))
+  return html`<p class="soft">${words.waysPrice(amountText(debitMinor, currency), fee)}</p>`
 }
 
 /** Why the last attempt came to nothing. */
