@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import('./operator/init.ts')).init,
   doctor: async () => (await import('./webhooks/doctor.ts')).doctor,
   accounts: async () => (await import('./operator/accounts.ts')).accounts,
+  members: async () => (await import('./members/members.ts')).members,
   keys: async () => (await import('./operator/keys.ts')).keys,
   channels: async () => (await import('./operator/channels.ts')).channels,
   reconcile: async () => (await import('./operator/reconcile.ts')).reconcile,

@@ -163,6 +163,10 @@ function printTrial({ url, metricsUrl }: Running, development: Trial, config: Co
     ['API docs', `${url}/docs`],
     ['API key', key && `${key}  (TEST)`],
     ['For scripts', key === null ? path : `${path}  (base_url, api_key and those of a second account)`],
+    [
+      'Sign in',
+      file.console_login && `POST /sessions as ${file.console_login.email}: the rest is console_login of dev.json`,
+    ],
     ['Data', whereDataIs(config)],
     ['Rails', `the sandbox provider at ${sandboxUrl}: no real money moves`],
     ['Figures', metricsUrl],

@@ -195,7 +195,6 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     ...clock,
     ...ids,
   }
-  const watches = await chainWatches({ config, outbound, execute, reader, session: reader, log })
   const working = {
     execute,
     reader,
@@ -206,7 +205,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     log,
     payments,
     freezes,
-    watches,
+    watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,
   }
   const writingUses = writeUses(deps.keyUses, log)

@@ -4,6 +4,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createAccount, createApiKey, type NewAccount } from '../app/accounts/accounts.ts'
 import type { Deps } from '../app/deps.ts'
+import { acceptInvitation, confirmEnrolment } from '../app/members/enrolment.ts'
+import { inviteMember } from '../app/members/members.ts'
+import { OPERATORS } from '../domain/account/roles.ts'
+import { totpAt } from '../platform/totp.ts'
 import { createReceiverKey } from '../app/accounts/receiver-secrets.ts'
 import { laneOf } from '../domain/contract/ids.ts'
 import { isRefusal } from '../domain/contract/refusals.ts'
@@ -27,8 +31,11 @@ export type DevFile = {
   /** Opens the control of the sandbox provider; null for one that runs elsewhere. */
   readonly sandbox_token: string | null
   readonly console_url: string | null
-  readonly console_login: string | null
+  /** An owner who signs in; of a development gateway alone. */
+  readonly console_login: ConsoleLogin | null
 }
+
+export type ConsoleLogin = { readonly email: string; readonly password: string; readonly totp_secret: string }
 
 /**
  * The file as it is on a disk: of a database whose accounts are not ours it has the addresses alone, and a key that has
@@ -112,7 +119,8 @@ async function keptFile(deps: Deps, file: Known, notes: string[]): Promise<Writt
     api_key: await keyOfToday(deps, other.api_key, other.account_id, notes),
   }
   const receiver = await receiverOf(deps, file, notes)
-  return { ...kept, ...(others ? { other_account: others } : {}), ...receiver }
+  const login = file.console_login ?? (await newConsoleLogin(deps, { lane: laneOf(accountId), accountId }))
+  return { ...kept, ...(others ? { other_account: others } : {}), ...receiver, console_login: login }
 }
 
 /** How long a key goes on that another one has taken the place of: scripts may have it still. */
@@ -164,7 +172,7 @@ async function newFile(
     other_account: { account_id: other.accountId, api_key: await keyFor(deps, other) },
     ...(await newReceiver(deps, account.accountId)),
     console_url: null,
-    console_login: null,
+    console_login: await newConsoleLogin(deps, account),
   }
 }
 
@@ -217,4 +225,25 @@ async function newReceiver(deps: Deps, accountId: string): Promise<ReceiverPart>
   const wanted = { name: 'Payment events', livemode: false, scopes: ['events:write'] as const, expiresInSeconds: null }
   const made = await createReceiverKey(deps.reader, deps.webhooks.sealing, owner, wanted, deps.nowMs())
   return { webhook_key: made.text, webhook_secret: made.secret }
+}
+
+const OWNER_EMAIL = 'owner@development.example'
+
+/** An owner with a password and an authenticator, brought in as anybody is; null where there is one whose login is not known. */
+async function newConsoleLogin(
+  { members, randomHex }: Deps,
+  { lane, accountId }: AccountKey,
+): Promise<ConsoleLogin | null> {
+  const actor = { kind: 'operator', id: 'development', address: null, requestId: null } as const
+  const wanted = { email: OWNER_EMAIL, role: 'owner', name: 'Development owner' } as const
+  const invited = await inviteMember(members.changes, { lane, accountId, keyId: null, actor }, OPERATORS, wanted)
+  if (isRefusal(invited)) return null
+  const password = randomHex()
+  const nowhere = { address: null, requestId: null }
+  const enrolment = await acceptInvitation(members, invited.token, { name: wanted.name, password }, nowhere)
+  if (isRefusal(enrolment)) throw new Error(enrolment.message)
+  const { secret } = enrolment.totp
+  const joined = await confirmEnrolment(members, enrolment.token, { code: totpAt(secret, members.nowMs()) }, nowhere)
+  if (isRefusal(joined)) throw new Error(joined.message)
+  return { email: OWNER_EMAIL, password, totp_secret: secret }
 }

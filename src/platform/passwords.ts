@@ -30,7 +30,7 @@ export function openPasswords(): Passwords {
     inTurn(
       () =>
         new Promise<Buffer>((resolve, reject) => {
-          const options = { N: 2 ** logN, r, p, maxmem: 256 * 2 ** logN * r }
+          const options = { N: 2 ** logN, r, p, maxmem: 2 ** 20 + 256 * 2 ** logN * r }
           scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (fault, key) =>
             fault ? reject(fault) : resolve(key),
           )

@@ -69,6 +69,7 @@ const NOUNS = [
   'profile',
   'resource',
   'transfer',
+  'wallet',
   'webhook',
 ]
 /** Rooms beside the nouns: what a floor has of its own. */

@@ -43,6 +43,7 @@ import {
 } from '../database/database.ts'
 import { NO_CHANNELS } from './funding.ts'
 import { openOperatorActions, type OperatorActions } from './operator-actions.ts'
+import { openOperatorMembers, type OperatorMembers } from './operator-members.ts'
 import { openReceiverKeys, type ReceiverKeys, sealingOf } from './receiver-keys.ts'
 
 export type Account = {
@@ -68,6 +69,7 @@ export type StoredKey = {
 }
 
 export type Operator = OperatorActions &
+  OperatorMembers &
   ReceiverKeys & {
     readonly accounts: () => Promise<Account[]>
     readonly createAccount: (wanted: Parameters<typeof createAccount>[2]) => Promise<NewAccount>
@@ -164,6 +166,7 @@ function operatorOn(config: Config, database: Database): Operator {
   return {
     ...openOperatorActions(config, reader, writer),
     ...openReceiverKeys(config, reader),
+    ...openOperatorMembers(writer),
     accounts: () => rowsOf(reader, listAccounts(), accountFrom),
     createAccount: (wanted) => createAccount(reader, ids, wanted),
     nameOwner: (account, owner, by) => {
