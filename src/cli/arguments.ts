@@ -1,9 +1,11 @@
 // How arguments on the command line are read: durations, amounts, ids, scopes. An argument that cannot be read is a wrong
 // use, and the message says what would be right.
 import { InvalidArgumentError } from 'commander'
+import type { TransferCap } from '../domain/account/caps.ts'
 import { isScope, SCOPES } from '../domain/account/scopes.ts'
 import { isUuid } from '../domain/contract/ids.ts'
 import { isCurrency } from '../domain/money/currencies.ts'
+import { parseAmount } from '../domain/money/money.ts'
 import { seenText } from '../domain/text/texts.ts'
 
 /** The command was understood and cannot be done; the message says why and what to do. Exit code 1. */
@@ -86,6 +88,19 @@ export const scopes = wordOf(`Choose from ${SCOPES.join(',')}.`, (text) => {
 })
 
 /** Words after commas, each once; none for no text. */
+/** `PHP:10000,USD:200`: what may leave at a time. */
+export const caps = wordOf('Give currencies with amounts, such as PHP:10000,USD:200.', (text): TransferCap[] | null => {
+  const read = text.split(',').map((each) => {
+    const [code = '', amount = ''] = each.trim().toUpperCase().split(':')
+    const parsed = isCurrency(code) && /^\d+(\.\d+)?$/.test(amount) ? parseAmount(Number(amount), code) : null
+    return parsed && 'amountMinor' in parsed ? { currency: code, maxMinor: parsed.amountMinor } : null
+  })
+  const known = read.flatMap((cap) => cap ?? [])
+  return known.length === read.length && new Set(known.map(({ currency: code }) => code)).size === read.length
+    ? known
+    : null
+})
+
 export const commaWords = (text: string): string[] => [
   ...new Set(
     text

@@ -202,6 +202,7 @@ function factsFor(
     attempt: payoutOf(state, rowKey(request.accountId, id)),
     refundsAtOnce: state.accounts.get(request.accountId)?.refundsAtOnce ?? true,
     onFailure: state.accounts.get(request.accountId) ?? NO_RETRIES,
+    expiresInSeconds: state.accounts.get(request.accountId)?.transferExpirySeconds ?? null,
     parent: parentOf(state, before),
   }
 }

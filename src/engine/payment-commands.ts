@@ -199,6 +199,7 @@ function paymentFacts(
     job: collectionOf(state, rowKey(accountId, id)),
     booked: (objectId) => state.receipts.get(rowKey(accountId, objectId)),
     waiting: () => [...state.receipts.values()].filter((each) => each.contractId === id && each.suspenseMinor > 0n),
+    expiresInSeconds: state.accounts.get(accountId)?.paymentExpirySeconds ?? null,
     returnsAtOnce: state.accounts.get(accountId)?.returnsAtOnce ?? true,
   }
 }

@@ -24,6 +24,7 @@ import { endGently, refusalWhileStopping, type Stopping } from './connections/dr
 import type { FailedCredentials } from './auth/failed-credentials.ts'
 import { keepReplies } from './request/keyed.ts'
 import { healthRoutes, type Readiness } from './routes/health.ts'
+import { accountRoutes } from './accounts/account.ts'
 import { keyRoutes } from './accounts/keys.ts'
 import { listRoutes } from './routes/lists.ts'
 import { OPENAPI } from './docs/openapi.ts'
@@ -124,6 +125,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     callbackRoutes(context)
     receiverRoutes(context)
     tokenRoutes(context)
+    accountRoutes(context)
     keyRoutes(context)
     memberRoutes(context)
     invitationRoutes(context, parts.signInLimits)

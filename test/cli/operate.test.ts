@@ -76,10 +76,15 @@ test('an account’s settings are shown and changed, and what cannot be is refus
   const settings = `accounts settings ${account}`
   const before = {
     account_id: account,
+    name: expect.any(String),
+    time_zone: 'UTC',
+    default_currency: null,
     refund_at_once: true,
     retries: 0,
     fallback: [],
     return_suspense: true,
+    transfer_expires_in: null,
+    payment_expires_in: null,
     cors_origins: [],
     sites: [],
   }

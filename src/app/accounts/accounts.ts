@@ -21,13 +21,15 @@ export async function createAccount(
   session: Session,
   ids: IdSource,
   wanted: { readonly name: string; readonly livemode: boolean; readonly currencies: readonly string[] },
+  alongside: (account: NewAccount) => readonly Statement[] = () => [],
 ): Promise<NewAccount> {
   const lane = Number.parseInt(ids.randomHex().slice(0, 4), 16) % LANE_COUNT
   const newId = () => laneUuid(lane, ids.nowMs(), ids.randomHex())
   const { name, livemode } = wanted
   const wallets = wanted.currencies.map((currency) => ({ id: newId(), currency }))
   const account = { lane, accountId: newId(), profileId: newId(), name, livemode, wallets }
-  await together(session, [...insertAccount(account), ...wallets.map((wallet) => insertWallet(account, wallet))])
+  const rows = [...insertAccount(account), ...wallets.map((wallet) => insertWallet(account, wallet))]
+  await together(session, [...rows, ...alongside(account)])
   return account
 }
 

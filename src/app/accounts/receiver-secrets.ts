@@ -78,12 +78,22 @@ export async function createReceiverKey(
   const { lane, accountId } = owner
   const { keyId, text, hash } = newApiKey(lane, wanted.livemode)
   const secret = newSigningSecret()
-  const secrets = [{ text: secret, createdAt: nowMs, expiresAt: null }]
+  const key = { lane, accountId, keyId, channels: wanted.channels ?? null }
   const statements = [
     insertApiKey({ lane, accountId, ...wanted, keyId, hash }),
-    saveReceiver(sealedAs(sealing, { lane, accountId, keyId, channels: wanted.channels ?? null }, secrets)),
+    firstSecret(sealing, key, secret, nowMs),
   ]
   return session.transaction([], () => ({ statements, value: { keyId, text, secret } }))
+}
+
+/** The first secret of a key with which a provider reports payments. */
+export function firstSecret(
+  sealing: Sealing,
+  key: ReceiverKey & Pick<StoredReceiver, 'channels'>,
+  text: string,
+  nowMs: number,
+): Statement {
+  return saveReceiver(sealedAs(sealing, key, [{ text, createdAt: nowMs, expiresAt: null }]))
 }
 
 /**
@@ -96,6 +106,7 @@ export async function rollReceiverSecret(
   key: { readonly lane: number; readonly keyId: string },
   overlapSeconds: number,
   nowMs: number,
+  alongside: (key: ReceiverKey) => readonly Statement[] = () => [],
 ): Promise<string | null> {
   return session.transaction<string | null>([lockReceiver(key.lane, key.keyId)], ([found]) => {
     const row = found?.rows[0]
@@ -105,7 +116,7 @@ export async function rollReceiverSecret(
     const [newest] = openAll(sealing, before)
     const older = newest && overlapSeconds > 0 ? [{ ...newest, expiresAt: nowMs + overlapSeconds * 1000 }] : []
     const secrets = [{ text, createdAt: nowMs, expiresAt: null }, ...older]
-    return { statements: [saveReceiver(sealedAs(sealing, before, secrets))], value: text }
+    return { statements: [saveReceiver(sealedAs(sealing, before, secrets)), ...alongside(before)], value: text }
   })
 }
 

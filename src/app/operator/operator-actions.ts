@@ -4,25 +4,20 @@ import type { Transfer } from '../../domain/transfer/transfer.ts'
 import { maskCards } from '../../domain/text/cards.ts'
 import type { ChannelBook } from '../../domain/channel/channel.ts'
 import { isUuid, laneUuid } from '../../domain/contract/ids.ts'
-import { faultOfOrigin } from '../../domain/account/origins.ts'
-import { invalid, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
-import type { Session, Statement } from '../../platform/db.ts'
+import type { AccountPatch, OwnAccount } from '../../domain/account/settings.ts'
+import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import { type AccountOwner, nameOwner } from '../../store/accounts/admin.ts'
+import type { Session } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { unfreezeChannel } from '../../store/operator/channels.ts'
-import {
-  type AccountSettings,
-  accountSettings,
-  accountSettingsFrom,
-  changeAccountSettings,
-  insertOperatorAction,
-  type OperatorAction,
-  wakeReturns,
-} from '../../store/operator/operator-actions.ts'
-import { replaceOrigins } from '../../store/accounts/origins.ts'
+import { insertOperatorAction, type OperatorAction } from '../../store/operator/operator-actions.ts'
 import type { IdSource } from '../accounts/accounts.ts'
+import { changeAccount } from '../accounts/changes.ts'
+import { ownAccount, updateAccount } from '../accounts/own-account.ts'
 import { ownerOfContract } from '../accounts/contract-owners.ts'
 import type { ContractResult } from '../../engine/command-request.ts'
 import { contractNotFound, executeAlone } from '../../engine/execute.ts'
+import { alsoWriting, changedBy, operatorChanges, operatorEntry } from './operator-changes.ts'
 
 /** Who did it, and what proves that it was right. */
 export type Deed = { readonly operator: string; readonly evidence: string }
@@ -52,21 +47,11 @@ export async function resolveTransfer(
   const action = actionOf(deps, lane, `resolve as ${as}`, contractId, deed)
   const { operator, evidence } = action
   const command = { verb: 'resolve', id: contractId, as, operator, evidence } as const
-  const session = alsoWriting(deps.writer, insertOperatorAction(action))
+  const object = { type: 'contract', id: contractId }
+  const audited = { action: 'contract.resolved', object, before: null, after: { as, evidence } } as const
+  const entry = operatorEntry(deps, owner, operator, audited)
+  const session = alsoWriting(deps.writer, insertOperatorAction(action), entry)
   return executeAlone(session, deps.channels, { lane, accountId, keyId: null, idempotency: null, command })
-}
-
-/** The session, but each transaction that writes anything writes this as well. */
-export function alsoWriting(session: Session, statement: Statement): Session {
-  return {
-    ...session,
-    transaction: (load, decide) =>
-      session.transaction(load, (loaded) => {
-        const stored = decide(loaded)
-        if (stored.statements.length === 0) return stored
-        return { ...stored, statements: [...stored.statements, statement] }
-      }),
-  }
 }
 
 /** Lets a frozen channel pay out again. Refused where it is not frozen. */
@@ -80,37 +65,43 @@ export async function acknowledgeFreeze(deps: OperatorDeps, channelId: string, d
     : refuse('channel_not_found', 'channel', 'No frozen channel has this id. See: gateway channels freezes.')
 }
 
-/**
- * Changes what is named and leaves the rest; the settings afterwards, null where there is no such account, or why an
- * origin is refused.
- */
+/** Changes what is named and leaves the rest; the account afterwards, null where there is none, or why it is refused. */
 export async function settleAccount(
-  deps: OperatorDeps,
+  deps: OperatorDeps & { readonly currencies?: ReadonlySet<string> },
   account: AccountKey,
-  changes: Partial<AccountSettings>,
+  patch: AccountPatch,
   operator: string,
-): Promise<AccountSettings | null | Refusal> {
-  const evidence = JSON.stringify(changes)
+): Promise<OwnAccount | null | Refusal> {
+  const before = await ownAccount(deps.reader, account)
+  if (before === null || Object.keys(patch).length === 0) return before
+  const evidence = JSON.stringify(patch)
   const action = actionOf(deps, account.lane, 'account settings', account.accountId, { operator, evidence })
-  return deps.reader.transaction<AccountSettings | null | Refusal>([accountSettings(account)], ([found]) => {
-    const row = found?.rows[0]
-    if (!row) return { statements: [], value: null }
-    const settings = { ...accountSettingsFrom(row), ...changes }
-    const livemode = row['livemode'] === true
-    const fault = changes.corsOrigins?.map((origin) => faultOfOrigin(origin, livemode)).find((each) => each !== null)
-    if (fault) return { statements: [], value: refuseAll([invalid('cors_origins', fault)]) }
-    const siteFault = changes.sites?.map((site) => faultOfOrigin(site, livemode)).find((each) => each !== null)
-    if (siteFault) return { statements: [], value: refuseAll([invalid('sites', siteFault)]) }
-    if (Object.keys(changes).length === 0) return { statements: [], value: settings }
-    const statements = [changeAccountSettings(account, settings), insertOperatorAction(action)]
-    if (changes.returnsAtOnce) statements.push(wakeReturns(account))
-    if (changes.corsOrigins) statements.push(...replaceOrigins(account, changes.corsOrigins))
-    return { statements, value: settings }
-  })
+  const rules = { by: 'person', currencies: deps.currencies ?? null, channels: deps.channels } as const
+  return updateAccount(operatorChanges(deps), changedBy(account, operator), patch, rules, [
+    insertOperatorAction(action),
+  ])
+}
+
+/** Names whom to contact about an account. */
+export async function nameAccountOwner(
+  deps: Pick<OperatorDeps, 'reader' | 'ids'>,
+  account: AccountKey,
+  owner: AccountOwner,
+  operator: string,
+): Promise<void> {
+  const evidence = `${owner.name} <${owner.email}>`
+  const action = actionOf(deps, account.lane, 'account owner', account.accountId, { operator, evidence })
+  const object = { type: 'account', id: account.accountId }
+  await changeAccount<null>(operatorChanges(deps), changedBy(account, operator), [], () => ({
+    statements: [nameOwner(account, owner), insertOperatorAction(action)],
+    audited: [{ action: 'account.owner_named', object, before: null, after: { owner } }],
+    events: [],
+    value: null,
+  }))
 }
 
 export function actionOf(
-  { ids }: OperatorDeps,
+  { ids }: Pick<OperatorDeps, 'ids'>,
   lane: number,
   action: OperatorAction['action'],
   target: string,

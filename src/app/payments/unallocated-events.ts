@@ -10,7 +10,8 @@ import { findOpenEvent } from '../../store/payments/payment-events.ts'
 import type { EventResult, Execute } from '../../engine/command-request.ts'
 import { contractNotFound, executeAlone } from '../../engine/execute.ts'
 import { type IncomingEvent, keptEvent, takeEvent } from './provider-events.ts'
-import { actionOf, alsoWriting, type Deed, type OperatorDeps } from '../operator/operator-actions.ts'
+import { actionOf, type Deed, type OperatorDeps } from '../operator/operator-actions.ts'
+import { alsoWriting, operatorEntry } from '../operator/operator-changes.ts'
 
 /** What is known better than the event has it; null leaves that to the event. */
 export type Correction = {
@@ -31,7 +32,12 @@ export async function takeUnallocated(
   if (isRefusal(event)) return event
   if (contractId !== null && !(await isPaymentOf(deps.reader, account, contractId))) return contractNotFound()
   const { lane } = account
-  const session = alsoWriting(deps.writer, insertOperatorAction(actionOf(deps, lane, 'take event', eventId, deed)))
+  const taken = { action: 'event.taken', object: { type: 'event', id: eventId }, before: null, after: null } as const
+  const session = alsoWriting(
+    deps.writer,
+    insertOperatorAction(actionOf(deps, lane, 'take event', eventId, deed)),
+    operatorEntry(deps, account, deed.operator, taken),
+  )
   const execute: Execute = (request) => executeAlone(session, deps.channels, request)
   // What is kept are the bytes as they came; what the operator knew is in the evidence.
   const object = {

@@ -9,11 +9,15 @@ import { option, required, type Values } from '../command.ts'
 
 /**
  * Opens the database for one command, and closes it whatever happens: an embedded server that runs is shared, one that does
- * not is started. A refusal is thrown as {@link CommandFailed}.
+ * not is started. A refusal is thrown as {@link CommandFailed}. `name`: who does it, where that is given.
  */
-export async function asOperator<T>(work: (operator: Operator) => Promise<T | Refusal>): Promise<T> {
+export async function asOperator<T>(work: (operator: Operator) => Promise<T | Refusal>, name?: string): Promise<T> {
   const { openOperator } = await import('../../main/operator/operator.ts')
-  const operator = await openOperator(readConfig(), () => undefined)
+  const operator = await openOperator(
+    readConfig(),
+    () => undefined,
+    () => operatorName(name),
+  )
   try {
     const result = await work(operator)
     if (!isRefusal(result)) return result

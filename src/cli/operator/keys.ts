@@ -1,13 +1,16 @@
 // gateway keys: API keys, as the operator of the installation makes and ends them, on the database itself.
 import { EXAMPLES } from '../../connectors/catalogue.ts'
 import { ACCOUNT_SCOPES, SCOPES, type Scope } from '../../domain/account/scopes.ts'
-import type { StoredKey } from '../../main/operator/operator.ts'
+import type { StoredKey } from '../../main/operator/operator-keys.ts'
+import { rangeText } from '../../platform/addresses.ts'
 import { keyUuid } from '../../platform/credentials.ts'
 import {
+  caps,
   CommandFailed,
   commaWords,
   durationSeconds,
   keyId,
+  Misused,
   scopes,
   shownName,
   uuid,
@@ -16,7 +19,7 @@ import {
 import { argument, command, flag, groupOf, option, required, type Values, withDefault } from '../command.ts'
 import { note, paint, picked, print, snakeCased } from '../output.ts'
 import { printMany, type Shows } from '../view.ts'
-import { asOperator, noSuchAccount, refuseUnknownChannels } from './as-operator.ts'
+import { asOperator, noSuchAccount, OPERATOR, refuseUnknownChannels } from './as-operator.ts'
 
 /** The default, in words. */
 const DEFAULT_WORDS = `all but ${SCOPES.filter((scope) => !ACCOUNT_SCOPES.includes(scope)).join(', ')}`
@@ -36,6 +39,9 @@ const NEW_KEY = {
     commaWords,
   ),
   expires: option('<duration>', 'how long it lives, such as 30d (default: for ever)', durationSeconds),
+  from: option('<ranges>', 'where it may be used from, such as 203.0.113.0/24 (default: anywhere)', commaWords),
+  max: option('<list>', 'what may leave at a time by it, such as PHP:10000,USD:200 (default: any amount)', caps),
+  ...OPERATOR,
 }
 
 /** What is shown of a new key; `secret` and `channels` only of one that reports events. */
@@ -56,8 +62,8 @@ const create = command('create', 'make a key; its text is shown once and kept no
     const { account, name, scopes: chosen = ACCOUNT_SCOPES, expires: expiresInSeconds = null } = options
     if (options.receiver) return createReceiver(options)
     if (options.channels) throw new CommandFailed('--channels is for a key of a provider: add --receiver.')
-    const wanted = { name, scopes: chosen, expiresInSeconds }
-    const key = await asOperator((operator) => operator.createKey(account, wanted))
+    const wanted = { name, scopes: chosen, expiresInSeconds, ...boundsOf(options) }
+    const key = await asOperator((operator) => operator.createKey(account, wanted), options.operator)
     if (!key) throw noSuchAccount(account)
     return key
   },
@@ -70,9 +76,19 @@ async function createReceiver(options: Values<typeof NEW_KEY>): Promise<Created>
   refuseUnknownChannels(channels)
   const bound = channels.length === 0 ? null : channels
   const wanted = { name, scopes: [...new Set<Scope>([RECEIVER_SCOPE, ...chosen])], expiresInSeconds, channels: bound }
-  const key = await asOperator((operator) => operator.createReceiver(account, wanted))
+  const bounded = { ...wanted, ...boundsOf(options) }
+  const key = await asOperator((operator) => operator.createReceiver(account, bounded), options.operator)
   if (!key) throw noSuchAccount(account)
   return { ...key, channels: bound }
+}
+
+function boundsOf({ from, max }: Values<typeof NEW_KEY>) {
+  const unreadable = from?.find((text) => rangeText(text) === null)
+  if (unreadable !== undefined)
+    throw new Misused(
+      `--from: ${unreadable} is neither an address such as 203.0.113.7 nor a range such as 203.0.113.0/24`,
+    )
+  return { addresses: from?.map((text) => rangeText(text) ?? text) ?? null, transferMax: max ?? null }
 }
 
 function keyJson({ keyId: id, text, secret, channels }: Created) {
@@ -94,13 +110,14 @@ const roll = command('roll', 'make a new key like this one, which ends after the
   examples: ['gateway keys roll 3fJ0a9Xk2Q --overlap 24h'],
   arguments: [KEY],
   options: {
+    ...OPERATOR,
     overlap: withDefault(
       option('<duration>', 'how long the old key still works', durationSeconds),
       DEFAULT_OVERLAP_SECONDS,
     ),
   },
-  run: async ({ overlap }, id) => {
-    const key = await asOperator((operator) => operator.rollKey(id, overlap))
+  run: async ({ overlap, operator: name }, id) => {
+    const key = await asOperator((operator) => operator.rollKey(id, overlap), name)
     if (!key) throw noSuchKey(id)
     return key
   },
@@ -117,6 +134,7 @@ const rollSecret = command('roll-secret', 'make a new signing secret for a recei
   examples: ['gateway keys roll-secret 3fJ0a9Xk2Q --overlap-hours 48'],
   arguments: [KEY],
   options: {
+    ...OPERATOR,
     overlapHours: withDefault(
       option(
         '<n>',
@@ -126,8 +144,8 @@ const rollSecret = command('roll-secret', 'make a new signing secret for a recei
       24,
     ),
   },
-  run: async ({ overlapHours }, id) => {
-    const secret = await asOperator((operator) => operator.rollSecret(id, overlapHours * 3600))
+  run: async ({ overlapHours, operator: name }, id) => {
+    const secret = await asOperator((operator) => operator.rollSecret(id, overlapHours * 3600), name)
     if (secret === null) throw new CommandFailed(`No live receiver key has the id ${id}. See: gateway keys list`)
     return { key_id: id, secret }
   },
@@ -141,8 +159,9 @@ const rollSecret = command('roll-secret', 'make a new signing secret for a recei
 const revoke = command('revoke', 'end a key at once', {
   examples: ['gateway keys revoke 3fJ0a9Xk2Q'],
   arguments: [KEY],
-  run: async (_, id) => {
-    if (!(await asOperator((operator) => operator.revokeKey(id)))) throw noSuchKey(id)
+  options: OPERATOR,
+  run: async ({ operator: name }, id) => {
+    if (!(await asOperator((operator) => operator.revokeKey(id), name))) throw noSuchKey(id)
     return { key_id: id, revoked: true }
   },
   print: (_, __, id) => print(`The key ${id} has ended. What it pays or cancels from now on is refused.`),
@@ -159,6 +178,7 @@ const KEYS: Shows<ListedKey> = [
   ['account', 'accountId'],
   ['created', 'createdAt'],
   ['expires', 'expiresAt'],
+  ['last used', ({ lastUsedOn }) => lastUsedOn ?? 'never'],
   ['receiver', ({ receiver, channels }) => (receiver ? (channels?.join(',') ?? 'all channels') : '')],
   ['scopes', scopeWords],
 ]
@@ -182,7 +202,7 @@ const list = command('list', 'list keys, never their secrets', {
 
 function listedJson(key: ListedKey) {
   const shown = picked(key, 'keyId', 'accountId', 'livemode', 'name', 'scopes', 'receiver', 'channels')
-  const times = picked(key, 'createdAt', 'expiresAt', 'revokedAt')
+  const times = picked(key, 'createdAt', 'expiresAt', 'revokedAt', 'lastUsedOn')
   // Activities name a key by its proxy.
   return snakeCased({ ...shown, proxy: keyUuid(key.keyId), state: stateOf(key), ...times })
 }

@@ -29,6 +29,9 @@ const BY_NAME: readonly Scope[] = ['metrics:read', 'accounts:write', 'keys:write
 /** What a key may do by default. */
 export const ACCOUNT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => !BY_NAME.includes(scope))
 
+/** What an account's first key may do: everything of the account, and so make every other key. */
+export const OWN_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'metrics:read')
+
 /** What a bearer token may do: it is read-only (docs/design/areas.md). */
 export const TOKEN_SCOPES: readonly Scope[] = ['contracts:read']
 

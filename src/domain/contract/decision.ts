@@ -22,6 +22,8 @@ export type Facts = {
   readonly refundsAtOnce: boolean
   /** The account's setting: how often a definite failure is tried again, and on which channels after that. */
   readonly onFailure: { readonly retries: number; readonly fallbackChannels: readonly string[] }
+  /** The account's setting: how long a contract can be paid that does not say it; null or absent for the default. */
+  readonly expiresInSeconds?: number | null
   /** The payment contract whose money this gives back; null for any other transfer. */
   readonly parent: Payment | null
 }

@@ -8,7 +8,7 @@ import type { Activity } from '../transfer/transfer.ts'
 /** Rows of another wallet than the contract's own carry its id: money in another currency. */
 export type PlacedPosting = Posting & { readonly walletId: string }
 
-export type PaymentFacts = Pick<Facts, 'nowMs' | 'channels' | 'wallet'> & {
+export type PaymentFacts = Pick<Facts, 'nowMs' | 'channels' | 'wallet' | 'expiresInSeconds'> & {
   readonly job: CollectionJob | null
   /** The amount that was booked under a rail's id, whichever contract it was for. */
   readonly booked: (objectId: string) => Receipt | undefined

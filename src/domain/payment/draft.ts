@@ -55,7 +55,7 @@ export function decideCreatePayment(
     warnings: difference ? [...command.warnings, mismatch(difference)] : command.warnings,
     createdAt: nowMs,
     updatedAt: nowMs,
-    expiresAt: nowMs + (command.expiresInSeconds ?? EXPIRES_IN_SECONDS_DEFAULT) * 1000,
+    expiresAt: nowMs + (command.expiresInSeconds ?? facts.expiresInSeconds ?? EXPIRES_IN_SECONDS_DEFAULT) * 1000,
     issuedAt: nowMs,
   }
   const lines = [activity('created', nowMs, 'account'), activity('issued', nowMs, 'account')]

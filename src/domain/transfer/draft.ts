@@ -52,7 +52,8 @@ export function decideCreate(
     ...(found.length > 0 ? { payeeFaults: found } : {}),
     createdAt: nowMs,
     updatedAt: nowMs,
-    expiresAt: nowMs + (command.expiresInSeconds ?? EXPIRES_IN_SECONDS.transferDefault) * 1000,
+    expiresAt:
+      nowMs + (command.expiresInSeconds ?? facts.expiresInSeconds ?? EXPIRES_IN_SECONDS.transferDefault) * 1000,
     issuedAt: null,
     paidAt: null,
     completedAt: null,

@@ -31,8 +31,8 @@ import type { Access } from '../auth/auth.ts'
 import { callerOf, changerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
+import { nameFrom } from './names.ts'
 import { type ReplyOf, succeed } from '../replies.ts'
-import { maskedOrNull } from '../request/recipient.ts'
 import { refuseProblems } from '../routes/webhook-endpoints.ts'
 
 const KEYS = 'API keys'
@@ -61,7 +61,7 @@ function createRoute(context: Context): void {
     const { scopes, livemode } = callerOf(request)
     const bounds = boundsOf(context, body)
     const wanted = {
-      name: maskedOrNull(body.name) ?? '',
+      name: nameFrom(body.name),
       scopes: [...new Set(body.scopes)],
       livemode,
       ...bounds,
@@ -115,7 +115,7 @@ function updateRoute(context: Context): void {
     const body = parse(request.body ?? {})
     const { scopes } = callerOf(request)
     const patch: KeyPatch = {
-      ...(body.name === undefined ? {} : { name: maskedOrNull(body.name) ?? '' }),
+      ...(body.name === undefined ? {} : { name: nameFrom(body.name) }),
       ...boundsOf(context, body),
     }
     const key = await updateKey(deps.changes, changerOf(request), { scopes }, keyIdOf(request), patch)

@@ -2,8 +2,9 @@
 // found done from then on, or reported as lacking with its fix; a new run goes on where it can.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import type { AccountOwner } from '../../store/accounts/admin.ts'
-import { ACCOUNT_SCOPES } from '../../domain/account/scopes.ts'
+import { OWN_SCOPES } from '../../domain/account/scopes.ts'
 import { type Config, Misconfigured } from '../config/config.ts'
+import { isRefusal } from '../../domain/contract/refusals.ts'
 import { openDatabase, prepareDatabase, SchemaBehind } from '../database/database.ts'
 import { isNotLetIn, LoginRefused } from '../database/logins.ts'
 import { type Account, openOperator, type Operator } from './operator.ts'
@@ -161,12 +162,16 @@ async function keyStep(
     return null
   }
   const file = keyFile === null ? null : newFile(keyFile)
-  const wish = { name: 'First', scopes: ACCOUNT_SCOPES, expiresInSeconds: null }
+  const wish = { name: 'First', scopes: OWN_SCOPES, expiresInSeconds: null }
   const key = await office.createKey(accountId, wish).catch((fault: unknown) => {
     file?.drop()
     throw fault
   })
   if (!key) throw new Error('the account of a first key is gone')
+  if (isRefusal(key)) {
+    file?.drop()
+    throw new Misconfigured(key.message)
+  }
   file?.write(key.text)
   steps.push(
     done('key', keyFile === null ? `${key.keyId}, shown below and never again` : `${key.keyId}, in ${keyFile}`),

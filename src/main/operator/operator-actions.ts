@@ -18,7 +18,7 @@ import type { Refusal } from '../../domain/contract/refusals.ts'
 import type { Session } from '../../platform/db.ts'
 import { openLog } from '../../platform/log.ts'
 import { frozenChannels } from '../../store/operator/channels.ts'
-import type { AccountSettings } from '../../store/operator/operator-actions.ts'
+import type { AccountPatch, OwnAccount } from '../../domain/account/settings.ts'
 import { listOpenEvents, type OpenEvent, openEventFrom } from '../../store/payments/payment-events.ts'
 import type { Config } from '../config/config.ts'
 import type { DevFile } from '../development.ts'
@@ -57,11 +57,7 @@ export type OperatorActions = {
     deed: Deed,
   ) => Promise<EventResult | Refusal>
   /** Changes what is named; the settings afterwards, or null where there is no such account. */
-  readonly settle: (
-    accountId: string,
-    changes: Partial<AccountSettings>,
-    operator: string,
-  ) => Promise<AccountSettings | null | Refusal>
+  readonly settle: (accountId: string, changes: AccountPatch, operator: string) => Promise<OwnAccount | null | Refusal>
 }
 
 const IDS = { nowMs: Date.now, randomHex: () => randomBytes(10).toString('hex') }
@@ -103,7 +99,12 @@ export function openOperatorActions(config: Config, reader: Session, writer: Ses
     takeEvent: async (accountId, eventId, correction, deed) =>
       takeUnallocated(await deps(), { lane: laneOf(accountId), accountId }, eventId, correction, deed),
     settle: async (accountId, changes, operator) =>
-      settleAccount(await deps(), { lane: laneOf(accountId), accountId }, changes, operator),
+      settleAccount(
+        { ...(await deps()), currencies: new Set(config.currencies) },
+        { lane: laneOf(accountId), accountId },
+        changes,
+        operator,
+      ),
   }
 }
 

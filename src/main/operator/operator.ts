@@ -1,34 +1,24 @@
 // What an operator does on the database itself, beside a running gateway or without one: accounts, keys, top-ups, proofs.
 // No HTTP and no workers.
 import { randomBytes } from 'node:crypto'
-import { createAccount, createApiKey, type NewAccount, type NewKey } from '../../app/accounts/accounts.ts'
+import { createAccount, type IdSource, type NewAccount } from '../../app/accounts/accounts.ts'
 import { type Credit, creditWallet } from '../../app/accounts/credits.ts'
 import { executeAlone } from '../../engine/execute.ts'
-import { handOver } from '../../app/accounts/receiver-secrets.ts'
-import type { WalletResult } from '../../engine/command-request.ts'
+import { nameAccountOwner } from '../../app/operator/operator-actions.ts'
+import { alsoWriting, operatorEntry } from '../../app/operator/operator-changes.ts'
+import type { Audited } from '../../domain/account/audit.ts'
+import type { Execute, WalletResult } from '../../engine/command-request.ts'
 import { type Verdict, verifyBooks } from '../../app/operator/verify.ts'
 import { maskCards } from '../../domain/text/cards.ts'
 import { laneOf, laneUuid } from '../../domain/contract/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
-import { displayText } from '../../domain/money/money.ts'
+import { displayText, majorNumber } from '../../domain/money/money.ts'
 import { findCredit } from '../../ledger/outside-credits.ts'
 import type { Wallet } from '../../domain/wallet/wallet.ts'
 import { findWalletOwner, loadWallets, walletFrom } from '../../ledger/wallets.ts'
-import { newApiKey } from '../../platform/credentials.ts'
-import type { Row, Session } from '../../platform/db.ts'
+import type { Row, Session, Statement } from '../../platform/db.ts'
 import { MANY_LANES } from '../../platform/scope.ts'
-import type { Sealing } from '../../platform/sealing.ts'
-import {
-  type AccountOwner,
-  insertApiKey,
-  listAccounts,
-  listApiKeys,
-  nameOwner,
-  revokeApiKey,
-} from '../../store/accounts/admin.ts'
-import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
-import { findApiKey, storedKeyFrom } from '../../store/accounts/callers.ts'
-import { lockReceiver, storedReceiverFrom } from '../../store/accounts/receiver-secrets.ts'
+import { type AccountOwner, listAccounts } from '../../store/accounts/admin.ts'
 import type { Config } from '../config/config.ts'
 import {
   asOperatorOf,
@@ -44,7 +34,8 @@ import {
 import { NO_CHANNELS } from './funding.ts'
 import { openOperatorActions, type OperatorActions } from './operator-actions.ts'
 import { openOperatorMembers, type OperatorMembers } from './operator-members.ts'
-import { openReceiverKeys, type ReceiverKeys, sealingOf } from './receiver-keys.ts'
+import { openOperatorKeys, type OperatorKeys } from './operator-keys.ts'
+import { userOfSystem } from './system-user.ts'
 
 export type Account = {
   readonly lane: number
@@ -57,20 +48,9 @@ export type Account = {
   readonly createdAt: Date
 }
 
-export type StoredKey = {
-  readonly keyId: string
-  readonly accountId: string
-  readonly name: string
-  readonly livemode: boolean
-  readonly scopes: readonly string[]
-  readonly createdAt: Date
-  readonly expiresAt: Date | null
-  readonly revokedAt: Date | null
-}
-
 export type Operator = OperatorActions &
   OperatorMembers &
-  ReceiverKeys & {
+  OperatorKeys & {
     readonly accounts: () => Promise<Account[]>
     readonly createAccount: (wanted: Parameters<typeof createAccount>[2]) => Promise<NewAccount>
     /** Sets whom to contact about an account, with a record of the operator who did. */
@@ -84,14 +64,6 @@ export type Operator = OperatorActions &
      * with who stands for it; for a test wallet from nowhere.
      */
     readonly fund: (funding: Funding) => Promise<WalletResult | Refusal | null>
-    /** The account's keys, oldest first; their secrets are kept nowhere. */
-    readonly keys: (accountId: string) => Promise<StoredKey[]>
-    /** The new key's id and its text, which is shown once; null where there is no such account. */
-    readonly createKey: (accountId: string, wanted: Omit<NewKey, 'livemode'>) => Promise<NewKeyText | null>
-    /** Ends a key at once; false where no live key has the id. */
-    readonly revokeKey: (keyId: string) => Promise<boolean>
-    /** Makes a key like this one, which ends after the overlap; null where no live key has the id. */
-    readonly rollKey: (keyId: string, overlapSeconds: number) => Promise<NewKeyText | null>
     readonly verify: (onLane: (done: number, total: number) => void) => Promise<Verdict>
     readonly close: () => Promise<void>
   }
@@ -118,6 +90,18 @@ function creditOf({ backing, ...credit }: Funding, id: string): Credit {
   }
 }
 
+function fundedEntry({ walletId, amountMinor, currency, reference, source }: Credit): Audited {
+  const after = { amount: majorNumber(amountMinor, currency), currency, from: source, reference }
+  return { action: 'wallet.funded', object: { type: 'wallet', id: walletId }, before: null, after }
+}
+
+function madeEntry(deps: { readonly ids: IdSource }, account: NewAccount, operator: string): Statement {
+  const { accountId, name, livemode, wallets } = account
+  const after = { name, livemode, currencies: wallets.map(({ currency }) => currency) }
+  const made = { action: 'account.created', object: { type: 'account', id: accountId }, before: null, after } as const
+  return operatorEntry(deps, account, operator, made)
+}
+
 /** A reference stands for one credit: repeated with another amount, source or wallet it is refused as a mistake. */
 async function refusalOfRepeat(reader: Session, { lane, accountId }: Wallet, credit: Credit): Promise<Refusal | null> {
   const [result] = await reader.send([findCredit({ lane, accountId }, credit.reference)])
@@ -134,13 +118,15 @@ async function refusalOfRepeat(reader: Session, { lane, accountId }: Wallet, cre
   )
 }
 
-export type NewKeyText = { readonly keyId: string; readonly text: string }
-
 /**
  * Finds or starts the database; a server that a gateway runs already is shared. Throws {@link SchemaBehind}, and
  * LoginRefused where the operators' login is not known.
  */
-export async function openOperator(config: Config, say: (line: string) => void): Promise<Operator> {
+export async function openOperator(
+  config: Config,
+  say: (line: string) => void,
+  by: () => string = userOfSystem,
+): Promise<Operator> {
   if (!hasDatabase(config))
     throw new SchemaBehind(
       `There is no database in ${config.dataDir} yet. Start the gateway once, or run: gateway migrate`,
@@ -150,14 +136,14 @@ export async function openOperator(config: Config, say: (line: string) => void):
     const { pending } = await migrateSchema(database, 'dry-run', () => undefined)
     if (pending.length > 0)
       throw new SchemaBehind(`The schema lacks ${pending.join(', ')}. Run: gateway migrate (or start the gateway once)`)
-    return operatorOn(config, await asOperatorOf(database))
+    return operatorOn(config, await asOperatorOf(database), by)
   } catch (fault) {
     await database.stop()
     throw fault
   }
 }
 
-function operatorOn(config: Config, database: Database): Operator {
+function operatorOn(config: Config, database: Database, by: () => string): Operator {
   const reader = openPlannedSession(database)
   const writer = openKeyedSession(database)
   const auditor = openAuditSession(database)
@@ -165,23 +151,11 @@ function operatorOn(config: Config, database: Database): Operator {
   const ids = { nowMs: Date.now, randomHex: () => randomBytes(10).toString('hex') }
   return {
     ...openOperatorActions(config, reader, writer),
-    ...openReceiverKeys(config, reader),
     ...openOperatorMembers(writer),
+    ...openOperatorKeys(config, reader, ids, by),
     accounts: () => rowsOf(reader, listAccounts(), accountFrom),
-    createAccount: (wanted) => createAccount(reader, ids, wanted),
-    nameOwner: (account, owner, by) => {
-      const id = laneUuid(account.lane, ids.nowMs(), ids.randomHex())
-      const { accountId: target } = account
-      const action = {
-        id,
-        operator: by,
-        action: 'account owner',
-        target,
-        evidence: `${owner.name} <${owner.email}>`,
-      } as const
-      const statements = [nameOwner(account, owner), insertOperatorAction(action)]
-      return reader.transaction([], () => ({ statements, value: undefined }))
-    },
+    createAccount: (wanted) => createAccount(reader, ids, wanted, (account) => [madeEntry({ ids }, account, by())]),
+    nameOwner: (account, owner, operator) => nameAccountOwner({ reader, ids }, account, owner, operator),
     wallets,
     wallet: async (walletId) => {
       const [owner] = await rowsOf(
@@ -193,50 +167,20 @@ function operatorOn(config: Config, database: Database): Operator {
     },
     fund: async (funding) => {
       const credit = creditOf(funding, laneUuid(laneOf(funding.walletId), ids.nowMs(), ids.randomHex()))
-      const answer = await creditWallet({ reader, execute: (ask) => executeAlone(writer, NO_CHANNELS, ask) }, credit)
+      const execute: Execute = (ask) => {
+        const entry = operatorEntry({ ids }, ask, funding.backing?.operator ?? by(), fundedEntry(credit))
+        return executeAlone(alsoWriting(writer, entry), NO_CHANNELS, ask)
+      }
+      const answer = await creditWallet({ reader, execute }, credit)
       if (answer === null || isRefusal(answer) || answer.credited) return answer
       return (await refusalOfRepeat(reader, answer.wallet, credit)) ?? answer
     },
-    keys: (accountId) => rowsOf(reader, listApiKeys(ownerOf(accountId)), (row) => keyFrom(accountId, row)),
-    createKey: async (accountId, wanted) => {
-      const account = (await rowsOf(reader, listAccounts(), accountFrom)).find((each) => each.accountId === accountId)
-      return account ? createApiKey(reader, account, { ...wanted, livemode: account.livemode }) : null
-    },
-    revokeKey: async (keyId) =>
-      (await rowsOf(reader, revokeApiKey(laneOfKey(keyId), keyId, 0), (row) => row)).length > 0,
-    rollKey: (keyId, overlapSeconds) => rollKey(reader, () => sealingOf(config), keyId, overlapSeconds),
     verify: (onLane) => verifyBooks(auditor, onLane),
     close: async () => {
       await Promise.all([reader.close(), writer.close(), auditor.close()])
       await database.stop()
     },
   }
-}
-
-/** The old key's end and the new key in one transaction: there is never none, and never one too many for long. */
-async function rollKey(
-  session: Session,
-  sealing: () => Sealing,
-  keyId: string,
-  overlapSeconds: number,
-): Promise<NewKeyText | null> {
-  const lane = laneOfKey(keyId)
-  return session.transaction<NewKeyText | null>(
-    [findApiKey(lane, keyId), lockReceiver(lane, keyId), revokeApiKey(lane, keyId, overlapSeconds)],
-    ([found, receiver, ended]) => {
-      const row = found?.rows[0]
-      if (!row || !ended?.rows[0]) return { statements: [], value: null }
-      const { accountId, livemode, scopes } = storedKeyFrom(row)
-      const { keyId: newId, text, hash } = newApiKey(lane, livemode)
-      const name = ended.rows[0]['name'] as string
-      const statements = [
-        insertApiKey({ lane, accountId, keyId: newId, hash, name, scopes, livemode, expiresInSeconds: null }),
-      ]
-      const secrets = receiver?.rows[0]
-      if (secrets) statements.push(handOver(sealing(), storedReceiverFrom(secrets), newId))
-      return { statements, value: { keyId: newId, text } }
-    },
-  )
 }
 
 async function rowsOf<T>(
@@ -250,7 +194,6 @@ async function rowsOf<T>(
 
 /** An id carries its lane; an account made elsewhere is simply not found there. */
 const ownerOf = (accountId: string) => ({ lane: laneOf(accountId), accountId })
-const laneOfKey = (keyId: string) => Number.parseInt(keyId.slice(0, 2), 16)
 
 function accountFrom(row: Row): Account {
   return {
@@ -262,18 +205,5 @@ function accountFrom(row: Row): Account {
     owner:
       row['owner_name'] === null ? null : { name: row['owner_name'] as string, email: row['owner_email'] as string },
     createdAt: row['created_at'] as Date,
-  }
-}
-
-function keyFrom(accountId: string, row: Row): StoredKey {
-  return {
-    keyId: row['key_id'] as string,
-    accountId,
-    name: row['name'] as string,
-    livemode: row['livemode'] as boolean,
-    scopes: row['scopes'] as string[],
-    createdAt: row['created_at'] as Date,
-    expiresAt: row['expires_at'] as Date | null,
-    revokedAt: row['revoked_at'] as Date | null,
   }
 }

@@ -20,7 +20,7 @@ import { missingForProduction, REQUIREMENTS } from '../config/production.ts'
 import { liveRails, RAIL_NAMES } from '../config/rails.ts'
 import { clockOffsetMs, clockProbe } from '../../store/probes.ts'
 import { OFFSET_FAILED_MS, OFFSET_WARNED_MS } from '../readiness.ts'
-import { sealingOf } from './receiver-keys.ts'
+import { sealingOf } from './operator-keys.ts'
 import { checkSealingKeys } from '../database/sealing-keys.ts'
 
 export type Finding = {

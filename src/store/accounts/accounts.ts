@@ -14,6 +14,9 @@ export type AccountHead = AccountKey & {
   readonly retries: number
   readonly fallbackChannels: readonly string[]
   readonly returnsAtOnce: boolean
+  /** How long contracts can be paid that do not say it themselves; null for the gateway's own defaults. */
+  readonly transferExpirySeconds: number | null
+  readonly paymentExpirySeconds: number | null
 }
 
 /**
@@ -26,11 +29,13 @@ export const lockAccounts = forRows(
   (
     keys,
   ) => `select x.lane, x.account_id, a.position, a.livemode, a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once,
+          a.transfer_expiry_seconds, a.payment_expiry_seconds,
           case when a.position is null then (
                select true from accounts e where e.lane = x.lane and e.account_id = x.account_id and $lane(e)) end as is_held
      from ${keys}
      left join lateral (
-          select a.position, a.livemode, a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once
+          select a.position, a.livemode, a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once,
+                 a.transfer_expiry_seconds, a.payment_expiry_seconds
             from accounts a
            where a.lane = x.lane and a.account_id = x.account_id and $lane(a)
              for no key update skip locked) a on true`,
@@ -52,6 +57,8 @@ export function accountHeadFrom(row: Row): AccountHead {
     retries: row['retries'] as number,
     fallbackChannels: row['fallback_channels'] as string[],
     returnsAtOnce: row['returns_at_once'] as boolean,
+    transferExpirySeconds: row['transfer_expiry_seconds'] as number | null,
+    paymentExpirySeconds: row['payment_expiry_seconds'] as number | null,
   }
 }
 

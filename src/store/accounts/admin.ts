@@ -100,8 +100,8 @@ export function findAccount(owner: AccountKey): Statement {
 export function listApiKeys(owner: AccountKey): Statement {
   return {
     name: 'list_api_keys',
-    text: `select key_id, name, scopes, livemode, created_at, expires_at, revoked_at
-             from api_keys where lane = $1 and account_id = $2 order by created_at, key_id`,
+    text: `select key_id, name, scopes, livemode, created_at, expires_at, revoked_at, last_used_on::text as last_used_on
+             from api_keys where lane = $1 and account_id = $2 and member_id is null order by created_at, key_id`,
     values: [owner.lane, owner.accountId],
   }
 }

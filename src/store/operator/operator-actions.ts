@@ -1,5 +1,5 @@
-// What operators did by hand: appended, and never changed. And the account's settings, which they change.
-import { type Row, type Statement, textArray } from '../../platform/db.ts'
+// What operators did by hand: appended, and never changed. And what follows from a setting of an account.
+import type { Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 
 export type OperatorAction = {
@@ -22,60 +22,6 @@ export function insertOperatorAction({ id, operator, action, target, evidence }:
     name: 'insert_operator_action',
     text: `insert into operator_actions (id, operator, action, target, evidence) values ($1, $2, $3, $4, $5)`,
     values: [id, operator, action, target, evidence],
-  }
-}
-
-/** What becomes of an account's transfers that fail for good, and of money that is unallocated. */
-export type AccountSettings = {
-  readonly refundsAtOnce: boolean
-  readonly retries: number
-  readonly fallbackChannels: readonly string[]
-  /** Money in suspense goes back by itself. */
-  readonly returnsAtOnce: boolean
-  /** The origins whose pages may call with a token of the account. */
-  readonly corsOrigins: readonly string[]
-  /** Where payers may be sent to; none for anywhere. */
-  readonly sites: readonly string[]
-}
-
-export function accountSettings({ lane, accountId }: AccountKey): Statement {
-  return {
-    name: 'account_settings',
-    text: `select a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once, a.livemode, a.sites,
-                  array(select o.origin from account_origins o
-                         where o.lane = a.lane and o.account_id = a.account_id order by o.origin) as cors_origins
-             from accounts a where a.lane = $1 and a.account_id = $2 for no key update`,
-    values: [lane, accountId],
-  }
-}
-
-export function accountSettingsFrom(row: Row): AccountSettings {
-  return {
-    refundsAtOnce: row['refunds_at_once'] as boolean,
-    retries: row['retries'] as number,
-    fallbackChannels: row['fallback_channels'] as string[],
-    returnsAtOnce: row['returns_at_once'] as boolean,
-    corsOrigins: row['cors_origins'] as string[],
-    sites: (row['sites'] as string[] | null) ?? [],
-  }
-}
-
-export function changeAccountSettings({ lane, accountId }: AccountKey, settings: AccountSettings): Statement {
-  const { refundsAtOnce, retries, fallbackChannels, returnsAtOnce, sites } = settings
-  return {
-    name: 'change_account_settings',
-    text: `update accounts a set refunds_at_once = $3, retries = $4, fallback_channels = $5, returns_at_once = $6,
-                                 sites = $7
-            where a.lane = $1 and a.account_id = $2`,
-    values: [
-      lane,
-      accountId,
-      refundsAtOnce,
-      retries,
-      textArray(fallbackChannels),
-      returnsAtOnce,
-      sites.length === 0 ? null : textArray(sites),
-    ],
   }
 }
 

@@ -116,6 +116,18 @@ const ROWS: Readonly<Record<string, Crossing>> = {
     KEY,
     ({ data }) => /^gck_(live|test)_/.exec(String(data['api_key']))?.[1] === 'live',
   ),
+  'GET /accounts/me': async (asking, owning) => {
+    const { data, text } = await asking.caller.ask('GET', '/accounts/me')
+    expect((data['account'] as { livemode: boolean }).livemode).toBe(asking.word === 'live')
+    expect(text).not.toContain(owning.caller.account.accountId)
+  },
+  'PATCH /accounts/me': refused(
+    'PATCH',
+    '/accounts/me',
+    noId,
+    ({ channels }) => ({ settings: { fallback_channels: channels.slice(0, 1) } }),
+    'settings.fallback_channels',
+  ),
   'GET /keys': without('/keys', 'keys', key),
   'GET /keys/{id}': keyed('GET', ''),
   'PATCH /keys/{id}': keyed('PATCH', '', { name: 'mine now' }),

@@ -146,7 +146,9 @@ function emptyWorld(nowMs: number, openingMinor: bigint): BatchState {
     const availableMinor = currency === 'PHP' ? openingMinor : 0n
     return { lane: 0, accountId: ACCOUNT, id: `wallet ${currency}`, currency, availableMinor, ...none }
   })
-  const settings = { livemode: false, refundsAtOnce: true, retries: 0, fallbackChannels: [], returnsAtOnce: true }
+  const expiries = { transferExpirySeconds: null, paymentExpirySeconds: null }
+  const failures = { refundsAtOnce: true, retries: 0, fallbackChannels: [], returnsAtOnce: true }
+  const settings = { livemode: false, ...failures, ...expiries }
   return {
     nowMs,
     accounts: new Map([[ACCOUNT, { lane: 0, accountId: ACCOUNT, position: 0, ...settings }]]),
