@@ -20,7 +20,7 @@ import type { KnownEvent, PaymentEvent } from '../store/payments/payment-events.
 import type { Job } from '../store/jobs/jobs.ts'
 import type { ProviderPaymentId } from '../store/payments/provider-payment-ids.ts'
 import type { IdempotencyKey, KnownAnswer, NewAnswer } from '../store/contracts/idempotency.ts'
-import { presentWallet } from '../wire/wallets.ts'
+import { presentWallet } from '../wire/wallets/wallets.ts'
 
 type Head = PlacedContract & { readonly versionBefore: number }
 

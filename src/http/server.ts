@@ -31,6 +31,8 @@ import { OPENAPI } from './docs/openapi.ts'
 import { API_VERSION } from '../wire/api.ts'
 import type { Presenter } from '../wire/transfer.ts'
 import { destinationRoutes } from './profiles/destinations.ts'
+import { walletRoutes } from './wallets/wallets.ts'
+import { walletStatementRoutes } from './wallets/statements.ts'
 import { profileRoutes } from './profiles/profiles.ts'
 import { paymentRoutes } from './routes/payments.ts'
 import type { RateLimiter } from './auth/rate-limit.ts'
@@ -116,6 +118,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     eventRoutes(context)
     eventStreamRoute(context, parts.signals)
     profileRoutes(context)
+    walletRoutes(context)
+    walletStatementRoutes(context)
     destinationRoutes(context)
     webhookEndpointRoutes(context)
     webhookDeliveryRoutes(context)

@@ -1,6 +1,6 @@
 // A wallet's ledger rows, page by page, newest first.
 import type { Row, Statement } from '../platform/db.ts'
-import type { WalletOwner } from './wallets.ts'
+import type { WalletKey } from './moments.ts'
 
 export type Entry = {
   readonly sequence: number
@@ -14,22 +14,33 @@ export type Entry = {
   readonly atMs: number
 }
 
+/** Rows between two numbers, neither included; of one contract, and of one ledger account. */
+export type EntryFilter = {
+  readonly after: number
+  readonly before: number
+  readonly contractId: string | null
+  readonly account: string | null
+  readonly limit: number
+}
+
 /** One row more than the limit, to tell whether there is a next page. */
-export function listEntries(
-  owner: WalletOwner,
-  walletId: string,
-  beforeSequence: number | null,
-  limit: number,
-): Statement {
+export function listEntries({ lane, accountId, id }: WalletKey, filter: EntryFilter): Statement {
+  const { after, before, contractId, account, limit } = filter
+  const values: unknown[] = [lane, accountId, id, after, before, limit + 1]
+  const place = (value: unknown) => `$${values.push(value)}`
+  // A filter that is not used is not in the text, so that each has its plan.
+  const ofContract = contractId === null ? '' : ` and g.contract_id = ${place(contractId)}`
+  const there = account === null ? '' : place(account)
+  const ofAccount = account === null ? '' : ` and (g.debit = ${there} or g.credit = ${there})`
   return {
-    name: 'list_entries',
+    name: `list_entries${contractId === null ? '' : '_of_contract'}${account === null ? '' : '_of_account'}`,
     text: `select g.sequence, g.position, g.contract_id, g.debit, g.credit, g.amount_minor, g.available_after_minor,
                   g.reference, extract(epoch from g.at)::float8 * 1000 as at_ms
              from ledger g
-            where g.lane = $1 and g.account_id = $2 and g.wallet_id = $3 and g.sequence < $4
+            where g.lane = $1 and g.account_id = $2 and g.wallet_id = $3 and g.sequence > $4 and g.sequence < $5${ofContract}${ofAccount}
             order by g.sequence desc
-            limit $5`,
-    values: [owner.lane, owner.accountId, walletId, beforeSequence ?? Number.MAX_SAFE_INTEGER, limit + 1],
+            limit $6`,
+    values,
   }
 }
 

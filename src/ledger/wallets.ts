@@ -158,6 +158,17 @@ export const saveWalletSettings = updateRows(
     where w.lane = x.lane and w.account_id = x.account_id and w.id = x.id and $lane(w)`,
 )
 
+/** A new wallet, with what its owner said of it. */
+export function insertWallet(wallet: Wallet, livemode: boolean): Statement {
+  const { lane, accountId, id, currency, label, isDefault, lowMinor, isLow, metadata } = wallet
+  return {
+    name: 'open_wallet',
+    text: `insert into wallets (lane, account_id, id, currency, livemode, label, is_default, low_minor, is_low, metadata)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    values: [lane, accountId, id, currency, livemode, label, isDefault, lowMinor, isLow, JSON.stringify(metadata)],
+  }
+}
+
 /** A row of the ledger of any origin. */
 export const LEDGER = {
   ...OWNER,

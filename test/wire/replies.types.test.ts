@@ -21,9 +21,21 @@ import {
   type TransferContract,
   type UpdateReply,
 } from '../../src/wire/transfer.ts'
-import { presentWallet, type WalletReply } from '../../src/wire/wallets.ts'
+import { presentWallet, type WalletReply } from '../../src/wire/wallets/wallets.ts'
 
-const WALLET = { available: 1, held: 0, in_transit: 0, pending: 0, suspense: 0 }
+const WALLET = {
+  label: null,
+  default: true,
+  status: 'open' as const,
+  low_balance: null,
+  is_low: false,
+  metadata: {},
+  available: 1,
+  held: 0,
+  in_transit: 0,
+  pending: 0,
+  suspense: 0,
+}
 const NAMED = { id: '0193', livemode: false, currency: 'PHP' }
 
 // None of these is called: their bodies are what is checked.

@@ -2,7 +2,7 @@
 // no story.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Static } from 'typebox'
-import type { EntriesReply, WalletsReply } from '../../wire/wallets.ts'
+import type { EntriesReply, WalletsReply } from '../../wire/wallets/wallets.ts'
 import { CommandFailed } from '../arguments.ts'
 import { call, get, type Place } from '../client.ts'
 import { type Activity, activityLine } from '../contracts/contract-view.ts'

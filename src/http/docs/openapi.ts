@@ -15,7 +15,8 @@ import * as providerEvents from '../../wire/provider-events.ts'
 import * as sessions from '../../wire/members/sessions.ts'
 import * as transfer from '../../wire/transfer.ts'
 import * as transferRequests from '../../wire/transfer-requests.ts'
-import * as wallets from '../../wire/wallets.ts'
+import * as wallets from '../../wire/wallets/wallets.ts'
+import * as walletStatements from '../../wire/wallets/statements.ts'
 import * as webhookDelivery from '../../wire/webhook-delivery.ts'
 import * as webhookEndpoint from '../../wire/webhook-endpoint.ts'
 
@@ -74,6 +75,7 @@ const WIRE = [
   transfer,
   transferRequests,
   wallets,
+  walletStatements,
   webhookDelivery,
   webhookEndpoint,
 ]

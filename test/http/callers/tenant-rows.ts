@@ -83,6 +83,10 @@ const walletRows: Rows = {
   'GET /wallets': { access: 'key', scope: 'wallets:read' },
   'GET /wallets/{id}': { access: 'key', scope: 'wallets:read', id: wallet },
   'GET /wallets/{id}/entries': { access: 'key', scope: 'wallets:read', id: wallet },
+  'GET /wallets/{id}/statement': { access: 'key', scope: 'wallets:read', id: wallet },
+  'POST /wallets': { access: 'key', scope: 'wallets:write', body: { currency: 'PHP' } },
+  'PATCH /wallets/{id}': { access: 'key', scope: 'wallets:write', body: { label: 'mine now' }, id: wallet },
+  'POST /wallets/{id}/topups': { access: 'key', scope: 'wallets:write', body: { amount: 1 }, id: wallet },
 }
 
 const eventRows: Rows = {

@@ -1,0 +1,179 @@
+// What a wallet did: its ledger entries, and its statement as JSON, CSV and camt.053.
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allLines, pageOfLines, refuseFuture, statementOf, type Today } from '../../app/wallets/statements.ts'
+import { invalid, refuseAll } from '../../domain/contract/refusals.ts'
+import { majorNumber } from '../../domain/money/money.ts'
+import type { Statement } from '../../domain/wallet/statement.ts'
+import type { Wallet } from '../../domain/wallet/wallet.ts'
+import { type Entry, entryFrom, listEntries } from '../../ledger/entries.ts'
+import { rowsBefore, timesOfContract } from '../../ledger/moments.ts'
+import { dayIn, startOfDay } from '../../platform/days.ts'
+import { IdParams } from '../../wire/api.ts'
+import type { Wire } from '../../wire/shapes.ts'
+import { STATEMENT_FILES, type StatementFile } from '../../wire/wallets/statement-files.ts'
+import { presentStatement, StatementQuery, StatementReply } from '../../wire/wallets/statements.ts'
+import { EntriesQuery, EntriesReply, type WalletEntry } from '../../wire/wallets/wallets.ts'
+import { callerOf, type Context, described, guard, KEY_ONLY, queryParserOf } from '../context.ts'
+import { RefusedRequest } from '../errors.ts'
+import { badCursor, limitOf, pageOf } from '../pages.ts'
+import { succeed } from '../replies.ts'
+import { endOf, instantOf, pastEndOf } from './periods.ts'
+import { READ, walletNamed, WALLETS } from './wallets.ts'
+
+export function walletStatementRoutes(context: Context): void {
+  entriesRoute(context)
+  statementRoute(context)
+}
+
+function entriesRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described(
+    'List a wallet’s ledger entries, newest first',
+    WALLETS,
+    { params: IdParams, querystring: EntriesQuery, reply: EntriesReply },
+    KEY_ONLY,
+  )
+  const parse = queryParserOf(EntriesQuery)
+  app.get('/wallets/:id/entries', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
+    const query = parse(request.query)
+    const cursor = cursorOf(query.after)
+    const limit = limitOf(query)
+    const { wallet, timeZone } = await walletNamed(context, request)
+    const { after, before } = await boundsOf(context, wallet, query, timeZone)
+    const { contract_id: contractId = null, account = null } = query
+    const filter = { after, before: Math.min(before, cursor ?? before), contractId, account, limit }
+    const [result] = await deps.reader.send([listEntries(wallet, filter)])
+    const page = pageOf((result?.rows ?? []).map(entryFrom), limit, ({ sequence }) => String(sequence))
+    const entries = page.rows.map((entry) => presentEntry(wallet, entry))
+    return succeed(reply, 200, 'Entries found.', { entries, next: page.next })
+  })
+}
+
+function cursorOf(after: string | undefined): number | null {
+  if (after === undefined) return null
+  if (!/^[1-9]\d{0,14}$/.test(after)) throw badCursor()
+  return Number(after)
+}
+
+/** The numbers between which rows of the period, and of the contract, stand. */
+async function boundsOf(
+  { deps }: Context,
+  wallet: Wallet,
+  { from, to, contract_id: contractId }: EntriesQuery,
+  timeZone: string,
+): Promise<{ after: number; before: number }> {
+  let fromMs = from === undefined ? null : instantOf(from, timeZone)
+  let toMs = to === undefined ? null : endOf(to, timeZone)
+  if (fromMs !== null && toMs !== null) refuseBackwards(fromMs, toMs)
+  if (contractId !== undefined) {
+    const [times] = await deps.reader.send([timesOfContract(wallet, contractId)])
+    const { first_ms: firstMs = null, last_ms: lastMs = null } = times?.rows[0] ?? {}
+    if (typeof firstMs !== 'number' || typeof lastMs !== 'number') return { after: 0, before: 0 }
+    fromMs = Math.max(fromMs ?? firstMs, firstMs)
+    toMs = Math.min(toMs ?? lastMs + 1, lastMs + 1)
+  }
+  const asked = [fromMs, toMs].flatMap((atMs) => (atMs === null ? [] : [rowsBefore(wallet, atMs)]))
+  const found = (await deps.reader.send(asked)).map(({ rows }) => Number(rows[0]?.['sequence'] ?? 0))
+  return {
+    after: fromMs === null ? 0 : (found[0] ?? 0),
+    before: toMs === null ? Number.MAX_SAFE_INTEGER : (found.at(-1) ?? 0) + 1,
+  }
+}
+
+function refuseBackwards(fromMs: number, toMs: number): void {
+  if (fromMs > toMs)
+    throw new RefusedRequest(refuseAll([invalid('from', 'from is after to. Give a moment before it.')]))
+}
+
+function presentEntry({ currency }: Wallet, entry: Entry): Wire<typeof WalletEntry> {
+  return {
+    sequence: entry.sequence,
+    debit: entry.debit,
+    credit: entry.credit,
+    amount: majorNumber(entry.amountMinor, currency),
+    currency,
+    available_after: majorNumber(entry.availableAfterMinor, currency),
+    contract_id: entry.contractId,
+    transaction_id: entry.position === null ? null : `txn_${entry.position}`,
+    reference: entry.reference,
+    created_at: new Date(entry.atMs).toISOString(),
+  }
+}
+
+function statementRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described(
+    'A wallet’s statement of a period: JSON by pages, or whole as CSV or camt.053',
+    WALLETS,
+    { params: IdParams, querystring: StatementQuery, reply: StatementReply },
+    KEY_ONLY,
+  )
+  const parse = queryParserOf(StatementQuery)
+  app.get('/wallets/:id/statement', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
+    const query = parse(request.query)
+    const format = query.format ?? acceptedFormat(request)
+    const { wallet, ...today } = await walletNamed(context, request)
+    const cursor = statementCursor(query.after, today.nowMs)
+    const { fromMs, toMs } = cursor ?? periodOf(query, today)
+    const statement = await statementOf(deps, wallet, fromMs, toMs, today.nowMs)
+    if (format !== 'json') return sendFile(context, reply, statement, today, STATEMENT_FILES[format])
+    const limit = limitOf(query)
+    const lines = await pageOfLines(deps, statement, cursor?.after ?? null, limit)
+    const page = pageOf(lines, limit, ({ sequence }) => `${sequence}.${fromMs}.${toMs}`)
+    const shown = presentStatement(statement, page.rows, callerOf(request).livemode)
+    return succeed(reply, 200, 'Statement made.', { statement: shown, next: page.next })
+  })
+}
+
+function acceptedFormat({ headers: { accept = '' } }: FastifyRequest): 'json' | 'csv' | 'camt053' {
+  const [first = ''] = accept.split(',')
+  if (first.includes('text/csv')) return 'csv'
+  return /\b(application|text)\/xml\b/.test(first) ? 'camt053' : 'json'
+}
+
+/** The period with the line: every page is of the same statement, whatever `to` was left to be. */
+function statementCursor(
+  text: string | undefined,
+  nowMs: number,
+): { after: number; fromMs: number; toMs: number } | null {
+  if (text === undefined) return null
+  const [, after, fromMs, toMs] = /^([1-9]\d{0,14})\.(-?\d{1,15})\.(-?\d{1,15})$/.exec(text) ?? []
+  if (after === undefined || Number(toMs) > nowMs || Number(fromMs) > Number(toMs)) throw badCursor()
+  return { after: Number(after), fromMs: Number(fromMs), toMs: Number(toMs) }
+}
+
+function periodOf({ from, to }: StatementQuery, { nowMs, timeZone }: Today): { fromMs: number; toMs: number } {
+  const fromMs = from === undefined ? startOfMonth(nowMs, timeZone) : instantOf(from, timeZone)
+  const toMs = to === undefined ? nowMs : pastEndOf(to, timeZone, nowMs)
+  if (fromMs > nowMs) throw new RefusedRequest(refuseFuture('from'))
+  if (toMs > nowMs) throw new RefusedRequest(refuseFuture('to'))
+  refuseBackwards(fromMs, toMs)
+  return { fromMs, toMs }
+}
+
+const startOfMonth = (nowMs: number, timeZone: string): number =>
+  startOfDay(`${dayIn(nowMs, timeZone).slice(0, 7)}-01`, timeZone)
+
+function sendFile(
+  { deps }: Context,
+  reply: FastifyReply,
+  statement: Statement,
+  { nowMs, timeZone }: Today,
+  file: StatementFile,
+): FastifyReply {
+  const [from, to] = [
+    dayIn(statement.fromMs, timeZone),
+    dayIn(Math.max(statement.fromMs, statement.toMs - 1), timeZone),
+  ]
+  async function* text(): AsyncGenerator<string> {
+    yield file.head(statement, nowMs, timeZone)
+    for await (const lines of allLines(deps, statement))
+      yield lines.map((line) => file.line(line, statement, timeZone)).join('')
+    yield file.tail(statement)
+  }
+  return reply
+    .header('content-type', file.type)
+    .header('content-disposition', `attachment; filename="${statement.wallet.id}-${from}-${to}.${file.ending}"`)
+    .send(Readable.from(text()))
+}
