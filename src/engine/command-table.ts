@@ -62,6 +62,7 @@ export const COMMANDS = {
   report_collection: known(PAYMENT, 'contract', 'job'),
   refund: known(PAYMENT, 'contract', 'job', 'wallets'),
   return: known(PAYMENT, 'contract', 'job', 'wallets', 'suspense'),
+  name_payer: known(PAYMENT, 'contract'),
   receive: known(['event'], 'contract', 'job', 'wallets', 'suspense', 'event'),
   credit: known(['wallet'], 'named wallet', 'reference'),
 } as const satisfies { readonly [V in Verb]: Entry<V> }

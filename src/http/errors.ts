@@ -82,6 +82,7 @@ const STATUS: Record<NamedCode, number> = {
   oidc_not_configured: 409,
   webhook_endpoints_full: 409,
   webhook_endpoint_disabled: 409,
+  payer_not_known: 409,
   profile_archived: 409,
   profile_is_own: 409,
   destinations_full: 409,

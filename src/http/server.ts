@@ -33,6 +33,7 @@ import type { Presenter } from '../wire/transfer.ts'
 import { destinationRoutes } from './profiles/destinations.ts'
 import { walletRoutes } from './wallets/wallets.ts'
 import { walletStatementRoutes } from './wallets/statements.ts'
+import { payerRoutes } from './profiles/payers.ts'
 import { profileRoutes } from './profiles/profiles.ts'
 import { paymentRoutes } from './routes/payments.ts'
 import type { RateLimiter } from './auth/rate-limit.ts'
@@ -121,6 +122,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     walletRoutes(context)
     walletStatementRoutes(context)
     destinationRoutes(context)
+    payerRoutes(context)
     webhookEndpointRoutes(context)
     webhookDeliveryRoutes(context)
     searchRoutes(context)

@@ -93,6 +93,7 @@ function paymentSeen(whole: OwnersPayment, viewer: 'reader' | 'payer'): Wire<typ
     // It opens the payment: a reader is not to pay.
     next_action: viewer === 'payer' ? whole.next_action : null,
     settles_at: null,
+    payer_profile: null,
     refunds: whole.refunds.map((refund) => ({ ...refund, transfer_id: null })),
     checkout_url: null,
   }

@@ -246,7 +246,10 @@ function presentUsed({ profile, profileVersion, destination, destinationVersion 
   return { profile, profile_version: profileVersion, destination, destination_version: destinationVersion }
 }
 
-const presentNamed = ({ profile, profileVersion }: NamedProfile) => ({ profile, profile_version: profileVersion })
+export const presentNamed = ({ profile, profileVersion }: NamedProfile) => ({
+  profile,
+  profile_version: profileVersion,
+})
 
 function presentDeliverable(deliverable: Deliverable | null): OwnersShared['deliverable'] {
   return (

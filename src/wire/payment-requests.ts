@@ -51,7 +51,7 @@ type MethodFieldValues = Readonly<Record<string, string | boolean | null | undef
 
 /** What a payment contract shows beside the members of every contract. */
 const OWNED =
-  'attempts next_action amount_received amount_in_suspense amount_refunded settles_at completed_at refunds checkout_url'.split(
+  'attempts next_action amount_received amount_in_suspense amount_refunded settles_at completed_at refunds payer_profile checkout_url'.split(
     ' ',
   )
 

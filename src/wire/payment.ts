@@ -17,7 +17,7 @@ import {
   type PaymentAttempt,
 } from '../domain/payment/payment.ts'
 import { qrSvg } from '../formats/qr-image.ts'
-import { type Owners, presentShared, sharedContractFields } from './contract.ts'
+import { type Owners, presentNamed, presentShared, sharedContractFields } from './contract.ts'
 import { type OwnersPreview, presentContractChannel, presentPreview } from './contract-channel.ts'
 import {
   envelope,
@@ -92,6 +92,12 @@ export const PaymentContract = Type.Object(
     settles_at: nullableTime,
     completed_at: nullableTime,
     refunds: Type.Array(PaymentRefund),
+    payer_profile: nullable(
+      Type.Object(
+        { profile: uuid('The profile.'), profile_version: Type.Integer() },
+        { description: 'The payer, where it was saved: POST …/payer-profile.' },
+      ),
+    ),
     return_url: nullableText,
     checkout_url: forOwners(Type.String({ description: 'The payer’s page. Whoever has it may pay.' })),
   },
@@ -140,6 +146,7 @@ export function presentPayment(presenter: Presenter, payment: Payment, profileId
     settles_at: payment.status === 'paid' ? isoOrNull(payment.settlesAt) : null,
     completed_at: isoOrNull(payment.completedAt),
     refunds: payment.refunds.map(presentPaymentRefund),
+    payer_profile: payment.payerProfile ? presentNamed(payment.payerProfile) : null,
     return_url: payment.returnUrl,
     checkout_url: presenter.checkoutUrl(payment.id),
   }

@@ -185,6 +185,7 @@ export const FULL_PAYMENT: Payment = {
   walletId: '0198c0de-0000-7000-8000-00000000000c',
   paidAttempt: 2,
   paidBy: { objectId: 'obj_1', payer: { channelId: 'sandbox-bank', recipient: { name: 'Ana' } } },
+  payerProfile: { profile: '0198c0de-0000-7000-8000-0000000000cc', profileVersion: 1 },
   receivedMinor: 1200n,
   paidMinor: 1009n,
   pendingMinor: 5n,
@@ -274,13 +275,18 @@ const FAILED: Execution = { status, number, reference, submittedAt, failure }
 /** As they are while nothing has happened: a draft without anything, and a payment contract that nobody has looked at. */
 export const BARE_TRANSFER = bareTransfer()
 export const BARE_PAYMENT: Payment = {
-  ...bareOf(FULL_PAYMENT),
+  ...barePayment(),
   terms: BARE_TERMS,
   livemode: false,
   channelFixed: false,
   issuedAt: FULL_PAYMENT.issuedAt,
   unallocatedCount: 0,
   returnsHeld: false,
+}
+
+function barePayment(): Payment {
+  const { payerProfile: _, ...bare } = bareOf(FULL_PAYMENT)
+  return bare
 }
 
 function bareTransfer(): Transfer {
@@ -324,8 +330,9 @@ export const payments: fc.Arbitrary<Payment> = fc
     attempts: fc.array(of(PLAIN_ATTEMPT, FULL_ATTEMPT), { maxLength: 3 }),
     activities: fc.array(activity, { maxLength: 6 }),
   })
-  .map((payment) => ({
+  .map(({ payerProfile, ...payment }) => ({
     ...payment,
+    ...(payerProfile && { payerProfile }),
     channelVersion: payment.terms.channelId === null ? null : payment.channelVersion,
     heldMinor: 0n,
   }))

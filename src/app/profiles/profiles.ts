@@ -29,14 +29,13 @@ import {
 /** A profile after it was written, with the others that are likely the same person. */
 export type WrittenProfile = { readonly profile: Profile; readonly duplicates: readonly Likely[] }
 
-/** Makes a profile. `id` only where it is to be one that is known before. */
 export async function createProfile(
   deps: ProfileDeps,
   changer: Changer,
-  { livemode, facts, id = deps.newId(changer.lane) }: { livemode: boolean; facts: ProfileFacts; id?: string },
+  { livemode, facts }: { readonly livemode: boolean; readonly facts: ProfileFacts },
 ): Promise<WrittenProfile | Refusal> {
   const { lane, accountId } = changer
-  const key = { lane, accountId, id, livemode }
+  const key = { lane, accountId, id: deps.newId(lane), livemode }
   const load = [findOwner(changer)]
   const made = await changeAccount<Profile>(deps.changes, changer, load, ([owners], { nowMs }) => {
     const [owner] = (owners?.rows ?? []).map(ownerFrom)

@@ -30,6 +30,7 @@ export const ACTIVITY_SUMMARIES = {
   refund_failed: 'Money could not be sent back',
   return_started: 'Money in suspense is being sent back',
   payment_refunded: 'Refunded to the payer',
+  payer_named: 'The payer was saved as a profile',
   payment_returned: 'Money in suspense was sent back to the payer',
 } as const
 

@@ -38,6 +38,11 @@ export function activityId(contractId: string, index: number): string {
   return `${contractId.slice(0, 14)}8${contractId.slice(15, 28)}${low.toString(16).padStart(8, '0')}`
 }
 
+/** The id of the profile that is made of a contract's payer: one for each contract, and that of none of its activities. */
+export function payerProfileId(contractId: string): string {
+  return `${contractId.slice(0, 14)}8${contractId.slice(15)}`
+}
+
 /** The id of a contract's n-th event; from it the row is found without an index of its own. */
 export function eventId(contractId: string, sequence: number): string {
   return `evt_${contractId.replaceAll('-', '')}${sequence.toString().padStart(4, '0')}`

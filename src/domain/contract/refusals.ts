@@ -130,6 +130,7 @@ export const REFUSALS = {
     'conflict_error',
     'The webhook endpoint is disabled or paused, so that nothing could be delivered to it.',
   ),
+  payer_not_known: entry('conflict_error', 'Nothing is known of the payer of which a profile could be made.'),
   profile_archived: entry('conflict_error', 'The profile is archived; restore it before it is changed.'),
   profile_is_own: entry('conflict_error', 'The profile is the account’s own, which is never archived.'),
   destinations_full: entry('conflict_error', 'The profile has as many destinations as it may have.'),

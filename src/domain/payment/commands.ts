@@ -3,7 +3,7 @@ import type { Collection, PayerPlace, PaymentMethod } from '../channel/collectio
 import type { CancelTransfer, ExpireTransfer } from '../transfer/commands.ts'
 import type { Absence } from '../channel/outcome.ts'
 import type { ExpectedPreview } from '../contract/preview.ts'
-import type { Actor, Failure, Message, Terms } from '../transfer/transfer.ts'
+import type { Actor, Failure, Message, NamedProfile, Terms } from '../transfer/transfer.ts'
 
 /** A payment contract as the caller sends it; it opens issued. */
 export type CreatePayment = {
@@ -137,6 +137,9 @@ export type ReturnPayment = {
   readonly allowed: 'may pay' | 'may not pay'
 }
 
+/** The payer of a paid contract is a profile from now on. */
+export type NamePayer = { readonly verb: 'name_payer'; readonly id: string; readonly profile: NamedProfile }
+
 export type PaymentCommand =
   | ChoosePayment
   | ProcessDuePayment
@@ -144,5 +147,6 @@ export type PaymentCommand =
   | (ReceivePayment & { readonly id: string })
   | RefundPayment
   | ReturnPayment
+  | NamePayer
   | CancelTransfer
   | ExpireTransfer

@@ -3,7 +3,7 @@ import type { CancelTransfer } from '../transfer/commands.ts'
 import { activity } from '../contract/decision.ts'
 import { decideRefund, decideReturn, decideReturnByHand } from './refunds.ts'
 import { CLOSING_FOR_MS, decideCollection, endOf, nextDue } from './attempts.ts'
-import type { PaymentCommand, ProcessDuePayment } from './commands.ts'
+import type { NamePayer, PaymentCommand, ProcessDuePayment } from './commands.ts'
 import { dueAttempt, jobDue, type PaymentDecision, type PaymentFacts, paymentMoved, unchanged } from './decision.ts'
 import { decideChoose } from './draft.ts'
 import { paymentTargetsOf } from './move-table.ts'
@@ -38,6 +38,8 @@ export function decidePayment(payment: Payment, command: Decided, facts: Payment
       return decideRefund(payment, command, facts)
     case 'return':
       return decideReturnByHand(payment, command, facts)
+    case 'name_payer':
+      return decideNamePayer(payment, command, facts)
   }
 }
 
@@ -101,6 +103,13 @@ function expired(payment: Payment, facts: PaymentFacts): PaymentDecision {
   return paymentMoved(payment, facts.nowMs, { status: 'expired' }, [line], 'contract.expired', { job })
 }
 
+/** A payer may turn out to be another profile than was thought; the contract says which it is now. */
+function decideNamePayer(payment: Payment, { profile }: NamePayer, { nowMs }: PaymentFacts): PaymentDecision {
+  if (payment.payerProfile?.profile === profile.profile) return unchanged(payment)
+  const line = activity('payer_named', nowMs, 'account', { profile: profile.profile })
+  return paymentMoved(payment, nowMs, { payerProfile: profile }, [line], null)
+}
+
 function refuseExpired(): Refusal {
   return refuse('contract_expired', 'id', 'The contract expired. Create a new one.')
 }
@@ -111,6 +120,7 @@ function offTable(payment: Payment, verb: PaymentVerb): PaymentDecision | Refusa
   if (verb === 'expire' || verb === 'process_due' || verb === 'report_collection') return unchanged(payment)
   if (verb === 'cancel' && status === 'cancelled') return unchanged(payment)
   if (verb === 'choose' && (status === 'paid' || status === 'completed')) return unchanged(payment)
+  if (verb === 'name_payer') return refuse('payment_not_paid', 'id', 'Only a contract that is paid has a payer.')
   if (status === 'expired') return refuseExpired()
   if (status === 'cancelled') return refuse('contract_cancelled', 'id', 'The contract was cancelled.')
   if (verb === 'refund') return refuse('payment_not_paid', 'id', 'Only a paid contract can be refunded.')

@@ -100,6 +100,9 @@ export const PAYMENT_MOVES: readonly Move[] = [
   ...rows('issued', 'report_collection', [
     ['issued', 'an attempt that another has replaced is closed', [], ['attempt_closed'], null],
   ]),
+  ...(['paid', 'completed'] as const).flatMap((status) =>
+    rows(status, 'name_payer', [[status, 'the payer is another profile than before', [], ['payer_named'], null]]),
+  ),
   ...rows('paid', 'refund', [
     ['paid', 'not settled yet', ['pending → held'], ['refund_started'], null],
     ['paid', 'more than is left to settle', ['pending → held', 'available → held'], ['refund_started'], null],

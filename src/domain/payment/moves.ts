@@ -14,5 +14,6 @@ export const PAYMENT_VERBS = [
   'expire',
   'refund',
   'return',
+  'name_payer',
 ] as const
 export type PaymentVerb = (typeof PAYMENT_VERBS)[number]

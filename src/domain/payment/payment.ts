@@ -9,6 +9,7 @@ import {
   type Cancellation,
   type Failure,
   type Message,
+  type NamedProfile,
   NO_RECIPIENT,
   type Recipient,
   type Terms,
@@ -107,6 +108,8 @@ export type Payment = {
   readonly unallocatedCount: number
   /** A return went wrong or has no way: what is in suspense waits for an operator. */
   readonly returnsHeld: boolean
+  /** The profile that the payer was saved as; absent for none. */
+  readonly payerProfile?: NamedProfile
   readonly heldMinor: bigint
   readonly attempts: readonly PaymentAttempt[]
   readonly refunds: readonly PaymentRefund[]
@@ -157,6 +160,18 @@ export const isLiveAttempt = ({ status }: PaymentAttempt) =>
 /** A place as the recipient of a transfer; of nobody where the rail itself knows where money goes back to. */
 export function recipientOf(place: PayerPlace | null): Recipient {
   return place ? { ...NO_RECIPIENT, ...place.recipient } : NO_RECIPIENT
+}
+
+/** The refund address that a payer by crypto gave, or the wallet that paid. */
+export function placeOf(attempt: PaymentAttempt | null): PayerPlace | null {
+  const wallet = attempt?.details['refund_address'] ?? attempt?.details['wallet_id']
+  return attempt && wallet !== undefined ? { channelId: attempt.channelId, recipient: { wallet } } : null
+}
+
+/** The account that paid the contract: as the rail reported it, or as its payer did before paying. */
+export function placePaidFrom({ paidBy, paidAttempt, attempts, terms }: Payment): PayerPlace | null {
+  const attempt = attempts.find(({ number }) => number === paidAttempt) ?? null
+  return paidBy?.payer ?? (attempt?.channelId === terms.channelId ? placeOf(attempt) : null)
 }
 
 /** The attempt that the payer is at, or null. */

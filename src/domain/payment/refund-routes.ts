@@ -4,7 +4,7 @@ import { type ChannelFacts, payingOut } from '../channel/channel.ts'
 import type { PayerPlace } from '../channel/collection.ts'
 import type { RefundPayment } from './commands.ts'
 import type { PaymentFacts } from './decision.ts'
-import { type Payment, type PaymentAttempt, recipientOf } from './payment.ts'
+import { type Payment, type PaymentAttempt, placeOf, recipientOf } from './payment.ts'
 import { isSameAsset, type Quote, quoteFrom } from '../money/quotes.ts'
 import { type Elsewhere, isSamePlace, type Price, priceElsewhere, whyNotElsewhere } from './refund-recipients.ts'
 import { isRefusal, type Refusal, refuse } from '../contract/refusals.ts'
@@ -33,12 +33,6 @@ export type Came = { readonly payment: Payment; readonly attempt: PaymentAttempt
 function paysOut(channel: ChannelFacts, came: Came, nowMs: number): boolean {
   const { terms, asset } = channel
   return asset === null ? terms.has(came.currency) : terms.size > 0 && quoteFor(channel, came, nowMs) !== null
-}
-
-/** The refund address that a payer by crypto gave, or the wallet that paid. */
-function placeOf(attempt: PaymentAttempt | null): PayerPlace | null {
-  const wallet = attempt?.details['refund_address'] ?? attempt?.details['wallet_id']
-  return attempt && wallet !== undefined ? { channelId: attempt.channelId, recipient: { wallet } } : null
 }
 
 /** The route of the money: back, or to the place that a caller who may pay others names. */

@@ -5,7 +5,11 @@ import { type Destination, DESTINATIONS_MAX, inUse, type Profile, type ProfileFa
 
 /** A profile as its account writes it for the first time. */
 export function newProfile(key: ProfileKey, facts: ProfileFacts, nowMs: number): Profile | Refusal {
-  return isAnybody(facts) ? { ...withoutHistory(key, facts, nowMs), version: 1 } : nobody()
+  return isAnybody(facts) ? firstVersion(key, facts, nowMs) : nobody()
+}
+
+export function firstVersion(key: ProfileKey, facts: ProfileFacts, nowMs: number): Profile {
+  return { ...withoutHistory(key, facts, nowMs), version: 1 }
 }
 
 /** The account's own profile as long as nobody has written it. */

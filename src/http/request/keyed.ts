@@ -1,5 +1,5 @@
 // Idempotency-Key on the writes that are about no contract: webhook endpoints, profiles and all their operations, tokens, and
-// a payment by wallet, which is more than one command.
+// what is more than one command: a payment by wallet, a payer that becomes a profile.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import type { Deps } from '../../app/deps.ts'
 import { type Claim, claimOnce, releaseClaim, keepReply } from '../../app/accounts/kept-replies.ts'

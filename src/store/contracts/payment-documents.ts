@@ -1,7 +1,20 @@
 // What only the document of a payment contract has.
 import type { PaymentRefund, Payment, PaymentAttempt } from '../../domain/payment/payment.ts'
 import { documentsOf } from './documents.ts'
-import { amount, count, type Fields, fixed, flag, kept, list, minor, optional, records, words } from './fields.ts'
+import {
+  absent,
+  amount,
+  count,
+  type Fields,
+  fixed,
+  flag,
+  kept,
+  list,
+  minor,
+  optional,
+  records,
+  words,
+} from './fields.ts'
 
 const ATTEMPT: Fields<PaymentAttempt> = {
   number: kept('number'),
@@ -48,6 +61,7 @@ export const { text: paymentText, from: paymentFrom } = documentsOf<Payment>(kep
   walletId: optional('wallet_id'),
   paidAttempt: optional('paid_attempt'),
   paidBy: optional('paid_by'),
+  payerProfile: absent('payer_profile'),
   receivedMinor: minor('received_minor'),
   paidMinor: minor('paid_minor'),
   pendingMinor: minor('pending_minor'),

@@ -10,6 +10,7 @@ import {
 } from '../../domain/profile/profile.ts'
 import { ListQuery } from '../api.ts'
 import { RecipientFields } from '../contract.ts'
+import { PaymentContract } from '../payment.ts'
 import { MetadataField, ShownMetadata } from '../metadata.ts'
 import { closed, envelope, ignored, livemode, nullable, nullableText, text, time, uuid, type Wire } from '../shapes.ts'
 import { iso } from '../times.ts'
@@ -135,6 +136,18 @@ export const DestinationReply = envelope(
   Type.Object({ profile: Profile, destination: Destination, duplicates }),
 )
 export const ProfilesReply = envelope('number', Type.Object({ profiles: Type.Array(Profile), next: nullableText }))
+
+export const PayerProfileBody = closed(
+  {
+    profile: text(64, 'A profile that the payer has already; without it, one is made of what the rail told.'),
+  },
+  { $id: 'PayerProfileRequest' },
+)
+
+export const PayerProfileReply = envelope(
+  'number',
+  Type.Object({ contract: PaymentContract, profile: Profile, duplicates }),
+)
 
 export const ProfileParams = Type.Object({ id: Type.String({ description: 'The profile’s id, or me for your own.' }) })
 export const DestinationParams = Type.Object({

@@ -22,6 +22,7 @@ import {
   expire,
   funded,
   giveBack,
+  namePayer,
   MONEY,
   OPEN,
   PAID,
@@ -150,6 +151,8 @@ function requestsOf(verb: PaymentVerb): readonly PaymentMove[] {
       return [refund(null), refund(10), refund(10, BANK), refund(100_000)]
     case 'return':
       return [giveBack(null), giveBack(BANK), giveBack(DEAR)]
+    case 'name_payer':
+      return [namePayer]
   }
 }
 

@@ -94,4 +94,10 @@ export const contractRows = (world: World): Rows => ({
     body: BACK,
     id: (owner) => received(world, owner, 40_00n),
   },
+  'POST /contracts/payment/{id}/payer-profile': {
+    access: 'key',
+    scope: 'profiles:write',
+    body: {},
+    id: (owner) => received(world, owner, 100_00n),
+  },
 })

@@ -36,6 +36,7 @@ async function profile(): Promise<string> {
   const { data } = await caller.ask('POST', '/profiles', { body: { name: 'Ana Reyes' } })
   return (data['profile'] as Id).id
 }
+const payers = [await profile(), await profile()]
 const SAVED = { channel: 'sandbox', recipient: { wallet: '000123456789' } }
 /** The rest of the path: of the profile, and of a way to pay it. */
 async function destination(): Promise<string> {
@@ -58,6 +59,7 @@ const ROWS: readonly Row[] = [
   ['PUT /contracts/payment/{id}/pay', async () => (await open()).id, { type: 'maya' }, { type: 'gcash' }],
   ['DELETE /contracts/payment/{id}', async () => (await open()).id, { reason: 'a' }, { reason: 'b' }],
   ['POST /contracts/payment/{id}/refunds', paidPayment, { amount: 1 }, { amount: 2 }],
+  ['POST /contracts/payment/{id}/payer-profile', paidPayment, { profile: payers[0] }, { profile: payers[1] }],
   ['POST /webhook-endpoints', nothing, ENDPOINT, { ...ENDPOINT, description: 'another' }],
   ['PATCH /webhook-endpoints/{id}', endpoint, { description: 'a' }, { description: 'b' }],
   ['DELETE /webhook-endpoints/{id}', endpoint, {}, null],

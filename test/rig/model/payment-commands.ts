@@ -1,4 +1,5 @@
 // What can be asked of one payment contract in memory, each as a step that takes the contract further.
+import { payerProfileId } from '../../../src/domain/contract/ids.ts'
 import type { PayerPlace } from '../../../src/domain/channel/collection.ts'
 import type { PaymentKind } from '../../../src/domain/payment/kinds.ts'
 import type { PaymentReport, CollectionResult, PaymentCommand } from '../../../src/domain/payment/commands.ts'
@@ -40,6 +41,11 @@ export const refund = (amount: number | null, route: PayerPlace | null = null) =
   }))
 export const giveBack = (route: PayerPlace | null) =>
   asked((one) => ({ verb: 'return', id: one.payment.id, transferId: newId(one), route, allowed: 'may pay' }))
+export const namePayer = asked(({ payment: { id } }) => ({
+  verb: 'name_payer',
+  id,
+  profile: { profile: payerProfileId(id), profileVersion: 1 },
+}))
 export const ends =
   (kind: Parameters<typeof endChild>[1]): PaymentMove =>
   (one) =>
