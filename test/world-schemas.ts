@@ -61,6 +61,8 @@ function checkOf(document: Document): ReplyCheck {
       if (status === 200 && UNDOCUMENTED.test(url)) return null
       const path = url.split('?')[0] ?? url
       const route = routes.find((each) => each.method === method && each.pattern.test(path))
+      // Not modified: whoever asked has it (RFC 9110, 15.4.5).
+      if (status === 304 && text === '') return null
       const check = (status === 200 || isHealth(path) ? route?.success : (route?.refusal ?? anyRefusal))?.()
       if (!check) return `${method} ${url}: the document has no schema for ${status}`
       if (check(JSON.parse(text))) return null

@@ -58,6 +58,7 @@ const STATUS: Record<NamedCode, number> = {
   session_not_found: 404,
   passkey_not_found: 404,
   invitation_not_found: 404,
+  resource_not_found: 404,
   route_not_found: 404,
   contract_not_draft: 409,
   contract_not_issued: 409,

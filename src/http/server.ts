@@ -38,6 +38,7 @@ import { profileRoutes } from './profiles/profiles.ts'
 import { paymentRoutes } from './routes/payments.ts'
 import type { RateLimiter } from './auth/rate-limit.ts'
 import { receiverRoutes } from './routes/receiver.ts'
+import { resourceRoutes } from './resources/resources.ts'
 import { searchRoutes } from './resources/search.ts'
 import type { WireTypes } from './replies.ts'
 import { refuseUnread } from './request/strict.ts'
@@ -125,6 +126,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     payerRoutes(context)
     webhookEndpointRoutes(context)
     webhookDeliveryRoutes(context)
+    resourceRoutes(context)
     searchRoutes(context)
     brandRoutes(context)
     channelRoutes(context)

@@ -113,6 +113,13 @@ export const keyUuid = (keyId: string): string => uuids.memo(keyId)
 /** Who acted for an account, as a UUID: a member has one, an API key gets one. */
 export const proxyUuid = (proxy: string): string => (proxy.length === UUID_LENGTH ? proxy : keyUuid(proxy))
 const UUID_LENGTH = 36
+/** The key id behind such a UUID; nothing for any other. */
+export function keyOfUuid(uuid: string): string | undefined {
+  const [first = '', second = '', third = '', fourth = '', last = ''] = uuid.split('-')
+  const hex = `${first}${second}${third.slice(1)}${fourth.slice(1)}${last}`
+  const keyId = Buffer.from(hex, 'hex').toString('latin1').replace(/\0+$/, '')
+  return /^[0-9a-f]{2}[0-9A-Za-z]{8}$/.test(keyId) && uuidOf(keyId) === uuid ? keyId : undefined
+}
 
 function uuidOf(keyId: string): string {
   const hex = Buffer.from(keyId, 'latin1').toString('hex').padEnd(30, '0')

@@ -12,7 +12,7 @@ import { iso, isoOrNull } from './times.ts'
 import type { Presenter } from './transfer.ts'
 
 /** What an event is about that is no contract's: as the reply of its own operation shows it. */
-const AccountObject = Type.Object(
+export const AccountObject = Type.Object(
   { id: Type.String(), livemode },
   { $id: 'AccountObject', additionalProperties: true, description: 'A wallet, profile, key, member or account.' },
 )

@@ -111,6 +111,10 @@ export const REFUSALS = {
   session_not_found: entry('not_found_error', 'The member has no live session with the id.'),
   passkey_not_found: entry('not_found_error', 'The member has no passkey with the id.'),
   invitation_not_found: entry('not_found_error', 'The invitation was used, replaced, has expired, or never was.'),
+  resource_not_found: entry(
+    'not_found_error',
+    'No data set has the name, and nothing that the caller may read has the id.',
+  ),
   route_not_found: entry('not_found_error', 'No operation has this path.'),
   contract_not_draft: entry('conflict_error', 'Only a draft can be updated or issued.'),
   contract_not_issued: entry('conflict_error', 'Only an issued contract can be paid.'),

@@ -149,7 +149,7 @@ const MONEY =
  * A text as it is compared: case, accents, invisible characters and spaces make no difference, nor do the ways to write an
  * amount, a mobile number, a number in groups, or a pair with a colon.
  */
-export function normalised(text: string): string {
+function normalised(text: string): string {
   const plain = plainText(text)
   return cut(moneyOf(plain) ?? mobileNumber(plain) ?? digitsOf(plain) ?? plain.replace(/ ?: ?/, ':'))
 }

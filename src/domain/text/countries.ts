@@ -9,8 +9,11 @@ const CODES =
   'SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY ' +
   'UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
 
-const COUNTRIES: ReadonlySet<string> = new Set(CODES.split(' '))
+/** Every code, in alphabetical order. */
+export const COUNTRIES: readonly string[] = CODES.split(' ')
+
+const KNOWN: ReadonlySet<string> = new Set(COUNTRIES)
 
 export function isCountry(code: string): boolean {
-  return COUNTRIES.has(code)
+  return KNOWN.has(code)
 }

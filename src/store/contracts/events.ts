@@ -110,6 +110,16 @@ export function findEvent({ lane, accountId }: AccountKey, contractId: string, s
   }
 }
 
+/** The contract whose version stands at a position of the account's history. */
+export function contractAt({ lane, accountId }: AccountKey, position: number): Statement {
+  return {
+    name: 'contract_at',
+    text: `select v.lane, v.account_id, v.contract_id as id, v.document
+             from contract_versions v where v.lane = $1 and v.account_id = $2 and v.position = $3`,
+    values: [lane, accountId, position],
+  }
+}
+
 /** Which events a search asks for: by the id of their contract or their own, and by their number where it is given. */
 export type EventRange = { readonly first: string; readonly last: string; readonly sequence: number | null }
 

@@ -4,6 +4,7 @@ import type { DeliveryStatus } from '../../domain/webhook/delivery.ts'
 import { ms } from '../../platform/columns.ts'
 import type { DeliveryPlace, ShownAttempt, ShownDelivery } from '../../domain/webhook/shown.ts'
 import type { Row, Statement } from '../../platform/db.ts'
+import type { AccountKey } from '../accounts/accounts.ts'
 import type { EndpointKey } from './deliveries.ts'
 import { eventId } from '../../domain/contract/ids.ts'
 import { EVENT_COLUMNS } from '../contracts/events.ts'
@@ -59,6 +60,21 @@ export function shownDeliveryFrom(row: Row): ShownDelivery {
     dueAt: row['due_at'] as number | null,
     createdAt: row['created_at'] as number,
     updatedAt: row['updated_at'] as number,
+  }
+}
+
+/** The deliveries of the account with this place, of which each endpoint may have one: where they go, and with what. */
+export function deliveriesAt({ lane, accountId }: AccountKey, { position, replay }: DeliveryPlace): Statement {
+  return {
+    name: 'deliveries_at',
+    text: `select d.endpoint_id, e.url, d.status, d.tries, h.event
+             from webhook_endpoints e
+             join deliveries d on d.lane = e.lane and d.account_id = e.account_id and d.endpoint_id = e.id
+              and d.position = $3 and d.replay = $4
+             join account_history h on h.lane = d.lane and h.account_id = d.account_id and h.position = d.position
+            where e.lane = $1 and e.account_id = $2 and e.status <> 'deleted'
+            order by e.created_at, e.id`,
+    values: [lane, accountId, position, replay],
   }
 }
 

@@ -1,16 +1,19 @@
 // Any object of an account in a line: its type, its id, where it is, and a few words on it.
 import Type from 'typebox'
 import { idOfEvent, type StoredEvent } from '../../domain/account/events.ts'
+import { type ApiKey, keyState } from '../../domain/account/keys.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { displayText } from '../../domain/money/money.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
+import type { Wallet } from '../../domain/wallet/wallet.ts'
 import { livemode, type Wire } from '../shapes.ts'
 
-export const RESOURCE_TYPES = [
+const RESOURCE_TYPES = [
   'transfer',
   'payment',
   'event',
   'activity',
+  'transaction',
   'delivery',
   'wallet',
   'webhook_endpoint',
@@ -55,10 +58,51 @@ function objectWords(object: Readonly<Record<string, unknown>>): string {
   return String(called.find((text) => typeof text === 'string' && text !== ''))
 }
 
+type NamedProfile = Pick<Profile, 'id' | 'name' | 'status' | 'livemode'> &
+  Partial<Pick<Profile, 'email' | 'mobile' | 'reference'>>
+
 /** "Juan dela Cruz (HR-17), archived". */
-export function profileLine({ id, name, email, mobile, reference, status, livemode: mode }: Profile): ResourceLine {
+export function profileLine({
+  id,
+  name,
+  email,
+  mobile,
+  reference,
+  status,
+  livemode: mode,
+}: NamedProfile): ResourceLine {
   const called = name ?? email ?? mobile ?? reference ?? id
-  const more = reference === null || reference === called ? '' : ` (${reference})`
+  const more = !reference || reference === called ? '' : ` (${reference})`
   const summary = `${called}${more}${status === 'archived' ? ', archived' : ''}`
   return { type: 'profile', id, href: `/profiles/${id}`, summary, livemode: mode }
+}
+
+/** A wallet: "PHP wallet payroll, PHP 1,500.00 available". */
+export function walletLine({ id, label, currency, availableMinor, status }: Wallet, mode: boolean): ResourceLine {
+  const called = `${currency} wallet${label === null ? '' : ` ${label}`}`
+  const summary = `${called}, ${displayText(availableMinor, currency)} available${status === 'closed' ? ', closed' : ''}`
+  return { type: 'wallet', id, href: `/wallets/${id}`, summary, livemode: mode }
+}
+
+/** A key: "API key payroll, revoked". */
+export function keyLine(key: ApiKey, nowMs: number): ResourceLine {
+  const summary = `API key ${key.name}, ${keyState(key, nowMs)}`
+  return { type: 'key', id: key.id, href: `/keys/${key.id}`, summary, livemode: key.livemode }
+}
+
+/** A step of a contract, as `of` names it, where the contract is. */
+export function contractPartLine(
+  type: 'activity' | 'transaction',
+  id: string,
+  contract: Contract,
+  of: string,
+): ResourceLine {
+  const { href, summary, livemode: mode } = contractLine(contract)
+  return {
+    type,
+    id,
+    href: type === 'activity' ? `${href}/activities` : href,
+    summary: `${of}: ${summary}`,
+    livemode: mode,
+  }
 }

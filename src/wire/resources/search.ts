@@ -4,7 +4,7 @@ import { ListQuery } from '../api.ts'
 import { closed, envelope, livemode, nullable, nullableText, oneOrMore, time } from '../shapes.ts'
 import { Resource } from './lines.ts'
 
-export const SEARCH_TYPES = ['transfer', 'payment', 'profile', 'event'] as const
+const SEARCH_TYPES = ['transfer', 'payment', 'profile', 'event'] as const
 
 export const SearchQuery = closed({
   q: Type.String({

@@ -11,6 +11,8 @@ export type Row = {
    * has no id. Where the path names something in it, too: `id/inner`.
    */
   readonly id?: (owner: Caller) => Promise<string>
+  /** The id may be that of anything. */
+  readonly anyKind?: true
   /** What the path needs beside. */
   readonly query?: string
   /** The success has no end: its head is enough. */

@@ -90,6 +90,8 @@ const walletRows: Rows = {
 }
 
 const eventRows: Rows = {
+  'GET /resources': { access: 'key or token', scope: null },
+  'GET /resources/{id}': { access: 'key or token', scope: null, id: draft, anyKind: true },
   'GET /search': { access: 'key or token', scope: null, query: '?q=Juan' },
   'GET /events': { access: 'key', scope: 'events:read' },
   'GET /events/{id}': { access: 'key', scope: 'events:read', id: event },
