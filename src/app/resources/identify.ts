@@ -6,6 +6,7 @@ import type { ApiKey } from '../../domain/account/keys.ts'
 import type { Scope } from '../../domain/account/scopes.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { activityId, contractOfEvent, eventId, isUuid } from '../../domain/contract/ids.ts'
+import type { Member } from '../../domain/member/member.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
 import { idRange } from '../../domain/resource/terms.ts'
 import type { Wallet } from '../../domain/wallet/wallet.ts'
@@ -16,6 +17,7 @@ import { MANY_LANES } from '../../platform/scope.ts'
 import { findKey, keyFrom } from '../../store/accounts/keys.ts'
 import { contractFrom, loadContracts, readContractFrom } from '../../store/contracts/contracts.ts'
 import { contractAt, findEvent, storedEventFrom } from '../../store/contracts/events.ts'
+import { findMember, memberFrom } from '../../store/members/members.ts'
 import { findPayer, payerFrom } from '../../store/profiles/payers.ts'
 import { contractsInRange } from '../../store/resources/terms.ts'
 import { deliveriesAt } from '../../store/webhooks/delivery-pages.ts'
@@ -35,6 +37,7 @@ export type Identified =
   | { readonly type: 'profile'; readonly profile: Pick<Profile, 'id' | 'name' | 'status'> }
   | { readonly type: 'webhook_endpoint'; readonly endpoint: { readonly url: string; readonly status: string } }
   | { readonly type: 'key'; readonly key: ApiKey }
+  | { readonly type: 'member'; readonly member: Pick<Member, 'id' | 'email' | 'name' | 'role' | 'status'> }
   | { readonly type: 'account' }
 
 export type DeliveryLine = {
@@ -126,11 +129,12 @@ async function byUuid(deps: Reader, caller: Caller, id: string): Promise<Identif
   if (keyId !== undefined) return keyNamed(deps, caller, keyId)
   const asked = (scope: Scope, ...statements: readonly Statement[]) => (may(caller, scope) ? statements : [])
   const send = async (statements: readonly Statement[]) => (statements.length > 0 ? deps.reader.send(statements) : [])
-  const [[contracts], [wallets], [profiles, owners, payers], [endpoints]] = await Promise.all([
+  const [[contracts], [wallets], [profiles, owners, payers], [endpoints], [members]] = await Promise.all([
     send(asked('contracts:read', loadContracts(MANY_LANES, [key]))),
     send(asked('wallets:read', loadWallets(MANY_LANES, [caller]))),
     send(asked('profiles:read', ...loadOne(key), findPayer(key))),
     send(asked('webhooks:manage', findEndpoint(key))),
+    send(asked('accounts:read', findMember(key))),
   ])
   const [contract] = (contracts?.rows ?? []).map(readContractFrom)
   if (contract) return { type: 'contract', contract }
@@ -138,6 +142,8 @@ async function byUuid(deps: Reader, caller: Caller, id: string): Promise<Identif
   if (wallet) return { type: 'wallet', wallet }
   const [endpoint] = (endpoints?.rows ?? []).map(faringEndpointFrom)
   if (endpoint) return { type: 'webhook_endpoint', endpoint }
+  const [member] = (members?.rows ?? []).map(memberFrom)
+  if (member) return { type: 'member', member }
   if (!profiles || !owners) return null
   const { profile } = loadedFrom(key, [profiles, owners])
   if (profile) return { type: 'profile', profile }

@@ -11,6 +11,7 @@ import {
   objectKindOf,
   scopesToRead,
 } from '../../domain/account/events.ts'
+import { ROLES, scopesOf } from '../../domain/account/roles.ts'
 import { ACCOUNT_SCOPES, SCOPES, TOKEN_SCOPES } from '../../domain/account/scopes.ts'
 import { BANKS } from '../../domain/channel/banks.ts'
 import { windowsConfig } from '../../domain/channel/windows.ts'
@@ -30,11 +31,12 @@ import { ENDPOINT_STATUSES } from '../../domain/webhook/endpoint.ts'
 import { KeyReply } from '../../wire/accounts/keys.ts'
 import { API_VERSION } from '../../wire/api.ts'
 import { AccountObject, presentEvent, presentStoredEvent } from '../../wire/events.ts'
+import { Member } from '../../wire/members/members.ts'
 import { Profile } from '../../wire/profiles/profile.ts'
 import { type DataSetName, ITEMS } from '../../wire/resources/data-sets.ts'
 import { sampleOf } from '../../wire/resources/sample.ts'
 import type { Presenter } from '../../wire/transfer.ts'
-import { WalletReply } from '../../wire/wallets.ts'
+import { WalletReply } from '../../wire/wallets/wallets.ts'
 import { statusOf } from '../errors.ts'
 
 type Item = Readonly<Record<string, unknown>>
@@ -76,6 +78,7 @@ const SOURCES: Readonly<Record<DataSetName, Source>> = {
   },
   versions: { description: 'The versions of this API.', items: () => [{ version: API_VERSION, is_current: true }] },
   scopes: { description: 'What API keys can be allowed.', items: scopeItems },
+  roles: { description: 'What members may do.', items: roleItems },
 }
 
 const NAMES = Object.keys(SOURCES) as DataSetName[]
@@ -166,6 +169,7 @@ const OBJECTS: Readonly<Partial<Record<AccountObjectKind, TSchema>>> = {
   key: KeyReply.properties.data.properties.key,
   wallet: WalletReply.properties.data.properties.wallet,
   profile: Profile,
+  member: Member,
 }
 
 function eventItems({ channels }: DataSources): Item[] {
@@ -203,4 +207,8 @@ function scopeItems(): Item[] {
     is_default: ACCOUNT_SCOPES.includes(scope),
     for_tokens: TOKEN_SCOPES.includes(scope),
   }))
+}
+
+function roleItems(): Item[] {
+  return ROLES.map((role) => ({ role, scopes: SCOPES.filter((scope) => scopesOf(role).has(scope)) }))
 }

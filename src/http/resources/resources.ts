@@ -8,6 +8,7 @@ import {
   contractPartLine,
   eventLine,
   keyLine,
+  memberLine,
   profileLine,
   type ResourceLine,
   walletLine,
@@ -131,6 +132,8 @@ function lineOf(found: Identified, id: string, { livemode }: Caller, nowMs: numb
       }
     case 'delivery':
       return deliveryLine(found.deliveries, id, livemode)
+    case 'member':
+      return memberLine(found.member, livemode)
     case 'account':
       return { type: 'account', id, href: '/accounts/me', summary: 'Your account', livemode }
   }

@@ -62,6 +62,7 @@ export const ITEMS = {
     is_default: Type.Boolean({ description: 'Whether a key has it where nothing is said.' }),
     for_tokens: Type.Boolean({ description: 'Whether a bearer token has it.' }),
   }),
+  roles: Type.Object({ role: Type.String(), scopes: words('What a member with the role may do.') }),
 } as const
 
 export type DataSetName = keyof typeof ITEMS

@@ -4,6 +4,7 @@ import { idOfEvent, type StoredEvent } from '../../domain/account/events.ts'
 import { type ApiKey, keyState } from '../../domain/account/keys.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { displayText } from '../../domain/money/money.ts'
+import type { Member } from '../../domain/member/member.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
 import type { Wallet } from '../../domain/wallet/wallet.ts'
 import { livemode, type Wire } from '../shapes.ts'
@@ -18,6 +19,7 @@ const RESOURCE_TYPES = [
   'wallet',
   'webhook_endpoint',
   'key',
+  'member',
   'account',
   'profile',
 ] as const
@@ -106,3 +108,12 @@ export function contractPartLine(
     livemode: mode,
   }
 }
+
+/** Somebody who signs in: "Ana Cruz (ana@shop.example), approver, active". */
+export function memberLine(member: NamedMember, mode: boolean): ResourceLine {
+  const { id, name, email, role, status } = member
+  const summary = `${name === null ? email : `${name} (${email})`}, ${role}, ${status}`
+  return { type: 'member', id, href: `/members/${id}`, summary, livemode: mode }
+}
+
+type NamedMember = Pick<Member, 'id' | 'email' | 'name' | 'role' | 'status'>

@@ -4,6 +4,7 @@ import { Ajv } from 'ajv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
 import { ALL_EVENT_TYPES, scopesToRead } from '../../../src/domain/account/events.ts'
+import { ROLES, scopesOf } from '../../../src/domain/account/roles.ts'
 import { SCOPES, type Scope } from '../../../src/domain/account/scopes.ts'
 import { activityId, eventId } from '../../../src/domain/contract/ids.ts'
 import { REFUSALS } from '../../../src/domain/contract/refusals.ts'
@@ -26,7 +27,7 @@ type DataSet = { name: string; version: string; schema: Item; items: Item[]; hre
 const dataSet = async (name: string) => (await caller.ask('GET', `/resources/${name}`)).data['resource'] as DataSet
 const itemsOf = async (name: string) => (await dataSet(name)).items
 
-const NAMES = 'currencies countries banks statuses moves errors events holidays versions scopes'.split(' ')
+const NAMES = 'currencies countries banks statuses moves errors events holidays versions scopes roles'.split(' ')
 
 describe('reference data', () => {
   test('is listed, each with its version', async () => {
@@ -69,6 +70,10 @@ describe('reference data', () => {
       ALL_EVENT_TYPES.map((type) => [type, scopesToRead(type)]),
     )
     expect((await itemsOf('scopes')).map(({ scope }) => scope)).toEqual([...SCOPES])
+    const roles = await itemsOf('roles')
+    expect(roles.map(({ role, scopes }) => [role, new Set(scopes as string[])])).toEqual(
+      ROLES.map((role) => [role, scopesOf(role)]),
+    )
     expect(await itemsOf('versions')).toEqual([{ version: API_VERSION, is_current: true }])
     const windows = SHIPPED_CHANNELS.flatMap((channel) => channel.windows?.holidays ?? [])
     expect((await itemsOf('holidays')).map(({ date }) => date)).toEqual([...new Set(windows)].toSorted())
@@ -195,10 +200,13 @@ describe('an id', () => {
       /./,
     )
     put('key', caller.keyId, 'accounts:read', 'key', `/keys/${caller.keyId}`, /^API key .*active$/)
+    const invited = await caller.ask('POST', '/members', { body: { email: 'ana@shop.example', role: 'viewer' } })
+    const member = (invited.data['member'] as { id: string }).id
+    put('member', member, 'accounts:read', 'member', `/members/${member}`, /^ana@shop.example, viewer, invited$/)
     put('account', caller.account.accountId, 'accounts:read', 'account', '/accounts/me', /./)
   })
 
-  const KINDS = 'contract activity event delivery endpoint wallet transaction profile key account'.split(' ')
+  const KINDS = 'contract activity event delivery endpoint wallet transaction profile key member account'.split(' ')
 
   test.each([...KINDS, 'own profile'])('of a %s says what it is and where', async (kind) => {
     const { id, line } = IDS[kind]!
