@@ -18,7 +18,7 @@ export type Person = {
 }
 
 export const PASSWORD = 'four plain words together'
-export const OWN_PAGE = { origin: 'http://gateway.test', 'sec-fetch-site': 'same-origin' }
+const OWN_PAGE = { origin: 'http://gateway.test', 'sec-fetch-site': 'same-origin' }
 
 let count = 0
 export const newEmail = () => `person${++count}.${process.pid}@people.example`
@@ -83,4 +83,5 @@ export async function signedInAgain(world: World, person: Person): Promise<Perso
   return { ...person, cookie, ask: withCookie(world, cookie) }
 }
 
-export const coded = ({ status, error }: Reply): [number, string] => [status, error.code]
+type Refused = Pick<Reply, 'status'> & { readonly error: Pick<Reply['error'], 'code'> }
+export const coded = ({ status, error }: Refused): [number, string] => [status, error.code]
