@@ -30,7 +30,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable'
 /** Nothing from elsewhere, into no frame; no address of a payment leaves with a link. */
 const HEADERS = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex',

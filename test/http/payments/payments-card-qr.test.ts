@@ -13,6 +13,67 @@ const { world, open, choose, asPayer, until, ends, get, truth, advance } = stage
 const balance = () => world.caller.balance('PHP')
 const statuses = ({ attempts }: PaymentBody) => attempts.map(({ status }) => status)
 const card = (token: string) => ({ type: 'card', card: { token } })
+const hosted = { type: 'card', card: { hosted: true } }
+const TYPED = { number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' }
+
+/** A choice whose process died before the rail was called: what it knew beside the database is gone. */
+async function chosenAndForgotten(payment: PaymentBody, details: Record<string, string>): Promise<void> {
+  const { lane, accountId } = world.caller.account
+  const method = { kind: 'card', details, secret: null } as const
+  const command = { verb: 'choose', id: payment.id, method, actor: 'payer', leaseMs: 1 } as const
+  const { deps } = world.gateway
+  expect(await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })).toMatchObject({
+    contract: { attempts: [{ status: 'starting' }] },
+  })
+}
+
+describe('by a card that is typed at its provider', () => {
+  test('the payer is sent to the provider’s page, and pays there', async () => {
+    const before = await balance()
+    const waiting = await choose(await open(), hosted)
+    expect(waiting.next_action).toMatchObject({ type: 'redirect', url: expect.stringContaining('/payer/card/') })
+    // The same choice again is the same attempt.
+    expect((await choose(waiting, hosted)).next_action).toEqual(waiting.next_action)
+    expect((await press(waiting.next_action?.url, 'pay', TYPED)).status).toBe(303)
+    const over = await ends(waiting.id, 'completed')
+    expect(statuses(over)).toEqual(['succeeded'])
+    expect(await balance()).toBe(before + 81.5)
+    expect(JSON.stringify(await get(waiting.id))).not.toMatch(/4242 ?4242|hosted/)
+  })
+
+  test.each(['100.31', '100.41', '100.43'])('over %s, whose reply is lost, is opened and paid once', async (amount) => {
+    const opened = await open({ amount: Number(amount) })
+    await asPayer(opened, 'PUT', `/contracts/payment/${opened.id}/pay`, hosted)
+    const waiting = await until(opened.id, ({ next_action: next }) => next !== null)
+    await press(waiting.next_action?.url, 'pay', TYPED)
+    const over = await until(opened.id, ({ amount_received: received }) => received > 0)
+    expect([over.amount_received, statuses(over)]).toEqual([Number(amount), ['succeeded']])
+  })
+
+  test('a process that dies before it asks the provider loses nothing; a token it had is lost, and asked for again', async () => {
+    const [typed, tokenized] = [await open(), await open()]
+    await chosenAndForgotten(typed, { hosted: 'yes' })
+    await chosenAndForgotten(tokenized, { card: 'b5bb9d8014a0f9b1' })
+    const waiting = await until(typed.id, ({ next_action: next }) => next !== null)
+    expect(waiting.next_action?.url).toContain('/payer/card/')
+    const failed = await until(tokenized.id, (each) => statuses(each)[0] === 'failed')
+    expect(failed.attempts[0]?.failure?.code).toBe('card_token_needed')
+    await press(waiting.next_action?.url, 'pay', TYPED)
+    expect((await ends(typed.id, 'completed')).attempts).toHaveLength(1)
+  })
+
+  test('one of token and page is asked for, and only where there is a page', async () => {
+    const opened = await open()
+    const pay = (sent: object) =>
+      asPayer(opened, 'PUT', `/contracts/payment/${opened.id}/pay`, { type: 'card', card: sent })
+    const refusalOf = async (sent: object) => ((await pay(sent)).body['error'] as { code?: string } | undefined)?.code
+    expect(await refusalOf({ hosted: true, token: 'tok_visa' })).toBe('invalid_card_hosted')
+    expect(await refusalOf({ hosted: false })).toBe('missing_card_token')
+    expect(await refusalOf({})).toBe('missing_card_token')
+    expect(await refusalOf({ hosted: true, number: '4242424242424242' })).toBe('card_data_not_allowed')
+    expect((await get(opened.id)).attempts).toEqual([])
+  })
+})
 
 describe('by card', () => {
   // 3.5 % and 15.
