@@ -11,7 +11,6 @@ import { activityRoutes } from './routes/activities.ts'
 import { parseBody } from './request/body.ts'
 import { callbackRoutes } from './routes/callbacks.ts'
 import { channelRoutes } from './routes/channels.ts'
-import { brandRoutes } from './accounts/brand.ts'
 import { checkoutRoutes } from './checkout/checkout.ts'
 import { limitConnections } from './connections/connections.ts'
 import type { Context, HttpSettings } from './context.ts'
@@ -128,7 +127,6 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     webhookDeliveryRoutes(context)
     resourceRoutes(context)
     searchRoutes(context)
-    brandRoutes(context)
     channelRoutes(context)
     callbackRoutes(context)
     receiverRoutes(context)

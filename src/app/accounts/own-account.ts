@@ -4,10 +4,12 @@ import { type AccountPatch, type OwnAccount, patchedAccount, type PatchRules } f
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
 import type { Session, Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
+import { saveBrand } from '../../store/accounts/brands.ts'
 import { replaceOrigins } from '../../store/accounts/origins.ts'
 import { findOwnAccount, ownAccountFrom, saveOwnAccount } from '../../store/accounts/settings.ts'
 import { wakeReturns } from '../../store/operator/operator-actions.ts'
 import { presentAccount } from '../../wire/accounts/account.ts'
+import { auditedBrand } from './brands.ts'
 import { changeAccount, type ChangeDeps, type Changer, unchanged } from './changes.ts'
 
 /** The account of a caller, or of an id that may be none. */
@@ -36,6 +38,7 @@ export function updateAccount(
     return {
       statements: [
         saveOwnAccount(changer, after),
+        ...(patch.brand ? [saveBrand(changer, after.brand)] : []),
         ...(patch.returnsAtOnce === true ? [wakeReturns(changer)] : []),
         ...(patch.corsOrigins ? replaceOrigins(changer, patch.corsOrigins) : []),
         ...alongside,
@@ -50,5 +53,5 @@ export function updateAccount(
 /** The members as the API names them, without those that never change. */
 function audited(account: OwnAccount): AuditedValues {
   const { name, time_zone, default_currency, settings, cors_origins, sites } = presentAccount(account)
-  return { name, time_zone, default_currency, ...settings, cors_origins, sites }
+  return { name, time_zone, default_currency, ...settings, cors_origins, sites, ...auditedBrand(account.brand) }
 }

@@ -4,6 +4,7 @@ import type { Transfer } from '../../domain/transfer/transfer.ts'
 import { maskCards } from '../../domain/text/cards.ts'
 import type { ChannelBook } from '../../domain/channel/channel.ts'
 import { isUuid, laneUuid } from '../../domain/contract/ids.ts'
+import { patchedBrand } from '../../domain/account/brand.ts'
 import type { AccountPatch, OwnAccount } from '../../domain/account/settings.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { type AccountOwner, nameOwner } from '../../store/accounts/admin.ts'
@@ -12,6 +13,7 @@ import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { unfreezeChannel } from '../../store/operator/channels.ts'
 import { insertOperatorAction, type OperatorAction } from '../../store/operator/operator-actions.ts'
 import type { IdSource } from '../accounts/accounts.ts'
+import { auditedBrand } from '../accounts/brands.ts'
 import { changeAccount } from '../accounts/changes.ts'
 import { ownAccount, updateAccount } from '../accounts/own-account.ts'
 import { ownerOfContract } from '../accounts/contract-owners.ts'
@@ -74,7 +76,10 @@ export async function settleAccount(
 ): Promise<OwnAccount | null | Refusal> {
   const before = await ownAccount(deps.reader, account)
   if (before === null || Object.keys(patch).length === 0) return before
-  const evidence = JSON.stringify(patch)
+  const { brand, ...others } = patch
+  // Of a logo it is enough which it was.
+  const named = brand ? { ...others, ...auditedBrand(patchedBrand(before.brand, brand)) } : others
+  const evidence = JSON.stringify(named)
   const action = actionOf(deps, account.lane, 'account settings', account.accountId, { operator, evidence })
   const rules = { by: 'person', currencies: deps.currencies ?? null, channels: deps.channels } as const
   return updateAccount(operatorChanges(deps), changedBy(account, operator), patch, rules, [

@@ -1,16 +1,20 @@
-// gateway accounts brand: what payers see of the account on its payment page, over HTTP.
+// gateway accounts brand: what payers see of the account on its payment page. Over HTTP, or as the operator on the database.
 import { readFileSync } from 'node:fs'
+import { keptLogo } from '../../app/accounts/brands.ts'
+import { readBrand, type SentBrand } from '../../domain/account/brand.ts'
+import { type Problem, refuseAll } from '../../domain/contract/refusals.ts'
 import { LOGO_BYTES_MAX, logoUri, readLogo, readLogoFile } from '../../formats/logo-image.ts'
-import type { AccountBrandReply } from '../../wire/accounts/brand.ts'
+import { type AccountReply, presentAccount } from '../../wire/accounts/account.ts'
 import type { Wire } from '../../wire/shapes.ts'
-import { CommandFailed } from '../arguments.ts'
-import { get, patch } from '../client.ts'
-import { apiCommand, option } from '../command.ts'
+import { CommandFailed, uuid } from '../arguments.ts'
+import { call, get, patch, placeOf } from '../client.ts'
+import { command, option, PLACE, type Values } from '../command.ts'
 import { modeWords } from '../output.ts'
+import { asOperator, noSuchAccount, OPERATOR, operatorName } from '../operator/as-operator.ts'
 import { printOne, type Shows } from '../view.ts'
 
-const PATH = '/accounts/me/brand'
-type Shown = Wire<typeof AccountBrandReply>['data']
+const PATH = '/accounts/me'
+type Shown = Wire<typeof AccountReply>['data']
 
 const BRAND: Shows<Shown['account']> = [
   ['account', 'id'],
@@ -46,30 +50,57 @@ function fileAt(path: string): Buffer {
   }
 }
 
-export const brand = apiCommand('brand', 'show or change what payers see of the account on its payment page', {
+const OPTIONS = {
+  name: option('<name>', "in place of the account's name, up to 80 characters"),
+  logo: option(
+    '<file>',
+    `a PNG, JPEG or WebP of ${LOGO_BYTES_MAX / 1024} KiB at most, up to 1024 pixels wide and high`,
+  ),
+  colour: option('<#rrggbb>', 'the accent of the page'),
+  supportEmail: option('<address>', 'where payers write'),
+  supportPhone: option('<number>', 'what payers call, in international form'),
+  supportUrl: option('<url>', 'a page of help, over https'),
+  account: option('<id>', 'as the operator, on the database: any account, as "accounts list" shows it', uuid),
+  ...OPERATOR,
+  ...PLACE,
+}
+
+/** Null where nothing is to change. */
+function changesIn(options: Values<typeof OPTIONS>): SentBrand | null {
+  const { name, logo, colour, supportEmail, supportPhone, supportUrl } = options
+  const sent = { name: cleared(name), logo: logoOf(logo), colour: cleared(colour) }
+  const support = { email: cleared(supportEmail), phone: cleared(supportPhone), url: cleared(supportUrl) }
+  const isChange = [...Object.values(sent), ...Object.values(support)].some((value) => value !== undefined)
+  return isChange ? { brand: sent, support } : null
+}
+
+async function byOperator(account: string, changes: SentBrand | null, name: string | undefined): Promise<Shown> {
+  const problems: Problem[] = []
+  const read = changes && readBrand(changes, keptLogo, problems)
+  const [first, ...others] = problems
+  const after = await asOperator(async (operator) =>
+    first ? refuseAll([first, ...others]) : operator.settle(account, read ? { brand: read } : {}, operatorName(name)),
+  )
+  if (!after) throw noSuchAccount(account)
+  return { account: presentAccount(after) }
+}
+
+export const brand = command('brand', 'show or change what payers see of the account on its payment page', {
   examples: [
     'gateway accounts brand',
     'gateway accounts brand --name "Reyes Trading" --logo logo.png --colour "#0a7d55"',
     'gateway accounts brand --support-email help@reyes.example --support-phone "+63 2 8123 4567"',
     'gateway accounts brand --logo ""',
+    'gateway accounts brand --account 0198… --name "Reyes Trading"      (as the operator)',
   ],
-  options: {
-    name: option('<name>', "in place of the account's name, up to 80 characters"),
-    logo: option(
-      '<file>',
-      `a PNG, JPEG or WebP of ${LOGO_BYTES_MAX / 1024} KiB at most, up to 1024 pixels wide and high`,
-    ),
-    colour: option('<#rrggbb>', 'the accent of the page'),
-    supportEmail: option('<address>', 'where payers write'),
-    supportPhone: option('<number>', 'what payers call, in international form'),
-    supportUrl: option('<url>', 'a page of help, over https'),
+  options: OPTIONS,
+  run: (options): Promise<Shown> => {
+    const changes = changesIn(options)
+    const { account, operator } = options
+    if (account !== undefined) return byOperator(account, changes, operator)
+    return call<Shown>(placeOf(options), changes === null ? get(PATH) : patch(PATH, changes))
   },
-  call: ({ name, logo, colour, supportEmail, supportPhone, supportUrl }) => {
-    const sent = { name: cleared(name), logo: logoOf(logo), colour: cleared(colour) }
-    const support = { email: cleared(supportEmail), phone: cleared(supportPhone), url: cleared(supportUrl) }
-    const isChange = [...Object.values(sent), ...Object.values(support)].some((value) => value !== undefined)
-    return isChange ? patch(PATH, { brand: sent, support }) : get(PATH)
-  },
-  print: ({ account }: Shown) => printOne(account, BRAND),
-  notes: '"" takes a value away. Only what is given changes.',
+  print: ({ account }) => printOne(account, BRAND),
+  notes:
+    '"" takes a value away. Only what is given changes. Of a live account a key changes the colour alone, and takes away: what payers\ntrust is changed by a member who is signed in, or by the operator with --account.',
 })

@@ -31,8 +31,17 @@ export const NO_BRAND: Brand = {
   support: { email: null, phone: null, url: null },
 }
 
-/** What is sent of it: a member that is left out stays, null clears. */
-export type BrandPatch = {
+/** What changes of it; members that are left out stay. */
+export type BrandPatch = Partial<Omit<Brand, 'support'>> & { readonly support?: Partial<Support> }
+
+export const patchedBrand = (before: Brand, { support, ...members }: BrandPatch): Brand => ({
+  ...before,
+  ...members,
+  support: { ...before.support, ...support },
+})
+
+/** What is sent of it: null clears, a member or all of them. */
+export type SentBrand = {
   readonly brand?: { readonly [M in 'name' | 'logo' | 'colour']?: string | null | undefined } | null | undefined
   readonly support?: { readonly [M in keyof Support]?: string | null | undefined } | null | undefined
 }
@@ -40,9 +49,8 @@ export type BrandPatch = {
 /** What a picture must be where it is none; else the text to keep. */
 export type LogoReader = (uri: string) => { readonly uri: string } | { readonly fault: string }
 
-/** The brand after the patch; what is wrong with it goes to `problems`. */
-export function patchedBrand(before: Brand, patch: BrandPatch, readLogo: LogoReader, problems: Problem[]): Brand {
-  const { brand, support } = patch
+/** What is sent, read; what is wrong with it goes to `problems`. */
+export function readBrand({ brand, support }: SentBrand, readLogo: LogoReader, problems: Problem[]): BrandPatch {
   const sent = brand === null ? NO_BRAND : (brand ?? {})
   const asked = support === null ? NO_BRAND.support : (support ?? {})
   const say = (problem: Problem): null => {
@@ -50,13 +58,13 @@ export function patchedBrand(before: Brand, patch: BrandPatch, readLogo: LogoRea
     return null
   }
   return {
-    name: sent.name === undefined ? before.name : nameOf(sent.name, say),
-    logo: sent.logo === undefined ? before.logo : logoOf(sent.logo, readLogo, say),
-    colour: sent.colour === undefined ? before.colour : colourOf(sent.colour, say),
+    ...(sent.name !== undefined && { name: nameOf(sent.name, say) }),
+    ...(sent.logo !== undefined && { logo: logoOf(sent.logo, readLogo, say) }),
+    ...(sent.colour !== undefined && { colour: colourOf(sent.colour, say) }),
     support: {
-      email: asked.email === undefined ? before.support.email : emailOf(asked.email, say),
-      phone: asked.phone === undefined ? before.support.phone : phoneOf(asked.phone, say),
-      url: asked.url === undefined ? before.support.url : urlOf(asked.url, say),
+      ...(asked.email !== undefined && { email: emailOf(asked.email, say) }),
+      ...(asked.phone !== undefined && { phone: phoneOf(asked.phone, say) }),
+      ...(asked.url !== undefined && { url: urlOf(asked.url, say) }),
     },
   }
 }

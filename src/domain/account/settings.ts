@@ -4,6 +4,7 @@ import { payingOut, type ChannelBook } from '../channel/channel.ts'
 import { isForMode, mendOf, modeWord } from '../channel/modes.ts'
 import { invalid, type Problem, type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
 import { EXPIRES_IN_SECONDS } from '../transfer/draft.ts'
+import { type Brand, type BrandPatch, patchedBrand } from './brand.ts'
 import { faultOfOrigin } from './origins.ts'
 
 export const RETRIES_MAX = 5
@@ -32,10 +33,14 @@ export type OwnAccount = AccountSettings & {
   /** A name of the IANA time zone database. */
   readonly timeZone: string
   readonly defaultCurrency: string | null
+  /** What payers see of it. */
+  readonly brand: Brand
   readonly createdAt: number
 }
 
-export type AccountPatch = Partial<Omit<OwnAccount, 'id' | 'profileId' | 'livemode' | 'createdAt'>>
+export type AccountPatch = Partial<Omit<OwnAccount, 'id' | 'profileId' | 'livemode' | 'createdAt' | 'brand'>> & {
+  readonly brand?: BrandPatch
+}
 
 /** Who changes it, and what there is to choose from. */
 export type PatchRules = {
@@ -48,7 +53,7 @@ export type PatchRules = {
 
 /** The account with what is named changed, or all that is wrong with it. */
 export function patchedAccount(before: OwnAccount, patch: AccountPatch, rules: PatchRules): OwnAccount | Refusal {
-  const after = { ...before, ...patch }
+  const after = { ...before, ...patch, brand: patchedBrand(before.brand, patch.brand ?? {}) }
   const [first, ...others] = [
     ...zoneFaults(patch),
     ...currencyFaults(patch, rules),
@@ -128,15 +133,30 @@ function forPeople(before: OwnAccount, after: OwnAccount): string[] {
     ...(before.name === after.name ? [] : ['name']),
     ...(added(before.corsOrigins, after.corsOrigins) ? ['cors_origins'] : []),
     ...(opensSites ? ['sites'] : []),
+    ...brandedAnew(before.brand, after.brand),
   ]
 }
 
+/** Whom payers believe to pay, and whom they ask, is as good as where they are led. */
+function brandedAnew(before: Brand, after: Brand): string[] {
+  const shown = ({ name, logo, support: { email, phone, url } }: Brand) => [
+    ['brand.name', name] as const,
+    ['brand.logo', logo] as const,
+    ['support.email', email] as const,
+    ['support.phone', phone] as const,
+    ['support.url', url] as const,
+  ]
+  const were = new Map(shown(before))
+  return shown(after).flatMap(([param, value]) => (value === null || value === were.get(param) ? [] : [param]))
+}
+
+/** Members that payers see as they are; of lists a part is added. */
+const SEEN = /^(?:name|brand\..*|support\..*)$/
+
 function refusePerson(param: string): Refusal {
-  const words =
-    param === 'name'
-      ? 'The name of a live account, which its payers see, is changed'
-      : `What is added to ${param} of a live account is added`
-  const mend =
-    'by a person: a member who is signed in, or the operator by gateway accounts settings. A key may take away.'
+  const words = SEEN.test(param)
+    ? `${param} of a live account, which its payers see, is changed`
+    : `What is added to ${param} of a live account is added`
+  const mend = `by a person: a member who is signed in, or the operator by gateway accounts ${/^\w+\./.test(param) ? 'brand --account' : 'settings'}. A key may take away.`
   return refuse('person_required', param, `${words} ${mend}`)
 }

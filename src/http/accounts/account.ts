@@ -1,7 +1,9 @@
 // The routes of the account behind a key: look at it, change it.
+import { keptLogo } from '../../app/accounts/brands.ts'
 import { ownAccount, updateAccount } from '../../app/accounts/own-account.ts'
+import { type BrandPatch, readBrand } from '../../domain/account/brand.ts'
 import type { AccountPatch } from '../../domain/account/settings.ts'
-import { isRefusal } from '../../domain/contract/refusals.ts'
+import { isRefusal, type Problem } from '../../domain/contract/refusals.ts'
 import {
   type AccountPatchBody as Patch,
   AccountPatchBody,
@@ -11,6 +13,7 @@ import {
 import { callerOf, changerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
 import { sendRefusal } from '../errors.ts'
 import { succeed } from '../replies.ts'
+import { refuseProblems } from '../routes/webhook-endpoints.ts'
 import { nameFrom } from './names.ts'
 
 const ACCOUNTS = 'Accounts'
@@ -42,6 +45,15 @@ export function accountRoutes(context: Context): void {
   })
 }
 
+/** Undefined where nothing is sent of it. */
+function brandOf({ brand, support }: Patch): BrandPatch | undefined {
+  if (brand === undefined && support === undefined) return undefined
+  const problems: Problem[] = []
+  const read = readBrand({ brand, support }, keptLogo, problems)
+  refuseProblems(problems)
+  return read
+}
+
 function patchOf(body: Patch): AccountPatch {
   const { settings: sent = {} } = body
   const named = {
@@ -56,6 +68,7 @@ function patchOf(body: Patch): AccountPatch {
     paymentExpirySeconds: sent.payment_expires_in,
     corsOrigins: body.cors_origins && [...new Set(body.cors_origins)].toSorted(),
     sites: body.sites && [...new Set(body.sites)],
+    brand: brandOf(body),
   }
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
 }

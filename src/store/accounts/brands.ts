@@ -3,31 +3,26 @@ import type { Brand } from '../../domain/account/brand.ts'
 import type { Row, Statement } from '../../platform/db.ts'
 import type { AccountKey } from './accounts.ts'
 
+/** What {@link brandFrom} reads, of accounts a. */
+export const BRAND_COLUMNS = `b.name as brand_name, b.logo, b.colour, b.support_email, b.support_phone, b.support_url`
+export const WITH_BRAND = `left join account_brands b on b.lane = a.lane and b.account_id = a.account_id`
+
 /** The brand as it is, with the name that stands in where it has none. No row where there is no such account. */
 export function findBrand({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'find_brand',
-    text: `select a.name as account_name, a.livemode, b.name, b.logo, b.colour, b.support_email, b.support_phone, b.support_url
-             from accounts a
-             left join account_brands b on b.lane = a.lane and b.account_id = a.account_id
-            where a.lane = $1 and a.account_id = $2`,
+    text: `select a.name, ${BRAND_COLUMNS} from accounts a ${WITH_BRAND} where a.lane = $1 and a.account_id = $2`,
     values: [lane, accountId],
   }
 }
 
-export type BrandedAccount = { readonly accountName: string; readonly livemode: boolean; readonly brand: Brand }
-
-export function brandFrom(row: Row): BrandedAccount {
+export function brandFrom(row: Row): Brand {
   const text = (name: string) => (row[name] as string | null) ?? null
   return {
-    accountName: row['account_name'] as string,
-    livemode: row['livemode'] as boolean,
-    brand: {
-      name: text('name'),
-      logo: text('logo'),
-      colour: text('colour'),
-      support: { email: text('support_email'), phone: text('support_phone'), url: text('support_url') },
-    },
+    name: text('brand_name'),
+    logo: text('logo'),
+    colour: text('colour'),
+    support: { email: text('support_email'), phone: text('support_phone'), url: text('support_url') },
   }
 }
 

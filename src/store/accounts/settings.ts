@@ -4,6 +4,7 @@ import type { OwnAccount } from '../../domain/account/settings.ts'
 import { ms } from '../../platform/columns.ts'
 import { type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from './accounts.ts'
+import { BRAND_COLUMNS, brandFrom, WITH_BRAND } from './brands.ts'
 
 export function findOwnAccount({ lane, accountId }: AccountKey): Statement {
   return {
@@ -12,8 +13,10 @@ export function findOwnAccount({ lane, accountId }: AccountKey): Statement {
                   a.fallback_channels, a.returns_at_once, a.transfer_expiry_seconds, a.payment_expiry_seconds, a.sites,
                   ${ms('a.created_at')} as created_at,
                   array(select o.origin from account_origins o
-                         where o.lane = a.lane and o.account_id = a.account_id order by o.origin) as cors_origins
-             from accounts a where a.lane = $1 and a.account_id = $2`,
+                         where o.lane = a.lane and o.account_id = a.account_id order by o.origin) as cors_origins,
+                  ${BRAND_COLUMNS}
+             from accounts a ${WITH_BRAND}
+            where a.lane = $1 and a.account_id = $2`,
     values: [lane, accountId],
   }
 }
@@ -26,6 +29,7 @@ export function ownAccountFrom(row: Row): OwnAccount {
     name: row['name'] as string,
     timeZone: row['time_zone'] as string,
     defaultCurrency: row['default_currency'] as string | null,
+    brand: brandFrom(row),
     refundsAtOnce: row['refunds_at_once'] as boolean,
     retries: row['retries'] as number,
     fallbackChannels: row['fallback_channels'] as string[],

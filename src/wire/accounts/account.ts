@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { type OwnAccount, RETRIES_MAX } from '../../domain/account/settings.ts'
 import { closed, envelope, ignored, livemode, nullable, nullableText, time, uuid, type Wire } from '../shapes.ts'
 import { iso } from '../times.ts'
+import { BrandBody, BrandShape, presentBrand, presentSupport, SupportBody, SupportShape } from './brand.ts'
 
 const LIST_MAX = 50
 
@@ -58,6 +59,8 @@ const Account = Type.Object(
     settings: Type.Object(settings),
     cors_origins: corsOrigins,
     sites,
+    brand: BrandShape,
+    support: SupportShape,
     created_at: time('When it was made.'),
   },
   { $id: 'Account' },
@@ -82,6 +85,8 @@ export const AccountPatchBody = closed(
     ),
     cors_origins: Type.Optional(corsOrigins),
     sites: Type.Optional(sites),
+    brand: Type.Optional(nullable(BrandBody)),
+    support: Type.Optional(nullable(SupportBody)),
     ...ignored(['id', 'profile_id', 'livemode', 'created_at']),
   },
   { $id: 'AccountPatch' },
@@ -108,6 +113,8 @@ export function presentAccount(account: OwnAccount): Wire<typeof Account> {
     },
     cors_origins: account.corsOrigins,
     sites: account.sites,
+    brand: presentBrand(account.brand, account.name),
+    support: presentSupport(account.brand),
     created_at: iso(account.createdAt),
   }
 }

@@ -2,12 +2,12 @@
 import Type from 'typebox'
 import { accentOf } from '../../domain/account/accent.ts'
 import { type Brand, BRAND_NAME_MAX } from '../../domain/account/brand.ts'
-import { closed, envelope, ignored, livemode, nullable, nullableText, text, uuid, type Wire } from '../shapes.ts'
+import { closed, ignored, nullable, nullableText, text, type Wire } from '../shapes.ts'
 
 /** A data URI of the largest logo, and room for one that is too large to be refused with its reason. */
 const LOGO_CHARACTERS_MAX = 60_000
 
-const BrandBody = closed(
+export const BrandBody = closed(
   {
     name: text(200, `What payers see in place of the account's name: ${BRAND_NAME_MAX} characters at most.`),
     logo: text(
@@ -20,7 +20,7 @@ const BrandBody = closed(
   { $id: 'BrandRequest' },
 )
 
-const SupportBody = closed(
+export const SupportBody = closed(
   {
     email: text(254, 'Where payers write.'),
     phone: text(40, 'What payers call, in international form.'),
@@ -29,7 +29,7 @@ const SupportBody = closed(
   { $id: 'SupportRequest' },
 )
 
-const BrandShape = Type.Object(
+export const BrandShape = Type.Object(
   {
     name: nullableText,
     logo: nullableText,
@@ -49,39 +49,19 @@ const BrandShape = Type.Object(
   { $id: 'Brand' },
 )
 
-const SupportShape = Type.Object({ email: nullableText, phone: nullableText, url: nullableText }, { $id: 'Support' })
+export const SupportShape = Type.Object(
+  { email: nullableText, phone: nullableText, url: nullableText },
+  { $id: 'Support' },
+)
 
-function presentBrand({ name, logo, colour }: Brand, accountName: string): Wire<typeof BrandShape> {
+export function presentBrand({ name, logo, colour }: Brand, accountName: string): Wire<typeof BrandShape> {
   const accent = colour === null ? null : accentOf(colour)
   const shown = { name: name ?? accountName, button: accent?.button ?? null, links: accent?.links ?? null }
   return { name, logo, colour, shown }
 }
 
-const presentSupport = ({ support: { email, phone, url } }: Brand): Wire<typeof SupportShape> => ({
+export const presentSupport = ({ support: { email, phone, url } }: Brand): Wire<typeof SupportShape> => ({
   email,
   phone,
   url,
 })
-
-export const BrandPatchBody = closed(
-  { brand: Type.Optional(nullable(BrandBody)), support: Type.Optional(nullable(SupportBody)) },
-  { $id: 'AccountBrandRequest' },
-)
-
-export const AccountBrand = Type.Object(
-  { id: uuid('The account.'), livemode, brand: BrandShape, support: SupportShape },
-  { $id: 'AccountBrand' },
-)
-export const AccountBrandReply = envelope('number', Type.Object({ account: AccountBrand }))
-export const AccountBrandPatchReply = envelope('string', Type.Object({ account: AccountBrand }))
-
-export function presentAccountBrand(
-  id: string,
-  {
-    accountName,
-    livemode: isLive,
-    brand,
-  }: { readonly accountName: string; readonly livemode: boolean; readonly brand: Brand },
-): Wire<typeof AccountBrand> {
-  return { id, livemode: isLive, brand: presentBrand(brand, accountName), support: presentSupport(brand) }
-}

@@ -2,13 +2,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { accentOf, contrast, CONTRAST_MIN } from '../../../src/domain/account/accent.ts'
-import { type BrandPatch, NO_BRAND, patchedBrand } from '../../../src/domain/account/brand.ts'
+import { NO_BRAND, patchedBrand, readBrand, type SentBrand } from '../../../src/domain/account/brand.ts'
 import type { Problem } from '../../../src/domain/contract/refusals.ts'
 import { THEMES } from '../../../src/http/checkout/style.ts'
 
-function patched(patch: BrandPatch, before = NO_BRAND) {
+function patched(sent: SentBrand, before = NO_BRAND) {
   const problems: Problem[] = []
-  const brand = patchedBrand(before, patch, (uri) => ({ uri: `read ${uri}` }), problems)
+  const brand = patchedBrand(
+    before,
+    readBrand(sent, (uri) => ({ uri: `read ${uri}` }), problems),
+  )
   return { brand, problems: problems.map(({ code, param }) => `${code} ${param}`) }
 }
 
@@ -35,7 +38,7 @@ test('what is left out stays, null clears, and what is written in another way is
   expect(patched({ brand: null, support: null }, first.brand).brand).toEqual(NO_BRAND)
 })
 
-test.each<[BrandPatch, string]>([
+test.each<[SentBrand, string]>([
   [{ brand: { name: 'x'.repeat(81) } }, 'invalid_brand_name brand.name'],
   [{ brand: { name: 'Reyes\nTrading' } }, 'invalid_brand_name brand.name'],
   [{ brand: { name: 'Reyes \u202egnidarT' } }, 'invalid_brand_name brand.name'],

@@ -51,8 +51,6 @@ async function key(world: World, { account, keyId, ask }: Caller): Promise<strin
 const KEY = { name: 'Made', scopes: ['accounts:read'] }
 
 const accountRows = (world: World): Rows => ({
-  'GET /accounts/me/brand': { access: 'key', scope: 'accounts:read' },
-  'PATCH /accounts/me/brand': { access: 'key', scope: 'accounts:write', body: { support: { phone: '+63281234567' } } },
   'GET /accounts/me': { access: 'key', scope: 'accounts:read' },
   'PATCH /accounts/me': { access: 'key', scope: 'accounts:write', body: { time_zone: 'Asia/Manila' } },
   'POST /keys': { access: 'key', scope: 'keys:write', body: KEY },
