@@ -82,7 +82,7 @@ export type Joined = {
   readonly recoveryCodes: readonly string[]
 }
 
-/** The second factor of who has accepted: from here on he is a member, and signed in. */
+/** The second factor of who has accepted: from here on they are a member, and signed in. */
 export async function confirmEnrolment(
   deps: MemberDeps,
   token: string,

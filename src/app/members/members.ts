@@ -1,5 +1,5 @@
 // Members as others see and change them: invited, listed, changed, reset, removed. What a member's sessions and passkeys were
-// ends in the same transaction as what he may.
+// ends in the same transaction as what they may.
 import { changed } from '../../domain/account/audit.ts'
 import type { Authority, Role } from '../../domain/account/roles.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
@@ -37,7 +37,7 @@ import {
   unchanged,
 } from '../accounts/changes.ts'
 
-/** A member with how many passkeys he has. */
+/** A member with how many passkeys they have. */
 export type SeenMember = { readonly member: Member; readonly passkeys: number }
 /** `token` is shown once. */
 export type Invited = SeenMember & { readonly token: string }
@@ -87,7 +87,7 @@ export function inviteMember(
   })
 }
 
-/** Takes a member all that signs him in, and gives a new link. */
+/** Takes from a member all that signs them in, and gives a new link. */
 export function resetMember(
   changes: ChangeDeps,
   changer: Changer,
@@ -123,7 +123,7 @@ export function updateMember(
   })
 }
 
-/** His sessions end in the same commit, and his passkeys and his link with them. */
+/** The sessions end in the same commit, and passkeys and link with them. */
 export function removeMember(
   changes: ChangeDeps,
   changer: Changer,

@@ -1,4 +1,4 @@
-// What a member changes of himself: password, authenticator, recovery codes. Each asks for the password again, and a wrong one
+// What members change of themselves: password, authenticator, recovery codes. Each asks for the password again, and a wrong one
 // counts as it does at a sign-in: a session that was left open is not enough to keep somebody out.
 import { type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import type { Member } from '../../domain/member/member.ts'

@@ -113,7 +113,7 @@ export async function registered(
 const notAPasskey = () =>
   invalid('passkey', 'passkey is no registration for this member on this site. Get new options and try again.')
 
-/** For navigator.credentials.get(): whoever has a passkey of this site says by it who he is. */
+/** For navigator.credentials.get(): whoever has a passkey of this site says by it who they are. */
 export async function requestOptions(deps: MemberDeps): Promise<RequestOptions> {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({

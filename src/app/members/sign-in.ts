@@ -21,7 +21,7 @@ export type Credentials = {
 
 export type SignedIn = { readonly member: Member; readonly session: NewSession }
 
-/** A session for who proves himself. Throws TooManyPasswords. */
+/** A session for who proves who they are. Throws TooManyPasswords. */
 export async function signIn(deps: MemberDeps, credentials: Credentials, place: Place): Promise<SignedIn | Refusal> {
   const { email, password, code, accountId } = credentials
   const found = (await membersOf(deps, email)).filter(
@@ -53,7 +53,7 @@ export async function membersOf({ reader }: Pick<MemberDeps, 'reader'>, email: s
   return (result?.rows ?? []).map((row) => ({ member: memberFrom(row), accountName: row['account_name'] as string }))
 }
 
-/** Said only to who has proved who he is. */
+/** Said only to who has proved who they are. */
 export function whichAccount(found: readonly Found[]): Refusal {
   const accounts = found.map(({ member, accountName }) => `${member.accountId} (${accountName})`)
   return refuse('account_required', 'account', `Say by account which one is meant: ${accounts.join(', ')}.`)

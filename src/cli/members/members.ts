@@ -125,7 +125,7 @@ const update = apiCommand('update', 'change a name or a role; a new role ends th
   print: ({ member }: MemberData) => printOne(member, MEMBER),
 })
 
-const reset = apiCommand('reset', 'take a member all that signs him in, and invite him anew', {
+const reset = apiCommand('reset', 'take from a member all that signs them in, and invite them anew', {
   examples: ['gateway members reset 0198…'],
   arguments: [ID],
   call: (_, id) => post(`/members/${id}/reset`),

@@ -78,7 +78,7 @@ export function invited(
   return { ...key, email, role, name, status: 'invited', ...UNPROVEN, ...never, ...link, createdAt: nowMs }
 }
 
-/** A member who lost what signs him in begins again with a new link. Whoever resets him must be as strong as he is. */
+/** A member who lost what signs them in begins again with a new link. Whoever resets them must be as strong as they are. */
 export function reset(
   by: Authority,
   member: Member,
@@ -88,7 +88,7 @@ export function reset(
   const refusal = refusalOfRole(by, member.role)
   if (refusal) return refusal
   if (member.id === by.memberId)
-    return refuse('role_not_allowed', 'id', 'Nobody resets himself: change your factors under /members/me.')
+    return refuse('role_not_allowed', 'id', 'Nobody resets themselves: change your factors under /members/me.')
   return { ...member, ...UNPROVEN, status: 'invited', linkHash, linkExpiresAt: nowMs + INVITATION_MS, invitedBy }
 }
 
@@ -100,7 +100,7 @@ export function updated(by: Authority, member: Member, patch: MemberPatch, owner
   const refusal = refusalOfRole(by, member.role) ?? refusalOfRole(by, role)
   if (refusal) return refusal
   if (role !== member.role && member.id === by.memberId)
-    return refuse('role_not_allowed', 'role', 'Nobody changes his own role. Ask somebody else.')
+    return refuse('role_not_allowed', 'role', 'Nobody changes their own role. Ask somebody else.')
   if (role !== 'owner' && isLastOwner(member, owners)) return lastOwner()
   return { ...member, ...patch }
 }
@@ -115,7 +115,7 @@ export function removed(by: Authority, member: Member, owners: number, nowMs: nu
 const isLastOwner = ({ role, status }: Member, owners: number) => role === 'owner' && status === 'active' && owners <= 1
 
 const lastOwner = () =>
-  refuse('last_owner', 'id', 'An account keeps an owner. Make somebody else an owner first: he must have joined.')
+  refuse('last_owner', 'id', 'An account keeps an owner. Make somebody else an owner first: they must have joined.')
 
 /** Somebody with a password and a second factor has joined. */
 export function joined(member: Member, nowMs: number): Member {

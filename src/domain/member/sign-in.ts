@@ -28,7 +28,7 @@ export const signInFailed = (): Refusal =>
 export const codeRequired = (): Refusal =>
   refuse('second_factor_required', 'code', 'Send code too: six digits of your authenticator, or a recovery code.')
 
-/** For somebody who is signed in and types his password or a code again. */
+/** For somebody who is signed in and types their password or a code again. */
 export const notProven = (param: 'password' | 'code'): Refusal =>
   refuse('not_proven', param, `The ${param} is wrong, was used before, or was wrong too often: then wait 15 minutes.`)
 

@@ -45,7 +45,7 @@ export function memberRoutes(context: Context): void {
   removeRoute(context)
 }
 
-/** What the caller may of members: a key, or a member in his role. */
+/** What the caller may of members: a key, or a member in their role. */
 const authorityOf = (request: FastifyRequest): Authority => {
   const { memberId, role, scopes } = callerOf(request)
   return { memberId, scopes, isOwner: role === 'owner' }
@@ -125,7 +125,7 @@ function updateRoute(context: Context): void {
 function resetRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: IdParams, reply: InvitedReply }
-  const summary = 'Take a member all that signs him in, and invite him anew'
+  const summary = 'Take from a member all that signs them in, and invite them anew'
   const schema = described(summary, MEMBERS, shapes, KEY_ONLY)
   app.post('/members/:id/reset', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const result = await resetMember(deps.changes, changerOf(request), authorityOf(request), request.params.id)

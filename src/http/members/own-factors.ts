@@ -1,4 +1,4 @@
-// The routes by which a member changes what proves him: password, authenticator, recovery codes, passkeys. By session alone.
+// The routes by which a member changes what proves them: password, authenticator, recovery codes, passkeys. By session alone.
 import type { FastifyRequest } from 'fastify'
 import { oneMember } from '../../app/members/members.ts'
 import {

@@ -1,4 +1,4 @@
-// Members as an operator brings them in, on the database itself: the first owner of an account has nobody else to invite him.
+// Members as an operator brings them in, on the database itself: the first owner of an account has nobody else to invite them.
 import { randomBytes } from 'node:crypto'
 import { type Invited, inviteMember } from '../../app/members/members.ts'
 import { OPERATORS, type Role } from '../../domain/account/roles.ts'

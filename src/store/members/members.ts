@@ -1,5 +1,5 @@
 // Members and their passkeys. A member is found by account and id; by e-mail address where somebody signs in, for a person
-// may be a member of several accounts; and by the link that is open to him.
+// may be a member of several accounts; and by the link that is open to them.
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import { ALL_LANES } from '../../domain/contract/ids.ts'
 import type { Member } from '../../domain/member/member.ts'

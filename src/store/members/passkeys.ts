@@ -35,7 +35,7 @@ export function countPasskeys({ lane, accountId }: AccountKey): Statement {
   }
 }
 
-/** The passkey with the account that its member belongs to: whoever signs in by it says who he is. */
+/** The passkey with the account that its member belongs to: whoever signs in by it says who they are. */
 export function findPasskey(lane: number, memberId: string, id: string): Statement {
   return {
     name: 'find_passkey',

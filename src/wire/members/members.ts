@@ -57,7 +57,7 @@ const Invitation = Type.Object(
 )
 export const InvitedReply = envelope('number', Type.Object({ member: Member, invitation: Invitation }))
 
-/** A member as he is shown, and as his events hold him. */
+/** A member as the API shows one, and as events hold one. */
 export function presentMember(member: DomainMember, passkeys: number, isLive: boolean): Wire<typeof Member> {
   const { id, email: address, name, role: given, status, totpSealed, recoveryCodes } = member
   return {
