@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./demo/demo.ts')).demo,
   transfers: async () => (await import('./contracts/transfers.ts')).transfers,
   payments: async () => (await import('./contracts/payments.ts')).payments,
+  profiles: async () => (await import('./profiles/profiles.ts')).profiles,
   events: async () => (await import('./webhooks/events.ts')).events,
   webhooks: async () => (await import('./webhooks/webhooks.ts')).webhooks,
   listen: async () => (await import('./webhooks/listen.ts')).listen,

@@ -299,6 +299,28 @@ test('an account’s list of origins is set, shown, and takes none but origins',
   expect(run(`accounts settings ${account}`).stdout).toContain('https://shop.example')
 })
 
+test('someone is saved with a way to pay them, found, paid by a draft, exported and archived', () => {
+  const saved = run('profiles create --name Ana --mobile 09171234567 --reference c-1 --metadata team=north')
+  const id = /profile +([0-9a-f-]{36})/.exec(saved.stdout)?.[1] ?? saved.stderr
+  const again = run('profiles create --name Ann --mobile +639171234567')
+  expect([again.status, again.stderr]).toEqual([0, expect.stringContaining(`Ana (${id}) has the same mobile`)])
+  const added = run(`profiles destinations add ${id} --channel sandbox --to-wallet 0012345678 --label salary`)
+  expect([added.status, added.stdout]).toEqual([0, expect.stringMatching(/sandbox +0012345678 +salary +default/)])
+  expect(run('profiles list --mobile 0917-123-4567').stdout).toMatch(/Ana +\+639171234567 +c-1 +sandbox/)
+  expect(run(`profiles versions ${id}`).stdout.split('\n')).toHaveLength(4)
+  const csv = run('profiles list --csv').stdout.split('\r\n')
+  expect(csv[0]).toMatch(/^id,type,status,name,.*,destination\.channel,destination\.wallet/)
+  expect(csv.find((line) => line.startsWith(id))).toMatch(/,Ana,,\+639171234567,.*,sandbox,0012345678,,$/)
+  const draft = run(`transfers create --amount 100 --currency PHP --profile ${id}`)
+  expect([draft.status, draft.stdout]).toEqual([0, expect.stringMatching(`by profile +${id} \\(version 2\\)`)])
+  expect(run('profiles get me').stdout).toContain('your own')
+  expect(run(`profiles archive ${id} --if-match 1`).stderr).toContain('it stands at version 2')
+  expect(run(`profiles archive ${id}`).stdout).toMatch(/status +archived \(version 3\)/)
+  expect(refused(1, `transfers create --amount 100 --currency PHP --profile ${id}`)).toContain('No profile of yours')
+  expect(run(`profiles restore ${id}`).status).toBe(0)
+  expect(refused(2, 'profiles get x')).toContain('or "me"')
+})
+
 test('stopped, it has left no process behind, and an operator can still look at the books', async () => {
   expect(await gateway.stop()).toBe(0)
   const running = () => {

@@ -19,6 +19,7 @@ const TRANSFER: Shows<Contract> = [
   ['recipient gets', ({ preview, currency }) => moneyText(preview.receive_amount, currency)],
   ['channel', ({ channel }) => (channel ? `${channel.id} (${channel.name})` : 'none yet')],
   ['recipient', ({ recipient }) => recipientText(recipient)],
+  ['by profile', ({ recipient_profile: used }) => used && `${used.profile} (version ${used.profile_version})`],
   ['expires', 'expires_at'],
   [
     'transfer',

@@ -8,7 +8,8 @@ import { apiCommand, argument, command, option, required, type Values, withDefau
 import { asOperator, DEED, deedOf, noSuchAccount } from '../operator/as-operator.ts'
 import { print } from '../output.ts'
 import { moneyText, printMany, type Shows, stateText, timeText } from '../view.ts'
-import { CONTRACT, REASON } from './contract-commands.ts'
+import { printProfile } from '../profiles/profile-view.ts'
+import { CONTRACT, IDEMPOTENCY, REASON } from './contract-commands.ts'
 import { type Payment, printPayment } from './payment-view.ts'
 
 const RECIPIENT = {
@@ -55,6 +56,15 @@ export const returnBack = apiCommand(
     print: printReturned,
   },
 )
+
+export const savePayer = apiCommand('save-payer', 'save who paid as a profile, as far as the rail told', {
+  examples: ['gateway payments save-payer 0198…', 'gateway payments save-payer 0198… --profile 0199…'],
+  arguments: [CONTRACT],
+  options: { profile: option('<id>', 'it is this one, whom you have already', uuid), ...IDEMPOTENCY },
+  call: ({ profile, idempotencyKey }, id) =>
+    post(`/contracts/payment/${id}/payer-profile`, { profile }, { idempotencyKey }),
+  print: printProfile,
+})
 
 function recipientOf({ channel, toName, toWallet, toTag, toMobile }: Values<typeof RECIPIENT>) {
   const recipient = { name: toName, wallet: toWallet, tag: toTag, mobile: toMobile }

@@ -26,6 +26,7 @@ const PAYMENT: Shows<Payment> = [
   ['refunded', (of) => someMoney(of.amount_refunded, of)],
   ['expires', ({ status, expires_at: at }) => (status === 'issued' ? at : null)],
   ['paid', 'paid_at'],
+  ['payer', ({ payer_profile: payer }) => payer?.profile],
   ['settles', 'settles_at'],
   ['completed', 'completed_at'],
   ['cancellation', ({ cancellation }) => cancellation && wordsOf(cancellation.status, cancellation.reason)],

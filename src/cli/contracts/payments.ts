@@ -15,7 +15,7 @@ import {
   REASON,
   watchCommand,
 } from './contract-commands.ts'
-import { unallocated, refund, returnBack, take } from './payment-actions.ts'
+import { unallocated, refund, returnBack, savePayer, take } from './payment-actions.ts'
 import { checkoutUrl, METHOD, methodOf } from './payment-method.ts'
 import { type Payment, PAYMENTS, printNextAction, printPayment, printWholePayment } from './payment-view.ts'
 
@@ -125,6 +125,7 @@ export const payments = groupOf(
     cancel,
     refund,
     returnBack,
+    savePayer,
     unallocated,
     take,
   ],

@@ -35,6 +35,8 @@ const TRANSFER_DRAFT = {
   ...DRAFT,
   toName: option('<name>', 'who receives it'),
   toWallet: option('<account>', 'account number, e-wallet number or wallet id of the receiver'),
+  profile: option('<id>', 'in place of these: a profile of yours, paid as it says', uuid),
+  destination: option('<id>', 'with --profile: which of its destinations (default: the default one)', uuid),
 }
 /** Binds a change to the version that was read. */
 const GUARD = {
@@ -44,11 +46,12 @@ const GUARD = {
 const create = apiCommand('create', 'make a draft; only amount and currency are needed at once', {
   examples: [
     'gateway transfers create --amount 1500 --currency PHP --channel sandbox --to-name "Ana Cruz" --to-wallet 0012345678',
+    'gateway transfers create --amount 1500 --currency PHP --profile 0198…',
     `gateway transfers create --data '{"amount":1500,"currency":"PHP"}' --idempotency-key order-17`,
   ],
   options: { ...TRANSFER_DRAFT, ...IDEMPOTENCY },
-  call: ({ idempotencyKey, toName: name, toWallet: wallet, ...draft }) =>
-    post(PATH, draftOf(draft, { recipient: { name, wallet } }), { idempotencyKey }),
+  call: ({ idempotencyKey, toName: name, toWallet: wallet, profile, destination, ...draft }) =>
+    post(PATH, draftOf(draft, { recipient: { name, wallet, profile, destination } }), { idempotencyKey }),
   print: printTransfer,
 })
 
@@ -59,8 +62,8 @@ const update = apiCommand('update', 'change a draft; only what is given changes'
   ],
   arguments: [CONTRACT],
   options: { ...GUARD, ...TRANSFER_DRAFT },
-  call: ({ ifMatch, toName: name, toWallet: wallet, ...draft }, id) =>
-    patch(`${PATH}/${id}`, draftOf(draft, { recipient: { name, wallet } }), { ifMatch }),
+  call: ({ ifMatch, toName: name, toWallet: wallet, profile, destination, ...draft }, id) =>
+    patch(`${PATH}/${id}`, draftOf(draft, { recipient: { name, wallet, profile, destination } }), { ifMatch }),
   print: printTransfer,
 })
 
