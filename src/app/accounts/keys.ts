@@ -60,7 +60,7 @@ export type WantedKey = {
 export type RevealedKey = { readonly key: ApiKey; readonly text: string }
 
 /** What bounds the maker: its own row, read in the same transaction. Its scopes are those it acts with now. */
-const ownRow = ({ lane, accountId, keyId }: Changer): Statement[] =>
+export const ownRow = ({ lane, accountId, keyId }: Changer): Statement[] =>
   keyId === null ? [] : [findPowers({ lane, accountId, keyId })]
 
 function ownPowers(maker: Maker, loaded: Result | undefined): Powers | null {

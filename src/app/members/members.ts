@@ -1,7 +1,7 @@
 // Members as others see and change them: invited, listed, changed, reset, removed. What a member's sessions and passkeys were
 // ends in the same transaction as what they may.
 import { changed } from '../../domain/account/audit.ts'
-import type { Authority, Role } from '../../domain/account/roles.ts'
+import { type Authority, refusalOfBounded, type Role } from '../../domain/account/roles.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
 import {
@@ -26,8 +26,10 @@ import {
   saveMember,
 } from '../../store/members/members.ts'
 import { countPasskeys, deletePasskeys } from '../../store/members/passkeys.ts'
+import { powersFrom } from '../../store/accounts/keys.ts'
 import { endSessions } from '../../store/members/sessions.ts'
 import { presentMember } from '../../wire/members/members.ts'
+import { ownRow } from '../accounts/keys.ts'
 import {
   type AccountChange,
   type ChangeDeps,
@@ -72,7 +74,10 @@ export function inviteMember(
   const { lane, accountId, actor } = changer
   const { text: token, hash: linkHash } = newLink(lane, 'invitation')
   const id = changes.newId(lane)
-  return changeAccount(changes, changer, [findMemberByEmail(changer, wanted.email)], ([found], held) => {
+  const load = [findMemberByEmail(changer, wanted.email), ...ownRow(changer)]
+  return changeAccount(changes, changer, load, ([found, mine], held) => {
+    const bounded = boundedBy(mine)
+    if (bounded) return bounded
     const row = found?.rows[0]
     const before = row ? memberFrom(row) : null
     const invitation = { ...wanted, invitedBy: actor.id, linkHash }
@@ -95,8 +100,8 @@ export function resetMember(
   id: string,
 ): Promise<Invited | Refusal> {
   const { text: token, hash: linkHash } = newLink(changer.lane, 'invitation')
-  return changeMember(changes, changer, id, (before, held) => {
-    const member = reset(by, before, { linkHash, invitedBy: changer.actor.id }, held.nowMs)
+  return changeMember(changes, changer, id, (before, held, _, __, bounded) => {
+    const member = bounded ?? reset(by, before, { linkHash, invitedBy: changer.actor.id }, held.nowMs)
     if (isRefusal(member)) return member
     const seen = { member, passkeys: 0 }
     const key = { ...changer, id }
@@ -112,8 +117,8 @@ export function updateMember(
   id: string,
   patch: MemberPatch,
 ): Promise<SeenMember | Refusal> {
-  return changeMember(changes, changer, id, (before, held, owners, passkeys) => {
-    const member = updated(by, before, patch, owners)
+  return changeMember(changes, changer, id, (before, held, owners, passkeys, bounded) => {
+    const member = bounded ?? updated(by, before, patch, owners)
     if (isRefusal(member)) return member
     const seen = { member, passkeys }
     if (changed(valuesOf(before), valuesOf(member)) === null) return unchanged(seen)
@@ -140,7 +145,19 @@ export function removeMember(
   })
 }
 
-type Decide<T> = (before: Member, held: Held, owners: number, passkeys: number) => AccountChange<T> | Refusal
+/** `bounded`: why the key that asks may give nobody a role. */
+type Decide<T> = (
+  before: Member,
+  held: Held,
+  owners: number,
+  passkeys: number,
+  bounded: Refusal | null,
+) => AccountChange<T> | Refusal
+
+function boundedBy(mine: Result | undefined): Refusal | null {
+  const row = mine?.rows[0]
+  return row ? refusalOfBounded(powersFrom(row)) : null
+}
 
 /** Of a member who was not removed. */
 async function changeMember<T>(
@@ -150,8 +167,8 @@ async function changeMember<T>(
   decide: Decide<T>,
 ): Promise<T | Refusal> {
   if (!isUuid(id)) return memberNotFound()
-  const load = [findMember({ ...changer, id }), countOwners(changer), countPasskeys(changer)]
-  return changeAccount(changes, changer, load, ([found, owners, passkeys], held) => {
+  const load = [findMember({ ...changer, id }), countOwners(changer), countPasskeys(changer), ...ownRow(changer)]
+  return changeAccount(changes, changer, load, ([found, owners, passkeys, mine], held) => {
     const row = found?.rows[0]
     const member = row && memberFrom(row)
     if (!member || member.status === 'removed') return memberNotFound()
@@ -160,6 +177,7 @@ async function changeMember<T>(
       held,
       (owners?.rows[0]?.['owners'] as number | undefined) ?? 0,
       countsIn(passkeys).get(id) ?? 0,
+      boundedBy(mine),
     )
   })
 }

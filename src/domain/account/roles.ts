@@ -1,6 +1,7 @@
 // The roles of members, what each may do, and who may give them. A role is looked at in each request, so that a change holds
 // at once.
 import { type Refusal, refuse } from '../contract/refusals.ts'
+import type { Powers } from './keys.ts'
 import { SCOPES, type Scope } from './scopes.ts'
 
 export const ROLES = ['owner', 'admin', 'operator', 'approver', 'developer', 'viewer'] as const
@@ -45,6 +46,21 @@ export type Authority = {
 
 /** Who runs the gateway may make any member. */
 export const OPERATORS: Authority = { memberId: null, scopes: new Set(SCOPES), isOwner: true }
+
+/**
+ * Why a credential that has an end, addresses or caps makes no member, whom nothing of that would bind; null for one without. To
+ * remove somebody gives nothing, and is not asked about here.
+ */
+export function refusalOfBounded({ expiresAt, addresses, transferMax }: Powers): Refusal | null {
+  const bounds = [
+    ...(expiresAt === null ? [] : ['an end']),
+    ...(addresses === null ? [] : ['addresses']),
+    ...(transferMax === null ? [] : ['caps']),
+  ]
+  if (bounds.length === 0) return null
+  const what = `Your key has ${bounds.join(' and ')}, by which a member would not be bound.`
+  return refuse('role_not_allowed', null, `${what} Use a key without, or have a member do it.`)
+}
 
 /** Why the role is not this actor's to give, to change or to take away; null where it is. */
 export function refusalOfRole({ scopes, isOwner }: Authority, role: Role): Refusal | null {

@@ -17,6 +17,15 @@ const keyWith = (scopes: readonly Scope[]) => world.withKey(caller, { scopes })
 const inviting = await keyWith(['members:write', 'accounts:read', ...scopesOf('viewer')])
 const all = await keyWith(SCOPES)
 const foreign = await joined(world, world.other, 'owner')
+/** A key with every scope, and one bound: a member would have none. */
+async function boundBy(assignment: string): Promise<Caller> {
+  const key = await keyWith(SCOPES)
+  await world.sql(`update api_keys set ${assignment} where key_id = $1`, [key.keyId])
+  return key
+}
+const capped = await boundBy(`transfer_max = '[{"currency":"PHP","max_minor":"10000"}]'`)
+const placed = await boundBy(`addresses = '{127.0.0.0/8}'`)
+const ending = await boundBy(`expires_at = now() + interval '1 day'`)
 
 type Who = Pick<Person, 'ask'> | Pick<Caller, 'ask'>
 type Row = [what: string, who: Who, method: Method, path: string, body: unknown, answer: [number, string]]
@@ -61,6 +70,11 @@ const TRIES: Row[] = [
   ['a key with every scope makes an owner', all, 'POST', '/members', invite('owner'), NOT_HIS],
   ['a key with every scope removes an owner', all, 'DELETE', of('owner'), undefined, NOT_HIS],
   ['a key with every scope resets an owner', all, 'POST', `${of('owner')}/reset`, undefined, NOT_HIS],
+  ['a key with a cap invites an admin, who has none', capped, 'POST', '/members', invite('admin'), NOT_HIS],
+  ['a key with a cap raises a viewer', capped, 'PATCH', of('viewer'), { role: 'operator' }, NOT_HIS],
+  ['a key with a cap resets an admin', capped, 'POST', `${of('admin')}/reset`, undefined, NOT_HIS],
+  ['a key for some addresses invites a viewer for all', placed, 'POST', '/members', invite('viewer'), NOT_HIS],
+  ['a key that ends invites a viewer who does not', ending, 'POST', '/members', invite('viewer'), NOT_HIS],
   ['an owner of another account removes a viewer', foreign, 'DELETE', of('viewer'), undefined, ABSENT],
   ['an owner of another account raises a viewer', foreign, 'PATCH', of('viewer'), { role: 'owner' }, ABSENT],
   ['an owner of another account resets an owner', foreign, 'POST', `${of('owner')}/reset`, undefined, ABSENT],
