@@ -16,6 +16,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   transfers: async () => (await import('./contracts/transfers.ts')).transfers,
   payments: async () => (await import('./contracts/payments.ts')).payments,
   profiles: async () => (await import('./profiles/profiles.ts')).profiles,
+  find: async () => (await import('./resources/find.ts')).find,
+  resources: async () => (await import('./resources/resources.ts')).resources,
   events: async () => (await import('./webhooks/events.ts')).events,
   webhooks: async () => (await import('./webhooks/webhooks.ts')).webhooks,
   listen: async () => (await import('./webhooks/listen.ts')).listen,

@@ -56,6 +56,40 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
   for (const row of texts) print(lineOf(row))
 }
 
+/** The same rows for a spreadsheet (RFC 4180). A text that one would take for a formula begins with an apostrophe. */
+export function printCsv(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
+  const cellOf = (cell: string | number) => {
+    const text = typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell)
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  }
+  for (const row of [headings, ...rows]) process.stdout.write(`${row.map(cellOf).join(',')}\r\n`)
+}
+
+/**
+ * A table that is no wider than the terminal: of what is prose, the widest is cut first, and ids and codes never. Elsewhere its
+ * rows are as long as they are.
+ */
+export function printFitting(headings: readonly string[], rows: readonly (readonly string[])[]): void {
+  const columns = headings.map((heading, i) => {
+    const cells = rows.map((row) => row[i] ?? '')
+    const width = Math.max(heading.length, ...cells.map((cell) => cell.length))
+    return { width, isProse: cells.some((cell) => cell.includes(' ')) }
+  })
+  const room = (process.stdout.columns ?? Infinity) - GAP * (headings.length - 1)
+  const taken = () => columns.reduce((sum, { width }) => sum + width, 0)
+  const widest = () => columns.filter((each) => each.isProse && each.width > WIDTH_LEAST).toSorted(byWidth)[0]
+  for (let column = widest(); column && taken() > room; column = widest()) column.width -= 1
+  const fitting = (text: string, width = text.length) => (text.length <= width ? text : `${text.slice(0, width - 1)}…`)
+  printTable(
+    headings,
+    rows.map((row) => row.map((cell, i) => fitting(cell, columns[i]?.width))),
+  )
+}
+
+const byWidth = (a: { readonly width: number }, b: { readonly width: number }) => b.width - a.width
+const GAP = 2
+const WIDTH_LEAST = 10
+
 /** Whether money is real, as every listing and view says it; painted where it stands alone. */
 export const modeText = (livemode: boolean) => (livemode ? 'live' : 'TEST')
 export const modeWords = (livemode: boolean) => (livemode ? 'live' : paint('yellow', 'TEST: no real money'))

@@ -61,6 +61,25 @@ async function create(apiKey: string): Promise<number> {
   return (await fetch(`${gateway.url}/contracts/transfer`, { method: 'POST', headers, body })).status
 }
 
+test('find and resources: what people know of a contract leads to it, and an id says what it names', () => {
+  const account = ['--to-name', 'Norma dela Cruz', '--to-wallet', '000555777']
+  const made = gateway.inThread('transfers', 'create', '--amount', '77', '--currency', 'PHP', ...account, '--json')
+  const { id } = (JSON.parse(made.stdout) as Printed).contract as { id: string }
+  const found = gateway.inThread('find', 'Norma dela Cruz').stdout.trim().split('\n')
+  expect(found).toHaveLength(2)
+  expect(found[1]).toMatch(
+    new RegExp(`^transfer +${id} +recipient.name +Transfer of PHP 77.00 to Norma dela Cruz, draft$`),
+  )
+  expect(run('find 5777 --csv').stdout).toBe(
+    `type,id,fields,summary\r\ntransfer,${id},recipient.wallet,"Transfer of PHP 77.00 to Norma dela Cruz, draft"\r\n`,
+  )
+  expect(run(`resources ${id}`).stdout).toContain(`/contracts/transfer/${id}`)
+  expect(run('resources').stdout).toMatch(/^currencies +[0-9a-f]{16} /m)
+  expect(run('resources versions --csv').stdout).toBe('version,is_current\r\n2026-11-01,yes\r\n')
+  expect(refused(1, 'resources nothing')).toContain('GET /resources')
+  expect(refused(2, 'find norma --type wallet')).toContain('--type')
+})
+
 test('the demo goes both ways, and its ledger rows are the debit of the preview, and what came in less the refund', () => {
   const { contract, events, entries, payment, wallet_before: before, wallet_after: after } = json('demo')
   expect(contract).toMatchObject({ status: 'completed', preview: { amount: 1517.5, receive_amount: 1500 } })
