@@ -109,6 +109,29 @@ test('an account’s settings are shown and changed, and what cannot be is refus
   expect(refused(1, 'accounts settings 01890000-0000-7000-8000-000000000001')).toContain('No account')
 })
 
+test('what payers see of an account is set by its key, and by the operator for any account; a file that is none is refused by its name', () => {
+  const set = json('accounts brand --name "Reyes Trading" --logo docs/pictures/payment-page-qr.png --colour #ffd400')
+  expect(set['account']).toMatchObject({
+    brand: {
+      name: 'Reyes Trading',
+      logo: expect.stringMatching(/^data:image\/png;base64,/),
+      shown: { button: { text: '#000000' } },
+    },
+  })
+  const byOperator = json(`accounts brand --account ${account} --support-phone "(02) 8123 4567" --logo ""`)
+  expect(byOperator['account']).toMatchObject({
+    id: account,
+    brand: { name: 'Reyes Trading', logo: null },
+    support: { phone: '+63281234567' },
+  })
+  expect(json('accounts brand')).toEqual(byOperator)
+  expect(refused(1, 'accounts brand --logo README.md')).toContain('README.md: a logo must be a PNG, JPEG or WebP file')
+  expect(refused(1, 'accounts brand --logo nothing.png')).toContain('nothing.png cannot be read: ENOENT')
+  expect(refused(1, `accounts brand --account ${account} --colour red`)).toContain('brand.colour must be like')
+  expect(refused(1, 'accounts brand --account 0198c0de-0000-7a2b-8000-0123456789ab')).toContain('No account has the id')
+  expect(json('accounts brand')).toEqual(byOperator)
+})
+
 test('a transfer that failed is explained and tried again', async () => {
   await scripted({ rail: 'sandbox', match: { account: 'once-closed' }, times: 1, verdict: 'refused' })
   const id = await paid('--amount 100 --channel sandbox --to-wallet once-closed', 'failed')
