@@ -1,6 +1,7 @@
 // What one batch knows and has changed, in memory: each command sees what the ones before it did. No I/O.
 import { createHash } from 'node:crypto'
 import type { TransferCap } from '../domain/account/caps.ts'
+import { addedUsage, usageOf } from '../domain/account/usage.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import { laneUuid } from '../domain/contract/ids.ts'
 import type { DecisionOf } from '../domain/contract/decision.ts'
@@ -15,6 +16,7 @@ import type { OutsideCredit } from '../ledger/outside-credits.ts'
 import { type LedgerRow, walletAfter } from '../ledger/wallets.ts'
 import type { PlacedEvent } from '../store/accounts/account-events.ts'
 import type { AccountHead } from '../store/accounts/accounts.ts'
+import type { UsageRow } from '../store/accounts/usage.ts'
 import type { PlacedContract } from '../store/contracts/contracts.ts'
 import type { KnownEvent, PaymentEvent } from '../store/payments/payment-events.ts'
 import type { Job } from '../store/jobs/jobs.ts'
@@ -65,6 +67,8 @@ export type Changes = {
   readonly released: Map<string, Receipt & { readonly lane: number; readonly accountId: string; readonly id: string }>
   readonly providerIds: ProviderPaymentId[]
   readonly answers: NewAnswer[]
+  /** By `account/currency`: what the batch adds to the day's counters. */
+  readonly usage: Map<string, UsageRow>
 }
 
 export function noChanges(): Changes {
@@ -83,6 +87,7 @@ export function noChanges(): Changes {
     released: new Map(),
     providerIds: [],
     answers: [],
+    usage: new Map(),
   }
 }
 
@@ -110,11 +115,23 @@ export function applyDecision(state: BatchState, before: Contract | null, decisi
   const position = nextPosition(state, after.accountId)
   state.contracts.set(key, { contract: after, position })
   state.changes.versions.push({ contract: after, event: decision.event, position })
+  count(state, before, after)
   const createdHere = before === null || state.changes.created.has(key)
   const heads = createdHere ? state.changes.created : state.changes.updated
   const versionBefore = heads.get(key)?.versionBefore ?? before?.version ?? 0
   heads.set(key, { contract: after, position, versionBefore })
   for (const posting of decision.postings) post(state, after, posting, position)
+}
+
+/** Counts what the step from one version to the next is to its account's day. */
+function count(state: BatchState, before: Contract | null, after: Contract): void {
+  const used = usageOf(before, after)
+  if (used === null) return
+  const { lane, accountId, terms } = after
+  const key = rowKey(accountId, terms.currency)
+  const counted = state.changes.usage.get(key)
+  const row = { lane, accountId, currency: terms.currency, atMs: state.nowMs }
+  state.changes.usage.set(key, { ...row, ...(counted ? addedUsage(counted, used) : used) })
 }
 
 /** Applies a decision about a payment contract, with all that follows from it in the same moment. */

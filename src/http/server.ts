@@ -24,6 +24,8 @@ import type { FailedCredentials } from './auth/failed-credentials.ts'
 import { keepReplies } from './request/keyed.ts'
 import { healthRoutes, type Readiness } from './routes/health.ts'
 import { accountRoutes } from './accounts/account.ts'
+import { usageRoutes } from './accounts/usage.ts'
+import { auditRoutes } from './accounts/audit.ts'
 import { keyRoutes } from './accounts/keys.ts'
 import { listRoutes } from './routes/lists.ts'
 import { OPENAPI } from './docs/openapi.ts'
@@ -132,6 +134,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     receiverRoutes(context)
     tokenRoutes(context)
     accountRoutes(context)
+    usageRoutes(context)
+    auditRoutes(context)
     keyRoutes(context)
     memberRoutes(context)
     invitationRoutes(context, parts.signInLimits)

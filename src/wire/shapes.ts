@@ -73,3 +73,15 @@ export const oneOrMore = <W extends string>(words: readonly W[]) =>
     maxItems: words.length,
     description: 'One, or several after commas.',
   })
+
+/** A moment in a query: a time, or a day. */
+export const moment = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<string>({
+      anyOf: [
+        { type: 'string', format: 'date-time' },
+        { type: 'string', format: 'date' },
+      ],
+      description,
+    }),
+  )

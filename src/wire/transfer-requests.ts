@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { TRANSFER_STATUSES } from '../domain/transfer/moves.ts'
 import { ListQuery } from './api.ts'
 import { Amount, Currency, DraftFields } from './contract.ts'
-import { closed, ignored, nullable, oneOrMore, text, uuid } from './shapes.ts'
+import { closed, ignored, nullable, moment, oneOrMore, text, uuid } from './shapes.ts'
 
 /** What a contract shows of itself and a request cannot change. What was read can so be sent back. */
 const OWNED =
@@ -74,17 +74,6 @@ export type RetryBody = Static<typeof RetryBody>
 
 // PostgreSQL has no NUL in text; a body with one is refused where it is parsed.
 const NO_NUL = '^[^\\u0000]*$'
-
-const moment = (description: string) =>
-  Type.Optional(
-    Type.Unsafe<string>({
-      anyOf: [
-        { type: 'string', format: 'date-time' },
-        { type: 'string', format: 'date' },
-      ],
-      description,
-    }),
-  )
 
 export const ContractQuery = closed({
   ...ListQuery.properties,

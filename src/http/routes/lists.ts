@@ -9,6 +9,7 @@ import { refuse } from '../../domain/contract/refusals.ts'
 import type { Caller } from '../../app/accounts/callers.ts'
 import { RefusedRequest } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
+import { momentOf } from '../request/moments.ts'
 import { PaymentQuery } from '../../wire/payment-requests.ts'
 import { PaymentsReply } from '../../wire/payment.ts'
 import { ContractQuery } from '../../wire/transfer-requests.ts'
@@ -74,14 +75,6 @@ function filterOf(
     limit: limitOf(query),
   }
 }
-
-/** A moment, or that time of a day in UTC. */
-function momentOf(text: string | undefined, timeOfDay: string): number | null {
-  if (text === undefined) return null
-  return Date.parse(text.length === DATE_LENGTH ? `${text}T${timeOfDay}Z` : text)
-}
-
-const DATE_LENGTH = 10
 
 /** The caller, for a list: a token that is bound to one contract sees none. */
 function unbound(caller: Caller): Caller {

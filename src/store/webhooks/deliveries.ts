@@ -140,7 +140,7 @@ const ATTEMPT = {
   response_body: text((row: TryRow) => row.responseBody),
 }
 
-/** Writes tries with their deliveries: the first try makes the delivery's row, later ones change it. */
+/** Writes tries with their deliveries, and counts them: the first try makes the delivery's row, later ones change it. */
 export const saveTries = forAllRows(
   'save_tries',
   { ...DELIVERY, ...ATTEMPT },
@@ -150,8 +150,19 @@ export const saveTries = forAllRows(
        select ${values(DELIVERY)} from tried x join lanes l on l.lane = x.lane
            on conflict (lane, account_id, endpoint_id, position, replay) do update
           set ${replaced(STANDING)}
-        where deliveries.status = 'pending')
+        where deliveries.status = 'pending'),
+     noted as (
      insert into delivery_attempts (${names(ATTEMPT)})
      select ${values(ATTEMPT)} from tried x join lanes l on l.lane = x.lane
-         on conflict (lane, account_id, endpoint_id, position, replay, number) do nothing`,
+         on conflict (lane, account_id, endpoint_id, position, replay, number) do nothing
+     returning lane, account_id, at, outcome)
+     -- What is counted is what was written now: a try that is recorded again counts once. In one order, for others count too.
+     insert into usage_deliveries (lane, account_id, day, delivered, failed)
+     select n.lane, n.account_id, (n.at at time zone 'utc')::date as day,
+            count(*) filter (where n.outcome = 'delivered'), count(*) filter (where n.outcome <> 'delivered')
+       from noted n
+      group by n.lane, n.account_id, day
+      order by n.lane, n.account_id, day
+         on conflict (lane, account_id, day) do update
+        set delivered = usage_deliveries.delivered + excluded.delivered, failed = usage_deliveries.failed + excluded.failed`,
 )

@@ -197,6 +197,7 @@ describe('an API key', () => {
       'webhooks:manage': await limited.ask('GET', '/webhook-endpoints'),
       'payments:refund': await limited.ask('POST', `/contracts/payment/${payment.id}/refunds`, { body: {} }),
       'events:write': await limited.ask('POST', '/webhooks', { body: {} }),
+      'audit:read': await limited.ask('GET', '/audit'),
       'accounts:write': await limited.ask('PATCH', '/accounts/me', { body: {} }),
       'accounts:read': await limited.ask('GET', '/keys'),
       'keys:write': await limited.ask('POST', '/keys', { body: {} }),

@@ -116,6 +116,15 @@ const ROWS: Readonly<Record<string, Crossing>> = {
     KEY,
     ({ data }) => /^gck_(live|test)_/.exec(String(data['api_key']))?.[1] === 'live',
   ),
+  'GET /audit': async (asking, owning) => {
+    const [mine, theirs] = [await key(asking), await key(owning)]
+    const { text } = await asking.caller.ask('GET', '/audit?limit=100')
+    expect([text.includes(mine), text.includes(theirs)]).toEqual([true, false])
+  },
+  'GET /usage': async (asking) => {
+    const { text, status } = await asking.caller.ask('GET', '/usage')
+    expect([status, text.includes('"failed":0')]).toEqual([200, true])
+  },
   'GET /accounts/me': async (asking, owning) => {
     const { data, text } = await asking.caller.ask('GET', '/accounts/me')
     expect((data['account'] as { livemode: boolean }).livemode).toBe(asking.word === 'live')

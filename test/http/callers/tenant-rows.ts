@@ -51,6 +51,8 @@ async function key(world: World, { account, keyId, ask }: Caller): Promise<strin
 const KEY = { name: 'Made', scopes: ['accounts:read'] }
 
 const accountRows = (world: World): Rows => ({
+  'GET /audit': { access: 'key', scope: 'audit:read' },
+  'GET /usage': { access: 'key', scope: 'accounts:read' },
   'GET /accounts/me': { access: 'key', scope: 'accounts:read' },
   'PATCH /accounts/me': { access: 'key', scope: 'accounts:write', body: { time_zone: 'Asia/Manila' } },
   'POST /keys': { access: 'key', scope: 'keys:write', body: KEY },
