@@ -9,6 +9,7 @@ import { command, flag, groupOf, option, required } from '../command.ts'
 import { modeWords, picked, print, printPairs, snakeCased } from '../output.ts'
 import { printMany, type Shows } from '../view.ts'
 import { brand } from '../accounts/brand.ts'
+import { me } from '../accounts/me.ts'
 import { fund } from './account-funding.ts'
 import { settings } from './account-settings.ts'
 import { asOperator } from './as-operator.ts'
@@ -85,5 +86,6 @@ export const accounts = groupOf('accounts', 'make, list, fund and configure acco
   list,
   fund,
   settings,
+  me,
   brand,
 ])

@@ -1,0 +1,69 @@
+// gateway audit: who did what to the account, over HTTP; a page as a table, or all of it as CSV.
+import type { AuditReply } from '../../wire/accounts/audit.ts'
+import type { Wire } from '../../wire/shapes.ts'
+import { wholeNumberTo } from '../arguments.ts'
+import { failureOf, get, noAnswer, placeOf } from '../client.ts'
+import { apiCommand, command, groupOf, option, PLACE, type Values } from '../command.ts'
+import { printPage, type Shows } from '../view.ts'
+
+type Shown = Wire<typeof AuditReply>['data']
+type Entry = Shown['entries'][number]
+
+const WORDS_MAX = 60
+
+/** What changed, in a few words: names with what they are since. */
+function changeWords({ before, after }: Entry): string {
+  const words = Object.entries(after ?? before ?? {}).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+  const text = words.join(', ')
+  return text.length <= WORDS_MAX ? text : `${text.slice(0, WORDS_MAX - 1)}…`
+}
+
+const ENTRIES: Shows<Entry> = [
+  ['at', ({ at }) => at.slice(0, 19).replace('T', ' ')],
+  ['who', ({ actor }) => `${actor.type} ${actor.id}`],
+  ['from', ({ actor }) => actor.address],
+  ['did', 'action'],
+  ['on', ({ object }) => object.id],
+  ['what', changeWords],
+]
+
+const FILTER = {
+  actor: option('<id>', 'only what this key, member or operator did'),
+  object: option('<id>', 'only what was done to this'),
+  action: option('<action>', 'only this, such as key.created'),
+  from: option('<time>', 'from then on: a day, or a time'),
+  to: option('<time>', 'until then, included'),
+}
+const queryOf = ({ actor, object, action, from, to }: Values<typeof FILTER>) => ({ actor, object, action, from, to })
+
+const list = apiCommand('list', 'list who did what to the account, newest first', {
+  examples: ['gateway audit list', 'gateway audit list --action key.created --from 2026-11-01'],
+  options: {
+    ...FILTER,
+    limit: option('<n>', 'how many, 1 to 100 (default: 25)', wholeNumberTo(100, 'Give 1 to 100.')),
+    after: option('<id>', 'the entry that the page before ended with'),
+  },
+  call: ({ limit, after, ...filter }) => get('/audit', { ...queryOf(filter), limit, after }),
+  print: ({ entries, next }: Shown) => printPage(entries, ENTRIES, next, 'audit list'),
+  notes: 'What is done to a contract stands in its activities: gateway transfers get ID.',
+})
+
+const exportAll = command('export', 'print all of it as CSV', {
+  examples: ['gateway audit export > audit.csv', 'gateway audit export --from 2026-01-01 --to 2026-12-31 > 2026.csv'],
+  options: { ...PLACE, ...FILTER },
+  run: async (options): Promise<null> => {
+    const { baseUrl, apiKey } = placeOf(options)
+    const url = new URL(`${baseUrl}/audit`)
+    for (const [name, value] of Object.entries(queryOf(options))) if (value) url.searchParams.set(name, value)
+    const headers = { 'x-api-key': apiKey, accept: 'text/csv' }
+    const reply = await fetch(url, { headers, redirect: 'manual' }).catch((fault: unknown) => {
+      throw noAnswer(baseUrl, fault)
+    })
+    if (reply.status !== 200) throw failureOf('GET /audit', reply.status, await reply.text())
+    for await (const part of reply.body ?? [])
+      if (!process.stdout.write(part)) await new Promise((resolve) => void process.stdout.once('drain', resolve))
+    return null
+  },
+})
+
+export const audit = groupOf('audit', 'see who did what to the account', [list, exportAll])
