@@ -130,13 +130,11 @@ const ROWS: Readonly<Record<string, Crossing>> = {
     expect((data['account'] as { livemode: boolean }).livemode).toBe(asking.word === 'live')
     expect(text).not.toContain(owning.caller.account.accountId)
   },
-  'PATCH /accounts/me': refused(
-    'PATCH',
-    '/accounts/me',
-    noId,
-    ({ channels }) => ({ settings: { fallback_channels: channels.slice(0, 1) } }),
-    'settings.fallback_channels',
-  ),
+  'PATCH /accounts/me': async (asking, owning) => {
+    const body = { settings: { fallback_channels: owning.channels.slice(0, 1) } }
+    const reply = await asking.caller.ask('PATCH', '/accounts/me', { body })
+    expect(coded(reply)).toEqual([400, 'invalid_settings_fallback_channels'])
+  },
   'GET /keys': without('/keys', 'keys', key),
   'GET /keys/{id}': keyed('GET', ''),
   'PATCH /keys/{id}': keyed('PATCH', '', { name: 'mine now' }),
