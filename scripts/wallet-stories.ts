@@ -8,6 +8,7 @@ import { SHIPPED_CHANNELS } from '../src/connectors/catalogue.ts'
 import { buildGateway } from '../src/main/assemble.ts'
 import { readConfig } from '../src/main/config/config.ts'
 import { openAuditSession, ownedDatabase } from '../src/main/database/database.ts'
+import { ensureLogin } from '../src/main/database/logins.ts'
 import { openLog } from '../src/platform/log.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { startPostgres } from '../src/platform/postgres/postgres.ts'
@@ -30,6 +31,8 @@ const server = await startPostgres({ dataDir: join(folder, 'data'), log: silent 
 try {
   await migrate({ connection: server.connection, directory: 'db/migrations', log: silent, mode: 'apply' })
   const database = ownedDatabase(server.connection)
+  await ensureLogin(server.connection, database.login)
+  await ensureLogin(server.connection, database.operator)
   const channels = SHIPPED_CHANNELS.map((each) => (each.id === 'sandbox' ? { ...each, undo_seconds: 0 } : each))
   const config = { ...readConfig({}), dataDir: folder, publicUrl: 'http://gateway.test', channels }
   // Nobody calls a rail: the stories say what it reports.

@@ -1,5 +1,6 @@
 // The gateway as a command sees it: over HTTP, with a key. Address and key come from flags, the environment, or the
 // dev.json that a local gateway writes. Knows no command.
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../main/config/config.ts'
@@ -98,6 +99,26 @@ export async function call<T>(
   const parsed = parse(text)
   if (status === 200 && parsed?.data !== undefined) return parsed.data as T
   throw failureOf(`${method} ${url.pathname}`, status, text)
+}
+
+/** A file as it comes, however long, to where it is to go. Throws as {@link call} does where there is none. */
+export async function download(
+  { baseUrl, apiKey }: Place,
+  { path, query = {} }: Call,
+  out: NodeJS.WritableStream,
+): Promise<void> {
+  const url = new URL(baseUrl + path)
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value))
+  const reply = await fetch(url, { headers: { 'x-api-key': apiKey }, redirect: 'manual' }).catch((fault: unknown) => {
+    throw noAnswer(baseUrl, fault)
+  })
+  if (reply.status !== 200 || reply.body === null)
+    throw failureOf(`GET ${url.pathname}`, reply.status, await reply.text())
+  try {
+    for await (const part of reply.body) if (!out.write(part)) await once(out, 'drain')
+  } catch {
+    throw new CommandFailed('The file broke off before its end. Ask again.')
+  }
 }
 
 // Node's own: a client that is loaded for one call takes longer than the call.

@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   profiles: async () => (await import('./profiles/profiles.ts')).profiles,
   find: async () => (await import('./resources/find.ts')).find,
   resources: async () => (await import('./resources/resources.ts')).resources,
+  wallets: async () => (await import('./wallets/wallets.ts')).wallets,
   events: async () => (await import('./webhooks/events.ts')).events,
   webhooks: async () => (await import('./webhooks/webhooks.ts')).webhooks,
   listen: async () => (await import('./webhooks/listen.ts')).listen,

@@ -30,7 +30,11 @@ test('a statement up to now does not change afterwards, while the account is bei
   const owners = Array.from({ length: 8 }, (_, i) => openOwner(deps, own, diceOf(i)))
   const told: { statement: Statement; lines: Line[] }[] = []
   let isBusy = true
-  const busy = Promise.all(owners.map(async (owner) => { for (let i = 0; i < 15; i++) await owner.act() })).finally(() => {
+  const busy = Promise.all(
+    owners.map(async (owner) => {
+      for (let i = 0; i < 15; i++) await owner.act()
+    }),
+  ).finally(() => {
     isBusy = false
   })
   while (isBusy) {
@@ -45,5 +49,7 @@ test('a statement up to now does not change afterwards, while the account is bei
     expect(again).toEqual(statement)
     expect(await linesOf(deps, again)).toEqual(lines)
   }
-  console.log(`${told.length} statements were asked for while the wallet moved ${told.at(-1)?.statement.closing.sequence} times: none changed`)
+  console.log(
+    `${told.length} statements were asked for while the wallet moved ${told.at(-1)?.statement.closing.sequence} times: none changed`,
+  )
 })

@@ -42,11 +42,12 @@ const create = apiCommand('create', 'open a payment contract, and print where it
     description: option('<text>', 'what the payer reads'),
     expiresIn: option('<duration>', 'such as 15m (default: 30m)', durationSeconds),
     returnUrl: option('<url>', 'where the payer goes afterwards'),
+    into: option('<wallet>', 'the wallet that the money goes to (default: the default one of the currency)', uuid),
     ...METHOD,
     ...IDEMPOTENCY,
   },
-  call: ({ returnUrl, idempotencyKey, ...options }) =>
-    post(PATH, draftOf(options, { return_url: returnUrl, payment: methodOf(options) }), { idempotencyKey }),
+  call: ({ returnUrl, into: wallet, idempotencyKey, ...options }) =>
+    post(PATH, draftOf(options, { return_url: returnUrl, wallet, payment: methodOf(options) }), { idempotencyKey }),
   print: (reply: Reply, options) => printAnswer(reply, placeOf(options)),
 })
 

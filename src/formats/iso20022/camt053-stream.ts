@@ -48,6 +48,8 @@ export function openCamt053(head: StatementHead): string {
     group('Id', group('Othr', leaf('Id', exactText(head.account, ACCOUNT_MAX)))),
     leaf('Ccy', head.opening.currency),
     leaf('Nm', plainText(head.name, 70)),
+    // Who keeps the account: some readers take no statement without it.
+    group('Svcr', group('FinInstnId', leaf('Nm', 'Gateway'), group('Othr', leaf('Id', 'GATEWAY')))),
   )
   const statement = [
     leaf('Id', head.id),

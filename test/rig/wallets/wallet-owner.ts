@@ -33,9 +33,20 @@ export function openOwner(deps: Pick<Deps, 'execute' | 'newId'>, account: NewAcc
   const amount = () => BigInt(dice.whole(1, 50_000))
   const credit = (walletId: string, amountMinor: bigint, reference: string, source: 'external' | 'clearing:wallet') =>
     run({ verb: 'credit', walletId, amountMinor, currency: 'PHP', reference, source, approval: null })
-  const paid = async (walletId: string, channelId: string, wallet: string, amountMinor: bigint): Promise<string | null> => {
+  const paid = async (
+    walletId: string,
+    channelId: string,
+    wallet: string,
+    amountMinor: bigint,
+  ): Promise<string | null> => {
     const id = deps.newId(lane)
-    const words = { issuedTo: null, description: 'A story', deliverable: null, recipient: { ...NOBODY, wallet }, channelId }
+    const words = {
+      issuedTo: null,
+      description: 'A story',
+      deliverable: null,
+      recipient: { ...NOBODY, wallet },
+      channelId,
+    }
     const terms = { amountMinor, currency: 'PHP', ...words }
     const rest = { livemode: false, expiresInSeconds: 3600, preview: null, warnings: [], pays: null }
     await run({ verb: 'create_transfer', id, terms, ...rest })

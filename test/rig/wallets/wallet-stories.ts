@@ -22,7 +22,13 @@ export type StoryFigures = {
 }
 
 const BALANCES = ['availableMinor', 'heldMinor', 'inTransitMinor', 'pendingMinor', 'suspenseMinor'] as const
-const ACCOUNTS = { availableMinor: 'available', heldMinor: 'held', inTransitMinor: 'in_transit', pendingMinor: 'pending', suspenseMinor: 'suspense' }
+const ACCOUNTS = {
+  availableMinor: 'available',
+  heldMinor: 'held',
+  inTransitMinor: 'in_transit',
+  pendingMinor: 'pending',
+  suspenseMinor: 'suspense',
+}
 
 /** Plays so many stories, some at once; each on an account of its own. */
 export async function runWalletStories(
@@ -62,8 +68,12 @@ async function playStory(deps: Deps, dice: Dice): Promise<Omit<StoryFigures, 'se
     const wallet = dice.pick(wallets)
     const own = rows.filter((row) => row.walletId === wallet.id)
     const nowMs = await clockOf(deps)
-    const moments = [...own.map(({ atMs }) => atMs + dice.whole(-1, 1)), own[0]?.atMs ?? nowMs, nowMs].map((at) => Math.min(at, nowMs))
-    const [fromMs, cutMs, toMs] = [dice.pick(moments), dice.pick(moments), dice.pick(moments)].toSorted((a, b) => a - b) as [number, number, number]
+    const moments = [...own.map(({ atMs }) => atMs + dice.whole(-1, 1)), own[0]?.atMs ?? nowMs, nowMs].map((at) =>
+      Math.min(at, nowMs),
+    )
+    const [fromMs, cutMs, toMs] = [dice.pick(moments), dice.pick(moments), dice.pick(moments)].toSorted(
+      (a, b) => a - b,
+    ) as [number, number, number]
     lines += await judge(deps, { wallet, own, fromMs, cutMs, toMs, nowMs }, findings)
   }
   for (const balance of BALANCES) {
@@ -74,13 +84,27 @@ async function playStory(deps: Deps, dice: Dice): Promise<Omit<StoryFigures, 'se
   return { commands: owner.commands(), periods, lines, findings }
 }
 
-type LedgerLine = { walletId: string; sequence: number; debit: string; credit: string; amountMinor: bigint; atMs: number }
+type LedgerLine = {
+  walletId: string
+  sequence: number
+  debit: string
+  credit: string
+  amountMinor: bigint
+  atMs: number
+}
 type Asked = { wallet: Wallet; own: readonly LedgerLine[]; fromMs: number; cutMs: number; toMs: number; nowMs: number }
 
 /** One period and its two parts, against the rows. Says how many lines it had. */
-async function judge(deps: Deps, { wallet, own, fromMs, cutMs, toMs, nowMs }: Asked, findings: string[]): Promise<number> {
+async function judge(
+  deps: Deps,
+  { wallet, own, fromMs, cutMs, toMs, nowMs }: Asked,
+  findings: string[],
+): Promise<number> {
   const expect = (what: string, is: unknown, should: unknown) => {
-    if (is !== should) findings.push(`${what}: ${String(is)} and not ${String(should)} (wallet ${wallet.id}, ${fromMs}–${cutMs}–${toMs})`)
+    if (is !== should)
+      findings.push(
+        `${what}: ${String(is)} and not ${String(should)} (wallet ${wallet.id}, ${fromMs}–${cutMs}–${toMs})`,
+      )
   }
   const [whole, first, second] = await Promise.all([
     statementOf(deps, wallet, fromMs, toMs, nowMs),
@@ -108,7 +132,11 @@ function sumOf(rows: readonly LedgerLine[], balance: keyof Balances, beforeMs: n
   const account = ACCOUNTS[balance]
   return rows
     .filter(({ atMs }) => atMs < beforeMs)
-    .reduce((sum, { debit, credit, amountMinor }) => sum + (credit === account ? amountMinor : debit === account ? -amountMinor : 0n), 0n)
+    .reduce(
+      (sum, { debit, credit, amountMinor }) =>
+        sum + (credit === account ? amountMinor : debit === account ? -amountMinor : 0n),
+      0n,
+    )
 }
 
 export async function linesOf(deps: Pick<Deps, 'reader'>, statement: Statement): Promise<Line[]> {
@@ -117,7 +145,8 @@ export async function linesOf(deps: Pick<Deps, 'reader'>, statement: Statement):
   return all
 }
 
-const textOf = (lines: readonly Line[]): string => lines.map(({ sequence, changeMinor }) => `${sequence}:${changeMinor}`).join(' ')
+const textOf = (lines: readonly Line[]): string =>
+  lines.map(({ sequence, changeMinor }) => `${sequence}:${changeMinor}`).join(' ')
 
 async function newAccount(deps: Deps) {
   const wanted = { name: 'Story', livemode: false, currencies: ['PHP'] }

@@ -1,0 +1,211 @@
+// gateway wallets: an account's wallets over HTTP. Each command is parse, call, print; a move is a transfer from one to another.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CommandFailed, currency, decimalNumber, metadataPair, uuid, wholeNumber, wordOf } from '../arguments.ts'
+import { call, download, get, patch, type Place, placeOf, post, put } from '../client.ts'
+import { apiCommand, argument, choice, command, flag, groupOf, option, PLACE, required } from '../command.ts'
+import { printCsv } from '../csv.ts'
+import { note, print, printJson } from '../output.ts'
+import { moneyText, printPage, stateText } from '../view.ts'
+import {
+  type EntriesData,
+  printEntries,
+  printStatement,
+  printTopUp,
+  printWallet,
+  type StatementData,
+  type Wallet,
+  WALLETS,
+  type WalletsData,
+} from './wallet-view.ts'
+
+const PATH = '/wallets'
+const WALLET = argument('<wallet>', 'the wallet', uuid)
+
+const moment = wordOf('Give a day such as 2026-11-01, or a moment such as 2026-11-01T08:00:00Z.', (text) =>
+  /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$/.test(text) ? text : null,
+)
+const SETTINGS = {
+  label: option('<text>', 'what you call it, up to 80 characters'),
+  lowBalance: option('<amount>', 'send wallet.low when less is available', decimalNumber),
+  metadata: option('<name=value>', 'a pair of your own; may be given again', metadataPair),
+}
+const PAGE = {
+  limit: option('<n>', 'at most so many, up to 100', wholeNumber),
+  after: option('<cursor>', 'go on after the page that ended with this'),
+}
+const PERIOD = {
+  from: option('<time>', 'from this day or moment on', moment),
+  to: option('<time>', 'up to this day, or before this moment', moment),
+}
+const CSV = { csv: flag('print CSV instead of a table') }
+
+const list = apiCommand('list', 'list wallets, by currency, the default first', {
+  examples: ['gateway wallets list', 'gateway wallets list --currency PHP --status open --csv'],
+  options: {
+    currency: option('<code>', 'only those in this currency', currency),
+    status: choice('<status>', 'only those', ['open', 'closed']),
+    ...PAGE,
+    ...CSV,
+  },
+  call: ({ currency: code, status, limit, after }) => get(PATH, { currency: code, status, limit, after }),
+  print: ({ wallets, next }: WalletsData, { csv }) =>
+    csv ? printCsv(wallets, next) : printPage(wallets, WALLETS, next, 'wallets list'),
+})
+
+const one = apiCommand('get', 'show a wallet, as it is or as it was', {
+  examples: ['gateway wallets get 0198…', 'gateway wallets get 0198… --at 2026-11-01'],
+  arguments: [WALLET],
+  options: { at: option('<time>', 'what was booked before this moment', moment) },
+  call: ({ at }, id) => get(`${PATH}/${id}`, { at }),
+  print: printWallet,
+})
+
+const create = apiCommand('create', 'open a wallet; the first of a currency is its default', {
+  examples: ['gateway wallets create --currency PHP --label Payroll --low-balance 5000'],
+  options: { currency: required(option('<code>', 'ISO 4217', currency)), ...SETTINGS },
+  call: ({ currency: code, label, lowBalance, metadata }) =>
+    post(PATH, { currency: code, label, low_balance: lowBalance, metadata }),
+  print: printWallet,
+})
+
+const update = apiCommand('update', 'change a wallet; only what is given changes', {
+  examples: ['gateway wallets update 0198… --label Salaries', 'gateway wallets update 0198… --default'],
+  arguments: [WALLET],
+  options: {
+    ...SETTINGS,
+    noLowBalance: flag('tell no more when it runs low'),
+    default: flag('money of its currency that names no wallet comes and goes here'),
+    open: flag('open it again'),
+  },
+  call: ({ label, lowBalance, noLowBalance, metadata, default: isDefault, open }, id) =>
+    patch(`${PATH}/${id}`, {
+      label,
+      metadata,
+      low_balance: noLowBalance ? null : lowBalance,
+      default: isDefault,
+      status: open && 'open',
+    }),
+  print: printWallet,
+})
+
+const close = apiCommand('close', 'close a wallet that is empty and not the default', {
+  examples: ['gateway wallets close 0198…'],
+  arguments: [WALLET],
+  call: (_, id) => patch(`${PATH}/${id}`, { status: 'closed' }),
+  print: printWallet,
+})
+
+const entries = apiCommand('entries', 'list ledger entries, newest first', {
+  examples: ['gateway wallets entries 0198… --from 2026-11-01', 'gateway wallets entries 0198… --contract 0198… --csv'],
+  arguments: [WALLET],
+  options: {
+    contract: option('<id>', 'only what this contract moved', uuid),
+    account: option('<account>', 'only what this ledger account gave or took: available, held, pending, …'),
+    ...PERIOD,
+    ...PAGE,
+    ...CSV,
+  },
+  call: ({ contract, account, from, to, limit, after }, id) =>
+    get(`${PATH}/${id}/entries`, { contract_id: contract, account, from, to, limit, after }),
+  print: (page: EntriesData, { csv }, id) => (csv ? printCsv(page.entries, page.next) : printEntries(page, id)),
+})
+
+const statement = command('statement', 'opening, every change of what is available, closing', {
+  examples: [
+    'gateway wallets statement 0198…',
+    'gateway wallets statement 0198… --from 2026-10-01 --to 2026-10-31 --csv > october.csv',
+    'gateway wallets statement 0198… --from 2026-10-01 --to 2026-10-31 --camt053 > october.xml',
+  ],
+  arguments: [WALLET],
+  options: {
+    ...PLACE,
+    ...PERIOD,
+    ...PAGE,
+    csv: flag('print all of it as CSV'),
+    camt053: flag('print all of it as camt.053 XML'),
+  },
+  notes: 'Without --from it begins with this month, without --to it ends now. Days are of the account’s time zone.',
+  run: async ({ from, to, limit, after, csv, camt053, json, ...options }, id) => {
+    const place = placeOf(options)
+    const asked = get(`${PATH}/${id}/statement`, { from, to, limit, after })
+    if (csv || camt053)
+      return download(place, { ...asked, query: { from, to, format: csv ? 'csv' : 'camt053' } }, process.stdout)
+    const data = await call<StatementData>(place, asked)
+    if (json) printJson(data)
+    else printStatement(data, id)
+  },
+})
+
+const topUp = apiCommand('topup', 'add made-up money to a TEST wallet', {
+  examples: ['gateway wallets topup 0198… 5000', 'gateway wallets topup 0198… 5000 --reference salary-november'],
+  arguments: [WALLET, argument('<amount>', 'major units', decimalNumber)],
+  options: { reference: option('<text>', 'your own: the same again adds nothing') },
+  call: ({ reference }, id, amount) => post(`${PATH}/${id}/topups`, { amount, reference }),
+  print: printTopUp,
+})
+
+type Moved = { readonly id: string; readonly status: string; readonly version: number }
+
+const move = command('move', 'move money between two wallets: a transfer that is made, issued, paid and waited for', {
+  examples: [
+    'gateway wallets move 0198… 0199… 1500',
+    'gateway wallets move 0198… 0199… 1500 --idempotency-key payroll-11',
+  ],
+  arguments: [
+    argument('<from>', 'the wallet that pays', uuid),
+    argument('<to>', 'the wallet that is paid', uuid),
+    argument('<amount>', 'major units', decimalNumber),
+  ],
+  options: {
+    ...PLACE,
+    channel: option('<id>', 'the channel between wallets (default: wallet)'),
+    description: option('<text>'),
+    idempotencyKey: option('<key>', 'the same again moves nothing'),
+  },
+  run: async ({ channel = 'wallet', description, idempotencyKey, ...options }, from, to, amount) => {
+    const place = placeOf(options)
+    if (from === to) throw new CommandFailed('Both are the same wallet. Name two.')
+    const { wallet } = await call<{ wallet: Wallet }>(place, get(`${PATH}/${from}`))
+    const body = { amount, currency: wallet.currency, channel, description, recipient: { wallet: to } }
+    const drafted = await call<{ contract: Moved }>(place, post('/contracts/transfer', body, { idempotencyKey }))
+    const path = `/contracts/transfer/${drafted.contract.id}`
+    if (drafted.contract.status === 'draft') await call(place, put(`${path}/issue`))
+    const paid = await call<{ contract: Moved }>(place, put(`${path}/pay`, { source: from }))
+    const contract = await ended(place, path, paid.contract)
+    return { contract, wallets: await both(place, from, to) }
+  },
+  print: ({ contract, wallets }) => {
+    print(`The move is ${stateText(contract.status)}, as transfer ${contract.id}.`)
+    for (const { id, available, currency: code } of wallets) note(`${id} has ${moneyText(available, code)} available`)
+  },
+  failed: ({ contract }) => contract.status !== 'completed',
+})
+
+const ENDS = ['completed', 'cancelled', 'expired', 'returned']
+const POLL_MS = 100
+const LOOKS_MAX = 300
+
+/** The contract at its end; as it stands where that takes more than half a minute. */
+async function ended(place: Place, path: string, paid: Moved): Promise<Moved> {
+  let contract = paid
+  for (let looks = 0; looks < LOOKS_MAX && !ENDS.includes(contract.status); looks++) {
+    await sleep(POLL_MS)
+    contract = (await call<{ contract: Moved }>(place, get(path))).contract
+  }
+  return contract
+}
+
+const both = (place: Place, ...ids: readonly string[]) =>
+  Promise.all(ids.map(async (id) => (await call<{ wallet: Wallet }>(place, get(`${PATH}/${id}`))).wallet))
+
+export const wallets = groupOf('wallets', 'open, change and read wallets, print statements, move money between them', [
+  list,
+  one,
+  create,
+  update,
+  close,
+  entries,
+  statement,
+  topUp,
+  move,
+])
