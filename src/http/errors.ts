@@ -77,6 +77,7 @@ const STATUS: Record<NamedCode, number> = {
   keys_full: 409,
   key_ended: 409,
   member_exists: 409,
+  members_full: 409,
   last_owner: 409,
   last_factor: 409,
   account_required: 409,

@@ -132,6 +132,25 @@ test('what payers see of an account is set by its key, and by the operator for a
   expect(json('accounts brand')).toEqual(byOperator)
 })
 
+test('an owner is invited on the database, and everybody else over HTTP', () => {
+  const first = json(
+    `members invite --account ${account} --email Ana@Shop.example --role owner --operator "Ana Cruz"`,
+    0,
+    inProcess,
+  )
+  expect(first).toMatchObject({ member: { email: 'ana@shop.example', role: 'owner', status: 'invited' } })
+  expect(String((first['invitation'] as { url: string }).url)).toMatch(/\/invitations\/gci_/)
+  const { member } = json('members invite --email ben@shop.example --role viewer') as { member: { id: string } }
+  expect(json(`members update ${member.id} --role operator`)).toMatchObject({ member: { role: 'operator' } })
+  expect(json(`members reset ${member.id}`)).toMatchObject({ member: { status: 'invited' } })
+  expect(refused(1, 'members invite --email cara@shop.example --role owner')).toContain('role_not_allowed')
+  expect(refused(2, 'members invite --email cara --role viewer')).toContain('ana@shop.example')
+  expect(json(`members remove ${member.id}`)).toMatchObject({ member: { status: 'removed' } })
+  const listed = run('members list').stdout
+  expect(listed).toMatch(/owner@development\.example +Development owner +owner +active +authenticator/)
+  expect(listed).not.toContain('ben@shop.example')
+})
+
 test('a transfer that failed is explained and tried again', async () => {
   await scripted({ rail: 'sandbox', match: { account: 'once-closed' }, times: 1, verdict: 'refused' })
   const id = await paid('--amount 100 --channel sandbox --to-wallet once-closed', 'failed')

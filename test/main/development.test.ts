@@ -4,6 +4,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { totpAt } from '../../src/platform/totp.ts'
 import { SCOPES } from '../../src/domain/account/scopes.ts'
 import { type DevFile, prepareDevelopment } from '../../src/main/development.ts'
 import { openFunds } from '../../src/main/operator/funding.ts'
@@ -34,6 +35,18 @@ test('a first start makes two, and the next one finds them, for their owner’s 
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(await prepared()).toEqual({ file: first, notes: [] })
   expect(await accounts()).toBe(2)
+})
+
+test('its owner signs in with what the file says', async () => {
+  const { console_login: login, account_id: accountId } = await start()
+  const { email, password, totp_secret: secret } = login!
+  await world.sql('update members set totp_step = 0')
+  const code = totpAt(secret, Date.now())
+  const reply = await world.ask('POST', '/sessions', { body: { email, password, code } })
+  expect(reply.data['member']).toMatchObject({ email, role: 'owner', status: 'active' })
+  const [cookie = ''] = (reply.headers['set-cookie'] ?? '').split(';')
+  const current = await world.ask('GET', '/sessions/current', { headers: { cookie } })
+  expect(current.data['account_id']).toBe(accountId)
 })
 
 test('a key that lacks a scope of today is replaced, and goes on for a day', async () => {

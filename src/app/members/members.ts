@@ -3,7 +3,7 @@
 import { changed } from '../../domain/account/audit.ts'
 import { type Authority, refusalOfBounded, type Role } from '../../domain/account/roles.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
-import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import {
   invited,
   type Member,
@@ -17,7 +17,7 @@ import { newLink } from '../../platform/credentials.ts'
 import type { Result, Session } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import {
-  countOwners,
+  countMembers,
   findMember,
   findMemberByEmail,
   insertMember,
@@ -44,6 +44,8 @@ export type SeenMember = { readonly member: Member; readonly passkeys: number }
 /** `token` is shown once. */
 export type Invited = SeenMember & { readonly token: string }
 
+/** One page shows them all. */
+const MEMBERS_MAX = 500
 const ALL_SESSIONS = { only: null, but: null } as const
 
 export async function allMembers(reader: Session, owner: AccountKey, withRemoved: boolean): Promise<SeenMember[]> {
@@ -74,12 +76,14 @@ export function inviteMember(
   const { lane, accountId, actor } = changer
   const { text: token, hash: linkHash } = newLink(lane, 'invitation')
   const id = changes.newId(lane)
-  const load = [findMemberByEmail(changer, wanted.email), ...ownRow(changer)]
-  return changeAccount(changes, changer, load, ([found, mine], held) => {
+  const load = [findMemberByEmail(changer, wanted.email), countMembers(changer), ...ownRow(changer)]
+  return changeAccount(changes, changer, load, ([found, count, mine], held) => {
     const bounded = boundedBy(mine)
     if (bounded) return bounded
     const row = found?.rows[0]
     const before = row ? memberFrom(row) : null
+    if (!before && Number(count?.rows[0]?.['members'] ?? 0) >= MEMBERS_MAX)
+      return refuse('members_full', null, `The account has ${MEMBERS_MAX} members. Remove one.`)
     const invitation = { ...wanted, invitedBy: actor.id, linkHash }
     const member = invited(by, before, invitation, { lane, accountId, id, nowMs: held.nowMs })
     if (isRefusal(member)) return member
@@ -167,7 +171,7 @@ async function changeMember<T>(
   decide: Decide<T>,
 ): Promise<T | Refusal> {
   if (!isUuid(id)) return memberNotFound()
-  const load = [findMember({ ...changer, id }), countOwners(changer), countPasskeys(changer), ...ownRow(changer)]
+  const load = [findMember({ ...changer, id }), countMembers(changer), countPasskeys(changer), ...ownRow(changer)]
   return changeAccount(changes, changer, load, ([found, owners, passkeys, mine], held) => {
     const row = found?.rows[0]
     const member = row && memberFrom(row)

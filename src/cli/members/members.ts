@@ -36,13 +36,13 @@ const MEMBERS: Shows<Shown> = [
   ['name', 'name'],
   ['role', 'role'],
   ['status', 'status'],
-  ['factors', factorWords],
+  ['factors', (member) => factorWords(member) || null],
   ['joined', 'joined_at'],
 ]
 const MEMBER: Shows<Shown> = [
   ...MEMBERS.slice(0, -1),
   ['mode', 'livemode'],
-  ['joined', ({ joined_at: at }) => timeText(at)],
+  ['joined', ({ joined_at: at }) => timeText(at) || null],
   ['recovery codes', ({ factors }) => factors && `${factors.recovery_codes} left`],
 ]
 

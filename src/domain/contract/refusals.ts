@@ -125,6 +125,7 @@ export const REFUSALS = {
   keys_full: entry('conflict_error', 'The account has as many live API keys as it may have. Revoke one.'),
   key_ended: entry('conflict_error', 'The API key is revoked or has expired, and cannot be changed any more.'),
   member_exists: entry('conflict_error', 'The e-mail address is that of a member already.'),
+  members_full: entry('conflict_error', 'The account has as many members as it may have. Remove one.'),
   last_owner: entry('conflict_error', 'The account would have no owner left.'),
   last_factor: entry('conflict_error', 'The member would have no second factor left.'),
   account_required: entry('conflict_error', 'Several accounts have the e-mail address: account says which is meant.'),

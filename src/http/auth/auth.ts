@@ -74,7 +74,7 @@ export function bearerOf(request: FastifyRequest): string | undefined {
 
 const sessionRequired = () =>
   refuse('session_required', 'Cookie', 'This is for a member who is signed in. Sign in by POST /sessions.')
-const invalidSession = () =>
+export const invalidSession = () =>
   refuse('invalid_session', 'Cookie', 'The session has ended. Sign in again by POST /sessions.')
 const keyRequired = () =>
   refuse(

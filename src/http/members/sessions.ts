@@ -21,7 +21,7 @@ import {
   SignedInReply,
   SignInBody,
 } from '../../wire/members/sessions.ts'
-import type { Access } from '../auth/auth.ts'
+import { type Access, invalidSession } from '../auth/auth.ts'
 import { dropSession, setSession } from '../auth/cookies.ts'
 import { refusalOfSigningIn } from '../auth/cross-site.ts'
 import { takeTry, type SignInLimits } from '../auth/sign-in-limits.ts'
@@ -134,7 +134,7 @@ function currentRoute(context: Context): void {
     const seen = await oneMember(deps.reader, caller, key.id)
     if (isRefusal(seen)) return sendRefusal(reply, seen)
     const current = (await liveSessions(deps.reader, key)).find(({ keyId }) => keyId === caller.keyId)
-    if (!current) return sendRefusal(reply, signInFailed())
+    if (!current) return sendRefusal(reply, invalidSession())
     return succeed(reply, 200, 'You are signed in.', {
       session: presentSession({ ...current, id: keyUuid(current.keyId) }, keyUuid(caller.keyId)),
       member: presentMember(seen.member, seen.passkeys, caller.livemode),

@@ -68,11 +68,12 @@ export function findMemberByLink(lane: number, hash: Buffer): Statement {
   }
 }
 
-export function countOwners({ lane, accountId }: AccountKey): Statement {
+/** How many the account has, without those who were removed; and how many of them are owners who have joined. */
+export function countMembers({ lane, accountId }: AccountKey): Statement {
   return {
-    name: 'count_owners',
-    text: `select count(*)::int as owners from members m
-            where m.lane = $1 and m.account_id = $2 and m.role = 'owner' and m.status = 'active'`,
+    name: 'count_members',
+    text: `select count(*)::int as members, (count(*) filter (where m.role = 'owner' and m.status = 'active'))::int as owners
+             from members m where m.lane = $1 and m.account_id = $2 and m.status <> 'removed'`,
     values: [lane, accountId],
   }
 }

@@ -95,6 +95,14 @@ test('an invitation is good once, for its own step, until it is replaced or thre
   expect(hours?.hours).toBe(72)
 })
 
+test('an invitation that is sent again under one idempotency key is one', async () => {
+  const body = { email: newEmail(), role: 'viewer' }
+  const ask = () => owner.ask('POST', '/members', { body, headers: { 'idempotency-key': `invite ${body.email}` } })
+  const [first, again] = [await ask(), await ask()]
+  expect(again.text).toBe(first.text)
+  expect(again.headers['idempotent-replayed']).toBe('true')
+})
+
 test('a link of one account opens nothing in another, and a letter changed opens nothing at all', async () => {
   const token = await invitation(world, other, 'owner')
   const read = await world.ask('GET', `/invitations/${token}`)

@@ -1,6 +1,7 @@
 // Signing in at an OpenID provider of this machine: who is a member with a verified address comes in; whatever the answer says
 // wrongly, or whoever else's it is, opens nothing.
 import { afterAll, expect, test } from 'vitest'
+import { readConfig } from '../../../src/main/config/config.ts'
 import { openWorld } from '../../world.ts'
 import { type Answer, CLIENT, startOpenidProvider } from '../../rig/members/openid-provider.ts'
 import { coded, cookieOf, invitation, joined, newEmail, withCookie } from './people.ts'
@@ -100,6 +101,22 @@ test('invited and removed people do not come in, and of two accounts one is said
   const reply = await signIn({ email }, other.account.accountId)
   const current = await withCookie(world, cookieOf(reply))('GET', '/sessions/current')
   expect(current.data['member']).toMatchObject({ id: twin.id })
+})
+
+test('its settings belong together, and lead to https or to this machine', () => {
+  const env = {
+    GATEWAY_OIDC_ISSUER: 'https://id.example',
+    GATEWAY_OIDC_CLIENT_ID: 'x',
+    GATEWAY_OIDC_CLIENT_SECRET: 'y',
+  }
+  expect(readConfig(env).oidc).toEqual({ issuer: 'https://id.example', clientId: 'x', clientSecret: 'y' })
+  expect(readConfig({}).oidc).toBeNull()
+  for (const wrong of [
+    { GATEWAY_OIDC_CLIENT_ID: '' },
+    { GATEWAY_OIDC_ISSUER: 'http://id.example' },
+    { GATEWAY_OIDC_ISSUER: 'id' },
+  ])
+    expect(() => readConfig({ ...env, ...wrong })).toThrow(/GATEWAY_OIDC_ISSUER/)
 })
 
 test('without a provider it is said, and one that does not answer is no sign-in', async () => {
