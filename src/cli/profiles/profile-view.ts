@@ -39,7 +39,7 @@ export const PROFILES: Shows<Profile> = [
   ['mobile', 'mobile'],
   ['email', 'email'],
   ['reference', 'reference'],
-  ['paid by', ({ destinations }) => [...new Set(inUse(destinations).map(({ channel }) => channel))]],
+  ['channels', ({ destinations }) => [...new Set(inUse(destinations).map(({ channel }) => channel))]],
   ['status', ({ status }) => (status === 'active' ? null : status)],
 ]
 

@@ -1,4 +1,5 @@
 // gateway profiles: whom the account deals with and how they are paid, over HTTP. Each command is parse, one call, print.
+import { EXAMPLES } from '../../connectors/catalogue.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { PROFILE_STATUSES, PROFILE_TYPES } from '../../domain/profile/profile.ts'
 import { jsonObject, metadataPair, uuid, wholeNumber, wordOf } from '../arguments.ts'
@@ -134,7 +135,7 @@ const restore = apiCommand('restore', 'take an archived profile into use again',
   print: printProfile,
 })
 
-const CHANNEL = option('<id>', 'the channel that pays it, such as gcash or sandbox')
+const CHANNEL = option('<id>', `the channel that pays it, such as ${EXAMPLES.eWallet} or ${EXAMPLES.trial}`)
 const TERMS = {
   label: option('<text>', 'your own name for it'),
   default: flag('used by drafts that name none'),
@@ -152,7 +153,7 @@ function termsOf({ label, default: isDefault, toName, toWallet, toTag, toMobile 
 const add = apiCommand('add', 'save a way to pay a profile; the first one is the default', {
   examples: [
     'gateway profiles destinations add 0198… --channel sandbox --to-wallet 0012345678',
-    'gateway profiles destinations add 0198… --channel gcash --label phone --default',
+    `gateway profiles destinations add 0198… --channel ${EXAMPLES.eWallet} --label phone --default`,
   ],
   arguments: [ID],
   options: { channel: required(CHANNEL), ...TERMS, ...GUARD, ...IDEMPOTENCY },

@@ -4,11 +4,14 @@ import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, missing, type Problem } from '../../domain/contract/refusals.ts'
 import { mixed, type Named, resolved } from '../../domain/profile/use.ts'
 import { seenText } from '../../domain/text/texts.ts'
-import type { Recipient, Terms } from '../../domain/transfer/transfer.ts'
+import type { NamedProfile, Recipient, Terms, UsedProfile } from '../../domain/transfer/transfer.ts'
 import type { DraftBody } from '../../wire/transfer-requests.ts'
 import { maskedOrNull, recipientIn } from '../request/recipient.ts'
 
-export type Parties = Pick<Terms, 'recipient' | 'recipientProfile' | 'issuedTo' | 'issuedToProfile' | 'channelId'>
+/** Whom a draft pays, by which channel, and the profile that it is taken from; null where it was written by hand. */
+type Paid = Pick<Terms, 'recipient' | 'channelId'> & { readonly used: UsedProfile | null }
+/** To whom it is issued; null where that is no profile. */
+type IssuedTo = { readonly text: string | null; readonly named: NamedProfile | null }
 
 /** What parties are read with. */
 export type PartyRules = {
@@ -21,31 +24,31 @@ export type PartyRules = {
 
 type Sent = Pick<DraftBody, 'recipient' | 'issued_to' | 'channel'>
 
-export function partiesOf(sent: Sent, rules: PartyRules, problems: Problem[]): Parties {
-  const issued = issuedTo(sent, rules, problems)
-  return { ...issued, ...paid(sent, rules, problems) }
-}
-
-function paid(
+/** Whom the draft pays. What is wrong goes to `problems`. */
+export function paidBy(
   { recipient: fields, channel = null }: Sent,
   { money, profiles, before }: PartyRules,
   problems: Problem[],
-): Pick<Parties, 'recipient' | 'recipientProfile' | 'channelId'> {
-  if (!fields) return { recipient: null, channelId: channel }
+): Paid {
+  if (!fields) return { recipient: null, channelId: channel, used: null }
   const recipient = recipientIn(fields, 'recipient.', problems)
   const { profile: profileId = null, destination: destinationId = null } = fields
   if (profileId === null) {
     if (destinationId !== null) problems.push(missing('recipient.profile', 'A destination is sent with its profile.'))
-    const isKept = before?.recipientProfile && isSameWay(before, recipient, channel)
-    return { recipient, channelId: channel, ...(isKept && { recipientProfile: before.recipientProfile }) }
+    const used = before?.recipientProfile ?? null
+    return {
+      recipient,
+      channelId: channel,
+      used: before && used && isSameWay(before, recipient, channel) ? used : null,
+    }
   }
   const found = resolved({ profile: profiles?.get(profileId), destinationId, channelId: channel, money })
   if ('code' in found) {
     problems.push(found)
-    return { recipient, channelId: channel }
+    return { recipient, channelId: channel, used: null }
   }
   problems.push(...mixed(recipient, found))
-  return { recipient: found.recipient, channelId: found.channelId, recipientProfile: found.used }
+  return found
 }
 
 /** Whether the same is paid as before, and by the same channel where a destination says by which. */
@@ -59,18 +62,15 @@ function isSameWay(
   return recipientProfile?.destination === null || channelId === channel
 }
 
-function issuedTo(
-  { issued_to: sent }: Sent,
-  { profiles, before }: PartyRules,
-  problems: Problem[],
-): Pick<Parties, 'issuedTo' | 'issuedToProfile'> {
+/** To whom the draft is issued: a profile, or a text. */
+export function issuedTo({ issued_to: sent }: Sent, { profiles, before }: PartyRules, problems: Problem[]): IssuedTo {
   const text = seenText(sent)
-  if (text !== null && text === before?.issuedTo)
-    return { issuedTo: text, ...(before.issuedToProfile && { issuedToProfile: before.issuedToProfile }) }
-  if (text === null || !isUuid(text)) return { issuedTo: maskedOrNull(text) }
+  if (text === null) return { text, named: null }
+  if (text === before?.issuedTo) return { text, named: before.issuedToProfile ?? null }
+  if (!isUuid(text)) return { text: maskedOrNull(text), named: null }
   const profile = profiles?.get(text)
-  if (profile) return { issuedTo: text, issuedToProfile: { profile: profile.id, profileVersion: profile.version } }
+  if (profile) return { text, named: { profile: profile.id, profileVersion: profile.version } }
   const fix = 'Send the id of one (GET /profiles), or a text that is no UUID.'
   problems.push(invalid('issued_to', `issued_to: No profile of yours that is in use has this id. ${fix}`))
-  return { issuedTo: text }
+  return { text, named: null }
 }

@@ -13,7 +13,7 @@ import { mergePatch } from '../request/merge-patch.ts'
 import { readMetadata } from '../request/metadata.ts'
 import { maskedOrNull } from '../request/recipient.ts'
 import { readerOf } from '../request/validation.ts'
-import { type PartyRules, partiesOf } from './draft-parties.ts'
+import { issuedTo, paidBy, type PartyRules } from './draft-parties.ts'
 
 /** What parsing depends on: the enabled currencies, and whether the account is live. */
 export type DraftRules = {
@@ -35,7 +35,8 @@ export function draftOf(
   const problems: Problem[] = []
   const currency = draft.currency.toUpperCase()
   const amountMinor = amountOf(draft.amount, currency, rules, problems)
-  const parties = partiesOf(draft, partyRules, problems)
+  const paid = paidBy(draft, partyRules, problems)
+  const issued = issuedTo(draft, partyRules, problems)
   const expiresInSeconds = expiryOf(draft.expires_in ?? null, rules, problems)
   const metadata = readMetadata(draft.metadata, problems)
   const [first, ...others] = problems
@@ -43,9 +44,13 @@ export function draftOf(
   const terms: Terms = {
     amountMinor,
     currency,
+    issuedTo: issued.text,
     description: maskedOrNull(draft.description),
     deliverable: deliverableOf(draft.deliverable ?? null),
-    ...parties,
+    recipient: paid.recipient,
+    channelId: paid.channelId,
+    ...(paid.used && { recipientProfile: paid.used }),
+    ...(issued.named && { issuedToProfile: issued.named }),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   }
   return { terms, expiresInSeconds, preview: expectedPreview(draft.preview), warnings: [] }
