@@ -109,13 +109,15 @@ export function openOperatorKeys(config: Config, reader: Session, ids: IdSource,
       const entry = (owner: AccountKey) => [operatorEntry({ ids }, owner, by(), rolled)]
       return rollReceiverSecret(reader, await checkedSealing(), key, overlapSeconds, Date.now(), entry)
     },
-    receivers: async (accountId) => {
-      const [result] = await reader.send([listReceivers({ lane: laneOf(accountId), accountId })])
-      return new Map(
-        (result?.rows ?? []).map((row) => [row['key_id'] as string, row['channels'] as string[] | null] as const),
-      )
-    },
+    receivers: (accountId) => receiversOf(reader, { lane: laneOf(accountId), accountId }),
   }
+}
+
+async function receiversOf(reader: Session, owner: AccountKey): Promise<Map<string, readonly string[] | null>> {
+  const [result] = await reader.send([listReceivers(owner)])
+  return new Map(
+    (result?.rows ?? []).map((row) => [row['key_id'] as string, row['channels'] as string[] | null] as const),
+  )
 }
 
 const textOf = (made: RevealedKey | Refusal): NewKeyText | Refusal =>

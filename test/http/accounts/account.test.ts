@@ -44,9 +44,12 @@ test('is shown, changed, audited and told of', async () => {
   })
   const after = accountIn(changed)
   expect(after).toMatchObject({
-    ...{ name: 'Reyes Trading', time_zone: 'Asia/Manila', default_currency: 'PHP' },
+    name: 'Reyes Trading',
+    time_zone: 'Asia/Manila',
+    default_currency: 'PHP',
     settings: { ...before.settings, retries: 2, fallback_channels: ['instapay'] },
-    ...{ cors_origins: ['https://shop.example'], sites: ['https://shop.example'] },
+    cors_origins: ['https://shop.example'],
+    sites: ['https://shop.example'],
   })
   expect(await me(caller)).toEqual(after)
   expect((await told(caller)).at(-1)?.data.object).toEqual(after)

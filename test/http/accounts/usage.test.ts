@@ -135,7 +135,8 @@ test(`counters are what was written, whatever happened (seed ${seed})`, async ()
   await makeEndpoint(caller, { url: `http://127.0.0.1:${port}/hook`, events: ['*'] })
   const names = Object.keys(STEPS)
   const steps = [...names, ...Array.from({ length: 48 }, () => dice.pick(names))]
-  for (let i = 0; i < steps.length; i += 6) await Promise.all(steps.slice(i, i + 6).map((name) => STEPS[name]?.()))
+  for (let i = 0; i < steps.length; i += 6)
+    await Promise.all(steps.slice(i, i + 6).map(async (name) => STEPS[name]?.()))
   const row = await vi.waitFor(
     async () => {
       const [counts] = await world.sql<Counts>(RECOUNT, [accountId])
