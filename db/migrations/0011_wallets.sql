@@ -10,7 +10,10 @@ alter table wallets add column status text not null default 'open' constraint wa
 alter table wallets add column low_minor bigint constraint wallets_low check (low_minor > 0);
 alter table wallets add column is_low boolean not null default false;
 alter table wallets add column metadata json not null default '{}';
+-- An account has a handful of wallets: the table is read in a moment.
+-- squawk-ignore constraint-missing-not-valid
 alter table wallets add constraint wallets_default_open check (status = 'open' or not is_default);
+-- squawk-ignore require-concurrent-index-creation
 create unique index wallets_default on wallets (lane, account_id, currency) where is_default;
 alter table wallets drop constraint wallets_lane_account_id_currency_key;
 grant update (label, is_default, status, low_minor, is_low, metadata) on wallets to gateway_app;

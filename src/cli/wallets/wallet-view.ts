@@ -1,13 +1,12 @@
 // How wallets, their entries and their statements are shown to people.
 import type { Static } from 'typebox'
 import type { StatementReply } from '../../wire/wallets/statements.ts'
-import type { EntriesReply, TopUpReply, WalletAtReply, WalletsReply } from '../../wire/wallets/wallets.ts'
+import type { EntriesReply, TopUpReply, WalletsReply } from '../../wire/wallets/wallets.ts'
 import { paint, print, printPairs } from '../output.ts'
 import { moneyText, printMany, printOne, printPage, type Shows, timeText } from '../view.ts'
 
 export type WalletsData = Static<typeof WalletsReply>['data']
 export type Wallet = WalletsData['wallets'][number]
-export type WalletAtData = Static<typeof WalletAtReply>['data']
 export type TopUpData = Static<typeof TopUpReply>['data']
 export type EntriesData = Static<typeof EntriesReply>['data']
 type Entry = EntriesData['entries'][number]

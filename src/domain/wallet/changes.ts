@@ -2,9 +2,9 @@
 import { invalid, type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
 import { isBelowMark, NO_MONEY, type Wallet, type WalletSettings } from './wallet.ts'
 
-export const OPEN_WALLETS_MAX = 100
+const OPEN_WALLETS_MAX = 100
 /** Closed ones included: they are kept, since money may come back to them. */
-export const WALLETS_MAX = 1000
+const WALLETS_MAX = 1000
 
 export type NewWallet = Pick<Wallet, 'lane' | 'accountId' | 'id' | 'currency' | 'label' | 'lowMinor' | 'metadata'>
 

@@ -231,17 +231,28 @@ test('a change of the default moves no money that is on its way: it comes out of
   const { id } = data['contract'] as { id: string }
   const report = (event: string, amountMinor: bigint) =>
     world.gateway.deps.execute({
-      ...{ lane: by.account.lane, accountId: by.account.accountId, keyId: null, idempotency: null },
+      lane: by.account.lane,
+      accountId: by.account.accountId,
+      keyId: null,
+      idempotency: null,
       command: {
         verb: 'receive',
         id,
         event: { id: event, type: 'payment_intent.succeeded', body: null, bodyHash: null },
         report: {
-          ...{ outcome: 'succeeded', objectId: event, amountMinor, currency: 'PHP', channelId: 'gcash' },
-          ...{ attempt: null, assetUnits: null, feeMinor: null, payer: null, failure: null, shown: {} },
+          outcome: 'succeeded',
+          objectId: event,
+          amountMinor,
+          currency: 'PHP',
+          channelId: 'other',
+          attempt: null,
+          assetUnits: null,
+          payer: null,
+          failure: null,
+          shown: {},
         },
-        unallocated: 'suspend',
-      } as never,
+        unallocated: 'suspense',
+      },
     })
   // Too much: it waits in suspense.
   await report('evt-1', 105_00n)

@@ -55,7 +55,12 @@ export function openOwner(deps: Pick<Deps, 'execute' | 'newId'>, account: NewAcc
   }
   const report = (id: string, channelId: string, kind: Outcome['kind']) =>
     run({
-      ...{ verb: 'report', id, number: 1, channelId, fence: null, connector: CONNECTOR },
+      verb: 'report',
+      id,
+      number: 1,
+      channelId,
+      fence: null,
+      connector: CONNECTOR,
       outcome: { kind, reason: 'x', providerId: null, code: 'x', message: 'x' } as Outcome,
     })
   const send = (id: string) => run({ verb: 'submit', id, leaseMs: 60_000 })

@@ -55,6 +55,8 @@ export const storyReport = ({ seed, stories, commands, periods, lines, findings 
     findings.length === 0 ? 'every one opened, closed and joined to the last centavo' : findings.slice(0, 5).join('\n')
   }`
 
+const LONG_MS = 3_600_000
+
 async function playStory(deps: Deps, dice: Dice): Promise<Omit<StoryFigures, 'seed' | 'stories'>> {
   const owner = openOwner(deps, await newAccount(deps), dice)
   for (let wallets = dice.whole(1, 2); wallets > 0; wallets--) await moreWallets(deps, owner)
@@ -68,13 +70,15 @@ async function playStory(deps: Deps, dice: Dice): Promise<Omit<StoryFigures, 'se
     const wallet = dice.pick(wallets)
     const own = rows.filter((row) => row.walletId === wallet.id)
     const nowMs = await clockOf(deps)
+    // Nothing more happens here, so that both ways to read a moment are right: held, and as of long ago.
+    const readAtMs = dice.chance(0.2) ? nowMs : nowMs + LONG_MS
     const moments = [...own.map(({ atMs }) => atMs + dice.whole(-1, 1)), own[0]?.atMs ?? nowMs, nowMs].map((at) =>
       Math.min(at, nowMs),
     )
     const [fromMs, cutMs, toMs] = [dice.pick(moments), dice.pick(moments), dice.pick(moments)].toSorted(
       (a, b) => a - b,
     ) as [number, number, number]
-    lines += await judge(deps, { wallet, own, fromMs, cutMs, toMs, nowMs }, findings)
+    lines += await judge(deps, { wallet, own, fromMs, cutMs, toMs, nowMs: readAtMs }, findings)
   }
   for (const balance of BALANCES) {
     const inWallets = wallets.reduce((sum, wallet) => sum + wallet[balance], 0n)
