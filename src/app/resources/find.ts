@@ -22,8 +22,8 @@ type FoundObject =
 
 export type SearchPage = {
   readonly hits: readonly Hit[]
-  /** The id to go on before; null at the end. */
-  readonly next: string | null
+  /** Where to go on; null at the end. */
+  readonly next: Place | null
   /** Where not all of the account's history is in the index: until when it is. */
   readonly indexedUntilMs: number | null
 }
@@ -32,39 +32,47 @@ export type Search = {
   readonly asked: Asked
   readonly types: ReadonlySet<FoundType>
   readonly limit: number
-  /** The id that the page before ended with. */
-  readonly after: string | null
+  /** Where the page before ended. */
+  readonly after: Place | null
 }
+
+/** A place in the answer: before an id, among what answers as a whole or by its words. */
+export type Place = { readonly by: 'whole' | 'words'; readonly before: string }
 
 const NEWEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 /** A page is mostly full after one look. What is passed over, terms of former drafts, makes the next looks longer. */
 const MORE_AT_ONCE = 200
 /** Of several words the index says itself whether all are there. */
-const WORDS_AT_ONCE = 1000
+const WORDS_AT_ONCE = 250
 /** What one request looks at. A page may end before it is full, with a place to go on from. */
 const LOOKS_MAX = 10
 
 export async function findObjects(session: SearchSession, key: AccountKey, search: Search): Promise<SearchPage> {
   const { position, indexed, atMs } = await catchUp(session, key)
-  const page = await session.run((own) => readOn(own, key, search))
+  const page = await session.run(async (own) => {
+    const first = await readOn(own, key, search, search.after ?? { by: 'whole', before: NEWEST })
+    const isNothing = first.hits.length === 0 && first.next === null && search.after === null
+    return isNothing && search.asked.wordLookUp ? readOn(own, key, search, { by: 'words', before: NEWEST }) : first
+  })
   return { ...page, indexedUntilMs: indexed < position ? atMs : null }
 }
 
 type Page = Pick<SearchPage, 'hits' | 'next'>
 
-async function readOn(session: Session, key: AccountKey, search: Search): Promise<Page> {
+async function readOn(session: Session, key: AccountKey, search: Search, { by, before: from }: Place): Promise<Page> {
   const { asked, limit } = search
   const hits: Hit[] = []
-  let before = search.after ?? NEWEST
+  let before = from
   for (let look = 0; look < LOOKS_MAX; look++) {
-    const ranges = rangesOf(key, asked, before, look === 0 ? limit + 1 : MORE_AT_ONCE)
+    const ranges = by === 'words' ? wordRange(key, asked, before, look) : wholeRanges(key, asked, before, look, limit)
     const { candidates, goOnBefore } = await candidatesIn(session, ranges)
     hits.push(...(await checked(session, key, search, candidates)))
-    if (hits.length > limit) return { hits: hits.slice(0, limit), next: hits[limit - 1]?.object.id ?? null }
+    const last = hits.length > limit ? hits[limit - 1] : undefined
+    if (last) return { hits: hits.slice(0, limit), next: { by, before: last.object.id } }
     if (goOnBefore === null) return { hits, next: null }
     before = goOnBefore
   }
-  return { hits, next: before }
+  return { hits, next: { by, before } }
 }
 
 /** Ids, newest first, and where to go on before: nowhere where nothing is left. */
@@ -73,15 +81,23 @@ type Candidates = { readonly candidates: readonly string[]; readonly goOnBefore:
 /** Objects that a statement reads, newest first, so many at most. */
 type Range = { readonly statement: Statement; readonly most: number }
 
-function rangesOf(key: AccountKey, { lookUps, idDigits }: Asked, before: string, atOnce: number): Range[] {
-  const byTerm = lookUps.map((each) => {
-    const most = each.also.length > 0 ? WORDS_AT_ONCE : atOnce
-    return { statement: objectsWithTerm(key, each, before, most), most }
-  })
-  if (idDigits === null) return byTerm
-  const ids = idRange(idDigits)
-  const byId = [contractsInRange, profilesInRange].map((inRange) => inRange(key, ids, before, atOnce))
-  return [...byTerm, ...byId.map((statement) => ({ statement, most: atOnce }))]
+function wholeRanges(
+  key: AccountKey,
+  { lookUps, idDigits }: Asked,
+  before: string,
+  look: number,
+  limit: number,
+): Range[] {
+  const most = look === 0 ? limit + 1 : MORE_AT_ONCE
+  const ids = idDigits === null ? null : idRange(idDigits)
+  const byId = ids ? [contractsInRange, profilesInRange].map((inRange) => inRange(key, ids, before, most)) : []
+  const byTerm = lookUps.map((each) => objectsWithTerm(key, each, before, most))
+  return [...byTerm, ...byId].map((statement) => ({ statement, most }))
+}
+
+function wordRange(key: AccountKey, { wordLookUp }: Asked, before: string, look: number): Range[] {
+  const most = WORDS_AT_ONCE * (look + 1)
+  return wordLookUp ? [{ statement: objectsWithTerm(key, wordLookUp, before, most), most }] : []
 }
 
 /** What the ranges offer next, each object once. Beyond the end of a range that has more, the others wait. */

@@ -96,6 +96,8 @@ export type Asked = {
   /** The first digits of an id, eight at least; null where it is none. */
   readonly idDigits: string | null
   readonly lookUps: readonly LookUp[]
+  /** Where nothing answers as a whole: all of several words. */
+  readonly wordLookUp: LookUp | null
 }
 
 /** Reads a query. Null where it says too little to look for. */
@@ -111,11 +113,8 @@ export function askedOf(query: string): Asked | null {
     words,
     account,
     idDigits: idDigitsOf(query),
-    lookUps: [
-      { term: phrase, also: [] },
-      ...endOf(account ?? '').map((term) => ({ term, also: [] })),
-      ...(longest === undefined ? [] : [{ term: longest, also: others }]),
-    ],
+    lookUps: [{ term: phrase, also: [] }, ...endOf(account ?? '').map((term) => ({ term, also: [] }))],
+    wordLookUp: longest === undefined ? null : { term: longest, also: others },
   }
 }
 

@@ -1,7 +1,7 @@
 // GET /search: what an account owns, by a text. Newest first.
 import type { Caller } from '../../app/accounts/callers.ts'
 import { eventsAsked, findEvents } from '../../app/resources/find-events.ts'
-import { findObjects, type FoundType, type Hit } from '../../app/resources/find.ts'
+import { findObjects, type FoundType, type Hit, type Place } from '../../app/resources/find.ts'
 import { readableTypes } from '../../domain/account/events.ts'
 import { contractOfEvent, isUuid } from '../../domain/contract/ids.ts'
 import { invalid, refuse, refuseAll } from '../../domain/contract/refusals.ts'
@@ -66,19 +66,29 @@ async function sendObjects(
 ) {
   const asked = askedOf(query.q)
   if (!asked) throw invalidParameter('q', 'q must hold two letters or digits at least.')
-  if (query.after !== undefined && !isUuid(query.after)) throw badCursor()
+  const after = query.after === undefined ? null : placeFrom(query.after)
   const found = await findObjects(deps.search, caller, {
     asked,
     types: types as ReadonlySet<FoundType>,
     limit: limitOf(query),
-    after: query.after ?? null,
+    after,
   })
   const results = found.hits.map((hit) => ({ ...lineOf(hit), fields: [...hit.fields] }))
   return succeed(reply, 200, `Searched.`, {
     results,
-    next: found.next,
+    next: found.next && `${PLACES[found.next.by]}${found.next.before}`,
     indexed_until: isoOrNull(found.indexedUntilMs),
   })
+}
+
+/** How a place is written as a cursor. */
+const PLACES = { whole: '', words: 'words_' } as const
+
+function placeFrom(cursor: string): Place {
+  const by = cursor.startsWith(PLACES.words) ? 'words' : 'whole'
+  const before = cursor.slice(PLACES[by].length)
+  if (!isUuid(before)) throw badCursor()
+  return { by, before }
 }
 
 const lineOf = (hit: Hit) => (hit.type === 'profile' ? profileLine(hit.object) : contractLine(hit.object))
