@@ -13,6 +13,7 @@ alter table wallets add column metadata json not null default '{}';
 -- An account has a handful of wallets: the table is read in a moment.
 -- squawk-ignore constraint-missing-not-valid
 alter table wallets add constraint wallets_default_open check (status = 'open' or not is_default);
+-- For the same reason.
 -- squawk-ignore require-concurrent-index-creation
 create unique index wallets_default on wallets (lane, account_id, currency) where is_default;
 alter table wallets drop constraint wallets_lane_account_id_currency_key;

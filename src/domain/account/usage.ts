@@ -15,6 +15,11 @@ export type ContractUsage = {
   readonly inMinor: bigint
 }
 
+/** What was counted of a day, YYYY-MM-DD in UTC. */
+export type StoredUsage = ContractUsage & { readonly day: string; readonly currency: string }
+
+export type DeliveryUsage = { readonly day: string; readonly delivered: number; readonly failed: number }
+
 const NOTHING: ContractUsage = {
   transfersCreated: 0,
   transfersCompleted: 0,

@@ -1,6 +1,6 @@
 // What accounts used, by day in UTC: counted where it is written, by one statement a batch, and never by scanning. Deliveries are
 // counted by the statement that writes their tries (store/webhooks/deliveries.ts).
-import type { ContractUsage } from '../../domain/account/usage.ts'
+import type { ContractUsage, DeliveryUsage, StoredUsage } from '../../domain/account/usage.ts'
 import { insertRows, int8, time, word } from '../../platform/columns.ts'
 import type { Row, Statement } from '../../platform/db.ts'
 import { OWNER } from '../columns.ts'
@@ -49,8 +49,6 @@ export function contractUsage({ lane, accountId }: AccountKey, from: string, to:
   }
 }
 
-export type StoredUsage = ContractUsage & { readonly day: string; readonly currency: string }
-
 export function usageFrom(row: Row): StoredUsage {
   return {
     day: row['day'] as string,
@@ -74,8 +72,6 @@ export function deliveryUsage({ lane, accountId }: AccountKey, from: string, to:
     values: [lane, accountId, from, to],
   }
 }
-
-export type DeliveryUsage = { readonly day: string; readonly delivered: number; readonly failed: number }
 
 export function deliveryUsageFrom(row: Row): DeliveryUsage {
   return { day: row['day'] as string, delivered: row['delivered'] as number, failed: row['failed'] as number }

@@ -1,7 +1,7 @@
 // What an account used, on the wire: day by day in UTC, days without anything included.
 import Type from 'typebox'
 import { majorNumber } from '../../domain/money/money.ts'
-import type { DeliveryUsage, StoredUsage } from '../../store/accounts/usage.ts'
+import type { DeliveryUsage, StoredUsage } from '../../domain/account/usage.ts'
 import { closed, envelope, nullableText, type Wire } from '../shapes.ts'
 
 export const USAGE_DAYS = { default: 30, max: 366 } as const
