@@ -32,7 +32,7 @@ const PROOFS: readonly (readonly [what: string, sql: string])[] = [
       group by c.lane, c.account_id, c.id
      having count(*) <> c.version or max(h.version) <> c.version or max(h.position) <> c.position or count(h.sequence) <> max(h.sequence)
       union all
-     select a.account_id from accounts a left join contract_versions h on h.lane = a.lane and h.account_id = a.account_id
+     select a.account_id from accounts a left join account_history h on h.lane = a.lane and h.account_id = a.account_id
       group by a.lane, a.account_id having count(h.position) <> a.position or coalesce(max(h.position), 0) <> a.position`,
   ],
   [

@@ -164,7 +164,9 @@ function contractsAgainstBalances({ contracts, wallets, otherWallets }: Observed
 /** The feed has every event of every contract in order, without a gap. */
 function contractsAgainstEvents({ contracts, events }: Observed): string[] {
   const found: string[] = []
-  const byContract = grouped(events, (event) => event.data.object.id)
+  // The feed tells of members and wallets, too.
+  const ofContracts = events.filter(({ type }) => type.startsWith('contract.'))
+  const byContract = grouped(ofContracts, (event) => event.data.object.id)
   for (const contract of contracts) {
     const own = byContract.get(contract.id) ?? []
     if (own.some((event, index) => event.sequence !== index + 1))

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyServiceSignature } from '../../sdk/src/signature.ts'
+import { STEPS } from '../rig/receiver/endpoints.ts'
 import { openWorld, type World } from '../world.ts'
 
 type Arrived = { readonly headers: IncomingHttpHeaders; readonly body: string; readonly at: number }
@@ -35,7 +36,7 @@ afterAll(async () => {
 async function registered(
   fields: Record<string, unknown> = {},
 ): Promise<{ id: string; secret: string; bearer_token: string }> {
-  const reply = await world.caller.ask('POST', '/webhook-endpoints', { body: { url, ...fields } })
+  const reply = await world.caller.ask('POST', '/webhook-endpoints', { body: { url, events: STEPS, ...fields } })
   expect(reply.status, reply.text).toBe(200)
   return reply.data['webhook_endpoint'] as { id: string; secret: string; bearer_token: string }
 }

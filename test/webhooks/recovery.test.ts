@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compileGateway } from '../rig/built.ts'
 import { type Caller, openCaller } from '../rig/caller.ts'
-import { eachOf, until } from '../rig/receiver/endpoints.ts'
+import { eachOf, STEPS, until } from '../rig/receiver/endpoints.ts'
 import { type BesideProcess, startBeside } from '../rig/gateway-beside.ts'
 import { type Receiver, startReceiver } from '../rig/receiver/receiver.ts'
 import { openWorld, READY, type World } from '../world.ts'
@@ -69,7 +69,11 @@ async function openFlow(gateway: BesideProcess, name: string): Promise<Flow> {
   await through(gateway, apiKey, async ({ ask }) => {
     for (const path of paths)
       expect(
-        await ask('POST', '/webhook-endpoints', { url: receiver.url + path, in_flight_max: IN_FLIGHT_MAX }),
+        await ask('POST', '/webhook-endpoints', {
+          url: receiver.url + path,
+          events: STEPS,
+          in_flight_max: IN_FLIGHT_MAX,
+        }),
       ).toMatchObject({ status: 200 })
   })
   return { accountId: account.accountId, apiKey, paths }

@@ -21,7 +21,10 @@ export type DeliveryFilter = {
 const SHOWN = `select d.position, d.replay, d.status, d.tries, ${ms('d.due_at')} as due_at,
                   ${ms('d.created_at')} as created_at, ${ms('d.updated_at')} as updated_at, h.event, h.is_contract, h.contract_id, h.sequence`
 const FROM = `from deliveries d
-             join account_history h on h.lane = d.lane and h.account_id = d.account_id and h.position = d.position
+            -- By its key, whatever the planner estimates.
+            cross join lateral (
+              select h.* from account_history h
+               where h.lane = d.lane and h.account_id = d.account_id and h.position = d.position limit 1) h
             where d.lane = $1 and d.account_id = $2 and d.endpoint_id = $3`
 
 /** One more than the limit, to tell whether there is a next page. */
@@ -71,7 +74,10 @@ export function deliveriesAt({ lane, accountId }: AccountKey, { position, replay
              from webhook_endpoints e
              join deliveries d on d.lane = e.lane and d.account_id = e.account_id and d.endpoint_id = e.id
               and d.position = $3 and d.replay = $4
-             join account_history h on h.lane = d.lane and h.account_id = d.account_id and h.position = d.position
+            -- By its key, whatever the planner estimates.
+            cross join lateral (
+              select h.* from account_history h
+               where h.lane = d.lane and h.account_id = d.account_id and h.position = d.position limit 1) h
             where e.lane = $1 and e.account_id = $2 and e.status <> 'deleted'
             order by e.created_at, e.id`,
     values: [lane, accountId, position, replay],

@@ -182,8 +182,9 @@ export function deliveryBacklog(lanes: readonly number[]): Statement {
                      select 1 from served s join deliveries d on d.lane = s.lane and d.account_id = s.account_id
                         and d.endpoint_id = s.endpoint_id and d.due_at is not null limit ${COUNTED_MAX}) w) as waiting,
                   coalesce(extract(epoch from now() - least(
-                     (select min(h.at) from served s join account_history h on h.lane = s.lane and h.account_id = s.account_id
-                         and h.position = s.position + 1),
+                     (select min(h.at) from served s cross join lateral (
+                        select h.at from account_history h
+                         where h.lane = s.lane and h.account_id = s.account_id and h.position = s.position + 1 limit 1) h),
                      (select min(s.next_due_at) from served s where s.next_due_at < now()))), 0)::float8 as age_seconds`,
     values: [plainArray(lanes)],
   }

@@ -109,8 +109,10 @@ export function eventsByName(
     name: 'events_by_name',
     text: `select h.position, ${ms('h.at')} as at
              from unnest($3::uuid[], $4::int[]) x (contract_id, sequence)
-             join account_history h on h.lane = $1 and h.account_id = $2 and h.contract_id = x.contract_id
-              and h.sequence = x.sequence and h.version > 0
+            cross join lateral (
+              select h.position, h.at from account_history h
+               where h.lane = $1 and h.account_id = $2 and h.contract_id = x.contract_id and h.sequence = x.sequence
+                 and h.version > 0 limit 1) h
             order by h.position`,
     values: [
       lane,

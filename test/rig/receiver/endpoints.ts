@@ -70,8 +70,12 @@ export async function succeed<T>(
   return reply.data[member] as T
 }
 
+/** What a contract on its way tells of: few enough to count. */
+export const STEPS = ['contract.issued', 'contract.paid', 'contract.cancelled', 'contract.completed'] as const
+
+/** Made for these steps, where nothing else is said. */
 export function newEndpoint(caller: Caller, url: string, fields: Fields = {}): Promise<NewEndpointBody> {
-  return succeed(caller, 'POST', ROOT, 'webhook_endpoint', { url, ...fields })
+  return succeed(caller, 'POST', ROOT, 'webhook_endpoint', { url, events: STEPS, ...fields })
 }
 
 export function endpointOf(caller: Caller, id: string): Promise<EndpointBody> {
