@@ -201,8 +201,13 @@ describe('an API key', () => {
       'accounts:write': await limited.ask('PATCH', '/accounts/me', { body: {} }),
       'accounts:read': await limited.ask('GET', '/keys'),
       'keys:write': await limited.ask('POST', '/keys', { body: {} }),
+      'members:write': await limited.ask('POST', '/members', { body: {} }),
+      'wallets:write': await limited.ask('POST', '/wallets', { body: {} }),
+      'profiles:read': await limited.ask('GET', '/profiles'),
+      'profiles:write': await limited.ask('POST', '/profiles', { body: {} }),
       'metrics:read': await limited.ask('GET', '/metrics'),
     }
+    expect(Object.keys(answers).toSorted()).toEqual(SCOPES.toSorted())
     const refused = Object.entries(answers).filter(([, { status }]) => status === 403)
     expect(refused.map(([scope, { error }]) => [scope, error.type, error.code])).toEqual([
       [missing, 'permission_error', 'scope_missing'],

@@ -61,7 +61,7 @@ describe('HEAD', () => {
 
   test('needs the same credential, and is named where another method is not taken', async () => {
     expect((await app.inject({ method: 'HEAD', url: '/wallets' })).statusCode).toBe(401)
-    const refused = await ask('POST', '/wallets')
+    const refused = await ask('POST', '/usage')
     expect([refused.statusCode, refused.headers['allow']]).toEqual([405, 'GET, HEAD'])
     expect((await ask('HEAD', '/oauth/token')).statusCode).toBe(405)
   })

@@ -184,6 +184,9 @@ describe('mass assignment', () => {
       issued_at: '2020-01-01T00:00:00Z',
       paid_by: foreign.profileId,
       paid_at: '2020-01-01T00:00:00Z',
+      wallet_id: foreign.wallets[0]?.id,
+      issued_to_profile: { profile: foreign.profileId, profile_version: 1 },
+      recipient_profile: { profile: foreign.profileId, profile_version: 1 },
       expires_at: '2099-01-01T00:00:00Z',
       created_at: '2020-01-01T00:00:00Z',
       updated_at: '2020-01-01T00:00:00Z',
@@ -230,7 +233,7 @@ describe('mass assignment', () => {
     ['fees', { total: 0 }],
     ['fee_minor', 0],
     ['held_minor', 0],
-    ['wallet_id', '01890000-0000-7000-8000-000000000001'],
+    ['payee_faults', []],
   ])('%s, which no contract shows, is not known', async (name, value) => {
     const { status, error } = await post({ ...READY, [name]: value })
     expect([status, error.code, error.param]).toEqual([400, 'unknown_parameter', name])

@@ -182,8 +182,10 @@ describe('golden bodies', () => {
   })
 
   test('the paths of areas that are only named are free', async () => {
-    for (const path of ['/profiles', '/commands', '/policies', '/verifiers', '/resources'])
-      expect((await caller.ask('GET', path)).status).toBe(404)
+    for (const path of ['/commands', '/policies', '/verifiers'])
+      expect([path, (await caller.ask('GET', path)).status]).toEqual([path, 404])
+    for (const path of ['/accounts/me', '/wallets', '/profiles', '/resources'])
+      expect([path, (await caller.ask('GET', path)).status]).toEqual([path, 200])
   })
 })
 

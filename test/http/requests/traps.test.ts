@@ -169,12 +169,15 @@ test('unset fields are there with null, so that the shape is stable', async () =
     'issued_at',
     'issued_by',
     'issued_to',
+    'issued_to_profile',
     'paid_at',
     'paid_by',
     'payment',
     'recipient',
+    'recipient_profile',
     'refund',
     'refund_of',
+    'wallet_id',
   ])
   const full = await caller.paid({ deliverable: { reference_id: 'A1' }, description: 'shoes' })
   expect(Object.keys(full)).toEqual(Object.keys(bare))

@@ -1,11 +1,15 @@
 // What an operation does not know is refused by its name, with the nearest name there is: on every operation of the
 // document, in the query, in the body and inside it. What a contract shows of itself may be sent back.
 import { afterAll, describe, expect, test } from 'vitest'
-import { type ContractBody, type Method, openWorld, READY } from '../../world.ts'
+import { type Caller, type ContractBody, type Method, openWorld, READY } from '../../world.ts'
+import { joined, signedInAgain } from '../members/people.ts'
 
 const world = await openWorld({ workers: 'resting', config: { callbackSecrets: new Map([['sandbox', ['secret']]]) } })
 const { caller } = world
 afterAll(() => world.stop())
+const person = await joined(world, caller, 'owner')
+/** This one may end. */
+const brief = await signedInAgain(world, person)
 
 type Shape = {
   readonly $ref?: string
@@ -13,7 +17,10 @@ type Shape = {
   readonly additionalProperties?: unknown
   readonly type?: unknown
 }
-type Operation = { readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Shape }>> } }
+type Operation = {
+  readonly security?: readonly Readonly<Record<string, unknown>>[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Shape }>> }
+}
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, Shape>> }
@@ -26,9 +33,18 @@ const operations = Object.entries(document.paths)
   .flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const shape = operation.requestBody?.content['application/json']?.schema
-      return { name: `${method.toUpperCase()} ${path}`, method: method.toUpperCase() as Method, path, shape }
+      const name = `${method.toUpperCase()} ${path}`
+      return { name, method: method.toUpperCase() as Method, path, shape, ask: askerOf(name, operation) }
     }),
   )
+
+/** Whoever may call it: the account by its key, and a member where only one who is signed in may. */
+function askerOf(name: string, { security = [] }: Operation): Caller['ask'] {
+  const isOfMembers = security.length > 0 && security.every((each) => 'session' in each)
+  if (!isOfMembers) return caller.ask
+  return name === 'DELETE /sessions/current' ? brief.ask : person.ask
+}
+
 const ID = '01932c07-4b5e-7c31-9d0a-6f2b8e4a1c55'
 const PARAMS: Readonly<Record<string, string>> = {
   '/channels/{id}': 'sandbox',
@@ -60,8 +76,8 @@ test('the document has operations, with and without bodies', () => {
   expect(operations.filter(({ shape }) => shape !== undefined).length).toBeGreaterThan(12)
 })
 
-test.each(operations)('$name refuses a query parameter that it does not know', async ({ method, path }) => {
-  const { status, error } = await caller.ask(method, `${urlOf(path)}?zzz=1`)
+test.each(operations)('$name refuses a query parameter that it does not know', async ({ method, path, ask }) => {
+  const { status, error } = await ask(method, `${urlOf(path)}?zzz=1`)
   expect({ status, code: error.code, param: error.param }).toEqual({
     status: 400,
     code: 'unknown_parameter',
@@ -74,12 +90,12 @@ const PROVIDERS = ['POST /webhooks', 'POST /channels/{id}/callbacks']
 
 test.each(taking.filter(({ name }) => !PROVIDERS.includes(name)))(
   '$name refuses a member that it does not know, at every depth',
-  async ({ method, path, shape }) => {
+  async ({ method, path, shape, ask }) => {
     const places = closedPlaces(shape)
     expect(places.length).toBeGreaterThan(0)
     for (const place of places) {
       const param = [...place, 'zzz'].join('.')
-      const { status, error } = await caller.ask(method, urlOf(path), { body: { ...REQUIRED, ...bodyAt(place) } })
+      const { status, error } = await ask(method, urlOf(path), { body: { ...REQUIRED, ...bodyAt(place) } })
       expect(status, param).toBe(400)
       const told = [error, ...(error.errors ?? [])].map(({ code, param: about }) => `${code} ${about}`)
       expect(told, param).toContain(`unknown_parameter ${param}`)
@@ -89,10 +105,10 @@ test.each(taking.filter(({ name }) => !PROVIDERS.includes(name)))(
 
 const bodiless = operations.filter(({ method, shape }) => shape === undefined && method !== 'GET')
 
-test.each(bodiless)('$name takes no body, and refuses one', async ({ method, path }) => {
-  const { status, error } = await caller.ask(method, urlOf(path), { body: { zzz: 1 } })
+test.each(bodiless)('$name takes no body, and refuses one', async ({ method, path, ask }) => {
+  const { status, error } = await ask(method, urlOf(path), { body: { zzz: 1 } })
   expect([status, error.code, error.param]).toEqual([400, 'unknown_parameter', 'zzz'])
-  expect((await caller.ask(method, urlOf(path), { body: {} })).status).not.toBe(400)
+  expect((await ask(method, urlOf(path), { body: {} })).status).not.toBe(400)
 })
 
 describe('the name that was meant', () => {

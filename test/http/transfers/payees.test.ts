@@ -1,5 +1,5 @@
-// A draft that pays a wallet of this gateway: the preview says whether it is there, holds the currency, is somebody else's,
-// and is called what the draft says; before anybody pays, and in words that tell nothing of its owner.
+// A draft that pays a wallet of this gateway: the preview says whether it is there, holds the currency and is called what the
+// draft says; before anybody pays, and in words that tell nothing of its owner.
 import { afterAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../../../src/app/accounts/accounts.ts'
 import { type ContractBody, openWorld } from '../../world.ts'
@@ -28,7 +28,7 @@ test.each<[string, () => string, string[]]>([
   ['somebody else’s', () => idOf(named), []],
   ['nobody’s', () => NOBODYS, ['invalid_recipient_wallet']],
   ['one of a live account', () => idOf(live), ['invalid_recipient_wallet']],
-  ['one’s own', () => idOf(caller.account), ['invalid_recipient_wallet']],
+  ['one’s own', () => idOf(caller.account), []],
   ['one in another currency', () => idOf(other.account, 'USD'), ['invalid_recipient_wallet']],
 ])('a wallet that is %s', async (_, wallet, expected) => {
   const made = await draft({ wallet: wallet() })
@@ -43,6 +43,24 @@ test.each<[string, () => string, string[]]>([
   const offers = data['channels'] as { channel: { id: string }; preview: ContractBody['preview'] }[]
   const offer = offers.find(({ channel }) => channel.id === 'wallet')
   expect(offer?.preview.messages.map(({ code }) => code)).toEqual(expected)
+})
+
+test('a wallet of one’s own is paid from another of one’s own, and never from itself', async () => {
+  const opened = await caller.ask('POST', '/wallets', { body: { currency: 'PHP', label: 'Rent' } })
+  const { id: rent } = opened.data['wallet'] as { id: string }
+  const walletOf = async () => (await caller.ask('GET', `/wallets/${rent}`)).data['wallet']
+  const move = await draft({ wallet: rent })
+  await caller.issue(move.id)
+  const itself = await caller.ask('PUT', `/contracts/transfer/${move.id}/pay`, { body: { source: rent } })
+  expect([itself.status, itself.error.code, itself.error.param]).toEqual([400, 'invalid_source', 'source'])
+  expect([(await caller.get(move.id)).status, await walletOf()]).toEqual(['issued', opened.data['wallet']])
+  expect(await caller.pay(move.id)).toMatchObject({ wallet_id: idOf(caller.account) })
+  expect(await world.settle(move.id)).toBe('completed')
+  expect(await walletOf()).toMatchObject({ available: 5 })
+  const back = await draft({ wallet: idOf(caller.account) })
+  await caller.issue(back.id)
+  const byDefault = await caller.ask('PUT', `/contracts/transfer/${back.id}/pay`)
+  expect([byDefault.status, byDefault.error.code, byDefault.error.param]).toEqual([400, 'invalid_source', 'source'])
 })
 
 test('of a wallet of the other mode no more is said than of one that is not there', async () => {
@@ -98,9 +116,11 @@ describe('a draft that is mended', () => {
     expect(codes(away)).toEqual([])
     const back = await caller.update(made.id, {
       channel: 'wallet',
-      recipient: { name: null, wallet: idOf(caller.account) },
+      recipient: { name: null, wallet: idOf(live) },
     })
     expect(codes(back)).toEqual(['invalid_recipient_wallet'])
+    const own = await caller.update(made.id, { recipient: { wallet: idOf(caller.account) } })
+    expect(codes(own)).toEqual([])
   })
 })
 
