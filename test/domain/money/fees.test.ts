@@ -14,7 +14,7 @@ import { parseAmount, portion } from '../../../src/domain/money/money.ts'
 import { drawFrom, feeCaseFrom } from './fees.cases.ts'
 import { expectedCharge, type FeeCase, type Met } from './fees.reference.ts'
 
-const CASES = Number(process.env['FEE_CASES'] ?? 200_000)
+const CASES = Number(process.env['FEE_CASES'] ?? 60_000)
 const SEED = Number(process.env['FEE_SEED'] ?? 20_260_101)
 
 const NO_FEE: FeeSchedule = { pctPpm: 0n, addMinor: 0n, minMinor: 0n, maxMinor: 0n, fixedMinor: 0n }
