@@ -75,7 +75,7 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
     await page.getByRole('link', { name: 'guide' }).click()
     await page.waitForURL(`${url}/docs`)
     expect(await page.getByRole('heading', { name: 'Error catalogue' }).isVisible()).toBe(true)
-    await page.getByRole('link', { name: 'Reference' }).click()
+    await page.getByRole('link', { name: 'Reference', exact: true }).click()
     await page.waitForURL(`${url}/docs/reference`)
     await context.close()
   })
