@@ -71,6 +71,8 @@ export type NewCaller = {
   readonly livemode?: boolean
 }
 
+/** Cheap: what a real gateway stores is in test/cli/operate.test.ts. */
+const PASSWORD_COST = { logN: 4, r: 8, p: 1 }
 const FUNDS = { PHP: 1_000_000_00n, USD: 100_000_00n }
 const ENDS = ['completed', 'cancelled', 'expired']
 const SETTLED_WITHIN_MS = 20_000
@@ -131,7 +133,8 @@ function configOf({ config, undoSeconds = 0, liveRails = [] }: WorldOptions, dat
   const read = readConfig({})
   const live = Object.fromEntries(liveRails.map((name) => [name, { url, mode: 'live' as const }]))
   const own = { rails: { ...read.rails, ...live }, doors: { ...read.doors, authFailuresPerMinute: 0 } }
-  return { ...read, ...own, dataDir, publicUrl: 'http://gateway.test', rateLimit: 0, channels, ...config }
+  const settings = { dataDir, publicUrl: 'http://gateway.test', rateLimit: 0, channels, passwordCost: PASSWORD_COST }
+  return { ...read, ...own, ...settings, ...config }
 }
 
 async function fundedCaller(

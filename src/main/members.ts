@@ -24,6 +24,15 @@ export function buildMembers(
   const oidc = config.oidc && openOidcClient(config.oidc, config.webhookAllow, place)
   const isHttps = () => address.baseUrl.startsWith('https:')
   const changes = { serialSession, newId, announce }
-  const deps = { reader, changes, sealing, nowMs, passwords: openPasswords(), baseUrl, isHttps, oidc }
+  const deps = {
+    reader,
+    changes,
+    sealing,
+    nowMs,
+    passwords: openPasswords(config.passwordCost),
+    baseUrl,
+    isHttps,
+    oidc,
+  }
   return { deps, close: async () => oidc?.close() }
 }

@@ -2,8 +2,11 @@
 // beside the event loop, in a part of its thread pool only, so that sign-ins stop neither files nor names. Knows no member.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
+/** What guessing one password is to cost, as RFC 7914 names it. */
+export type PasswordCost = { readonly logN: number; readonly r: number; readonly p: number }
+
 /** N = 2^15, r = 8, p = 1: 32 MiB and some tenths of a second. */
-const NOW = { logN: 15, r: 8, p: 1 } as const
+export const PASSWORD_COST: PasswordCost = { logN: 15, r: 8, p: 1 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 /** Node's pool has four threads. */
@@ -24,9 +27,10 @@ export type Passwords = {
 
 const STORED = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([A-Za-z0-9_-]+)\$([A-Za-z0-9_-]+)$/
 
-export function openPasswords(): Passwords {
+/** `cost` is that of new passwords, and of none; what is stored keeps its own. */
+export function openPasswords(cost: PasswordCost): Passwords {
   const inTurn = openTurns()
-  const derived = (password: string, salt: Buffer, { logN, r, p }: Cost) =>
+  const derived = (password: string, salt: Buffer, { logN, r, p }: PasswordCost) =>
     inTurn(
       () =>
         new Promise<Buffer>((resolve, reject) => {
@@ -39,24 +43,22 @@ export function openPasswords(): Passwords {
   return {
     hash: async (password) => {
       const salt = randomBytes(SALT_BYTES)
-      const key = await derived(password, salt, NOW)
-      return `scrypt$${NOW.logN}$${NOW.r}$${NOW.p}$${salt.toString('base64url')}$${key.toString('base64url')}`
+      const key = await derived(password, salt, cost)
+      return `scrypt$${cost.logN}$${cost.r}$${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`
     },
     isRight: async (password, stored) => {
       const [, logN = '', r = '', p = '', salt = '', hash = ''] = STORED.exec(stored ?? '') ?? []
       if (hash === '') {
-        await derived(password, Buffer.alloc(SALT_BYTES), NOW)
+        await derived(password, Buffer.alloc(SALT_BYTES), cost)
         return false
       }
-      const cost = { logN: Number(logN), r: Number(r), p: Number(p) }
-      const key = await derived(password, Buffer.from(salt, 'base64url'), cost)
+      const its = { logN: Number(logN), r: Number(r), p: Number(p) }
+      const key = await derived(password, Buffer.from(salt, 'base64url'), its)
       const expected = Buffer.from(hash, 'base64url')
       return expected.length === key.length && timingSafeEqual(expected, key)
     },
   }
 }
-
-type Cost = { readonly logN: number; readonly r: number; readonly p: number }
 
 /** So many at once, the others in the order of their arrival. */
 function openTurns(): <T>(work: () => Promise<T>) => Promise<T> {

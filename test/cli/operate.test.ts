@@ -1,9 +1,10 @@
 // What an operator does from the command line about money that is stuck, beside a gateway at work: explained, tried again,
 // resolved, reconciled with the provider's real statement; with exit codes that a script can go by.
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
 import { dayAt, dayText } from '../../src/domain/channel/reconcile.ts'
-import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
+import { type GatewayProcess, openGatewayProcess, ownerConnection } from '../rig/gateway-process.ts'
 
 const CHANNELS = SHIPPED_CHANNELS.filter(({ id }) => id === 'sandbox' || id === 'instapay').map((channel) => ({
   ...channel,
@@ -132,14 +133,28 @@ test('what payers see of an account is set by its key, and by the operator for a
   expect(json('accounts brand')).toEqual(byOperator)
 })
 
-test('an owner is invited on the database, and everybody else over HTTP', () => {
+/** Accepts an invitation; the password is stored at its full cost, which worlds of tests save themselves. */
+async function accepted(url: string): Promise<void> {
+  const body = JSON.stringify({ name: 'Ana Reyes', password: 'four plain words together' })
+  const headers = { 'content-type': 'application/json' }
+  expect((await fetch(`${url}/accept`, { method: 'POST', headers, body })).status).toBe(200)
+  const owner = new pg.Client(ownerConnection(gateway.dataDir))
+  await owner.connect()
+  const { rows } = await owner.query(`select password from members where email = 'ana@shop.example'`)
+  await owner.end()
+  expect(rows).toEqual([{ password: expect.stringMatching(/^scrypt\$15\$8\$1\$/) }])
+}
+
+test('an owner is invited on the database, and everybody else over HTTP', async () => {
   const first = json(
     `members invite --account ${account} --email Ana@Shop.example --role owner --operator "Ana Cruz"`,
     0,
     inProcess,
   )
   expect(first).toMatchObject({ member: { email: 'ana@shop.example', role: 'owner', status: 'invited' } })
-  expect(String((first['invitation'] as { url: string }).url)).toMatch(/\/invitations\/gci_/)
+  const { url } = first['invitation'] as { url: string }
+  expect(url).toMatch(/\/invitations\/gci_/)
+  await accepted(`${gateway.url}${new URL(url).pathname}`)
   const { member } = json('members invite --email ben@shop.example --role viewer') as { member: { id: string } }
   expect(json(`members update ${member.id} --role operator`)).toMatchObject({ member: { role: 'operator' } })
   expect(json(`members reset ${member.id}`)).toMatchObject({ member: { status: 'invited' } })

@@ -136,9 +136,7 @@ test('people are shown the secret once, with a word that it is once', async () =
   const { out } = await run(['webhooks', 'create', '--url', receiver.url])
   expect(out).toMatch(/secret +whsec_\S{44}\n[\s\S]*bearer token +whb_[\s\S]*shown this once/)
   const id = /endpoint +([0-9a-f-]{36})/.exec(out)?.[1] ?? ''
-  expect((await run(['webhooks', 'list'])).out).toMatch(
-    new RegExp(`${id} +TEST +enabled +${receiver.url} +all `),
-  )
+  expect((await run(['webhooks', 'list'])).out).toMatch(new RegExp(`${id} +TEST +enabled +${receiver.url} +all `))
   expect(out).toMatch(/events +all\n +not sent +none\n/)
   await json('webhooks', 'update', id, '--events', 'issued,paid')
   expect((await run(['webhooks', 'list'])).out).toMatch(

@@ -1,9 +1,9 @@
 // Passwords: against Node's own scrypt with the parameters of RFC 7914's form, and how many are derived at once.
 import { scryptSync } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { openPasswords, TooManyPasswords } from '../../src/platform/passwords.ts'
+import { openPasswords, PASSWORD_COST, TooManyPasswords } from '../../src/platform/passwords.ts'
 
-const passwords = openPasswords()
+const passwords = openPasswords(PASSWORD_COST)
 
 test('what is stored is scrypt with a salt and parameters of its own', async () => {
   const [first, second] = await Promise.all([passwords.hash('four plain words'), passwords.hash('four plain words')])

@@ -6,6 +6,7 @@ import { SHIPPED_CHANNELS } from '../../connectors/catalogue.ts'
 import { type ChannelConfig, channelFacts } from '../../domain/channel/config.ts'
 import { DEFAULT_CURRENCIES, isCurrency } from '../../domain/money/currencies.ts'
 import { LOOPBACK_RANGES, openAddressGuard } from '../../platform/addresses.ts'
+import { PASSWORD_COST, type PasswordCost } from '../../platform/passwords.ts'
 import { type DoorsConfig, doorsOf } from './doors.ts'
 import { oidcOf, type OidcConfig } from './oidc.ts'
 import { type Env, isLoopback, listOf, type Reader, readerOf } from './environment.ts'
@@ -72,6 +73,8 @@ export type Config = {
   readonly callbackSecrets: ReadonlyMap<string, readonly string[]>
   readonly rails: RailsConfig
   readonly crypto: CryptoConfig
+  /** Of members' passwords. No setting: it is the constant, but in worlds of tests. */
+  readonly passwordCost: PasswordCost
   /** Where members may sign in elsewhere; null for nowhere. */
   readonly oidc: OidcConfig | null
   /** Where this process is to end in a test of the saga; null everywhere else. */
@@ -130,6 +133,7 @@ export function configOf(faults: string[], env: Env = process.env): Config {
     callbackSecrets: callbackSecretsOf(env['GATEWAY_CALLBACK_SECRETS'], faults),
     rails: railsOf(env, read, faults),
     crypto: cryptoOf(env, read, faults),
+    passwordCost: PASSWORD_COST,
     oidc: oidcOf(env, faults),
     crashAt: crashOf(env['GATEWAY_CRASH_AT'], faults),
   }
