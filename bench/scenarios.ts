@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { type Bench, type Figure, measure, type Window } from './measure.ts'
 import type { Work } from './plan.ts'
-import { createRequest, getRequest, keyedCreateRequest, putRequest } from './load/requests.ts'
+import { createRequest, getRequest, keyedCreateRequest, metadataCreateRequest, putRequest } from './load/requests.ts'
 import { type Payer, type Rig, writeList } from './stage/rig.ts'
 import { type Seeded, seedIssued, settleTables } from './stage/seed.ts'
 import { type Server, startGatewayProcess } from './stage/servers.ts'
@@ -30,6 +30,7 @@ type Once = (round: number, record: Record) => Promise<void>
 export type Throughput = { readonly name: string; readonly bar: 'bare-post' | 'bare-get' | 'bare-put' }
 export const THROUGHPUT: readonly Throughput[] = [
   { name: 'create', bar: 'bare-post' },
+  { name: 'create-metadata', bar: 'bare-post' },
   { name: 'create-keyed', bar: 'bare-post' },
   { name: 'get', bar: 'bare-get' },
   { name: 'pay-one', bar: 'bare-put' },
@@ -79,6 +80,10 @@ async function stepOf(bench: Bench, rig: Rig, name: string): Promise<Once> {
   switch (name) {
     case 'create':
       return createStep(bench, rig, name)
+    case 'create-metadata': {
+      const work: Work = { kind: 'same', request: metadataCreateRequest(rig.big.key) }
+      return async (round, record) => void (await run(bench, { scenario: name, server, work }, round, record))
+    }
     case 'create-keyed':
       return async (round, record) => {
         const request = keyedCreateRequest(rig.big.key, `${process.pid}-${round}`)

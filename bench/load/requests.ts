@@ -25,6 +25,17 @@ function text(line: string, key: string, rest: string): string {
 
 export const createRequest = (key: string) => text('POST /contracts/transfer', key, `${JSON_HEAD}\r\n${BODY}`)
 
+const PAIRS = Object.fromEntries(
+  Array.from({ length: 10 }, (_, i) => [`payroll_field_${i}`, `department-${i}-of-manila`]),
+)
+
+/** A draft with ten pairs of metadata. */
+export function metadataCreateRequest(key: string): string {
+  const body = JSON.stringify({ ...DRAFT, metadata: PAIRS })
+  const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+  return text('POST /contracts/transfer', key, `${head}\r\n${body}`)
+}
+
 /** A creation with a body of so many bytes, its description longer or shorter for it. */
 export function createRequestOf(key: string, bodyBytes: number): string {
   const bare = JSON.stringify({ ...DRAFT, description: '' }).length
