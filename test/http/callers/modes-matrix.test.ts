@@ -2,7 +2,10 @@
 // about a test thing. A route without a row fails. Both accounts are on one lane of one gateway, some of whose rails are live.
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Method, Reply } from '../../world.ts'
+import type { Method } from '../../world.ts'
+import { absent, all, type Body, coded, type Crossing, noId, ownMode, refused, without } from './modes-crossings.ts'
+import { memberRows } from './modes-members.ts'
+import { partyRows } from './modes-parties.ts'
 import {
   CALLING,
   drafted,
@@ -27,79 +30,6 @@ import { follow } from '../webhooks/stream-follower.ts'
 const { world, TEST, LIVE } = await openModes()
 afterAll(() => world.stop())
 const base = await world.listen()
-
-type Crossing = (asking: Side, owning: Side) => Promise<void>
-type Body = Readonly<Record<string, unknown>>
-
-const coded = ({ status, error }: Reply) => [status, error?.code]
-const CROSSED = [409, 'channel_not_in_mode']
-
-/** The other side's thing does not exist, byte for byte, and stays as it is. */
-const absent =
-  (method: Method, path: string, make: (side: Side) => Promise<string>, body?: Body): Crossing =>
-  async (asking, owning) => {
-    const id = await make(owning)
-    const before = await stateOf(owning)
-    const sent = body === undefined ? {} : { body }
-    const at = (each: string) => path.replace('{id}', each).replace('{delivery}', 'dlv_1_0')
-    const theirs = await asking.caller.ask(method, at(id), sent)
-    const none = await asking.caller.ask(method, at('01890000-0000-7000-8000-000000000001'), sent)
-    expect([theirs.status, words(theirs)]).toEqual([404, words(none)])
-    expect(await stateOf(owning)).toEqual(before)
-  }
-const words = ({ text }: Reply) => text.replace(/req_[0-9a-z]+/, 'req')
-
-/** A thing of one's own does not take the other side's channel; the refusal names those that fit. */
-const refused =
-  (
-    method: Method,
-    path: string,
-    make: (side: Side) => Promise<string>,
-    body: (owning: Side) => Body,
-    param: string,
-  ): Crossing =>
-  async (asking, owning) => {
-    const id = await make(asking)
-    const before = await stateOf(asking)
-    const reply = await asking.caller.ask(method, path.replace('{id}', id), { body: body(owning) })
-    expect([...coded(reply), reply.error.param]).toEqual([...CROSSED, param])
-    const named = asking.channels.filter((channel) => reply.error.message.includes(channel))
-    expect(reply.error.message).toContain(owning.word === 'test' ? 'moves TEST money' : 'moves live money')
-    expect(named.length, reply.error.message).toBeGreaterThan(1)
-    for (const channel of owning.channels.slice(0, 2))
-      expect(reply.error.message.split('Choose one of:')[1], reply.error.message).not.toContain(channel)
-    expect(await stateOf(asking)).toEqual(before)
-  }
-
-/** A list has nothing of the other side. */
-const without =
-  (path: string, member: string, make: (side: Side) => Promise<string>): Crossing =>
-  async (asking, owning) => {
-    const [mine, theirs] = [await make(asking), await make(owning)]
-    const isPaged = !['wallets', 'webhook_endpoints'].includes(member)
-    const text = isPaged
-      ? JSON.stringify(await asking.caller.all(path, member))
-      : (await asking.caller.ask('GET', path)).text
-    expect(text).toContain(mine)
-    expect(text).not.toContain(theirs)
-  }
-
-/** What is made belongs to the key's mode, and nothing that could be sent makes it another. */
-const ownMode =
-  (method: Method, path: string, body: Body, modeIn: (reply: Reply) => unknown): Crossing =>
-  async (asking) => {
-    const reply = await asking.caller.ask(method, path, { body })
-    expect([reply.status, modeIn(reply)]).toEqual([200, asking.word === 'live'])
-    const other = await asking.caller.ask(method, path, { body: { ...body, livemode: asking.word !== 'live' } })
-    expect([other.status, other.error?.code]).toEqual([400, 'unknown_parameter'])
-  }
-
-const all =
-  (...crossings: readonly Crossing[]): Crossing =>
-  async (asking, owning) => {
-    for (const crossing of crossings) await crossing(asking, owning)
-  }
-const noId = async () => ''
 
 const managed = (method: Method, path: string, body?: Body) =>
   absent(method, `/webhook-endpoints/{id}${path}`, endpoint, body)
@@ -201,9 +131,8 @@ const ROWS: Readonly<Record<string, Crossing>> = {
       'channel',
     ),
   ),
-  'GET /wallets': without('/wallets', 'wallets', wallet),
-  'GET /wallets/{id}': absent('GET', '/wallets/{id}', wallet),
-  'GET /wallets/{id}/entries': absent('GET', '/wallets/{id}/entries', wallet),
+  ...partyRows,
+  ...memberRows,
   'GET /events': without('/events', 'events', drafted),
   'GET /events/{id}': absent('GET', '/events/{id}', event),
   'GET /events/stream': heard,

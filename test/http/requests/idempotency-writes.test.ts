@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ContractBody, Method, Reply } from '../../world.ts'
+import { SESSION_ROUTES, SIGN_IN_ROUTES } from '../callers/tenant-members.ts'
+import { joined } from '../members/people.ts'
 import { openPayStage } from '../payments/payments-stage.ts'
 
 const stage = await openPayStage()
@@ -19,6 +21,8 @@ const writes = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 /** The id of an event says that it was told before; and to price a draft writes nothing. */
 const WITHOUT_KEYS = ['POST /webhooks', 'POST /channels/{id}/callbacks', 'POST /channels/compare']
+/** They prove who somebody is: what is kept of their requests would help to guess a password. */
+const OF_MEMBERS = [...SESSION_ROUTES, ...SIGN_IN_ROUTES].filter((name) => !name.startsWith('GET '))
 
 const ENDPOINT = { url: 'https://receiver.example/hook' }
 async function endpoint(): Promise<string> {
@@ -44,7 +48,16 @@ async function destination(): Promise<string> {
   const { data } = await caller.ask('POST', `/profiles/${id}/destinations`, { body: SAVED })
   return `${id}/${(data['destination'] as Id).id}`
 }
-const transfer = async (made: Promise<ContractBody>) => (await made).id
+async function made(path: string, noun: string, body: unknown): Promise<string> {
+  const { data } = await caller.ask('POST', path, { body })
+  return (data[noun] as Id).id
+}
+const KEY = { name: 'Made', scopes: ['accounts:read'] }
+const apiKey = () => made('/keys', 'key', KEY)
+const newMember = () => ({ email: `${randomUUID()}@shop.example`, role: 'viewer' })
+const member = () => made('/members', 'member', newMember())
+const wallet = () => made('/wallets', 'wallet', { currency: 'PHP' })
+const transfer = async (contract: Promise<ContractBody>) => (await contract).id
 
 /** Each write with what it is done to, its body, and another one; null where there is no other. */
 type Row = readonly [write: string, subject: () => Promise<string>, body: unknown, another: unknown]
@@ -75,6 +88,18 @@ const ROWS: readonly Row[] = [
   ['POST /profiles/{id}/destinations', profile, SAVED, { ...SAVED, label: 'another' }],
   ['PATCH /profiles/{id}/destinations/{destination}', destination, { label: 'a' }, { label: 'b' }],
   ['DELETE /profiles/{id}/destinations/{destination}', destination, {}, null],
+  ['PATCH /accounts/me', nothing, { time_zone: 'Asia/Manila' }, { time_zone: 'UTC' }],
+  ['POST /keys', nothing, KEY, { ...KEY, name: 'Another' }],
+  ['PATCH /keys/{id}', apiKey, { name: 'a' }, { name: 'b' }],
+  ['POST /keys/{id}/roll', apiKey, {}, { overlap_seconds: 5 }],
+  ['DELETE /keys/{id}', apiKey, {}, null],
+  ['POST /members', nothing, newMember(), newMember()],
+  ['PATCH /members/{id}', member, { role: 'approver' }, { role: 'developer' }],
+  ['POST /members/{id}/reset', member, {}, null],
+  ['DELETE /members/{id}', member, {}, null],
+  ['POST /wallets', nothing, { currency: 'PHP' }, { currency: 'USD' }],
+  ['PATCH /wallets/{id}', wallet, { label: 'a' }, { label: 'b' }],
+  ['POST /wallets/{id}/topups', wallet, { amount: 1 }, { amount: 2 }],
   [
     'POST /oauth/token',
     nothing,
@@ -94,7 +119,7 @@ const keyed = (key: string, write: string, id: string, body: unknown): Promise<R
 }
 
 test('every write of the document is here', () => {
-  const known = [...ROWS.map(([write]) => write), ...ELSEWHERE, ...WITHOUT_KEYS]
+  const known = [...ROWS.map(([write]) => write), ...ELSEWHERE, ...WITHOUT_KEYS, ...OF_MEMBERS]
   expect(writes.toSorted()).toEqual(known.toSorted())
 })
 
@@ -138,6 +163,35 @@ describe('what is kept', () => {
     expect(row?.all.length).toBeGreaterThan(100)
     expect(row?.all).not.toContain(secret)
     expect(row?.all).not.toContain(String(body['access_token']))
+  })
+
+  test('is the effect of a top-up and of an invitation, once', async () => {
+    const [key, another, id, invited] = [randomUUID(), randomUUID(), await wallet(), newMember()]
+    for (let i = 0; i < 3; i++) await keyed(key, 'POST /wallets/{id}/topups', id, { amount: 7 })
+    expect((await caller.ask('GET', `/wallets/${id}`)).data['wallet']).toMatchObject({ available: 7 })
+    const first = await keyed(another, 'POST /members', '', invited)
+    expect((await keyed(another, 'POST /members', '', invited)).text).toBe(first.text)
+    const { token } = first.data['invitation'] as { token: string }
+    expect((await world.ask('GET', `/invitations/${token}`)).status).toBe(200)
+  })
+
+  test('is nothing of a request by which somebody proves who they are', async () => {
+    const { ask, email, password, recoveryCodes } = await joined(world, caller, 'viewer')
+    const kept = async () => (await world.sql('select key_hash from idempotency_keys order by key_hash')).length
+    const before = await kept()
+    const signIn = { email, password, code: recoveryCodes[0] }
+    const asked: readonly (readonly [Method, string, object?])[] = [
+      ['POST', '/sessions', signIn],
+      ['POST', '/members/me/authenticator', { password }],
+      ['POST', '/members/me/recovery-codes', { password }],
+      ['PUT', '/members/me/password', { password, new_password: 'four other plain words' }],
+      ['DELETE', '/sessions/current'],
+    ]
+    for (const [method, path, body] of asked) {
+      const headers = { 'idempotency-key': randomUUID() }
+      expect([path, (await ask(method, path, { headers, ...(body && { body }) })).status]).toEqual([path, 200])
+    }
+    expect(await kept()).toBe(before)
   })
 
   test('is no refusal: the key may be used again for what was refused', async () => {
