@@ -1,6 +1,6 @@
 // A real gateway as processes: the gateway itself, its sandbox provider and its PostgreSQL. Each can be killed -9.
 // Knows how to start and end them; what is asked of them is the callers' business.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -29,6 +29,8 @@ export type GatewayProcess = {
   readonly dev: () => DevFile
   /** Runs a command of the gateway's command line against this installation, in a process of its own. */
   readonly command: (...words: readonly string[]) => Ran
+  /** The same beside the test, which may start others at the same time. */
+  readonly commandBeside: (...words: readonly string[]) => Promise<Ran>
   /** The same in a thread, which is quicker (test/rig/command-thread.ts). */
   readonly inThread: (...words: readonly string[]) => Ran
   readonly thread: () => CommandThread
@@ -131,6 +133,13 @@ export async function openGatewayProcess(
         cwd: folder,
         encoding: 'utf8',
         timeout: COMMAND_WITHIN_MS,
+      }),
+    commandBeside: (...words) =>
+      new Promise((resolve) => {
+        const options = { env, cwd: folder, timeout: COMMAND_WITHIN_MS }
+        const beside = execFile(process.execPath, [program, ...words], options, (_, stdout, stderr) =>
+          resolve({ status: beside.exitCode, stdout, stderr }),
+        )
       }),
     inThread: (...words) => thread().run({ words, env }),
     thread,

@@ -30,7 +30,8 @@ async function lifeAfter(headers: Record<string, string>, end: () => Promise<unk
 
 const streamOf = ({ cookie }: Person, end: () => Promise<unknown>) => lifeAfter({ cookie }, end)
 
-test.each<[string, (person: Person) => Promise<unknown>]>([
+// They wait at the same time: half of each is waiting.
+test.concurrent.each<[string, (person: Person) => Promise<unknown>]>([
   ['removed', ({ id }) => owner.ask('DELETE', `/members/${id}`)],
   ['given another role', ({ id }) => owner.ask('PATCH', `/members/${id}`, { body: { role: 'operator' } })],
   ['reset', ({ id }) => owner.ask('POST', `/members/${id}/reset`)],
