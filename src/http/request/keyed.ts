@@ -1,5 +1,5 @@
-// Idempotency-Key on the writes that are about no contract: webhook endpoints, profiles and all their operations, tokens, and
-// what is more than one command: a payment by wallet, a payer that becomes a profile.
+// Idempotency-Key on the writes that are about no contract, and on what is more than one command: a payment by wallet, a payer that
+// becomes a profile. Sessions and one's own factors are left out: a fast hash of a password would stand beside the slow one.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import type { Deps } from '../../app/deps.ts'
 import { type Claim, claimOnce, releaseClaim, keepReply } from '../../app/accounts/kept-replies.ts'
