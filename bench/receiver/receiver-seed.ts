@@ -39,9 +39,12 @@ with original as (
 ), written as (
   insert into contract_versions (lane, account_id, position, contract_id, version, sequence, event, at, document)
   select f.lane, f.account_id, f.position + c.version * (f.k - 1) + h.version, f.id, h.version, h.sequence, h.event, h.at,
-         replace(replace(replace(h.document::text, coalesce(c.provider_id, 'nothing'), 'bench_' || f.hex), c.id::text, f.id::text),
-                 c.hex, f.hex)::json
+         -- Their money comes into a wallet of their own.
+         replace(replace(replace(replace(h.document::text, coalesce(c.provider_id, 'nothing'), 'bench_' || f.hex),
+                                 c.id::text, f.id::text), c.hex, f.hex),
+                 coalesce(h.document ->> 'wallet_id', 'no wallet is named'), w.id::text)::json
     from fresh f cross join original c
+    join wallets w on w.lane = f.lane and w.account_id = f.account_id and w.currency = c.currency and w.is_default
     join contract_versions h on h.lane = c.lane and h.account_id = c.account_id and h.contract_id = c.id
 ), looks as (
   insert into jobs (lane, account_id, contract_id, kind, livemode, channel_id, status, due_at, fence, tries)

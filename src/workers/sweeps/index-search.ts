@@ -25,6 +25,8 @@ const BUSY_PAUSE_MS = 5000
 /** What other processes wrote is looked for so often. */
 const LOOK_MS = 15_000
 const ACCOUNTS_AT_ONCE = 50
+/** So many times as long as a page took nothing is done after it. */
+const RESTS = 9
 
 export function openSearchIndexer({ session, lanes, monotonicMs }: SearchIndexerOptions): SearchIndexer {
   let writtenAtMs = Number.NEGATIVE_INFINITY
@@ -52,8 +54,8 @@ export function openSearchIndexer({ session, lanes, monotonicMs }: SearchIndexer
         await indexPage(session, account)
         pages += 1
         if (!isQuiet()) return 0
-        // As long a rest as it took: half of a processor's time at most.
-        await sleep(monotonicMs() - pageAtMs)
+        // A tenth of a processor's time at most: whoever reads meanwhile is not to notice.
+        await sleep(RESTS * (monotonicMs() - pageAtMs))
       }
       if (accounts.length === 0) lookedAtMs = nowMs
       return pages
