@@ -10,7 +10,8 @@ import type { Metadata } from '../text/metadata.ts'
 /** Of a longer text the first so many characters count. */
 const TERM_LENGTH_MAX = 100
 const WORDS_MAX = 8
-const END_LENGTH = 4
+/** Ends of account numbers that are terms: of a million numbers a hundred end with the same four digits, and none with the same eight. */
+const END_LENGTHS = [4, 6, 8] as const
 
 /**
  * Something that an object is found by. `whole`: as one text; `name`: each of its words, too; `account`: the end of the number,
@@ -80,7 +81,7 @@ export function termsOf(facts: readonly Fact[]): string[] {
 function termsOfFact({ text, by }: Fact): string[] {
   const whole = normalised(text)
   if (by === 'name') return [whole, ...wordsOf(whole)]
-  if (by === 'account') return [whole, ...endOf(compact(text))]
+  if (by === 'account') return [whole, ...endsOf(compact(text))]
   return [whole]
 }
 
@@ -113,7 +114,12 @@ export function askedOf(query: string): Asked | null {
     words,
     account,
     idDigits: idDigitsOf(query),
-    lookUps: [{ term: phrase, also: [] }, ...endOf(account ?? '').map((term) => ({ term, also: [] }))],
+    lookUps: [
+      { term: phrase, also: [] },
+      ...endsOf(account ?? '')
+        .slice(-1)
+        .map((term) => ({ term, also: [] })),
+    ],
     wordLookUp: longest === undefined ? null : { term: longest, also: others },
   }
 }
@@ -187,8 +193,9 @@ const wordsOf = (phrase: string) =>
     .filter((word) => word.length > 1)
     .slice(0, WORDS_MAX)
 
-/** The end of an account number as a term; none of a short one, which is found whole. */
-const endOf = (account: string) => (account.length < END_LENGTH ? [] : [`…${account.slice(-END_LENGTH)}`])
+/** The ends of an account number as terms, the longest last; none of a short one, which is found whole. */
+const endsOf = (account: string) =>
+  END_LENGTHS.filter((length) => account.length >= length).map((length) => `…${account.slice(-length)}`)
 
 function idDigitsOf(query: string): string | null {
   const digits = query.trim().toLowerCase().replaceAll('-', '')
