@@ -160,6 +160,7 @@ type Shapes<R extends TSchema> = {
  * then, so the types of these are left out, and the handler gets them from a reader.
  */
 type Described<R extends TSchema> = {
+  readonly operationId: OperationId
   readonly summary: string
   readonly tags: string[]
   readonly security: readonly Record<string, string[]>[]
@@ -168,26 +169,33 @@ type Described<R extends TSchema> = {
   readonly response: { readonly 200: R; readonly default: typeof ErrorReply }
 }
 
+/** What an operation is called in the document, in SDKs and in the CLI: `transfers.create`. */
+export type OperationId = `${string}.${string}`
+
 /** What the OpenAPI document says of a route beside its path. */
 export function described<R extends TSchema, P extends TSchema>(
+  operationId: OperationId,
   summary: string,
   tag: string,
   shapes: Shapes<R> & { readonly params: P },
   security: readonly Record<string, string[]>[],
 ): Described<R> & { readonly params: P }
 export function described<R extends TSchema>(
+  operationId: OperationId,
   summary: string,
   tag: string,
   shapes: Omit<Shapes<R>, 'params'>,
   security: readonly Record<string, string[]>[],
 ): Described<R>
 export function described<R extends TSchema>(
+  operationId: OperationId,
   summary: string,
   tag: string,
   { body, params, querystring, reply }: Shapes<R>,
   security: readonly Record<string, string[]>[],
 ): Described<R> {
   return {
+    operationId,
     summary,
     tags: [tag],
     security,

@@ -74,7 +74,7 @@ function replies(
 }
 
 function routes({ app }: Context) {
-  const schema = described('Get', 'Tests', { params: IdParams, body: IssueBody, reply: ContractReply }, [])
+  const schema = described('tests.get', 'Get', 'Tests', { params: IdParams, body: IssueBody, reply: ContractReply }, [])
   const parse = parserOf(IssueBody)
   app.get('/typed/:id', { schema }, async (request, reply) => {
     expectTypeOf(request.params).toEqualTypeOf<{ id: string }>()

@@ -20,7 +20,7 @@ const ACCOUNTS = 'Accounts'
 
 export function accountRoutes(context: Context): void {
   const { app, deps, settings } = context
-  const get = described('Get the account behind the key', ACCOUNTS, { reply: AccountReply }, KEY_ONLY)
+  const get = described('accounts.me', 'Get the account behind the key', ACCOUNTS, { reply: AccountReply }, KEY_ONLY)
   const READ = guard(context, { accepts: 'api key', scope: 'accounts:read' })
   app.get('/accounts/me', { schema: get, onRequest: READ }, async (request, reply) => {
     const account = await ownAccount(deps.reader, callerOf(request))
@@ -29,7 +29,13 @@ export function accountRoutes(context: Context): void {
   })
 
   const patch = {
-    ...described('Update the account', ACCOUNTS, { body: AccountPatchBody, reply: AccountReply }, KEY_ONLY),
+    ...described(
+      'accounts.update',
+      'Update the account',
+      ACCOUNTS,
+      { body: AccountPatchBody, reply: AccountReply },
+      KEY_ONLY,
+    ),
     description:
       'What is left out stays. In live mode a key changes no name and adds no origins and no sites: a member who is signed in does, or the operator.',
   }

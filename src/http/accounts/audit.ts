@@ -19,6 +19,7 @@ export function auditRoutes(context: Context): void {
   const { app, deps } = context
   const schema = {
     ...described(
+      'audit.list',
       'List who did what to the account, newest first',
       'Audit',
       { querystring: AuditQuery, reply: AuditReply },

@@ -51,7 +51,7 @@ export function keyRoutes(context: Context): void {
 function createRoute(context: Context): void {
   const { app, deps } = context
   const schema = {
-    ...described('Make an API key', KEYS, { body: KeyBody, reply: NewKeyReply }, KEY_ONLY),
+    ...described('keys.create', 'Make an API key', KEYS, { body: KeyBody, reply: NewKeyReply }, KEY_ONLY),
     description:
       'With a part of your own scopes, life, addresses and caps, and never more. What is left out is as with you. The key is shown once.',
   }
@@ -75,7 +75,13 @@ function createRoute(context: Context): void {
 function listRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { querystring: ListQuery, reply: KeysReply }
-  const schema = described('List API keys, newest first, those that have ended included', KEYS, shapes, KEY_ONLY)
+  const schema = described(
+    'keys.list',
+    'List API keys, newest first, those that have ended included',
+    KEYS,
+    shapes,
+    KEY_ONLY,
+  )
   const parse = parserOf(ListQuery)
   app.get('/keys', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const query = parse(request.query)
@@ -90,7 +96,13 @@ function listRoute(context: Context): void {
 
 function getRoute(context: Context): void {
   const { app, deps } = context
-  const schema = described('Get an API key, never its text', KEYS, { params: KeyParams, reply: KeyReply }, KEY_ONLY)
+  const schema = described(
+    'keys.get',
+    'Get an API key, never its text',
+    KEYS,
+    { params: KeyParams, reply: KeyReply },
+    KEY_ONLY,
+  )
   app.get('/keys/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const { lane, accountId } = callerOf(request)
     return sendKey(
@@ -106,7 +118,7 @@ function updateRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: KeyParams, body: KeyPatchBody, reply: KeyReply }
   const schema = {
-    ...described('Update an API key', KEYS, shapes, KEY_ONLY),
+    ...described('keys.update', 'Update an API key', KEYS, shapes, KEY_ONLY),
     description:
       'Its name; and its addresses and caps, by whoever could have made the key, before and after. Scopes never change: roll the key, or make another one.',
   }
@@ -127,7 +139,7 @@ function rollRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: KeyParams, body: KeyRollBody, reply: NewKeyReply }
   const schema = {
-    ...described('Roll an API key: a new one like it, and the old one ends', KEYS, shapes, KEY_ONLY),
+    ...described('keys.roll', 'Roll an API key: a new one like it, and the old one ends', KEYS, shapes, KEY_ONLY),
     description: 'Refused for a key that may do more than yours. The new key is shown once.',
   }
   const parse = parserOf(KeyRollBody)
@@ -143,7 +155,13 @@ function rollRoute(context: Context): void {
 
 function revokeRoute(context: Context): void {
   const { app, deps } = context
-  const schema = described('Revoke an API key: it ends at once', KEYS, { params: KeyParams, reply: KeyReply }, KEY_ONLY)
+  const schema = described(
+    'keys.revoke',
+    'Revoke an API key: it ends at once',
+    KEYS,
+    { params: KeyParams, reply: KeyReply },
+    KEY_ONLY,
+  )
   app.delete('/keys/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const key = await revokeKey(deps.changes, changerOf(request), keyIdOf(request))
     return sendKey(context, reply, key, 'API key revoked. What it pays or cancels from now on is refused.')

@@ -12,6 +12,7 @@ export function usageRoutes(context: Context): void {
   const { app, deps } = context
   const schema = {
     ...described(
+      'usage.get',
       'Get what the account used, by day',
       'Accounts',
       { querystring: UsageQuery, reply: UsageReply },

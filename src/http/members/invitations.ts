@@ -39,7 +39,7 @@ export function invitationRoutes(context: Context, limits: SignInLimits | null):
 function readRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: LinkParams, reply: OpenInvitationReply }
-  const schema = described('Read an invitation', SESSIONS, shapes, NOTHING)
+  const schema = described('invitations.get', 'Read an invitation', SESSIONS, shapes, NOTHING)
   app.get('/invitations/:token', { schema }, async (request, reply) => {
     const found = await openInvitation(deps.members, request.params.token, 'invitation')
     if (isRefusal(found)) return sendRefusal(reply, found)
@@ -63,7 +63,13 @@ function readRoute(context: Context): void {
 function acceptRoute(context: Context, limits: SignInLimits | null): void {
   const { app, deps } = context
   const shapes = { params: LinkParams, body: AcceptBody, reply: EnrolmentReply }
-  const schema = described('Accept an invitation; it is used up by that', SESSIONS, shapes, NOTHING)
+  const schema = described(
+    'invitations.accept',
+    'Accept an invitation; it is used up by that',
+    SESSIONS,
+    shapes,
+    NOTHING,
+  )
   const parse = parserOf(AcceptBody)
   app.post('/invitations/:token/accept', { schema }, async (request, reply) => {
     refuseForeign(context, request)
@@ -85,7 +91,13 @@ function acceptRoute(context: Context, limits: SignInLimits | null): void {
 function confirmRoute(context: Context, limits: SignInLimits | null): void {
   const { app, deps } = context
   const shapes = { params: EnrolmentParams, body: ConfirmBody, reply: JoinedReply }
-  const schema = described('Enrol the second factor, and be signed in', SESSIONS, shapes, NOTHING)
+  const schema = described(
+    'invitations.confirm',
+    'Enrol the second factor, and be signed in',
+    SESSIONS,
+    shapes,
+    NOTHING,
+  )
   const parse = parserOf(ConfirmBody)
   app.post('/invitations/:token/confirm', { schema }, async (request, reply) => {
     refuseForeign(context, request)

@@ -54,7 +54,13 @@ const authorityOf = (request: FastifyRequest): Authority => {
 function inviteRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { body: InviteBody, reply: InvitedReply }
-  const schema = described('Invite a member, or one who has not joined again', MEMBERS, shapes, KEY_ONLY)
+  const schema = described(
+    'members.invite',
+    'Invite a member, or one who has not joined again',
+    MEMBERS,
+    shapes,
+    KEY_ONLY,
+  )
   const parse = parserOf(InviteBody)
   app.post('/members', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const body = parse(request.body ?? {})
@@ -85,7 +91,7 @@ function sendInvited(
 function listRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { querystring: MembersQuery, reply: MembersReply }
-  const schema = described('List members, oldest first', MEMBERS, shapes, KEY_ONLY)
+  const schema = described('members.list', 'List members, oldest first', MEMBERS, shapes, KEY_ONLY)
   const parse = queryParserOf(MembersQuery)
   app.get('/members', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const { removed } = parse(request.query)
@@ -98,7 +104,7 @@ function listRoute(context: Context): void {
 
 function getRoute(context: Context): void {
   const { app, deps } = context
-  const schema = described('Get a member', MEMBERS, { params: IdParams, reply: MemberReply }, KEY_ONLY)
+  const schema = described('members.get', 'Get a member', MEMBERS, { params: IdParams, reply: MemberReply }, KEY_ONLY)
   app.get('/members/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const caller = callerOf(request)
     const found = await oneMember(deps.reader, caller, request.params.id)
@@ -112,7 +118,13 @@ function getRoute(context: Context): void {
 function updateRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: IdParams, body: MemberPatchBody, reply: ChangedMemberReply }
-  const schema = described('Change a member’s name or role; a new role ends the sessions', MEMBERS, shapes, KEY_ONLY)
+  const schema = described(
+    'members.update',
+    'Change a member’s name or role; a new role ends the sessions',
+    MEMBERS,
+    shapes,
+    KEY_ONLY,
+  )
   const parse = parserOf(MemberPatchBody)
   app.patch('/members/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const { name, role } = parse(request.body ?? {})
@@ -126,7 +138,7 @@ function resetRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: IdParams, reply: InvitedReply }
   const summary = 'Take from a member all that signs them in, and invite them anew'
-  const schema = described(summary, MEMBERS, shapes, KEY_ONLY)
+  const schema = described('members.reset', summary, MEMBERS, shapes, KEY_ONLY)
   app.post('/members/:id/reset', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const result = await resetMember(deps.changes, changerOf(request), authorityOf(request), request.params.id)
     return sendInvited(context, request, reply, result)
@@ -136,7 +148,7 @@ function resetRoute(context: Context): void {
 function removeRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: IdParams, reply: ChangedMemberReply }
-  const schema = described('Remove a member; sessions end at once', MEMBERS, shapes, KEY_ONLY)
+  const schema = described('members.remove', 'Remove a member; sessions end at once', MEMBERS, shapes, KEY_ONLY)
   app.delete('/members/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const result = await removeMember(deps.changes, changerOf(request), authorityOf(request), request.params.id)
     return sendChanged(request, reply, result, 'Member removed.')

@@ -23,7 +23,7 @@ export function oidcRoutes(context: Context, limits: SignInLimits | null): void 
 function beginRoute(context: Context): void {
   const { app, deps } = context
   const summary = 'Get where to send the browser to sign in elsewhere'
-  const schema = described(summary, SESSIONS, { body: OidcBody, reply: OidcReply }, NOTHING)
+  const schema = described('sessions.oidc', summary, SESSIONS, { body: OidcBody, reply: OidcReply }, NOTHING)
   const parse = parserOf(OidcBody)
   app.post('/sessions/oidc', { schema }, async (request, reply) => {
     refuseForeign(context, request)

@@ -70,7 +70,13 @@ async function sendMember(
 function passwordRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { body: PasswordBody, reply: ChangedMemberReply }
-  const schema = described('Change your password; your other sessions end', SESSIONS, shapes, SESSION_ONLY)
+  const schema = described(
+    'password.update',
+    'Change your password; your other sessions end',
+    SESSIONS,
+    shapes,
+    SESSION_ONLY,
+  )
   const parse = parserOf(PasswordBody)
   app.put('/members/me/password', { schema, onRequest: guard(context, SIGNED_IN) }, async (request, reply) => {
     const { password, new_password: wanted } = parse(request.body ?? {})
@@ -83,6 +89,7 @@ function totpRoutes(context: Context): void {
   const { app, deps } = context
   const onRequest = guard(context, SIGNED_IN)
   const begin = described(
+    'authenticator.begin',
     'Begin with a new authenticator',
     SESSIONS,
     { body: ProofBody, reply: TotpReply },
@@ -96,14 +103,26 @@ function totpRoutes(context: Context): void {
     return succeed(reply, 200, 'Confirm it with a code: until then the one before holds.', { authenticator: totp })
   })
   const shapes = { body: CodeBody, reply: ChangedMemberReply }
-  const confirm = described('Confirm the new authenticator by a code', SESSIONS, shapes, SESSION_ONLY)
+  const confirm = described(
+    'authenticator.confirm',
+    'Confirm the new authenticator by a code',
+    SESSIONS,
+    shapes,
+    SESSION_ONLY,
+  )
   app.put('/members/me/authenticator', { schema: confirm, onRequest }, async (request, reply) => {
     const { code } = parseCode(request.body ?? {})
     const result = await confirmTotp(deps.members, ownOf(request, ''), code.replace(/\s/g, ''))
     return sendMember(context, request, reply, result, 'The new authenticator holds.')
   })
   const removal = { body: ProofBody, reply: ChangedMemberReply }
-  const remove = described('Do without an authenticator, with a passkey alone', SESSIONS, removal, SESSION_ONLY)
+  const remove = described(
+    'authenticator.remove',
+    'Do without an authenticator, with a passkey alone',
+    SESSIONS,
+    removal,
+    SESSION_ONLY,
+  )
   app.delete('/members/me/authenticator', { schema: remove, onRequest }, async (request, reply) => {
     const result = await removeTotp(deps.members, ownOf(request, parseProof(request.body ?? {}).password))
     return sendMember(context, request, reply, result, 'The authenticator is removed.')
@@ -113,7 +132,13 @@ function totpRoutes(context: Context): void {
 function recoveryRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { body: ProofBody, reply: RecoveryCodesReply }
-  const schema = described('Get new recovery codes; the old ones end', SESSIONS, shapes, SESSION_ONLY)
+  const schema = described(
+    'recovery_codes.create',
+    'Get new recovery codes; the old ones end',
+    SESSIONS,
+    shapes,
+    SESSION_ONLY,
+  )
   const parse = parserOf(ProofBody)
   app.post('/members/me/recovery-codes', { schema, onRequest: guard(context, SIGNED_IN) }, async (request, reply) => {
     const codes = await newRecoveryCodes(deps.members, ownOf(request, parse(request.body ?? {}).password))
@@ -127,7 +152,13 @@ function passkeyAddRoutes(context: Context): void {
   const { app, deps } = context
   const onRequest = guard(context, SIGNED_IN)
   const shapes = { body: EmptyBody, reply: PasskeyCreationReply }
-  const options = described('Get what a browser needs to make a passkey', SESSIONS, shapes, SESSION_ONLY)
+  const options = described(
+    'passkeys.options',
+    'Get what a browser needs to make a passkey',
+    SESSIONS,
+    shapes,
+    SESSION_ONLY,
+  )
   const [parseNothing, parsePasskey] = [parserOf(EmptyBody), parserOf(PasskeyBody)]
   app.post('/members/me/passkeys/options', { schema: options, onRequest }, async (request, reply) => {
     parseNothing(request.body ?? {})
@@ -141,7 +172,13 @@ function passkeyAddRoutes(context: Context): void {
       options: await creationOptions(deps.members, seen.member, known, merchant.name),
     })
   })
-  const add = described('Add a passkey', SESSIONS, { body: PasskeyBody, reply: PasskeyReply }, SESSION_ONLY)
+  const add = described(
+    'passkeys.create',
+    'Add a passkey',
+    SESSIONS,
+    { body: PasskeyBody, reply: PasskeyReply },
+    SESSION_ONLY,
+  )
   app.post('/members/me/passkeys', { schema: add, onRequest }, async (request, reply) => {
     const { passkey, name = 'Passkey' } = parsePasskey(request.body ?? {})
     const key = memberOf(callerOf(request))
@@ -154,13 +191,19 @@ function passkeyAddRoutes(context: Context): void {
 function passkeyRoutes(context: Context): void {
   const { app, deps } = context
   const onRequest = guard(context, SIGNED_IN)
-  const list = described('List your passkeys, oldest first', SESSIONS, { reply: PasskeysReply }, SESSION_ONLY)
+  const list = described(
+    'passkeys.list',
+    'List your passkeys, oldest first',
+    SESSIONS,
+    { reply: PasskeysReply },
+    SESSION_ONLY,
+  )
   app.get('/members/me/passkeys', { schema: list, onRequest }, async (request, reply) => {
     const passkeys = (await passkeysOf(deps, memberOf(callerOf(request)))).map(presentPasskey)
     return succeed(reply, 200, 'Passkeys found.', { passkeys, next: null })
   })
   const shapes = { params: PasskeyParams, reply: RemovedPasskeyReply }
-  const remove = described('Remove a passkey', SESSIONS, shapes, SESSION_ONLY)
+  const remove = described('passkeys.remove', 'Remove a passkey', SESSIONS, shapes, SESSION_ONLY)
   app.delete('/members/me/passkeys/:id', { schema: remove, onRequest }, async (request, reply) => {
     const key = memberOf(callerOf(request))
     const removed = await removePasskey(deps.members, changerOf(request), key, request.params.id)

@@ -52,7 +52,7 @@ export function sessionRoutes(context: Context, limits: SignInLimits | null): vo
 
 function signInRoute(context: Context, limits: SignInLimits | null): void {
   const { app, deps } = context
-  const schema = described('Sign in', SESSIONS, { body: SignInBody, reply: SignedInReply }, NOTHING)
+  const schema = described('sessions.create', 'Sign in', SESSIONS, { body: SignInBody, reply: SignedInReply }, NOTHING)
   const parse = parserOf(SignInBody)
   app.post('/sessions', { schema }, async (request, reply) => {
     refuseForeign(context, request)
@@ -116,7 +116,13 @@ export function giveCookie(isHttps: boolean, reply: FastifyReply, value: string)
 function passkeyOptionsRoute(context: Context): void {
   const { app, deps } = context
   const summary = 'Get what a browser needs to sign in by a passkey'
-  const schema = described(summary, SESSIONS, { body: EmptyBody, reply: PasskeyRequestReply }, NOTHING)
+  const schema = described(
+    'sessions.passkey_options',
+    summary,
+    SESSIONS,
+    { body: EmptyBody, reply: PasskeyRequestReply },
+    NOTHING,
+  )
   const parse = parserOf(EmptyBody)
   app.post('/sessions/passkey-options', { schema }, async (request, reply) => {
     parse(request.body ?? {})
@@ -127,7 +133,13 @@ function passkeyOptionsRoute(context: Context): void {
 
 function currentRoute(context: Context): void {
   const { app, deps } = context
-  const schema = described('See who is signed in', SESSIONS, { reply: CurrentSessionReply }, SESSION_ONLY)
+  const schema = described(
+    'sessions.current',
+    'See who is signed in',
+    SESSIONS,
+    { reply: CurrentSessionReply },
+    SESSION_ONLY,
+  )
   app.get('/sessions/current', { schema, onRequest: guard(context, SIGNED_IN) }, async (request, reply) => {
     const caller = callerOf(request)
     const key = memberOf(caller)
@@ -146,7 +158,13 @@ function currentRoute(context: Context): void {
 
 function listRoute(context: Context): void {
   const { app, deps } = context
-  const schema = described('List your own sessions, newest first', SESSIONS, { reply: SessionsReply }, SESSION_ONLY)
+  const schema = described(
+    'sessions.list',
+    'List your own sessions, newest first',
+    SESSIONS,
+    { reply: SessionsReply },
+    SESSION_ONLY,
+  )
   app.get('/sessions', { schema, onRequest: guard(context, SIGNED_IN) }, async (request, reply) => {
     const caller = callerOf(request)
     const live = await liveSessions(deps.reader, memberOf(caller))
@@ -158,12 +176,12 @@ function listRoute(context: Context): void {
 
 function endRoutes(context: Context): void {
   const { app } = context
-  const current = described('Sign out', SESSIONS, { reply: EndedSessionReply }, SESSION_ONLY)
+  const current = described('sessions.end_current', 'Sign out', SESSIONS, { reply: EndedSessionReply }, SESSION_ONLY)
   app.delete('/sessions/current', { schema: current, onRequest: guard(context, SIGNED_IN) }, async (request, reply) =>
     end(context, request, reply, keyUuid(callerOf(request).keyId)),
   )
   const shapes = { params: IdParams, reply: EndedSessionReply }
-  const schema = described('End one of your own sessions', SESSIONS, shapes, SESSION_ONLY)
+  const schema = described('sessions.end', 'End one of your own sessions', SESSIONS, shapes, SESSION_ONLY)
   app.delete('/sessions/:id', { schema, onRequest: guard(context, SIGNED_IN) }, async (request, reply) =>
     end(context, request, reply, request.params.id),
   )

@@ -35,7 +35,7 @@ export function destinationRoutes(context: Context): void {
 function addRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: ProfileParams, body: DestinationBody, reply: DestinationReply }
-  const schema = described('Save a way to pay a profile', PROFILES, shapes, KEY_ONLY)
+  const schema = described('destinations.create', 'Save a way to pay a profile', PROFILES, shapes, KEY_ONLY)
   app.post('/profiles/:id/destinations', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const asked = askedIn(request)
     const terms = termsIn(request.body ?? {})
@@ -47,7 +47,7 @@ function addRoute(context: Context): void {
 function updateRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: DestinationParams, body: DestinationPatchBody, reply: DestinationReply }
-  const schema = described('Change a saved way to pay a profile', PROFILES, shapes, KEY_ONLY)
+  const schema = described('destinations.update', 'Change a saved way to pay a profile', PROFILES, shapes, KEY_ONLY)
   app.patch(ONE, { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const asked = { ...askedIn(request), destinationId: request.params.destination }
     const sent = readDestinationPatch(request.body ?? {})
@@ -60,7 +60,7 @@ function updateRoute(context: Context): void {
 function removeRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: DestinationParams, reply: DestinationReply }
-  const schema = described('Archive a saved way to pay a profile', PROFILES, shapes, KEY_ONLY)
+  const schema = described('destinations.archive', 'Archive a saved way to pay a profile', PROFILES, shapes, KEY_ONLY)
   app.delete(ONE, { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const asked = { ...askedIn(request), destinationId: request.params.destination }
     const removed = await removeDestination(deps, changerOf(request), asked)

@@ -25,7 +25,13 @@ import { WRITE } from './profiles.ts'
 export function payerRoutes(context: Context): void {
   const { app, deps, presenter } = context
   const shapes = { params: IdParams, body: PayerProfileBody, reply: PayerProfileReply }
-  const schema = described('Save the payer of a payment contract as a profile', 'Payment contracts', shapes, KEY_ONLY)
+  const schema = described(
+    'payments.save_payer',
+    'Save the payer of a payment contract as a profile',
+    'Payment contracts',
+    shapes,
+    KEY_ONLY,
+  )
   const parse = parserOf(PayerProfileBody)
   app.post(
     '/contracts/payment/:id/payer-profile',

@@ -57,7 +57,13 @@ export function profileRoutes(context: Context): void {
 
 function createRoute(context: Context): void {
   const { app, deps } = context
-  const schema = described('Make a profile', PROFILES, { body: ProfileBody, reply: ChangedProfileReply }, KEY_ONLY)
+  const schema = described(
+    'profiles.create',
+    'Make a profile',
+    PROFILES,
+    { body: ProfileBody, reply: ChangedProfileReply },
+    KEY_ONLY,
+  )
   app.post('/profiles', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const facts = factsIn(request.body ?? {})
     if (isRefusal(facts)) return sendRefusal(reply, facts)
@@ -70,7 +76,13 @@ function createRoute(context: Context): void {
 function listRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { querystring: ProfilesQuery, reply: ProfilesReply }
-  const schema = described('List profiles, newest first; your own is not among them', PROFILES, shapes, KEY_ONLY)
+  const schema = described(
+    'profiles.list',
+    'List profiles, newest first; your own is not among them',
+    PROFILES,
+    shapes,
+    KEY_ONLY,
+  )
   const parse = queryParserOf(ProfilesQuery)
   app.get('/profiles', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const caller = callerOf(request)
@@ -103,7 +115,7 @@ function numberIn(sent: string): string {
 function getRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: ProfileParams, querystring: ProfileQuery, reply: ProfileReply }
-  const schema = described('Get a profile, as it stands or as it stood', PROFILES, shapes, KEY_ONLY)
+  const schema = described('profiles.get', 'Get a profile, as it stands or as it stood', PROFILES, shapes, KEY_ONLY)
   const parse = queryParserOf(ProfileQuery)
   app.get('/profiles/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const { version } = parse(request.query)
@@ -121,7 +133,13 @@ function getRoute(context: Context): void {
 function versionsRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: ProfileParams, querystring: ListQuery, reply: ProfilesReply }
-  const schema = described('List the versions of a profile, newest first', PROFILES, shapes, KEY_ONLY)
+  const schema = described(
+    'profiles.versions',
+    'List the versions of a profile, newest first',
+    PROFILES,
+    shapes,
+    KEY_ONLY,
+  )
   const parse = queryParserOf(ListQuery)
   app.get('/profiles/:id/versions', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const query = parse(request.query)
@@ -145,7 +163,7 @@ function versionBefore(after: string | undefined): number {
 function updateRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: ProfileParams, body: ProfilePatchBody, reply: ChangedProfileReply }
-  const schema = described('Update a profile', PROFILES, shapes, KEY_ONLY)
+  const schema = described('profiles.update', 'Update a profile', PROFILES, shapes, KEY_ONLY)
   app.patch('/profiles/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const sent = readProfilePatch(request.body ?? {})
     if (isRefusal(sent)) return sendRefusal(reply, sent)
@@ -157,7 +175,13 @@ function updateRoute(context: Context): void {
 function archiveRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: ProfileParams, reply: ProfileReply }
-  const schema = described('Archive a profile: drafts cannot use it any more', PROFILES, shapes, KEY_ONLY)
+  const schema = described(
+    'profiles.archive',
+    'Archive a profile: drafts cannot use it any more',
+    PROFILES,
+    shapes,
+    KEY_ONLY,
+  )
   app.delete('/profiles/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const changed = await archiveProfile(deps, changerOf(request), askedIn(request))
     return sendProfile(reply, changed, 'contact', 'Profile archived. Contracts that used it stay as they are.')
@@ -167,7 +191,7 @@ function archiveRoute(context: Context): void {
 function restoreRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: ProfileParams, reply: ProfileReply }
-  const schema = described('Restore an archived profile', PROFILES, shapes, KEY_ONLY)
+  const schema = described('profiles.restore', 'Restore an archived profile', PROFILES, shapes, KEY_ONLY)
   app.put('/profiles/:id/restore', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const changed = await restoreProfile(deps, changerOf(request), askedIn(request))
     const isOwn = !isRefusal(changed) && changed.id === callerOf(request).profileId

@@ -34,7 +34,7 @@ export function resourceRoutes(context: Context): void {
     deps.monotonicMs,
   )
 
-  const list = described('List the reference data', RESOURCES, { reply: DataSetsReply }, KEY_OR_TOKEN)
+  const list = described('resources.list', 'List the reference data', RESOURCES, { reply: DataSetsReply }, KEY_OR_TOKEN)
   app.get('/resources', { schema: list, onRequest: guard(context, ANY) }, async (_, reply) => {
     const resources = sets().map(({ name, description, version }) => ({
       name,
@@ -46,7 +46,13 @@ export function resourceRoutes(context: Context): void {
   })
 
   const shapes = { params: ResourceParams, reply: ResourceReply }
-  const get = described('Get reference data by its name, or what an id names', RESOURCES, shapes, KEY_OR_TOKEN)
+  const get = described(
+    'resources.get',
+    'Get reference data by its name, or what an id names',
+    RESOURCES,
+    shapes,
+    KEY_OR_TOKEN,
+  )
   app.get('/resources/:id', { schema: get, onRequest: guard(context, ANY) }, async (request, reply) => {
     const caller = callerOf(request)
     const { id } = request.params

@@ -19,7 +19,13 @@ export const RESOURCES = 'Resources'
 export function searchRoutes(context: Context): void {
   const { app } = context
   const shapes = { querystring: SearchQuery, reply: SearchReply }
-  const schema = described('Search contracts, profiles and events, newest first', RESOURCES, shapes, KEY_OR_TOKEN)
+  const schema = described(
+    'search.find',
+    'Search contracts, profiles and events, newest first',
+    RESOURCES,
+    shapes,
+    KEY_OR_TOKEN,
+  )
   const parse = queryParserOf(SearchQuery)
   const access = { accepts: 'api key or token', scope: null } as const
   app.get('/search', { schema, onRequest: guard(context, access) }, async (request, reply) => {

@@ -24,6 +24,7 @@ export function activityRoutes(context: Context): void {
 function activityList(context: Context, kind: Contract['kind'], tag: string): void {
   const { app, deps } = context
   const schema = described(
+    `${kind}s.activities`,
     `List the activities of a ${kind} contract, oldest first`,
     tag,
     { params: IdParams, querystring: ListQuery, reply: ActivitiesReply },

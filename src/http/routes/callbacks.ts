@@ -22,7 +22,7 @@ const TYPES: ReadonlySet<string> = new Set([
 export function callbackRoutes({ app, deps }: Context): void {
   const shapes = { params: ChannelParams, body: CallbackBody, reply: CallbackReply }
   const schema = {
-    ...described('Hear what a provider tells', 'Channels', shapes, []),
+    ...described('channels.callback', 'Hear what a provider tells', 'Channels', shapes, []),
     description:
       'For the provider of the channel. Service-Signature: t=<unix seconds>,v1=<hex of HMAC-SHA256 over "<t>.<body>">, not older than five minutes. Told again, it changes nothing.',
   }

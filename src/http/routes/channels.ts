@@ -40,7 +40,7 @@ function pageRoutes(context: Context): void {
   const { app, deps } = context
   // Read for each reply: the address may be known only once it is bound.
   const { presenter } = context
-  const list = described('List channels', TAG, { reply: ChannelsReply }, KEY_OR_TOKEN)
+  const list = described('channels.list', 'List channels', TAG, { reply: ChannelsReply }, KEY_OR_TOKEN)
   app.get('/channels', { schema: list, onRequest: guard(context, READ) }, async (request, reply) => {
     const { livemode } = callerOf(request)
     const fit = deps.channels.all().filter((channel) => isForMode(channel, livemode))
@@ -48,7 +48,7 @@ function pageRoutes(context: Context): void {
     return succeed(reply, 200, 'Channels found.', { channels, next: null })
   })
 
-  const get = described('Get a channel', TAG, { params: ChannelParams, reply: ChannelReply }, [])
+  const get = described('channels.get', 'Get a channel', TAG, { params: ChannelParams, reply: ChannelReply }, [])
   // Open to all, as its policy is: the reader of a contract may be anybody.
   app.get('/channels/:id', { schema: get }, async (request, reply) => {
     const { id } = request.params
@@ -64,7 +64,7 @@ function policyRoute({ app, deps: { channels } }: Context): void {
   const parse = parserOf(PolicyQuery)
   app.get(
     '/channels/:id/policy',
-    { schema: described("Get a channel's policy", TAG, shapes, []) },
+    { schema: described('channels.policy', "Get a channel's policy", TAG, shapes, []) },
     async (request, reply) => {
       const { id } = request.params
       const { version } = parse(request.query)
@@ -82,7 +82,13 @@ function noSuchChannel(reply: FastifyReply): FastifyReply {
 
 function compareRoute(context: Context): void {
   const { app, deps, settings, presenter } = context
-  const schema = described('Price a draft on every channel', TAG, { body: DraftBody, reply: CompareReply }, KEY_ONLY)
+  const schema = described(
+    'channels.compare',
+    'Price a draft on every channel',
+    TAG,
+    { body: DraftBody, reply: CompareReply },
+    KEY_ONLY,
+  )
   const onRequest = guard(context, { accepts: 'api key', scope: 'contracts:read' })
   app.post('/channels/compare', { schema, onRequest }, async (request, reply) => {
     const caller = callerOf(request)

@@ -56,6 +56,7 @@ export function eventStreamRoute(context: Context, signals: Signals): void {
   const parse = parserOf(StreamQuery)
   const stream200 = { description: 'The stream.', content: { 'text/event-stream': { schema: Type.String() } } }
   const schema = {
+    operationId: 'events.stream',
     summary: 'Follow the feed of events as they happen',
     description: DESCRIPTION,
     tags: ['Events'],

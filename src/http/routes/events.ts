@@ -26,6 +26,7 @@ export function eventRoutes(context: Context): void {
 function eventList(context: Context): void {
   const { app, deps, presenter } = context
   const schema = described(
+    'events.list',
     'The feed of events, oldest first, without gaps',
     'Events',
     { querystring: ListQuery, reply: EventsReply },
@@ -69,6 +70,7 @@ const DELIVERIES_MAX = 100
 function eventRoute(context: Context): void {
   const { app, deps, presenter } = context
   const schema = described(
+    'events.get',
     'Get an event, with its newest deliveries to webhook endpoints',
     'Events',
     { params: EventParams, reply: EventReply },

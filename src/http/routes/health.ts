@@ -10,14 +10,20 @@ const FIGURES = { accepts: 'api key', scope: 'metrics:read' } as const
 
 export function healthRoutes(context: Context, readiness: Readiness, metrics: () => Promise<string>): void {
   const { app } = context
-  app.get('/healthz', { schema: described('Alive?', 'Health', { reply: Health }, []) }, async (_, reply) =>
-    sendJson(reply, { status: 'ok' }),
+  app.get(
+    '/healthz',
+    { schema: described('health.live', 'Alive?', 'Health', { reply: Health }, []) },
+    async (_, reply) => sendJson(reply, { status: 'ok' }),
   )
-  app.get('/readyz', { schema: described('Ready for work?', 'Health', { reply: Health }, []) }, async (_, reply) => {
-    const { ready, status } = await readiness()
-    reply.statusCode = ready ? 200 : 503
-    return sendJson(reply, { status })
-  })
+  app.get(
+    '/readyz',
+    { schema: described('health.ready', 'Ready for work?', 'Health', { reply: Health }, []) },
+    async (_, reply) => {
+      const { ready, status } = await readiness()
+      reply.statusCode = ready ? 200 : 503
+      return sendJson(reply, { status })
+    },
+  )
   app.get('/metrics', { schema: { hide: true }, onRequest: guard(context, FIGURES) }, async (_, reply) =>
     reply.type('text/plain; version=0.0.4').send(await metrics()),
   )

@@ -25,7 +25,13 @@ const ACCESS = { accepts: 'api key or token', scope: 'contracts:read' } as const
 function transferList(context: Context): void {
   const { app, presenter } = context
   const shapes = { querystring: ContractQuery, reply: ContractsReply }
-  const schema = described('List transfer contracts, newest first', 'Transfer contracts', shapes, KEY_OR_TOKEN)
+  const schema = described(
+    'transfers.list',
+    'List transfer contracts, newest first',
+    'Transfer contracts',
+    shapes,
+    KEY_OR_TOKEN,
+  )
   const parse = queryParserOf(ContractQuery)
   app.get('/contracts/transfer', { schema, onRequest: guard(context, ACCESS) }, async (request, reply) => {
     const caller = unbound(callerOf(request))
@@ -40,7 +46,13 @@ function transferList(context: Context): void {
 function paymentList(context: Context): void {
   const { app, presenter } = context
   const shapes = { querystring: PaymentQuery, reply: PaymentsReply }
-  const schema = described('List payment contracts, newest first', 'Payment contracts', shapes, KEY_OR_TOKEN)
+  const schema = described(
+    'payments.list',
+    'List payment contracts, newest first',
+    'Payment contracts',
+    shapes,
+    KEY_OR_TOKEN,
+  )
   const parse = queryParserOf(PaymentQuery)
   app.get('/contracts/payment', { schema, onRequest: guard(context, ACCESS) }, async (request, reply) => {
     const caller = unbound(callerOf(request))

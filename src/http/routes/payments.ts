@@ -61,7 +61,13 @@ const readPayment = readerOf(
 
 function createRoute(context: Context): void {
   const { app, deps } = context
-  const schema = described('Generate a payment contract', TAG, { body: PaymentBody, reply: PaymentReply }, KEY_ONLY)
+  const schema = described(
+    'payments.create',
+    'Generate a payment contract',
+    TAG,
+    { body: PaymentBody, reply: PaymentReply },
+    KEY_ONLY,
+  )
   app.post('/contracts/payment', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const caller = callerOf(request)
     const { lane, livemode } = caller
@@ -143,7 +149,13 @@ const URL_CHARS_MAX = 2048
 
 function getRoute(context: Context): void {
   const { app, deps, presenter } = context
-  const schema = described('Get a payment contract', TAG, { params: IdParams, reply: PaymentReply }, KEY_OR_TOKEN)
+  const schema = described(
+    'payments.get',
+    'Get a payment contract',
+    TAG,
+    { params: IdParams, reply: PaymentReply },
+    KEY_OR_TOKEN,
+  )
   app.get(
     '/contracts/payment/:id',
     { schema, onRequest: payerOr(context, guard(context, READ)) },
@@ -192,6 +204,7 @@ function payRoute(context: Context): void {
   const { app, deps } = context
   const schema = {
     ...described(
+      'payments.pay',
       'Pay a payment contract',
       TAG,
       { params: IdParams, body: MethodBody, reply: PaymentReply },
@@ -283,6 +296,7 @@ async function payWithWallet(
 function refundRoute(context: Context): void {
   const { app, deps } = context
   const schema = described(
+    'payments.refund',
     'Refund a paid payment contract, in whole or in part',
     TAG,
     { params: IdParams, body: RefundBody, reply: PaymentReply },
@@ -315,6 +329,7 @@ function refundRoute(context: Context): void {
 function returnRoute(context: Context): void {
   const { app, deps } = context
   const schema = described(
+    'payments.return',
     'Return the oldest amount in suspense',
     TAG,
     { params: IdParams, body: ReturnBody, reply: PaymentReply },

@@ -18,7 +18,13 @@ const BODY_BYTES_MAX = 262_144
 export function receiverRoutes(context: Context): void {
   const { app, deps } = context
   const schema = {
-    ...described('Hear of payments', 'Payment events', { body: PaymentEventBody, reply: PaymentEventReply }, KEY_ONLY),
+    ...described(
+      'payment_events.create',
+      'Hear of payments',
+      'Payment events',
+      { body: PaymentEventBody, reply: PaymentEventReply },
+      KEY_ONLY,
+    ),
     description:
       'For providers. Beside the API key, Service-Signature: t=<unix seconds>,v1=<hex of HMAC-SHA256 over "<t>.<body>">, by the secret of that key, not older than five minutes. Told again, it changes nothing.',
   }

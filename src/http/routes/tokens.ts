@@ -14,7 +14,7 @@ const LIFETIME_SECONDS_DEFAULT = 900
 export function tokenRoutes(context: Context): void {
   const { app } = context
   const schema = {
-    ...described('Get an access token', 'Tokens', { body: TokenBody, reply: TokenReply }, KEY_ONLY),
+    ...described('tokens.create', 'Get an access token', 'Tokens', { body: TokenBody, reply: TokenReply }, KEY_ONLY),
     description:
       'The key needs the scope contracts:read; a token that is bound to a contract needs one of its account.',
     consumes: ['application/json', 'application/x-www-form-urlencoded'],

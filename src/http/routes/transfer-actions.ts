@@ -24,6 +24,7 @@ export function transferActionRoutes(context: Context): void {
 
 function retryRoute(context: Context): void {
   const schema = described(
+    'transfers.retry',
     'Try a transfer again that failed for good',
     TAG,
     { params: IdParams, body: RetryBody, reply: ContractReply },
@@ -46,6 +47,7 @@ function retryRoute(context: Context): void {
 function explainRoute(context: Context): void {
   const { app, deps } = context
   const schema = described(
+    'transfers.explain',
     'Explain where a transfer’s money is, who must act and by when, and what a cancel would do now',
     TAG,
     { params: IdParams, reply: ExplanationReply },

@@ -55,7 +55,13 @@ export function transferRoutes(context: Context): void {
 
 function createRoute(context: Context): void {
   const { app, deps } = context
-  const schema = described('Generate a transfer contract', TAG, { body: DraftBody, reply: ContractReply }, KEY_ONLY)
+  const schema = described(
+    'transfers.create',
+    'Generate a transfer contract',
+    TAG,
+    { body: DraftBody, reply: ContractReply },
+    KEY_ONLY,
+  )
   app.post('/contracts/transfer', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const caller = callerOf(request)
     const { lane, livemode } = caller
@@ -84,6 +90,7 @@ function createRoute(context: Context): void {
 
 function updateRoute(context: Context): void {
   const schema = described(
+    'transfers.update',
     'Update a transfer contract',
     TAG,
     { params: IdParams, body: PatchBody, reply: UpdateReply },
@@ -108,6 +115,7 @@ function updateRoute(context: Context): void {
 
 function issueRoute(context: Context): void {
   const schema = described(
+    'transfers.issue',
     'Issue a transfer contract',
     TAG,
     { params: IdParams, body: IssueBody, reply: ContractReply },
@@ -129,6 +137,7 @@ function issueRoute(context: Context): void {
 
 function payRoute(context: Context): void {
   const schema = described(
+    'transfers.pay',
     'Pay a transfer contract',
     TAG,
     { params: IdParams, body: PayBody, reply: ContractReply },
@@ -147,12 +156,9 @@ function payRoute(context: Context): void {
 
 /** Cancels both kinds: the id decides (docs/design/domain.md). */
 function cancelRoute(context: Context): void {
-  const schema = described(
-    'Cancel a contract',
-    TAG,
-    { params: IdParams, body: CancelBody, reply: CancelReply },
-    KEY_ONLY,
-  )
+  const shapes = { params: IdParams, body: CancelBody, reply: CancelReply }
+  const transfer = described('transfers.cancel', 'Cancel a transfer contract', TAG, shapes, KEY_ONLY)
+  const payment = described('payments.cancel', 'Cancel a payment contract', 'Payment contracts', shapes, KEY_ONLY)
   const parse = parserOf(CancelBody)
   const cancel = async (request: RequestWithId, reply: ReplyOf<typeof CancelReply>) => {
     const { id } = request.params
@@ -169,8 +175,8 @@ function cancelRoute(context: Context): void {
       cancellation: presentCancellation(contract.cancellation),
     })
   }
-  context.app.delete('/contracts/transfer/:id', { schema, onRequest: guard(context, CANCEL) }, cancel)
-  context.app.delete('/contracts/payment/:id', { schema, onRequest: guard(context, CANCEL) }, cancel)
+  context.app.delete('/contracts/transfer/:id', { schema: transfer, onRequest: guard(context, CANCEL) }, cancel)
+  context.app.delete('/contracts/payment/:id', { schema: payment, onRequest: guard(context, CANCEL) }, cancel)
 }
 
 function cancelWords(contract: Contract): string {
@@ -186,7 +192,13 @@ export type RequestWithId = FastifyRequest & { readonly params: Static<typeof Id
 
 function getRoute(context: Context): void {
   const { app, deps, presenter } = context
-  const schema = described('Get a transfer contract', TAG, { params: IdParams, reply: ContractReply }, KEY_OR_TOKEN)
+  const schema = described(
+    'transfers.get',
+    'Get a transfer contract',
+    TAG,
+    { params: IdParams, reply: ContractReply },
+    KEY_OR_TOKEN,
+  )
   app.get('/contracts/transfer/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const key = readableContract(request)
     if (isRefusal(key)) return sendRefusal(reply, key)

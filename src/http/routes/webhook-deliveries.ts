@@ -53,6 +53,7 @@ export function webhookDeliveryRoutes(context: Context): void {
 function testRoute(context: Context): void {
   const { app, deps, presenter } = context
   const schema = described(
+    'webhook_endpoints.test',
     'Send a sample to a webhook endpoint, now and once',
     WEBHOOKS,
     { params: IdParams, body: TestBody, reply: TestReply },
@@ -78,6 +79,7 @@ function testRoute(context: Context): void {
 function replayRoute(context: Context): void {
   const { app, deps } = context
   const schema = described(
+    'webhook_endpoints.replay',
     'Send events to a webhook endpoint again',
     WEBHOOKS,
     { params: IdParams, body: ReplayBody, reply: ReplayReply },
@@ -133,6 +135,7 @@ function timeOf(name: string, text: string | null): number | null {
 function deliveryList(context: Context): void {
   const { app, deps } = context
   const schema = described(
+    'webhook_endpoints.deliveries',
     'List the deliveries of a webhook endpoint, newest event first',
     WEBHOOKS,
     { params: IdParams, querystring: DeliveryQuery, reply: DeliveriesReply },
@@ -176,6 +179,7 @@ async function eventFilter({ deps }: Context, caller: Caller, word: string | und
 function attemptList(context: Context): void {
   const { app, deps, presenter } = context
   const schema = described(
+    'webhook_endpoints.attempts',
     'List the tries of a delivery, first to last',
     WEBHOOKS,
     { params: DeliveryParams, reply: AttemptsReply },

@@ -53,7 +53,13 @@ export function webhookEndpointRoutes(context: Context): void {
 
 function createRoute(context: Context): void {
   const { app, deps } = context
-  const schema = described('Make a webhook endpoint', WEBHOOKS, { body: EndpointBody, reply: EndpointReply }, KEY_ONLY)
+  const schema = described(
+    'webhook_endpoints.create',
+    'Make a webhook endpoint',
+    WEBHOOKS,
+    { body: EndpointBody, reply: EndpointReply },
+    KEY_ONLY,
+  )
   const parse = parserOf(EndpointBody)
   app.post('/webhook-endpoints', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
     const body = parse(request.body ?? {})
@@ -84,7 +90,13 @@ function createdWords(events: readonly string[]): string {
 
 function listRoute(context: Context): void {
   const { app, deps } = context
-  const schema = described('List webhook endpoints, oldest first', WEBHOOKS, { reply: EndpointsReply }, KEY_ONLY)
+  const schema = described(
+    'webhook_endpoints.list',
+    'List webhook endpoints, oldest first',
+    WEBHOOKS,
+    { reply: EndpointsReply },
+    KEY_ONLY,
+  )
   app.get('/webhook-endpoints', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
     const endpoints = await allEndpoints(deps, callerOf(request))
     const shown = endpoints.map((endpoint) => presentEndpoint(endpoint, { secret: null, bearer: null }))
@@ -94,7 +106,13 @@ function listRoute(context: Context): void {
 
 function getRoute(context: Context): void {
   const { app, deps } = context
-  const schema = described('Get a webhook endpoint', WEBHOOKS, { params: IdParams, reply: EndpointReply }, KEY_ONLY)
+  const schema = described(
+    'webhook_endpoints.get',
+    'Get a webhook endpoint',
+    WEBHOOKS,
+    { params: IdParams, reply: EndpointReply },
+    KEY_ONLY,
+  )
   app.get('/webhook-endpoints/:id', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) =>
     sendEndpoint(reply, await oneEndpoint(deps, endpointKey(request)), 'Webhook endpoint found.'),
   )
@@ -103,6 +121,7 @@ function getRoute(context: Context): void {
 function updateRoute(context: Context): void {
   const { app, deps } = context
   const schema = described(
+    'webhook_endpoints.update',
     'Update a webhook endpoint',
     WEBHOOKS,
     { params: IdParams, body: EndpointPatchBody, reply: EndpointReply },
@@ -148,7 +167,13 @@ function metadataPatch(sent: EndpointPatchBody['metadata']): NonNullable<Endpoin
 
 function deleteRoute(context: Context): void {
   const { app, deps } = context
-  const schema = described('Delete a webhook endpoint', WEBHOOKS, { params: IdParams, reply: DeletedReply }, KEY_ONLY)
+  const schema = described(
+    'webhook_endpoints.delete',
+    'Delete a webhook endpoint',
+    WEBHOOKS,
+    { params: IdParams, reply: DeletedReply },
+    KEY_ONLY,
+  )
   app.delete('/webhook-endpoints/:id', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
     const deleted = await deleteEndpoint(deps, changerOf(request), endpointKey(request).id)
     if (isRefusal(deleted)) return sendRefusal(reply, deleted)
@@ -172,7 +197,13 @@ const MOVES = {
 function moveRoute(context: Context, name: keyof typeof MOVES): void {
   const { app, deps } = context
   const { verb, summary, done } = MOVES[name]
-  const schema = described(summary, WEBHOOKS, { params: IdParams, reply: EndpointReply }, KEY_ONLY)
+  const schema = described(
+    `webhook_endpoints.${name}`,
+    summary,
+    WEBHOOKS,
+    { params: IdParams, reply: EndpointReply },
+    KEY_ONLY,
+  )
   app.put(`/webhook-endpoints/:id/${name}`, { schema, onRequest: guard(context, MANAGE) }, async (request, reply) =>
     sendEndpoint(reply, await moveEndpointBy(deps, changerOf(request), endpointKey(request).id, verb), done),
   )
@@ -181,6 +212,7 @@ function moveRoute(context: Context, name: keyof typeof MOVES): void {
 function rollRoute(context: Context): void {
   const { app, deps } = context
   const schema = described(
+    'webhook_endpoints.roll_secret',
     'Roll the signing secret of a webhook endpoint',
     WEBHOOKS,
     { params: IdParams, body: RollBody, reply: EndpointReply },

@@ -29,6 +29,7 @@ export function walletStatementRoutes(context: Context): void {
 function entriesRoute(context: Context): void {
   const { app, deps } = context
   const schema = described(
+    'wallets.entries',
     'List a wallet’s ledger entries, newest first',
     WALLETS,
     { params: IdParams, querystring: EntriesQuery, reply: EntriesReply },
@@ -104,6 +105,7 @@ function presentEntry({ currency }: Wallet, entry: Entry): Wire<typeof WalletEnt
 function statementRoute(context: Context): void {
   const { app, deps } = context
   const schema = described(
+    'wallets.statement',
     'A wallet’s statement of a period: JSON by pages, or whole as CSV or camt.053',
     WALLETS,
     { params: IdParams, querystring: StatementQuery, reply: StatementReply },

@@ -45,6 +45,7 @@ export function walletRoutes(context: Context): void {
 function listRoute(context: Context): void {
   const { app, deps } = context
   const schema = described(
+    'wallets.list',
     'List wallets, by currency, the default first',
     WALLETS,
     { querystring: WalletsQuery, reply: WalletsReply },
@@ -78,6 +79,7 @@ function inOrder(one: Wallet, other: Wallet): number {
 function getRoute(context: Context): void {
   const { app, deps } = context
   const schema = described(
+    'wallets.get',
     'Get a wallet, as it is or as it was at a moment',
     WALLETS,
     { params: IdParams, querystring: WalletQuery, reply: WalletAtReply },
@@ -109,7 +111,13 @@ export async function walletNamed({ deps }: Pick<Context, 'deps'>, request: Requ
 
 function createRoute(context: Context): void {
   const { app, deps, settings } = context
-  const schema = described('Open a wallet', WALLETS, { body: WalletBody, reply: WalletReply }, KEY_ONLY)
+  const schema = described(
+    'wallets.create',
+    'Open a wallet',
+    WALLETS,
+    { body: WalletBody, reply: WalletReply },
+    KEY_ONLY,
+  )
   const parse = parserOf(WalletBody)
   app.post('/wallets', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const body = parse(request.body ?? {})
@@ -144,6 +152,7 @@ function markOf(low: number | null, currency: string, problems: Problem[]): bigi
 function patchRoute(context: Context): void {
   const { app, deps } = context
   const schema = described(
+    'wallets.update',
     'Change a wallet, make it the default, close it or open it again',
     WALLETS,
     { params: IdParams, body: WalletPatchBody, reply: PatchedWalletReply },
@@ -174,6 +183,7 @@ function patchOf(body: WalletPatchBody, before: Wallet): { patch: WalletPatch } 
 function topUpRoute(context: Context): void {
   const { app, deps } = context
   const schema = described(
+    'wallets.top_up',
     'Add made-up money to a TEST wallet',
     WALLETS,
     { params: IdParams, body: TopUpBody, reply: TopUpReply },
