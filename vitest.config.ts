@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { LONG_TESTS } from './test/long.ts'
 
 /** They need the binary of a chain, which there is for Linux on x64 only (test/rig/anvil). */
 const CHAIN_TESTS = [
@@ -17,7 +18,7 @@ const CHAIN_TESTS = [
   'test/simulation/crash-points.test.ts',
 ]
 
-function withoutChain(): string[] {
+export function withoutChain(): string[] {
   try {
     createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/bin/anvil')
     return []
@@ -32,14 +33,12 @@ const LONGEST = [
   'test/http/webhooks/event-stream-limits.test.ts',
   'test/simulation/crash-points.test.ts',
   'test/simulation/model.test.ts',
-  'test/cli/hung-database.test.ts',
   'test/http/connections/drain.test.ts',
   'test/cli/webhooks.test.ts',
   'test/simulation/crash.test.ts',
   'test/cli/operate.test.ts',
   'test/cli/commands.test.ts',
   'test/simulation/rails-races.test.ts',
-  'test/cli/start-shared.test.ts',
   'test/cli/start-modes.test.ts',
   'test/cli/init.test.ts',
   'test/http/connections/busy-accounts.test.ts',
@@ -66,7 +65,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...withoutChain()],
+    exclude: [...configDefaults.exclude, ...withoutChain(), ...LONG_TESTS],
     globalSetup: ['test/world-setup.ts'],
     pool: 'forks',
     // Most tests wait for sockets, clocks and the database: twice the cores of a small machine keeps them busy.

@@ -8,7 +8,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 export PATH="$PWD/node_modules/.bin:$PATH"
 
-groups=(types format lint floors dead-code migrations generated bench tests)
+groups=(types format lint floors dead-code migrations generated bench tests long)
 SKIPPED=77
 
 types() {
@@ -27,7 +27,7 @@ lint() {
 
 floors() {
   local roots=() root
-  for root in src bench sandbox scripts test sdk console pay vitest.config.ts; do
+  for root in src bench sandbox scripts test sdk console pay vitest.config.ts vitest.long.config.ts; do
     [ -e "$root" ] && roots+=("$root")
   done
   depcruise --config .dependency-cruiser.cjs "${roots[@]}"
@@ -56,6 +56,11 @@ bench() {
 
 tests() {
   vitest run
+}
+
+# Whole journeys, and processes that are killed at many points (test/long.ts).
+long() {
+  vitest run --config vitest.long.config.ts
 }
 
 [ "${1:-}" = --list ] && { printf '%s\n' "${groups[@]}"; exit 0; }
