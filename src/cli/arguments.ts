@@ -8,22 +8,6 @@ import { isCurrency } from '../domain/money/currencies.ts'
 import { parseAmount } from '../domain/money/money.ts'
 import { seenText } from '../domain/text/texts.ts'
 
-/** The command was understood and cannot be done; the message says why and what to do. Exit code 1. */
-export class CommandFailed extends Error {
-  override readonly name = 'CommandFailed'
-  /** What `--json` shows instead of the message alone. */
-  readonly details: unknown
-  constructor(message: string, details: unknown = null) {
-    super(message)
-    this.details = details
-  }
-}
-
-/** Words that are right each by itself, and wrong together. Exit code 2. */
-export class Misused extends Error {
-  override readonly name = 'Misused'
-}
-
 /** A reader of one word: what `read` makes of it; where that is nothing, a wrong use with what would be right. */
 export function wordOf<T>(right: string, read: (text: string) => T | null | undefined): (text: string) => T {
   return (text) => {

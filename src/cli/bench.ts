@@ -1,5 +1,6 @@
 // gateway bench: measures this machine. The load generator is loaded only when it is asked for.
-import { CommandFailed, repeated, wholeNumber } from './arguments.ts'
+import { repeated, wholeNumber } from './arguments.ts'
+import { CommandFailed } from './failures.ts'
 import { command, flag, option, withDefault } from './command.ts'
 import { print } from './output.ts'
 

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../main/config/config.ts'
 import type { WrittenFile } from '../main/development.ts'
-import { CommandFailed } from './arguments.ts'
+import { CommandFailed } from './failures.ts'
 
 export type Place = {
   readonly baseUrl: string

@@ -2,7 +2,8 @@
 // The last two are the operator's, on the database itself.
 import { EXAMPLES } from '../../connectors/catalogue.ts'
 import type { OpenEvent } from '../../store/payments/payment-events.ts'
-import { CommandFailed, decimalNumber, uuid, wholeNumber } from '../arguments.ts'
+import { decimalNumber, uuid, wholeNumber } from '../arguments.ts'
+import { CommandFailed } from '../failures.ts'
 import { post } from '../client.ts'
 import { apiCommand, argument, command, option, required, type Values, withDefault } from '../command.ts'
 import { asOperator, DEED, deedOf, noSuchAccount } from '../operator/as-operator.ts'

@@ -1,6 +1,7 @@
 // gateway payments: payment contracts over HTTP, as the merchant and as the payer. Each command is parse, one call, print.
 import { EXAMPLES } from '../../connectors/catalogue.ts'
-import { durationSeconds, Misused, uuid } from '../arguments.ts'
+import { durationSeconds, uuid } from '../arguments.ts'
+import { Misused } from '../failures.ts'
 import { call, type Place, placeOf, post, put, remove, sandboxOf } from '../client.ts'
 import { apiCommand, argument, command, groupOf, option, PLACE, type Values } from '../command.ts'
 import { print } from '../output.ts'

@@ -1,5 +1,5 @@
 // The demo's second story: money comes in. A payer pays by an e-wallet, at the sandbox provider's page, and gets a part back.
-import { CommandFailed } from '../arguments.ts'
+import { CommandFailed } from '../failures.ts'
 import { type ApiError, call, post } from '../client.ts'
 import type { Payment } from '../contracts/payment-view.ts'
 import { paint, print, printPairs } from '../output.ts'

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyServiceSignature, verifyStandardWebhook } from '../../../sdk/src/signature.ts'
-import { CommandFailed } from '../arguments.ts'
+import { CommandFailed } from '../failures.ts'
 import { call, type Place, post, remove } from '../client.ts'
 import { streamEvents } from '../webhooks/event-stream.ts'
 import type { ContractEvent } from '../../wire/events.ts'

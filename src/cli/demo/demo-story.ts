@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Static } from 'typebox'
 import type { EntriesReply, WalletsReply } from '../../wire/wallets/wallets.ts'
-import { CommandFailed } from '../arguments.ts'
+import { CommandFailed } from '../failures.ts'
 import { call, get, type Place } from '../client.ts'
 import { type Activity, activityLine } from '../contracts/contract-view.ts'
 import { paint, print } from '../output.ts'

@@ -1,6 +1,6 @@
 // A payer at the sandbox provider: agrees to a payment on the page that a rail of it sends payers to, as a browser would.
 import { E_WALLETS } from '../../domain/payment/kinds.ts'
-import { CommandFailed } from '../arguments.ts'
+import { CommandFailed } from '../failures.ts'
 import type { Payment } from '../contracts/payment-view.ts'
 
 const TIMEOUT_MS = 5000

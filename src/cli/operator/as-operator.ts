@@ -4,7 +4,8 @@ import { userInfo } from 'node:os'
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
 import { readConfig } from '../../main/config/config.ts'
 import type { Operator } from '../../main/operator/operator.ts'
-import { CommandFailed, wordOf } from '../arguments.ts'
+import { wordOf } from '../arguments.ts'
+import { CommandFailed } from '../failures.ts'
 import { option, required, type Values } from '../command.ts'
 
 /**

@@ -2,7 +2,8 @@
 // again: it does what is not done yet.
 import { configOf, Misconfigured } from '../../main/config/config.ts'
 import type { Setup, Step } from '../../main/operator/init.ts'
-import { currencies, Misused, shownName, wordOf } from '../arguments.ts'
+import { currencies, shownName, wordOf } from '../arguments.ts'
+import { Misused } from '../failures.ts'
 import { command, flag, option, type Values } from '../command.ts'
 import { note, paint, print } from '../output.ts'
 import { stateText } from '../view.ts'

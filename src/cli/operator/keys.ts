@@ -4,18 +4,8 @@ import { ACCOUNT_SCOPES, SCOPES, type Scope } from '../../domain/account/scopes.
 import type { StoredKey } from '../../main/operator/operator-keys.ts'
 import { rangeText } from '../../platform/addresses.ts'
 import { keyUuid } from '../../platform/credentials.ts'
-import {
-  caps,
-  CommandFailed,
-  commaWords,
-  durationSeconds,
-  keyId,
-  Misused,
-  scopes,
-  shownName,
-  uuid,
-  wholeNumberTo,
-} from '../arguments.ts'
+import { caps, commaWords, durationSeconds, keyId, scopes, shownName, uuid, wholeNumberTo } from '../arguments.ts'
+import { CommandFailed, Misused } from '../failures.ts'
 import { argument, command, flag, groupOf, option, required, type Values, withDefault } from '../command.ts'
 import { note, paint, picked, print, snakeCased } from '../output.ts'
 import { printMany, type Shows } from '../view.ts'

@@ -1,6 +1,7 @@
 // gateway wallets: an account's wallets over HTTP. Each command is parse, call, print; a move is a transfer from one to another.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CommandFailed, currency, decimalNumber, metadataPair, uuid, wholeNumber, wordOf } from '../arguments.ts'
+import { currency, decimalNumber, metadataPair, uuid, wholeNumber, wordOf } from '../arguments.ts'
+import { CommandFailed } from '../failures.ts'
 import { call, download, get, patch, type Place, placeOf, post, put } from '../client.ts'
 import { apiCommand, argument, choice, command, flag, groupOf, option, PLACE, required } from '../command.ts'
 import { printCsv } from '../csv.ts'

@@ -2,7 +2,7 @@
 // gateway, for it plays the gateway's part. With --production it examines this installation instead.
 import { once } from 'node:events'
 import { newSecret } from '../../../sdk/src/signature.ts'
-import { CommandFailed, Misused } from '../arguments.ts'
+import { CommandFailed, Misused } from '../failures.ts'
 import { argument, command, flag, option, orEnvironment } from '../command.ts'
 import { endExam, printFinding } from '../grades.ts'
 import { note, print } from '../output.ts'

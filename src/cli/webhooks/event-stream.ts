@@ -2,7 +2,7 @@
 // a repetition. Knows how to come back; what is done with an event is the commands' business.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
-import { CommandFailed } from '../arguments.ts'
+import { CommandFailed } from '../failures.ts'
 import { failureOf, noAnswer, type Place } from '../client.ts'
 import { openSseParser, type SseParser } from './sse.ts'
 

@@ -1,7 +1,8 @@
 // gateway events: the feed, one event, the stream, and sending events again. Each command is parse, call, print.
 import type { Static } from 'typebox'
 import type { EventReply, EventsReply } from '../../wire/events.ts'
-import { CommandFailed, endpointId, wholeNumber } from '../arguments.ts'
+import { endpointId, wholeNumber } from '../arguments.ts'
+import { CommandFailed } from '../failures.ts'
 import { call, get, type Place, placeOf } from '../client.ts'
 import { apiCommand, argument, command, groupOf, option, PLACE } from '../command.ts'
 import { note, paint, print, printJson } from '../output.ts'

@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { contractOfEvent } from '../../domain/contract/ids.ts'
 import { EVENT_TYPES, type EventType } from '../../domain/transfer/moves.ts'
-import { CommandFailed, secondsIn, wordOf } from '../arguments.ts'
+import { secondsIn, wordOf } from '../arguments.ts'
+import { CommandFailed } from '../failures.ts'
 
 /** The types as people write them: without "contract.". */
 export const SHORT_TYPES = EVENT_TYPES.map((type) => type.replace('contract.', '')).join(', ')

@@ -1,7 +1,8 @@
 // gateway webhooks replay: events that are to be delivered again, named, missed, or of a stretch of time.
 import type { Static } from 'typebox'
 import type { ReplayReply } from '../../wire/webhook-delivery.ts'
-import { CommandFailed, endpointId, repeated } from '../arguments.ts'
+import { endpointId, repeated } from '../arguments.ts'
+import { CommandFailed } from '../failures.ts'
 import { type Call, post } from '../client.ts'
 import { apiCommand, argument, flag, option } from '../command.ts'
 import { print } from '../output.ts'

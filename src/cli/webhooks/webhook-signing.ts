@@ -7,7 +7,8 @@ import {
   verifyServiceSignature,
   verifyStandardWebhook,
 } from '../../../sdk/src/signature.ts'
-import { CommandFailed, repeated } from '../arguments.ts'
+import { repeated } from '../arguments.ts'
+import { CommandFailed } from '../failures.ts'
 import { command, option, required, withDefault } from '../command.ts'
 import { nowSeconds } from './local-delivery.ts'
 import { paint, print } from '../output.ts'

@@ -1,0 +1,167 @@
+// Which commands there are, in the order and groups of the help. Data alone: a command is loaded when it is run, so that
+// `gateway --help` loads none of them.
+import type { Command } from 'commander'
+
+/** The groups of the help, in its order. */
+export const GROUPS = ['Start', 'Money', 'Events', 'Account', 'Operate', 'Tools'] as const
+
+export type Listed = {
+  readonly name: string
+  readonly group: (typeof GROUPS)[number]
+  /** One line of the help. The command's own help says the same (test/cli/command-table.test.ts). */
+  readonly about: string
+  readonly load: () => Promise<Command>
+}
+
+export const COMMANDS: readonly Listed[] = [
+  {
+    name: 'start',
+    group: 'Start',
+    about: 'start the gateway: database, API and workers, and for a trial a sandbox provider',
+    load: async () => (await import('./start.ts')).start,
+  },
+  {
+    name: 'demo',
+    group: 'Start',
+    about: 'show a contract that sends money, and one that brings it in, on a running gateway',
+    load: async () => (await import('./demo/demo.ts')).demo,
+  },
+  {
+    name: 'transfers',
+    group: 'Money',
+    about: 'create, change, issue, pay, cancel and read transfer contracts, and unstick them',
+    load: async () => (await import('./contracts/transfers.ts')).transfers,
+  },
+  {
+    name: 'payments',
+    group: 'Money',
+    about: 'create, pay, read, cancel, refund and return payment contracts: money that comes in',
+    load: async () => (await import('./contracts/payments.ts')).payments,
+  },
+  {
+    name: 'wallets',
+    group: 'Money',
+    about: 'open, change and read wallets, print statements, move money between them',
+    load: async () => (await import('./wallets/wallets.ts')).wallets,
+  },
+  {
+    name: 'profiles',
+    group: 'Money',
+    about: 'save whom you deal with, and how they are paid',
+    load: async () => (await import('./profiles/profiles.ts')).profiles,
+  },
+  {
+    name: 'find',
+    group: 'Money',
+    about: 'find contracts, profiles and events, newest first',
+    load: async () => (await import('./resources/find.ts')).find,
+  },
+  {
+    name: 'resources',
+    group: 'Money',
+    about: 'show the reference data, or what an id names',
+    load: async () => (await import('./resources/resources.ts')).resources,
+  },
+  {
+    name: 'events',
+    group: 'Events',
+    about: 'read, follow and resend what happened to contracts',
+    load: async () => (await import('./webhooks/events.ts')).events,
+  },
+  {
+    name: 'webhooks',
+    group: 'Events',
+    about: 'make, watch and change the endpoints that events are delivered to',
+    load: async () => (await import('./webhooks/webhooks.ts')).webhooks,
+  },
+  {
+    name: 'listen',
+    group: 'Events',
+    about: 'deliver events to a receiver on this machine, until Ctrl-C',
+    load: async () => (await import('./webhooks/listen.ts')).listen,
+  },
+  {
+    name: 'trigger',
+    group: 'Events',
+    about: 'make an event happen, with a test account and the sandbox provider',
+    load: async () => (await import('./webhooks/trigger.ts')).trigger,
+  },
+  {
+    name: 'doctor',
+    group: 'Events',
+    about: 'examine a receiver of webhooks, or a production; exit code 1 when it fails',
+    load: async () => (await import('./webhooks/doctor.ts')).doctor,
+  },
+  {
+    name: 'members',
+    group: 'Account',
+    about: 'who signs in for an account',
+    load: async () => (await import('./members/members.ts')).members,
+  },
+  {
+    name: 'api-keys',
+    group: 'Account',
+    about: 'make, bound, roll and end keys of the account, over HTTP',
+    load: async () => (await import('./accounts/api-keys.ts')).apiKeys,
+  },
+  {
+    name: 'audit',
+    group: 'Account',
+    about: 'see who did what to the account',
+    load: async () => (await import('./accounts/audit.ts')).audit,
+  },
+  {
+    name: 'usage',
+    group: 'Account',
+    about: 'show what the account used, by day in UTC',
+    load: async () => (await import('./accounts/usage.ts')).usage,
+  },
+  {
+    name: 'init',
+    group: 'Operate',
+    about: 'set a production up: configuration, schema, first account, owner and key',
+    load: async () => (await import('./operator/init.ts')).init,
+  },
+  {
+    name: 'accounts',
+    group: 'Operate',
+    about: 'make, list, fund and configure accounts',
+    load: async () => (await import('./operator/accounts.ts')).accounts,
+  },
+  {
+    name: 'keys',
+    group: 'Operate',
+    about: 'make, list, end and roll API keys',
+    load: async () => (await import('./operator/keys.ts')).keys,
+  },
+  {
+    name: 'channels',
+    group: 'Operate',
+    about: 'list channels, and let frozen ones go on',
+    load: async () => (await import('./operator/channels.ts')).channels,
+  },
+  {
+    name: 'reconcile',
+    group: 'Operate',
+    about: 'compare a provider’s statement of a day with the books, line by line',
+    load: async () => (await import('./operator/reconcile.ts')).reconcile,
+  },
+  {
+    name: 'verify',
+    group: 'Operate',
+    about: 'prove the books: balances, holds, history, moves and attempts, lane by lane',
+    load: async () => (await import('./operator/verify.ts')).verify,
+  },
+  {
+    name: 'migrate',
+    group: 'Operate',
+    about: 'bring the database schema up to date (start does it, too)',
+    load: async () => (await import('./operator/migrate.ts')).migrate,
+  },
+  {
+    name: 'bench',
+    group: 'Tools',
+    about: 'measure this machine: contracts, payments and reads a second',
+    load: async () => (await import('./bench.ts')).bench,
+  },
+]
