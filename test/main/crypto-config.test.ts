@@ -11,6 +11,7 @@ import { passOn } from '../../src/engine/crash-points.ts'
 import type { ChannelConfig } from '../../src/domain/channel/config.ts'
 import { quoteFrom } from '../../src/domain/money/quotes.ts'
 import { type Config, readConfig } from '../../src/main/config/config.ts'
+import { needChainLibrary } from '../../src/main/channels/chain-library.ts'
 import { buildConnectors } from '../../src/main/channels/connectors.ts'
 import { openOutbound, type Outbound } from '../../src/platform/outbound.ts'
 import { openWorld, type World } from '../world.ts'
@@ -181,4 +182,13 @@ test('a payout that waits is logged with its reason, and a node that is away at 
   expect(outcome).toMatchObject({ kind: 'not_sent' })
   const said = { level: 40, channel: 'usdc', reference: order.reference, msg: 'a payout waits' }
   expect(lines.at(-1)).toMatchObject({ ...said, reason: expect.stringContaining('eth_') })
+})
+
+test('an installation without the library of chains says what to install, and hides no other fault', async () => {
+  const missing = Object.assign(new Error("Cannot find package 'viem'"), { code: 'ERR_MODULE_NOT_FOUND' })
+  await expect(needChainLibrary('usdc', () => Promise.reject(missing))).rejects.toThrow(
+    /^channel usdc: a crypto channel needs the package viem, which is not installed\. Run: npm install viem@\d+\.\d+\.\d+$/,
+  )
+  const broken = new Error('half a download')
+  await expect(needChainLibrary('usdc', () => Promise.reject(broken))).rejects.toBe(broken)
 })

@@ -1,8 +1,7 @@
 // Addresses for payers out of an extended public key (BIP-32): no key that could spend is on this machine. It knows no
 // chain and no book.
 import { createHash, ECDH } from 'node:crypto'
-import { HDKey } from '@scure/bip32'
-import { publicKeyToAddress } from 'viem/accounts'
+import { HDKey, publicKeyToAddress } from 'viem/accounts'
 import type { Hex } from '../../domain/transfer/chain-sends.ts'
 import { TEST_ADDRESSES } from './keys.ts'
 

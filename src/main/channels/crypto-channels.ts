@@ -13,6 +13,7 @@ import type { Session } from '../../platform/db.ts'
 import { modeWord } from '../../domain/channel/modes.ts'
 import { findChainMode, insertChainMode } from '../../store/crypto/chain-modes.ts'
 import { type Config, Misconfigured } from '../config/config.ts'
+import { needChainLibrary } from './chain-library.ts'
 
 const GWEI = 10n ** 9n
 
@@ -31,6 +32,7 @@ type AssetChannel = ChannelConfig & { readonly asset: NonNullable<ChannelConfig[
 export async function cryptoConnector(parts: ChainParts, channel: ChannelConfig): Promise<Connector> {
   const { id, asset } = channel
   if (!asset) throw new Misconfigured(`channel ${id}: a crypto channel needs "asset", see docs/crypto.md`)
+  await needChainLibrary(id)
   const whole: AssetChannel = { ...channel, asset }
   const rpc = rpcOf(parts, whole)
   await checkNetwork(parts, whole)

@@ -1,7 +1,6 @@
 // Addresses out of an extended public key, against what others publish, and the keys that are refused.
 import { pbkdf2Sync } from 'node:crypto'
-import { HDKey } from '@scure/bip32'
-import { mnemonicToAccount } from 'viem/accounts'
+import { HDKey, mnemonicToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { receivingKey } from '../../../src/connectors/crypto/addresses.ts'
 import { TEST_ADDRESSES } from '../../../src/connectors/crypto/keys.ts'

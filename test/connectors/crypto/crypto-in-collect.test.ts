@@ -1,6 +1,5 @@
 // What a payer is shown: an address of the attempt's own that the owner of the key controls, and the amount to pay there.
-import { HDKey } from '@scure/bip32'
-import { privateKeyToAddress } from 'viem/accounts'
+import { HDKey, privateKeyToAddress } from 'viem/accounts'
 import { getAddress, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { receivingConnector } from '../../../src/connectors/crypto/collecting.ts'

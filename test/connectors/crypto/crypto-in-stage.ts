@@ -1,7 +1,7 @@
 // What the tests of money that comes in on a chain share: a real chain, the real book, an extended public key of a fresh
 // seed, payers that know nothing of the gateway, and what the watcher told.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { HDKey } from '@scure/bip32'
+import { HDKey } from 'viem/accounts'
 import type pg from 'pg'
 import type { Hex } from 'viem'
 import { inject } from 'vitest'

@@ -2,11 +2,10 @@
 // a gateway of their own beside the one that is asked, on the same database, so that they can be stopped and started.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomBytes } from 'node:crypto'
-import { HDKey } from '@scure/bip32'
 // @ts-expect-error: the package has no types
 import { parse } from 'eth-url-parser'
 import type { Hex } from 'viem'
-import { generatePrivateKey, hdKeyToAccount, privateKeyToAddress } from 'viem/accounts'
+import { generatePrivateKey, HDKey, hdKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import type { AssetConfig, ChannelConfig } from '../../../src/domain/channel/config.ts'
 import type { Config } from '../../../src/main/config/config.ts'
 import { chainWatches } from '../../../src/main/channels/crypto-channels.ts'
