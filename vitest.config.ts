@@ -73,8 +73,10 @@ export default defineConfig({
     // Test files share the modules they import: reading them anew for each took a third of the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only what hangs comes near these: a machine that is busy with something else fails no test.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     teardownTimeout: 20_000,
     allowOnly: false,
     watch: false,

@@ -13,8 +13,8 @@ export default mergeConfig(
       include: LONG_TESTS,
       exclude: [...configDefaults.exclude, ...withoutChain()],
       maxWorkers: 3,
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
     },
   }),
 )

@@ -75,7 +75,7 @@ export type NewCaller = {
 const PASSWORD_COST = { logN: 4, r: 8, p: 1 }
 const FUNDS = { PHP: 1_000_000_00n, USD: 100_000_00n }
 const ENDS = ['completed', 'cancelled', 'expired']
-const SETTLED_WITHIN_MS = 20_000
+const SETTLED_WITHIN_MS = 60_000
 const POLL_MS = 15
 
 /** Opens a world; `stop()` ends all of it. */

@@ -103,7 +103,7 @@ describe('in one batch', () => {
     expect(await poor.wallet('PHP')).toMatchObject({ available: 89.5, held: 110.5 })
   })
 
-  test('200 pays on one wallet: exactly the affordable ones succeed', { timeout: 60_000 }, async () => {
+  test('200 pays on one wallet: exactly the affordable ones succeed', { timeout: 180_000 }, async () => {
     const poor = await world.newCaller({ funds: { PHP: 37n * 110_50n + 110_49n } })
     const contracts = await Promise.all(Array.from({ length: 200 }, () => poor.issued({ amount: 100 })))
     const replies = await Promise.all(contracts.map(({ id }) => poor.ask('PUT', `${LIST}/${id}/pay`)))
@@ -283,7 +283,7 @@ describe('the queue', () => {
 })
 
 describe('one lane at a time', () => {
-  test('comes to the same as many lanes in one batch', { timeout: 60_000 }, async () => {
+  test('comes to the same as many lanes in one batch', { timeout: 180_000 }, async () => {
     const together = await openWorld({ config: { laneScope: 'many lanes' } })
     const apart = await openWorld({ config: { laneScope: 'one lane', writers: 2, batchMax: 7 } })
     const told = await story(together)

@@ -99,7 +99,7 @@ async function truth(): Promise<StatementLine[]> {
 }
 
 const untilStatus = (id: string, status: string) =>
-  vi.waitFor(async () => expect((await caller.get(id)).transfer.status).toBe(status), 10_000)
+  vi.waitFor(async () => expect((await caller.get(id)).transfer.status).toBe(status), 30_000)
 
 test('the providerâ€™s own statement fits what was delivered, line by line, and the comparison is kept', async () => {
   for (const amount of [100, 250.5, 49_999.99]) await delivered({ amount })
@@ -190,7 +190,7 @@ test('what the statement shows as returned comes back, refunded by the accountâ€
   const lines = [...(await truth()), lineOf(contract, 'returned')]
   expect(await fits(written(lines))).toMatchObject({ mended: [contract.transfer.reference], findings: [] })
   await untilStatus(contract.id, 'returned')
-  await vi.waitFor(async () => expect((await caller.get(contract.id)).status).toBe('cancelled'), 10_000)
+  await vi.waitFor(async () => expect((await caller.get(contract.id)).status).toBe('cancelled'), 30_000)
   expect((await caller.get(contract.id)).refund).toMatchObject({ amount: 333 })
   expect(await fits(written(lines))).toMatchObject({ mended: [], findings: [] })
   await world.ledgerHolds()

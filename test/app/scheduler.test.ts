@@ -123,11 +123,11 @@ test('a payer cannot choose a channel that stands still', async () => {
     const choose = (kind: string) =>
       working.caller.ask('PUT', `/contracts/payment/${id}/pay`, { body: { type: kind, [kind]: {} } })
     await working.sql(`insert into channel_freezes (channel_id, reason) values ('gcash', 'a line that is not ours')`)
-    await expect.poll(() => working.gateway.deps.channels.isFrozen?.('gcash'), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => working.gateway.deps.channels.isFrozen?.('gcash'), { timeout: 30_000 }).toBe(true)
     expect(await choose('gcash')).toMatchObject({ status: 503, error: { code: 'channel_unavailable' } })
     expect((await choose('maya')).status).toBe(200)
     await working.sql('delete from channel_freezes')
-    await expect.poll(() => working.gateway.deps.channels.isFrozen?.('gcash'), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => working.gateway.deps.channels.isFrozen?.('gcash'), { timeout: 30_000 }).toBe(false)
     expect((await choose('gcash')).status).toBe(200)
     await working.ledgerHolds()
   } finally {

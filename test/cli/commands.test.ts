@@ -286,7 +286,7 @@ test('PostgreSQL killed under the gateway comes back by itself, and work goes on
     // What was killed may answer for a moment longer.
     expect([status, logged()]).toEqual([200, expect.stringContaining('PostgreSQL started')])
   }
-  await vi.waitFor(back, { timeout: 20_000, interval: 20 })
+  await vi.waitFor(back, { timeout: 30_000, interval: 20 })
   expect([...seen].toSorted()).toEqual([200, 503])
   // The worker finds the paid contract by itself once the database is there again.
   expect(run(`transfers watch ${id}`).stdout).toContain('completed')

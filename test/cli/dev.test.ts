@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { freePort, openWorkshop, type Workshop } from '../rig/starts.ts'
 
 const SOURCE = 'src/main/package-file.ts'
-const WITHIN = { timeout: 25_000, interval: 20 }
+const WITHIN = { timeout: 30_000, interval: 20 }
 
 let workshop: Workshop
 let port = 0
@@ -80,5 +80,5 @@ test('Ctrl-C ends all of it', async () => {
       spawnSync('pgrep', ['-g', group], { encoding: 'utf8' }).stdout.split('\n').filter(Boolean),
     ),
   ]
-  await expect.poll(left, { timeout: 10_000 }).toEqual([])
+  await expect.poll(left, { timeout: 30_000 }).toEqual([])
 })

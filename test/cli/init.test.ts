@@ -136,7 +136,7 @@ test('the production that it made starts, and its key works', async () => {
   expect(reply.status).toBe(200)
   gateway.child.kill('SIGTERM')
   expect(await gateway.ended).toBe(0)
-}, 60_000)
+}, 180_000)
 
 const accountId = async () => (await init(0, whole())).account_id ?? ''
 
@@ -191,4 +191,4 @@ test('the doctor passes it, names what it looked at, and fails each thing that w
   expect(failures(await doctor(1, http))).toEqual(['configuration', 'GATEWAY_PUBLIC_URL'])
   const { out } = await run(http, 'doctor', '--production')
   expect(out).toMatch(/fail +GATEWAY_PUBLIC_URL +.*\n +Set it to the https address[\s\S]*2 failed/)
-}, 60_000)
+}, 180_000)

@@ -68,7 +68,7 @@ async function becomes(id: string, transfer: string): Promise<void> {
       const reply = await fetch(url, { headers: { 'x-api-key': gateway.dev().api_key } })
       expect(await reply.json()).toMatchObject({ data: { contract } })
     },
-    { timeout: 15_000, interval: 50 },
+    { timeout: 30_000, interval: 50 },
   )
   expect(json(`transfers get ${id}`)['contract']).toMatchObject(contract)
 }

@@ -52,7 +52,7 @@ async function becomes(id: string, contract: object): Promise<void> {
       const reply = await fetch(url, { headers: { 'x-api-key': gateway.dev().api_key } })
       expect(await reply.json()).toMatchObject({ data: { contract } })
     },
-    { timeout: 15_000, interval: 100 },
+    { timeout: 30_000, interval: 100 },
   )
 }
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
   ready = await run.ready()
   sandboxUrl = String(ready.dev?.['sandbox_url'])
   token = String(ready.dev?.['sandbox_token'])
-}, 60_000)
+}, 180_000)
 afterAll(() => workshop.close())
 
 type Said = { readonly status: number; readonly text: string }

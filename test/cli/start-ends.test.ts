@@ -36,7 +36,7 @@ test('a sealing key that is not here: it says so and is gone', async () => {
   expect(said.err).toMatch(/sealed by a key that is not here[\s\S]*GATEWAY_SEALING_KEYS/)
   expect(said.out).toBe('')
   // Nothing of it is left either: the provider that had been started has ended with it.
-  await expect.poll(() => workshop.processesOf(join(workshop.folder, 'keyless')), { timeout: 20_000 }).toEqual([])
+  await expect.poll(() => workshop.processesOf(join(workshop.folder, 'keyless')), { timeout: 30_000 }).toEqual([])
 })
 
 test('a database that takes the connection and never answers: a signal ends the start at once', async () => {
@@ -50,7 +50,7 @@ test('a database that takes the connection and never answers: a signal ends the 
     GATEWAY_DATA_DIR: join(workshop.folder, 'deaf'),
   }
   const { child, ended } = workshop.run(settings, ['start'])
-  await expect.poll(() => held.length, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => held.length, { timeout: 30_000 }).toBeGreaterThan(0)
   child.kill('SIGTERM')
   expect(await ended).toBe(143)
   for (const socket of held) socket.destroy()

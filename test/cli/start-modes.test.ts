@@ -98,7 +98,7 @@ describe('as development, said so', () => {
     expect(statSync(dataDir).mode & 0o066).toBe(0)
     run.child.kill('SIGTERM')
     expect(await run.ended).toBe(0)
-  }, 60_000)
+  }, 180_000)
 })
 
 describe('as production, by a user of its own', () => {
@@ -185,10 +185,10 @@ describe('as production, by a user of its own', () => {
   test('what it prints for people has no key either', async () => {
     const dataDir = join(workshop.folder, 'production')
     const run = workshop.run({ ...WHOLE, GATEWAY_DATA_DIR: dataDir }, ['start'], SERVICE_USER)
-    await expect.poll(() => run.said.out, { timeout: 60_000 }).toContain('Ctrl-C to stop')
+    await expect.poll(() => run.said.out, { timeout: 180_000 }).toContain('Ctrl-C to stop')
     expect(run.said.out).toMatch(/in production[\s\S]*none: only money between wallets moves[\s\S]*gateway init/)
     expect(run.said.out).not.toMatch(/gck_|dev\.json|sandbox|curl/)
     run.child.kill('SIGTERM')
     expect(await run.ended).toBe(0)
-  }, 60_000)
+  }, 180_000)
 })

@@ -35,7 +35,7 @@ async function paysOut({ url }: Ready): Promise<string> {
   await ask('PUT', `/contracts/transfer/${id}/issue`)
   await ask('PUT', `/contracts/transfer/${id}/pay`)
   const status = async () => (await ask('GET', `/contracts/transfer/${id}`)).status
-  await expect.poll(status, { timeout: 25_000 }).toBe('completed')
+  await expect.poll(status, { timeout: 30_000 }).toBe('completed')
   return id
 }
 
@@ -54,14 +54,14 @@ test('a second one shares the provider of the first, is told so, and goes on whe
   const [before] = providers()
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(0)
-  await expect.poll(providers, { timeout: 20_000 }).toEqual([expect.not.stringContaining(before ?? '')])
+  await expect.poll(providers, { timeout: 30_000 }).toEqual([expect.not.stringContaining(before ?? '')])
   // At the same address, with the same token and the same books.
   const clock = () =>
     fetch(`${sandboxUrl}/clock`, { headers: { authorization: `Bearer ${token}` } }).then(
       (reply) => reply.status,
       () => 0,
     )
-  await expect.poll(clock, { timeout: 20_000 }).toBe(200)
+  await expect.poll(clock, { timeout: 30_000 }).toBe(200)
   await paysOut(two)
   second.child.kill('SIGTERM')
   expect(await second.ended).toBe(0)

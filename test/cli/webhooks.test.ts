@@ -304,7 +304,7 @@ test('the demo shows its webhooks as they arrive, verified, and leaves no endpoi
   for (const { verified, after_ms: afterMs } of webhooks) {
     expect(verified).toBe(true)
     expect(afterMs).toBeGreaterThanOrEqual(0)
-    expect(afterMs).toBeLessThan(10_000)
+    expect(afterMs).toBeLessThan(60_000)
   }
   const { out } = await run(['demo'])
   expect(out).toMatch(/webhook {2}contract\.completed +\d+ ms after the change, signature verified/)

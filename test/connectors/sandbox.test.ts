@@ -159,7 +159,7 @@ describe('what happens later', () => {
   test('a late completion needs no help', async () => {
     const order = newOrder('8.11')
     await connectorAt(sandbox.url).send(order)
-    await expect.poll(() => truthOf(order.reference), { timeout: 6_000 }).toMatchObject({ status: 'completed' })
+    await expect.poll(() => truthOf(order.reference), { timeout: 30_000 }).toMatchObject({ status: 'completed' })
   })
 
   test('what is accepted can be recalled until it completed, and then never moves', async () => {

@@ -65,7 +65,7 @@ test('the first transfer runs as it is written, and ends completed', async () =>
     data: { contract: { status: 'completed', preview: { amount: 1517.5 } } },
   })
   expect(out).toContain('"available":998482.5')
-}, 60_000)
+}, 180_000)
 
 test('the first payment runs as it is written, is paid, and a part goes back', async () => {
   const [environment = ''] = fencesOf(section('Your first transfer'))
@@ -75,7 +75,7 @@ test('the first payment runs as it is written, is paid, and a part goes back', a
   expect(await found(`/contracts/payment/${id}`)).toMatchObject({
     data: { contract: { status: 'paid', amount_received: 500, amount_refunded: 100, attempts: [{ type: 'gcash' }] } },
   })
-}, 60_000)
+}, 180_000)
 
 test('the payment of the document about payments runs as it is written, settles, and a part is back', async () => {
   const fences = fencesOf(section('A first payment', PAYMENTS))
@@ -84,7 +84,7 @@ test('the payment of the document about payments runs as it is written, settles,
   expect(await found(`/contracts/payment/${id}`)).toMatchObject({
     data: { contract: { status: 'completed', amount_received: 750, refunds: [{ amount: 75, status: 'done' }] } },
   })
-}, 60_000)
+}, 180_000)
 
 test('what the document about payments says of each way is what is shipped', () => {
   const settles: Readonly<Record<number, string>> = { 0: 'at once', 86_400: 'after a day', 172_800: 'after two days' }

@@ -6,7 +6,7 @@ import { REQUEST_EXAMPLES } from '../../src/http/docs/examples.ts'
 import { buildScripts, CHROMIUM, launch } from '../pay/browser.ts'
 import { openWorld, type World } from '../world.ts'
 
-const SOON = { timeout: 15_000 }
+const SOON = { timeout: 30_000 }
 
 let world: World
 let url: string
@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
   })
   afterAll(() => browser.close())
 
-  test('the operations are drawn, and no other host is asked', { timeout: 60_000 }, async () => {
+  test('the operations are drawn, and no other host is asked', { timeout: 180_000 }, async () => {
     const context = await browser.newContext({ reducedMotion: 'reduce' })
     const page = await context.newPage()
     const asked: string[] = []

@@ -6,7 +6,7 @@ import { buildScripts } from './browser.ts'
 import { type CheckoutWorld, openCheckoutWorld, type Payable } from './checkout-world.ts'
 
 const PATH = '/accounts/me'
-const SOON = { timeout: 3000, interval: 50 }
+const SOON = { timeout: 30_000, interval: 50 }
 const LOGO = dataUri('image/png', png(64, 64))
 
 let world: CheckoutWorld

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildScripts, CHROMIUM, launch } from './browser.ts'
 import { type CheckoutWorld, openCheckoutWorld, type Payable } from './checkout-world.ts'
 
-const SOON = { timeout: 15_000 }
+const SOON = { timeout: 30_000 }
 
 describe.skipIf(CHROMIUM === null)('a payer with a browser', () => {
   let world: CheckoutWorld

@@ -22,7 +22,7 @@ beforeAll(async () => {
   // Fast, since nothing here outlives the test, and a server to refuse: synchronous_commit is not what it should be.
   const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
   server = await startPostgres({ dataDir: join(workshop, 'data'), log: quiet, settings })
-}, 20_000)
+}, 180_000)
 afterAll(async () => {
   await server.stop()
   remove(workshop)
@@ -166,7 +166,7 @@ test('a file that fails is undone whole, and told with its line; those before it
   })
 })
 
-test('a table that is locked for a while is waited for in short tries', { timeout: 15_000 }, async () => {
+test('a table that is locked for a while is waited for in short tries', { timeout: 120_000 }, async () => {
   await inDatabase(FILES, async (opened) => {
     await run(opened)
     opened.write({ '0003_more.sql': '-- safe\nalter table books add column title text;\n' })

@@ -22,7 +22,7 @@ function newDataDir(): string {
 }
 
 async function gone(pid: number): Promise<void> {
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 8_000, interval: 50 })
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 30_000, interval: 50 })
 }
 
 test('a first start makes a durable private database, and a second start finds what was written', async () => {
@@ -159,7 +159,7 @@ test('a gateway killed while it starts leaves nothing behind', async () => {
     killed.process.kill('SIGKILL')
   }
   for (const dataDir of [fresh, prepared]) {
-    await vi.waitFor(() => expect(serversOf(dataDir)).toBe(''), { timeout: 8_000, interval: 50 })
+    await vi.waitFor(() => expect(serversOf(dataDir)).toBe(''), { timeout: 30_000, interval: 50 })
     const next = await startPostgres({ dataDir, log: quiet })
     expect(next.adopted).toBe(false)
     await next.stop()

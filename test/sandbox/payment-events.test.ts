@@ -83,7 +83,7 @@ test.each([
   await expect.poll(() => receiver.told.length).toBeGreaterThan(0)
   await advance(url, 4)
   const wanted = types.map((type) => `payment_intent.${type}`)
-  await expect.poll(() => receiver.typesOf(reference), { timeout: 3_000 }).toEqual(wanted)
+  await expect.poll(() => receiver.typesOf(reference), { timeout: 30_000 }).toEqual(wanted)
   await quiet()
   expect(receiver.typesOf(reference)).toEqual(wanted)
   // One payment, one id; one event, one id, and the same bytes.
@@ -125,7 +125,7 @@ test('what is not confirmed is told again, the same, and one payment in order', 
   receiver.answers.push(500, 302)
   const { reference } = await answered('10062')
   const types = ['succeeded', 'succeeded', 'succeeded', 'failed'].map((type) => `payment_intent.${type}`)
-  await expect.poll(() => receiver.typesOf(reference), { timeout: 5_000 }).toEqual(types)
+  await expect.poll(() => receiver.typesOf(reference), { timeout: 30_000 }).toEqual(types)
   expect(new Set(receiver.told.slice(0, 3).map(({ text }) => text)).size).toBe(1)
 })
 
@@ -206,7 +206,7 @@ test('after kill -9 payments, refunds, tokens and what was not confirmed are the
     card: { last4: '3220' },
   })
   await advance(second.url, 4)
-  await expect.poll(() => receiver.told.length, { timeout: 5_000 }).toBe(heard + 3)
+  await expect.poll(() => receiver.told.length, { timeout: 30_000 }).toBe(heard + 3)
   const again = receiver.told.slice(heard).filter((told) => objectOf(told)?.['reference'] === 'r-1')
   expect(again.map(({ text }) => text)).toEqual([
     receiver.told.find((told) => objectOf(told)?.['reference'] === 'r-1')?.text,

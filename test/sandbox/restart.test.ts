@@ -136,7 +136,7 @@ test('a callback that was not confirmed is told after a restart, with the same i
 
   provider = await restarted(provider)
   answer = 200
-  await expect.poll(() => heard.at(-1)?.status, { timeout: 5_000 }).toBe(200)
+  await expect.poll(() => heard.at(-1)?.status, { timeout: 30_000 }).toBe(200)
   expect(new Set(heard.map(({ id }) => id))).toEqual(new Set(['evt_instapay_1']))
   // The confirmation itself is in the journal as soon as anything after it is.
   await advance(provider.url, 1)

@@ -172,7 +172,7 @@ describe.each([1, 2])('through %i gateways', (gateways) => {
     expect(figures.completed).toBeGreaterThan(OPERATIONS / 200)
     await expect
       .poll(async () => (await payer.ask('GET', '/contracts/transfer?status=paid')).data['contracts'], {
-        timeout: 10_000,
+        timeout: 30_000,
       })
       .toEqual([])
     const [spent, received] = [await moneyOf(payer), await moneyOf(receiver)]

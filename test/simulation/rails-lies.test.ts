@@ -8,20 +8,20 @@ const newOwner = async () => (await (await fetch(inject('databaseDesk'))).json()
 const COUNT = 40
 
 test('inquiries that find nothing for a while lead to no second payment and no refund', {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   const figures = await runHidden({ owner: await newOwner(), count: COUNT, seconds: 5 })
   expect(figures.findings).toEqual([])
   expect(figures.executions).toBe(COUNT)
 })
 
-test('what a rail has forgotten is never sent again by itself', { timeout: 90_000 }, async () => {
+test('what a rail has forgotten is never sent again by itself', { timeout: 180_000 }, async () => {
   const figures = await runForgotten({ owner: await newOwner(), count: COUNT, seconds: 3 })
   expect(figures.findings).toEqual([])
   expect(figures.executions).toBe(COUNT)
 })
 
-test('every channel moves exactly what its preview said, in every currency', { timeout: 90_000 }, async () => {
+test('every channel moves exactly what its preview said, in every currency', { timeout: 180_000 }, async () => {
   const { findings, payouts } = await runAmounts({ owner: await newOwner() })
   expect(findings).toEqual([])
   expect(payouts).toBeGreaterThan(100)

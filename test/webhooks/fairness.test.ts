@@ -57,7 +57,7 @@ async function delays(callers: readonly Caller[], healthy: readonly Endpoint[]):
   const paths = new Set(healthy.map(({ path }) => path))
   const wanted = healthy.length * CONTRACTS_EACH
   const heard = new Map<string, number>()
-  await until('the healthy have heard it all', 20_000, async () => {
+  await until('the healthy have heard it all', 60_000, async () => {
     for (const { path, id, atMs } of await receiver.arrivals()) {
       const beganMs = began.get(contractOf(id))
       if (!paths.has(path) || beganMs === undefined || heard.has(path + id)) continue
@@ -87,14 +87,14 @@ async function hang(endpoints: readonly Endpoint[], queued: number): Promise<voi
     await world.sql('update webhook_progress set next_due_at = now() where endpoint_id = $1', [id])
   }
   for (const { caller, id, path } of endpoints)
-    await until(`${path} hangs`, 10_000, async () => {
+    await until(`${path} hangs`, 60_000, async () => {
       const { delivery } = await endpointOf(caller, id)
       return (await receiver.count(path)) > 0 || delivery.failures > 0
     })
 }
 
 test('with one of fifty hanging on a long queue, and with half of them, the others hear as soon', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const callers = [world.caller, world.other]
   while (callers.length < ACCOUNTS) callers.push(await world.newCaller())

@@ -24,7 +24,7 @@ const TIMEOUT_MS = 800
 /** What the machine may add to the deadline of a call. */
 const LATE_MS = 700
 const MISBEHAVING_MS = 1500
-const HEALED_WITHIN_MS = 20_000
+const HEALED_WITHIN_MS = 60_000
 const RSS_GROWTH_MAX = 64 << 20
 
 type Place = 'plain' | 'tls' | 'plain behind https' | 'closed'
@@ -154,14 +154,14 @@ async function untruths({ of, caller, id }: Placed, delivery: DeliveryBody): Pro
 }
 
 test('every kind of misbehaviour is told as it is, and what was kept back arrives in the end', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const placed = await place()
   const growth = watchMemory()
   const contracts = Array.from({ length: CONTRACTS }, (_, index) => index)
   for (const caller of [world.caller, world.other]) await eachOf(contracts, 3, () => caller.issued())
   for (const { of, caller, id } of placed)
-    await until(`${of[0]} was tried`, 10_000, async () => (await deliveriesOf(caller, id)).length > 0)
+    await until(`${of[0]} was tried`, 60_000, async () => (await deliveriesOf(caller, id)).length > 0)
   await sleep(MISBEHAVING_MS)
   const grown = growth()
 
@@ -213,7 +213,7 @@ test('a receiver that is gone for good is left alone, and hears nothing of its o
   await receiver.behave('/gone', status(410))
   const { id } = await newEndpoint(caller, `${receiver.url}/gone`)
   await caller.issued()
-  await until('the endpoint is disabled', 5000, async () => (await endpointOf(caller, id)).status === 'disabled')
+  await until('the endpoint is disabled', 60_000, async () => (await endpointOf(caller, id)).status === 'disabled')
   expect((await endpointOf(caller, id)).disabled_because).toBe('gone')
   await receiver.heal()
   const before = await receiver.count('/gone')
@@ -222,7 +222,7 @@ test('a receiver that is gone for good is left alone, and hears nothing of its o
   await sleep(500)
   expect(await receiver.count('/gone')).toBe(before)
   await caller.issued()
-  await until('what happens from now on arrives', 5000, async () => (await receiver.count('/gone')) === before + 1)
+  await until('what happens from now on arrives', 60_000, async () => (await receiver.count('/gone')) === before + 1)
 })
 
 test('the cap of an endpoint is never exceeded', async () => {
@@ -236,7 +236,7 @@ test('the cap of an endpoint is never exceeded', async () => {
   ] as const)
     ids.push((await newEndpoint(caller, receiver.url + path, { in_flight_max: cap, events: ['*'] })).id)
   await eachOf(Array.from({ length: 20 }), 20, () => caller.issued())
-  await untilServed(caller, ids, 10_000)
+  await untilServed(caller, ids, 60_000)
   const peak = async (path: string) => Math.max(...(await receiver.arrivals(path)).map(({ open }) => open))
   expect(await peak('/narrow')).toBe(2)
   expect(await peak('/wide')).toBeGreaterThan(2)

@@ -34,7 +34,7 @@ test('first attempts come in the order of each contract, gapless, and the feed i
     if (kind !== 2) await caller.cancel(id)
     if (kind > 1) await world.settle(id)
   })
-  await untilServed(caller, [patient.id, four.id], 20_000)
+  await untilServed(caller, [patient.id, four.id], 60_000)
 
   const events = await eventsOf(caller)
   const arrivals = await receiver.arrivals('/all')

@@ -45,7 +45,7 @@ test('a roll of the secret and a new bearer token under load fail no verificatio
   const endpoint = await newEndpoint(caller, `${receiver.url}/rolling`, { events: ['*'], in_flight_max: 16 })
   const old = { secret: endpoint.secret, bearer: endpoint.bearer_token }
   const flow = eachOf(Array.from({ length: CONTRACTS }), AT_ONCE, () => caller.issued())
-  await until('events flow', 10_000, async () => (await receiver.count('/rolling')) > 50)
+  await until('events flow', 60_000, async () => (await receiver.count('/rolling')) > 50)
   const rolled = await succeed<{ secret: string }>(
     caller,
     'POST',
@@ -53,11 +53,11 @@ test('a roll of the secret and a new bearer token under load fail no verificatio
     'webhook_endpoint',
     { overlap_seconds: 3600 },
   )
-  await until('more events flow', 10_000, async () => (await receiver.count('/rolling')) > 150)
+  await until('more events flow', 60_000, async () => (await receiver.count('/rolling')) > 150)
   const bearer = 'a-token-of-the-receivers-own-choice'
   await patchEndpoint(caller, endpoint.id, { bearer_token: bearer })
   await flow
-  await untilServed(caller, [endpoint.id], 10_000)
+  await untilServed(caller, [endpoint.id], 60_000)
 
   const arrivals = await receiver.arrivals('/rolling')
   const bearers = arrivals.map(({ headers }) => headers?.authorization)
@@ -84,7 +84,7 @@ test('a roll without an overlap leaves the old secret dead', async () => {
     { overlap_seconds: 0 },
   )
   await caller.issued()
-  await untilServed(caller, [endpoint.id], 5000)
+  await untilServed(caller, [endpoint.id], 60_000)
   const [arrival] = await receiver.arrivals('/at-once')
   expect([signers(arrival!, [endpoint.secret]), signers(arrival!, [rolled.secret])]).toEqual([0, 1])
 })

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 test('hundreds of trials at a receiver that hangs take no connection from another account on the same host', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const { caller, other } = world
   await receiver.behave('/hangs', { kind: 'hang' })
@@ -36,12 +36,12 @@ test('hundreds of trials at a receiver that hangs take no connection from anothe
     }),
   )
   // As many as an account may have under way, and no more: the others are told so at once.
-  await until('the rest is refused', 15_000, async () => refused.length === 400 - 64)
+  await until('the rest is refused', 60_000, async () => refused.length === 400 - 64)
   expect(await receiver.count('/hangs')).toBeLessThanOrEqual(64)
   expect(refused[0]).toMatchObject({ headers: { 'retry-after': '1' }, error: { code: 'rate_limited' } })
   await caller.issued()
   for (let i = 0; i < 5; i++) await other.issued()
-  await until('the other account hears', 15_000, async () => (await receiver.count('/well')) === 5)
+  await until('the other account hears', 60_000, async () => (await receiver.count('/well')) === 5)
   expect(ended).toBe(0)
   await receiver.closePort()
   await Promise.all(trials)
@@ -54,9 +54,9 @@ test('one endpoint is tried out as often at once as it takes calls, beside its d
   const fresh = await world.newCaller()
   const { id } = await newEndpoint(fresh, `${receiver.url}/narrow`, { in_flight_max: 2 })
   await fresh.issued()
-  await until('its delivery is under way', 15_000, async () => (await receiver.count('/narrow')) === 1)
+  await until('its delivery is under way', 60_000, async () => (await receiver.count('/narrow')) === 1)
   const first = fresh.ask('POST', `/webhook-endpoints/${id}/test`)
-  await until('a trial is under way', 15_000, async () => (await receiver.count('/narrow')) === 2)
+  await until('a trial is under way', 60_000, async () => (await receiver.count('/narrow')) === 2)
   expect((await fresh.ask('POST', `/webhook-endpoints/${id}/test`)).error.code).toBe('rate_limited')
   await receiver.closePort()
   expect((await first).status).toBe(200)

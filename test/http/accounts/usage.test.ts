@@ -147,12 +147,12 @@ test(`counters are what was written, whatever happened (seed ${seed})`, async ()
       expect(counts?.deliveries?.[0]?.['failed']).toBeGreaterThan(0)
       return counts
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: 30_000, interval: 100 },
   )
   expect(row?.counted).toEqual(row?.recount)
   expect(row?.deliveries).toEqual(row?.tries)
   await world.ledgerHolds()
-}, 60_000)
+}, 180_000)
 
 type Day = {
   readonly day: string

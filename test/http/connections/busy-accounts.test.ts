@@ -100,7 +100,7 @@ test('an account that does not exist is not a busy one', async () => {
   expect(isRefusal(answer) && answer.code).toBe('contract_not_found')
 })
 
-test('what is due of a busy account takes no room from what is due of others', { timeout: 60_000 }, async () => {
+test('what is due of a busy account takes no room from what is due of others', { timeout: 180_000 }, async () => {
   const working = await openWorld({ workers: 'resting' })
   const theirs = new pg.Client(working.database.owner)
   await theirs.connect()

@@ -44,7 +44,7 @@ test('an hour back: a key that is revoked reads no more a second later', async (
   shiftMs = -HOUR_MS
   const { lane } = caller.account
   await world.gateway.deps.reader.send([revokeApiKey(lane, caller.keyId, 0)])
-  await expect.poll(async () => (await caller.ask('GET', '/wallets')).status, { timeout: 5000 }).toBe(401)
+  await expect.poll(async () => (await caller.ask('GET', '/wallets')).status, { timeout: 30_000 }).toBe(401)
 })
 
 test('an hour back: a channel that is frozen pays nothing out', async () => {
@@ -79,10 +79,10 @@ test.each([
   expect(await ready()).toEqual({ status: 200, words: 'ok' })
   shiftMs = shift
   const words = new RegExp(`this machine's clock is 36\\d\\d\\.\\d s ${where} the database's. Set both by NTP`)
-  await expect.poll(ready, { timeout: 5000 }).toEqual({ status: 503, words: expect.stringMatching(words) })
+  await expect.poll(ready, { timeout: 30_000 }).toEqual({ status: 503, words: expect.stringMatching(words) })
   // What is wrong by some seconds is told in the log alone.
   shiftMs = -3000
-  await expect.poll(ready, { timeout: 5000 }).toEqual({ status: 200, words: 'ok' })
+  await expect.poll(ready, { timeout: 30_000 }).toEqual({ status: 200, words: 'ok' })
 })
 
 async function ready(): Promise<{ status: number; words: unknown }> {

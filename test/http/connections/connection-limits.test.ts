@@ -38,7 +38,7 @@ async function busyWith(body: string): Promise<Socket & { heard: string }> {
   const head = ['POST /contracts/transfer HTTP/1.1', `Host: ${url.host}`, `X-Api-Key: ${small.caller.apiKey}`]
   const lines = [...head, 'Content-Type: application/json', `Content-Length: ${body.length}`, 'Expect: 100-continue']
   socket.write([...lines, '', body.slice(0, 10)].join('\r\n'))
-  await vi.waitFor(() => expect(socket.heard).toContain('100 Continue'))
+  await vi.waitFor(() => expect(socket.heard).toContain('100 Continue'), 30_000)
   return socket
 }
 
@@ -46,11 +46,11 @@ async function busyWith(body: string): Promise<Socket & { heard: string }> {
 const asked = () => fetch(new URL('/healthz', url), { headers: { connection: 'close' } })
 
 describe('connections in all', () => {
-  test('the oldest idle one makes room: 2,000 idle sockets shut nobody out', { timeout: 60_000 }, async () => {
+  test('the oldest idle one makes room: 2,000 idle sockets shut nobody out', { timeout: 180_000 }, async () => {
     const idle: Socket[] = []
     for (let i = 0; i < 2000; i++) idle.push(await dial())
     for (let i = 0; i < 5; i++) expect((await asked()).status).toBe(200)
-    await vi.waitFor(() => expect(closedAmong(idle).length).toBeGreaterThanOrEqual(2000 - MAX))
+    await vi.waitFor(() => expect(closedAmong(idle).length).toBeGreaterThanOrEqual(2000 - MAX), 30_000)
     // The oldest went first.
     expect(idle.findIndex((socket) => !isClosed(socket))).toBe(closedAmong(idle).length)
   })
@@ -61,14 +61,14 @@ describe('connections in all', () => {
     for (let i = 0; i < 3 * MAX; i++) await dial()
     expect((await asked()).status).toBe(200)
     busy.write(body.slice(10))
-    await vi.waitFor(() => expect(busy.heard).toContain('HTTP/1.1 200'))
+    await vi.waitFor(() => expect(busy.heard).toContain('HTTP/1.1 200'), 30_000)
   })
 
   test('where all are busy a newcomer is closed, and they are not', async () => {
     const busy: Socket[] = []
     for (let i = 0; i < MAX; i++) busy.push(await busyWith(JSON.stringify(READY)))
     const late = await dial()
-    await vi.waitFor(() => expect(isClosed(late)).toBe(true))
+    await vi.waitFor(() => expect(isClosed(late)).toBe(true), 30_000)
     expect(closedAmong(busy)).toEqual([])
   })
 })
@@ -87,11 +87,11 @@ describe('connections from one address', () => {
     const neighbour = await dial(port, '127.0.0.2')
     const own: Socket[] = []
     for (let i = 0; i < 8; i++) own.push(await dial(port))
-    await vi.waitFor(() => expect(closedAmong(own)).toEqual(own.slice(0, 5)))
+    await vi.waitFor(() => expect(closedAmong(own)).toEqual(own.slice(0, 5)), 30_000)
     expect(isClosed(neighbour)).toBe(false)
     const answered = await dial(port, '127.0.0.2')
     answered.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
-    await vi.waitFor(() => expect(answered.heard).toContain('200 OK'))
+    await vi.waitFor(() => expect(answered.heard).toContain('200 OK'), 30_000)
     server.close()
   })
 
@@ -101,7 +101,7 @@ describe('connections from one address', () => {
     for (let i = 0; i < 8; i++) own.push(await dial(port))
     const last = own.at(-1)
     last?.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
-    await vi.waitFor(() => expect((last as Socket & { heard: string }).heard).toContain('200 OK'))
+    await vi.waitFor(() => expect((last as Socket & { heard: string }).heard).toContain('200 OK'), 30_000)
     expect(closedAmong(own)).toEqual([])
     server.close()
   })

@@ -81,7 +81,7 @@ describe.each([
   ['stopped at once', '0'],
 ])('under load, %s', (_what, drain) => {
   test('nothing is reset, nothing is answered in other words than ours, nothing that was made is lost', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const name = `drain-${drain}`
     const gateway = await started(name, {
@@ -92,7 +92,7 @@ describe.each([
       Number((await owner.query<{ count: string }>('select count(*) from contracts')).rows[0]?.count)
     const before = await made()
     const load = loadUntilStopped(gateway, dev.api_key, 32)
-    await vi.waitFor(async () => expect((await made()) - before).toBeGreaterThan(200), 20_000)
+    await vi.waitFor(async () => expect((await made()) - before).toBeGreaterThan(200), 30_000)
     gateway.signal('SIGTERM')
     const came = await load
     expect(await gateway.ended).toBeNull()
@@ -115,7 +115,7 @@ describe.each([
 })
 
 test('readiness goes first: then requests are served, on connections that end with their answer', async () => {
-  const gateway = await started('ready', { GATEWAY_DRAIN_SECONDS: '2' })
+  const gateway = await started('ready', { GATEWAY_DRAIN_SECONDS: '8' })
   const headers = { 'x-api-key': dev.api_key }
   const before = await fetch(`${gateway.url}/wallets`, { headers })
   expect(before.headers.get('connection')).toBe('keep-alive')
@@ -123,7 +123,7 @@ test('readiness goes first: then requests are served, on connections that end wi
   await vi.waitFor(async () => {
     const ready = await fetch(`${gateway.url}/readyz`)
     expect([ready.status, await ready.json()]).toEqual([503, { status: 'stopping' }])
-  })
+  }, 30_000)
   const after = await fetch(`${gateway.url}/wallets`, { headers })
   expect([after.status, after.headers.get('connection')]).toEqual([200, 'close'])
   expect(await gateway.ended).toBeNull()
@@ -132,14 +132,14 @@ test('readiness goes first: then requests are served, on connections that end wi
 test('a second signal ends it at once', async () => {
   const gateway = await started('twice', { GATEWAY_DRAIN_SECONDS: '600' })
   gateway.signal('SIGTERM')
-  await vi.waitFor(async () => expect((await fetch(`${gateway.url}/readyz`)).status).toBe(503))
+  await vi.waitFor(async () => expect((await fetch(`${gateway.url}/readyz`)).status).toBe(503), 30_000)
   // The same one within a second is taken for the terminal's and its parent's.
   await vi.waitFor(
     () => {
       gateway.signal('SIGTERM')
       expect(gateway.isUp()).toBe(false)
     },
-    { timeout: 10_000, interval: 200 },
+    { timeout: 30_000, interval: 200 },
   )
 })
 

@@ -84,7 +84,7 @@ export async function openCryptoWorld(): Promise<CryptoWorld> {
 
 export const newAddress = () => privateKeyToAddress(generatePrivateKey())
 
-const LOOKS_WITHIN_MS = 15_000
+const LOOKS_WITHIN_MS = 60_000
 const PAUSE_MS = 120
 
 async function lookUntil(

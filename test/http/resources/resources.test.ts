@@ -104,7 +104,7 @@ describe('reference data', () => {
         expect(preview.messages.filter(({ type }) => type === 'error')).toEqual([])
       }
     }
-  }, 20_000)
+  }, 180_000)
 
   test('events: a sample is an event as the feed shows it', async () => {
     await caller.paid()

@@ -101,7 +101,7 @@ describe('the key behind an activity', () => {
 describe('after a thousand updates', () => {
   const UPDATES = 1000
 
-  test('a contract shows the newest fifty, and its versions do not grow', { timeout: 60_000 }, async () => {
+  test('a contract shows the newest fifty, and its versions do not grow', { timeout: 180_000 }, async () => {
     const draft = await caller.draft()
     for (let i = 0; i < UPDATES; i += 50)
       await Promise.all(

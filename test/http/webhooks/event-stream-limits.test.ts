@@ -61,7 +61,7 @@ describe('places', () => {
     for (const each of streams) each.cut()
   })
 
-  test('the gateway has a thousand, and writes go on beside them', { timeout: 60_000 }, async () => {
+  test('the gateway has a thousand, and writes go on beside them', { timeout: 180_000 }, async () => {
     const callers = await Promise.all(Array.from({ length: 51 }, () => world.newCaller()))
     const ofEach = (caller: Caller) => Promise.all(Array.from({ length: 20 }, () => follow(url, caller)))
     const streams = (await Promise.all(callers.slice(0, 50).map(ofEach))).flat()
@@ -69,13 +69,13 @@ describe('places', () => {
     const { status, error, headers } = await callers[50]!.ask('GET', '/events/stream')
     expect([status, error.code, headers['retry-after']]).toEqual([503, 'overloaded', '1'])
     await Promise.all(callers.slice(0, 50).map((caller) => caller.draft()))
-    await until(() => streams.every(({ events }) => events.length === 1), 10_000, 'each stream hears of its account')
+    await until(() => streams.every(({ events }) => events.length === 1), 60_000, 'each stream hears of its account')
     for (const each of streams) each.cut()
   })
 })
 
 test('readers that stop reading cost little, delay nobody, and hear all when they go on', {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   const caller = await world.newCaller()
   await caller.draft({ description: 'x'.repeat(1000) })
@@ -134,13 +134,13 @@ test('a stream that cannot read on, for the database is away, goes on when it is
     await keeper.query(`alter database ${owner.database} with allow_connections true`)
     await keeper.end()
   }
-  await until(() => stream.events.length === 10_000, 20_000, 'it hears all')
+  await until(() => stream.events.length === 10_000, 60_000, 'it hears all')
   expect(new Set(stream.ids()).size).toBe(10_000)
   stream.cut()
 })
 
 test('in silence: comments keep it open; a revoked key ends it; one that reads nothing is cut', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const [caller, stuck] = [await world.newCaller(), await world.newCaller()]
   const [revoked, narrowed] = [await world.withKey(caller, {}), await world.withKey(caller, {})]
@@ -167,17 +167,17 @@ test('in silence: comments keep it open; a revoked key ends it; one that reads n
   await caller.draft()
   await until(() => open.events.length === 1, 1000, 'the silent stream still hears')
   cut.resume()
-  await until(() => cut.ending() === 'broken', 5000, 'a reader that stands still is cut')
+  await until(() => cut.ending() === 'broken', 60_000, 'a reader that stands still is cut')
   open.cut()
 })
 
-test('when the server stops, streams end at once, whether they read or not', { timeout: 60_000 }, async () => {
+test('when the server stops, streams end at once, whether they read or not', { timeout: 180_000 }, async () => {
   const doomed = await openWorld({ workers: 'resting' })
   const address = await doomed.listen()
   const caller = await doomed.newCaller()
   const reading = await Promise.all(Array.from({ length: 10 }, () => follow(address, caller)))
   await caller.draft()
-  await until(() => reading.every(({ events }) => events.length === 1), 20_000, 'they hear')
+  await until(() => reading.every(({ events }) => events.length === 1), 60_000, 'they hear')
   await longHistory(caller, LONG, doomed)
   const [first] = await eventIds(caller)
   const stuck = await follow(address, caller, { after: first })
@@ -191,6 +191,6 @@ test('when the server stops, streams end at once, whether they read or not', { t
   expect(reading.map((each) => each.ending())).toEqual(reading.map(() => 'ended'))
   await expect(follow(address, caller)).rejects.toThrow('ECONNREFUSED')
   stuck.resume()
-  await until(() => stuck.ending() !== null, 20_000, 'the one that did not read is cut')
+  await until(() => stuck.ending() !== null, 60_000, 'the one that did not read is cut')
   await doomed.stop()
 })

@@ -53,7 +53,7 @@ test('what changes nothing is no event', async () => {
 })
 
 test('a reader that follows concurrent writers sees every event once, gapless for each contract', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const caller = await world.newCaller({ funds: { PHP: 100_000_000_00n } })
   const WRITERS = 12

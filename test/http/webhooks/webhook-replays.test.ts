@@ -159,7 +159,7 @@ describe('a replay', () => {
     expect(Object.values(await queued(id))).toEqual(Array.from({ length: 12 }, () => [6, 7, 10]))
   })
 
-  test('takes a hundred thousand events, and says where to go on', { timeout: 60_000 }, async () => {
+  test('takes a hundred thousand events, and says where to go on', { timeout: 180_000 }, async () => {
     const { id: contract } = await caller.draft()
     const { id } = await makeEndpoint(caller, { events: ['contract.updated'] })
     const MORE = 100_500

@@ -33,7 +33,7 @@ type Work = {
 
 const SECRET = 'whsec_c2VjcmV0IG9mIHRoZSBwcm92aWRlcg=='
 const PATIENCE_MS = 2000
-const HEALS_WITHIN_MS = 45_000
+const HEALS_WITHIN_MS = 120_000
 
 /** Opens a stage on a ground for gateways of this compiled program. */
 export async function openSagaStage(program: string, ground: Ground): Promise<CrashStage<SagaKind>> {

@@ -29,7 +29,7 @@ type Setting = {
   readonly settings?: Readonly<Record<string, string>>
 }
 
-const DIES_WITHIN_MS = 20_000
+const DIES_WITHIN_MS = 60_000
 
 export function openVictims(program: string, world: World, setting: Setting): Victims {
   const folder = mkdtempSync('/tmp/gateway-sagas-')
