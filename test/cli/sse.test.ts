@@ -1,7 +1,7 @@
 // The parser of server-sent events against the standard's own examples, and against any way of cutting a stream in pieces.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openSseParser, type ServerMessage } from '../../src/cli/webhooks/sse.ts'
+import { openSseParser, type ServerMessage } from '../../sdk/src/sse.ts'
 
 const parsed = (...chunks: string[]) => {
   const parser = openSseParser()

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import { CommandFailed } from '../failures.ts'
 import { failureOf, noAnswer, type Place } from '../client.ts'
-import { openSseParser, type SseParser } from './sse.ts'
+import { openSseParser, type SseParser } from '../../../sdk/src/sse.ts'
 
 export type StreamedEvent = {
   readonly id: string

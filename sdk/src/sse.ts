@@ -12,6 +12,8 @@ export type SseParser = {
   readonly take: (chunk: string) => readonly ServerMessage[]
   /** The id to come back with, also where it came without a message. Empty before the first. */
   readonly lastId: () => string
+  /** Whether the server has said where the stream begins: the first blank line has come. */
+  readonly isBegun: () => boolean
   /** What the server wants a reader to wait before it comes back, in milliseconds, or null. */
   readonly retryMs: () => number | null
 }
@@ -22,6 +24,7 @@ const MESSAGE_CHARS_MAX = 4 << 20
 export function openSseParser(lastId = ''): SseParser {
   let rest = ''
   let isFirst = true
+  let isBegun = false
   let id = lastId
   let known = lastId
   let retry: number | null = null
@@ -39,6 +42,7 @@ export function openSseParser(lastId = ''): SseParser {
 
   const dispatched = (): ServerMessage[] => {
     known = id
+    isBegun = true
     const messages = data.length === 0 ? [] : [{ id, type: type || 'message', data: data.join('\n') }]
     type = ''
     data = []
@@ -56,7 +60,7 @@ export function openSseParser(lastId = ''): SseParser {
     return []
   }
 
-  return { take, lastId: () => known, retryMs: () => retry }
+  return { take, lastId: () => known, isBegun: () => isBegun, retryMs: () => retry }
 }
 
 const sizeOf = (data: readonly string[]) => data.reduce((sum, line) => sum + line.length, 0)

@@ -1,0 +1,455 @@
+// The signatures of the operations. Made by scripts/sdk.ts: npm run generate.
+
+import type { After, ById, Ref, Standing } from './contracts.ts'
+import type { List } from './pages.ts'
+import type { CallOptions } from './transport.ts'
+import type {
+  AcceptRequest,
+  Account,
+  AccountsUpdateParams,
+  Activity,
+  AuditEntry,
+  AuditListParams,
+  Authenticator,
+  CancelRequest,
+  Channel,
+  ChannelOffer,
+  ChannelPolicy,
+  ChannelsCompareParams,
+  ChannelsPolicyParams,
+  CodeRequest,
+  DataSet,
+  DeletedWebhookEndpoint,
+  Delivery,
+  DeliveryAttempt,
+  DeliveryTest,
+  DeliveryTestRequest,
+  Destination,
+  DestinationsCreateParams,
+  DestinationsUpdateParams,
+  Duplicate,
+  Enrolment,
+  EventDelivery,
+  EventsListParams,
+  GatewayEvent,
+  Health,
+  Invitation,
+  InvitationsConfirmParams,
+  InviteRequest,
+  IssueRequest,
+  Key,
+  KeysCreateParams,
+  KeysListParams,
+  KeysRollParams,
+  KeysUpdateParams,
+  Member,
+  MemberPatch,
+  MembersListParams,
+  Nothing,
+  OidcRequest,
+  OpenInvitation,
+  Passkey,
+  PasskeysCreateParams,
+  PasswordRequest,
+  PayRequest,
+  Payment,
+  PaymentMethod,
+  PaymentsActivitiesParams,
+  PaymentsCreateParams,
+  PaymentsListParams,
+  PaymentsSavePayerParams,
+  Profile,
+  ProfilesCreateParams,
+  ProfilesGetParams,
+  ProfilesListParams,
+  ProfilesUpdateParams,
+  ProfilesVersionsParams,
+  ProofRequest,
+  RefundRequest,
+  Replay,
+  ReplayRequest,
+  Resource,
+  RetryRequest,
+  ReturnRequest,
+  RollSecretRequest,
+  SearchFindParams,
+  SearchHit,
+  Session,
+  SessionsCreateParams,
+  TokenRequest,
+  TopUpRequest,
+  Transfer,
+  TransferExplanation,
+  TransfersActivitiesParams,
+  TransfersCreateParams,
+  TransfersListParams,
+  TransfersUpdateParams,
+  UsageDay,
+  UsageGetParams,
+  Wallet,
+  WalletEntry,
+  WalletStatement,
+  WalletsCreateParams,
+  WalletsEntriesParams,
+  WalletsGetParams,
+  WalletsListParams,
+  WalletsStatementParams,
+  WalletsUpdateParams,
+  WebhookEndpoint,
+  WebhookEndpointsCreateParams,
+  WebhookEndpointsDeliveriesParams,
+  WebhookEndpointsUpdateParams,
+} from './types.gen.ts'
+
+export type Calls = {
+  readonly transfers: {
+    /** Generate a transfer contract. */
+    readonly create: (body: TransfersCreateParams, options?: CallOptions) => Promise<Transfer<'draft'>>
+    /** List transfer contracts, newest first. */
+    readonly list: (query?: TransfersListParams, options?: CallOptions) => List<Transfer>
+    /** Update a transfer contract. */
+    readonly update: <C extends Standing<'transfers.update', 'transfer'> | ById>(contract: C, body?: TransfersUpdateParams, options?: CallOptions) => Promise<After<'transfers.update', 'transfer', C>>
+    /** Cancel a transfer contract. */
+    readonly cancel: <C extends Standing<'transfers.cancel', 'transfer'> | ById>(contract: C, body?: CancelRequest, options?: CallOptions) => Promise<{
+      contract: After<'transfers.cancel', 'transfer', C>
+      refund: {
+        amount: number
+        refunded_at: string
+      } | null
+      cancellation: {
+        status: "pending" | "refused" | "done"
+        reason: string | null
+        requested_at: string
+      } | null
+    }>
+    /** Get a transfer contract. */
+    readonly get: (id: Ref, options?: CallOptions) => Promise<Transfer>
+    /** Issue a transfer contract. */
+    readonly issue: <C extends Standing<'transfers.issue', 'transfer'> | ById>(contract: C, body?: IssueRequest, options?: CallOptions) => Promise<After<'transfers.issue', 'transfer', C>>
+    /** Pay a transfer contract. */
+    readonly pay: <C extends Standing<'transfers.pay', 'transfer'> | ById>(contract: C, body?: PayRequest, options?: CallOptions) => Promise<After<'transfers.pay', 'transfer', C>>
+    /** Try a transfer again that failed for good. */
+    readonly retry: <C extends Standing<'transfers.retry', 'transfer'> | ById>(contract: C, body?: RetryRequest, options?: CallOptions) => Promise<After<'transfers.retry', 'transfer', C>>
+    /** Explain where a transfer’s money is, who must act and by when, and what a cancel would do now. */
+    readonly explain: (id: Ref, options?: CallOptions) => Promise<TransferExplanation>
+    /** List the activities of a transfer contract, oldest first. */
+    readonly activities: (id: Ref, query?: TransfersActivitiesParams, options?: CallOptions) => List<Activity>
+  }
+  readonly payments: {
+    /** Cancel a payment contract. */
+    readonly cancel: <C extends Standing<'payments.cancel', 'payment'> | ById>(contract: C, body?: CancelRequest, options?: CallOptions) => Promise<{
+      contract: After<'payments.cancel', 'payment', C>
+      refund: {
+        amount: number
+        refunded_at: string
+      } | null
+      cancellation: {
+        status: "pending" | "refused" | "done"
+        reason: string | null
+        requested_at: string
+      } | null
+    }>
+    /** Get a payment contract. */
+    readonly get: (id: Ref, options?: CallOptions) => Promise<Payment>
+    /** List the activities of a payment contract, oldest first. */
+    readonly activities: (id: Ref, query?: PaymentsActivitiesParams, options?: CallOptions) => List<Activity>
+    /** Generate a payment contract. */
+    readonly create: (body: PaymentsCreateParams, options?: CallOptions) => Promise<Payment<'issued'>>
+    /** List payment contracts, newest first. */
+    readonly list: (query?: PaymentsListParams, options?: CallOptions) => List<Payment>
+    /** Pay a payment contract. */
+    readonly pay: <C extends Standing<'payments.pay', 'payment'> | ById>(contract: C, body: PaymentMethod, options?: CallOptions) => Promise<After<'payments.pay', 'payment', C>>
+    /** Refund a paid payment contract, in whole or in part. */
+    readonly refund: <C extends Standing<'payments.refund', 'payment'> | ById>(contract: C, body?: RefundRequest, options?: CallOptions) => Promise<After<'payments.refund', 'payment', C>>
+    /** Return the oldest amount in suspense. */
+    readonly return: (id: Ref, body?: ReturnRequest, options?: CallOptions) => Promise<Payment>
+    /** Save the payer of a payment contract as a profile. */
+    readonly savePayer: <C extends Standing<'payments.savePayer', 'payment'> | ById>(contract: C, body?: PaymentsSavePayerParams, options?: CallOptions) => Promise<{
+      contract: After<'payments.savePayer', 'payment', C>
+      profile: Profile
+      /** Other profiles of likely the same person. They are named, and nothing is refused. */
+      duplicates: readonly (Duplicate)[]
+    }>
+  }
+  readonly events: {
+    /** The feed of events, oldest first, without gaps. */
+    readonly list: (query?: EventsListParams, options?: CallOptions) => List<GatewayEvent>
+    /** Get an event, with its newest deliveries to webhook endpoints. */
+    readonly get: (id: Ref, options?: CallOptions) => Promise<{
+      event: GatewayEvent
+      deliveries: readonly (EventDelivery)[]
+    }>
+  }
+  readonly profiles: {
+    /** Make a profile. */
+    readonly create: (body?: ProfilesCreateParams, options?: CallOptions) => Promise<{
+      profile: Profile
+      /** Other profiles of likely the same person. They are named, and nothing is refused. */
+      duplicates: readonly (Duplicate)[]
+    }>
+    /** List profiles, newest first; your own is not among them. */
+    readonly list: (query?: ProfilesListParams, options?: CallOptions) => List<Profile>
+    /** Get a profile, as it stands or as it stood. */
+    readonly get: (id: Ref, query?: ProfilesGetParams, options?: CallOptions) => Promise<Profile>
+    /** Update a profile. */
+    readonly update: (id: Ref, body?: ProfilesUpdateParams, options?: CallOptions) => Promise<{
+      profile: Profile
+      /** Other profiles of likely the same person. They are named, and nothing is refused. */
+      duplicates: readonly (Duplicate)[]
+    }>
+    /** Archive a profile: drafts cannot use it any more. */
+    readonly archive: (id: Ref, options?: CallOptions) => Promise<Profile>
+    /** List the versions of a profile, newest first. */
+    readonly versions: (id: Ref, query?: ProfilesVersionsParams, options?: CallOptions) => List<Profile>
+    /** Restore an archived profile. */
+    readonly restore: (id: Ref, options?: CallOptions) => Promise<Profile>
+  }
+  readonly wallets: {
+    /** List wallets, by currency, the default first. */
+    readonly list: (query?: WalletsListParams, options?: CallOptions) => List<Wallet>
+    /** Open a wallet. */
+    readonly create: (body: WalletsCreateParams, options?: CallOptions) => Promise<Wallet>
+    /** Get a wallet, as it is or as it was at a moment. */
+    readonly get: (id: Ref, query?: WalletsGetParams, options?: CallOptions) => Promise<{
+      wallet: Wallet
+      at: string | null
+    }>
+    /** Change a wallet, make it the default, close it or open it again. */
+    readonly update: (id: Ref, body?: WalletsUpdateParams, options?: CallOptions) => Promise<Wallet>
+    /** Add made-up money to a TEST wallet. */
+    readonly topUp: (id: Ref, body: TopUpRequest, options?: CallOptions) => Promise<{
+      wallet: Wallet
+      reference: string
+      /** False where the reference had been credited before. */
+      credited: boolean
+    }>
+    /** List a wallet’s ledger entries, newest first. */
+    readonly entries: (id: Ref, query?: WalletsEntriesParams, options?: CallOptions) => List<WalletEntry>
+    /** A wallet’s statement of a period: JSON by pages, or whole as CSV or camt.053. */
+    readonly statement: (id: Ref, query?: WalletsStatementParams, options?: CallOptions) => Promise<{
+      statement: WalletStatement
+      next: string | null
+    }>
+  }
+  readonly destinations: {
+    /** Save a way to pay a profile. */
+    readonly create: (id: Ref, body: DestinationsCreateParams, options?: CallOptions) => Promise<{
+      profile: Profile
+      destination: Destination
+      /** Other profiles of likely the same person. They are named, and nothing is refused. */
+      duplicates: readonly (Duplicate)[]
+    }>
+    /** Change a saved way to pay a profile. */
+    readonly update: (id: Ref, destination: Ref, body?: DestinationsUpdateParams, options?: CallOptions) => Promise<{
+      profile: Profile
+      destination: Destination
+      /** Other profiles of likely the same person. They are named, and nothing is refused. */
+      duplicates: readonly (Duplicate)[]
+    }>
+    /** Archive a saved way to pay a profile. */
+    readonly archive: (id: Ref, destination: Ref, options?: CallOptions) => Promise<{
+      profile: Profile
+      destination: Destination
+      /** Other profiles of likely the same person. They are named, and nothing is refused. */
+      duplicates: readonly (Duplicate)[]
+    }>
+  }
+  readonly webhookEndpoints: {
+    /** Make a webhook endpoint. */
+    readonly create: (body: WebhookEndpointsCreateParams, options?: CallOptions) => Promise<WebhookEndpoint>
+    /** List webhook endpoints, oldest first. */
+    readonly list: (options?: CallOptions) => List<WebhookEndpoint>
+    /** Get a webhook endpoint. */
+    readonly get: (id: Ref, options?: CallOptions) => Promise<WebhookEndpoint>
+    /** Update a webhook endpoint. */
+    readonly update: (id: Ref, body?: WebhookEndpointsUpdateParams, options?: CallOptions) => Promise<WebhookEndpoint>
+    /** Delete a webhook endpoint. */
+    readonly delete: (id: Ref, options?: CallOptions) => Promise<DeletedWebhookEndpoint>
+    /** Pause a webhook endpoint: events wait until it is resumed. */
+    readonly pause: (id: Ref, options?: CallOptions) => Promise<WebhookEndpoint>
+    /** Resume a webhook endpoint that is paused, or enable one that is disabled. */
+    readonly resume: (id: Ref, options?: CallOptions) => Promise<WebhookEndpoint>
+    /** Roll the signing secret of a webhook endpoint. */
+    readonly rollSecret: (id: Ref, body?: RollSecretRequest, options?: CallOptions) => Promise<WebhookEndpoint>
+    /** Send a sample to a webhook endpoint, now and once. */
+    readonly test: (id: Ref, body?: DeliveryTestRequest, options?: CallOptions) => Promise<DeliveryTest>
+    /** Send events to a webhook endpoint again. */
+    readonly replay: (id: Ref, body?: ReplayRequest, options?: CallOptions) => Promise<Replay>
+    /** List the deliveries of a webhook endpoint, newest event first. */
+    readonly deliveries: (id: Ref, query?: WebhookEndpointsDeliveriesParams, options?: CallOptions) => List<Delivery>
+    /** List the tries of a delivery, first to last. */
+    readonly attempts: (id: Ref, delivery: Ref, options?: CallOptions) => List<DeliveryAttempt>
+  }
+  readonly resources: {
+    /** List the reference data. */
+    readonly list: (options?: CallOptions) => List<{
+      name: string
+      description: string
+      /** The path under which it is. */
+      href: string
+      /** Another one for other contents. Null: it depends on who asks. */
+      version: string | null
+    }>
+    /** Get reference data by its name, or what an id names. */
+    readonly get: (id: Ref, options?: CallOptions) => Promise<DataSet | Resource>
+  }
+  readonly search: {
+    /** Search contracts, profiles and events, newest first. */
+    readonly find: (query: SearchFindParams, options?: CallOptions) => List<SearchHit>
+  }
+  readonly channels: {
+    /** List channels. */
+    readonly list: (options?: CallOptions) => List<Channel>
+    /** Get a channel. */
+    readonly get: (id: Ref, options?: CallOptions) => Promise<Channel>
+    /** Get a channel's policy. */
+    readonly policy: (id: Ref, query?: ChannelsPolicyParams, options?: CallOptions) => Promise<ChannelPolicy>
+    /** Price a draft on every channel. */
+    readonly compare: (body: ChannelsCompareParams, options?: CallOptions) => Promise<{
+      channels: readonly (ChannelOffer)[]
+      next: string | null
+    }>
+  }
+  readonly accounts: {
+    /** Get the account behind the key. */
+    readonly me: (options?: CallOptions) => Promise<Account>
+    /** Update the account. */
+    readonly update: (body?: AccountsUpdateParams, options?: CallOptions) => Promise<Account>
+  }
+  readonly usage: {
+    /** Get what the account used, by day. */
+    readonly get: (query?: UsageGetParams, options?: CallOptions) => List<UsageDay>
+  }
+  readonly audit: {
+    /** List who did what to the account, newest first. */
+    readonly list: (query?: AuditListParams, options?: CallOptions) => List<AuditEntry>
+  }
+  readonly keys: {
+    /** Make an API key. */
+    readonly create: (body: KeysCreateParams, options?: CallOptions) => Promise<{
+      key: Key
+      /** The key itself: shown this once, and kept nowhere. */
+      api_key: string
+    }>
+    /** List API keys, newest first, those that have ended included. */
+    readonly list: (query?: KeysListParams, options?: CallOptions) => List<Key>
+    /** Get an API key, never its text. */
+    readonly get: (id: Ref, options?: CallOptions) => Promise<Key>
+    /** Update an API key. */
+    readonly update: (id: Ref, body?: KeysUpdateParams, options?: CallOptions) => Promise<Key>
+    /** Revoke an API key: it ends at once. */
+    readonly revoke: (id: Ref, options?: CallOptions) => Promise<Key>
+    /** Roll an API key: a new one like it, and the old one ends. */
+    readonly roll: (id: Ref, body?: KeysRollParams, options?: CallOptions) => Promise<{
+      key: Key
+      /** The key itself: shown this once, and kept nowhere. */
+      api_key: string
+    }>
+  }
+  readonly members: {
+    /** Invite a member, or one who has not joined again. */
+    readonly invite: (body: InviteRequest, options?: CallOptions) => Promise<{
+      member: Member
+      invitation: Invitation
+    }>
+    /** List members, oldest first. */
+    readonly list: (query?: MembersListParams, options?: CallOptions) => List<Member>
+    /** Get a member. */
+    readonly get: (id: Ref, options?: CallOptions) => Promise<Member>
+    /** Change a member’s name or role; a new role ends the sessions. */
+    readonly update: (id: Ref, body?: MemberPatch, options?: CallOptions) => Promise<Member>
+    /** Remove a member; sessions end at once. */
+    readonly remove: (id: Ref, options?: CallOptions) => Promise<Member>
+    /** Take from a member all that signs them in, and invite them anew. */
+    readonly reset: (id: Ref, options?: CallOptions) => Promise<{
+      member: Member
+      invitation: Invitation
+    }>
+  }
+  readonly invitations: {
+    /** Read an invitation. */
+    readonly get: (token: Ref, options?: CallOptions) => Promise<OpenInvitation>
+    /** Accept an invitation; it is used up by that. */
+    readonly accept: (token: Ref, body: AcceptRequest, options?: CallOptions) => Promise<Enrolment>
+    /** Enrol the second factor, and be signed in. */
+    readonly confirm: (token: Ref, body?: InvitationsConfirmParams, options?: CallOptions) => Promise<{
+      member: Member
+      session: Session
+      /** Each is good once. Shown once: keep them. */
+      recovery_codes: readonly (string)[]
+    }>
+  }
+  readonly sessions: {
+    /** Sign in. */
+    readonly create: (body?: SessionsCreateParams, options?: CallOptions) => Promise<{
+      session: Session
+      member: Member
+    }>
+    /** List your own sessions, newest first. */
+    readonly list: (options?: CallOptions) => List<Session>
+    /** Get what a browser needs to sign in by a passkey. */
+    readonly passkeyOptions: (body?: Nothing, options?: CallOptions) => Promise<{
+      challenge?: string | undefined
+    } & Record<string, unknown>>
+    /** See who is signed in. */
+    readonly current: (options?: CallOptions) => Promise<{
+      session: Session
+      member: Member
+      /** The account. */
+      account_id: string
+      /** What the role may do now. */
+      scopes: readonly ("contracts:read" | "contracts:write" | "transfers:issue" | "transfers:pay" | "transfers:cancel" | "wallets:read" | "events:read" | "webhooks:manage" | "payments:refund" | "events:write" | "accounts:read" | "accounts:write" | "keys:write" | "members:write" | "wallets:write" | "profiles:read" | "profiles:write" | "audit:read" | "metrics:read")[]
+    }>
+    /** Sign out. */
+    readonly endCurrent: (options?: CallOptions) => Promise<Session>
+    /** End one of your own sessions. */
+    readonly end: (id: Ref, options?: CallOptions) => Promise<Session>
+    /** Get where to send the browser to sign in elsewhere. */
+    readonly oidc: (body?: OidcRequest, options?: CallOptions) => Promise<string>
+  }
+  readonly password: {
+    /** Change your password; your other sessions end. */
+    readonly update: (body: PasswordRequest, options?: CallOptions) => Promise<Member>
+  }
+  readonly authenticator: {
+    /** Begin with a new authenticator. */
+    readonly begin: (body: ProofRequest, options?: CallOptions) => Promise<Authenticator>
+    /** Confirm the new authenticator by a code. */
+    readonly confirm: (body: CodeRequest, options?: CallOptions) => Promise<Member>
+    /** Do without an authenticator, with a passkey alone. */
+    readonly remove: (body: ProofRequest, options?: CallOptions) => Promise<Member>
+  }
+  readonly recoveryCodes: {
+    /** Get new recovery codes; the old ones end. */
+    readonly create: (body: ProofRequest, options?: CallOptions) => Promise<readonly (string)[]>
+  }
+  readonly passkeys: {
+    /** Get what a browser needs to make a passkey. */
+    readonly options: (body?: Nothing, options?: CallOptions) => Promise<{
+      challenge?: string | undefined
+    } & Record<string, unknown>>
+    /** Add a passkey. */
+    readonly create: (body: PasskeysCreateParams, options?: CallOptions) => Promise<Passkey>
+    /** List your passkeys, oldest first. */
+    readonly list: (options?: CallOptions) => List<Passkey>
+    /** Remove a passkey. */
+    readonly remove: (id: Ref, options?: CallOptions) => Promise<Passkey>
+  }
+  readonly health: {
+    /** Alive?. */
+    readonly live: (options?: CallOptions) => Promise<Health>
+    /** Ready for work?. */
+    readonly ready: (options?: CallOptions) => Promise<Health>
+  }
+  readonly tokens: {
+    /** Get an access token. */
+    readonly create: (body: TokenRequest, options?: CallOptions) => Promise<{
+      access_token: string
+      token_type: "bearer"
+      expires_in: number
+      scope: string
+      /** False: TEST, no real money. */
+      livemode: boolean
+    }>
+  }
+}

@@ -1,0 +1,160 @@
+// The account's events as they happen: one stream that outlives its connections, without a gap and without a repetition.
+// Knows how to come back; what is done with an event is the callers' business.
+import { GatewayError } from './errors.ts'
+import { rest } from './rests.ts'
+import { openSseParser, type ServerMessage } from './sse.ts'
+import type { Transport } from './transport.ts'
+
+export type FollowOptions = {
+  /** Begins after the event with this id. By default with what happens from now on. */
+  readonly after?: string | undefined
+  /** Only these types. */
+  readonly types?: readonly string[] | undefined
+  /** Ends it: the loop is over, without an error. */
+  readonly signal?: AbortSignal | undefined
+  /** Told each time the stream is open. */
+  readonly onOpen?: (() => void) | undefined
+  /** Told when the connection is lost, and how long it waits before it comes back. */
+  readonly onLost?: ((waitMs: number) => void) | undefined
+}
+
+// The gateway says something each 15 s, be it a comment.
+const SILENCE_MS = 40_000
+const RETRY_MS = 2000
+const RETRY_MAX_MS = 30_000
+
+/** Ends when the signal is aborted. Throws {@link GatewayError} for what would be refused again, and at a first failure. */
+export async function* followMessages(
+  transport: Transport,
+  options: FollowOptions = {},
+): AsyncGenerator<ServerMessage, void> {
+  const { signal, onOpen, onLost } = options
+  const position: Position = { lastId: options.after ?? '', isBehindNothing: false, wasOpen: false }
+  let retryMs = RETRY_MS
+  for (let failures = 0; ; failures += 1) {
+    const parser = openSseParser(position.lastId)
+    const stop = linkedTo(signal)
+    try {
+      if (position.isBehindNothing) yield* missed(transport, options, position)
+      for await (const chunk of chunksOf(await opened(transport, options, position, stop.signal))) {
+        const wasBegun = parser.isBegun()
+        const messages = parser.take(chunk)
+        if (parser.isBegun() && !wasBegun) {
+          failures = 0
+          position.wasOpen = true
+          onOpen?.()
+        }
+        yield* given(messages, position)
+        if (parser.isBegun()) position.lastId = parser.lastId()
+        position.isBehindNothing = parser.isBegun() && position.lastId === ''
+      }
+    } catch (fault) {
+      if (signal?.aborted) return
+      // A connection that breaks is no GatewayError: the gateway was there, and may be again.
+      if (fault instanceof GatewayError && !(position.wasOpen && fault.mayPass)) throw fault
+    } finally {
+      // Also where the reader has had enough.
+      stop.abort()
+    }
+    if (signal?.aborted) return
+    retryMs = parser.retryMs() ?? retryMs
+    // Not all at once, where a gateway that many follow starts again.
+    const waitMs = Math.min(retryMs * 2 ** failures, RETRY_MAX_MS) * (0.75 + Math.random() / 4)
+    onLost?.(waitMs)
+    await rest(waitMs, signal)
+    if (signal?.aborted) return
+  }
+}
+
+type Position = {
+  lastId: string
+  /** The stream began before the account's first event, so that nothing names where it goes on. */
+  isBehindNothing: boolean
+  wasOpen: boolean
+}
+
+function linkedTo(signal: AbortSignal | undefined) {
+  const stop = new AbortController()
+  const end = () => stop.abort(signal?.reason)
+  if (signal?.aborted) end()
+  signal?.addEventListener('abort', end)
+  return {
+    signal: stop.signal,
+    abort: () => {
+      signal?.removeEventListener('abort', end)
+      stop.abort()
+    },
+  }
+}
+
+async function opened(
+  transport: Transport,
+  { types }: FollowOptions,
+  position: Position,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  // In the query and not as Last-Event-ID: a page of another origin may not send that header.
+  const query = { after: position.lastId || undefined, types: types?.length ? types : undefined }
+  const headers = { accept: 'text/event-stream' }
+  const retriesMax = position.wasOpen ? 0 : undefined
+  const reply = await transport.open({ method: 'GET', path: '/events/stream', query, headers, retriesMax, signal })
+  if (reply.body === null || !reply.headers.get('content-type')?.startsWith('text/event-stream'))
+    throw new GatewayError(`GET /events/stream gave no stream. Check url (${transport.url}).`, {
+      code: 'not_a_gateway',
+    })
+  return reply.body
+}
+
+/** Each position is noted before its event is given away: who goes on after it gets it no second time. */
+function* given(messages: readonly ServerMessage[], position: Position): Generator<ServerMessage> {
+  for (const message of messages) {
+    position.lastId = message.id
+    yield message
+  }
+}
+
+/** The account had no event when the stream began, so all there are came since. */
+async function* missed(
+  transport: Transport,
+  { types, signal }: FollowOptions,
+  position: Position,
+): AsyncGenerator<ServerMessage> {
+  for (;;) {
+    const query = { after: position.lastId || undefined, limit: 100 }
+    const reply = await transport.call({ method: 'GET', path: '/events', query, signal, retriesMax: 0 })
+    const { events } = (reply as { data: { events: readonly { id: string; type: string }[] } }).data
+    if (events.length === 0) return
+    for (const event of events) {
+      position.lastId = event.id
+      position.isBehindNothing = false
+      if (!types?.length || types.includes(event.type))
+        yield { id: event.id, type: event.type, data: JSON.stringify(event) }
+    }
+  }
+}
+
+/** Text as it comes. A stream that says nothing for too long is dead, and so is one that nobody reads any more. */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  try {
+    for (;;) {
+      const { done, value } = await withinSilence(reader)
+      if (done) return
+      yield decoder.decode(value, { stream: true })
+    }
+  } finally {
+    void reader.cancel().catch(() => undefined)
+  }
+}
+
+async function withinSilence(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new GatewayError('The event stream has gone silent.', { code: 'timeout' })),
+      SILENCE_MS,
+    )
+  })
+  return Promise.race([reader.read(), silence]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,207 @@
+// The operations of the API, and the steps of contracts. Made by scripts/sdk.ts: npm run generate.
+
+/** The API's version that this client is made for. */
+export const VERSION = "2026-11-01"
+
+export const OPERATIONS = `transfers.create POST /contracts/transfer b contract amount,preview.amount,preview.fees.total
+transfers.list GET /contracts/transfer q [contracts
+transfers.update PATCH /contracts/transfer/{id} b contract amount,preview.amount,preview.fees.total
+transfers.cancel DELETE /contracts/transfer/{id} b *
+transfers.get GET /contracts/transfer/{id} - contract
+transfers.issue PUT /contracts/transfer/{id}/issue b contract preview.amount,preview.fees.total
+transfers.pay PUT /contracts/transfer/{id}/pay b contract preview.amount,preview.fees.total
+payments.cancel DELETE /contracts/payment/{id} b *
+payments.get GET /contracts/payment/{id} - contract
+transfers.retry PUT /contracts/transfer/{id}/retry b contract
+transfers.explain GET /contracts/transfer/{id}/explain - explanation
+transfers.activities GET /contracts/transfer/{id}/activities q [activities
+payments.activities GET /contracts/payment/{id}/activities q [activities
+payments.create POST /contracts/payment b contract amount,preview.amount,preview.fees.total
+payments.list GET /contracts/payment q [contracts
+payments.pay PUT /contracts/payment/{id}/pay b contract
+payments.refund POST /contracts/payment/{id}/refunds b contract amount
+payments.return POST /contracts/payment/{id}/returns b contract
+events.list GET /events q [events
+events.get GET /events/{id} - *
+profiles.create POST /profiles b *
+profiles.list GET /profiles q [profiles
+profiles.get GET /profiles/{id} q profile
+profiles.update PATCH /profiles/{id} b *
+profiles.archive DELETE /profiles/{id} - profile
+profiles.versions GET /profiles/{id}/versions q [profiles
+profiles.restore PUT /profiles/{id}/restore - profile
+wallets.list GET /wallets q [wallets
+wallets.create POST /wallets b wallet low_balance
+wallets.get GET /wallets/{id} q *
+wallets.update PATCH /wallets/{id} b wallet low_balance
+wallets.topUp POST /wallets/{id}/topups b * amount
+wallets.entries GET /wallets/{id}/entries q [entries
+wallets.statement GET /wallets/{id}/statement q *
+destinations.create POST /profiles/{id}/destinations b *
+destinations.update PATCH /profiles/{id}/destinations/{destination} b *
+destinations.archive DELETE /profiles/{id}/destinations/{destination} - *
+payments.savePayer POST /contracts/payment/{id}/payer-profile b *
+webhookEndpoints.create POST /webhook-endpoints b webhook_endpoint
+webhookEndpoints.list GET /webhook-endpoints - [webhook_endpoints
+webhookEndpoints.get GET /webhook-endpoints/{id} - webhook_endpoint
+webhookEndpoints.update PATCH /webhook-endpoints/{id} b webhook_endpoint
+webhookEndpoints.delete DELETE /webhook-endpoints/{id} - webhook_endpoint
+webhookEndpoints.pause PUT /webhook-endpoints/{id}/pause - webhook_endpoint
+webhookEndpoints.resume PUT /webhook-endpoints/{id}/resume - webhook_endpoint
+webhookEndpoints.rollSecret POST /webhook-endpoints/{id}/roll-secret b webhook_endpoint
+webhookEndpoints.test POST /webhook-endpoints/{id}/test b delivery_test
+webhookEndpoints.replay POST /webhook-endpoints/{id}/replay b replay
+webhookEndpoints.deliveries GET /webhook-endpoints/{id}/deliveries q [deliveries
+webhookEndpoints.attempts GET /webhook-endpoints/{id}/deliveries/{delivery}/attempts - [attempts
+resources.list GET /resources - [resources
+resources.get GET /resources/{id} - resource
+search.find GET /search q [results
+channels.list GET /channels - [channels
+channels.get GET /channels/{id} - channel
+channels.policy GET /channels/{id}/policy q policy
+channels.compare POST /channels/compare b * amount,preview.amount,preview.fees.total
+accounts.me GET /accounts/me - account
+accounts.update PATCH /accounts/me b account
+usage.get GET /usage q [usage
+audit.list GET /audit q [entries
+keys.create POST /keys b * transfer_max.*.amount
+keys.list GET /keys q [keys
+keys.get GET /keys/{id} - key
+keys.update PATCH /keys/{id} b key transfer_max.*.amount
+keys.revoke DELETE /keys/{id} - key
+keys.roll POST /keys/{id}/roll b *
+members.invite POST /members b *
+members.list GET /members q [members
+members.get GET /members/{id} - member
+members.update PATCH /members/{id} b member
+members.remove DELETE /members/{id} - member
+members.reset POST /members/{id}/reset - *
+invitations.get GET /invitations/{token} - invitation
+invitations.accept POST /invitations/{token}/accept bu enrolment
+invitations.confirm POST /invitations/{token}/confirm bu *
+sessions.create POST /sessions bu *
+sessions.list GET /sessions - [sessions
+sessions.passkeyOptions POST /sessions/passkey-options bu options
+sessions.current GET /sessions/current - *
+sessions.endCurrent DELETE /sessions/current u session
+sessions.end DELETE /sessions/{id} u session
+password.update PUT /members/me/password bu member
+authenticator.begin POST /members/me/authenticator bu authenticator
+authenticator.confirm PUT /members/me/authenticator bu member
+authenticator.remove DELETE /members/me/authenticator bu member
+recoveryCodes.create POST /members/me/recovery-codes bu recovery_codes
+passkeys.options POST /members/me/passkeys/options bu options
+passkeys.create POST /members/me/passkeys bu passkey
+passkeys.list GET /members/me/passkeys - [passkeys
+passkeys.remove DELETE /members/me/passkeys/{id} u passkey
+sessions.oidc POST /sessions/oidc bu url
+health.live GET /healthz - -
+health.ready GET /readyz - -
+tokens.create POST /oauth/token b -`
+
+export const STEPS = {
+  "transfers.update": {
+    "draft": [
+      "draft"
+    ]
+  },
+  "transfers.issue": {
+    "draft": [
+      "issued"
+    ]
+  },
+  "transfers.cancel": {
+    "draft": [
+      "cancelled"
+    ],
+    "issued": [
+      "cancelled"
+    ],
+    "paid": [
+      "cancelled",
+      "paid"
+    ],
+    "returned": [
+      "cancelled"
+    ]
+  },
+  "transfers.pay": {
+    "issued": [
+      "paid"
+    ]
+  },
+  "transfers.retry": {
+    "paid": [
+      "paid"
+    ]
+  },
+  "payments.pay": {
+    "issued": [
+      "paid",
+      "completed",
+      "issued"
+    ]
+  },
+  "payments.cancel": {
+    "issued": [
+      "cancelled",
+      "issued"
+    ]
+  },
+  "payments.savePayer": {
+    "paid": [
+      "paid"
+    ],
+    "completed": [
+      "completed"
+    ]
+  },
+  "payments.refund": {
+    "paid": [
+      "paid"
+    ],
+    "completed": [
+      "completed"
+    ]
+  }
+} as const
+
+export const NEXT = {
+  "transfer": {
+    "draft": [
+      "issued",
+      "cancelled",
+      "expired"
+    ],
+    "issued": [
+      "cancelled",
+      "expired",
+      "paid"
+    ],
+    "paid": [
+      "completed",
+      "cancelled"
+    ],
+    "completed": [
+      "returned"
+    ],
+    "cancelled": [],
+    "expired": [],
+    "returned": [
+      "cancelled"
+    ]
+  },
+  "payment": {
+    "issued": [
+      "cancelled",
+      "expired",
+      "paid"
+    ],
+    "paid": [
+      "completed"
+    ],
+    "completed": [],
+    "cancelled": [],
+    "expired": []
+  }
+} as const

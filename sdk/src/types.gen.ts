@@ -1,0 +1,2037 @@
+// What goes to the gateway and what comes back, as types. Made by scripts/sdk.ts: npm run generate.
+
+/** An amount in major units: '1500.50', or 1500.5. */
+export type Decimal = number | string
+
+export type AcceptRequest = {
+  name: string
+  /** 12 to 200 characters. */
+  password: string
+}
+
+export type Account = {
+  /** The account. */
+  id: string
+  /** Its own profile: what contracts show as issued_by and paid_by. */
+  profile_id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  /** What payers see, unless the brand has a name. */
+  name: string
+  /** IANA, such as Asia/Manila: in which its days begin and end. */
+  time_zone: string
+  default_currency: string | null
+  settings: {
+    /** Whether a transfer that failed for good is refunded by itself; else it waits for a retry or a cancel. */
+    refunds_at_once: boolean
+    /** How often a transfer that failed is tried again on its own channel. */
+    retries: number
+    /** Channels that a transfer is tried on once its own has failed it for good, in this order. */
+    fallback_channels: readonly (string)[]
+    /** Whether late, partial and excess money goes back to payers by itself; else it waits in suspense. */
+    returns_at_once: boolean
+    /** Seconds in which a transfer contract that does not say it itself can be paid. Null: 14 days. */
+    transfer_expires_in: number | null
+    /** Seconds in which a payment contract that does not say it itself can be paid. Null: 30 minutes. */
+    payment_expires_in: number | null
+  }
+  /** The origins whose pages may call with a token of the account, such as https://shop.example. */
+  cors_origins: readonly (string)[]
+  /** Where payers may be sent back to; none for any site over https. */
+  sites: readonly (string)[]
+  brand: Brand
+  support: Support
+  /** When it was made. */
+  created_at: string
+}
+
+/** A wallet, profile, key, member or account. */
+export type AccountObject = {
+  id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+} & Record<string, unknown>
+
+export type Activity = {
+  /** The contract. */
+  parent: string
+  /** The line’s own id. */
+  id: string
+  type: string
+  /** The profile that did it. */
+  actor: string
+  /** The member who acted, or the API key by which the actor did: gateway keys list shows it. */
+  proxy: string | null
+  summary: string
+  published_at: string
+  resource: {
+    /** The contract. */
+    id: string
+    type: string
+    data: Record<string, unknown>
+  }
+}
+
+export type AuditEntry = {
+  /** The entry. */
+  id: string
+  at: string
+  actor: {
+    type: "key" | "member" | "operator" | "gateway"
+    /** A key’s id, a member’s id, an operator’s name. */
+    id: string
+    /** Where the request came from; null for what came by no request. */
+    address: string | null
+    request_id: string | null
+  }
+  /** Noun and verb: key.created. */
+  action: string
+  object: {
+    type: string
+    id: string
+  }
+  /** The members that changed, as they were. Never secrets. */
+  before: Record<string, unknown> | null
+  /** The same as they are since. */
+  after: Record<string, unknown> | null
+}
+
+export type Authenticator = {
+  /** Base32: RFC 6238, SHA-1, 30 seconds, 6 digits. Shown once. */
+  secret: string
+  /** The same for a QR code: otpauth://totp/…. */
+  url: string
+}
+
+export type Brand = {
+  name: string | null
+  logo: string | null
+  colour: string | null
+  /** What the payment page makes of it: the button has the colour itself with black or white on it, links have it darkened or lightened until they can be read. Null where there is no colour. */
+  shown: {
+    /** What payers see. */
+    name: string
+    button: {
+      background: string
+      text: string
+    } | null
+    links: {
+      light: string
+      dark: string
+    } | null
+  }
+}
+
+export type BrandRequest = {
+  /** What payers see in place of the account's name: 80 characters at most. */
+  name?: string | null | undefined
+  /** A data URI of a PNG, JPEG or WebP in base64: at most 32 KiB, 16 to 1024 pixels wide and high. Metadata is taken out. */
+  logo?: string | null | undefined
+  /** The accent of the payment page, #rrggbb. */
+  colour?: string | null | undefined
+} | null
+
+export type CancelRequest = {
+  /** Why. */
+  reason?: string | null | undefined
+}
+
+export type Channel = {
+  id: string
+  /** Whose contracts it takes: live ones, or TEST ones. Null: either, the wallet of this gateway. */
+  livemode: boolean | null
+  service: string
+  name: string
+  description: string
+  version: number
+  policy: {
+    uri: string
+  }
+  fees: {
+    covered: boolean
+  }
+  /** How long after pay a cancel surely refunds. */
+  undo_seconds: number
+  currencies: readonly ({
+    currency: string
+    min_amount: number | null
+    max_amount: number | null
+    fees: {
+      covered: boolean
+      breakdown: FeeBreakdown
+    }
+  })[]
+  /** JSON Schema of a draft on this channel. A draft as it is kept (currency in capitals, mobile as +63…) fits exactly when its preview is valid. */
+  required: Record<string, unknown>
+  /** How it brings money in; null where it only pays out. */
+  collect: {
+    /** The type of payment that it brings in. */
+    type: string
+    /** From paid to available. */
+    settle_after_seconds: number
+    /** Whether payers can type their card on a page of the rail: {"card": {"hosted": true}}. */
+    hosted: boolean
+    network: string | null
+    asset: string | null
+    currencies: readonly ({
+      currency: string
+      min_amount: number | null
+      max_amount: number | null
+      fees: {
+        covered: boolean
+        breakdown: FeeBreakdown
+      }
+    })[]
+  } | null
+}
+
+export type ChannelOffer = {
+  channel: ContractChannel
+  preview: Preview
+  /** How long after pay a cancel surely refunds. */
+  undo_seconds: number
+  /** Whether the draft could be issued on this channel as it is. */
+  valid: boolean
+  /** When it would leave, paid now. */
+  dispatch_at: string
+  /** By when it would arrive, paid now; null where nobody can say. */
+  arrives_at: string | null
+  cut_off: string | null
+  /** Of the amount, in the currency of the draft; null for none. */
+  limits: {
+    min_amount: number | null
+    max_amount: number | null
+  }
+  /** Whether it can be asked back once the channel has accepted it. */
+  can_recall: boolean
+  /** Whether it may come back after it arrived, to be refunded. */
+  can_bounce: boolean
+  /** JSON Schema of a draft on this channel. A draft as it is kept (currency in capitals, mobile as +63…) fits exactly when its preview is valid. */
+  required: Record<string, unknown>
+  /** Why not: each with the parameter that is in the way and the mend. */
+  missing: readonly ({
+    code: string
+    param: string | null
+    message: string
+  })[]
+}
+
+export type ChannelPolicy = {
+  id: string
+  version: number
+  name: string
+  currencies: readonly ({
+    currency: string
+    min: number | null
+    max: number | null
+    fees: {
+      covered: boolean
+      breakdown: FeeBreakdown
+    }
+  })[]
+  windows: {
+    /** Of the times of day below: +08:00. */
+    utc_offset: string
+    cut_offs: readonly (string)[]
+    weekdays: readonly (number)[]
+    holidays: readonly (string)[]
+  } | null
+  arrival: {
+    /** From when it leaves until it arrives, at most. */
+    within_seconds: number
+  } | null
+  /** How long after pay a cancel surely refunds. */
+  undo_seconds: number
+  /** Whether a transfer that was accepted can be asked back. */
+  recall: boolean
+  /** Whether a transfer that arrived may come back by itself, to be refunded. */
+  bounces: boolean
+  /** JSON Schema of a draft on this channel. A draft as it is kept (currency in capitals, mobile as +63…) fits exactly when its preview is valid. */
+  required: Record<string, unknown>
+  /** How it brings money in; null where it only pays out. */
+  collect: {
+    /** The type of payment that it brings in. */
+    type: string
+    /** From paid to available. */
+    settle_after_seconds: number
+    /** Whether payers can type their card on a page of the rail: {"card": {"hosted": true}}. */
+    hosted: boolean
+    network: string | null
+    asset: string | null
+    currencies: readonly ({
+      currency: string
+      min_amount: number | null
+      max_amount: number | null
+      fees: {
+        covered: boolean
+        breakdown: FeeBreakdown
+      }
+    })[]
+  } | null
+  versions: readonly ({
+    version: number
+    /** Since when it was offered. */
+    since: string
+  })[]
+}
+
+export type CodeRequest = {
+  /** Six digits of the authenticator, or a recovery code. */
+  code: string
+}
+
+export type ContractChannel = {
+  id: string
+  service: string
+  name: string
+  description: string
+  policy: {
+    /** The version of the channel that prices the contract. */
+    uri: string
+  }
+  /** Null for whoever holds a token. */
+  fees: {
+    covered: boolean
+    breakdown: FeeBreakdown
+  } | null
+} | null
+
+export type DataSet = {
+  name: string
+  description: string
+  /** The path under which it is. */
+  href: string
+  /** Another one for other contents. Null: it depends on who asks. */
+  version: string | null
+  /** JSON Schema of an item. */
+  schema: Record<string, unknown>
+  items: readonly (Record<string, unknown>)[]
+}
+
+export type DeletedWebhookEndpoint = {
+  /** The endpoint. */
+  id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  url: string
+  description: string | null
+  events: readonly (string)[]
+  /** The types there are that it does not get. */
+  events_not_sent: readonly (string)[]
+  api_version: string
+  in_flight_max: number
+  metadata: Record<string, string>
+  /** By its owner, by the receiver’s 410, or after days without a success. */
+  disabled_because: "caller" | "gone" | "failing" | null
+  /** Signs deliveries. Shown when it is made, then never again. */
+  secret: string | null
+  /** Those that sign at the moment, newest first. */
+  secrets: readonly ({
+    /** Its last characters. */
+    hint: string
+    created_at: string
+    /** Until when it signs beside the newest. */
+    expires_at: string | null
+  })[]
+  /** Shown when the endpoint is made, then never again. */
+  bearer_token: string | null
+  bearer_token_hint: string | null
+  created_at: string
+  updated_at: string
+  delivery: {
+    /** Steps of the account’s history that were not looked at for it yet. */
+    behind: number
+    /** Deliveries that wait for a try. */
+    waiting: number
+    /** Deliveries put aside while it was disabled. */
+    held: number
+    /** Deliveries that were given up. */
+    dead: number
+    breaker: "closed" | "open"
+    /** Nothing is sent until then. */
+    open_until: string | null
+    /** Failed calls in a row. */
+    failures: number
+    last_success_at: string | null
+    last_failure_at: string | null
+    /** How long its answers take lately. */
+    latency_ms: number | null
+  }
+  status: "deleted"
+}
+
+export type Delivery = {
+  /** Unique within its endpoint. */
+  id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  event_id: string
+  type: string
+  /** The contract; null for an event that is no contract’s. */
+  contract_id: string | null
+  sequence: number
+  status: "pending" | "delivered" | "dead" | "held"
+  /** 0 for the first delivery of the event; above, the number of the replay. */
+  replay: number
+  tries: number
+  next_attempt_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export type DeliveryAttempt = {
+  number: number
+  /** When the call began. */
+  at: string
+  duration_ms: number
+  outcome: "delivered" | "refused" | "no_answer" | "not_sent"
+  status_code: number | null
+  /** What was wrong. */
+  fault: string | null
+  /** As it was, without its token and signatures; the url is that of today. */
+  request: {
+    method: string
+    url: string
+    headers: Record<string, string>
+    /** Its first 2 KiB. */
+    body: string
+  }
+  response: {
+    /** Its first 2 KiB. */
+    body: string | null
+  }
+}
+
+export type DeliveryTest = {
+  delivered: boolean
+  outcome: "delivered" | "refused" | "no_answer" | "not_sent"
+  status_code: number | null
+  duration_ms: number
+  /** What was wrong. */
+  fault: string | null
+  /** Its first 2 KiB. */
+  response_body: string | null
+  event: GatewayEvent
+}
+
+export type DeliveryTestRequest = {
+  /** contract.paid by default. */
+  type?: "contract.created" | "contract.updated" | "contract.issued" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | undefined
+}
+
+export type Destination = {
+  /** Of the destination. */
+  id: string
+  label: string | null
+  channel: string
+  recipient: {
+    name: string | null
+    email: string | null
+    mobile: string | null
+    wallet: string | null
+    tag: string | null
+    address: string | null
+    country: string | null
+  }
+  default: boolean
+  status: "active" | "archived"
+  /** Rises when it pays otherwise than before. */
+  version: number
+  /** Since when it pays as it does. */
+  changed_at: string
+  /** Empty: nothing verifies destinations yet. */
+  verifications: readonly (unknown)[]
+}
+
+export type Duplicate = {
+  /** Of another profile. */
+  id: string
+  name: string | null
+  /** What both have alike. */
+  same: readonly ("mobile" | "email" | "account" | "reference")[]
+}
+
+export type Enrolment = {
+  /** For POST /invitations/{token}/confirm, within the hour. */
+  token: string
+  expires_at: string
+  authenticator: Authenticator
+  /** For navigator.credentials.create(), by parseCreationOptionsFromJSON. */
+  passkey: {
+    challenge?: string | undefined
+  } & Record<string, unknown>
+}
+
+export type EventEnvelope = {
+  id: string
+  type: string
+  /** Unix seconds. */
+  created_at: number
+  data: {
+    object: Transfer | Payment | AccountObject
+  }
+  /** The last word of the type. */
+  event: string
+  kind: "transfer" | "payment" | "account" | "key" | "member" | "wallet" | "profile"
+  /** Gapless for each contract; 1 for what is no contract’s. */
+  sequence: number
+  api_version: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+}
+
+export type EventDelivery = {
+  /** Unique within its endpoint. */
+  id: string
+  /** The webhook endpoint. */
+  endpoint_id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  status: "pending" | "delivered" | "dead" | "held"
+  /** 0 for the first delivery of the event; above, the number of the replay. */
+  replay: number
+  tries: number
+  next_attempt_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export type FeeBreakdown = {
+  /** Percent of the amount. */
+  pct: number
+  /** Added to the percentage, major units. */
+  add: number
+  /** Least fee; 0 for none. */
+  min: number
+  /** Greatest fee; 0 for none. */
+  max: number
+  /** Where above 0, this is the fee. */
+  fixed: number
+}
+
+export type Health = {
+  status: string
+}
+
+export type Invitation = {
+  /** Shown once. It is the whole right to come in. */
+  token: string
+  /** Where the invitation is read. Pass it on to the person: nothing is mailed. */
+  url: string
+  /** 72 hours after it was made. A new one ends it earlier. */
+  expires_at: string
+}
+
+export type InviteRequest = {
+  /** Where the member is known by; in lower case. */
+  email: string
+  /** What the member may do: docs/members.md. */
+  role: "owner" | "admin" | "operator" | "approver" | "developer" | "viewer"
+  /** The name that others see. */
+  name?: string | undefined
+}
+
+export type IssueRequest = {
+  /** Compared with what would be charged: any difference refuses with preview_mismatch. */
+  preview?: {
+    amount?: Decimal | null | undefined
+    valid?: boolean | null | undefined
+    fees?: {
+      total?: Decimal | null | undefined
+      covered?: boolean | null | undefined
+    } | null | undefined
+  } | null | undefined
+}
+
+export type Key = {
+  /** Ten characters; the middle part of the key. */
+  id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  name: string
+  state: "active" | "expired" | "revoked"
+  scopes: readonly (string)[]
+  /** Where it may be used from; null for anywhere. */
+  addresses: readonly (string)[] | null
+  /** What may leave at a time; null for any amount. */
+  transfer_max: readonly ({
+    currency: string
+    amount: number
+  })[] | null
+  /** Of a key with which a provider reports payments; null for any other. */
+  receiver: {
+    /** Null for all of its mode. */
+    channels: readonly (string)[] | null
+  } | null
+  /** When it was made. */
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+  /** The last day of use, in UTC: YYYY-MM-DD. */
+  last_used_on: string | null
+}
+
+export type Member = {
+  /** The member. */
+  id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  /** Where the member is known by; in lower case. */
+  email: string
+  name: string | null
+  /** What the member may do: docs/members.md. */
+  role: "owner" | "admin" | "operator" | "approver" | "developer" | "viewer"
+  /** Active once a second factor is enrolled. */
+  status: "invited" | "active" | "removed"
+  factors: {
+    /** Codes by time. */
+    authenticator: boolean
+    passkeys: number
+    /** How many are left. */
+    recovery_codes: number
+  }
+  invitation_expires_at: string | null
+  created_at: string
+  joined_at: string | null
+  removed_at: string | null
+}
+
+export type MemberPatch = {
+  /** The name that others see. */
+  name?: string | null | undefined
+  /** What the member may do: docs/members.md. */
+  role?: "owner" | "admin" | "operator" | "approver" | "developer" | "viewer" | undefined
+}
+
+/** What the payer does next. */
+export type NextAction = {
+  type: "redirect" | "display_qr" | "display_address"
+  url?: string | undefined
+  /** The whole text of the code. */
+  data?: string | undefined
+  /** The code as an image. */
+  svg?: string | undefined
+  address?: string | undefined
+  /** Whole units of the asset, as decimal text. */
+  amount?: string | undefined
+  asset?: string | undefined
+  network?: string | undefined
+  /** EIP-681. */
+  uri?: string | undefined
+  confirmations?: number | undefined
+  expires_at: string | null
+} | null
+
+export type Nothing = Record<string, never>
+
+export type OidcRequest = {
+  /** Which account, where several have the address. */
+  account?: string | undefined
+}
+
+export type OpenInvitation = {
+  /** The account that invites. */
+  account_id: string
+  account_name: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  email: string
+  name: string | null
+  role: "owner" | "admin" | "operator" | "approver" | "developer" | "viewer"
+  invited_by: string | null
+  expires_at: string
+}
+
+export type Passkey = {
+  /** The credential id, in base64url. */
+  id: string
+  name: string
+  created_at: string
+  last_used_at: string | null
+}
+
+export type PasswordRequest = {
+  password: string
+  /** 12 to 200 characters. */
+  new_password: string
+}
+
+export type PaymentAttempt = {
+  number: number
+  type: "gcash" | "maya" | "qr" | "card" | "wallet" | "crypto"
+  channel: string
+  /** What the rail knows the attempt by. Null for whoever holds a token. */
+  reference: string | null
+  status: "starting" | "pending" | "processing" | "unknown" | "succeeded" | "failed" | "cancelled"
+  /** What the payer is to pay. */
+  amount: number
+  /** Null for whoever holds a token. */
+  fee: number | null
+  provider_id: string | null
+  /** What may be shown of the means of payment: mobile, brand, last4, expiry, asset, network, confirmations. */
+  details: Record<string, string>
+  failure: {
+    code: string
+    message: string
+  } | null
+  created_at: string
+}
+
+export type PaymentContract = {
+  /** Contract identifier. */
+  id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  amount: number
+  currency: string
+  /** The profile that issued it. */
+  issued_by: string | null
+  issued_to: string | null
+  issued_at: string | null
+  /** The profile that paid. */
+  paid_by: string | null
+  paid_at: string | null
+  /** The wallet: that paid a transfer, null before; that a payment comes into. Null for whoever holds a token. */
+  wallet_id: string | null
+  /** When a draft or issued contract expires. */
+  expires_at: string
+  description: string | null
+  deliverable: {
+    type: string | null
+    reference_id: string | null
+    description: string | null
+    details: string | null
+  } | null
+  recipient: {
+    name: string | null
+    email: string | null
+    mobile: string | null
+    wallet: string | null
+    tag: string | null
+    address: string | null
+    country: string | null
+  } | null
+  /** What recipient was taken from; later changes of the profile change no contract. */
+  recipient_profile: {
+    /** The profile. */
+    profile: string
+    profile_version: number
+    /** Its destination. */
+    destination: string | null
+    destination_version: number | null
+  } | null
+  issued_to_profile: {
+    /** The profile. */
+    profile: string
+    profile_version: number
+  } | null
+  channel: ContractChannel
+  payment: {
+    paid_at: string
+    details: Activity
+  } | null
+  /** The newest 50, oldest first; all of them: GET …/{id}/activities. */
+  activities: readonly (Activity)[]
+  activities_total: number
+  metadata: Record<string, string>
+  preview: Preview
+  cancellation: {
+    status: "pending" | "refused" | "done"
+    reason: string | null
+    requested_at: string
+  } | null
+  created_at: string
+  updated_at: string
+  version: number
+  kind: "payment"
+  status: "issued" | "paid" | "completed" | "cancelled" | "expired"
+  attempts: readonly (PaymentAttempt)[]
+  next_action: NextAction
+  /** All that ever arrived in the currency of the contract. */
+  amount_received: number
+  /** What of it fits no contract and waits to go back. */
+  amount_in_suspense: number
+  amount_refunded: number
+  settles_at: string | null
+  completed_at: string | null
+  refunds: readonly ({
+    /** The transfer contract that gives it back. Null for whoever holds a token. */
+    transfer_id: string | null
+    from: "payment" | "suspense"
+    amount: number
+    currency: string
+    status: "open" | "done" | "failed"
+    created_at: string
+  })[]
+  /** The payer, where it was saved: POST …/payer-profile. */
+  payer_profile: {
+    /** The profile. */
+    profile: string
+    profile_version: number
+  } | null
+  return_url: string | null
+  /** The payer’s page. Whoever has it may pay. Null for whoever holds a token. */
+  checkout_url: string | null
+}
+
+export type PaymentMethod = {
+  type: "gcash" | "maya" | "qr" | "card" | "wallet" | "crypto"
+  gcash?: {
+    /** The mobile number of the wallet, where it is known. */
+    mobile?: string | null | undefined
+    /** Where the payer goes after paying. */
+    success_url?: string | null | undefined
+    /** Where the payer goes when it failed. */
+    failure_url?: string | null | undefined
+    /** Where the payer goes after turning back. */
+    cancel_url?: string | null | undefined
+  } | null | undefined
+  maya?: {
+    /** The mobile number of the wallet, where it is known. */
+    mobile?: string | null | undefined
+    /** Where the payer goes after paying. */
+    success_url?: string | null | undefined
+    /** Where the payer goes when it failed. */
+    failure_url?: string | null | undefined
+    /** Where the payer goes after turning back. */
+    cancel_url?: string | null | undefined
+  } | null | undefined
+  qr?: {
+    scheme?: "qrph" | null | undefined
+  } | null | undefined
+  card?: {
+    /** A token of the card provider. Never a card number. */
+    token?: string | null | undefined
+    /** True in place of a token: next_action leads to a page of the card provider, where the payer types the card. */
+    hosted?: boolean | null | undefined
+    /** Where the payer goes after the page of the card provider or bank. */
+    return_url?: string | null | undefined
+  } | null | undefined
+  wallet?: {
+    /** A wallet of the payer, whose API key comes with the request. */
+    wallet_id: string
+  } | null | undefined
+  crypto?: {
+    /** Such as USDC. */
+    asset: string
+    /** CAIP-2, such as eip155:1. */
+    network: string
+    /** Where money that does not fit is sent back to. */
+    refund_address?: string | null | undefined
+  } | null | undefined
+} | null
+
+export type PayRequest = {
+  /** Compared with what would be charged: any difference refuses with preview_mismatch. */
+  preview?: {
+    amount?: Decimal | null | undefined
+    valid?: boolean | null | undefined
+    fees?: {
+      total?: Decimal | null | undefined
+      covered?: boolean | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** The wallet to pay from; by default the account’s wallet in the currency. */
+  source?: string | null | undefined
+}
+
+export type Preview = {
+  /** What the payer is debited. */
+  amount: number
+  /** No message is an error. */
+  valid: boolean
+  /** Null for whoever holds a token. */
+  fees: {
+    total: number
+    covered: boolean
+    breakdown: FeeBreakdown
+  } | null
+  messages: readonly ({
+    code: string
+    type: "error" | "warning" | "info"
+    message: string
+  })[]
+  /** What arrives: amount − fees.total. Null for whoever holds a token. */
+  receive_amount: number | null
+  /** By when it arrives, paid now; from then on by when it does, and when it did. Null where nobody can say. */
+  arrives_at: string | null
+  /** What arrives in a crypto asset; null where money itself arrives. */
+  asset: {
+    /** CAIP-2. */
+    network: string
+    asset: string
+    /** The contract of the token; null for the coin of the chain. */
+    token: string | null
+    /** What arrives, in whole units. */
+    amount: string | null
+    /** What one unit costs in the currency of the contract. */
+    rate: string
+    /** Until when the rate holds: while a draft it is only that of its last change. */
+    expires_at: string
+  } | null
+}
+
+export type Profile = {
+  /** What issued_by, issued_to, paid_by and recipient_profile name. */
+  id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  type: "person" | "business" | null
+  status: "active" | "archived"
+  /** own: your account’s. contact: of someone you deal with. payer: of another account that paid you, of which you see the name alone. */
+  relation: "own" | "contact" | "payer"
+  name: string | null
+  email: string | null
+  mobile: string | null
+  address: string | null
+  country: string | null
+  reference: string | null
+  metadata: Record<string, string>
+  destinations: readonly (Destination)[]
+  version: number
+  created_at: string
+  updated_at: string
+}
+
+/** The password, typed again. */
+export type ProofRequest = {
+  password: string
+}
+
+export type RefundRequest = {
+  /** Major units; without it everything that is left. */
+  amount?: Decimal | null | undefined
+  /** Why. */
+  reason?: string | null | undefined
+  /** With recipient: a channel that pays out. Only the account that paid, or with the scope transfers:pay any other, at the price of a transfer. */
+  channel?: string | null | undefined
+  recipient?: {
+    /** Name of the person or firm. */
+    name?: string | null | undefined
+    email?: string | null | undefined
+    /** E.164; 09… is read as +63…. */
+    mobile?: string | null | undefined
+    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
+    wallet?: string | null | undefined
+    /** Second locator: bank code, memo or destination tag. */
+    tag?: string | null | undefined
+    /** Postal address. */
+    address?: string | null | undefined
+    /** ISO 3166-1 alpha-2. */
+    country?: string | null | undefined
+  } | null | undefined
+}
+
+export type Replay = {
+  /** The replay of its deliveries. */
+  number: number
+  /** How many were queued. */
+  events: number
+  /** There were more than one replay takes. */
+  more: boolean
+  /** Send the replay again with this as from. */
+  next_from: string | null
+}
+
+/** Either events, or a time, or what was missed. */
+export type ReplayRequest = {
+  /** Ids of events, whatever the endpoint hears otherwise. */
+  events?: readonly (string)[] | null | undefined
+  /** Events from then on that the endpoint hears. */
+  from?: string | null | undefined
+  /** Events until then. */
+  to?: string | null | undefined
+  /** True for what was never delivered since the endpoint is there; from and to narrow it. */
+  missed?: boolean | null | undefined
+}
+
+export type Resource = {
+  type: "transfer" | "payment" | "event" | "activity" | "transaction" | "delivery" | "wallet" | "webhook_endpoint" | "key" | "member" | "account" | "profile"
+  id: string
+  /** The path under which the API has it. */
+  href: string
+  /** A line of words, for people. */
+  summary: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+}
+
+export type RetryRequest = {
+  /** The channel to try; by default that of the attempt that failed. The price stays. */
+  channel?: string | null | undefined
+}
+
+export type ReturnRequest = {
+  /** With recipient: a channel that pays out. Only the account that paid, or with the scope transfers:pay any other, at the price of a transfer. */
+  channel?: string | null | undefined
+  recipient?: {
+    /** Name of the person or firm. */
+    name?: string | null | undefined
+    email?: string | null | undefined
+    /** E.164; 09… is read as +63…. */
+    mobile?: string | null | undefined
+    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
+    wallet?: string | null | undefined
+    /** Second locator: bank code, memo or destination tag. */
+    tag?: string | null | undefined
+    /** Postal address. */
+    address?: string | null | undefined
+    /** ISO 3166-1 alpha-2. */
+    country?: string | null | undefined
+  } | null | undefined
+}
+
+export type RollSecretRequest = {
+  /** How long the secret before signs too; 86400 by default. */
+  overlap_seconds?: number | undefined
+}
+
+export type SearchHit = {
+  type: "transfer" | "payment" | "event" | "activity" | "transaction" | "delivery" | "wallet" | "webhook_endpoint" | "key" | "member" | "account" | "profile"
+  id: string
+  /** The path under which the API has it. */
+  href: string
+  /** A line of words, for people. */
+  summary: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  /** Which of its fields answer the query. */
+  fields: readonly (string)[]
+}
+
+export type Session = {
+  /** The session. */
+  id: string
+  /** Whether it is the one that asks. */
+  current: boolean
+  created_at: string
+  /** 12 hours after the sign-in. */
+  expires_at: string
+}
+
+export type StatementBalances = {
+  available: number
+  held: number
+  in_transit: number
+  pending: number
+  suspense: number
+}
+
+export type StatementLine = {
+  sequence: number
+  created_at: string
+  /** What it adds to available; below 0 for what it takes. */
+  amount: number
+  available_after: number
+  /** The ledger account on the other side. */
+  account: string
+  /** The contract that moved it. */
+  contract_id: string | null
+  transaction_id: string | null
+  reference: string | null
+  description: string | null
+  /** The recipient’s name on the contract. */
+  counterparty: string | null
+}
+
+export type Support = {
+  email: string | null
+  phone: string | null
+  url: string | null
+}
+
+export type SupportRequest = {
+  /** Where payers write. */
+  email?: string | null | undefined
+  /** What payers call, in international form. */
+  phone?: string | null | undefined
+  /** A page of help, over https. */
+  url?: string | null | undefined
+} | null
+
+export type TokenRequest = {
+  /** client_credentials */
+  grant_type: string
+  client_id?: string | undefined
+  /** The API key, where it is not sent in X-Api-Key. */
+  client_secret?: string | undefined
+  /** Seconds; 900 by default. */
+  expires_in?: number | undefined
+  /** Binds the token to one contract. */
+  contract_id?: string | undefined
+}
+
+export type TopUpRequest = {
+  /** Major units. */
+  amount: Decimal
+  /** Your own: the same again adds nothing. By default one is made. */
+  reference?: string | null | undefined
+}
+
+export type TransferContract = {
+  /** Contract identifier. */
+  id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  amount: number
+  currency: string
+  /** The profile that issued it. */
+  issued_by: string | null
+  issued_to: string | null
+  issued_at: string | null
+  /** The profile that paid. */
+  paid_by: string | null
+  paid_at: string | null
+  /** The wallet: that paid a transfer, null before; that a payment comes into. Null for whoever holds a token. */
+  wallet_id: string | null
+  /** When a draft or issued contract expires. */
+  expires_at: string
+  description: string | null
+  deliverable: {
+    type: string | null
+    reference_id: string | null
+    description: string | null
+    details: string | null
+  } | null
+  recipient: {
+    name: string | null
+    email: string | null
+    mobile: string | null
+    wallet: string | null
+    tag: string | null
+    address: string | null
+    country: string | null
+  } | null
+  /** What recipient was taken from; later changes of the profile change no contract. */
+  recipient_profile: {
+    /** The profile. */
+    profile: string
+    profile_version: number
+    /** Its destination. */
+    destination: string | null
+    destination_version: number | null
+  } | null
+  issued_to_profile: {
+    /** The profile. */
+    profile: string
+    profile_version: number
+  } | null
+  channel: ContractChannel
+  payment: {
+    paid_at: string
+    details: Activity
+  } | null
+  /** The newest 50, oldest first; all of them: GET …/{id}/activities. */
+  activities: readonly (Activity)[]
+  activities_total: number
+  metadata: Record<string, string>
+  preview: Preview
+  cancellation: {
+    status: "pending" | "refused" | "done"
+    reason: string | null
+    requested_at: string
+  } | null
+  created_at: string
+  updated_at: string
+  version: number
+  kind: "transfer"
+  status: "draft" | "issued" | "paid" | "completed" | "cancelled" | "expired" | "returned"
+  transfer: {
+    /** How far the money has got: docs/states.md. */
+    status: string
+    attempts: number
+    reference: string | null
+    submitted_at: string | null
+    completed_at: string | null
+    failure: {
+      code: string
+      message: string
+    } | null
+  }
+  refund: {
+    amount: number
+    refunded_at: string
+  } | null
+  /** The payment contract whose money this gives back. */
+  refund_of: string | null
+}
+
+export type TransferExplanation = {
+  /** For people; the words may change. */
+  summary: string
+  /** Where each part of the debit is; empty while nothing is bound. */
+  places: readonly ({
+    /** available, held and in_transit are of the payer’s wallet; fee_revenue is the gateway’s; recipient is outside. */
+    account: string
+    amount: number
+    currency: string
+  })[]
+  /** Who must act. */
+  waits_for: "caller" | "gateway" | "channel" | "operator" | "nobody"
+  /** When the next thing happens by itself at the latest; null when nothing does. */
+  by: string | null
+  /** What a cancel would do at this moment, for people. */
+  cancel_now: string
+  /** The newest attempt. */
+  attempt: {
+    number: number
+    channel: string
+    /** What the channel knows it by. */
+    reference: string
+    status: "none" | "queued" | "submitting" | "accepted" | "unknown" | "delivered" | "failed" | "voided" | "returned"
+    /** How often the channel was asked without an outcome. */
+    tries: number
+    submitted_at: string | null
+    next_at: string | null
+  } | null
+}
+
+export type UsageDay = {
+  /** YYYY-MM-DD, in UTC. */
+  day: string
+  transfers: {
+    created: number
+    completed: number
+    /** Paid, and not delivered, or come back. */
+    failed: number
+  }
+  payments: {
+    created: number
+    paid: number
+  }
+  volume: readonly ({
+    currency: string
+    /** Amounts of the transfers that were completed, in major units. */
+    out: number
+    /** Amounts of the payments that were paid. */
+    in: number
+  })[]
+  deliveries: {
+    /** Tries of webhooks that arrived. */
+    delivered: number
+    /** Tries that did not. */
+    failed: number
+  }
+}
+
+export type Wallet = {
+  /** Wallet identifier. */
+  id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  currency: string
+  label: string | null
+  /** Money of the currency that names no wallet goes here and comes from here. */
+  default: boolean
+  status: "open" | "closed"
+  available: number
+  held: number
+  in_transit: number
+  /** Paid by payers, and not settled yet. */
+  pending: number
+  /** Arrived, and fits no contract. */
+  suspense: number
+  /** wallet.low is sent when available falls below it. */
+  low_balance: number | null
+  /** Available is below low_balance. */
+  is_low: boolean
+  metadata: Record<string, string>
+}
+
+export type WalletEntry = {
+  sequence: number
+  /** The ledger account that the amount leaves. */
+  debit: string
+  /** The ledger account that receives it. */
+  credit: string
+  amount: number
+  currency: string
+  available_after: number
+  /** The contract that moved it. */
+  contract_id: string | null
+  transaction_id: string | null
+  reference: string | null
+  created_at: string
+}
+
+export type WalletStatement = {
+  /** The wallet. */
+  wallet_id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  currency: string
+  label: string | null
+  /** What was booked from then on. */
+  from: string
+  /** What was booked before then. */
+  to: string
+  opening: StatementBalances
+  closing: StatementBalances
+  /** Oldest first: each change of available. */
+  lines: readonly (StatementLine)[]
+}
+
+export type WebhookEndpoint = {
+  /** The endpoint. */
+  id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  url: string
+  description: string | null
+  events: readonly (string)[]
+  /** The types there are that it does not get. */
+  events_not_sent: readonly (string)[]
+  api_version: string
+  in_flight_max: number
+  metadata: Record<string, string>
+  /** By its owner, by the receiver’s 410, or after days without a success. */
+  disabled_because: "caller" | "gone" | "failing" | null
+  /** Signs deliveries. Shown when it is made, then never again. */
+  secret: string | null
+  /** Those that sign at the moment, newest first. */
+  secrets: readonly ({
+    /** Its last characters. */
+    hint: string
+    created_at: string
+    /** Until when it signs beside the newest. */
+    expires_at: string | null
+  })[]
+  /** Shown when the endpoint is made, then never again. */
+  bearer_token: string | null
+  bearer_token_hint: string | null
+  created_at: string
+  updated_at: string
+  delivery: {
+    /** Steps of the account’s history that were not looked at for it yet. */
+    behind: number
+    /** Deliveries that wait for a try. */
+    waiting: number
+    /** Deliveries put aside while it was disabled. */
+    held: number
+    /** Deliveries that were given up. */
+    dead: number
+    breaker: "closed" | "open"
+    /** Nothing is sent until then. */
+    open_until: string | null
+    /** Failed calls in a row. */
+    failures: number
+    last_success_at: string | null
+    last_failure_at: string | null
+    /** How long its answers take lately. */
+    latency_ms: number | null
+  }
+  status: "enabled" | "paused" | "disabled"
+}
+
+export type TransferStatus = TransferContract['status']
+export type PaymentStatus = PaymentContract['status']
+export type EventType = EventEnvelope['type']
+export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'exceeds_own_access' | 'person_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'destination_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'profile_archived' | 'profile_is_own' | 'destinations_full' | 'transfer_not_failed' | 'transfer_not_open' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
+
+/** When something happened, by the statuses where it surely has, and where it surely has not. */
+type Moment<S, Surely, Never> = S extends Surely ? string : S extends Never ? null : string | null
+
+/** A transfer contract: in any status, or in those that are named. */
+export type Transfer<S extends TransferStatus = TransferStatus> = {
+  [K in S]: Omit<TransferContract, 'status' | 'issued_at' | 'paid_at'> & {
+    status: K
+    issued_at: Moment<K, 'issued' | 'paid' | 'completed' | 'returned', 'draft'>
+    paid_at: Moment<K, 'paid' | 'completed' | 'returned', 'draft' | 'issued' | 'expired'>
+  }
+}[S]
+
+/** A payment contract: in any status, or in those that are named. */
+export type Payment<S extends PaymentStatus = PaymentStatus> = {
+  [K in S]: Omit<PaymentContract, 'status' | 'paid_at'> & {
+    status: K
+    paid_at: Moment<K, 'paid' | 'completed', 'issued'>
+  }
+}[S]
+
+type Told<K extends EventEnvelope['kind'], O> = {
+  [Each in K]: Omit<EventEnvelope, 'type' | 'kind' | 'data'> & { type: EventType; kind: Each; data: { object: O } }
+}[K]
+
+/** What happened: look at kind, and data.object is known. */
+export type GatewayEvent =
+  | Told<'transfer', Transfer>
+  | Told<'payment', Payment>
+  | Told<Exclude<EventEnvelope['kind'], 'transfer' | 'payment'>, AccountObject>
+
+export type TransfersCreateParams = {
+  /** Major units, above 0, with at most the decimals of the currency and 15 significant digits. */
+  amount: Decimal
+  /** ISO 4217. */
+  currency: string
+  /** What the contract is about. */
+  description?: string | null | undefined
+  /** To whom it is issued: the id of a profile of yours, or any text that is no UUID; by default the recipient's e-mail, mobile or name. */
+  issued_to?: string | null | undefined
+  /** Id of the chosen channel: GET /channels. */
+  channel?: string | null | undefined
+  deliverable?: {
+    /** order, invoice, bill, service, salary, remittance, loan, donation, refund, subscription, ticket, other, or a word of your own. */
+    type?: string | null | undefined
+    /** Your own reference; lists can be filtered by it. */
+    reference_id?: string | null | undefined
+    /** What is paid for. */
+    description?: string | null | undefined
+    /** Anything more. */
+    details?: string | null | undefined
+  } | null | undefined
+  recipient?: {
+    /** Name of the person or firm. */
+    name?: string | null | undefined
+    email?: string | null | undefined
+    /** E.164; 09… is read as +63…. */
+    mobile?: string | null | undefined
+    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
+    wallet?: string | null | undefined
+    /** Second locator: bank code, memo or destination tag. */
+    tag?: string | null | undefined
+    /** Postal address. */
+    address?: string | null | undefined
+    /** ISO 3166-1 alpha-2. */
+    country?: string | null | undefined
+    /** In place of the other members: a profile of yours, whose values are taken as they stand now. */
+    profile?: string | null | undefined
+    /** With profile: the saved way to pay it; by default the default one. */
+    destination?: string | null | undefined
+  } | null | undefined
+  /** May only be draft. */
+  status?: "draft" | null | undefined
+  /** Compared with the real preview, never stored: a difference is a warning. */
+  preview?: {
+    amount?: Decimal | null | undefined
+    valid?: boolean | null | undefined
+    fees?: {
+      total?: Decimal | null | undefined
+      covered?: boolean | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+  /** Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode). */
+  expires_in?: number | null | undefined
+}
+
+export type TransfersListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  /** One, or several after commas. */
+  status?: "draft" | "issued" | "paid" | "completed" | "cancelled" | "expired" | "returned" | readonly ("draft" | "issued" | "paid" | "completed" | "cancelled" | "expired" | "returned")[] | undefined
+  channel?: string | undefined
+  currency?: string | undefined
+  reference_id?: string | undefined
+  /** From then on; a date alone is its first moment, in UTC. */
+  created_from?: string | Date | undefined
+  /** Until then, included; a date alone is its last moment, in UTC. */
+  created_to?: string | Date | undefined
+}
+
+export type TransfersUpdateParams = {
+  /** Major units, above 0, with at most the decimals of the currency and 15 significant digits. */
+  amount?: Decimal | null | undefined
+  /** ISO 4217. */
+  currency?: string | null | undefined
+  /** What the contract is about. */
+  description?: string | null | undefined
+  /** To whom it is issued: the id of a profile of yours, or any text that is no UUID; by default the recipient's e-mail, mobile or name. */
+  issued_to?: string | null | undefined
+  /** Id of the chosen channel: GET /channels. */
+  channel?: string | null | undefined
+  deliverable?: {
+    /** order, invoice, bill, service, salary, remittance, loan, donation, refund, subscription, ticket, other, or a word of your own. */
+    type?: string | null | undefined
+    /** Your own reference; lists can be filtered by it. */
+    reference_id?: string | null | undefined
+    /** What is paid for. */
+    description?: string | null | undefined
+    /** Anything more. */
+    details?: string | null | undefined
+  } | null | undefined
+  recipient?: {
+    /** Name of the person or firm. */
+    name?: string | null | undefined
+    email?: string | null | undefined
+    /** E.164; 09… is read as +63…. */
+    mobile?: string | null | undefined
+    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
+    wallet?: string | null | undefined
+    /** Second locator: bank code, memo or destination tag. */
+    tag?: string | null | undefined
+    /** Postal address. */
+    address?: string | null | undefined
+    /** ISO 3166-1 alpha-2. */
+    country?: string | null | undefined
+    /** In place of the other members: a profile of yours, whose values are taken as they stand now. */
+    profile?: string | null | undefined
+    /** With profile: the saved way to pay it; by default the default one. */
+    destination?: string | null | undefined
+  } | null | undefined
+  /** May only be draft. */
+  status?: "draft" | null | undefined
+  /** Compared with the real preview, never stored: a difference is a warning. */
+  preview?: {
+    amount?: Decimal | null | undefined
+    valid?: boolean | null | undefined
+    fees?: {
+      total?: Decimal | null | undefined
+      covered?: boolean | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+  /** Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode). */
+  expires_in?: number | null | undefined
+}
+
+export type TransfersActivitiesParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type PaymentsActivitiesParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type PaymentsCreateParams = {
+  /** Major units, above 0, with at most the decimals of the currency and 15 significant digits. */
+  amount: Decimal
+  /** ISO 4217. */
+  currency: string
+  /** What the contract is about. */
+  description?: string | null | undefined
+  /** To whom it is issued: the id of a profile of yours, or any text that is no UUID; by default the recipient's e-mail, mobile or name. */
+  issued_to?: string | null | undefined
+  /** Id of the chosen channel: GET /channels. */
+  channel?: string | null | undefined
+  deliverable?: {
+    /** order, invoice, bill, service, salary, remittance, loan, donation, refund, subscription, ticket, other, or a word of your own. */
+    type?: string | null | undefined
+    /** Your own reference; lists can be filtered by it. */
+    reference_id?: string | null | undefined
+    /** What is paid for. */
+    description?: string | null | undefined
+    /** Anything more. */
+    details?: string | null | undefined
+  } | null | undefined
+  recipient?: {
+    /** Name of the person or firm. */
+    name?: string | null | undefined
+    email?: string | null | undefined
+    /** E.164; 09… is read as +63…. */
+    mobile?: string | null | undefined
+    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
+    wallet?: string | null | undefined
+    /** Second locator: bank code, memo or destination tag. */
+    tag?: string | null | undefined
+    /** Postal address. */
+    address?: string | null | undefined
+    /** ISO 3166-1 alpha-2. */
+    country?: string | null | undefined
+    /** In place of the other members: a profile of yours, whose values are taken as they stand now. */
+    profile?: string | null | undefined
+    /** With profile: the saved way to pay it; by default the default one. */
+    destination?: string | null | undefined
+  } | null | undefined
+  /** Ignored: a payment contract opens as issued. */
+  status?: "draft" | "issued" | null | undefined
+  /** Compared with the real preview, never stored: a difference is a warning. */
+  preview?: {
+    amount?: Decimal | null | undefined
+    valid?: boolean | null | undefined
+    fees?: {
+      total?: Decimal | null | undefined
+      covered?: boolean | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+  /** Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode); 1,800. */
+  expires_in?: number | null | undefined
+  payment?: PaymentMethod | undefined
+  /** The wallet of yours that the money goes to; by default the default one of the currency. */
+  wallet?: string | null | undefined
+  /** Where the payment page leads the payer back to. */
+  return_url?: string | null | undefined
+}
+
+export type PaymentsListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  /** One, or several after commas. */
+  status?: "issued" | "paid" | "completed" | "cancelled" | "expired" | readonly ("issued" | "paid" | "completed" | "cancelled" | "expired")[] | undefined
+  channel?: string | undefined
+  currency?: string | undefined
+  reference_id?: string | undefined
+  /** From then on; a date alone is its first moment, in UTC. */
+  created_from?: string | Date | undefined
+  /** Until then, included; a date alone is its last moment, in UTC. */
+  created_to?: string | Date | undefined
+}
+
+export type EventsListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type ProfilesCreateParams = {
+  /** Name of the person or firm. */
+  name?: string | null | undefined
+  email?: string | null | undefined
+  /** E.164; 09… is read as +63…. */
+  mobile?: string | null | undefined
+  /** Postal address. */
+  address?: string | null | undefined
+  /** ISO 3166-1 alpha-2. */
+  country?: string | null | undefined
+  /** person by default. */
+  type?: "person" | "business" | null | undefined
+  /** Your own reference, such as a customer number; lists can be filtered by it. */
+  reference?: string | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+}
+
+export type ProfilesListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  type?: "person" | "business" | undefined
+  /** Without it, archived ones too. */
+  status?: "active" | "archived" | undefined
+  reference?: string | undefined
+  email?: string | undefined
+  /** As in a profile: 09… is +63…. */
+  mobile?: string | undefined
+}
+
+export type ProfilesGetParams = {
+  /** As of that version. */
+  version?: number | string | undefined
+}
+
+export type ProfilesUpdateParams = {
+  /** Name of the person or firm. */
+  name?: string | null | undefined
+  email?: string | null | undefined
+  /** E.164; 09… is read as +63…. */
+  mobile?: string | null | undefined
+  /** Postal address. */
+  address?: string | null | undefined
+  /** ISO 3166-1 alpha-2. */
+  country?: string | null | undefined
+  /** person by default. */
+  type?: "person" | "business" | null | undefined
+  /** Your own reference, such as a customer number; lists can be filtered by it. */
+  reference?: string | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+}
+
+export type ProfilesVersionsParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type WalletsListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  currency?: string | undefined
+  status?: "open" | "closed" | undefined
+}
+
+export type WalletsCreateParams = {
+  /** ISO 4217. */
+  currency: string
+  /** What you call it. */
+  label?: string | null | undefined
+  /** Major units, above 0: wallet.low is sent when available falls below it. */
+  low_balance?: Decimal | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+}
+
+export type WalletsGetParams = {
+  /** The balances as of this moment: what was booked before it. A day is its first moment. */
+  at?: string | Date | undefined
+}
+
+export type WalletsUpdateParams = {
+  /** What you call it. */
+  label?: string | null | undefined
+  /** Major units, above 0: wallet.low is sent when available falls below it. */
+  low_balance?: Decimal | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+  /** Makes it the default of its currency. */
+  default?: true | undefined
+  /** closed: only when it is empty, and not the default. */
+  status?: "open" | "closed" | undefined
+}
+
+export type WalletsEntriesParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  /** Only what this contract moved. */
+  contract_id?: string | undefined
+  /** Only what this ledger account gave or took: available, held, in_transit, pending, suspense, … */
+  account?: string | undefined
+  /** From this moment on. A day is its first moment. */
+  from?: string | Date | undefined
+  /** Before this moment. A day is its end. */
+  to?: string | Date | undefined
+}
+
+export type WalletsStatementParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  /** Its first moment, or its first day in the account’s time zone; by default the first of this month. */
+  from?: string | Date | undefined
+  /** Ends before this moment, or with this day; by default now. */
+  to?: string | Date | undefined
+}
+
+export type DestinationsCreateParams = {
+  /** By which channel it is paid: GET /channels. */
+  channel: string
+  /** Your own name for it, such as “salary account”. */
+  label?: string | null | undefined
+  /** Used by drafts that name none. The first destination is the default. */
+  default?: boolean | null | undefined
+  /** What the channel asks of a recipient: required_schema of GET /channels. What it asks and is not given is taken from the profile. */
+  recipient?: {
+    /** Name of the person or firm. */
+    name?: string | null | undefined
+    email?: string | null | undefined
+    /** E.164; 09… is read as +63…. */
+    mobile?: string | null | undefined
+    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
+    wallet?: string | null | undefined
+    /** Second locator: bank code, memo or destination tag. */
+    tag?: string | null | undefined
+    /** Postal address. */
+    address?: string | null | undefined
+    /** ISO 3166-1 alpha-2. */
+    country?: string | null | undefined
+  } | null | undefined
+}
+
+export type DestinationsUpdateParams = {
+  /** By which channel it is paid: GET /channels. */
+  channel?: string | null | undefined
+  /** Your own name for it, such as “salary account”. */
+  label?: string | null | undefined
+  /** Used by drafts that name none. The first destination is the default. */
+  default?: boolean | null | undefined
+  /** What the channel asks of a recipient: required_schema of GET /channels. What it asks and is not given is taken from the profile. */
+  recipient?: {
+    /** Name of the person or firm. */
+    name?: string | null | undefined
+    email?: string | null | undefined
+    /** E.164; 09… is read as +63…. */
+    mobile?: string | null | undefined
+    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
+    wallet?: string | null | undefined
+    /** Second locator: bank code, memo or destination tag. */
+    tag?: string | null | undefined
+    /** Postal address. */
+    address?: string | null | undefined
+    /** ISO 3166-1 alpha-2. */
+    country?: string | null | undefined
+  } | null | undefined
+}
+
+export type PaymentsSavePayerParams = {
+  /** A profile that the payer has already; without it, one is made of what the rail told. */
+  profile?: string | null | undefined
+}
+
+export type WebhookEndpointsCreateParams = {
+  /** Where events are posted: https, at a public address. */
+  url: string
+  /** What the endpoint is for. */
+  description?: string | null | undefined
+  /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
+  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "*")[] | null | undefined
+  api_version?: "2026-11-01" | null | undefined
+  /** Sent as Authorization: Bearer. 16 to 255 printable ASCII characters without a space. */
+  bearer_token?: string | null | undefined
+  /** How many calls at once it takes. */
+  in_flight_max?: number | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+}
+
+export type WebhookEndpointsUpdateParams = {
+  /** Where events are posted: https, at a public address. */
+  url?: string | undefined
+  /** What the endpoint is for. */
+  description?: string | null | undefined
+  /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
+  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "*")[] | undefined
+  /** How many calls at once it takes. */
+  in_flight_max?: number | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+  /** Sent as Authorization: Bearer. 16 to 255 printable ASCII characters without a space. */
+  bearer_token?: string | undefined
+  /** To pause it: PUT /webhook-endpoints/{id}/pause. */
+  status?: "enabled" | "disabled" | undefined
+}
+
+export type WebhookEndpointsDeliveriesParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  status?: "pending" | "delivered" | "dead" | "held" | undefined
+  /** The id of an event, or an event type. */
+  event?: string | undefined
+}
+
+export type SearchFindParams = {
+  /** An id or its first eight digits or more, a reference, a name or words of it, a mobile number, an e-mail address, an account number or its last four digits or more, an amount (1500, PHP 1,500.00), or metadata as name:text. */
+  q: string
+  /** One, or several after commas. */
+  type?: "transfer" | "payment" | "profile" | "event" | readonly ("transfer" | "payment" | "profile" | "event")[] | undefined
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type ChannelsPolicyParams = {
+  /** The version; by default the one that is offered now. */
+  version?: number | string | undefined
+}
+
+export type ChannelsCompareParams = {
+  /** Major units, above 0, with at most the decimals of the currency and 15 significant digits. */
+  amount: Decimal
+  /** ISO 4217. */
+  currency: string
+  /** What the contract is about. */
+  description?: string | null | undefined
+  /** To whom it is issued: the id of a profile of yours, or any text that is no UUID; by default the recipient's e-mail, mobile or name. */
+  issued_to?: string | null | undefined
+  /** Id of the chosen channel: GET /channels. */
+  channel?: string | null | undefined
+  deliverable?: {
+    /** order, invoice, bill, service, salary, remittance, loan, donation, refund, subscription, ticket, other, or a word of your own. */
+    type?: string | null | undefined
+    /** Your own reference; lists can be filtered by it. */
+    reference_id?: string | null | undefined
+    /** What is paid for. */
+    description?: string | null | undefined
+    /** Anything more. */
+    details?: string | null | undefined
+  } | null | undefined
+  recipient?: {
+    /** Name of the person or firm. */
+    name?: string | null | undefined
+    email?: string | null | undefined
+    /** E.164; 09… is read as +63…. */
+    mobile?: string | null | undefined
+    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
+    wallet?: string | null | undefined
+    /** Second locator: bank code, memo or destination tag. */
+    tag?: string | null | undefined
+    /** Postal address. */
+    address?: string | null | undefined
+    /** ISO 3166-1 alpha-2. */
+    country?: string | null | undefined
+    /** In place of the other members: a profile of yours, whose values are taken as they stand now. */
+    profile?: string | null | undefined
+    /** With profile: the saved way to pay it; by default the default one. */
+    destination?: string | null | undefined
+  } | null | undefined
+  /** May only be draft. */
+  status?: "draft" | null | undefined
+  /** Compared with the real preview, never stored: a difference is a warning. */
+  preview?: {
+    amount?: Decimal | null | undefined
+    valid?: boolean | null | undefined
+    fees?: {
+      total?: Decimal | null | undefined
+      covered?: boolean | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+  /** Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode). */
+  expires_in?: number | null | undefined
+}
+
+export type AccountsUpdateParams = {
+  /** What payers see, unless the brand has a name. */
+  name?: string | undefined
+  /** IANA, such as Asia/Manila: in which its days begin and end. */
+  time_zone?: string | undefined
+  /** What people are shown first. */
+  default_currency?: string | null | undefined
+  settings?: {
+    /** Whether a transfer that failed for good is refunded by itself; else it waits for a retry or a cancel. */
+    refunds_at_once?: boolean | undefined
+    /** How often a transfer that failed is tried again on its own channel. */
+    retries?: number | undefined
+    /** Channels that a transfer is tried on once its own has failed it for good, in this order. */
+    fallback_channels?: readonly (string)[] | undefined
+    /** Whether late, partial and excess money goes back to payers by itself; else it waits in suspense. */
+    returns_at_once?: boolean | undefined
+    /** Seconds in which a transfer contract that does not say it itself can be paid. Null: 14 days. */
+    transfer_expires_in?: number | null | undefined
+    /** Seconds in which a payment contract that does not say it itself can be paid. Null: 30 minutes. */
+    payment_expires_in?: number | null | undefined
+  } | undefined
+  /** The origins whose pages may call with a token of the account, such as https://shop.example. */
+  cors_origins?: readonly (string)[] | undefined
+  /** Where payers may be sent back to; none for any site over https. */
+  sites?: readonly (string)[] | undefined
+  brand?: BrandRequest | undefined
+  support?: SupportRequest | undefined
+}
+
+export type UsageGetParams = {
+  /** The first day, YYYY-MM-DD in UTC; 30 days up to the last one where nothing is said. */
+  from?: string | undefined
+  /** The last day, included; today where nothing is said. */
+  to?: string | undefined
+}
+
+export type AuditListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  /** Only what this key, member or operator did: the id, or an operator’s name. */
+  actor?: string | undefined
+  /** Only what was done to this: the id of a key, wallet, profile, member, account… */
+  object?: string | undefined
+  /** Such as key.created. */
+  action?: string | undefined
+  /** From then on; a date alone is its first moment, in UTC. */
+  from?: string | Date | undefined
+  /** Until then, included; a date alone is its last moment, in UTC. */
+  to?: string | Date | undefined
+}
+
+export type KeysCreateParams = {
+  /** What the key is for. */
+  name: string
+  /** What it may do: some of your own scopes. */
+  scopes: readonly ("contracts:read" | "contracts:write" | "transfers:issue" | "transfers:pay" | "transfers:cancel" | "wallets:read" | "events:read" | "webhooks:manage" | "payments:refund" | "events:write" | "accounts:read" | "accounts:write" | "keys:write" | "members:write" | "wallets:write" | "profiles:read" | "profiles:write" | "audit:read" | "metrics:read")[]
+  /** Seconds until it ends. Null for no end; left out, it ends with whoever makes it. */
+  expires_in?: number | null | undefined
+  /** Where it may be used from: addresses or ranges such as 203.0.113.7 or 2001:db8::/32. Null for anywhere; left out, as with whoever makes the key. */
+  addresses?: readonly (string)[] | null | undefined
+  /** What may leave the account at a time by this key: by pay, retry, refund or return. Null for any amount; left out, as with whoever makes the key. */
+  transfer_max?: readonly ({
+    /** Another currency than those listed does not leave at all. */
+    currency: string
+    /** The most that may leave at a time, fee included, in major units. */
+    amount: Decimal
+  })[] | null | undefined
+}
+
+export type KeysListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type KeysUpdateParams = {
+  /** What the key is for. */
+  name?: string | undefined
+  /** Where it may be used from: addresses or ranges such as 203.0.113.7 or 2001:db8::/32. Null for anywhere; left out, as with whoever makes the key. */
+  addresses?: readonly (string)[] | null | undefined
+  /** What may leave the account at a time by this key: by pay, retry, refund or return. Null for any amount; left out, as with whoever makes the key. */
+  transfer_max?: readonly ({
+    /** Another currency than those listed does not leave at all. */
+    currency: string
+    /** The most that may leave at a time, fee included, in major units. */
+    amount: Decimal
+  })[] | null | undefined
+}
+
+export type KeysRollParams = {
+  /** How long the old key still works; a day by default, 0 to end it now. */
+  overlap_seconds?: number | undefined
+  /** Seconds until the new key ends, null for no end. Left out, it ends when the old one would have. */
+  expires_in?: number | null | undefined
+}
+
+export type MembersListParams = {
+  /** true: those who were removed, too. */
+  removed?: "true" | "false" | undefined
+}
+
+export type InvitationsConfirmParams = {
+  /** Six digits of the authenticator, or a recovery code. */
+  code?: string | undefined
+  /** What navigator.credentials.create() gives, as JSON (WebAuthn, PublicKeyCredential.toJSON). */
+  passkey?: {
+    id: string
+    rawId: string
+    type: "public-key"
+    response: {
+      clientDataJSON: string
+    } & Record<string, unknown>
+  } & Record<string, unknown> | undefined
+  /** What the passkey is called here. */
+  passkey_name?: string | undefined
+}
+
+export type SessionsCreateParams = {
+  email?: string | undefined
+  password?: string | undefined
+  /** Six digits of the authenticator, or a recovery code. */
+  code?: string | undefined
+  /** Which account, where several have the address. */
+  account?: string | undefined
+  /** What navigator.credentials.get() gives, as JSON (WebAuthn, PublicKeyCredential.toJSON). */
+  passkey?: {
+    id: string
+    rawId: string
+    type: "public-key"
+    response: {
+      clientDataJSON: string
+    } & Record<string, unknown>
+  } & Record<string, unknown> | undefined
+}
+
+export type PasskeysCreateParams = {
+  /** What navigator.credentials.create() gives, as JSON (WebAuthn, PublicKeyCredential.toJSON). */
+  passkey: {
+    id: string
+    rawId: string
+    type: "public-key"
+    response: {
+      clientDataJSON: string
+    } & Record<string, unknown>
+  } & Record<string, unknown>
+  /** What the passkey is called here. */
+  name?: string | undefined
+}
