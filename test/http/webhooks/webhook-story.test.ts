@@ -42,7 +42,9 @@ async function receives(count: number): Promise<Received[]> {
 const isSigned = ({ body, signature }: Received, secret: string | null) =>
   verifyServiceSignature(Buffer.from(body), signature, [secret!], { nowSeconds: Math.floor(Date.now() / 1000) }).ok
 
-test('an endpoint hears what it wants, when it wants, signed with what it was given', { timeout: 180_000 }, async () => {
+test('an endpoint hears what it wants, when it wants, signed with what it was given', {
+  timeout: 180_000,
+}, async () => {
   const early = await caller.issued()
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
   const made = await makeEndpoint(caller, { url, events: ['contract.paid'] })
