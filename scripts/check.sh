@@ -12,7 +12,7 @@ groups=(types format lint floors dead-code migrations generated bench tests long
 SKIPPED=77
 
 types() {
-  tsc -p tsconfig.json && tsc -p pay/tsconfig.json --noEmit
+  tsc -p tsconfig.json && tsc -p pay/tsconfig.json --noEmit && tsc -p docs/tsconfig.json
 }
 
 format() {
@@ -46,12 +46,12 @@ migrations() {
 }
 
 generated() {
-  npm run --silent build && bash scripts/generate.sh --check
+  npm run --silent compile && bash scripts/generate.sh --check
 }
 
 # Every scenario from end to end, in little over a minute. How fast they are is measured by hand: npm run bench.
 bench() {
-  npm run --silent build && node bin/gateway.js bench --short --seconds 1
+  npm run --silent compile && node bin/gateway.js bench --short --seconds 1
 }
 
 tests() {

@@ -6,7 +6,7 @@ import { settleGenerated } from './generated.ts'
 const rows = Object.entries(REFUSALS)
   .map(([code, { type, when }]) => ({ code, type, when, status: statusOf(code) }))
   .sort((a, b) => a.status - b.status || a.code.localeCompare(b.code))
-  .map(({ code, type, when, status }) => `| ${status} | \`${type}\` | \`${code}\` | ${when} |`)
+  .map(({ code, type, when, status }) => `| <a id="${code}"></a>\`${code}\` | ${status} | \`${type}\` | ${when} |`)
 
 settleGenerated([
   {
@@ -17,16 +17,16 @@ Made from \`src/domain/contract/refusals.ts\` and \`src/http/errors.ts\` by \`np
 
 \`\`\`json
 {"error": {"type": "invalid_request_error", "message": "currency is missing. It is required.", "code": "missing_currency",
-           "param": "currency", "request_id": "req_…", "doc_url": "/docs#missing_param", "errors": []}}
+           "param": "currency", "request_id": "req_…", "doc_url": "/docs/errors#missing_param", "errors": []}}
 \`\`\`
 
 \`param\` names the offending parameter (\`recipient.mobile\`, a header, or null). Where there is more than one problem,
 \`errors\` lists them all and the first is on top. Nothing of a refused request takes effect.
 
-| status | type | code | when |
+| code | status | type | when |
 |---|---|---|---|
-| 400 | \`invalid_request_error\` | \`missing_<param>\` | A required parameter is missing; dots become underscores: \`missing_recipient_mobile\`. |
-| 400 | \`invalid_request_error\` | \`invalid_<param>\` | A parameter has a value that cannot be taken. |
+| <a id="missing_param"></a>\`missing_<param>\` | 400 | \`invalid_request_error\` | A required parameter is missing; dots become underscores: \`missing_recipient_mobile\`. |
+| <a id="invalid_param"></a>\`invalid_<param>\` | 400 | \`invalid_request_error\` | A parameter has a value that cannot be taken. |
 ${rows.join('\n')}
 `,
   },

@@ -122,7 +122,7 @@ export function errorBody(refusal: Refusal, requestId: string) {
   const message = maskCards(refusal.message)
   const problems = refusal.problems.map((each) => ({ ...each, message: maskCards(each.message) }))
   const named = refusal.contractId === undefined ? {} : { contract_id: refusal.contractId }
-  const docUrl = `/docs#${docAnchor(code)}`
+  const docUrl = `/docs/errors#${docAnchor(code)}`
   const error = { type: typeOf(code), message, code, param, ...named, request_id: requestId, doc_url: docUrl }
   return { error: problems.length > 0 ? { ...error, errors: problems } : error }
 }

@@ -10,7 +10,7 @@ import { checkoutStatus } from '../../src/http/checkout/status.ts'
 import { THEMES } from '../../src/http/checkout/style.ts'
 import { checkoutView, webUrl } from '../../src/http/checkout/view.ts'
 import { languageLiked, sensibleAmount } from '../../src/http/checkout/words.ts'
-import { html, trusted } from '../../src/http/docs/html.ts'
+import { html, trusted } from '../../src/http/checkout/html.ts'
 import { viewOf } from './gallery.ts'
 import { ADDRESS, attempt, METHODS, NOW, payment, QUOTE } from './planted.ts'
 

@@ -3,7 +3,7 @@
 import type { Words } from './english.ts'
 import { type Look, wordsOf } from './parts.ts'
 import type { CheckoutView } from './view.ts'
-import { type Html, html, NOTHING } from '../docs/html.ts'
+import { type Html, html, NOTHING } from './html.ts'
 
 /** Its name stands beside it, so that it says nothing of its own. */
 export function logo({ logo: uri }: CheckoutView): Html {

@@ -1,7 +1,7 @@
 // The few pictures of the payment page, drawn in the colour of the text around them. Each stands beside text that says
 // the same, so that a screen reader skips it.
 import type { MethodForm } from '../../domain/payment/kinds.ts'
-import { type Html, trusted } from '../docs/html.ts'
+import { type Html, trusted } from './html.ts'
 
 const PATHS = {
   phone: '<rect x="7" y="2.5" width="10" height="19" rx="2.2"/><path d="M10.5 18.5h3"/>',

@@ -7,7 +7,7 @@ import { facts, hrefOf, LONG_AMOUNT, type Look, note, sumOf, wordsOf } from './p
 import { panel } from './panels.ts'
 import type { CheckoutState, CheckoutView } from './view.ts'
 import { amountText, type Language, LANGUAGES, timeElement } from './words.ts'
-import { type Html, html, NOTHING } from '../docs/html.ts'
+import { type Html, html, NOTHING } from './html.ts'
 
 /** How often a browser without a script reloads, in seconds. A choice is not disturbed, and what has ended stays. */
 const LOOK_AGAIN_SECONDS: Partial<Record<CheckoutState, number>> = {

@@ -22,7 +22,7 @@ import {
 import type { CheckoutAttempt, CheckoutState, CheckoutView } from './view.ts'
 import { choosePanel } from './ways.ts'
 import { amountText, networkName, sensibleAmount, timeElement } from './words.ts'
-import { type Html, html, NOTHING, trusted } from '../docs/html.ts'
+import { type Html, html, NOTHING, trusted } from './html.ts'
 
 /** What there is to do or to know, and the notices about money: after the heading where there is no choice. */
 export function panel(view: CheckoutView, look: Look): Html {

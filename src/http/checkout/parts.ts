@@ -4,7 +4,7 @@ import { icon } from './icons.ts'
 import type { MoneyNotice } from './notices.ts'
 import type { CheckoutView } from './view.ts'
 import { amountText, type Language, LANGUAGES } from './words.ts'
-import { type Html, html, NOTHING, trusted } from '../docs/html.ts'
+import { type Html, html, NOTHING, trusted } from './html.ts'
 
 export type Problem = keyof Words['problems']
 

@@ -6,7 +6,7 @@ import { copyField, heading, hrefOf, type Look, note, wordsOf } from './parts.ts
 import type { CheckoutView } from './view.ts'
 import type { Words } from './english.ts'
 import { amountText, networkName } from './words.ts'
-import { type Html, html, NOTHING } from '../docs/html.ts'
+import { type Html, html, NOTHING } from './html.ts'
 
 const FAILURES: readonly [RegExp, keyof Words['failures']][] = [
   [/fund|balance/, 'funds'],

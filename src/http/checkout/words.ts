@@ -2,7 +2,7 @@
 import { displayText } from '../../domain/money/money.ts'
 import { ENGLISH, type Words } from './english.ts'
 import { FILIPINO } from './filipino.ts'
-import { type Html, html } from '../docs/html.ts'
+import { type Html, html } from './html.ts'
 import { iso } from '../../wire/times.ts'
 
 export type Language = 'en' | 'fil'

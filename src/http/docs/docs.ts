@@ -1,31 +1,77 @@
-// GET /openapi.json, GET /docs, where the bare address redirects to, and the reference below it.
-import type { FastifyInstance } from 'fastify'
-import { docsPage } from './page.ts'
+// GET /docs: the built site, where the bare address leads, too. GET /openapi.json: the document for machines.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { openApiDocument } from './openapi.ts'
-import { packedScalar, REFERENCE_POLICY, referencePage, START_SCRIPT } from './reference.ts'
+import { openSite, type Site, type SiteFile } from './site.ts'
 
-const GUIDE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
-const SCRIPT = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=3600' }
 const hidden = { schema: { hide: true } }
+const FOR_EVER = 'public, max-age=31536000, immutable'
+const UNBUILT = 'The documentation is not built here. Run npm run build, and start the gateway again.\n'
 
 export function docsRoutes(app: FastifyInstance): void {
-  const page = (policy: string) => ({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy })
-  let guide: string | null = null
-  let scalar: Buffer | null = null
-  app.get('/', hidden, async (_, reply) => reply.redirect('docs'))
+  let opened: Site | null = null
+  // Read with the first page that is asked for; looked for again as long as there is none.
+  const site = () => (opened ??= openSite())
+  app.get('/', hidden, async (_, reply) => reply.redirect('docs/'))
   app.get('/openapi.json', hidden, async (_, reply) =>
     reply.type('application/json').send(JSON.stringify(openApiDocument(app.swagger()))),
   )
-  app.get('/docs', hidden, async (_, reply) => {
-    guide ??= docsPage(app.swagger())
-    return reply.headers(page(GUIDE_POLICY)).send(guide)
-  })
-  app.get('/docs/reference', hidden, async (_, reply) =>
-    reply.headers(page(REFERENCE_POLICY)).send(referencePage(app.swagger().info.title)),
-  )
-  app.get('/docs/reference/start.js', hidden, async (_, reply) => reply.headers(SCRIPT).send(START_SCRIPT))
-  app.get('/docs/reference/scalar.js', hidden, async (_, reply) => {
-    scalar ??= packedScalar()
-    return reply.headers({ ...SCRIPT, 'content-encoding': 'gzip' }).send(scalar)
-  })
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => sendPage(site(), request, reply)
+  app.get('/docs', hidden, answer)
+  app.get('/docs/*', hidden, answer)
+}
+
+async function sendPage(site: Site | null, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (site === null) return reply.code(404).type('text/plain; charset=utf-8').send(UNBUILT)
+  const address = request.originalUrl.split('?')[0] ?? ''
+  const path = wholePath(address)
+  if (path === null) return reply.redirect('docs/')
+  // A page has one address: a folder's ends with a slash, any other's does not.
+  if (site.isFolder(path)) return reply.redirect(`/docs/${path}/`)
+  const bare = path.replace(/\/+$/, '')
+  if (path !== bare && !site.isFolder(bare)) return site.at(bare) ? reply.redirect(`/docs/${bare}`) : absent(site, request, reply)
+  const file = site.at(path)
+  if (file === undefined) return absent(site, request, reply)
+  reply.headers(headersOf(site, file))
+  if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(file.etag)) return reply.code(304).send()
+  return sendFile(file, request, reply)
+}
+
+/** What comes after /docs/; null for the address without that slash. An ending of its own says that it is a page. */
+function wholePath(address: string): string | null {
+  if (!address.startsWith('/docs/')) return null
+  try {
+    return decodeURIComponent(address.slice('/docs/'.length))
+  } catch {
+    // No address of ours is encoded wrongly, so there is nothing at it.
+    return address.slice('/docs/'.length)
+  }
+}
+
+async function absent(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const file = site.at('404')
+  if (file === undefined) return reply.code(404).send()
+  return sendFile(file, request, reply.code(404).headers({ ...headersOf(site, file), 'cache-control': 'no-cache' }))
+}
+
+function headersOf(site: Site, file: SiteFile): Record<string, string> {
+  return {
+    'content-type': file.type,
+    'content-security-policy': site.policy,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': file.isForEver ? FOR_EVER : 'no-cache',
+    etag: file.etag,
+    vary: 'Accept-Encoding',
+  }
+}
+
+async function sendFile(file: SiteFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (!takesBrotli(request.headers['accept-encoding'])) return reply.send(await file.plain())
+  return reply.header('content-encoding', 'br').send(await file.packed())
+}
+
+/** Named, and not with a weight of nought. */
+function takesBrotli(header: string | string[] | undefined): boolean {
+  const parts = String(header ?? '').split(',')
+  return parts.some((part) => /^\s*br\s*(;\s*q=(?!0(\.0*)?\s*$)[\d.]+\s*)?$/i.test(part))
 }

@@ -26,7 +26,7 @@ describe('golden bodies', () => {
     anchor = code,
   ) => ({
     status,
-    body: { error: { type, message, code, param, request_id: 'req', doc_url: `/docs#${anchor}` } },
+    body: { error: { type, message, code, param, request_id: 'req', doc_url: `/docs/errors#${anchor}` } },
   })
   const NOT_JSON = refusal(
     415,
@@ -162,7 +162,7 @@ describe('golden bodies', () => {
             code: 'missing_amount',
             param: 'amount',
             request_id: 'req',
-            doc_url: '/docs#missing_param',
+            doc_url: '/docs/errors#missing_param',
             errors: [
               { code: 'missing_amount', param: 'amount', message: 'amount is missing. It is required.' },
               { code: 'missing_currency', param: 'currency', message: 'currency is missing. It is required.' },
