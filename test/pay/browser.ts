@@ -26,10 +26,9 @@ export function launch(): Promise<Browser> {
   })
 }
 
-/** Compiles pay/ where its sources are newer than the build, and takes the reference's script where it is not there. */
+/** Compiles pay/ where its sources are newer than the build. */
 export function buildScripts(): void {
   const newest = (folder: string) =>
     existsSync(folder) ? Math.max(...readdirSync(folder).map((name) => statSync(join(folder, name)).mtimeMs)) : 0
   if (newest('pay/src') > newest('dist/pay/src')) execFileSync('node_modules/.bin/tsc', ['-p', 'pay/tsconfig.json'])
-  if (!existsSync('dist/reference/scalar.js.gz')) execFileSync('bash', ['scripts/reference.sh'])
 }

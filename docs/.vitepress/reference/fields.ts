@@ -1,6 +1,6 @@
 // A shape as a list of its fields: name, type, need, limits, meaning, and the fields within.
 import { nameOf, type OpenApi, resolved, type Schema } from './document.ts'
-import { code, escaped, prose } from './markup.ts'
+import { code, escaped, prose, said } from './markup.ts'
 
 /** Deeper than this nothing of ours goes; a shape that holds itself ends there. */
 const DEPTH_MAX = 6
@@ -45,8 +45,8 @@ function kindSection(document: OpenApi, schema: Schema, place: number, depth: nu
 }
 
 function constantOf({ const: constant, enum: values = [] }: Schema): string | undefined {
-  if (constant !== undefined) return String(constant)
-  return values.length === 1 ? String(values[0]) : undefined
+  if (constant !== undefined) return said(constant)
+  return values.length === 1 ? said(values[0]) : undefined
 }
 
 function fieldItem(document: OpenApi, name: string, field: Schema, isRequired: boolean, depth: number): string {
@@ -68,14 +68,14 @@ export function typeOf(document: OpenApi, schema: Schema): string {
   const kinds = alternatives(shape)
   if (kinds.length > 0) return [...new Set(kinds.map((each) => typeOf(document, each)))].join(' or ')
   const types = [shape.type ?? (shape.properties || shape.allOf ? 'object' : 'any')].flat()
-  const said = types.map((type) => (type === 'array' ? `list of ${typeOf(document, shape.items ?? {})}` : type))
+  const shown = types.map((type) => (type === 'array' ? `list of ${typeOf(document, shape.items ?? {})}` : type))
   const format = shape.format === undefined ? '' : ` (${escaped(shape.format)})`
-  return `${said.join(' or ')}${format}`
+  return `${shown.join(' or ')}${format}`
 }
 
 function enumText({ enum: values = [] }: Schema): string {
-  const said = values.map((value) => (value === null ? 'null' : code(String(value))))
-  return said.length === 1 ? `always ${said.join('')}` : `one of ${said.join(', ')}`
+  const shown = values.map((value) => (value === null ? 'null' : code(said(value))))
+  return shown.length === 1 ? `always ${shown.join('')}` : `one of ${shown.join(', ')}`
 }
 
 /** The limits of a value in words; nothing where it has none. */

@@ -4,6 +4,9 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 export const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)
 
+/** A value of the document in words: texts as they are, all else as JSON. */
+export const said = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
 /** A text of the document as one paragraph of HTML. */
 export const prose = (text: string): string =>
   escaped(text)

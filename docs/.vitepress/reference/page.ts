@@ -1,8 +1,16 @@
 // The page of one operation, as Markdown: what it does, how it is called, what it takes, replies and refuses.
 import { REFUSALS } from '../../../src/domain/contract/refusals.ts'
-import { exampleOf, type OpenApi, type Place, type Parameter, type Response, resolved, type Schema } from './document.ts'
+import {
+  exampleOf,
+  type OpenApi,
+  type Place,
+  type Parameter,
+  type Response,
+  resolved,
+  type Schema,
+} from './document.ts'
 import { fieldList, limitsOf, typeOf } from './fields.ts'
-import { block, code, escaped, fence, prose } from './markup.ts'
+import { block, code, escaped, fence, prose, said } from './markup.ts'
 import { bodyOf, curlSample, parametersOf, variableOf } from './samples.ts'
 
 /** Sends itself in pieces for as long as it is open: a page cannot try it. */
@@ -99,7 +107,9 @@ function bodySection(document: OpenApi, { operation }: Place): string {
     const fields = fieldList(document, schema)
     return [block('p', 'class="media"', code(type)), fields === '' ? '' : block('div', '', fields)]
   })
-  return ['## Body', body.required === true ? '' : 'It may be left out.', ...parts].filter((part) => part !== '').join('\n\n')
+  return ['## Body', body.required === true ? '' : 'It may be left out.', ...parts]
+    .filter((part) => part !== '')
+    .join('\n\n')
 }
 
 function replySection(document: OpenApi, { operation }: Place): string {
@@ -125,7 +135,7 @@ const headerLine = (names: readonly string[]): string =>
   names.length === 0 ? '' : block('p', 'class="headers"', `Headers: ${names.map(code).join(', ')}`)
 
 const exampleFence = (type: string, example: unknown): string =>
-  type.includes('json') ? fence('json', JSON.stringify(example, null, 2)) : fence('text', String(example))
+  type.includes('json') ? fence('json', JSON.stringify(example, null, 2)) : fence('text', said(example))
 
 const responsesOf = (document: OpenApi, responses: Place['operation']['responses']): [string, Response][] =>
   Object.entries(responses).map(([status, each]) => [status, resolved<Response>(document, each)])

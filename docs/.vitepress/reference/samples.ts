@@ -1,16 +1,15 @@
 // How an operation is called: with curl, as it is pasted into a shell where API_KEY is set. What a path needs comes from
 // variables, too, named after what it is of: TRANSFER_ID, WALLET_ID.
+import { WRITTEN } from '../theme/origin.ts'
+import { said } from './markup.ts'
 import { exampleOf, type OpenApi, type Operation, type Parameter, type Place, resolved } from './document.ts'
-
-/** Stands for where the gateway is; the page puts its own origin in its place. */
-export const ORIGIN = 'http://127.0.0.1:3000'
 
 export function curlSample(document: OpenApi, place: Place): string {
   const { method, path, operation } = place
   const address = addressOf(document, place)
   const flags = ['-s']
   if (method !== 'GET' && !(method === 'POST' && bodyOf(operation) !== undefined)) flags.push('-X', method)
-  const lines = [`curl ${flags.join(' ')} "${ORIGIN}${address}"`, ...credentials(operation)]
+  const lines = [`curl ${flags.join(' ')} "${WRITTEN}${address}"`, ...credentials(operation)]
   if (takesKey(document, operation)) lines.push(`-H "Idempotency-Key: $(uuidgen)"`)
   if (path.endsWith('/stream')) lines[0] = `${lines[0] ?? ''} -N`
   const body = bodyOf(operation)
@@ -22,7 +21,7 @@ export function curlSample(document: OpenApi, place: Place): string {
 function addressOf(document: OpenApi, { path, operation }: Place): string {
   const query = parametersOf(document, operation)
     .filter((each) => each.in === 'query' && each.required === true)
-    .map(({ name, example }) => `${name}=${example === undefined ? `$${name.toUpperCase()}` : String(example)}`)
+    .map(({ name, example }) => `${name}=${example === undefined ? `$${name.toUpperCase()}` : said(example)}`)
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${variableOf(path, name)}`)
   return query.length === 0 ? filled : `${filled}?${query.join('&')}`
 }
@@ -30,7 +29,10 @@ function addressOf(document: OpenApi, { path, operation }: Place): string {
 /** TRANSFER_ID for the id in /contracts/transfer/{id}; CODE for a part that is no id. */
 export function variableOf(path: string, name: string): string {
   const before = path.split(`/{${name}}`)[0]?.split('/').at(-1) ?? ''
-  const noun = before.replace(/ies$/, 'y').replace(/s$/, '').replaceAll(/[^a-z]/g, '_')
+  const noun = before
+    .replace(/ies$/, 'y')
+    .replace(/s$/, '')
+    .replaceAll(/[^a-z]/g, '_')
   return (name === 'id' ? `${noun}_id` : name).toUpperCase()
 }
 

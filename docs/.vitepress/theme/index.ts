@@ -2,7 +2,7 @@
 import type { Theme } from 'vitepress'
 import Base from 'vitepress/theme-without-fonts'
 import { nextTick, onMounted, watch } from 'vue'
-import { useRoute, useRouter } from 'vitepress'
+import { useRoute } from 'vitepress'
 import { sayOrigin } from './origin.ts'
 import './style.css'
 import TryIt from './TryIt.vue'
@@ -14,7 +14,6 @@ const theme: Theme = {
   },
   setup: () => {
     const route = useRoute()
-    const router = useRouter()
     const settle = () => nextTick(() => sayOrigin(document.body, window.location.origin))
     onMounted(settle)
     watch(() => route.path, settle)

@@ -7,10 +7,10 @@ const hidden = { schema: { hide: true } }
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const UNBUILT = 'The documentation is not built here. Run npm run build, and start the gateway again.\n'
 
-export function docsRoutes(app: FastifyInstance): void {
+export function docsRoutes(app: FastifyInstance, open: typeof openSite = openSite): void {
   let opened: Site | null = null
   // Read with the first page that is asked for; looked for again as long as there is none.
-  const site = () => (opened ??= openSite())
+  const site = () => (opened ??= open())
   app.get('/', hidden, async (_, reply) => reply.redirect('docs/'))
   app.get('/openapi.json', hidden, async (_, reply) =>
     reply.type('application/json').send(JSON.stringify(openApiDocument(app.swagger()))),
@@ -28,7 +28,8 @@ async function sendPage(site: Site | null, request: FastifyRequest, reply: Fasti
   // A page has one address: a folder's ends with a slash, any other's does not.
   if (site.isFolder(path)) return reply.redirect(`/docs/${path}/`)
   const bare = path.replace(/\/+$/, '')
-  if (path !== bare && !site.isFolder(bare)) return site.at(bare) ? reply.redirect(`/docs/${bare}`) : absent(site, request, reply)
+  if (path !== bare && !site.isFolder(bare))
+    return site.at(bare) ? reply.redirect(`/docs/${bare}`) : absent(site, request, reply)
   const file = site.at(path)
   if (file === undefined) return absent(site, request, reply)
   reply.headers(headersOf(site, file))
