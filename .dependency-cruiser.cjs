@@ -28,6 +28,10 @@ function downwards(folder, floor) {
   return { from: { path: `^src/${folder}/` }, to: { path: `^src/(${reach.join('|')})/` } }
 }
 
+// The build puts them into dist (scripts/package/bundle.ts).
+const bundled = require('./scripts/package/bundled.json').map((specifier) => /^(@[^/]+\/)?[^/]+/.exec(specifier)[0])
+const bundledPath = `^node_modules/(${bundled.join('|')})/`
+
 const ours = '^(src|bench|sandbox|sdk|console|pay|scripts|test)/'
 
 module.exports = {
@@ -44,6 +48,7 @@ module.exports = {
     { from: { path: '^sdk/' }, to: { path: '^sdk/' } },
     { from: { path: '^(console|pay)/' }, to: { path: '^($1|sdk)/' } },
     { from: { path: '^src/domain/' }, to: { dependencyTypes: ['npm'] } },
+    { from: { path: '^src/domain/' }, to: { path: bundledPath } },
     { from: { path: ours, pathNot: '^src/domain/' }, to: { pathNot: ours } },
     { from: { path: '^(test|scripts)/|^vitest\\.(long\\.)?config\\.ts$' }, to: {} },
   ],
@@ -63,7 +68,11 @@ module.exports = {
         'A package of devDependencies is not there when the gateway runs; an optional peer is there where it is needed.',
       severity: 'error',
       from: { path: '^(src|sandbox|sdk)/' },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'npm-peer', 'type-only'] },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['npm', 'npm-peer', 'type-only'],
+        pathNot: bundledPath,
+      },
     },
   ],
   options: {

@@ -8,7 +8,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 export PATH="$PWD/node_modules/.bin:$PATH"
 
-groups=(types format lint floors dead-code migrations generated bench tests long)
+groups=(types format lint floors dead-code migrations generated package bench tests long)
 SKIPPED=77
 
 types() {
@@ -47,6 +47,11 @@ migrations() {
 
 generated() {
   npm run --silent compile && bash scripts/generate.sh --check
+}
+
+# What npm would publish: its files, its size, and that it imports nothing that is not installed with it.
+package() {
+  npm run --silent build && node dist/scripts/package/tarball.js
 }
 
 # Every scenario from end to end, in little over a minute. How fast they are is measured by hand: npm run bench.
