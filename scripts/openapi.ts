@@ -3,6 +3,8 @@ import { openApiDocument } from '../src/http/docs/openapi.ts'
 import { buildServer } from '../src/http/server.ts'
 import type { Deps } from '../src/app/deps.ts'
 import { openSignals } from '../src/app/webhooks/signals.ts'
+import { openMetrics } from '../src/platform/metrics.ts'
+import { openRequestLog } from '../src/platform/telemetry/request-log.ts'
 import { openLog } from '../src/platform/log.ts'
 import { settleGenerated } from './generated.ts'
 
@@ -19,7 +21,7 @@ const app = await buildServer({
   doors: { trustProxy: [], connectionsMax: 1, connectionsPerAddress: 1, drainSeconds: 0 },
   state: { stopping: false, ending: false },
   readiness: async () => ({ ready: true, status: 'ok' }),
-  metrics: async () => '',
+  watch: { metrics: openMetrics(), requests: openRequestLog(), lines: null, traces: null },
   log: openLog('silent'),
 })
 await app.ready()

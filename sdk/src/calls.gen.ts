@@ -8,6 +8,7 @@ import type {
   Account,
   AccountsUpdateParams,
   Activity,
+  ApiRequest,
   AuditEntry,
   AuditListParams,
   Authenticator,
@@ -68,6 +69,7 @@ import type {
   RefundRequest,
   Replay,
   ReplayRequest,
+  RequestsListParams,
   Resource,
   RetryRequest,
   ReturnRequest,
@@ -179,6 +181,10 @@ export type Calls = {
       event: GatewayEvent
       deliveries: readonly (EventDelivery)[]
     }>
+  }
+  readonly requests: {
+    /** List the latest requests of the account, newest first. */
+    readonly list: (query?: RequestsListParams, options?: CallOptions) => List<ApiRequest>
   }
   readonly profiles: {
     /** Make a profile. */

@@ -23,6 +23,7 @@ payments.refund POST /contracts/payment/{id}/refunds b contract amount
 payments.return POST /contracts/payment/{id}/returns b contract
 events.list GET /events q [events
 events.get GET /events/{id} - *
+requests.list GET /requests q [requests
 profiles.create POST /profiles b *
 profiles.list GET /profiles q [profiles
 profiles.get GET /profiles/{id} q profile

@@ -72,6 +72,45 @@ export type Activity = {
   }
 }
 
+export type ApiRequest = {
+  /** The Request-Id of the reply. */
+  id: string
+  /** When it came. */
+  at: string
+  /** What was asked, as the API document names it. */
+  operation: string
+  method: string
+  /** The path as the API document has it. */
+  route: string
+  /** The HTTP status of the reply. */
+  status: number
+  /** The code of the refusal; null for a success. */
+  code: string | null
+  /** From its head to the end of the reply, in milliseconds. */
+  duration_ms: number
+  /** The contract that it was about. */
+  contract: string | null
+  key: string | null
+  /** The member whose session it was. */
+  member: string | null
+  /** False: TEST, no real money. */
+  livemode: boolean
+  /** The answer was kept under its Idempotency-Key. */
+  replayed: boolean
+  /** What it did to a contract; null where it changed none. */
+  command: {
+    verb: string
+    /** Commands that were committed together with it. */
+    batch_size: number
+    /** How long it waited for its batch, in milliseconds. */
+    queued_ms: number
+    /** How long the batch took, in milliseconds. */
+    batch_ms: number
+  } | null
+  /** The id of its trace, where the gateway exports traces. */
+  trace: string | null
+}
+
 export type AuditEntry = {
   /** The entry. */
   id: string
@@ -1585,6 +1624,25 @@ export type EventsListParams = {
   limit?: number | string | undefined
   /** data.next of the page before. */
   after?: string | undefined
+}
+
+export type RequestsListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  /** The one with this Request-Id. */
+  id?: string | undefined
+  /** An HTTP status, or a class of them: 409, or 4xx. */
+  status?: string | undefined
+  /** As the API document names it. */
+  operation?: string | undefined
+  /** The code of a refusal, such as insufficient_funds. */
+  code?: string | undefined
+  /** What was done to this contract. */
+  contract?: string | undefined
+  /** Begun from then on; a date alone is its first moment, in UTC. */
+  since?: string | Date | undefined
 }
 
 export type ProfilesCreateParams = {

@@ -5,6 +5,7 @@ import type { Refusal } from '../domain/contract/refusals.ts'
 import type { CollectionJob, Payment } from '../domain/payment/payment.ts'
 import type { Attempt, Transfer } from '../domain/transfer/transfer.ts'
 import type { Wallet } from '../domain/wallet/wallet.ts'
+import type { Observed } from '../platform/telemetry/observed.ts'
 import type { IdempotencyKey } from '../store/contracts/idempotency.ts'
 import type { CommandAbout, VerbAbout } from './command-table.ts'
 
@@ -18,6 +19,8 @@ export type CommandRequest<C extends Command = Command> = {
   readonly idempotency: IdempotencyKey | null
   /** The contract must stand at one of these versions; absent where it may stand at any. */
   readonly versions?: readonly number[]
+  /** Where it is noted what became of the command; absent where nobody looks. */
+  readonly observed?: Observed | null
   readonly command: C
 }
 

@@ -7,6 +7,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { MANY_LANES, type Scope } from '../platform/scope.ts'
 import { type Batcher, HELD, openBatcher } from './batch.ts'
 import type { AnyResult, CommandRequest, CommandResult, Execute } from './command-request.ts'
+import { COMMANDS } from './command-table.ts'
 import type { CrashPoint, ReachCrashPoint } from './crash-points.ts'
 import { executeBatch } from './execute.ts'
 import type { Care } from './load.ts'
@@ -44,6 +45,7 @@ export function openWriters(options: WriterOptions): Writers {
   return {
     execute: async <C extends Command>(request: CommandRequest<C>) => {
       const { batcher } = writers[request.lane % options.writers] as Writer
+      if (request.observed) request.observed.submittedAt = performance.now()
       // The table of commands says what each results in.
       return (await batcher.submit(request)) as CommandResult<C>
     },
@@ -75,10 +77,14 @@ function openWriter(options: WriterOptions, count: Count, wake: () => void): Wri
       const lane = requests[0]?.lane ?? 0
       const scope = laneScope === 'many lanes' ? MANY_LANES : ({ kind: 'one lane', lane } as const)
       crashPoints('before a batch is committed', requests)
+      const beganAt = performance.now()
+      noteBegin(requests, beganAt)
       const results = await run(scope, requests)
+      const tookMs = performance.now() - beganAt
+      noteEnd(requests, results, tookMs)
       crashPoints('after a batch is committed', requests)
       const done = results.filter((result) => result !== HELD)
-      count(done, requests.length)
+      count(done, requests.length, tookMs)
       if (done.some(isDueNow)) wake()
       onWritten(changedAccounts(done))
       return results
@@ -87,9 +93,30 @@ function openWriter(options: WriterOptions, count: Count, wake: () => void): Wri
   return { session, batcher }
 }
 
+function noteBegin(requests: readonly CommandRequest[], beganAt: number): void {
+  for (const { observed, command } of requests) {
+    if (!observed) continue
+    observed.verb = command.verb
+    observed.contractId = command.verb === 'credit' || COMMANDS[command.verb].opens ? null : command.id
+    observed.batchSize = requests.length
+    observed.queuedMs += beganAt - observed.submittedAt
+  }
+}
+
+function noteEnd(requests: readonly CommandRequest[], results: Results, tookMs: number): void {
+  for (const [i, { observed }] of requests.entries()) {
+    if (!observed) continue
+    observed.batchMs += tookMs
+    const result = results[i]
+    if (result && result !== HELD && 'contract' in result) observed.contractId = result.contract?.id ?? null
+  }
+}
+
 const RECEPTIONS = ['applied', 'duplicate', 'ignored', 'unmatched', 'needs_review'] as const
 
-type Count = (done: readonly AnyResult[], requested: number) => void
+const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000]
+
+type Count = (done: readonly AnyResult[], requested: number, tookMs: number) => void
 
 /** Counts batches, commands and how events were taken in. */
 function openCounts(metrics: Metrics): Count {
@@ -97,9 +124,13 @@ function openCounts(metrics: Metrics): Count {
   const commands = metrics.counter('gateway_commands_total', 'Commands that were answered.')
   const held = metrics.counter('gateway_commands_held_total', 'Commands set aside because their account was held.')
   const events = metrics.counter('gateway_payment_events_total', 'Payment events by what became of them.', 'reception')
+  const size = metrics.histogram('gateway_batch_size', 'Commands in a batch.', SIZES)
+  const seconds = metrics.times('gateway_batch_seconds', 'How long a batch took, from its reading to its commit.')
   const received = new Map(RECEPTIONS.map((reception) => [reception as string, events.labels(reception)]))
-  return (done, requested) => {
+  return (done, requested, tookMs) => {
     batches.inc(1)
+    size.observe(requested)
+    seconds.observe(tookMs / 1000)
     commands.inc(done.length)
     held.inc(requested - done.length)
     for (const result of done) if (result.kind === 'event') received.get(result.reception)?.inc(1)

@@ -12,6 +12,7 @@ import { RefusedRequest, sendRefusal } from './errors.ts'
 import { refusalOfPage } from './auth/cross-site.ts'
 import type { FailedCredentials } from './auth/failed-credentials.ts'
 import { ErrorReply } from '../wire/api.ts'
+import type { Observed } from '../platform/telemetry/observed.ts'
 import type { Presenter } from '../wire/transfer.ts'
 import { takeToken, type RateLimiter } from './auth/rate-limit.ts'
 import type { Api } from './replies.ts'
@@ -24,6 +25,8 @@ declare module 'fastify' {
     caller: Caller | null
     /** The payment contract that a payer's token proves the right to. */
     payerOf: string | null
+    /** What is noted of the request for whoever runs the gateway. */
+    observed: Observed | null
   }
 }
 

@@ -133,6 +133,8 @@ function docAnchor(code: string): string {
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const status = statusOf(refusal.code)
+  const { observed } = reply.request
+  if (observed) observed.code = refusal.code
   if ((status === 503 || status === 429) && !reply.hasHeader('Retry-After'))
     reply.header('Retry-After', RETRY_AFTER_SECONDS)
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer')

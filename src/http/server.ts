@@ -14,6 +14,10 @@ import { channelRoutes } from './routes/channels.ts'
 import { checkoutRoutes } from './checkout/checkout.ts'
 import { limitConnections } from './connections/connections.ts'
 import type { Context, HttpSettings } from './context.ts'
+import { openStreams } from './routes/open-streams.ts'
+import { requestRoutes } from './telemetry/requests.ts'
+import { requestStreamRoute } from './telemetry/request-stream.ts'
+import { type Watch, watchRequests } from './telemetry/request-watch.ts'
 import { openToPages } from './auth/cors.ts'
 import { docsRoutes } from './docs/docs.ts'
 import { errorBody, RefusedRequest, sendFault, sendRefusal } from './errors.ts'
@@ -86,7 +90,8 @@ export type ServerParts = {
   /** How far a stop has come; set by the code that stops the gateway. */
   readonly state: Stopping
   readonly readiness: Readiness
-  readonly metrics: () => Promise<string>
+  /** What requests leave behind. */
+  readonly watch: Watch
   readonly log: FastifyBaseLogger
 }
 
@@ -108,47 +113,57 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     return sendRefusal(reply, refuse('method_not_allowed', null, `This path takes ${allowed}.`))
   })
   await app.register(swagger, OPENAPI)
-  const { deps, settings, presenter, limiter, failures } = parts
   // A child scope, so that its routes are seen by the plugin registered before.
-  await app.register(async (child) => {
-    const context: Context = { app: child.withTypeProvider<WireTypes>(), deps, settings, presenter, limiter, failures }
-    transferRoutes(context)
-    transferActionRoutes(context)
-    activityRoutes(context)
-    paymentRoutes(context)
-    checkoutRoutes(context, parts.signals)
-    listRoutes(context)
-    eventRoutes(context)
-    eventStreamRoute(context, parts.signals)
-    profileRoutes(context)
-    walletRoutes(context)
-    walletStatementRoutes(context)
-    destinationRoutes(context)
-    payerRoutes(context)
-    webhookEndpointRoutes(context)
-    webhookDeliveryRoutes(context)
-    resourceRoutes(context)
-    searchRoutes(context)
-    channelRoutes(context)
-    callbackRoutes(context)
-    receiverRoutes(context)
-    tokenRoutes(context)
-    accountRoutes(context)
-    usageRoutes(context)
-    auditRoutes(context)
-    keyRoutes(context)
-    memberRoutes(context)
-    invitationRoutes(context, parts.signInLimits)
-    sessionRoutes(context, parts.signInLimits)
-    ownFactorRoutes(context)
-    oidcRoutes(context, parts.signInLimits)
-    healthRoutes(context, parts.readiness, parts.metrics)
-    docsRoutes(child)
-  })
+  await app.register(async (child) => routesOf(child, parts))
   return app
 }
 
-function newServer({ log, doors, state }: ServerParts): FastifyInstance {
+function routesOf(child: FastifyInstance, parts: ServerParts): void {
+  const { deps, settings, presenter, limiter, failures, signals, watch, signInLimits } = parts
+  const context: Context = { app: child.withTypeProvider<WireTypes>(), deps, settings, presenter, limiter, failures }
+  const streams = openStreams(signals, deps.reader)
+  watch.metrics.gauge('gateway_streams_open', 'Streams of events and requests that are followed.', streams.count)
+  child.addHook('preClose', (done) => {
+    streams.stop()
+    done()
+  })
+  transferRoutes(context)
+  transferActionRoutes(context)
+  activityRoutes(context)
+  paymentRoutes(context)
+  checkoutRoutes(context, signals)
+  listRoutes(context)
+  eventRoutes(context)
+  eventStreamRoute(context, streams)
+  requestRoutes(context, watch.requests)
+  requestStreamRoute(context, watch.requests, streams)
+  profileRoutes(context)
+  walletRoutes(context)
+  walletStatementRoutes(context)
+  destinationRoutes(context)
+  payerRoutes(context)
+  webhookEndpointRoutes(context)
+  webhookDeliveryRoutes(context)
+  resourceRoutes(context)
+  searchRoutes(context)
+  channelRoutes(context)
+  callbackRoutes(context)
+  receiverRoutes(context)
+  tokenRoutes(context)
+  accountRoutes(context)
+  usageRoutes(context)
+  auditRoutes(context)
+  keyRoutes(context)
+  memberRoutes(context)
+  invitationRoutes(context, signInLimits)
+  sessionRoutes(context, signInLimits)
+  ownFactorRoutes(context)
+  oidcRoutes(context, signInLimits)
+  healthRoutes(context, parts.readiness, watch.metrics.text)
+  docsRoutes(child)
+}
+
+function newServer({ log, doors, state, watch }: ServerParts): FastifyInstance {
   const stem = `req_${randomBytes(5).toString('hex')}`
   let count = 0
   const app = Fastify({
@@ -191,6 +206,7 @@ function newServer({ log, doors, state }: ServerParts): FastifyInstance {
   app.decorateRequest('rawBody', null)
   app.decorateRequest('caller', null)
   app.decorateRequest('payerOf', null)
+  watchRequests(app, watch)
   app.addHook('onRequest', (request, reply, done) => {
     const version = request.headers['service-version']
     reply.header('Request-Id', request.id)

@@ -27,9 +27,16 @@ export type LaneCounts = {
 
 /** All proofs of one lane. */
 export function proofsOf(lane: number): Statement[] {
-  const proofs = [...WALLET_PROOFS, ...HISTORY_PROOFS, ...CONTRACT_PROOFS, ...PAYMENT_PROOFS, ...OUTSIDE_PROOFS]
-  return proofs.map(([name, text, values]) => ({ name, text, values: [lane, ...values] }))
+  return [...ownProofsOf(lane), ...statements(OUTSIDE_PROOFS, lane)]
 }
+
+/** Those that the gateway's own login can read the rows of: all but what operators have approved. */
+export function ownProofsOf(lane: number): Statement[] {
+  return statements([...WALLET_PROOFS, ...HISTORY_PROOFS, ...CONTRACT_PROOFS, ...PAYMENT_PROOFS], lane)
+}
+
+const statements = (proofs: typeof WALLET_PROOFS, lane: number): Statement[] =>
+  proofs.map(([name, text, values]) => ({ name, text, values: [lane, ...values] }))
 
 export function findingFrom(lane: number, row: Row): Finding {
   return {

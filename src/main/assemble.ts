@@ -24,7 +24,7 @@ import { openSignInLimits, type SignInLimits } from '../http/auth/sign-in-limits
 import { openRateLimiter, type RateLimiter } from '../http/auth/rate-limit.ts'
 import { buildServer } from '../http/server.ts'
 import type { Log } from '../platform/log.ts'
-import { type Metrics, openMetrics } from '../platform/metrics.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import { openOutbound, type Outbound } from '../platform/outbound.ts'
 import { isGenuine } from '../webhooks/receive.ts'
 import { type Config, Misconfigured, urlOfBound } from './config/config.ts'
@@ -32,6 +32,7 @@ import { buildConnectors } from './channels/connectors.ts'
 import { chainWatches } from './channels/crypto-channels.ts'
 import {
   type Database,
+  openAuditSession,
   openKeyedSession,
   openPlannedSession,
   openProbeSession,
@@ -40,12 +41,13 @@ import {
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
 import { openReadiness, type Readiness } from './readiness.ts'
 import { readSealingKeys } from './database/sealing-keys.ts'
+import { openWatching, type Watching } from './telemetry/watching.ts'
 import { buildMembers } from './members.ts'
 import { buildSearch } from './search.ts'
 import { buildWebhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
 import { openFreezes } from '../app/jobs/freezes.ts'
-import { openWriters } from '../engine/writers.ts'
+import { openWriters, type Writers } from '../engine/writers.ts'
 
 export type Gateway = {
   readonly app: FastifyInstance
@@ -81,12 +83,10 @@ export async function buildGateway(
 ): Promise<Gateway> {
   const offered = offeredChannels(configured, sandboxOf(sandboxUrl))
   const config = { ...configured, channels: offered.map((each) => each.config) }
-  const metrics = openMetrics()
+  const watch = await openWatching(config, log)
   const signals = openSignals()
   const address = { baseUrl: config.publicUrl }
-  const { deps, parts, ends } = await wireUp({ config, offered, database, sandboxUrl, metrics, signals, log, address })
-  observeProcess(metrics)
-  metrics.gauge('gateway_command_queue_depth', 'Commands that wait for a batch.', parts.writers.depth)
+  const { deps, parts, ends } = await wireUp({ config, offered, database, sandboxUrl, watch, signals, log, address })
   const state = { stopping: false, ending: false }
   const readiness = readinessOf(database, log, state)
   const app = await buildServer({
@@ -100,14 +100,14 @@ export async function buildGateway(
     doors: config.doors,
     state,
     readiness: readiness.ask,
-    metrics: metrics.text,
+    watch,
     log,
   })
   const stopWorkers: (() => Promise<void>)[] = []
   return {
     app,
     deps,
-    figures: metrics.text,
+    figures: watch.metrics.text,
     listen: async () => {
       await app.listen({ host: config.host, port: config.port })
       const url = urlOfBound(config.host, (app.server.address() as AddressInfo).port)
@@ -128,6 +128,7 @@ export async function buildGateway(
       await Promise.all(stopWorkers.map((stop) => stop()))
       await ends()
       await readiness.close()
+      await watch.stop()
     },
   }
 }
@@ -137,7 +138,7 @@ type Grounds = {
   readonly offered: readonly OfferedChannel[]
   readonly database: Database
   readonly sandboxUrl: string | null
-  readonly metrics: Metrics
+  readonly watch: Watching
   readonly signals: Signals
   readonly log: Log
   readonly address: Address
@@ -156,7 +157,7 @@ const accountBooks = (reader: ReturnType<typeof openPlannedSession>) => ({
 })
 
 /** What use cases may touch, what works beside them, and how all of it is closed, in order. */
-async function wireUp({ config, offered, database, sandboxUrl, metrics, signals, log, address }: Grounds) {
+async function wireUp({ config, offered, database, sandboxUrl, watch, signals, log, address }: Grounds) {
   const reader = openPlannedSession(database)
   const keyed = openKeyedSession(database)
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
@@ -166,14 +167,14 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
   const checkout = openCheckoutTokens(sealingKeys)
   const checkoutUrl = (contractId: string) => `${address.baseUrl}/pay/${checkout.tokenOf(contractId)}`
   const presenter = presenterAt(address, channels, checkoutUrl)
-  const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, metrics, log)
+  const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, watch, log)
   const search = buildSearch(config, database, monotonicMs, log)
   const onWritten = followers([signals, webhooks, search])
-  const writing = { channels, metrics, crashPoint, onWritten, openSession: () => openKeyedSession(database) }
-  const writers = openWriters({ ...config, ...writing })
-  const { execute } = writers
+  const openSession = () => openKeyedSession(database)
+  const writers = openWriters({ ...config, ...watch, channels, crashPoint, onWritten, openSession })
   const outbound = openRailClient(config)
   const contracts = openContractReads(keyed, config.queueMax)
+  const { execute } = gaugedQueues(watch.metrics, writers, contracts)
   const credits = { execute, reader, findContract: contracts.submit }
   const connectors = await buildConnectors({ config, sandboxUrl, outbound, session: reader, crashPoint, log, credits })
   const ids = newIds()
@@ -189,7 +190,7 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     search: search.session,
     changes: members.deps.changes,
     members: members.deps,
-    callbacks: callbackDeps({ config, metrics, log }, connectors, crashPoint),
+    callbacks: callbackDeps({ config, watch, log }, connectors, crashPoint),
     payments,
     ...accountBooks(reader),
     ...clock,
@@ -198,10 +199,10 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
   const working = {
     execute,
     reader,
-    openPruner: () => openPruneSession(database),
+    ...sweepSessions(database),
     channels,
     ...payments,
-    metrics,
+    watch,
     log,
     payments,
     freezes,
@@ -215,6 +216,19 @@ async function wireUp({ config, offered, database, sandboxUrl, metrics, signals,
     await Promise.all([members, outbound, reader, keyed, writers].map((each) => each.close()))
   }
   return { deps, parts: { writers, webhooks, search, working, presenter }, ends }
+}
+
+/** For what is forgotten, and what is proved, in nobody's way. */
+const sweepSessions = (database: Database) => ({
+  openPruner: () => openPruneSession(database),
+  openAuditor: () => openAuditSession(database),
+})
+
+/** The writers, whose queue is a figure like that of the reads. */
+function gaugedQueues(metrics: Metrics, writers: Writers, reads: Pick<Deps['contracts'], 'depth'>): Writers {
+  metrics.gauge('gateway_command_queue_depth', 'Commands that wait for a batch.', writers.depth)
+  metrics.gauge('gateway_read_queue_depth', 'Contracts that wait to be read.', reads.depth)
+  return writers
 }
 
 /** Tells all who follow accounts' histories. */
@@ -256,7 +270,7 @@ function newIds(): Pick<Deps, 'randomHex' | 'newId'> {
 }
 
 function callbackDeps(
-  { config, metrics, log }: Pick<Grounds, 'config' | 'metrics' | 'log'>,
+  { config, watch: { metrics }, log }: Pick<Grounds, 'config' | 'watch' | 'log'>,
   connectors: CallbackDeps['connectors'],
   crashPoint: ReachCrashPoint,
 ): CallbackDeps {
@@ -310,9 +324,4 @@ function pooledHex(): () => string {
 
 function readinessOf(database: Database, log: Log, state: { readonly stopping: boolean }): Readiness {
   return openReadiness({ session: openProbeSession(database), ...clock, log, state })
-}
-
-function observeProcess(metrics: Metrics): void {
-  metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss())
-  metrics.gauge('process_heap_bytes', 'JavaScript heap in use.', () => process.memoryUsage().heapUsed)
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { openSecrets } from '../app/webhooks/endpoint-secrets.ts'
 import { openSerialSession } from '../engine/serial-session.ts'
 import type { WebhookDeps } from '../app/webhooks/webhook-deps.ts'
-import { idOfEvent } from '../domain/account/events.ts'
+import { idOfEvent, type StoredEvent } from '../domain/account/events.ts'
 import { ALL_LANES } from '../domain/contract/ids.ts'
 import { presentStoredEvent } from '../wire/events.ts'
 import type { Presenter } from '../wire/transfer.ts'
@@ -12,6 +12,7 @@ import { openAddressGuard } from '../platform/addresses.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { Traces } from '../platform/telemetry/traces.ts'
 import { type Outbound, openOutbound } from '../platform/outbound.ts'
 import { openSealing } from '../platform/sealing.ts'
 import type { SealedSecret } from '../store/webhooks/endpoints.ts'
@@ -23,6 +24,8 @@ import { requestFor } from '../webhooks/payload.ts'
 import { type SendResult, sendDelivery } from '../webhooks/send.ts'
 import { type Config } from './config/config.ts'
 import { packageFile } from './package-file.ts'
+import { traceDelivery, watchDeliveries } from './telemetry/deliveries.ts'
+import type { Watching } from './telemetry/watching.ts'
 import { type Database, openPlannedSession, openWorkerSession } from './database/database.ts'
 import { checkSealingKeys } from './database/sealing-keys.ts'
 
@@ -42,7 +45,7 @@ export async function buildWebhooks(
   database: Database,
   presenter: Presenter,
   sealingKeys: readonly Buffer[],
-  metrics: Metrics,
+  watch: Watching,
   log: Log,
 ): Promise<Webhooks> {
   const session = openWorkerSession(database)
@@ -51,7 +54,7 @@ export async function buildWebhooks(
   const guard = openAddressGuard({ allow: config.webhookAllow })
   // Endpoints may share a host: each call has a connection, so that one that hangs takes nobody else's.
   const outbound = openOutbound({ guard, connectionsPerOrigin: CALLS_MAX })
-  const send = senderOf(outbound, config.webhookTimeoutMs)
+  const send = senderOf(outbound, config.webhookTimeoutMs, watch.traces)
   const parts: DeliveryParts = {
     session,
     lanes: ALL_LANES,
@@ -64,8 +67,8 @@ export async function buildWebhooks(
       const open = openSecrets(sealing, endpoint, { secrets, bearerSealed: endpoint.bearerSealed }, Date.now())
       return { secrets: open.secrets.map((each) => each.text), bearerToken: open.bearer }
     },
-    send: ({ event, ...call }) => send({ ...call, id: idOfEvent(event) }),
-    observe: observer(metrics),
+    send: (call) => send({ ...call, id: idOfEvent(call.event) }),
+    observe: watchDeliveries(watch),
     log,
   }
   const worker = openDeliveryWorker(parts)
@@ -78,7 +81,7 @@ export async function buildWebhooks(
       sealing,
       faultOfUrl: guard.faultOfUrl,
       sendTest: ({ url, secrets, bearer, ...endpoint }, body, id) =>
-        worker.tryOut(endpoint, () => send({ url, secrets, bearerToken: bearer, body, number: 1, id })),
+        worker.tryOut(endpoint, () => send({ url, secrets, bearerToken: bearer, body, number: 1, id, event: null })),
       wake: worker.meet,
       serialSession,
     },
@@ -86,7 +89,7 @@ export async function buildWebhooks(
     start: () => {
       const deliver = startLoop({ name: 'deliver', round: worker.round, idleMs: IDLE_MS.deliver, log })
       worker.onWork(deliver.wake)
-      loops.push(deliver, watchBacklog(gauges, metrics, log))
+      loops.push(deliver, watchBacklog(gauges, watch.metrics, log))
     },
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
@@ -96,30 +99,20 @@ export async function buildWebhooks(
   }
 }
 
-type Call = Omit<WebhookCall, 'event'> & { readonly id: string }
+type Call = Omit<WebhookCall, 'event'> & { readonly id: string; readonly event: StoredEvent | null }
 
 /** Signs and posts. The time is that of the call, so that a late try is not stale. */
-function senderOf(outbound: Outbound, timeoutMs: number): (call: Call) => Promise<SendResult> {
+function senderOf(outbound: Outbound, timeoutMs: number, traces: Traces | null): (call: Call) => Promise<SendResult> {
   const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
   const userAgent = `gateway-contracts/${version}`
-  return ({ id, url, secrets, bearerToken, body, number }) => {
+  return async ({ id, event, url, secrets, bearerToken, body, number }) => {
     const nowSeconds = Math.floor(Date.now() / 1000)
-    const headers = requestFor({ eventId: id, body, attempt: number, secrets, bearerToken, nowSeconds, userAgent })
-    return sendDelivery(outbound, { url, headers, body }, timeoutMs)
-  }
-}
-
-/** Counts attempts by result, and what each endpoint takes. */
-function observer(metrics: Metrics): (endpointId: string, result: SendResult) => void {
-  const byOutcome = metrics.counter('gateway_webhook_attempts_total', 'Attempts by outcome.', 'outcome')
-  const byEndpoint = metrics.counter('gateway_webhook_endpoint_attempts_total', 'Attempts.', 'endpoint')
-  const seconds = metrics.counter('gateway_webhook_endpoint_seconds_total', 'Seconds of attempts.', 'endpoint')
-  const times = metrics.times('gateway_webhook_attempt_seconds', 'How long an attempt took.')
-  return (endpoint, { outcome, durationMs }) => {
-    byOutcome.inc({ outcome })
-    byEndpoint.inc({ endpoint })
-    seconds.inc({ endpoint }, durationMs / 1000)
-    times.observe(durationMs / 1000)
+    const signed = requestFor({ eventId: id, body, attempt: number, secrets, bearerToken, nowSeconds, userAgent })
+    const trace = traces === null || event === null ? null : traceDelivery(traces, event, id, number)
+    const headers = trace === null ? signed : { ...signed, traceparent: trace.header }
+    const result = await sendDelivery(outbound, { url, headers, body }, timeoutMs)
+    trace?.end(result)
+    return result
   }
 }
 

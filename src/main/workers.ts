@@ -9,12 +9,15 @@ import type { ChannelBook } from '../domain/channel/channel.ts'
 import { ALL_LANES } from '../domain/contract/ids.ts'
 import type { Session } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
-import type { Metrics } from '../platform/metrics.ts'
 import { expireRound } from '../workers/sweeps/expire.ts'
 import { type Loop, startLoop } from '../workers/loop.ts'
 import { pruneRound } from '../workers/sweeps/prune.ts'
 import { type RailEventDeps, railEventsRound } from '../workers/read-rail-events.ts'
+import { openBookProofs } from '../workers/sweeps/prove-books.ts'
 import { rematchRound } from '../workers/sweeps/rematch-events.ts'
+import { gaugeChannels, gaugeJobs } from './telemetry/job-gauges.ts'
+import { watchJobs } from './telemetry/jobs.ts'
+import type { Watching } from './telemetry/watching.ts'
 import { openScheduler } from '../workers/scheduler.ts'
 
 export type WorkerParts = {
@@ -31,16 +34,27 @@ export type WorkerParts = {
   readonly freezes: Freezes
   /** A look at each chain that money comes in on. */
   readonly watches: readonly (() => Promise<number>)[]
-  readonly metrics: Metrics
+  /** For the proofs of the books. */
+  readonly openAuditor: () => Session
+  readonly watch: Watching
   readonly log: Log
 }
 
 /** Calls to one channel under way at once. */
 export const IN_FLIGHT_PER_CHANNEL = 128
-const IDLE_MS = { jobs: 200, expire: 1000, news: 1000, watch: 2000, rematch: 1000, prune: 600_000 } as const
+const IDLE_MS = {
+  jobs: 200,
+  expire: 1000,
+  news: 1000,
+  watch: 2000,
+  rematch: 1000,
+  prune: 600_000,
+  prove: 60_000,
+} as const
 
 export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {
-  const { execute, reader, channels, connectors, leaseMs, crashPoint, metrics, log } = parts
+  const { execute, reader, channels, connectors, leaseMs, crashPoint, watch, log } = parts
+  const { metrics } = watch
   const lanes = ALL_LANES
   const disputes = metrics.counter('gateway_callback_disputes_total', 'Callbacks a channel contradicts.', 'channel')
   const onDispute = (facts: Dispute) => {
@@ -50,13 +64,21 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
   const outcomes = { execute, channels, connectors, leaseMs, crashPoint, onDispute }
   const { newId, payments, freezes } = parts
   const inFlightPerChannel = IN_FLIGHT_PER_CHANNEL
-  const scheduler = openScheduler({ ...outcomes, reader, lanes, inFlightPerChannel, log, newId, payments, freezes })
-  const gauge = (name: string, help: string, read: (state: ReturnType<typeof scheduler.state>) => number) =>
-    metrics.channelGauge(name, help, [...connectors.keys()], (channel) => read(scheduler.state(channel)))
-  gauge('gateway_channel_calls_in_flight', 'Calls under way.', ({ inFlight }) => inFlight)
-  gauge('gateway_channel_silent_calls', 'Calls in a row that were not answered.', ({ outage }) => outage.silent)
+  const scheduler = openScheduler({
+    ...outcomes,
+    reader,
+    lanes,
+    inFlightPerChannel,
+    log,
+    newId,
+    payments,
+    freezes,
+    onDone: watchJobs(watch),
+  })
+  gaugeChannels(metrics, [...connectors.keys()], scheduler.state, freezes)
   const jobs = startLoop({ name: 'jobs', round: scheduler.round, idleMs: IDLE_MS.jobs, log })
   const pruner = parts.openPruner()
+  const prover = startProofs(parts)
   const others = [
     startLoop({ name: 'expire', round: () => expireRound({ execute, reader, lanes }), idleMs: IDLE_MS.expire, log }),
     ...newsLoops({ ...outcomes, reader }, log),
@@ -64,13 +86,43 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
       startLoop({ name: `chain ${place + 1}`, round, idleMs: IDLE_MS.watch, log }),
     ),
     startLoop({ name: 'rematch', round: () => rematchRound({ execute, reader, lanes }), idleMs: IDLE_MS.rematch, log }),
+    gaugeJobs(metrics, [...connectors.keys()], reader, log),
     startLoop({ name: 'prune', round: () => pruneRound(pruner, lanes), idleMs: IDLE_MS.prune, log }),
   ]
   return {
     wake: jobs.wake,
     stop: async () => {
       await Promise.all([jobs, ...others].map((loop) => loop.stop()))
-      await Promise.all([scheduler.settled(), pruner.close()])
+      await Promise.all([scheduler.settled(), pruner.close(), prover.stop()])
+    },
+  }
+}
+
+/** A lane a minute: all of them in a little over four hours. A process that ends sooner proves nothing. */
+function startProofs({ openAuditor, watch, log }: WorkerParts): { readonly stop: () => Promise<void> } {
+  const session = openAuditor()
+  const proofs = openBookProofs(session, (finding) => log.error(finding, 'the books do not hold: see docs/runbooks'))
+  watch.metrics.gauge(
+    'gateway_ledger_findings',
+    'Proofs of the books that do not hold (gateway verify).',
+    proofs.findings,
+  )
+  watch.metrics.gauge(
+    'gateway_ledger_proof_age_seconds',
+    'Age of the oldest proof of a part of the books.',
+    proofs.oldestSeconds,
+  )
+  let isFirst = true
+  const round = async () => {
+    if (!isFirst) return proofs.round()
+    isFirst = false
+    return 0
+  }
+  const loop = startLoop({ name: 'prove', round, idleMs: IDLE_MS.prove, log })
+  return {
+    stop: async () => {
+      await loop.stop()
+      await session.close()
     },
   }
 }

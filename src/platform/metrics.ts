@@ -10,8 +10,8 @@ export function openMetrics() {
   const registry = new Registry()
   const registers = [registry]
   return {
-    counter: <Label extends string>(name: string, help: string, label?: Label): Counter<Label> =>
-      new Counter({ name, help, labelNames: label ? [label] : [], registers }),
+    counter: <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
+      new Counter({ name, help, labelNames, registers }),
     /** A value that is read at each scrape. */
     gauge: (name: string, help: string, read: () => number): void => {
       const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) })
@@ -29,8 +29,10 @@ export function openMetrics() {
       const gauge: Gauge = new Gauge({ name, help, labelNames: ['channel'], registers, collect })
     },
     /** How long something took, in seconds: counted into buckets. */
-    times: (name: string, help: string): Histogram =>
-      new Histogram({ name, help, buckets: BUCKETS_SECONDS, registers }),
+    times: <Label extends string>(name: string, help: string, ...labelNames: Label[]): Histogram<Label> =>
+      new Histogram({ name, help, labelNames, buckets: BUCKETS_SECONDS, registers }),
+    histogram: (name: string, help: string, buckets: number[]): Histogram =>
+      new Histogram({ name, help, buckets, registers }),
     text: (): Promise<string> => registry.metrics(),
   }
 }

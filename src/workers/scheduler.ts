@@ -1,7 +1,7 @@
 // The one scheduler: works on due jobs, payouts and collections alike. Each channel has its own share of the calls and its own
 // breaker, so that one that does not answer costs the others nothing; a frozen channel starts nothing new.
 import type { Freezes } from '../app/jobs/freezes.ts'
-import type { CallResult } from '../app/jobs/lease-call-record.ts'
+import { type CallResult, type CallWatch, newCallWatch } from '../app/jobs/lease-call-record.ts'
 import { type RunCollectionDeps, runCollection } from '../app/payments/collections.ts'
 import { type OutcomeDeps, runPayout } from '../app/transfers/payouts.ts'
 import { FILE_ITEMS_MAX, sendTogether } from '../app/transfers/transfer-files.ts'
@@ -9,6 +9,7 @@ import { sendsFiles, type Connector } from '../connectors/connector.ts'
 import type { ChannelBook } from '../domain/channel/channel.ts'
 import { livemodesIn } from '../domain/channel/modes.ts'
 import { afterCall, callsAllowed, NO_OUTAGE, type Outage } from '../domain/channel/outage.ts'
+import type { PaymentAttempt } from '../domain/payment/payment.ts'
 import type { Attempt } from '../domain/transfer/transfer.ts'
 import type { Session, Statement } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
@@ -24,8 +25,18 @@ export type SchedulerDeps = OutcomeDeps &
     readonly lanes: readonly number[]
     /** Calls in flight to one channel at most; a slow channel fills only its own share. */
     readonly inFlightPerChannel: number
+    /** Absent where nobody watches. */
+    readonly onDone?: (done: JobDone) => void
     readonly log: Log
   }
+
+/** A job that was worked on, once; its times are of a clock that does not jump. */
+export type JobDone = Readonly<CallWatch> & {
+  readonly job: Job
+  readonly result: CallResult | 'failed'
+  readonly beganAt: number
+  readonly endedAt: number
+}
 
 export type Scheduler = {
   /** Starts what is due and has room; does not wait for the calls. How much it started. */
@@ -114,38 +125,47 @@ function startDue(work: Work, share: Share, due: readonly Job[]): number {
   const sendsFile = connector !== null && sendsFiles(connector) ? connector : null
   const isForFile = (job: Job): job is Attempt => sendsFile !== null && job.kind === 'payout' && job.status === 'queued'
   const together = fresh.filter(isForFile)
-  if (sendsFile && together.length > 0) start(work, share, together, () => sendTogether(deps, sendsFile, together))
+  if (sendsFile && together.length > 0)
+    start(work, share, together, (watch) => sendTogether(deps, sendsFile, together, watch))
   const others = fresh.filter((job) => !isForFile(job))
   const single = others.slice(0, Math.max(0, roomOf(work, share)))
-  for (const job of single) start(work, share, [job], () => run(work, job))
+  for (const job of single) start(work, share, [job], (watch) => run(work, job, watch))
   return single.length + together.length
 }
 
-function run(work: Work, job: Job): Promise<CallResult> {
+function run(work: Work, job: Job, watch: CallWatch): Promise<CallResult> {
   const { deps, shares } = work
-  if (job.kind === 'payout') return runPayout(deps, job)
-  if (job.channelId !== null) return runCollection(deps, job)
-  return runCollection(deps, job, ({ channelId, status }) => {
+  if (job.kind === 'payout') return runPayout(deps, job, watch)
+  if (job.channelId !== null) return runCollection(deps, job, () => true, watch)
+  const mayCall = ({ channelId, status }: PaymentAttempt) => {
     const share = shares.get(channelId)
     return !share || (roomOf(work, share) > 0 && !(status === 'starting' && deps.freezes.has(channelId)))
-  })
+  }
+  return runCollection(deps, job, mayCall, watch)
 }
 
-function start(work: Work, share: Share, jobs: readonly Job[], runAll: () => Promise<CallResult>): void {
+type RunAll = (watch: CallWatch) => Promise<CallResult>
+
+function start(work: Work, share: Share, jobs: readonly Job[], runAll: RunAll): void {
   const { deps, running, calls } = work
+  const watch = newCallWatch()
+  const beganAt = performance.now()
   share.inFlight += 1
   for (const job of jobs) running.add(keyOf(job))
-  const call = runAll()
-    .catch((fault: unknown): CallResult => {
+  const call = runAll(watch)
+    .catch((fault: unknown): JobDone['result'] => {
       work.busy.met(fault)
       deps.log.warn({ err: fault, channel: share.channelId }, 'a job could not be worked on')
-      return 'not called'
+      return 'failed'
     })
     .then((result) => {
-      if (result !== 'not called' && share.connector) share.outage = afterCall(share.outage, result, performance.now())
+      const endedAt = performance.now()
+      if (result !== 'not called' && result !== 'failed' && share.connector)
+        share.outage = afterCall(share.outage, result, performance.now())
       share.inFlight -= 1
       for (const job of jobs) running.delete(keyOf(job))
       calls.delete(call)
+      for (const job of jobs) deps.onDone?.({ ...watch, job, result, beganAt, endedAt })
     })
   calls.add(call)
 }

@@ -78,11 +78,11 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   formats: ['iso20022'],
   store: ['crypto', 'operator'],
   app: ['crypto', 'operator'],
-  http: ['auth', 'checkout', 'connections', 'docs', 'request', 'routes'],
+  http: ['auth', 'checkout', 'connections', 'docs', 'request', 'routes', 'telemetry'],
   workers: ['sweeps'],
-  main: ['config', 'database', 'operator', 'sandbox'],
+  main: ['config', 'database', 'operator', 'sandbox', 'telemetry'],
   cli: ['demo', 'operator'],
-  platform: ['postgres'],
+  platform: ['postgres', 'telemetry'],
 }
 
 /** A room is named by a noun that is the same on every floor (one in the domain, many elsewhere), or stands in the list. */

@@ -9,7 +9,7 @@ import type { Payment, PaymentAttempt, CollectionJob } from '../../domain/paymen
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
 import type { Execute } from '../../engine/command-request.ts'
-import { type CallResult, leaseCallRecord } from '../jobs/lease-call-record.ts'
+import { type CallResult, leaseCallRecord, newCallWatch } from '../jobs/lease-call-record.ts'
 import type { PaymentDeps } from './payment-deps.ts'
 
 export type CollectingDeps = {
@@ -40,12 +40,16 @@ export async function runCollection(
   deps: RunCollectionDeps,
   job: CollectionJob,
   mayCall: (attempt: PaymentAttempt) => boolean = () => true,
+  watch = newCallWatch(),
 ): Promise<CallResult> {
-  return leaseCallRecord({
+  const steps = {
     lease: () => leaseCollection(deps, job, mayCall),
-    call: (leased) => (mayCall(leased.attempt) ? call(deps, leased, NONE_WAITS) : Promise.resolve(NO_ROOM)),
-    record: async (leased, result) => void (await record(deps, leased, result, null)),
-  })
+    call: (leased: LeasedCollection): Promise<CollectionResult> =>
+      mayCall(leased.attempt) ? call(deps, leased, NONE_WAITS) : Promise.resolve(NO_ROOM),
+    record: async (leased: LeasedCollection, result: CollectionResult) =>
+      void (await record(deps, leased, result, null)),
+  }
+  return leaseCallRecord(steps, watch)
 }
 
 /** Decides what the clock decides, and takes the attempt that a rail is to be called about; null where there is none. */

@@ -5,6 +5,7 @@ import type { CreatePayment } from '../../domain/payment/commands.ts'
 import { currentAttempt, type Payment } from '../../domain/payment/payment.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Actor } from '../../domain/transfer/transfer.ts'
+import type { Observed } from '../../platform/telemetry/observed.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
 import type { CommandRequest, ContractResult, ReplayedRefusal } from '../../engine/command-request.ts'
 import type { CommandOf } from '../../engine/command-table.ts'
@@ -20,6 +21,7 @@ export type Requester = {
   readonly memberId?: string | null
   readonly idempotency: IdempotencyKey | null
   readonly versions?: readonly number[]
+  readonly observed?: Observed | null
 }
 
 /** A payment contract after a command about it. */

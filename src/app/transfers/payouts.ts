@@ -9,7 +9,7 @@ import { isContradiction } from '../../domain/transfer/reported-failures.ts'
 import type { Attempt, Transfer } from '../../domain/transfer/transfer.ts'
 import { type Recalls, type Connector, recalls } from '../../connectors/connector.ts'
 import type { ContractResult, Execute } from '../../engine/command-request.ts'
-import { type CallResult, leaseCallRecord } from '../jobs/lease-call-record.ts'
+import { type CallResult, leaseCallRecord, newCallWatch } from '../jobs/lease-call-record.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 
 /** What payout jobs may touch. */
@@ -29,18 +29,19 @@ export type OutcomeDeps = {
 export type Dispute = { readonly channel: string; readonly reference: string; readonly answer: string }
 
 /** Runs one due attempt. Another worker may have taken it: then nothing happens. */
-export async function runPayout(deps: OutcomeDeps, attempt: Attempt): Promise<CallResult> {
+export async function runPayout(deps: OutcomeDeps, attempt: Attempt, watch = newCallWatch()): Promise<CallResult> {
   const connector = deps.connectors.get(attempt.channelId)
   if (!connector) return 'not called'
   if (attempt.status === 'returned') return refundReturned(deps, attempt)
-  return leaseCallRecord({
+  const steps = {
     lease: () => leasePayout(deps, connector, attempt),
-    call: (leased) => call(deps, connector, leased.contract, leased.attempt),
-    record: async (leased, outcome) => {
+    call: (leased: LeasedPayout) => call(deps, connector, leased.contract, leased.attempt),
+    record: async (leased: LeasedPayout, outcome: Outcome | Absence) => {
       await report(deps, connector, leased.attempt, leased.attempt.fence, outcome)
       deps.crashPoint('after the report is committed', attempt.reference)
     },
-  })
+  }
+  return leaseCallRecord(steps, watch)
 }
 
 /** An attempt that is ours to work on, leased, with the contract that its order is made from. */

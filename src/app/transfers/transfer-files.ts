@@ -6,7 +6,7 @@ import type { SendsFiles, Connector } from '../../connectors/connector.ts'
 import type { Outcome } from '../../domain/channel/outcome.ts'
 import type { Attempt } from '../../domain/transfer/transfer.ts'
 import type { CrashPoint } from '../../engine/crash-points.ts'
-import { type CallResult } from '../jobs/lease-call-record.ts'
+import { type CallResult, newCallWatch } from '../jobs/lease-call-record.ts'
 import { type LeasedPayout, leasePayout, orderOf, type OutcomeDeps, report } from './payouts.ts'
 
 /** More attempts than this go in files of their own. */
@@ -17,6 +17,7 @@ export async function sendTogether(
   deps: OutcomeDeps,
   connector: Connector & SendsFiles,
   attempts: readonly Attempt[],
+  watch = newCallWatch(),
 ): Promise<CallResult> {
   const tried = await Promise.allSettled(attempts.map((attempt) => leasePayout(deps, connector, attempt)))
   // One that could not be taken, because its account is held elsewhere, stays due; the file goes without it.
@@ -25,9 +26,12 @@ export async function sendTogether(
   const passAll = (point: CrashPoint) => taken.forEach(({ attempt }) => deps.crashPoint(point, attempt.reference))
   passAll('before a file is sent')
   const orders = taken.map(({ contract, attempt }) => orderOf(contract, attempt))
+  watch.calledAt = performance.now()
   const outcomes = await connector
     .sendFile(fileReference(taken), orders)
     .catch((): ReadonlyMap<string, Outcome> => new Map())
+  watch.reportedAt = performance.now()
+  watch.report = outcomes.size > 0 ? 'file_taken' : 'unknown'
   passAll('after a file was sent')
   const half = Math.ceil(taken.length / 2)
   const first = await reportAll(deps, connector, taken.slice(0, half), outcomes)

@@ -46,6 +46,7 @@ export const OPENAPI: SwaggerOptions = {
       { name: 'Tokens' },
       { name: 'Members' },
       { name: 'Sessions' },
+      { name: 'Requests' },
       { name: 'Health' },
     ],
     components: {

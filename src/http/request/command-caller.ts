@@ -22,6 +22,6 @@ export function commandCallerOf(request: FastifyRequest, contractId?: string): R
   const conditions = conditionsOf(request)
   if (isRefusal(conditions)) return conditions
   return contractId === undefined || isUuid(contractId)
-    ? { lane, accountId, keyId, memberId, ...conditions }
+    ? { lane, accountId, keyId, memberId, ...conditions, observed: request.observed }
     : contractNotFound()
 }

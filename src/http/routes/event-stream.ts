@@ -1,9 +1,8 @@
 // GET /events/stream: the feed as server-sent events (WHATWG HTML, 9.2). It reads pages of history after the last one it
 // told and rests where there is none, so that nothing is missed and nothing told twice, whoever wrote it.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../../app/accounts/callers.ts'
-import type { Signals } from '../../app/webhooks/signals.ts'
 import { eventId } from '../../domain/contract/ids.ts'
 import {
   ALL_EVENT_TYPES,
@@ -13,13 +12,24 @@ import {
   type StoredEvent,
 } from '../../domain/account/events.ts'
 import { invalid, isRefusal, refuseAll } from '../../domain/contract/refusals.ts'
-import { isAway, type Session } from '../../platform/db.ts'
+import type { Session } from '../../platform/db.ts'
 import { listSteps, newestEvent, stepFrom } from '../../store/contracts/events.ts'
 import { type Access, authenticate } from '../auth/auth.ts'
+import {
+  beginStream,
+  HEARTBEAT,
+  HEARTBEAT_MS,
+  lastEventIdOf,
+  LEAST_REST_MS,
+  PROOF_MS,
+  sendStreamHead,
+  STALLED_MS,
+  unlessAway,
+} from '../connections/sse.ts'
 import { callerOf, type Context, guard, KEY_ONLY, parserOf } from '../context.ts'
 import { RefusedRequest } from '../errors.ts'
 import { positionAfter } from './events.ts'
-import { type OpenStream, openStreams } from './open-streams.ts'
+import type { OpenStream, OpenStreams } from './open-streams.ts'
 import { ErrorReply } from '../../wire/api.ts'
 import { presentStoredEvent } from '../../wire/events.ts'
 import type { Presenter } from '../../wire/transfer.ts'
@@ -27,16 +37,6 @@ import { closed } from '../../wire/shapes.ts'
 
 const ACCESS: Access = { accepts: 'api key', scope: 'events:read' }
 const PAGE_STEPS = 20
-/** Below the server's idle time-out, and that of most proxies. */
-const HEARTBEAT_MS = 15_000
-const PROOF_MS = 10_000
-/** A reader that takes nothing for so long is gone, or may come back. */
-const STALLED_MS = 20_000
-/** How long a client waits before it comes back. */
-const RETRY_MS = 2000
-/** A rest that nothing disturbs, while the database is away or the reader takes nothing. */
-const LEAST_REST_MS = 1000
-const HEARTBEAT = ': still here\n\n'
 
 const StreamQuery = closed({
   after: Type.Optional(
@@ -50,9 +50,8 @@ type StreamQuery = Static<typeof StreamQuery>
 
 const DESCRIPTION = `Server-sent events: each with the event’s \`id\`, its type as \`event\`, and as \`data\` the very JSON that a webhook’s body has. A client that comes back with \`Last-Event-ID\` misses nothing; without it, only new events are told. Comment lines keep the connection open.`
 
-export function eventStreamRoute(context: Context, signals: Signals): void {
-  const { app, deps } = context
-  const streams = openStreams(signals, deps.reader)
+export function eventStreamRoute(context: Context, streams: OpenStreams): void {
+  const { app } = context
   const parse = parserOf(StreamQuery)
   const stream200 = { description: 'The stream.', content: { 'text/event-stream': { schema: Type.String() } } }
   const schema = {
@@ -72,10 +71,10 @@ export function eventStreamRoute(context: Context, signals: Signals): void {
     const query = parse(request.query)
     const types = typesOf(query.types, readableTypes(caller.scopes))
     // Whoever asks for the head alone gets no stream.
-    if (request.method === 'HEAD') return sendHead(reply)
+    if (request.method === 'HEAD') return sendStreamHead(reply)
     const stream = streams.open(caller, reply.raw)
     if (isRefusal(stream)) throw new RefusedRequest(stream)
-    const start = await startOf(context, caller, lastHeard(request) ?? query.after)
+    const start = await startOf(context, caller, lastEventIdOf(request) ?? query.after)
     stream.position = start.position
     beginStream(reply, start.eventId)
     // Its faults are its own: the head is sent, so that nobody else can answer them.
@@ -84,19 +83,6 @@ export function eventStreamRoute(context: Context, signals: Signals): void {
       .finally(() => stream.response.end())
     return reply
   })
-  app.addHook('preClose', (done) => {
-    streams.stop()
-    done()
-  })
-}
-
-const sendHead = (reply: FastifyReply) => reply.type('text/event-stream; charset=utf-8').send('')
-
-/** What a client that comes back says it heard last. It knows better than the address it came with at first. */
-function lastHeard({ headers }: FastifyRequest): string | undefined {
-  const last = headers['last-event-id']
-  // A client that heard nothing yet may say so with an empty one.
-  return last === undefined || last === '' ? undefined : String(last)
 }
 
 /** Of what the caller may be told, the types that are asked for. */
@@ -117,20 +103,6 @@ async function startOf(context: Context, caller: Caller, after: string | undefin
   const row = result?.rows[0]
   if (!row) return { position: 0, eventId: null }
   return { position: Number(row['position']), eventId: eventId(row['id'] as string, row['sequence'] as number) }
-}
-
-/** Says at once where the stream begins, so that a client which is cut off before its first event misses nothing. */
-function beginStream(reply: FastifyReply, begins: string | null): void {
-  reply.headers({
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-  })
-  reply.hijack()
-  for (const [name, value] of Object.entries(reply.getHeaders()))
-    if (value !== undefined) reply.raw.setHeader(name, value)
-  reply.raw.writeHead(200)
-  reply.raw.write(`retry: ${RETRY_MS}\n${begins === null ? '' : `id: ${begins}\n`}\n`)
 }
 
 /** Tells the account's history as it comes, until the stream is over or its credential is. */
@@ -162,16 +134,6 @@ async function follow(
     }
     const dueAt = Math.min(saidAt + HEARTBEAT_MS, provenAt + PROOF_MS)
     if (!page?.hasMore) await stream.rest(Math.max(dueAt - deps.monotonicMs(), LEAST_REST_MS))
-  }
-}
-
-/** What the database answers, or null while it is away: the stream stays, and asks again. */
-async function unlessAway<T>(ask: () => Promise<T>): Promise<T | null> {
-  try {
-    return await ask()
-  } catch (fault) {
-    if (isAway(fault)) return null
-    throw fault
   }
 }
 

@@ -1,4 +1,4 @@
-// The event streams that are open in this process: how many there may be, what wakes them, and how they end.
+// The streams of events and requests that are open in this process: how many there may be, what wakes them, and how they end.
 // Knows no event.
 import type { ServerResponse } from 'node:http'
 import type { Signals } from '../../app/webhooks/signals.ts'
@@ -31,6 +31,8 @@ export type OpenStream = {
 export type OpenStreams = {
   /** Takes a place for a response, which is given up when the response closes. */
   readonly open: (account: Follower, response: ServerResponse) => OpenStream | Refusal
+  /** How many there are. */
+  readonly count: () => number
   /** Ends all, and opens no more. */
   readonly stop: () => void
 }
@@ -78,6 +80,7 @@ export function openStreams(signals: Signals, reader: Session): OpenStreams {
       if (looking === null) lookOn()
       return stream
     },
+    count: () => streams.size,
     stop: () => {
       stopping = true
       for (const stream of streams) {

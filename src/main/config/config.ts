@@ -7,10 +7,12 @@ import { type ChannelConfig, channelFacts } from '../../domain/channel/config.ts
 import { DEFAULT_CURRENCIES, isCurrency } from '../../domain/money/currencies.ts'
 import { LOOPBACK_RANGES, openAddressGuard } from '../../platform/addresses.ts'
 import { PASSWORD_COST, type PasswordCost } from '../../platform/passwords.ts'
+import { type Lines, LINES } from '../../platform/telemetry/wide-lines.ts'
 import { type DoorsConfig, doorsOf } from './doors.ts'
 import { oidcOf, type OidcConfig } from './oidc.ts'
 import { type Env, isLoopback, listOf, type Reader, readerOf } from './environment.ts'
 import { beyondThisMachine, isLocalDatabase, isLoopbackUrl, type Mode } from './mode.ts'
+import { type TracesConfig, tracesOf } from './traces.ts'
 import { type CryptoConfig, cryptoOf, type RailsConfig, railsOf } from './rails.ts'
 
 export type Config = {
@@ -37,6 +39,10 @@ export type Config = {
   readonly operatorDatabaseUrl: string | null
   readonly dataDir: string
   readonly logLevel: string
+  /** Which requests, jobs and deliveries get a line in the log. */
+  readonly logRequests: Lines
+  /** Where traces go; null where nothing is traced. */
+  readonly traces: TracesConfig | null
   readonly currencies: readonly string[]
   readonly channels: readonly ChannelConfig[]
   /** A sandbox provider that runs elsewhere; null starts one beside the gateway. */
@@ -108,6 +114,8 @@ export function configOf(faults: string[], env: Env = process.env): Config {
     ...databaseOf(env, faults),
     dataDir: resolve(env['GATEWAY_DATA_DIR'] || '.gateway'),
     logLevel: oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'warn'),
+    logRequests: oneOf('GATEWAY_LOG_REQUESTS', LINES, 'failures'),
+    traces: tracesOf(env, read, faults),
     currencies: currenciesOf(file, faults),
     channels: channelsOf(file, faults),
     sandboxUrl: env['SANDBOX_URL']?.replace(/\/$/, '') || null,

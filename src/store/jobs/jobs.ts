@@ -139,3 +139,27 @@ export function dueJobsElsewhere(channelIds: readonly string[], { lanes, notOf, 
     values: [plainArray(lanes), textArray(channelIds), limit, plainArray(notOf)],
   }
 }
+
+const COUNTED_MAX = 100_000
+
+/** How many jobs of each channel are due (counted up to a bound), and for how long the oldest has been; `none` are on no channel. */
+export function jobBacklog(channelIds: readonly string[], lanes: readonly number[]): Statement {
+  return {
+    name: 'job_backlog',
+    text: `select c.channel_id,
+                  (select count(*)::float8 from (
+                     select 1 from jobs j
+                      where j.lane = any($1::int[]) and j.channel_id = c.channel_id and j.due_at is not null
+                        and j.due_at <= now() limit ${COUNTED_MAX}) d) as due,
+                  coalesce((select extract(epoch from now() - j.due_at)::float8 from jobs j
+                             where j.lane = any($1::int[]) and j.channel_id = c.channel_id and j.due_at is not null
+                               and j.due_at <= now() order by j.due_at limit 1), 0) as age_seconds
+             from unnest($2::text[]) as c (channel_id)
+            union all
+           select 'none', count(*)::float8, coalesce(extract(epoch from now() - min(d.due_at))::float8, 0)
+             from (select j.due_at from jobs j
+                    where j.lane = any($1::int[]) and j.kind = 'collection' and j.due_at is not null and j.due_at <= now()
+                      and j.channel_id is null order by j.due_at limit ${COUNTED_MAX}) d`,
+    values: [plainArray(lanes), textArray(channelIds)],
+  }
+}

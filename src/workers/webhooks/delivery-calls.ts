@@ -23,7 +23,7 @@ export type DeliveryParts = ServingDeps & {
   /** The endpoint's secrets and token in clear; throws where they cannot be opened. */
   readonly open: (endpoint: ClaimedEndpoint) => { readonly secrets: readonly string[]; readonly bearerToken: string }
   readonly send: (call: WebhookCall) => Promise<SendResult>
-  readonly observe: (endpointId: string, result: SendResult) => void
+  readonly observe: (endpoint: ClaimedEndpoint, job: Job, result: SendResult) => void
   readonly log: Log
 }
 
@@ -76,7 +76,7 @@ function begin(serving: Serving, queue: EndpointQueue, job: Job, begunAt: number
     const { position, replay, number, createdAt } = job
     const tried = { position, replay, number, at: begunAt, createdAt: createdAt ?? begunAt, body, result }
     finish(queue, job, tried, clockOf(serving), parts.retryScale)
-    parts.observe(queue.endpoint.id, result)
+    parts.observe(queue.endpoint, job, result)
     inFlight.delete(call)
     startSoon(serving)
     serving.wake()

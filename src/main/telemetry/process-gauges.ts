@@ -1,0 +1,32 @@
+// The process itself: memory, and how busy its one thread is.
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import type { Metrics } from '../../platform/metrics.ts'
+
+const NS_PER_SECOND = 1e9
+const RESOLUTION_MS = 20
+
+export function gaugeProcess(metrics: Metrics): { readonly stop: () => void } {
+  metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss())
+  metrics.gauge('process_heap_bytes', 'JavaScript heap in use.', () => process.memoryUsage().heapUsed)
+  const startedAt = Math.floor((Date.now() - performance.now()) / 1000)
+  metrics.gauge('process_start_time_seconds', 'When the process started.', () => startedAt)
+  let before = performance.eventLoopUtilization()
+  metrics.gauge(
+    'gateway_event_loop_utilization',
+    'Share of the time since the last reading in which the thread worked.',
+    () => {
+      const now = performance.eventLoopUtilization()
+      const { utilization } = performance.eventLoopUtilization(now, before)
+      before = now
+      return utilization
+    },
+  )
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  delay.enable()
+  metrics.gauge('gateway_event_loop_lag_seconds', 'The 99th percentile of delays since the last reading.', () => {
+    const seconds = Math.max(0, delay.percentile(99) / NS_PER_SECOND - RESOLUTION_MS / 1000)
+    delay.reset()
+    return seconds
+  })
+  return { stop: () => void delay.disable() }
+}
