@@ -1,6 +1,20 @@
 // Signatures of webhooks, both families: Service-Signature (t=…,v1=…) and Standard Webhooks (webhook-id, -timestamp,
 // -signature). Signs and verifies bytes, for senders and receivers. Must not know HTTP, clocks or events.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  type Claim,
+  doubt,
+  type HeaderValue,
+  type HeaderValues,
+  judged,
+  PREFIX,
+  serviceClaim,
+  standardClaim,
+  type Verdict,
+  type Window,
+} from './claims.ts'
+
+export type { Doubt, HeaderValue, HeaderValues, Verdict, Window } from './claims.ts'
 
 export type SignatureHeaders = {
   readonly 'service-signature': string
@@ -18,28 +32,7 @@ export type Message = {
   readonly secrets: readonly string[]
 }
 
-export type Window = {
-  readonly nowSeconds: number
-  /** How far the timestamp may be from now, into the past and into the future. Default: 300. */
-  readonly toleranceSeconds?: number
-}
-
-/** Why a request is refused. The time is checked only where the signature matches. */
-export type Doubt = 'missing' | 'malformed' | 'mismatch' | 'stale' | 'future'
-export type Verdict =
-  | { readonly ok: true; readonly timestampSeconds: number }
-  | { readonly ok: false; readonly reason: Doubt }
-
-/** The value of a header as servers give it: one text, or several where it was sent more than once. */
-export type HeaderValue = string | readonly string[] | null | undefined
-export type HeaderValues = Readonly<Record<string, HeaderValue>>
-
-const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
-const DIGEST_BYTES = 32
-const TOLERANCE_SECONDS = 300
-const HEADER_CHARS_MAX = 1024
-const CANDIDATES_MAX = 5
 
 /** A new secret: `whsec_` and the base64 of 32 random bytes. */
 export function newSecret(): string {
@@ -55,8 +48,8 @@ export function sign({ id, timestampSeconds, body, secrets }: Message): Signatur
   const service: string[] = [`t=${timestampSeconds}`]
   const standard: string[] = []
   for (const secret of secrets) {
-    service.push(`v1=${serviceDigest(secret, String(timestampSeconds), body).toString('hex')}`)
-    standard.push(`v1,${standardDigest(secret, id, String(timestampSeconds), body).toString('base64')}`)
+    service.push(`v1=${digestOf(serviceKey(secret), `${timestampSeconds}.`, body).toString('hex')}`)
+    standard.push(`v1,${digestOf(standardKey(secret), `${id}.${timestampSeconds}.`, body).toString('base64')}`)
   }
   return {
     'service-signature': service.join(','),
@@ -76,12 +69,8 @@ export function verifyServiceSignature(
   secrets: readonly string[],
   window: Window,
 ): Verdict {
-  const text = onlyText(header)
-  if (text === 'missing' || text === 'malformed') return doubt(text)
-  const claim = readServiceSignature(text.value)
-  if (claim === null) return doubt('malformed')
-  const expected = secrets.map((secret) => serviceDigest(secret, claim.time, body))
-  return judged(claim, expected, window)
+  const claim = serviceClaim(header)
+  return typeof claim === 'string' ? doubt(claim) : compared(claim, secrets, body, serviceKey, window)
 }
 
 /**
@@ -94,32 +83,21 @@ export function verifyStandardWebhook(
   secrets: readonly string[],
   window: Window,
 ): Verdict {
-  const id = onlyText(valueOf(headers, 'webhook-id'))
-  const time = onlyText(valueOf(headers, 'webhook-timestamp'))
-  const signature = onlyText(valueOf(headers, 'webhook-signature'))
-  if (id === 'missing' || time === 'missing' || signature === 'missing') return doubt('missing')
-  if (id === 'malformed' || time === 'malformed' || signature === 'malformed') return doubt('malformed')
-  // A dot would let one signed text be read as two different messages.
-  if (!/^[!-\-/-~]{1,255}$/.test(id.value) || !TIME.test(time.value)) return doubt('malformed')
-  const candidates = readStandardSignature(signature.value)
-  if (candidates === null) return doubt('malformed')
-  const expected = secrets.map((secret) => standardDigest(secret, id.value, time.value, body))
-  return judged({ time: time.value, candidates }, expected, window)
+  const claim = standardClaim(headers)
+  return typeof claim === 'string' ? doubt(claim) : compared(claim, secrets, body, standardKey, window)
 }
 
 // --- What is signed ------------------------------------------------------------------------------------------------
 
-function serviceDigest(secret: string, time: string, body: string | Uint8Array): Buffer {
+type KeyOf = (secret: string) => string | Buffer
+
+function serviceKey(secret: string): string {
   // An unset variable must not become a key that anyone can guess.
   if (secret === '') throw new Error('The webhook secret is empty.')
-  return createHmac('sha256', secret).update(`${time}.`).update(body).digest()
+  return secret
 }
 
-function standardDigest(secret: string, id: string, time: string, body: string | Uint8Array): Buffer {
-  return createHmac('sha256', keyOf(secret)).update(`${id}.${time}.`).update(body).digest()
-}
-
-function keyOf(secret: string): Buffer {
+function standardKey(secret: string): Buffer {
   const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret
   const key = Buffer.from(text, 'base64')
   // The decoder skips what is no base64; a key must be what its owner wrote.
@@ -127,80 +105,15 @@ function keyOf(secret: string): Buffer {
   throw new Error(`A webhook secret is "${PREFIX}" followed by base64.`)
 }
 
-// --- What is claimed -----------------------------------------------------------------------------------------------
+const digestOf = (key: string | Buffer, before: string, body: string | Uint8Array): Buffer =>
+  createHmac('sha256', key).update(before).update(body).digest()
 
-type Claim = { readonly time: string; readonly candidates: readonly Buffer[] }
-type Found = { readonly value: string } | 'missing' | 'malformed'
-
-const TIME = /^\d{1,12}$/
-const HEX_DIGEST = /^[0-9a-f]{64}$/
-const BASE64_DIGEST = /^[A-Za-z0-9+/]{43}=$/
-const ITEM = /^([A-Za-z0-9_-]{1,32})=([!-+\--~]*)$/
-const VERSIONED = /^([A-Za-z0-9]{1,32}),([!-~]*)$/
-
-/** Exactly one text of a bearable length. A header that was sent twice proves nothing. */
-function onlyText(header: HeaderValue): Found {
-  const values = typeof header === 'string' ? [header] : (header ?? [])
-  const [value] = values
-  if (value === undefined || value === '') return 'missing'
-  if (values.length > 1 || typeof value !== 'string' || value.length > HEADER_CHARS_MAX) return 'malformed'
-  return { value }
-}
-
-function valueOf(headers: HeaderValues, name: string): HeaderValue {
-  const found = Object.entries(headers).filter(([each]) => each.toLowerCase() === name)
-  return found.flatMap(([, value]) => value ?? [])
-}
-
-/** `t` once, `v1` one to five times; other schemes are for other readers. Null for everything else. */
-function readServiceSignature(header: string): Claim | null {
-  let time: string | null = null
-  const candidates: Buffer[] = []
-  for (const item of header.split(',')) {
-    const [, scheme, value = ''] = ITEM.exec(item) ?? []
-    if (scheme === undefined) return null
-    if (scheme === 't') {
-      if (time !== null || !TIME.test(value)) return null
-      time = value
-    } else if (scheme === 'v1') {
-      if (!HEX_DIGEST.test(value)) return null
-      candidates.push(Buffer.from(value, 'hex'))
-    }
-  }
-  return time === null || !isBearable(candidates) ? null : { time, candidates }
-}
-
-/** One to five `v1,<base64>`; other versions are for other readers. Null for everything else. */
-function readStandardSignature(header: string): readonly Buffer[] | null {
-  const candidates: Buffer[] = []
-  for (const item of header.split(' ')) {
-    const [, version, value = ''] = VERSIONED.exec(item) ?? []
-    if (version === undefined) return null
-    if (version !== 'v1') continue
-    if (!BASE64_DIGEST.test(value)) return null
-    candidates.push(Buffer.from(value, 'base64'))
-  }
-  return isBearable(candidates) ? candidates : null
-}
-
-const isBearable = (candidates: readonly Buffer[]) =>
-  candidates.length >= 1 &&
-  candidates.length <= CANDIDATES_MAX &&
-  candidates.every((candidate) => candidate.length === DIGEST_BYTES)
-
-// --- What is accepted ----------------------------------------------------------------------------------------------
-
-function judged({ time, candidates }: Claim, expected: readonly Buffer[], window: Window): Verdict {
-  const { nowSeconds, toleranceSeconds = TOLERANCE_SECONDS } = window
+function compared(claim: Claim, secrets: readonly string[], body: Uint8Array, keyOf: KeyOf, window: Window): Verdict {
   let matches = 0
   // All of them, always: how long it takes reveals nothing about which one was right.
-  for (const digest of expected)
-    for (const candidate of candidates) matches += timingSafeEqual(digest, candidate) ? 1 : 0
-  if (matches === 0) return doubt('mismatch')
-  const timestampSeconds = Number(time)
-  if (nowSeconds - timestampSeconds > toleranceSeconds) return doubt('stale')
-  if (timestampSeconds - nowSeconds > toleranceSeconds) return doubt('future')
-  return { ok: true, timestampSeconds }
+  for (const secret of secrets) {
+    const digest = digestOf(keyOf(secret), claim.before, body)
+    for (const candidate of claim.candidates) matches += timingSafeEqual(digest, candidate) ? 1 : 0
+  }
+  return judged(claim, matches, window)
 }
-
-const doubt = (reason: Doubt): Verdict => ({ ok: false, reason })
