@@ -1,5 +1,6 @@
 // The components of the API document as types. Contracts and events get finer ones than the document has: a contract is a
 // union of its statuses, an event of what it is about.
+import { ALL_EVENT_TYPES } from '../../src/domain/account/events.ts'
 import { REFUSALS } from '../../src/domain/contract/refusals.ts'
 import type { Document, Operation } from './document.ts'
 import { resultOf } from './calls.ts'
@@ -69,7 +70,7 @@ export function contractTypes({ components: { schemas } }: Document): string {
     .map((code) => `'${code}'`)
     .join(' | ')
   const named = (name: string, type: string) => (name in schemas ? '' : `export type ${name} = ${type}\n`)
-  return `${named('TransferStatus', "TransferContract['status']")}${named('PaymentStatus', "PaymentContract['status']")}${named('EventType', "EventEnvelope['type']")}${named('ErrorCode', `${codes} | \`missing_${'${string}'}\` | \`invalid_${'${string}'}\``)}
+  return `${named('TransferStatus', "TransferContract['status']")}${named('PaymentStatus', "PaymentContract['status']")}${named('EventType', ALL_EVENT_TYPES.map((type) => `'${type}'`).join(' | '))}${named('ErrorCode', `${codes} | \`missing_${'${string}'}\` | \`invalid_${'${string}'}\``)}
 /** When something happened, by the statuses where it surely has, and where it surely has not. */
 type Moment<S, Surely, Never> = S extends Surely ? string : S extends Never ? null : string | null
 

@@ -45,7 +45,33 @@ function plainType(type: string, schema: Schema, side: Side, names: Names, inden
   return type === 'object' ? objectType(schema, side, names, indent) : type
 }
 
+/**
+ * Where `type` names one of the other members, and no other is there: a union, in which each type comes with its own member
+ * alone.
+ */
+function taggedTypes({ properties = {}, required = [] }: Schema): readonly Schema[] | null {
+  const { type: tag, ...others } = properties
+  const tags = tag?.enum
+  if (!tags || !required.includes('type') || Object.keys(others).length === 0) return null
+  if (!Object.keys(others).every((name) => tags.includes(name))) return null
+  return tags.map((name) => {
+    const own = others[String(name)]
+    const type = { const: name }
+    if (own === undefined) return { type: 'object', properties: { type }, required: ['type'] }
+    // What cannot be without its own members cannot be left out.
+    const isNeeded = (own.required ?? []).length > 0
+    const shape = isNeeded ? { ...own, type: 'object' } : own
+    return {
+      type: 'object',
+      properties: { type, [String(name)]: shape },
+      required: ['type', ...(isNeeded ? [String(name)] : [])],
+    }
+  })
+}
+
 function objectType(schema: Schema, side: Side, names: Names, indent: string): string {
+  const tagged = taggedTypes(schema)
+  if (tagged) return unionOf(tagged.map((each) => objectType(each, side, names, indent)))
   const { properties = {}, required = [], additionalProperties: more } = schema
   const inner = `${indent}  `
   const lines = Object.entries(properties)

@@ -4,7 +4,7 @@ import { withNumbers } from './amounts.ts'
 import { GatewayError } from './errors.ts'
 import { OPERATIONS, STEPS } from './operations.gen.ts'
 import { listOf, type Page } from './pages.ts'
-import type { CallOptions, Query, Transport } from './transport.ts'
+import type { Call, CallOptions, Query, Transport } from './transport.ts'
 
 /** One line of the table. */
 type Operation = {
@@ -36,9 +36,25 @@ export function operationsOf(transport: Transport): Group {
   return root
 }
 
-/** The words are what the path names, then the body or the query where there is one, then the options. */
 function carryOut(transport: Transport, operation: Operation, words: readonly unknown[]): unknown {
-  const { id, method, traits, result, amounts } = operation
+  const { id, result } = operation
+  if (result.startsWith('['))
+    return listOf(async (after) => {
+      const call = callOf(operation, words)
+      const query = after === null ? call.query : { ...call.query, after }
+      return pageOf(await transport.call({ ...call, query }), result.slice(1))
+    })
+  // What is wrong with the words is told as everything else is: by the promise.
+  const answered = async () => {
+    const reply = await transport.call(callOf(operation, words))
+    return expected(id, statusOf(words[0]), partOf(reply, result))
+  }
+  return answered()
+}
+
+/** The words are what the path names, then the body or the query where there is one, then the options. */
+function callOf(operation: Operation, words: readonly unknown[]): Call {
+  const { method, traits, amounts } = operation
   const places = operation.path.split('/').filter((part) => part.startsWith('{'))
   const path = places.reduce(
     (made, place, at) => made.replace(place, nameOf(operation, place, words[at])),
@@ -50,13 +66,7 @@ function carryOut(transport: Transport, operation: Operation, words: readonly un
   const options = traits.includes('u') ? { ...given, retriesMax: 0 } : given
   const body = traits.includes('b') ? withNumbers(params, amounts) : undefined
   const query = traits.includes('q') ? (params as Query | undefined) : undefined
-  const call = { ...options, method, path, body, query }
-  if (result.startsWith('['))
-    return listOf(async (after) =>
-      pageOf(await transport.call(after === null ? call : { ...call, query: { ...query, after } }), result.slice(1)),
-    )
-  const status = statusOf(words[0])
-  return transport.call(call).then((reply) => expected(id, status, partOf(reply, result)))
+  return { ...options, method, path, body, query }
 }
 
 /** An id as text, or what has one: a contract, a wallet. */

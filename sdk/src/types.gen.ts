@@ -814,7 +814,7 @@ export type PaymentContract = {
 }
 
 export type PaymentMethod = {
-  type: "gcash" | "maya" | "qr" | "card" | "wallet" | "crypto"
+  type: "gcash"
   gcash?: {
     /** The mobile number of the wallet, where it is known. */
     mobile?: string | null | undefined
@@ -825,6 +825,8 @@ export type PaymentMethod = {
     /** Where the payer goes after turning back. */
     cancel_url?: string | null | undefined
   } | null | undefined
+} | {
+  type: "maya"
   maya?: {
     /** The mobile number of the wallet, where it is known. */
     mobile?: string | null | undefined
@@ -835,9 +837,13 @@ export type PaymentMethod = {
     /** Where the payer goes after turning back. */
     cancel_url?: string | null | undefined
   } | null | undefined
+} | {
+  type: "qr"
   qr?: {
     scheme?: "qrph" | null | undefined
   } | null | undefined
+} | {
+  type: "card"
   card?: {
     /** A token of the card provider. Never a card number. */
     token?: string | null | undefined
@@ -846,18 +852,22 @@ export type PaymentMethod = {
     /** Where the payer goes after the page of the card provider or bank. */
     return_url?: string | null | undefined
   } | null | undefined
-  wallet?: {
+} | {
+  type: "wallet"
+  wallet: {
     /** A wallet of the payer, whose API key comes with the request. */
     wallet_id: string
-  } | null | undefined
-  crypto?: {
+  }
+} | {
+  type: "crypto"
+  crypto: {
     /** Such as USDC. */
     asset: string
     /** CAIP-2, such as eip155:1. */
     network: string
     /** Where money that does not fit is sent back to. */
     refund_address?: string | null | undefined
-  } | null | undefined
+  }
 } | null
 
 export type PayRequest = {
@@ -1364,7 +1374,7 @@ export type WebhookEndpoint = {
 
 export type TransferStatus = TransferContract['status']
 export type PaymentStatus = PaymentContract['status']
-export type EventType = EventEnvelope['type']
+export type EventType = 'contract.created' | 'contract.updated' | 'contract.issued' | 'contract.paid' | 'contract.completed' | 'contract.cancelled' | 'contract.expired' | 'contract.returned' | 'contract.transfer_failed' | 'contract.payment_failed' | 'contract.payment_suspended' | 'contract.payment_returned' | 'contract.refunded' | 'account.updated' | 'key.created' | 'key.rolled' | 'key.revoked' | 'member.invited' | 'member.joined' | 'member.updated' | 'member.removed' | 'wallet.created' | 'wallet.updated' | 'wallet.low' | 'profile.created' | 'profile.updated' | 'profile.archived'
 export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'exceeds_own_access' | 'person_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'destination_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'profile_archived' | 'profile_is_own' | 'destinations_full' | 'transfer_not_failed' | 'transfer_not_open' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
 
 /** When something happened, by the statuses where it surely has, and where it surely has not. */
