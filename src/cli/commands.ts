@@ -159,6 +159,42 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./operator/migrate.ts')).migrate,
   },
   {
+    name: 'login',
+    group: 'Tools',
+    about: 'keep a gateway and a key under a name, and call it from now on',
+    load: async () => (await import('./accounts/login.ts')).login,
+  },
+  {
+    name: 'use',
+    group: 'Tools',
+    about: 'call the gateway of another login from now on',
+    load: async () => (await import('./accounts/login.ts')).use,
+  },
+  {
+    name: 'whoami',
+    group: 'Tools',
+    about: 'show which gateway is called, as whom, and where both come from',
+    load: async () => (await import('./accounts/login.ts')).whoami,
+  },
+  {
+    name: 'logout',
+    group: 'Tools',
+    about: 'forget a login, or all of them; the key itself goes on (gateway api-keys revoke)',
+    load: async () => (await import('./accounts/login.ts')).logout,
+  },
+  {
+    name: 'open',
+    group: 'Tools',
+    about: 'open a page of the gateway in the browser',
+    load: async () => (await import('./open.ts')).open,
+  },
+  {
+    name: 'completion',
+    group: 'Tools',
+    about: 'print a script that completes words in bash, zsh or fish',
+    load: async () => (await import('./completion.ts')).completionOf(COMMANDS),
+  },
+  {
     name: 'bench',
     group: 'Tools',
     about: 'measure this machine: contracts, payments and reads a second',

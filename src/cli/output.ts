@@ -1,4 +1,4 @@
-// What commands print with: lines, tables, JSON, colours and a progress bar. Results go to standard output, everything
+// What commands print with: lines, JSON, colours and a progress bar (tables: table.ts). Results go to standard output, everything
 // else to standard error. Colours only on a terminal, and never with NO_COLOR (styleText sees to both).
 import { styleText } from 'node:util'
 
@@ -40,55 +40,6 @@ export function snakeCased(value: unknown): unknown {
 /** Some members of an object: what else it has stays here. */
 export const picked = <T, K extends keyof T>(of: T, ...names: readonly K[]) =>
   Object.fromEntries(names.map((name) => [name, of[name]]))
-
-/** Rows under their headings; a column of numbers stands right. Nothing to show is said, too. */
-export function printTable(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
-  if (rows.length === 0) return print(paint('dim', 'none'))
-  const texts = rows.map((row) => row.map(String))
-  const widths = headings.map((heading, i) => Math.max(heading.length, ...texts.map((row) => row[i]?.length ?? 0)))
-  const isNumber = headings.map((_, i) => rows.every((row) => typeof row[i] === 'number'))
-  const lineOf = (cells: readonly string[]) =>
-    cells
-      .map((cell, i) => (isNumber[i] ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
-      .join('  ')
-      .trimEnd()
-  print(paint('bold', lineOf(headings)))
-  for (const row of texts) print(lineOf(row))
-}
-
-/** The same rows for a spreadsheet (RFC 4180). A text that one would take for a formula begins with an apostrophe. */
-export function printCsv(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
-  const cellOf = (cell: string | number) => {
-    const text = typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell)
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-  }
-  for (const row of [headings, ...rows]) process.stdout.write(`${row.map(cellOf).join(',')}\r\n`)
-}
-
-/**
- * A table that is no wider than the terminal: of what is prose, the widest is cut first, and ids and codes never. Elsewhere its
- * rows are as long as they are.
- */
-export function printFitting(headings: readonly string[], rows: readonly (readonly string[])[]): void {
-  const columns = headings.map((heading, i) => {
-    const cells = rows.map((row) => row[i] ?? '')
-    const width = Math.max(heading.length, ...cells.map((cell) => cell.length))
-    return { width, isProse: cells.some((cell) => cell.includes(' ')) }
-  })
-  const room = (process.stdout.columns ?? Infinity) - GAP * (headings.length - 1)
-  const taken = () => columns.reduce((sum, { width }) => sum + width, 0)
-  const widest = () => columns.filter((each) => each.isProse && each.width > WIDTH_LEAST).toSorted(byWidth)[0]
-  for (let column = widest(); column && taken() > room; column = widest()) column.width -= 1
-  const fitting = (text: string, width = text.length) => (text.length <= width ? text : `${text.slice(0, width - 1)}…`)
-  printTable(
-    headings,
-    rows.map((row) => row.map((cell, i) => fitting(cell, columns[i]?.width))),
-  )
-}
-
-const byWidth = (a: { readonly width: number }, b: { readonly width: number }) => b.width - a.width
-const GAP = 2
-const WIDTH_LEAST = 10
 
 /** Whether money is real, as every listing and view says it; painted where it stands alone. */
 export const modeText = (livemode: boolean) => (livemode ? 'live' : 'TEST')

@@ -2,7 +2,9 @@
 // a member looks follows from its name and its shape; a noun says nothing but what it shows.
 import { digitsOf } from '../domain/money/currencies.ts'
 import { displayText, parseDecimal } from '../domain/money/money.ts'
-import { modeText, modeWords, note, paint, printPairs, printTable, type Text } from './output.ts'
+import { modeText, modeWords, paint, printPairs, type Text } from './output.ts'
+import { printTable } from './table.ts'
+import { type Time, timeText } from './times.ts'
 
 /** What a noun shows, each under a name: a member, or a text made of it. */
 export type Shows<T> = readonly (readonly [
@@ -28,48 +30,33 @@ function fieldText(of: object, member: string, value: unknown): Text {
 
 /** Many of a noun, in a table. */
 export function printMany<T extends object>(all: readonly T[], shows: Shows<T>): void {
-  const headings = shows.map(([name]) => name.toUpperCase())
-  const rows = all.map((of) =>
+  printTable(headingsOf(shows), rowsOf(all, shows))
+}
+
+export const headingsOf = <T>(shows: Shows<T>): string[] => shows.map(([name]) => name.toUpperCase())
+
+export function rowsOf<T extends object>(all: readonly T[], shows: Shows<T>): (string | number)[][] {
+  return all.map((of) =>
     shows.map(([, what]) => {
       if (typeof what !== 'function') return cellText(of, what, of[what]) ?? ''
       const made = what(of)
       return typeof made === 'object' ? wordsOf(...(made ?? [])) : (made ?? '')
     }),
   )
-  printTable(headings, rows)
 }
 
 function cellText(of: object, member: string, value: unknown): Text {
   if (member === 'livemode') return modeText(value === true)
-  return /(_at|At)$/.test(member) ? timeText(value as Time) : plainText(of, member, value)
+  return plainText(of, member, value)
 }
 
 /** Amounts are shown in the currency that stands beside them. */
 function plainText(of: object, member: string, value: unknown): Text {
+  if (/(_at|At)$/.test(member)) return timeText(value as Time) || null
   const code = 'currency' in of ? of.currency : null
   if (typeof value === 'number' && member.startsWith('amount') && typeof code === 'string')
     return moneyText(value, code)
   return typeof value === 'number' || typeof value === 'string' ? value : null
-}
-
-/** A page of a list, and how to have the next one. */
-export function printPage<T extends object>(
-  all: readonly T[],
-  shows: Shows<T>,
-  next: string | null,
-  command: string,
-): void {
-  printMany(all, shows)
-  if (next !== null) note(`More: gateway ${command} --after ${next}`)
-}
-
-type Time = string | number | Date | null | undefined
-
-/** A time in a table: "2026-11-01 08:00:00". Numbers are Unix seconds. */
-export function timeText(at: Time): string {
-  if (at === null || at === undefined) return ''
-  const iso = typeof at === 'string' ? at : new Date(typeof at === 'number' ? at * 1000 : at).toISOString()
-  return iso.slice(0, 19).replace('T', ' ')
 }
 
 /** An amount of a reply, with its currency: "PHP 1,517.50". */

@@ -2,7 +2,7 @@
 
 /** A row with its line end. Texts that a spreadsheet would run as a formula are written so that it does not. */
 export function csvRow(cells: readonly (string | number | boolean | null | undefined)[]): string {
-  return `${cells.map((cell) => quoted(harmless(cell === null || cell === undefined ? '' : String(cell)))).join(',')}\r\n`
+  return `${cells.map((cell) => (typeof cell === 'string' ? quoted(harmless(cell)) : String(cell ?? ''))).join(',')}\r\n`
 }
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

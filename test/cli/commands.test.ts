@@ -124,16 +124,16 @@ test('the demo tells its story to people', () => {
 
 test('an operator makes an account, funds it once for each reference, and gives it a key with few rights', () => {
   const { account_id: id, wallets } = json('accounts create --name Reyes --currencies php,JPY')
-  const fund = `accounts fund --account ${id} --currency PHP --amount 100.5 --reference deposit-17`
+  const fund = `accounts fund --yes --account ${id} --currency PHP --amount 100.5 --reference deposit-17`
   expect(json(fund)).toMatchObject({ credited: true, available_minor: '10050' })
   expect(json(fund)).toMatchObject({ credited: false, available_minor: '10050' })
   expect(refused(1, fund.replace('100.5', '5'))).toContain('deposit-17 stands for PHP 100.50 from external')
   expect(refused(2, 'accounts create --name \u00a0')).toContain('not blank')
   expect(refused(2, `keys create --account ${id} --name \u00a0`)).toContain('not blank')
-  const byWallet = json(`accounts fund --wallet ${wallets[0]!.id} --amount 1`)
+  const byWallet = json(`accounts fund --yes --wallet ${wallets[0]!.id} --amount 1`)
   expect(byWallet).toMatchObject({ credited: true, available_minor: '10150' })
-  expect(refused(1, `accounts fund --account ${id} --currency JPY --amount 0.5`)).toContain('no amount of JPY')
-  expect(refused(2, 'accounts fund --amount 1')).toContain('--wallet')
+  expect(refused(1, `accounts fund --yes --account ${id} --currency JPY --amount 0.5`)).toContain('no amount of JPY')
+  expect(refused(2, 'accounts fund --yes --amount 1')).toContain('--wallet')
   expect(run('accounts list').stdout).toContain('PHP 101.50')
   const key = json(`keys create --account ${id} --name Reader --scopes contracts:read,wallets:read --expires 30d`)
   const words = refused(1, `transfers create --amount 1 --currency PHP --api-key ${key.api_key}`)
@@ -144,7 +144,7 @@ test('an operator makes an account, funds it once for each reference, and gives 
 test('a live wallet is funded from a clearing account by two people with evidence, and verify lists it', () => {
   const { account_id: id, wallets } = json('accounts create --name Bank --currencies PHP --live')
   const wallet = wallets[0]!.id
-  const simple = `accounts fund --wallet ${wallet} --amount 5000 --reference BDO-17`
+  const simple = `accounts fund --yes --wallet ${wallet} --amount 5000 --reference BDO-17`
   const whole = `${simple} --from bdo-settlement --evidence statement-line-17 --by Ana`
   expect(refused(1, simple)).toMatch(
     /This wallet is live[\s\S]*--from, --evidence, --by, --approved-by and --reference/,
@@ -185,12 +185,12 @@ test('a key is rolled with an overlap, and revoked at once', async () => {
     return keys.filter((key) => key.name === 'Shop').map((key) => key.state)
   }
   expect(states()).toEqual(['active', 'active'])
-  json(`keys revoke ${first.key_id}`)
+  json(`keys revoke --yes ${first.key_id}`)
   expect(await create(first.api_key)).toBe(401)
   json(`keys roll ${second.key_id} --overlap 0s`)
   expect(await create(second.api_key)).toBe(401)
   expect(states()).toEqual(['revoked', 'revoked', 'active'])
-  expect(refused(1, `keys revoke ${first.key_id}`)).toContain('No live key')
+  expect(refused(1, `keys revoke --yes ${first.key_id}`)).toContain('No live key')
   expect(run('keys list').stdout).not.toContain(first.api_key)
 })
 
@@ -202,7 +202,7 @@ test('a contract is made, mended, issued, paid, cancelled and watched from the c
   expect(refused(1, `transfers issue ${id}`)).toContain('code requirements_not_met')
   json(`transfers update ${id} --channel sandbox --to-name Ana --to-wallet sandbox-stuck`)
   json(`transfers issue ${id}`)
-  json(`transfers pay ${id}`)
+  json(`transfers pay --yes ${id}`)
   expect(json('transfers list --reference r-1 --limit 1').contracts).toMatchObject([{ id, status: 'paid' }])
   expect(json(`transfers cancel ${id} --reason twice`)).toMatchObject({ cancellation: { reason: 'twice' } })
   const ends = /Draft created[\s\S]*Paid: PHP 111\.02[\s\S]*Refunded[\s\S]*cancelled\.\n$/
@@ -218,7 +218,8 @@ test.concurrent.each([
   [2, 'frobnicate', /unknown command/],
   [2, '', /Usage: gateway/],
   [1, 'transfers create --amount 1', /code missing_currency, param currency, HTTP 400/],
-  [1, 'transfers list --url http://127.0.0.1:2', /No gateway answers .*ECONNREFUSED/],
+  [1, 'transfers list --url http://127.0.0.1:2', /No key is known for http:\/\/127.0.0.1:2 \(--url\)/],
+  [1, 'transfers list --api-key gck_test_x --url http://127.0.0.1:2', /No gateway answers .*ECONNREFUSED/],
 ])('exit code %i: %s', async (code, line, said) => {
   expect(saidOfFailure(code, line, await beside(line))).toMatch(said)
 })
@@ -276,7 +277,7 @@ test('PostgreSQL killed under the gateway comes back by itself, and work goes on
   const draft = 'transfers create --amount 1 --currency PHP --channel sandbox --to-name Ana --to-wallet 1'
   const { id } = json(draft).contract
   json(`transfers issue ${id}`)
-  json(`transfers pay ${id}`)
+  json(`transfers pay --yes ${id}`)
   expect(await gateway.kill('postgres')).toBe(true)
   const logged = () => readFileSync(gateway.logPath, 'utf8').split('PostgreSQL died and is started again')[1] ?? ''
   const seen = new Set<number>()

@@ -117,7 +117,7 @@ test('no key is written over a file that is there, and none is made for it', asy
     (JSON.parse((await run(whole(), 'keys', 'list', '--json')).out) as { keys: { key_id: string; state: string }[] })
       .keys
   const [first] = await keys()
-  await run(whole(), 'keys', 'revoke', first?.key_id ?? '')
+  await run(whole(), 'keys', 'revoke', '--yes', first?.key_id ?? '')
   const { code, err } = await run(whole(), 'init', '--key-file', keyFile)
   expect(code).toBe(2)
   expect(err).toMatch(/is there already/)

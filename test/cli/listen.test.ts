@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { api_key: key } = gateway.dev().other_account
   revoked = runBeside(programOf(gateway), { GATEWAY_URL: gateway.url, GATEWAY_API_KEY: key }, ['events', 'tail'])
   await revoked.says('Following events')
-  gateway.inThread('keys', 'revoke', /^gck_test_([^_]+)_/.exec(key)?.[1] ?? '')
+  gateway.inThread('keys', 'revoke', '--yes', /^gck_test_([^_]+)_/.exec(key)?.[1] ?? '')
 }, 120_000)
 afterAll(async () => {
   await receiver.close()

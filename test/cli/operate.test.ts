@@ -54,7 +54,7 @@ const IN_PESOS = '--currency PHP --to-name "Ana Reyes"'
 async function paid(draft: string, transfer: string): Promise<string> {
   const { id } = json(`transfers create ${IN_PESOS} ${draft}`)['contract'] as { id: string }
   json(`transfers issue ${id}`)
-  json(`transfers pay ${id}`)
+  json(`transfers pay --yes ${id}`)
   await becomes(id, transfer)
   return id
 }
@@ -157,10 +157,10 @@ test('an owner is invited on the database, and everybody else over HTTP', async 
   await accepted(`${gateway.url}${new URL(url).pathname}`)
   const { member } = json('members invite --email ben@shop.example --role viewer') as { member: { id: string } }
   expect(json(`members update ${member.id} --role operator`)).toMatchObject({ member: { role: 'operator' } })
-  expect(json(`members reset ${member.id}`)).toMatchObject({ member: { status: 'invited' } })
+  expect(json(`members reset --yes ${member.id}`)).toMatchObject({ member: { status: 'invited' } })
   expect(refused(1, 'members invite --email cara@shop.example --role owner')).toContain('role_not_allowed')
   expect(refused(2, 'members invite --email cara --role viewer')).toContain('ana@shop.example')
-  expect(json(`members remove ${member.id}`)).toMatchObject({ member: { status: 'removed' } })
+  expect(json(`members remove --yes ${member.id}`)).toMatchObject({ member: { status: 'removed' } })
   const listed = run('members list').stdout
   expect(listed).toMatch(/owner@development\.example +Development owner +owner +active +authenticator/)
   expect(listed).not.toContain('ben@shop.example')
@@ -173,22 +173,22 @@ test('a transfer that failed is explained and tried again', async () => {
   expect(stdout).toContain('refused it for good')
   expect(stdout).toMatch(/held +PHP 110\.50[\s\S]*waits for +caller[\s\S]*by +nothing[\s\S]*a cancel now +refunds all/)
   expect(stdout).toContain(`1, failed, through sandbox as ${id.replaceAll('-', '')}001`)
-  expect(refused(1, `transfers retry ${id} --channel nowhere`)).toContain('code channel_not_found')
-  expect(refused(1, `transfers retry ${id} --channel instapay`)).toContain('code requirements_not_met')
-  expect(json(`transfers retry ${id}`)['contract']).toMatchObject({ transfer: { attempts: 2 } })
+  expect(refused(1, `transfers retry --yes ${id} --channel nowhere`)).toContain('code channel_not_found')
+  expect(refused(1, `transfers retry --yes ${id} --channel instapay`)).toContain('code requirements_not_met')
+  expect(json(`transfers retry --yes ${id}`)['contract']).toMatchObject({ transfer: { attempts: 2 } })
   await becomes(id, 'delivered')
   expect(json(`transfers explain ${id}`)).toMatchObject({
     explanation: { waits_for: 'nobody', attempt: { number: 2, status: 'delivered', next_at: null } },
   })
-  expect(refused(1, `transfers retry ${id}`)).toContain('code transfer_not_failed')
+  expect(refused(1, `transfers retry --yes ${id}`)).toContain('code transfer_not_failed')
 })
 
 test('a transfer that nobody tells about is resolved with evidence, beside the gateway, once', async () => {
   const id = await paid('--amount 100.52 --channel sandbox --to-wallet 1', 'accepted')
-  const resolve = `transfers resolve ${id} --as delivered`
+  const resolve = `transfers resolve --yes ${id} --as delivered`
   expect(refused(2, resolve)).toContain('--evidence')
   expect(refused(2, `${resolve} --evidence " "`)).toContain('1 to 1000')
-  expect(refused(2, `transfers resolve ${id} --as perhaps --evidence letter`)).toContain('delivered, failed')
+  expect(refused(2, `transfers resolve --yes ${id} --as perhaps --evidence letter`)).toContain('delivered, failed')
   const said = json(`${resolve} --evidence "letter of 3 March" --operator Ana`)
   expect(said).toEqual({
     contract_id: id,
@@ -241,7 +241,7 @@ test.each([
   [1, `reconcile --channel instapay --day ${dayText(dayAt(Date.now()) + 2)}`, /not ahead/],
   [2, 'reconcile --channel instapay --day 2026-02-30', /a day such as/],
   [2, 'reconcile', /--channel/],
-  [1, 'transfers resolve 01890000-0000-7000-8000-000000000001 --as failed --evidence x', /No contract/],
+  [1, 'transfers resolve --yes 01890000-0000-7000-8000-000000000001 --as failed --evidence x', /No contract/],
 ])('exit code %i: %s', (code, line, said) => {
   expect(refused(code, line)).toMatch(said)
 })
@@ -250,7 +250,7 @@ test('without a gateway an operator can still resolve, and a provider that is go
   const id = await paid('--amount 30.52 --channel sandbox --to-wallet 1', 'accepted')
   expect(await gateway.stop()).toBe(0)
   expect(refused(1, 'reconcile --channel instapay', inProcess)).toContain('could not be had or read')
-  const resolve = `transfers resolve ${id} --as failed --evidence "never sent"`
+  const resolve = `transfers resolve --yes ${id} --as failed --evidence "never sent"`
   expect(json(resolve, 0, inProcess)).toMatchObject({ transfer: 'failed' })
   expect(json('verify')).toMatchObject({ holds: true })
 })

@@ -80,7 +80,7 @@ test('a contract is opened, paid by its payer with nothing but checkout_url, ref
   expect(printed(`payments watch ${id}`)).toMatch(
     /A way to pay was chosen[\s\S]*Paid: PHP 500\.00[\s\S]*The contract is paid\./,
   )
-  const refund = `payments refund ${id} --amount 100 --reason "one bag was torn" --idempotency-key return-17`
+  const refund = `payments refund --yes ${id} --amount 100 --reason "one bag was torn" --idempotency-key return-17`
   const transferId = /transfers watch (\S+)/.exec(printed(refund))?.[1]
   expect(contractOf(refund.slice('payments '.length)).refunds).toMatchObject([{ transfer_id: transferId }])
   expect(printed(`transfers watch ${transferId}`)).toContain('The contract is completed.')
@@ -97,8 +97,8 @@ test('a contract is opened, paid by its payer with nothing but checkout_url, ref
   expect(printed('payments list --status paid --channel gcash --reference order-17')).toMatch(
     /CONTRACT[\s\S]*paid +PHP 500\.00 +PHP 500\.00 +gcash +order-17/,
   )
-  expect(refused(1, `payments refund ${id} --amount 400.01`)).toContain('code refund_exceeds_payment')
-  expect(refused(1, `payments return ${id}`)).toContain('code nothing_in_suspense')
+  expect(refused(1, `payments refund --yes ${id} --amount 400.01`)).toContain('code refund_exceeds_payment')
+  expect(refused(1, `payments return --yes ${id}`)).toContain('code nothing_in_suspense')
 })
 
 test('a code of QR Ph stands on the terminal as it is in the answer, and can be read from there', () => {
@@ -133,7 +133,7 @@ test('a wallet of another account pays at once, and a declined card leaves the c
   const reply = await fetch(`${gateway.url}/wallets`, { headers: { 'x-api-key': key } })
   const { data } = (await reply.json()) as { data: { wallets: { id: string; currency: string }[] } }
   const wallet = data.wallets.find((each) => each.currency === 'PHP')?.id
-  const pay = `payments pay --checkout-url ${url} --method wallet --wallet ${wallet}`
+  const pay = `payments pay --yes --checkout-url ${url} --method wallet --wallet ${wallet}`
   expect(refused(1, pay)).toContain('cannot pay its own contract')
   expect(contractOf(`${pay.slice('payments '.length)} --api-key ${key}`).status).toBe('completed')
 })
@@ -192,7 +192,7 @@ test('what no contract fits is shown to the operator, of one account or of all',
   )
   expect(refused(1, 'payments unallocated --account 01890000-0000-7000-8000-000000000001')).toContain('No account')
   const contract = json<{ contract: { id: string } }>('payments create --amount 12.5 --currency PHP').contract.id
-  const taking = `payments take evt_lost --account ${account} --contract ${contract} --operator Ana --evidence ticket-4711`
+  const taking = `payments take --yes evt_lost --account ${account} --contract ${contract} --operator Ana --evidence ticket-4711`
   expect(printed(taking)).toMatch(/its money is booked\.\nThe contract \S+ is (paid|completed)\./)
   expect(refused(1, taking)).toContain('gateway payments unallocated')
 })

@@ -35,19 +35,19 @@ test('a wallet is opened, topped up, moved into, stated and closed', () => {
   const { id: payroll } = json('create --currency php --label "Payroll of the north" --metadata team=hr')[
     'wallet'
   ] as Wallet
-  expect(said(`topup ${payroll} 100.50 --reference one`)).toContain('PHP 100.50')
-  expect(said(`topup ${payroll} 100.50 --reference one`)).toContain('nothing was added')
+  expect(said(`topup --yes ${payroll} 100.50 --reference one`)).toContain('PHP 100.50')
+  expect(said(`topup --yes ${payroll} 100.50 --reference one`)).toContain('nothing was added')
   const { id: main } = (json('list --currency PHP')['wallets'] as Wallet[])[0]!
-  expect(said(`move ${payroll} ${main} 0.50`)).toContain('completed')
-  expect(said(`move ${payroll} ${payroll} 1`, 1)).toContain('same wallet')
-  expect(said(`move ${payroll} ${main} 5000`, 1)).toContain('is lacking')
+  expect(said(`move --yes ${payroll} ${main} 0.50`)).toContain('completed')
+  expect(said(`move --yes ${payroll} ${payroll} 1`, 1)).toContain('same wallet')
+  expect(said(`move --yes ${payroll} ${main} 5000`, 1)).toContain('is lacking')
 
   const lists = said('list')
   expect(lists).toContain('Payroll of the north')
   expect(Math.max(...lists.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120)
-  const [names = '', ...rows] = said('list --csv').trimEnd().split('\n')
-  expect(names.split(',')).toEqual(expect.arrayContaining(['id', 'currency', 'available', 'metadata.team']))
-  expect(rows.find((row) => row.startsWith(payroll))).toContain(',hr')
+  const [names = '', ...rows] = said('list --csv').trimEnd().split('\r\n')
+  expect(names.split(',')).toEqual(expect.arrayContaining(['id', 'currency', 'available', 'metadata']))
+  expect(rows.find((row) => row.startsWith(payroll))).toContain('"{""team"":""hr""}"')
 
   expect(said(`statement ${payroll}`)).toMatch(
     /opening\s+PHP 0\.00[^]*\+PHP 100\.50[^]*-PHP 0\.50[^]*closing\s+PHP 100\.00/,
@@ -62,7 +62,7 @@ test('a wallet is opened, topped up, moved into, stated and closed', () => {
   expect(said(`entries ${payroll} --csv`).trimEnd().split('\n').length).toBeGreaterThan(3)
 
   expect(said(`close ${payroll}`, 1)).toContain('wallet_not_empty')
-  said(`move ${payroll} ${main} 100`)
+  said(`move --yes ${payroll} ${main} 100`)
   expect(said(`close ${payroll}`)).toContain('closed')
   expect((json(`update ${payroll} --open --low-balance 5`)['wallet'] as Wallet).status).toBe('open')
   said(`update ${payroll} --default`)

@@ -127,7 +127,7 @@ test('an endpoint is made, shown, changed, tested, rolled, paused, resumed and d
   const shown = await run(['webhooks', 'get', id])
   expect(shown.out).toMatch(/status +disabled \(it was switched off\)[\s\S]*events +all[\s\S]*signs with +…/)
   expect(shown.out).not.toContain(rolled.secret)
-  expect(await json('webhooks', 'delete', id)).toMatchObject({ webhook_endpoint: { status: 'deleted' } })
+  expect(await json('webhooks', 'delete', '--yes', id)).toMatchObject({ webhook_endpoint: { status: 'deleted' } })
   const gone = await run(['webhooks', 'get', id])
   expect([gone.code, gone.err]).toEqual([1, expect.stringContaining('code webhook_endpoint_not_found')])
 })
@@ -142,7 +142,7 @@ test('people are shown the secret once, with a word that it is once', async () =
   expect((await run(['webhooks', 'list'])).out).toMatch(
     new RegExp(`${id} +TEST +enabled +${receiver.url} +issued,paid `),
   )
-  await json('webhooks', 'delete', id)
+  await json('webhooks', 'delete', '--yes', id)
   expect((await run(['webhooks', 'list'])).out).toBe('none\n')
 })
 
@@ -188,7 +188,7 @@ test('what was refused is listed with its tries, and replayed: one event, all th
   expect(told.out).toMatch(new RegExp(`type +contract\\.issued[\\s\\S]*${id} +dlv_\\d+_\\d`))
   const two = await run(['webhooks', 'replay', id, '--missed', '--from', '1h'])
   expect([two.code, two.err]).toEqual([1, expect.stringContaining('in one way')])
-  await json('webhooks', 'delete', id)
+  await json('webhooks', 'delete', '--yes', id)
   const nobody = await run(['events', 'resend', created ?? ''])
   expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('gateway webhooks create')])
 })
@@ -233,7 +233,7 @@ test.each([
   [['webhooks', 'create'], 2, /--url/],
   [['webhooks', 'create', '--url', 'shop.example'], 2, /whole address/],
   [['webhooks', 'create', '--url', 'https://192.168.0.1/x'], 1, /code invalid_url, param url, HTTP 400/],
-  [['webhooks', 'get', 'nonsense'], 2, /"webhooks list"/],
+  [['webhooks', 'get', 'nonsense'], 2, /begins or ends with/],
   [['webhooks', 'attempts', '0198c0de-0000-7a2b-8000-0123456789ab', '17'], 2, /dlv_17_0/],
   [['webhooks', 'replay', '0198c0de-0000-7a2b-8000-0123456789ab', '--from', 'yesterday'], 2, /how long ago/],
   [['webhooks', 'list', '--url', 'http://127.0.0.1:9'], 1, /No gateway answers/],

@@ -146,9 +146,12 @@ export const networkReach: Check = (files) =>
  * Configuration is read once, in src/main/config/config.ts, so that all its faults are reported together. Handing a child
  * process its environment (an object named env) is no configuration.
  */
+/** The gateway's, and the command line's. */
+const CONFIGURATIONS = ['src/main/config/config.ts', 'src/main/config/command-line.ts']
+
 export const environmentReads: Check = (files) =>
   findings(
-    files.filter((file) => file.path !== 'src/main/config/config.ts'),
+    files.filter((file) => !CONFIGURATIONS.includes(file.path)),
     (node, source) => {
       const isRead = ts.isPropertyAccessExpression(node) && node.getText(source) === 'process.env'
       if (isRead && !ts.findAncestor(node, isChildEnvironment)) return 'reads process.env'

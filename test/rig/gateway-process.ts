@@ -62,6 +62,8 @@ export async function openGatewayProcess(
   const own = {
     PORT: String(port),
     GATEWAY_DATA_DIR: dataDir,
+    // Nobody's logins.
+    XDG_CONFIG_HOME: join(folder, 'config'),
     GATEWAY_CONFIG: configPath,
     GATEWAY_RATE_LIMIT: '0',
     GATEWAY_AUTH_FAILURES_PER_MINUTE: '0',

@@ -1,15 +1,15 @@
 // gateway api-keys: the keys of the account, over HTTP, within what one's own key may. On the database: gateway keys.
 import { SCOPES } from '../../domain/account/scopes.ts'
 import { majorNumber } from '../../domain/money/money.ts'
-import type { KeyReply, KeysReply, NewKeyReply } from '../../wire/accounts/keys.ts'
+import type { KeyReply, NewKeyReply } from '../../wire/accounts/keys.ts'
 import type { Wire } from '../../wire/shapes.ts'
-import { caps, commaWords, durationSeconds, keyId, scopes, shownName, wholeNumberTo } from '../arguments.ts'
+import { caps, commaWords, durationSeconds, keyId, scopes, shownName } from '../arguments.ts'
 import { get, patch, post, remove } from '../client.ts'
 import { apiCommand, argument, flag, groupOf, option, required, type Values } from '../command.ts'
 import { note, paint, print } from '../output.ts'
-import { moneyText, printOne, printPage, type Shows } from '../view.ts'
+import { listCommand } from '../list.ts'
+import { moneyText, printOne, type Shows } from '../view.ts'
 
-type Keys = Wire<typeof KeysReply>['data']
 type One = Wire<typeof KeyReply>['data']
 type New = Wire<typeof NewKeyReply>['data']
 type Shown = One['key']
@@ -40,14 +40,12 @@ const boundsOf = ({ from, max }: Values<typeof BOUNDS>) => ({
   transfer_max: max?.map(({ currency, maxMinor }) => ({ currency, amount: majorNumber(maxMinor, currency) })),
 })
 
-const list = apiCommand('list', 'list the keys of the account, newest first', {
+const list = listCommand<Shown>('list', 'list the keys of the account, newest first', {
   examples: ['gateway api-keys list'],
-  options: {
-    limit: option('<n>', 'how many, 1 to 100 (default: 25)', wholeNumberTo(100, 'Give 1 to 100.')),
-    after: option('<key-id>', 'the key that the page before ended with', keyId),
-  },
-  call: ({ limit, after }) => get('/keys', { limit, after }),
-  print: ({ keys, next }: Keys) => printPage(keys, KEYS, next, 'api-keys list'),
+  member: 'keys',
+  columns: KEYS,
+  csv: ['id', 'name', 'livemode', 'state', 'created_at', 'expires_at', 'last_used_on', 'addresses', 'scopes'],
+  call: () => get('/keys'),
 })
 
 const show = apiCommand('get', 'show a key, never its text', {
@@ -114,6 +112,7 @@ const roll = apiCommand('roll', 'make a new key like this one, which ends after 
 const revoke = apiCommand('revoke', 'end a key at once', {
   examples: ['gateway api-keys revoke 3fJ0a9Xk2Q'],
   arguments: [ID],
+  confirm: (_, id) => `End the key ${id} at once?`,
   call: (_, id) => remove(`/keys/${id}`),
   print: ({ key }: One) => print(`The key ${key.id} has ended. What it pays or cancels from now on is refused.`),
 })

@@ -1,13 +1,15 @@
 // gateway audit: who did what to the account, over HTTP; a page as a table, or all of it as CSV.
 import type { AuditReply } from '../../wire/accounts/audit.ts'
 import type { Wire } from '../../wire/shapes.ts'
-import { wholeNumberTo } from '../arguments.ts'
-import { failureOf, get, noAnswer, placeOf } from '../client.ts'
-import { apiCommand, command, groupOf, option, PLACE, type Values } from '../command.ts'
-import { printPage, type Shows } from '../view.ts'
+import { failureOf, get } from '../client.ts'
+import { placeOf } from '../place.ts'
+import { noAnswer } from '../unreachable.ts'
+import { command, groupOf, option, PLACE, type Values } from '../command.ts'
+import { listCommand } from '../list.ts'
+import { timeText } from '../times.ts'
+import type { Shows } from '../view.ts'
 
-type Shown = Wire<typeof AuditReply>['data']
-type Entry = Shown['entries'][number]
+type Entry = Wire<typeof AuditReply>['data']['entries'][number]
 
 const WORDS_MAX = 60
 
@@ -19,7 +21,7 @@ function changeWords({ before, after }: Entry): string {
 }
 
 const ENTRIES: Shows<Entry> = [
-  ['at', ({ at }) => at.slice(0, 19).replace('T', ' ')],
+  ['at', ({ at }) => timeText(at)],
   ['who', ({ actor }) => `${actor.type} ${actor.id}`],
   ['from', ({ actor }) => actor.address],
   ['did', 'action'],
@@ -36,15 +38,13 @@ const FILTER = {
 }
 const queryOf = ({ actor, object, action, from, to }: Values<typeof FILTER>) => ({ actor, object, action, from, to })
 
-const list = apiCommand('list', 'list who did what to the account, newest first', {
+const list = listCommand<Entry, [], typeof FILTER>('list', 'list who did what to the account, newest first', {
   examples: ['gateway audit list', 'gateway audit list --action key.created --from 2026-11-01'],
-  options: {
-    ...FILTER,
-    limit: option('<n>', 'how many, 1 to 100 (default: 25)', wholeNumberTo(100, 'Give 1 to 100.')),
-    after: option('<id>', 'the entry that the page before ended with'),
-  },
-  call: ({ limit, after, ...filter }) => get('/audit', { ...queryOf(filter), limit, after }),
-  print: ({ entries, next }: Shown) => printPage(entries, ENTRIES, next, 'audit list'),
+  options: FILTER,
+  member: 'entries',
+  columns: ENTRIES,
+  csv: ['id', 'at', 'actor.type', 'actor.id', 'actor.address', 'action', 'object.type', 'object.id', 'before', 'after'],
+  call: (filter) => get('/audit', queryOf(filter)),
   notes: 'What is done to a contract stands in its activities: gateway transfers get ID.',
 })
 
@@ -59,7 +59,7 @@ const exportAll = command('export', 'print all of it as CSV', {
     const reply = await fetch(url, { headers, redirect: 'manual' }).catch((fault: unknown) => {
       throw noAnswer(baseUrl, fault)
     })
-    if (reply.status !== 200) throw failureOf('GET /audit', reply.status, await reply.text())
+    if (reply.status !== 200) throw failureOf('GET /audit', baseUrl, reply.status, await reply.text())
     for await (const part of reply.body ?? [])
       if (!process.stdout.write(part)) await new Promise((resolve) => void process.stdout.once('drain', resolve))
     return null

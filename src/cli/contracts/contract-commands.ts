@@ -2,23 +2,18 @@
 // watch.
 import type { Command } from 'commander'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  currency,
-  decimalNumber,
-  durationSeconds,
-  type JsonObject,
-  jsonObject,
-  metadataPair,
-  uuid,
-  wholeNumber,
-} from '../arguments.ts'
-import { call, get, type Place, placeOf } from '../client.ts'
-import { apiCommand, argument, command, option, PLACE, type Values } from '../command.ts'
+import { currency, decimalNumber, durationSeconds, type JsonObject, jsonObject, metadataPair } from '../arguments.ts'
+import { call, get } from '../client.ts'
+import { type Place, placeOf } from '../place.ts'
+import { apiCommand, command, idArgument, option, PLACE, type Values } from '../command.ts'
 import { print, printJson } from '../output.ts'
-import { printPage, type Shows, stateText } from '../view.ts'
+import { listCommand } from '../list.ts'
+import { moment } from '../times.ts'
+import { type Shows, stateText } from '../view.ts'
 import { type Activity, activityLine } from './contract-view.ts'
 
-export const CONTRACT = argument('<id>', 'the contract', uuid)
+export const TRANSFER_ID = idArgument('<id>', 'the contract', 'transfer')
+export const PAYMENT_ID = idArgument('<id>', 'the contract', 'payment')
 export const REASON = { reason: option('<text>', 'why') }
 export const IDEMPOTENCY = { idempotencyKey: option('<key>', 'makes a repetition harmless') }
 
@@ -27,8 +22,12 @@ export const DRAFT = {
   amount: option('<decimal>', 'in major units, such as 1500 or 19.99', decimalNumber),
   currency: option('<code>', 'ISO 4217, such as PHP', currency),
   channel: option('<id>', 'the route of the money, such as sandbox or wallet'),
-  description: option('<text>'),
+  description: option('<text>', 'what the contract is about'),
+  issuedTo: option('<text>', 'to whom it is issued: a profile of yours, or any text (default: the recipient)'),
   reference: option('<text>', 'your own reference (deliverable.reference_id)'),
+  purpose: option('<type>', 'what is paid for: order, invoice, salary, remittance, … (deliverable.type)'),
+  purposeText: option('<text>', 'the same in words (deliverable.description)'),
+  purposeDetails: option('<text>', 'anything more about it (deliverable.details)'),
   expiresIn: option('<duration>', 'such as 24h', durationSeconds),
   metadata: option('<name=value>', 'a pair of your own; may be given again', metadataPair),
   data: option('<json>', 'any fields of the API, as a JSON object', jsonObject),
@@ -36,9 +35,24 @@ export const DRAFT = {
 
 /** The body of a draft with fields of its kind. Some objects are laid over those of --data, member by member. */
 export function draftOf(options: Values<typeof DRAFT>, own: JsonObject): JsonObject {
-  const { amount, currency: code, channel, description, reference, expiresIn, metadata, data = {} } = options
-  const draft = given({ ...own, amount, currency: code, channel, description, expires_in: expiresIn })
-  const parts = { recipient: own['recipient'], metadata, deliverable: { reference_id: reference } }
+  const { amount, currency: code, channel, description, issuedTo, expiresIn, metadata, data = {} } = options
+  const draft = given({
+    ...own,
+    amount,
+    currency: code,
+    channel,
+    description,
+    issued_to: issuedTo,
+    expires_in: expiresIn,
+  })
+  const { reference, purpose, purposeText, purposeDetails } = options
+  const deliverable = {
+    reference_id: reference,
+    type: purpose,
+    description: purposeText,
+    details: purposeDetails,
+  }
+  const parts = { recipient: own['recipient'], metadata, deliverable }
   const laidOver = Object.entries(parts).flatMap(([field, part]) => {
     const members = given(part as object | undefined)
     return Object.keys(members).length === 0 ? [] : [[field, { ...(data[field] as object | null), ...members }]]
@@ -50,14 +64,14 @@ export function draftOf(options: Values<typeof DRAFT>, own: JsonObject): JsonObj
 const given = (object: object = {}): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 
-/** Options of a list; `statuses` says which there are. */
-const listOptions = (statuses: string) => ({
+/** What a list may be narrowed by; `statuses` says which there are. */
+const filters = (statuses: string) => ({
   status: option('<status>', `only those that are ${statuses}`),
   channel: option('<id>', 'only those of the channel'),
   currency: option('<code>', 'only those in the currency', currency),
   reference: option('<text>', 'only those with this reference of yours'),
-  limit: option('<n>', 'at most so many, up to 100', wholeNumber),
-  after: option('<cursor>', 'go on after the page that ended with this', uuid),
+  since: option('<time>', 'only those made from then on: a day, a time, or how long ago, such as 24h', moment),
+  until: option('<time>', 'only those made until then, the day included', moment),
 })
 
 /** A kind of contract, as its commands read and show it. */
@@ -66,10 +80,14 @@ export type Kind<Contract extends object> = {
   readonly path: string
   readonly statuses: string
   readonly columns: Shows<Contract>
+  /** The columns of CSV, as the API names them. */
+  readonly csv: readonly string[]
   readonly printWhole: (contract: Contract) => void
   /** The statuses that "watch" ends with. */
   readonly ends: readonly string[]
 }
+const idOf = (noun: Kind<object>['noun']) => (noun === 'transfers' ? TRANSFER_ID : PAYMENT_ID)
+
 type Seen = { readonly status: string; readonly activities: readonly Activity[] }
 
 export const getCommand = <Contract extends object>(
@@ -78,28 +96,40 @@ export const getCommand = <Contract extends object>(
 ): Command =>
   apiCommand('get', description, {
     examples: [`gateway ${noun} get 0198…`],
-    arguments: [CONTRACT],
+    arguments: [idOf(noun)],
     call: (_, id) => get(`${path}/${id}`),
     print: ({ contract }: { readonly contract: Contract }) => printWhole(contract),
   })
 
-export const listCommand = <Contract extends object>(
-  { noun, path, statuses, columns }: Kind<Contract>,
+export const contractList = <Contract extends object>(
+  { noun, path, statuses, columns, csv }: Kind<Contract>,
   example: string,
 ): Command =>
-  apiCommand('list', 'list contracts, newest first', {
-    examples: [`gateway ${noun} list --status paid`, `gateway ${noun} list ${example} --json`],
-    options: listOptions(statuses),
-    call: ({ status, channel, currency: code, reference, limit, after }) =>
-      get(path, { status, channel, currency: code, reference_id: reference, limit, after }),
-    print: ({ contracts, next }: { readonly contracts: readonly Contract[]; readonly next: string | null }) =>
-      printPage(contracts, columns, next, `${noun} list`),
+  listCommand<Contract, [], ReturnType<typeof filters>>('list', 'list contracts, newest first', {
+    examples: [
+      `gateway ${noun} list --status paid`,
+      `gateway ${noun} list ${example} --json`,
+      `gateway ${noun} list --since 2026-11-01 --until 2026-11-30 --all --csv > november.csv`,
+    ],
+    options: filters(statuses),
+    member: 'contracts',
+    columns,
+    csv,
+    call: ({ status, channel, currency: code, reference, since, until }) =>
+      get(path, {
+        status,
+        channel,
+        currency: code,
+        reference_id: reference,
+        created_from: since?.first(),
+        created_to: until?.last(),
+      }),
   })
 
 export const watchCommand = <Contract extends Seen>(kind: Kind<Contract>, description: string): Command =>
   command('watch', description, {
     examples: [`gateway ${kind.noun} watch 0198…`],
-    arguments: [CONTRACT],
+    arguments: [idOf(kind.noun)],
     options: PLACE,
     run: (options, id) => watch(placeOf(options), `${kind.path}/${id}`, kind, options.json === true),
   })

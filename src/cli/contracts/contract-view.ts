@@ -44,6 +44,17 @@ export const TRANSFERS: Shows<Contract> = [
   ['created', 'created_at'],
 ]
 
+export const TRANSFER_CSV =
+  'id livemode status amount currency preview.amount preview.fees.total preview.receive_amount channel.id recipient.name recipient.wallet recipient.tag recipient.mobile recipient.email deliverable.reference_id description transfer.status transfer.reference created_at issued_at paid_at updated_at version metadata'.split(
+    ' ',
+  )
+
+/** What a payment of it is about, in a sentence. */
+export function payWords({ preview, currency, recipient, channel }: Contract): string {
+  const to = recipientText(recipient)
+  return `${moneyText(preview.amount, currency)} (${feeText(preview.fees, currency)}) through ${channel?.id ?? 'no channel yet'} to ${to}.`
+}
+
 export function printTransfer({ contract }: { readonly contract: Contract }): void {
   printOne(contract, TRANSFER)
   printMessages(contract)

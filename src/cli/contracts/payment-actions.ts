@@ -4,21 +4,24 @@ import { EXAMPLES } from '../../connectors/catalogue.ts'
 import type { OpenEvent } from '../../store/payments/payment-events.ts'
 import { decimalNumber, uuid, wholeNumber } from '../arguments.ts'
 import { CommandFailed } from '../failures.ts'
-import { post } from '../client.ts'
-import { apiCommand, argument, command, option, required, type Values, withDefault } from '../command.ts'
+import { call, get, post } from '../client.ts'
+import { apiCommand, argument, command, idOption, option, required, withDefault } from '../command.ts'
+import { placeOf } from '../place.ts'
 import { asOperator, DEED, deedOf, noSuchAccount } from '../operator/as-operator.ts'
 import { print } from '../output.ts'
-import { moneyText, printMany, type Shows, stateText, timeText } from '../view.ts'
+import { timeText } from '../times.ts'
+import { moneyText, printMany, type Shows, stateText } from '../view.ts'
 import { printProfile } from '../profiles/profile-view.ts'
-import { CONTRACT, IDEMPOTENCY, REASON } from './contract-commands.ts'
+import { PAYMENT_ID, IDEMPOTENCY, REASON } from './contract-commands.ts'
 import { type Payment, printPayment } from './payment-view.ts'
+import { anyRecipientOf, RECIPIENT } from './recipient.ts'
 
-const RECIPIENT = {
-  channel: option('<id>', 'a channel that pays out, where the rail itself gives nothing back'),
-  toName: option('<name>', 'with --channel: who receives it'),
-  toWallet: option('<account>', 'with --channel: the account number, wallet id or address'),
-  toTag: option('<text>', 'with --channel: the bank, such as BOPIPHMM'),
-  toMobile: option('<number>', 'with --channel: the mobile number'),
+const BACK_TO = {
+  channel: option(
+    '<id>',
+    'a channel that pays out to whom the next options name, where the rail itself gives nothing back',
+  ),
+  ...RECIPIENT,
   idempotencyKey: option('<key>', 'makes a repetition harmless: without one, a second call gives back again'),
 }
 
@@ -28,17 +31,24 @@ export const refund = apiCommand('refund', 'give back what was paid, or a part; 
     'gateway payments refund 0198…',
     `gateway payments refund 0198… --channel ${EXAMPLES.bank} --to-name "Ana Cruz" --to-wallet 001234567890 --to-tag BOPIPHMM`,
   ],
-  arguments: [CONTRACT],
+  arguments: [PAYMENT_ID],
   options: {
-    ...RECIPIENT,
+    ...BACK_TO,
     amount: option('<decimal>', 'in major units (default: everything that is left)', decimalNumber),
     ...REASON,
   },
-  call: ({ amount, reason, ...to }, id) =>
+  confirm: async (options, id) => {
+    const { contract } = await call<{ contract: Payment }>(placeOf(options), get(`/contracts/payment/${id}`))
+    const { amount_received: received, amount_refunded: refunded, currency } = contract
+    const amount = options.amount === undefined ? 'everything that is left' : moneyText(options.amount, currency)
+    const before = refunded === 0 ? '' : `, of which ${moneyText(refunded, currency)} went back before`
+    return `${moneyText(received, currency)} came in${before}. Give ${amount} back?`
+  },
+  call: ({ amount, reason, channel, idempotencyKey, ...to }, id) =>
     post(
       `/contracts/payment/${id}/refunds`,
-      { amount, reason, ...recipientOf(to) },
-      { idempotencyKey: to.idempotencyKey },
+      { amount, reason, channel, recipient: anyRecipientOf(to) },
+      { idempotencyKey },
     ),
   print: printReturned,
 })
@@ -51,27 +61,23 @@ export const returnBack = apiCommand(
       'gateway payments return 0198…',
       `gateway payments return 0198… --channel ${EXAMPLES.bank} --to-name "Ana Cruz" --to-wallet 001234567890 --to-tag BOPIPHMM`,
     ],
-    arguments: [CONTRACT],
-    options: RECIPIENT,
-    call: (to, id) => post(`/contracts/payment/${id}/returns`, recipientOf(to), { idempotencyKey: to.idempotencyKey }),
+    arguments: [PAYMENT_ID],
+    options: BACK_TO,
+    confirm: (_, id) => `Send the oldest amount in suspense of payment ${id} back?`,
+    call: ({ channel, idempotencyKey, ...to }, id) =>
+      post(`/contracts/payment/${id}/returns`, { channel, recipient: anyRecipientOf(to) }, { idempotencyKey }),
     print: printReturned,
   },
 )
 
 export const savePayer = apiCommand('save-payer', 'save who paid as a profile, as far as the rail told', {
   examples: ['gateway payments save-payer 0198…', 'gateway payments save-payer 0198… --profile 0199…'],
-  arguments: [CONTRACT],
-  options: { profile: option('<id>', 'it is this one, whom you have already', uuid), ...IDEMPOTENCY },
+  arguments: [PAYMENT_ID],
+  options: { profile: idOption('<id>', 'it is this one, whom you have already', 'profile'), ...IDEMPOTENCY },
   call: ({ profile, idempotencyKey }, id) =>
     post(`/contracts/payment/${id}/payer-profile`, { profile }, { idempotencyKey }),
   print: printProfile,
 })
-
-function recipientOf({ channel, toName, toWallet, toTag, toMobile }: Values<typeof RECIPIENT>) {
-  const recipient = { name: toName, wallet: toWallet, tag: toTag, mobile: toMobile }
-  const isGiven = Object.values(recipient).some((each) => each !== undefined)
-  return { channel, recipient: isGiven ? recipient : undefined }
-}
 
 function printReturned({ contract }: { readonly contract: Payment }): void {
   printPayment(contract)
@@ -143,6 +149,7 @@ export const take = command(
       amount: option('<decimal>', 'what arrived, in major units, where the event cannot be read', decimalNumber),
       currency: option('<code>', 'its currency, likewise'),
     },
+    confirm: ({ account }, event) => `Take the event ${event} in, and book its money for account ${account}?`,
     run: async ({ account, contract = null, amount = null, currency = null, ...options }, event) => {
       const { evidence, operator: name } = deedOf(options)
       const known = [contract, amount, currency].filter((each) => each !== null).join(' ')

@@ -44,6 +44,11 @@ export const PAYMENTS: Shows<Payment> = [
   ['created', 'created_at'],
 ]
 
+export const PAYMENT_CSV =
+  'id livemode status amount currency amount_received amount_in_suspense amount_refunded channel.id deliverable.reference_id description created_at expires_at paid_at settles_at completed_at updated_at version metadata'.split(
+    ' ',
+  )
+
 const ATTEMPTS: Shows<Attempt & { readonly currency: string }> = [
   ['#', 'number'],
   ['attempt', 'type'],

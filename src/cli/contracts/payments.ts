@@ -1,24 +1,32 @@
 // gateway payments: payment contracts over HTTP, as the merchant and as the payer. Each command is parse, one call, print.
 import { EXAMPLES } from '../../connectors/catalogue.ts'
-import { durationSeconds, uuid } from '../arguments.ts'
+import { durationSeconds } from '../arguments.ts'
 import { Misused } from '../failures.ts'
-import { call, type Place, placeOf, post, put, remove, sandboxOf } from '../client.ts'
-import { apiCommand, argument, command, groupOf, option, PLACE, type Values } from '../command.ts'
+import { call, post, put, remove } from '../client.ts'
+import { type Place, placeOf, sandboxOf } from '../place.ts'
+import { apiCommand, command, groupOf, idArgument, idOption, option, PLACE, type Values } from '../command.ts'
 import { print } from '../output.ts'
 import {
-  CONTRACT,
+  PAYMENT_ID,
   DRAFT,
   draftOf,
   getCommand,
   IDEMPOTENCY,
   type Kind,
-  listCommand,
+  contractList,
   REASON,
   watchCommand,
 } from './contract-commands.ts'
 import { unallocated, refund, returnBack, savePayer, take } from './payment-actions.ts'
 import { checkoutUrl, METHOD, methodOf } from './payment-method.ts'
-import { type Payment, PAYMENTS, printNextAction, printPayment, printWholePayment } from './payment-view.ts'
+import {
+  type Payment,
+  PAYMENT_CSV,
+  PAYMENTS,
+  printNextAction,
+  printPayment,
+  printWholePayment,
+} from './payment-view.ts'
 
 const PATH = '/contracts/payment'
 const PAYMENT: Kind<Payment> = {
@@ -26,6 +34,7 @@ const PAYMENT: Kind<Payment> = {
   path: PATH,
   statuses: 'issued, paid, completed, cancelled or expired',
   columns: PAYMENTS,
+  csv: PAYMENT_CSV,
   printWhole: printWholePayment,
   // Settlement may take days: who waits for a payment waits until it is paid.
   ends: ['paid', 'completed', 'cancelled', 'expired'],
@@ -43,7 +52,11 @@ const create = apiCommand('create', 'open a payment contract, and print where it
     description: option('<text>', 'what the payer reads'),
     expiresIn: option('<duration>', 'such as 15m (default: 30m)', durationSeconds),
     returnUrl: option('<url>', 'where the payer goes afterwards'),
-    into: option('<wallet>', 'the wallet that the money goes to (default: the default one of the currency)', uuid),
+    into: idOption(
+      '<wallet>',
+      'the wallet that the money goes to (default: the default one of the currency)',
+      'wallet',
+    ),
     ...METHOD,
     ...IDEMPOTENCY,
   },
@@ -68,8 +81,10 @@ const pay = command('pay', 'choose how a contract is paid, and print what the pa
     `gateway payments pay --checkout-url https://…/pay/… --method ${EXAMPLES.eWallet}`,
     'GATEWAY_API_KEY=gck_… gateway payments pay --checkout-url https://…/pay/… --method wallet --wallet 0198…',
   ],
-  arguments: [argument('[id]', 'the contract, with the key of its account', uuid)],
+  arguments: [idArgument('[id]', 'the contract, with the key of its account', 'payment')],
   options: PAY,
+  confirmWhere: ({ method, checkoutUrl: checkout }) => method === 'wallet' && checkout !== undefined,
+  confirm: ({ wallet = 'the default wallet' }) => `Pay it out of ${wallet}?`,
   run: (options, id) => {
     const { checkoutUrl: checkout, method } = options
     const contractId = checkout?.contractId ?? id
@@ -97,7 +112,7 @@ const cancel = apiCommand(
   'cancel a contract that is not paid; what is open at a rail is closed there first',
   {
     examples: ['gateway payments cancel 0198… --reason "ordered twice"'],
-    arguments: [CONTRACT],
+    arguments: [PAYMENT_ID],
     options: REASON,
     call: ({ reason }, id) => remove(`${PATH}/${id}`, { reason }),
     print: (reply: Reply, options) => printAnswer(reply, placeOf(options)),
@@ -122,7 +137,7 @@ export const payments = groupOf(
     create,
     pay,
     getCommand(PAYMENT, 'show a contract with its attempts, its money and its history'),
-    listCommand(PAYMENT, '--reference order-17'),
+    contractList(PAYMENT, '--reference order-17'),
     watchCommand(PAYMENT, 'follow a contract until it is paid, or ends'),
     cancel,
     refund,

@@ -3,24 +3,27 @@
 import { EXAMPLES } from '../../connectors/catalogue.ts'
 import type { Static } from 'typebox'
 import type { Explanation } from '../../wire/explanation.ts'
-import { uuid, wholeNumber } from '../arguments.ts'
-import { get, patch, post, put, remove } from '../client.ts'
-import { apiCommand, choice, command, groupOf, option, required } from '../command.ts'
+import { wholeNumber } from '../arguments.ts'
+import { call, get, patch, post, put, remove } from '../client.ts'
+import { apiCommand, choice, command, groupOf, idOption, option, required } from '../command.ts'
 import { asOperator, DEED, deedOf } from '../operator/as-operator.ts'
 import { paint, print, printPairs } from '../output.ts'
+import { type PlaceOptions, placeOf } from '../place.ts'
 import { moneyText, stateText } from '../view.ts'
 import {
-  CONTRACT,
+  TRANSFER_ID,
   DRAFT,
   draftOf,
   getCommand,
   IDEMPOTENCY,
   type Kind,
-  listCommand,
+  contractList,
   REASON,
   watchCommand,
 } from './contract-commands.ts'
-import { type Contract, printTransfer, printWholeTransfer, TRANSFERS } from './contract-view.ts'
+import { type Contract, payWords, printTransfer, printWholeTransfer, TRANSFER_CSV, TRANSFERS } from './contract-view.ts'
+import { PROFILE, RECIPIENT, recipientOf } from './recipient.ts'
+import { send } from './send.ts'
 
 const PATH = '/contracts/transfer'
 const TRANSFER: Kind<Contract> = {
@@ -28,15 +31,14 @@ const TRANSFER: Kind<Contract> = {
   path: PATH,
   statuses: 'draft, issued, paid, …; several after commas',
   columns: TRANSFERS,
+  csv: TRANSFER_CSV,
   printWhole: printWholeTransfer,
-  ends: ['completed', 'cancelled', 'expired'],
+  ends: ['completed', 'cancelled', 'expired', 'returned'],
 }
 const TRANSFER_DRAFT = {
   ...DRAFT,
-  toName: option('<name>', 'who receives it'),
-  toWallet: option('<account>', 'account number, e-wallet number or wallet id of the receiver'),
-  profile: option('<id>', 'in place of these: a profile of yours, paid as it says', uuid),
-  destination: option('<id>', 'with --profile: which of its destinations (default: the default one)', uuid),
+  ...RECIPIENT,
+  ...PROFILE,
 }
 /** Binds a change to the version that was read. */
 const GUARD = {
@@ -50,8 +52,8 @@ const create = apiCommand('create', 'make a draft; only amount and currency are 
     `gateway transfers create --data '{"amount":1500,"currency":"PHP"}' --idempotency-key order-17`,
   ],
   options: { ...TRANSFER_DRAFT, ...IDEMPOTENCY },
-  call: ({ idempotencyKey, toName: name, toWallet: wallet, profile, destination, ...draft }) =>
-    post(PATH, draftOf(draft, { recipient: { name, wallet, profile, destination } }), { idempotencyKey }),
+  call: ({ idempotencyKey, ...draft }) =>
+    post(PATH, draftOf(draft, { recipient: recipientOf(draft) }), { idempotencyKey }),
   print: printTransfer,
 })
 
@@ -60,16 +62,21 @@ const update = apiCommand('update', 'change a draft; only what is given changes'
     'gateway transfers update 0198… --to-wallet 0012345678',
     'gateway transfers update 0198… --metadata order=17 --if-match 3',
   ],
-  arguments: [CONTRACT],
+  arguments: [TRANSFER_ID],
   options: { ...GUARD, ...TRANSFER_DRAFT },
-  call: ({ ifMatch, toName: name, toWallet: wallet, profile, destination, ...draft }, id) =>
-    patch(`${PATH}/${id}`, draftOf(draft, { recipient: { name, wallet, profile, destination } }), { ifMatch }),
+  call: ({ ifMatch, ...draft }, id) =>
+    patch(`${PATH}/${id}`, draftOf(draft, { recipient: recipientOf(draft) }), { ifMatch }),
   print: printTransfer,
 })
 
+const payQuestion = async (options: PlaceOptions, id: string): Promise<string> => {
+  const { contract } = await call<{ contract: Contract }>(placeOf(options), get(`${PATH}/${id}`))
+  return `${payWords(contract)} Pay it?`
+}
+
 const issue = apiCommand('issue', 'freeze the terms of a valid draft', {
   examples: ['gateway transfers issue 0198…'],
-  arguments: [CONTRACT],
+  arguments: [TRANSFER_ID],
   options: GUARD,
   call: ({ ifMatch }, id) => put(`${PATH}/${id}/issue`, undefined, { ifMatch }),
   print: printTransfer,
@@ -77,15 +84,16 @@ const issue = apiCommand('issue', 'freeze the terms of a valid draft', {
 
 const pay = apiCommand('pay', 'pay an issued contract from a wallet', {
   examples: ['gateway transfers pay 0198…'],
-  arguments: [CONTRACT],
-  options: { ...GUARD, source: option('<wallet>', 'the wallet (default: that of the currency)', uuid) },
+  arguments: [TRANSFER_ID],
+  options: { ...GUARD, source: idOption('<wallet>', 'the wallet (default: that of the currency)', 'wallet') },
+  confirm: payQuestion,
   call: ({ ifMatch, source }, id) => put(`${PATH}/${id}/pay`, { source }, { ifMatch }),
   print: printTransfer,
 })
 
 const cancel = apiCommand('cancel', 'cancel a contract; what was paid and did not arrive comes back', {
   examples: ['gateway transfers cancel 0198… --reason "ordered twice"'],
-  arguments: [CONTRACT],
+  arguments: [TRANSFER_ID],
   options: { ...GUARD, ...REASON },
   call: ({ ifMatch, reason }, id) => remove(`${PATH}/${id}`, { reason }, { ifMatch }),
   print: printTransfer,
@@ -93,15 +101,16 @@ const cancel = apiCommand('cancel', 'cancel a contract; what was paid and did no
 
 const retry = apiCommand('retry', 'try a transfer again that failed for good, with a new attempt and a new hold', {
   examples: ['gateway transfers retry 0198…', `gateway transfers retry 0198… --channel ${EXAMPLES.batch}`],
-  arguments: [CONTRACT],
+  arguments: [TRANSFER_ID],
   options: { channel: option('<id>', 'another channel (default: that of the attempt that failed)') },
+  confirm: payQuestion,
   call: ({ channel }, id) => put(`${PATH}/${id}/retry`, { channel }),
   print: printTransfer,
 })
 
 const explain = apiCommand('explain', 'where the money is, who must act and by when, and what a cancel would do now', {
   examples: ['gateway transfers explain 0198…'],
-  arguments: [CONTRACT],
+  arguments: [TRANSFER_ID],
   call: (_, id) => get(`${PATH}/${id}/explain`),
   print: printExplanation,
 })
@@ -123,8 +132,10 @@ const resolve = command(
   'say how a transfer ended whose channel gives no result; kept with who said it and why',
   {
     examples: ['gateway transfers resolve 0198… --as delivered --evidence "bank letter of 3 March, ticket 4711"'],
-    arguments: [CONTRACT],
+    arguments: [TRANSFER_ID],
     options: { as: required(choice('<outcome>', 'what became of it', ['delivered', 'failed'])), ...DEED },
+    confirm: ({ as }, id) =>
+      `Say that transfer ${id} ${as === 'delivered' ? 'has arrived' : 'has failed, and give its money back'}?`,
     run: async ({ as, ...options }, id) => {
       const deed = deedOf(options)
       const { contract } = await asOperator((operator) => operator.resolve(id, as, deed))
@@ -138,13 +149,14 @@ export const transfers = groupOf(
   'transfers',
   'create, change, issue, pay, cancel and read transfer contracts, and unstick them',
   [
+    send,
     create,
     update,
     issue,
     pay,
     cancel,
     getCommand(TRANSFER, 'show a contract with its history'),
-    listCommand(TRANSFER, '--limit 100'),
+    contractList(TRANSFER, '--limit 100'),
     watchCommand(TRANSFER, 'follow a contract until it ends'),
     retry,
     explain,

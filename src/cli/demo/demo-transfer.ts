@@ -1,7 +1,8 @@
 // The demo's first story: money goes out, from a draft to what its recipient gets.
 import { eventId } from '../../domain/contract/ids.ts'
 import { CommandFailed } from '../failures.ts'
-import { call, type Call, get, patch, type Place, post, put } from '../client.ts'
+import { call, type Call, get, patch, post, put } from '../client.ts'
+import type { Place } from '../place.ts'
 import { type Contract, printMessages } from '../contracts/contract-view.ts'
 import { note, paint, print, printPairs } from '../output.ts'
 import { printMany, stateText } from '../view.ts'

@@ -1,6 +1,6 @@
 // gateway demo: a contract that sends money and one that brings it in, on a running gateway, shown as it goes, with their
 // webhooks as they arrive, and their events and ledger rows afterwards.
-import { placeOf } from '../client.ts'
+import { placeOf } from '../place.ts'
 import { command, PLACE } from '../command.ts'
 import { paint, print, printJson } from '../output.ts'
 import { showPayment } from './demo-payment.ts'

@@ -3,11 +3,13 @@ import { isRole, ROLES } from '../../domain/account/roles.ts'
 import { emailOf } from '../../domain/member/member.ts'
 import { readConfig } from '../../main/config/config.ts'
 import { shownName, uuid, wordOf } from '../arguments.ts'
-import { call, get, patch, placeOf, post, remove } from '../client.ts'
-import { apiCommand, argument, command, flag, groupOf, option, PLACE, required } from '../command.ts'
+import { call, get, patch, post, remove } from '../client.ts'
+import { placeOf } from '../place.ts'
+import { apiCommand, command, flag, groupOf, idArgument, option, PLACE, required } from '../command.ts'
 import { note, paint, print } from '../output.ts'
 import { asOperator, noSuchAccount, OPERATOR, operatorName } from '../operator/as-operator.ts'
-import { printMany, printOne, type Shows, timeText, wordsOf } from '../view.ts'
+import { timeText } from '../times.ts'
+import { printMany, printOne, type Shows, wordsOf } from '../view.ts'
 
 /** As much of a member as is shown. */
 type Shown = {
@@ -46,7 +48,7 @@ const MEMBER: Shows<Shown> = [
   ['recovery codes', ({ factors }) => factors && `${factors.recovery_codes} left`],
 ]
 
-const ID = argument('<id>', 'the member', uuid)
+const ID = idArgument('<id>', 'the member', 'member')
 const email = wordOf('Give an e-mail address, such as ana@shop.example.', emailOf)
 const role = wordOf(`Choose from ${ROLES.join(', ')}.`, (text) => (isRole(text) ? text : null))
 const ROLE = option('<role>', `what the member may do: ${ROLES.join(', ')}`, role)
@@ -112,7 +114,7 @@ async function onDatabase(
 
 function printInvited({ member, invitation }: Invited): void {
   print(paint('bold', invitation.url))
-  print(`For ${member.email}, as ${member.role}, until ${timeText(invitation.expires_at)} UTC. Good once.`)
+  print(`For ${member.email}, as ${member.role}, until ${timeText(invitation.expires_at)}. Good once.`)
   note('This is the only time that the link is shown. Whoever has it comes in: pass it on to this person alone.')
 }
 
@@ -128,6 +130,7 @@ const update = apiCommand('update', 'change a name or a role; a new role ends th
 const reset = apiCommand('reset', 'take from a member all that signs them in, and invite them anew', {
   examples: ['gateway members reset 0198…'],
   arguments: [ID],
+  confirm: (_, id) => `Take from member ${id} all that signs them in?`,
   call: (_, id) => post(`/members/${id}/reset`),
   print: printInvited,
 })
@@ -135,6 +138,7 @@ const reset = apiCommand('reset', 'take from a member all that signs them in, an
 const end = apiCommand('remove', 'remove a member; sessions end at once', {
   examples: ['gateway members remove 0198…'],
   arguments: [ID],
+  confirm: (_, id) => `Remove member ${id}?`,
   call: (_, id) => remove(`/members/${id}`),
   print: ({ member }: MemberData) => print(`${member.email} is removed. The sessions have ended.`),
 })

@@ -38,6 +38,8 @@ export const fund = command('fund', 'put money that came from outside into a wal
       '      --evidence "statement of 1 November, line 17" --by "Ana Cruz" --approved-by "Ben Reyes"      (a live wallet)',
   ],
   options: OPTIONS,
+  confirm: ({ wallet, account, currency: code, amount }) =>
+    `Put ${amount} into ${wallet === undefined ? `the ${code ?? ''} wallet of account ${account ?? ''}` : `wallet ${wallet}`}?`,
   run: async (options) => {
     const backing = backingOf(options)
     const reference = options.reference ?? `top-up ${randomUUID()}`

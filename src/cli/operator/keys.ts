@@ -8,6 +8,7 @@ import { caps, commaWords, durationSeconds, keyId, scopes, shownName, uuid, whol
 import { CommandFailed, Misused } from '../failures.ts'
 import { argument, command, flag, groupOf, option, required, type Values, withDefault } from '../command.ts'
 import { note, paint, picked, print, snakeCased } from '../output.ts'
+import { timeText } from '../times.ts'
 import { printMany, type Shows } from '../view.ts'
 import { asOperator, noSuchAccount, OPERATOR, refuseUnknownChannels } from './as-operator.ts'
 
@@ -114,7 +115,7 @@ const roll = command('roll', 'make a new key like this one, which ends after the
   json: keyJson,
   print: (key, { overlap }, id) => {
     printKey(key)
-    print(`The key ${id} works until ${new Date(Date.now() + overlap * 1000).toISOString()}.`)
+    print(`The key ${id} works until ${timeText(Date.now() / 1000 + overlap)}.`)
   },
 })
 
@@ -150,6 +151,7 @@ const revoke = command('revoke', 'end a key at once', {
   examples: ['gateway keys revoke 3fJ0a9Xk2Q'],
   arguments: [KEY],
   options: OPERATOR,
+  confirm: (_, id) => `End the key ${id} at once?`,
   run: async ({ operator: name }, id) => {
     if (!(await asOperator((operator) => operator.revokeKey(id), name))) throw noSuchKey(id)
     return { key_id: id, revoked: true }

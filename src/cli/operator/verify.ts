@@ -4,11 +4,12 @@ import { displayText } from '../../domain/money/money.ts'
 import type { LiveCredit } from '../../ledger/verify-outside.ts'
 import { command } from '../command.ts'
 import { openProgress, paint, print, snakeCased } from '../output.ts'
+import { timeText } from '../times.ts'
 import { printMany, type Shows } from '../view.ts'
 import { asOperator } from './as-operator.ts'
 
 const LIVE_CREDITS: Shows<LiveCredit> = [
-  ['when', ({ at }) => at.slice(0, 16).replace('T', ' ')],
+  ['when', ({ at }) => timeText(at)],
   ['amount', ({ amountMinor, currency }) => displayText(amountMinor, currency)],
   ['from', 'from'],
   ['account', 'accountId'],

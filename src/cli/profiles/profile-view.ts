@@ -1,5 +1,4 @@
 // Profiles for people to read: one with the ways to pay it, a table of many, and those that are likely the same person.
-import { csvRow } from '../../formats/csv.ts'
 import type { presentDuplicates, presentProfile } from '../../wire/profiles/profile.ts'
 import { print, type Text, warn } from '../output.ts'
 import { printMany, printOne, type Shows, stateText, wordsOf } from '../view.ts'
@@ -96,10 +95,11 @@ const COLUMNS = [
 ] as const
 const OF_DESTINATION = ['channel', 'wallet', 'tag', 'mobile'] as const
 
-export const csvHead = (): string => csvRow([...COLUMNS, ...OF_DESTINATION.map((name) => `destination.${name}`)])
+export const PROFILE_CSV: readonly string[] = [...COLUMNS, ...OF_DESTINATION.map((name) => `destination.${name}`)]
 
-export function csvLine(profile: Profile): string {
+/** Its default destination beside it. */
+export function csvCells(profile: Profile): (string | number | null)[] {
   const used = inUse(profile.destinations).find((each) => each.default)
   const account = used && [used.channel, used.recipient.wallet, used.recipient.tag, used.recipient.mobile]
-  return csvRow([...COLUMNS.map((name) => profile[name]), ...(account ?? OF_DESTINATION.map(() => null))])
+  return [...COLUMNS.map((name) => profile[name]), ...(account ?? OF_DESTINATION.map(() => null))]
 }

@@ -1,31 +1,23 @@
 // gateway profiles: whom the account deals with and how they are paid, over HTTP. Each command is parse, one call, print.
 import { EXAMPLES } from '../../connectors/catalogue.ts'
-import { isUuid } from '../../domain/contract/ids.ts'
 import { PROFILE_STATUSES, PROFILE_TYPES } from '../../domain/profile/profile.ts'
 import { jsonObject, metadataPair, uuid, wholeNumber, wordOf } from '../arguments.ts'
-import { type Call, call, get, patch, placeOf, post, put, remove } from '../client.ts'
-import {
-  apiCommand,
-  argument,
-  choice,
-  command,
-  flag,
-  groupOf,
-  option,
-  PLACE,
-  required,
-  type Values,
-} from '../command.ts'
+import { type Call, get, patch, post, put, remove } from '../client.ts'
+import { apiCommand, argument, choice, flag, groupOf, option, required, type Values } from '../command.ts'
 import { IDEMPOTENCY } from '../contracts/contract-commands.ts'
-import { printPage } from '../view.ts'
-import { csvHead, csvLine, printProfile, type Profile, PROFILES, VERSIONS, type Written } from './profile-view.ts'
+import { listCommand } from '../list.ts'
+import { readId } from '../short-ids.ts'
+import { csvCells, printProfile, type Profile, PROFILE_CSV, PROFILES, VERSIONS, type Written } from './profile-view.ts'
 
 const PATH = '/profiles'
-const ID = argument(
-  '<id>',
-  'the profile, or "me" for your own',
-  wordOf('Give the id of a profile, or "me".', (text) => (text === 'me' || isUuid(text) ? text : null)),
-)
+const ID = {
+  ...argument(
+    '<id>',
+    'the profile, or "me" for your own',
+    wordOf('Give the id of a profile, or "me".', (text) => (text === 'me' ? text : readId(text))),
+  ),
+  noun: 'profile',
+} as const
 const DESTINATION = argument('<destination>', 'its destination', uuid)
 const GUARD = { ifMatch: option('<version>', 'only if the profile still stands at this version', wholeNumber) }
 
@@ -41,7 +33,10 @@ const FACTS = {
   data: option('<json>', 'any fields of the API, as a JSON object', jsonObject),
 }
 
-const factsOf = ({ data, ...facts }: Values<typeof FACTS>) => ({ ...data, ...given(facts) })
+function factsOf({ data, ...options }: Values<typeof FACTS>) {
+  const { name, type, email, mobile, country, address, reference, metadata } = options
+  return { ...data, ...given({ name, type, email, mobile, country, address, reference, metadata }) }
+}
 
 const given = (object: object) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 
@@ -52,33 +47,14 @@ const FILTER = {
   email: option('<address>', 'only those with this address'),
   mobile: option('<number>', 'only those with this number'),
 }
-const PAGE = {
-  limit: option('<n>', 'at most so many, up to 100', wholeNumber),
-  after: option('<cursor>', 'go on after the page that ended with this'),
-}
-type Page = { readonly profiles: readonly Profile[]; readonly next: string | null }
-
-const list = command('list', 'list profiles, newest first', {
-  examples: ['gateway profiles list --mobile 09171234567', 'gateway profiles list --csv > profiles.csv'],
-  options: {
-    ...PLACE,
-    ...FILTER,
-    ...PAGE,
-    csv: flag('print all of them as CSV, page after page'),
-  },
-  run: async ({ csv, json: _, limit, after, url, apiKey, ...filter }) => {
-    const page = (from: string | undefined, most: number | undefined) =>
-      call<Page>(placeOf({ url, apiKey }), get(PATH, { ...filter, limit: most, after: from }))
-    if (!csv) return page(after, limit)
-    process.stdout.write(csvHead())
-    for (let from = after; ; ) {
-      const { profiles: rows, next } = await page(from, limit ?? 100)
-      process.stdout.write(rows.map(csvLine).join(''))
-      if (next === null) return null
-      from = next
-    }
-  },
-  print: (page) => page && printPage(page.profiles, PROFILES, page.next, 'profiles list'),
+const list = listCommand<Profile, [], typeof FILTER>('list', 'list profiles, newest first', {
+  examples: ['gateway profiles list --mobile 09171234567', 'gateway profiles list --all --csv > profiles.csv'],
+  options: FILTER,
+  member: 'profiles',
+  columns: PROFILES,
+  csv: PROFILE_CSV,
+  csvRow: csvCells,
+  call: ({ type, status, reference, email, mobile }) => get(PATH, { type, status, reference, email, mobile }),
 })
 
 const create = apiCommand('create', 'save somebody; others that are likely the same person are named', {
@@ -87,7 +63,7 @@ const create = apiCommand('create', 'save somebody; others that are likely the s
     'gateway profiles create --type business --name "Reyes & Co" --reference supplier-17 --idempotency-key s17',
   ],
   options: { ...FACTS, ...IDEMPOTENCY },
-  call: ({ idempotencyKey, url: _, apiKey: __, json: ___, ...facts }) => post(PATH, factsOf(facts), { idempotencyKey }),
+  call: ({ idempotencyKey, ...facts }) => post(PATH, factsOf(facts), { idempotencyKey }),
   print: printProfile,
 })
 
@@ -99,12 +75,13 @@ const show = apiCommand('get', 'show a profile and the ways to pay it', {
   print: printProfile,
 })
 
-const versions = apiCommand('versions', 'list the versions of a profile, newest first', {
+const versions = listCommand<Profile, [typeof ID]>('versions', 'list the versions of a profile, newest first', {
   examples: ['gateway profiles versions 0198…'],
   arguments: [ID],
-  options: PAGE,
-  call: ({ limit, after }, id) => get(`${PATH}/${id}/versions`, { limit, after }),
-  print: ({ profiles: all, next }: Page, _, id) => printPage(all, VERSIONS, next, `profiles versions ${id}`),
+  member: 'profiles',
+  columns: VERSIONS,
+  csv: PROFILE_CSV,
+  call: (_, id) => get(`${PATH}/${id}/versions`),
 })
 
 const update = apiCommand('update', 'change a profile; only what is given changes, and no contract does', {
@@ -114,8 +91,7 @@ const update = apiCommand('update', 'change a profile; only what is given change
   ],
   arguments: [ID],
   options: { ...GUARD, ...FACTS },
-  call: ({ ifMatch, url: _, apiKey: __, json: ___, ...facts }, id) =>
-    patch(`${PATH}/${id}`, factsOf(facts), { ifMatch }),
+  call: ({ ifMatch, ...facts }, id) => patch(`${PATH}/${id}`, factsOf(facts), { ifMatch }),
   print: printProfile,
 })
 

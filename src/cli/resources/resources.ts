@@ -3,7 +3,9 @@ import type { Static } from 'typebox'
 import type { DataSetsReply, ResourceReply } from '../../wire/resources/data-sets.ts'
 import { get } from '../client.ts'
 import { apiCommand, argument, flag } from '../command.ts'
-import { modeWords, note, paint, printCsv, printFitting, printPairs } from '../output.ts'
+import { printCsv } from '../csv.ts'
+import { modeWords, note, paint, printPairs } from '../output.ts'
+import { printTable } from '../table.ts'
 
 type Listed = Static<typeof DataSetsReply>['data']['resources']
 type Resource = Static<typeof ResourceReply>['data']['resource']
@@ -31,7 +33,7 @@ export const resources = apiCommand('resources', 'show the reference data, or wh
 function printList(all: Listed, csv: boolean): void {
   const rows = all.map(({ name, version, description }) => [name, version ?? '', description])
   if (csv) printCsv(['name', 'version', 'description'], rows)
-  else printFitting(['NAME', 'VERSION', 'WHAT'], rows)
+  else printTable(['NAME', 'VERSION', 'WHAT'], rows)
 }
 
 /** What stands in a cell; samples are too long for a table, and are there with --json. */
@@ -39,7 +41,7 @@ function printItems({ name, items, version }: DataSet, csv: boolean): void {
   const members = Object.keys(items[0] ?? {}).filter((member) => !items.some((item) => isObject(item[member])))
   const rows = items.map((item) => members.map((member) => cellOf(item[member])))
   if (csv) return printCsv(members, rows)
-  printFitting(
+  printTable(
     members.map((member) => member.toUpperCase().replaceAll('_', ' ')),
     rows,
   )

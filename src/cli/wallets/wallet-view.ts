@@ -3,13 +3,12 @@ import type { Static } from 'typebox'
 import type { StatementReply } from '../../wire/wallets/statements.ts'
 import type { EntriesReply, TopUpReply, WalletsReply } from '../../wire/wallets/wallets.ts'
 import { paint, print, printPairs } from '../output.ts'
-import { moneyText, printMany, printOne, printPage, type Shows, timeText } from '../view.ts'
+import { timeText } from '../times.ts'
+import { moneyText, printMany, printOne, type Shows } from '../view.ts'
 
-export type WalletsData = Static<typeof WalletsReply>['data']
-export type Wallet = WalletsData['wallets'][number]
+export type Wallet = Static<typeof WalletsReply>['data']['wallets'][number]
 export type TopUpData = Static<typeof TopUpReply>['data']
-export type EntriesData = Static<typeof EntriesReply>['data']
-type Entry = EntriesData['entries'][number]
+export type Entry = Static<typeof EntriesReply>['data']['entries'][number]
 export type StatementData = Static<typeof StatementReply>['data']
 type Statement = StatementData['statement']
 type Line = Statement['lines'][number]
@@ -31,6 +30,11 @@ export const WALLETS: Shows<Wallet> = [
 /** What is not available: held, in transit, pending, in suspense. Cents are whole, so that the sum shows none of a float. */
 const elsewhere = ({ held, in_transit: inTransit, pending, suspense }: Wallet) =>
   Math.round((held + inTransit + pending + suspense) * 1e4) / 1e4
+
+export const WALLET_CSV =
+  'id livemode currency label status default available held in_transit pending suspense low_balance is_low metadata'.split(
+    ' ',
+  )
 
 const FIELDS: Shows<Wallet> = [
   ['wallet', 'id'],
@@ -56,7 +60,7 @@ export function printTopUp({ wallet, credited, reference }: TopUpData): void {
   printWallet({ wallet })
 }
 
-const ENTRIES: Shows<Entry> = [
+export const ENTRIES: Shows<Entry> = [
   ['#', 'sequence'],
   ['time', 'created_at'],
   ['from', 'debit'],
@@ -65,8 +69,8 @@ const ENTRIES: Shows<Entry> = [
   ['available', (entry) => money(entry.available_after, entry)],
 ]
 
-export const printEntries = ({ entries, next }: EntriesData, id: string): void =>
-  printPage(entries, ENTRIES, next, `wallets entries ${id}`)
+export const ENTRY_CSV =
+  'sequence created_at debit credit amount currency available_after contract_id transaction_id reference'.split(' ')
 
 const LINES: Shows<Line & { readonly currency: string }> = [
   ['time', ({ created_at: at }) => timeText(at)],

@@ -2,25 +2,38 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { currency, decimalNumber, metadataPair, uuid, wholeNumber, wordOf } from '../arguments.ts'
 import { CommandFailed } from '../failures.ts'
-import { call, download, get, patch, type Place, placeOf, post, put } from '../client.ts'
-import { apiCommand, argument, choice, command, flag, groupOf, option, PLACE, required } from '../command.ts'
-import { printCsv } from '../csv.ts'
-import { note, print, printJson } from '../output.ts'
-import { moneyText, printPage, stateText } from '../view.ts'
+import { call, download, get, patch, post, put } from '../client.ts'
+import { type Place, placeOf } from '../place.ts'
 import {
-  type EntriesData,
-  printEntries,
+  apiCommand,
+  argument,
+  choice,
+  command,
+  flag,
+  groupOf,
+  idArgument,
+  option,
+  PLACE,
+  required,
+} from '../command.ts'
+import { listCommand } from '../list.ts'
+import { note, print, printJson } from '../output.ts'
+import { moneyText, stateText } from '../view.ts'
+import {
+  ENTRIES,
+  type Entry,
+  ENTRY_CSV,
   printStatement,
   printTopUp,
   printWallet,
   type StatementData,
   type Wallet,
+  WALLET_CSV,
   WALLETS,
-  type WalletsData,
 } from './wallet-view.ts'
 
 const PATH = '/wallets'
-const WALLET = argument('<wallet>', 'the wallet', uuid)
+const WALLET = idArgument('<wallet>', 'the wallet', 'wallet')
 
 const moment = wordOf('Give a day such as 2026-11-01, or a moment such as 2026-11-01T08:00:00Z.', (text) =>
   /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$/.test(text) ? text : null,
@@ -38,19 +51,23 @@ const PERIOD = {
   from: option('<time>', 'from this day or moment on', moment),
   to: option('<time>', 'up to this day, or before this moment', moment),
 }
-const CSV = { csv: flag('print CSV instead of a table') }
+const WALLET_FILTER = {
+  currency: option('<code>', 'only those in this currency', currency),
+  status: choice('<status>', 'only those', ['open', 'closed']),
+}
+const ENTRY_FILTER = {
+  contract: option('<id>', 'only what this contract moved', uuid),
+  account: option('<account>', 'only what this ledger account gave or took: available, held, pending, …'),
+  ...PERIOD,
+}
 
-const list = apiCommand('list', 'list wallets, by currency, the default first', {
+const list = listCommand<Wallet, [], typeof WALLET_FILTER>('list', 'list wallets, by currency, the default first', {
   examples: ['gateway wallets list', 'gateway wallets list --currency PHP --status open --csv'],
-  options: {
-    currency: option('<code>', 'only those in this currency', currency),
-    status: choice('<status>', 'only those', ['open', 'closed']),
-    ...PAGE,
-    ...CSV,
-  },
-  call: ({ currency: code, status, limit, after }) => get(PATH, { currency: code, status, limit, after }),
-  print: ({ wallets, next }: WalletsData, { csv }) =>
-    csv ? printCsv(wallets, next) : printPage(wallets, WALLETS, next, 'wallets list'),
+  options: WALLET_FILTER,
+  member: 'wallets',
+  columns: WALLETS,
+  csv: WALLET_CSV,
+  call: ({ currency: code, status }) => get(PATH, { currency: code, status }),
 })
 
 const one = apiCommand('get', 'show a wallet, as it is or as it was', {
@@ -96,20 +113,23 @@ const close = apiCommand('close', 'close a wallet that is empty and not the defa
   print: printWallet,
 })
 
-const entries = apiCommand('entries', 'list ledger entries, newest first', {
-  examples: ['gateway wallets entries 0198… --from 2026-11-01', 'gateway wallets entries 0198… --contract 0198… --csv'],
-  arguments: [WALLET],
-  options: {
-    contract: option('<id>', 'only what this contract moved', uuid),
-    account: option('<account>', 'only what this ledger account gave or took: available, held, pending, …'),
-    ...PERIOD,
-    ...PAGE,
-    ...CSV,
+const entries = listCommand<Entry, [typeof WALLET], typeof ENTRY_FILTER>(
+  'entries',
+  'list ledger entries, newest first',
+  {
+    examples: [
+      'gateway wallets entries 0198… --from 2026-11-01',
+      'gateway wallets entries 0198… --contract 0198… --csv',
+    ],
+    arguments: [WALLET],
+    options: ENTRY_FILTER,
+    member: 'entries',
+    columns: ENTRIES,
+    csv: ENTRY_CSV,
+    call: ({ contract, account, from, to }, id) =>
+      get(`${PATH}/${id}/entries`, { contract_id: contract, account, from, to }),
   },
-  call: ({ contract, account, from, to, limit, after }, id) =>
-    get(`${PATH}/${id}/entries`, { contract_id: contract, account, from, to, limit, after }),
-  print: (page: EntriesData, { csv }, id) => (csv ? printCsv(page.entries, page.next) : printEntries(page, id)),
-})
+)
 
 const statement = command('statement', 'opening, every change of what is available, closing', {
   examples: [
@@ -141,6 +161,7 @@ const topUp = apiCommand('topup', 'add made-up money to a TEST wallet', {
   examples: ['gateway wallets topup 0198… 5000', 'gateway wallets topup 0198… 5000 --reference salary-november'],
   arguments: [WALLET, argument('<amount>', 'major units', decimalNumber)],
   options: { reference: option('<text>', 'your own: the same again adds nothing') },
+  confirm: (_, id, amount) => `Add ${amount} of made-up money to the TEST wallet ${id}?`,
   call: ({ reference }, id, amount) => post(`${PATH}/${id}/topups`, { amount, reference }),
   print: printTopUp,
 })
@@ -153,8 +174,8 @@ const move = command('move', 'move money between two wallets: a transfer that is
     'gateway wallets move 0198… 0199… 1500 --idempotency-key payroll-11',
   ],
   arguments: [
-    argument('<from>', 'the wallet that pays', uuid),
-    argument('<to>', 'the wallet that is paid', uuid),
+    idArgument('<from>', 'the wallet that pays', 'wallet'),
+    idArgument('<to>', 'the wallet that is paid', 'wallet'),
     argument('<amount>', 'major units', decimalNumber),
   ],
   options: {
@@ -163,6 +184,7 @@ const move = command('move', 'move money between two wallets: a transfer that is
     description: option('<text>'),
     idempotencyKey: option('<key>', 'the same again moves nothing'),
   },
+  confirm: (_, from, to, amount) => `Move ${amount} from wallet ${from} to ${to}?`,
   run: async ({ channel = 'wallet', description, idempotencyKey, ...options }, from, to, amount) => {
     const place = placeOf(options)
     if (from === to) throw new CommandFailed('Both are the same wallet. Name two.')

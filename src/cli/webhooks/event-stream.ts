@@ -3,7 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import { CommandFailed } from '../failures.ts'
-import { failureOf, noAnswer, type Place } from '../client.ts'
+import { failureOf } from '../client.ts'
+import type { Place } from '../place.ts'
+import { noAnswer } from '../unreachable.ts'
 import { openSseParser, type SseParser } from '../../../sdk/src/sse.ts'
 
 export type StreamedEvent = {
@@ -86,7 +88,7 @@ async function openBody({ place, types, stop }: StreamOptions, lastId: string): 
   })
   if (statusCode === 200 && String(headers['content-type']).startsWith('text/event-stream')) return body
   const text = await body.text()
-  const failure = failureOf('GET /events/stream', statusCode, text)
+  const failure = failureOf('GET /events/stream', place.baseUrl, statusCode, text)
   throw statusCode === 429 || statusCode >= 500 ? new Error(`HTTP ${statusCode}`, { cause: failure }) : failure
 }
 

@@ -1,12 +1,16 @@
 // gateway events: the feed, one event, the stream, and sending events again. Each command is parse, call, print.
 import type { Static } from 'typebox'
 import type { EventReply, EventsReply } from '../../wire/events.ts'
-import { endpointId, wholeNumber } from '../arguments.ts'
+import { endpointId } from '../arguments.ts'
 import { CommandFailed } from '../failures.ts'
-import { call, get, type Place, placeOf } from '../client.ts'
-import { apiCommand, argument, command, groupOf, option, PLACE } from '../command.ts'
+import { listCommand } from '../list.ts'
+import { call, get } from '../client.ts'
+import { type Place, placeOf } from '../place.ts'
+import { apiCommand, argument, command, groupOf, option, PLACE, type Values } from '../command.ts'
 import { note, paint, print, printJson } from '../output.ts'
-import { printMany, printOne, printPage, type Shows } from '../view.ts'
+import { fitsId, someId } from '../short-ids.ts'
+import { moment } from '../times.ts'
+import { printMany, printOne, type Shows } from '../view.ts'
 import { streamEvents, untilInterrupted } from './event-stream.ts'
 import { eventIdText, eventTypes } from './webhook-arguments.ts'
 import { type ReplayData, replayOf } from './webhook-replay.ts'
@@ -45,15 +49,33 @@ const DELIVERIES: Shows<EventData['deliveries'][number]> = [
   ['next try', 'next_attempt_at'],
 ]
 
-const list = apiCommand('list', 'list events, oldest first, without gaps', {
-  examples: ['gateway events list --limit 100', 'gateway events list --after evt_…'],
-  options: {
-    after: option('<event>', 'go on after this event', eventIdText),
-    limit: option('<n>', 'at most so many, up to 100', wholeNumber),
-  },
-  call: ({ after, limit }) => get('/events', { after, limit }),
-  print: ({ events, next }: EventsData) => printPage(events, EVENTS, next, 'events list'),
+const FILTER = {
+  type: option('<types>', 'only these, such as paid,completed', eventTypes),
+  contract: option('<id>', 'only those of this contract, or of what has this id', someId),
+  since: option('<time>', 'only those from then on: a day, a time, or how long ago, such as 24h', moment),
+  until: option('<time>', 'only those until then, the day included', moment),
+}
+
+const list = listCommand<Event, [], typeof FILTER>('list', 'list events, oldest first, without gaps', {
+  examples: ['gateway events list --limit 100', 'gateway events list --type completed --since 24h --all'],
+  options: FILTER,
+  notes: 'What is left out is left out here: all events from --after on are read.',
+  member: 'events',
+  columns: EVENTS,
+  csv: ['id', 'created_at', 'type', 'kind', 'data.object.id', 'sequence', 'livemode', 'api_version'],
+  call: () => get('/events'),
+  wants: wantedEvents,
 })
+
+function wantedEvents({ type, contract, since, until }: Values<typeof FILTER>): ((event: Event) => boolean) | null {
+  if (!type && !contract && !since && !until) return null
+  const [from, to] = [Date.parse(since?.first() ?? '') / 1000, Date.parse(until?.last() ?? '') / 1000]
+  return ({ type: named, created_at: at, data: { object } }) =>
+    (!type || type.some((each) => each === named)) &&
+    (!contract || fitsId(object.id, contract)) &&
+    !(at < Math.floor(from)) &&
+    !(at > to)
+}
 
 const one = apiCommand('get', 'show an event and what became of it at each endpoint', {
   examples: ['gateway events get evt_…', 'gateway events get evt_… --json'],

@@ -1,6 +1,6 @@
 // gateway listen: events as they happen, delivered to a receiver on this machine, without an endpoint and without a way in
 // from outside. What the receiver gets is a delivery like the gateway's own.
-import { type Place, placeOf } from '../client.ts'
+import { type Place, placeOf } from '../place.ts'
 import { command, flag, option, PLACE, type Values } from '../command.ts'
 import { note, paint, print, printJson, printPairs } from '../output.ts'
 import { stateText } from '../view.ts'

@@ -7,7 +7,7 @@ import { printOne, type Shows, stateText } from '../view.ts'
 
 export type EndpointData = Static<typeof EndpointReply | typeof DeletedReply>['data']
 export type EndpointsData = Static<typeof EndpointsReply>['data']
-export type DeliveriesData = Static<typeof DeliveriesReply>['data']
+export type Delivery = Static<typeof DeliveriesReply>['data']['deliveries'][number]
 export type TestData = Static<typeof TestReply>['data']
 export type Endpoint = EndpointData['webhook_endpoint']
 
@@ -87,7 +87,7 @@ export function printEndpoint({ webhook_endpoint: endpoint }: EndpointData): voi
     )
 }
 
-export const DELIVERIES: Shows<DeliveriesData['deliveries'][number]> = [
+export const DELIVERIES: Shows<Delivery> = [
   ['delivery', 'id'],
   ['mode', 'livemode'],
   ['status', 'status'],

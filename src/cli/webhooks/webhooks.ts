@@ -1,26 +1,29 @@
 // gateway webhooks: endpoints, their deliveries and their tries, over HTTP. Each command is parse, one call, print.
 import type { Command } from 'commander'
-import { durationSeconds, endpointId, metadataPair, wholeNumber } from '../arguments.ts'
-import { type Call, call, get, patch, placeOf, post } from '../client.ts'
+import { durationSeconds, metadataPair, wholeNumber } from '../arguments.ts'
+import { type Call, call, get, patch, post } from '../client.ts'
+import { placeOf } from '../place.ts'
 import {
   apiCommand,
   argument,
   choice,
   command,
   groupOf,
+  idArgument,
   option,
   orEnvironment,
   PLACE,
   required,
   type Values,
 } from '../command.ts'
-import { printMany, printPage } from '../view.ts'
+import { listCommand } from '../list.ts'
+import { printMany } from '../view.ts'
 import { deliveryId, eventFilter, eventIdText, eventType, httpUrl } from './webhook-arguments.ts'
 import { replay } from './webhook-replay.ts'
 import { sign, verifySignature } from './webhook-signing.ts'
 import {
   DELIVERIES,
-  type DeliveriesData,
+  type Delivery,
   type EndpointData,
   ENDPOINTS,
   type EndpointsData,
@@ -31,7 +34,7 @@ import {
 } from './webhook-view.ts'
 
 const PATH = '/webhook-endpoints'
-const ENDPOINT = argument('<id>', 'the endpoint', endpointId)
+const ENDPOINT = idArgument('<id>', 'the endpoint', 'endpoint')
 
 const list = apiCommand('list', 'list endpoints and how they fare', {
   examples: ['gateway webhooks list'],
@@ -44,6 +47,9 @@ const plain = (name: string, description: string, method: Call['method'], suffix
   apiCommand(name, description, {
     examples: [`gateway webhooks ${name} 0198…`],
     arguments: [ENDPOINT],
+    ...(method === 'DELETE' && {
+      confirm: (_: object, id: string) => `Delete endpoint ${id} and its secrets? Events go there no more.`,
+    }),
     call: (_, id) => ({ method, path: `${PATH}/${id}${suffix}` }),
     print: printEndpoint,
   })
@@ -108,19 +114,24 @@ const test = apiCommand('test', 'send a signed sample event now, once; exit code
   failed: ({ delivery_test: { delivered } }: TestData) => !delivered,
 })
 
-const deliveries = apiCommand('deliveries', 'list the deliveries of an endpoint, newest first', {
-  examples: ['gateway webhooks deliveries 0198… --status dead'],
-  arguments: [ENDPOINT],
-  options: {
-    status: option('<status>', 'only those that are pending, delivered, dead or held'),
-    event: option('<event>', 'only those of this event', eventIdText),
-    limit: option('<n>', 'at most so many, up to 100', wholeNumber),
-    after: option('<cursor>', 'go on after the page that ended with this'),
+const DELIVERY_FILTER = {
+  status: option('<status>', 'only those that are pending, delivered, dead or held'),
+  event: option('<event>', 'only those of this event', eventIdText),
+}
+
+const deliveries = listCommand<Delivery, [typeof ENDPOINT], typeof DELIVERY_FILTER>(
+  'deliveries',
+  'list the deliveries of an endpoint, newest first',
+  {
+    examples: ['gateway webhooks deliveries 0198… --status dead'],
+    arguments: [ENDPOINT],
+    options: DELIVERY_FILTER,
+    member: 'deliveries',
+    columns: DELIVERIES,
+    csv: ['id', 'event_id', 'type', 'status', 'tries', 'next_attempt_at', 'livemode', 'created_at', 'updated_at'],
+    call: ({ status, event }, id) => get(`${PATH}/${id}/deliveries`, { status, event }),
   },
-  call: ({ status, event, limit, after }, id) => get(`${PATH}/${id}/deliveries`, { status, event, limit, after }),
-  print: (page: DeliveriesData, _, id) =>
-    printPage(page.deliveries, DELIVERIES, page.next, `webhooks deliveries ${id}`),
-})
+)
 
 const attempts = apiCommand('attempts', 'show each try of a delivery: what was sent, what came back', {
   examples: ['gateway webhooks attempts 0198… dlv_17_0'],

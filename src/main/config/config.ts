@@ -1,6 +1,5 @@
 // Environment -> Config, read once, all faults reported together. What a start needs of it is in start-config.ts.
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { type CrashPlace, crashPlace } from '../../engine/crash-points.ts'
 import { SHIPPED_CHANNELS } from '../../connectors/catalogue.ts'
 import { type ChannelConfig, channelFacts } from '../../domain/channel/config.ts'
@@ -10,7 +9,7 @@ import { PASSWORD_COST, type PasswordCost } from '../../platform/passwords.ts'
 import { type Lines, LINES } from '../../platform/telemetry/wide-lines.ts'
 import { type DoorsConfig, doorsOf } from './doors.ts'
 import { oidcOf, type OidcConfig } from './oidc.ts'
-import { type Env, isLoopback, listOf, type Reader, readerOf } from './environment.ts'
+import { dataDirOf, type Env, isLoopback, listOf, type Reader, readerOf } from './environment.ts'
 import { beyondThisMachine, isLocalDatabase, isLoopbackUrl, type Mode } from './mode.ts'
 import { type TracesConfig, tracesOf } from './traces.ts'
 import { type CryptoConfig, cryptoOf, type RailsConfig, railsOf } from './rails.ts'
@@ -112,7 +111,7 @@ export function configOf(faults: string[], env: Env = process.env): Config {
   const config: Omit<Config, 'mode'> = {
     ...place,
     ...databaseOf(env, faults),
-    dataDir: resolve(env['GATEWAY_DATA_DIR'] || '.gateway'),
+    dataDir: dataDirOf(env),
     logLevel: oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'warn'),
     logRequests: oneOf('GATEWAY_LOG_REQUESTS', LINES, 'failures'),
     traces: tracesOf(env, read, faults),

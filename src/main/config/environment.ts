@@ -1,5 +1,6 @@
 // Single settings from the environment, each with its fallback; faults are noted, so that all are reported at once.
 import { isIP } from 'node:net'
+import { resolve } from 'node:path'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -35,6 +36,9 @@ export function readerOf(env: Env, faults: string[]): Reader {
     },
   }
 }
+
+/** Where the gateway keeps its files, and dev.json among them. */
+export const dataDirOf = (env: Env): string => resolve(env['GATEWAY_DATA_DIR'] || '.gateway')
 
 /** The elements of a setting that is a list with commas. */
 export function listOf(text: string): string[] {

@@ -129,7 +129,7 @@ export async function openOperator(
 ): Promise<Operator> {
   if (!hasDatabase(config))
     throw new SchemaBehind(
-      `There is no database in ${config.dataDir} yet. Start the gateway once, or run: gateway migrate`,
+      `There is no database in ${config.dataDir}. Is it the right directory (GATEWAY_DATA_DIR, DATABASE_URL)? To make one: gateway start, or gateway migrate --create`,
     )
   const database = await openDatabase(config, say)
   try {
