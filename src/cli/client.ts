@@ -1,5 +1,6 @@
-// The gateway as a command sees it: over HTTP, with a key. Knows no command.
+// The gateway as a command sees it: one call of the client (sdk), and what is said where it fails. Knows no command.
 import { once } from 'node:events'
+import { createGateway, type Gateway, GatewayError } from '../../sdk/src/index.ts'
 import { CommandFailed } from './failures.ts'
 import type { Place } from './place.ts'
 import { noAnswer, notOurs } from './unreachable.ts'
@@ -38,78 +39,59 @@ export type ApiError = {
   readonly errors?: readonly { readonly code: string; readonly param: string | null; readonly message: string }[]
 }
 
-const TIMEOUT_MS = 15_000
+/** How often a call goes again that nobody has answered: enough for a start over, and soon said where nothing is there. */
+const RETRIES_MAX = 2
+
+export function gatewayAt({ baseUrl, apiKey, token }: Place): Gateway {
+  return createGateway({ url: baseUrl, apiKey: apiKey === '' ? undefined : apiKey, token, retriesMax: RETRIES_MAX })
+}
 
 /** One call; the `data` of its envelope. Throws {@link CommandFailed} with what the gateway said. */
-export async function call<T>(
-  { baseUrl, apiKey, token }: Place,
-  { method, path, query = {}, body, idempotencyKey, ifMatch }: Call,
-): Promise<T> {
-  const url = new URL(baseUrl + path)
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value))
-  const headers: Record<string, string> = apiKey === '' ? {} : { 'x-api-key': apiKey }
-  if (token !== undefined) headers['authorization'] = `Bearer ${token}`
-  if (body !== undefined) headers['content-type'] = 'application/json'
-  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
-  if (ifMatch !== undefined) headers['if-match'] = `"${ifMatch}"`
-  const sent = { method, headers, body: body === undefined ? null : JSON.stringify(body) }
-  const { status, text } = await exchange(url, sent).catch((fault: unknown) => {
-    throw noAnswer(baseUrl, fault)
-  })
-  const parsed = parse(text)
-  if (status === 200 && parsed?.data !== undefined) return parsed.data as T
-  throw failureOf(`${method} ${url.pathname}`, baseUrl, status, text)
+export async function call<T>(place: Place, asked: Call): Promise<T> {
+  try {
+    return await gatewayAt(place).call<T>(asked)
+  } catch (fault) {
+    throw failureOf(`${asked.method} ${asked.path}`, place, fault)
+  }
 }
 
 /** A file as it comes, however long, to where it is to go. Throws as {@link call} does where there is none. */
 export async function download(
-  { baseUrl, apiKey }: Place,
-  { path, query = {} }: Call,
+  place: Place,
+  asked: Call & { readonly headers?: Readonly<Record<string, string>> },
   out: NodeJS.WritableStream,
 ): Promise<void> {
-  const url = new URL(baseUrl + path)
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value))
-  const reply = await fetch(url, { headers: { 'x-api-key': apiKey }, redirect: 'manual' }).catch((fault: unknown) => {
-    throw noAnswer(baseUrl, fault)
-  })
-  if (reply.status !== 200 || reply.body === null)
-    throw failureOf(`GET ${url.pathname}`, baseUrl, reply.status, await reply.text())
+  const reply = await gatewayAt(place)
+    .open(asked)
+    .catch((fault: unknown) => {
+      throw failureOf(`${asked.method} ${asked.path}`, place, fault)
+    })
   try {
-    for await (const part of reply.body) if (!out.write(part)) await once(out, 'drain')
+    for await (const part of reply.body ?? []) if (!out.write(part)) await once(out, 'drain')
   } catch {
     throw new CommandFailed('The file broke off before its end. Ask again.')
   }
 }
 
-// Node's own: a client that is loaded for one call takes longer than the call.
-async function exchange(url: URL, sent: RequestInit): Promise<{ status: number; text: string }> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const reply = await fetch(url, { ...sent, redirect: 'manual', signal })
-  return { status: reply.status, text: await reply.text() }
+/** What to say where a call did not succeed: the gateway's own words, that there is none, or that it was none of ours. */
+export function failureOf(what: string, { baseUrl }: Place, fault: unknown): unknown {
+  if (!(fault instanceof GatewayError)) return fault
+  if (fault.code === 'no_answer' || fault.code === 'timeout') return noAnswer(baseUrl, fault)
+  if (fault.code === 'not_a_gateway')
+    return notOurs(what, baseUrl, fault.status, fault.message.split('The answer begins: ')[1] ?? '')
+  if (fault.status === 0) return new CommandFailed(fault.message)
+  return refused(fault)
 }
 
-/** What to say where an answer is no success: the gateway's own words, or that it was none of ours. */
-export function failureOf(what: string, baseUrl: string, status: number, text: string): CommandFailed {
-  const error = parse(text)?.error
-  return error ? refused(error, status) : notOurs(what, baseUrl, status, text)
-}
-
-function parse(text: string): { data?: unknown; error?: ApiError } | null {
-  try {
-    return JSON.parse(text) as { data?: unknown; error?: ApiError } | null
-  } catch {
-    return null
-  }
-}
-
-function refused(error: ApiError, status: number): CommandFailed {
-  const all = error.errors ?? []
+function refused(fault: GatewayError): CommandFailed {
+  const { type, code, message, param, errors, status, requestId, contractId, docUrl } = fault
   const lines = [
     // Several are listed below, the first among them.
-    all.length > 1 ? `${all.length} things are wrong:` : error.message,
-    ...all.map((each) => `  ${each.param ?? '-'}: ${each.message} (${each.code})`),
-    ...(error.contract_id === undefined ? [] : [`  contract ${error.contract_id} is open: it can still be paid`]),
-    `  code ${error.code}${error.param === null ? '' : `, param ${error.param}`}, HTTP ${status}, request ${error.request_id ?? 'unknown'}`,
+    errors.length > 1 ? `${errors.length} things are wrong:` : message,
+    ...errors.map((each) => `  ${each.param ?? '-'}: ${each.message} (${each.code})`),
+    ...(contractId === null ? [] : [`  contract ${contractId} is open: it can still be paid`]),
+    `  code ${code}${param === null ? '' : `, param ${param}`}, HTTP ${status}, request ${requestId ?? 'unknown'}`,
   ]
-  return new CommandFailed(lines.join('\n'), error)
+  const error = { type, code, message, param, request_id: requestId ?? 'unknown', doc_url: docUrl, errors }
+  return new CommandFailed(lines.join('\n'), contractId === null ? error : { ...error, contract_id: contractId })
 }

@@ -33,6 +33,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   UND_ERR_CONNECT_TIMEOUT: late,
   UND_ERR_HEADERS_TIMEOUT: late,
   TimeoutError: late,
+  timeout: late,
   CERT_HAS_EXPIRED: untrusted,
   CERT_NOT_YET_VALID: untrusted,
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,

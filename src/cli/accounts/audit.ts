@@ -1,9 +1,8 @@
 // gateway audit: who did what to the account, over HTTP; a page as a table, or all of it as CSV.
 import type { AuditReply } from '../../wire/accounts/audit.ts'
 import type { Wire } from '../../wire/shapes.ts'
-import { failureOf, get } from '../client.ts'
+import { download, get } from '../client.ts'
 import { placeOf } from '../place.ts'
-import { noAnswer } from '../unreachable.ts'
 import { command, groupOf, option, PLACE, type Values } from '../command.ts'
 import { listCommand } from '../list.ts'
 import { timeText } from '../times.ts'
@@ -51,18 +50,9 @@ const list = listCommand<Entry, [], typeof FILTER>('list', 'list who did what to
 const exportAll = command('export', 'print all of it as CSV', {
   examples: ['gateway audit export > audit.csv', 'gateway audit export --from 2026-01-01 --to 2026-12-31 > 2026.csv'],
   options: { ...PLACE, ...FILTER },
-  run: async (options): Promise<null> => {
-    const { baseUrl, apiKey } = placeOf(options)
-    const url = new URL(`${baseUrl}/audit`)
-    for (const [name, value] of Object.entries(queryOf(options))) if (value) url.searchParams.set(name, value)
-    const headers = { 'x-api-key': apiKey, accept: 'text/csv' }
-    const reply = await fetch(url, { headers, redirect: 'manual' }).catch((fault: unknown) => {
-      throw noAnswer(baseUrl, fault)
-    })
-    if (reply.status !== 200) throw failureOf('GET /audit', baseUrl, reply.status, await reply.text())
-    for await (const part of reply.body ?? [])
-      if (!process.stdout.write(part)) await new Promise((resolve) => void process.stdout.once('drain', resolve))
-    return null
+  run: (options) => {
+    const asked = { ...get('/audit', queryOf(options)), headers: { accept: 'text/csv' } }
+    return download(placeOf(options), asked, process.stdout)
   },
 })
 
