@@ -22,6 +22,9 @@ const broken: Words = ({ baseUrl, url, code }) =>
     ? noTls({ baseUrl, url, code })
     : `${baseUrl} closed the connection without an answer (${code}). Is it a gateway, and http:// right? Look at ${baseUrl}/readyz`
 
+const noPort: Words = ({ url }) =>
+  `No client calls port ${url.port}: it is kept for another protocol. Mend the address.`
+
 const WORDS: Readonly<Record<string, Words>> = {
   ECONNREFUSED: refusedThere,
   ENOTFOUND: unknownHost,
@@ -44,6 +47,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   EPROTO: noTls,
   ERR_SSL_WRONG_VERSION_NUMBER: noTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
+  'bad port': noPort,
   UND_ERR_SOCKET: broken,
   ECONNRESET: broken,
 }

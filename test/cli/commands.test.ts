@@ -59,7 +59,8 @@ function saidOfFailure(code: number, line: string, { status, stdout, stderr }: R
 
 async function create(apiKey: string): Promise<number> {
   const body = JSON.stringify({ amount: 5, currency: 'PHP' })
-  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
+  // Commands sleep this thread: a connection that is kept may have ended meanwhile, unseen.
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json', connection: 'close' }
   return (await fetch(`${gateway.url}/contracts/transfer`, { method: 'POST', headers, body })).status
 }
 

@@ -130,7 +130,7 @@ test('tail begins after a named event, and without a receiver listen only shows'
 
 test.each([
   [['listen'], { GATEWAY_API_KEY: 'gck_test_wrong' }, 1, /authentication|API key/i],
-  [['listen'], { GATEWAY_URL: 'http://127.0.0.1:9' }, 1, /No gateway answers .*ECONNREFUSED/],
+  [['listen'], { GATEWAY_URL: 'http://127.0.0.1:2' }, 1, /No gateway answers .*ECONNREFUSED/],
   [['listen', '--events', 'payed'], {}, 2, /Choose from created, /],
   [['events', 'tail', '--after', `evt_${'0'.repeat(36)}`], {}, 1, /code invalid_after/],
   [['events', 'get', 'evt_1'], {}, 2, /evt_ and 36 digits/],
