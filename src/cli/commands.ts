@@ -18,7 +18,7 @@ export const COMMANDS: readonly Listed[] = [
     name: 'start',
     group: 'Start',
     about: 'start the gateway: database, API and workers, and for a trial a sandbox provider',
-    load: async () => (await import('./start.ts')).start,
+    load: async () => (await import('./operator/start.ts')).start,
   },
   {
     name: 'demo',
@@ -73,6 +73,12 @@ export const COMMANDS: readonly Listed[] = [
     group: 'Events',
     about: 'make, watch and change the endpoints that events are delivered to',
     load: async () => (await import('./webhooks/webhooks.ts')).webhooks,
+  },
+  {
+    name: 'logs',
+    group: 'Events',
+    about: 'see what was asked with the keys of the account, and what became of it',
+    load: async () => (await import('./accounts/logs.ts')).logs,
   },
   {
     name: 'listen',
@@ -186,18 +192,18 @@ export const COMMANDS: readonly Listed[] = [
     name: 'open',
     group: 'Tools',
     about: 'open a page of the gateway in the browser',
-    load: async () => (await import('./open.ts')).open,
+    load: async () => (await import('./shell/open.ts')).open,
   },
   {
     name: 'completion',
     group: 'Tools',
     about: 'print a script that completes words in bash, zsh or fish',
-    load: async () => (await import('./completion.ts')).completionOf(COMMANDS),
+    load: async () => (await import('./shell/completion.ts')).completionOf(COMMANDS),
   },
   {
     name: 'bench',
     group: 'Tools',
     about: 'measure this machine: contracts, payments and reads a second',
-    load: async () => (await import('./bench.ts')).bench,
+    load: async () => (await import('./operator/bench.ts')).bench,
   },
 ]

@@ -20,7 +20,7 @@ export async function main(words: readonly string[]): Promise<number> {
 
 async function answer([name = '', ...others]: readonly string[]): Promise<number> {
   if (name === '' || name === '-h' || name === '--help' || (name === 'help' && others.length === 0)) {
-    const { helpText } = await import('./help.ts')
+    const { helpText } = await import('./shell/help.ts')
     const isAsked = name !== ''
     if (isAsked) print(helpText())
     else process.stderr.write(`${helpText(process.stderr.columns)}\n`)

@@ -81,7 +81,7 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   http: ['auth', 'checkout', 'connections', 'docs', 'request', 'routes', 'telemetry'],
   workers: ['sweeps'],
   main: ['config', 'database', 'operator', 'sandbox', 'telemetry'],
-  cli: ['demo', 'operator'],
+  cli: ['demo', 'operator', 'shell'],
   platform: ['postgres', 'telemetry'],
 }
 

@@ -71,7 +71,13 @@ export function openWorkshop(): Workshop {
       return path
     },
     run: (settings, words, user) => {
-      const env = { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'error', XDG_CONFIG_HOME: join(folder, 'config'), ...settings }
+      const env = {
+        PATH: process.env['PATH'] ?? '',
+        PORT: '0',
+        LOG_LEVEL: 'error',
+        XDG_CONFIG_HOME: join(folder, 'config'),
+        ...settings,
+      }
       const who = user === undefined ? {} : { uid: user, gid: user }
       const child = spawn(process.execPath, [program, ...words], { env, cwd: folder, ...who })
       const started = watched(child)

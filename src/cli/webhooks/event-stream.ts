@@ -2,6 +2,7 @@
 // a repetition. Knows how to come back; what is done with an event is the commands' business.
 import type { EventType } from '../../../sdk/src/index.ts'
 import { failureOf, gatewayAt } from '../client.ts'
+import { note } from '../output.ts'
 import type { Place } from '../place.ts'
 
 export type StreamedEvent = {
@@ -47,3 +48,6 @@ export function untilInterrupted(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   return stop.signal
 }
+
+export const noteLost = (waitMs: number) =>
+  note(`The stream ended; it is opened again in ${Math.round(waitMs / 1000)} s.`)

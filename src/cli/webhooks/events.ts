@@ -11,7 +11,7 @@ import { note, paint, print, printJson } from '../output.ts'
 import { fitsId, someId } from '../short-ids.ts'
 import { moment } from '../times.ts'
 import { printMany, printOne, type Shows } from '../view.ts'
-import { streamEvents, untilInterrupted } from './event-stream.ts'
+import { noteLost, streamEvents, untilInterrupted } from './event-stream.ts'
 import { eventIdText, eventTypes } from './webhook-arguments.ts'
 import { type ReplayData, replayOf } from './webhook-replay.ts'
 import type { EndpointsData } from './webhook-view.ts'
@@ -113,9 +113,6 @@ const tail = command('tail', 'follow events as they happen, until Ctrl-C', {
 
 /** The time of day, as a line of a log begins. */
 export const clockText = () => new Date().toTimeString().slice(0, 8)
-
-export const noteLost = (waitMs: number) =>
-  note(`The stream ended; it is opened again in ${Math.round(waitMs / 1000)} s.`)
 
 const resend = command('resend', 'deliver an event again, to one endpoint or to all that are enabled', {
   examples: ['gateway events resend evt_…', 'gateway events resend evt_… --endpoint 0198…'],

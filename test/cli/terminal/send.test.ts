@@ -1,8 +1,8 @@
 // transfers send: one command that asks, pays and waits; the same again is the same transfer. Short ids, lists, tables and times
 // beside it, on the same gateway.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
-import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
+import { SHIPPED_CHANNELS } from '../../../src/connectors/catalogue.ts'
+import { type GatewayProcess, openGatewayProcess } from '../../rig/gateway-process.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 const CHANNELS = SHIPPED_CHANNELS.map((channel) =>

@@ -1,8 +1,8 @@
 // gateway bench: measures this machine. The load generator is loaded only when it is asked for.
-import { repeated, wholeNumber } from './arguments.ts'
-import { CommandFailed } from './failures.ts'
-import { command, flag, option, withDefault } from './command.ts'
-import { print } from './output.ts'
+import { repeated, wholeNumber } from '../arguments.ts'
+import { CommandFailed } from '../failures.ts'
+import { command, flag, option, withDefault } from '../command.ts'
+import { print } from '../output.ts'
 
 export const bench = command('bench', 'measure this machine: contracts, payments and reads a second', {
   examples: [
@@ -39,7 +39,7 @@ export const bench = command('bench', 'measure this machine: contracts, payments
 
 async function loadBench() {
   try {
-    return await import('../../bench/index.ts')
+    return await import('../../../bench/index.ts')
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw fault
     throw new CommandFailed(

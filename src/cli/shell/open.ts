@@ -1,13 +1,13 @@
 // gateway open: a page of the gateway in the browser. Its address is printed, too, for where there is no browser.
 import { spawn } from 'node:child_process'
-import { readCommandLine } from '../main/config/command-line.ts'
-import { call, get } from './client.ts'
-import { argument, command, flag, option, PLACE } from './command.ts'
-import { wordOf } from './arguments.ts'
-import { CommandFailed, Misused } from './failures.ts'
-import { note, print } from './output.ts'
-import { findPlace, type PlaceOptions, placeOf } from './place.ts'
-import { wholeId } from './short-ids.ts'
+import { readCommandLine } from '../../main/config/command-line.ts'
+import { call, get } from '../client.ts'
+import { argument, command, flag, option, PLACE } from '../command.ts'
+import { wordOf } from '../arguments.ts'
+import { CommandFailed, Misused } from '../failures.ts'
+import { note, print } from '../output.ts'
+import { findPlace, type PlaceOptions, placeOf } from '../place.ts'
+import { wholeId } from '../short-ids.ts'
 
 /** Each with the path that it opens. */
 const PAGES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 // The first page of the help: the commands in their groups, from their table alone.
-import { COMMANDS, GROUPS } from './commands.ts'
-import { paint } from './output.ts'
+import { COMMANDS, GROUPS } from '../commands.ts'
+import { paint } from '../output.ts'
 
 const NAME_GAP = 3
 const WIDTH_LEAST = 40

@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { COMMANDS, GROUPS } from '../../src/cli/commands.ts'
-import { helpText } from '../../src/cli/help.ts'
-import { compileGateway } from '../rig/built.ts'
+import { COMMANDS, GROUPS } from '../../../src/cli/commands.ts'
+import { helpText } from '../../../src/cli/shell/help.ts'
+import { compileGateway } from '../../rig/built.ts'
 
 let folder: string
 let program: string
@@ -36,7 +36,7 @@ test('help loads no command and no library; a command loads no other', () => {
   const { status, stdout, files } = loadedBy('--help')
   expect(status).toBe(0)
   expect(stdout.trim()).toBe(helpText(100).trim())
-  const parts = ['commands', 'failures', 'help', 'index', 'main', 'output']
+  const parts = ['commands', 'failures', 'index', 'main', 'output', 'shell/help']
   expect(files.toSorted()).toEqual(parts.map((part) => `src/cli/${part}.js`))
   const version = loadedBy('--version')
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/)

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../main/config/config.ts'
-import { isLoopback } from '../main/config/environment.ts'
-import { liveRails } from '../main/config/rails.ts'
-import { readStartConfig } from '../main/config/start.ts'
-import type { Running } from '../main/start.ts'
-import { command } from './command.ts'
-import { note, paint, print, printJson, printPairs, warn } from './output.ts'
+import type { Config } from '../../main/config/config.ts'
+import { isLoopback } from '../../main/config/environment.ts'
+import { liveRails } from '../../main/config/rails.ts'
+import { readStartConfig } from '../../main/config/start.ts'
+import type { Running } from '../../main/start.ts'
+import { command } from '../command.ts'
+import { note, paint, print, printJson, printPairs, warn } from '../output.ts'
 
 // Standard error says nothing as long as the start is this quick.
 const QUIET_MS = 1000
@@ -40,7 +40,7 @@ async function runGateway(isJson: boolean): Promise<void> {
   // Before anything is started: the commonest fault of a first try shows at once.
   await portIsFree(config)
   const ended = firstSignal()
-  const { startGateway } = await import('../main/start.ts')
+  const { startGateway } = await import('../../main/start.ts')
   const slow = noteWhenSlow(config)
   // Whoever ends it before it is there need not wait for what it waits for; the next start repairs what is left of it.
   const running = await Promise.race([startGateway(config, slow.say).finally(slow.end), ended])

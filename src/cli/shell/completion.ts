@@ -1,9 +1,9 @@
 // gateway completion: a script for the shell that completes commands, options and the choices of options. It is made of the
 // commands as they are declared, so that the shell starts no gateway to complete a word.
 import type { Command } from 'commander'
-import { argument, command } from './command.ts'
-import { wordOf } from './arguments.ts'
-import { print } from './output.ts'
+import { argument, command } from '../command.ts'
+import { wordOf } from '../arguments.ts'
+import { print } from '../output.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
