@@ -14,6 +14,8 @@ const PLAIN = join(ROOT, 'dist/docs-plain')
 /** Everything that the pages are made of. */
 const SOURCES = ['docs', 'src/domain/contract/refusals.ts', 'scripts/site.ts']
 const QUALITY = 9
+/** What a build leaves in the sources' folder: VitePress's cache, and the pages of operations. */
+const LEFT = /\.vitepress\/cache|docs\/reference\/(?!index\.md)[^/]+$/
 
 /** What src/http/docs/site.ts reads. */
 type Manifest = {
@@ -54,14 +56,13 @@ function isMade(): boolean {
 function fingerprint(): string {
   const hash = createHash('sha256').update(readFileSync(require.resolve('vitepress/package.json')))
   for (const source of SOURCES)
-    for (const path of filesIn(join(ROOT, source)))
+    for (const path of filesIn(join(ROOT, source)).filter((each) => !LEFT.test(each)))
       hash.update(path.slice(ROOT.length)).update('\0').update(readFileSync(path)).update('\0')
   return hash.digest('hex')
 }
 
-/** Every file under a path, or the path itself, in one order. What VitePress keeps between builds is none of it. */
+/** Every file under a path, or the path itself, in one order. */
 function filesIn(path: string): string[] {
-  if (path.includes('.vitepress/cache') || path.includes('.vitepress/dist')) return []
   const entries = entriesIn(path)
   if (entries === null) return [path]
   return entries.toSorted().flatMap((name) => filesIn(join(path, name)))

@@ -2,7 +2,10 @@
 // from another host. scripts/site.ts builds it.
 import { defineConfig } from 'vitepress'
 import { linksInside } from './links.ts'
+import { layOperationPages } from './reference/lay.ts'
 import { sidebars } from './sidebars.ts'
+
+layOperationPages()
 
 export default defineConfig({
   title: 'Gateway',

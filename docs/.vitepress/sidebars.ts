@@ -51,7 +51,7 @@ type Chapter = { readonly text: string; readonly link: string }
 
 /** The pages of a folder: by the `order` of their front matter where they have one, else by the file's name. */
 function chaptersIn(folder: string): Chapter[] {
-  const names = readdirSync(join(DOCS, folder)).filter((name) => name.endsWith('.md') && !name.startsWith('['))
+  const names = readdirSync(join(DOCS, folder)).filter((name) => name.endsWith('.md'))
   const pages = names.map((name) => {
     const text = readFileSync(join(DOCS, folder, name), 'utf8')
     const place = name.replace(/(index)?\.md$/, '')
