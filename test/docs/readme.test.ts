@@ -8,7 +8,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
 import { PAYMENT_MOVES } from '../../src/domain/payment/move-table.ts'
 import { REQUIREMENTS } from '../../src/main/config/production.ts'
-import { RAIL_SETTINGS } from '../../src/main/config/rails.ts'
 import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
 
 const README = readFileSync('README.md', 'utf8')
@@ -102,22 +101,6 @@ test('what the document about payments says of each way is what is shipped', () 
   )
   const moves = new Set(PAYMENT_MOVES.map(({ event }) => event).filter((event) => event !== null))
   expect(told.sort()).toEqual([...moves].sort())
-})
-
-test('every variable that is read is in the table, with its default, and no other', () => {
-  const source = ['config', 'rails', 'doors']
-    .map((name) => readFileSync(`src/main/config/${name}.ts`, 'utf8'))
-    .join('\n')
-  const read = [
-    ...RAIL_SETTINGS,
-    ...source.matchAll(/env\['([A-Z_]+)'\]|(?:(?:whole|oneOf(?:<.*?>)?|scale)\(|(?:url|mode): |oneOf, )'([A-Z_]+)'/g),
-  ].map((match) => (typeof match === 'string' ? match : (match[1] ?? match[2])))
-  const rows = [...section('Configuration').matchAll(/^\| `([A-Z_]+)` \| (\S.*?) \|/gm)]
-  expect(rows.map((row) => row[1]).sort()).toEqual([...new Set(read)].sort())
-  const defaults = [...source.matchAll(/(?:whole|oneOf)\('([A-Z_]+)',(?: \[.*?\],)? '?([^',]+)'?/g)]
-  expect(defaults.length).toBeGreaterThan(5)
-  for (const [, name, value = ''] of defaults)
-    expect(rows.find((row) => row[1] === name)?.[2], name).toBe(`\`${value.replaceAll('_', '')}\``)
 })
 
 test('the checklist for production is the list that the start, init and the doctor go by', () => {

@@ -11,6 +11,7 @@ const KNOWING = new Set([
   'src/domain/payment/kinds.ts',
   // Configuration: the settings of each rail, and what opens its connector.
   'src/main/config/rails.ts',
+  'src/main/config/settings.ts',
   'src/main/channels/rail-connectors.ts',
 ])
 

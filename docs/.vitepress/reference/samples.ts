@@ -1,6 +1,6 @@
 // How an operation is called: with curl, as it is pasted into a shell where API_KEY is set. What a path needs comes from
 // variables, too, named after what it is of: TRANSFER_ID, WALLET_ID.
-import { WRITTEN } from '../theme/origin.ts'
+import { WRITTEN } from './written.ts'
 import { said } from './markup.ts'
 import { exampleOf, type OpenApi, type Operation, type Parameter, type Place, resolved } from './document.ts'
 

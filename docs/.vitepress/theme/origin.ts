@@ -1,8 +1,7 @@
 // Samples are written for the address that a gateway has by default. On the page they name the one that serves it, so that
 // they work as they are pasted.
 
-/** The address in samples as they are written. */
-export const WRITTEN = 'http://127.0.0.1:3000'
+import { WRITTEN } from '../reference/written.ts'
 
 /** Puts the page's origin in place of the written one, in all code. */
 export function sayOrigin(root: HTMLElement, origin: string): void {

@@ -9,8 +9,9 @@ import { PASSWORD_COST, type PasswordCost } from '../../platform/passwords.ts'
 import { type Lines, LINES } from '../../platform/telemetry/wide-lines.ts'
 import { type DoorsConfig, doorsOf } from './doors.ts'
 import { oidcOf, type OidcConfig } from './oidc.ts'
-import { dataDirOf, type Env, isLoopback, listOf, type Reader, readerOf } from './environment.ts'
+import { type Asked, dataDirOf, type Env, isLoopback, listOf, type Reader, readerOf } from './environment.ts'
 import { beyondThisMachine, isLocalDatabase, isLoopbackUrl, type Mode } from './mode.ts'
+import { textOf } from './settings.ts'
 import { type TracesConfig, tracesOf } from './traces.ts'
 import { type CryptoConfig, cryptoOf, type RailsConfig, railsOf } from './rails.ts'
 
@@ -103,8 +104,8 @@ export function readConfig(env?: Env): Config {
 }
 
 /** The configuration as far as it can be read; what is wrong with it is added to `faults`. */
-export function configOf(faults: string[], env: Env = process.env): Config {
-  const read = readerOf(env, faults)
+export function configOf(faults: string[], env: Env = process.env, asked?: Asked): Config {
+  const read = readerOf(env, faults, asked)
   const { whole, oneOf } = read
   const file = readFile(env['GATEWAY_CONFIG'], faults)
   const place = placeOf(env, read, faults)
@@ -122,7 +123,7 @@ export function configOf(faults: string[], env: Env = process.env): Config {
     batchMax: whole('GATEWAY_BATCH_MAX', 256, 1, 1000),
     queueMax: whole('GATEWAY_QUEUE_MAX', 4096, 1, 1_000_000),
     metrics: {
-      host: env['GATEWAY_METRICS_HOST'] || '127.0.0.1',
+      host: textOf(env, 'GATEWAY_METRICS_HOST'),
       port: whole('GATEWAY_METRICS_PORT', 0, 0, 65_535) || null,
     },
     laneScope: oneOf('GATEWAY_LANE_SCOPE', ['many lanes', 'one lane'], 'many lanes'),
@@ -166,7 +167,7 @@ function crashOf(text: string | undefined, faults: string[]): CrashPlace | null 
 type Place = Pick<Config, 'host' | 'port' | 'publicUrl' | 'publicUrlIsSaid'>
 
 function placeOf(env: Env, { whole }: Reader, faults: string[]): Place {
-  const host = env['HOST'] || '127.0.0.1'
+  const host = textOf(env, 'HOST')
   const port = whole('PORT', 3000, 0, 65_535)
   const said = env['GATEWAY_PUBLIC_URL']
   const publicUrl = (said || urlOfBound(host, port)).replace(/\/$/, '')

@@ -1,18 +1,28 @@
 // Single settings from the environment, each with its fallback; faults are noted, so that all are reported at once.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { type SettingName, textOf } from './settings.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
 export type Reader = {
-  readonly whole: (name: string, fallback: number, min: number, max: number) => number
-  readonly oneOf: <T extends string>(name: string, choices: readonly T[], fallback: T) => T
-  readonly scale: (name: string) => number
+  readonly whole: (name: SettingName, fallback: number, min: number, max: number) => number
+  readonly oneOf: <T extends string>(name: SettingName, choices: readonly T[], fallback: T) => T
+  readonly scale: (name: SettingName) => number
 }
 
+/** Told of each setting that is read: what it is by default, and what it may be. For docs/configuration.md. */
+export type Asked = (name: SettingName, fallback: string | number, form: string) => void
+
 /** Reads single settings; what is wrong with one is noted, and its fallback is taken. */
-export function readerOf(env: Env, faults: string[]): Reader {
-  const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, form: string): T => {
+export function readerOf(env: Env, faults: string[], asked: Asked = () => undefined): Reader {
+  const read = <T extends string | number>(
+    name: SettingName,
+    fallback: T,
+    parse: (text: string) => T | undefined,
+    form: string,
+  ): T => {
+    asked(name, fallback, form)
     const text = env[name]
     if (text === undefined || text === '') return fallback
     const value = parse(text)
@@ -38,7 +48,7 @@ export function readerOf(env: Env, faults: string[]): Reader {
 }
 
 /** Where the gateway keeps its files, and dev.json among them. */
-export const dataDirOf = (env: Env): string => resolve(env['GATEWAY_DATA_DIR'] || '.gateway')
+export const dataDirOf = (env: Env): string => resolve(textOf(env, 'GATEWAY_DATA_DIR'))
 
 /** The elements of a setting that is a list with commas. */
 export function listOf(text: string): string[] {

@@ -3,6 +3,7 @@
 import { type Bank, bankMember, isAccountId } from '../../formats/iso20022/banks.ts'
 import { qrphCode } from '../../connectors/qrph/code.ts'
 import { type Env, isLoopback, type Reader } from './environment.ts'
+import { type SettingName, textOf } from './settings.ts'
 
 export type RailMode = 'test' | 'live'
 
@@ -12,11 +13,11 @@ type RailSettings = {
   /** Whether it reports the results of transfers by callback. */
   readonly callsBack: boolean
   /** What opens it, by the connector's name for it, each with its setting. */
-  readonly opens: Readonly<Record<string, string>>
+  readonly opens: Readonly<Record<string, SettingName>>
   /** What opens a bank that is elsewhere, sent as a bearer token. On this machine a sidecar has it. */
-  readonly opensFar?: Readonly<Record<string, string>>
+  readonly opensFar?: Readonly<Record<string, SettingName>>
   /** What must be set beside its address and what opens it. */
-  readonly needs: readonly string[]
+  readonly needs: readonly SettingName[]
 }
 
 const PAYER = ['GATEWAY_DEBTOR_NAME', 'GATEWAY_DEBTOR_BANK'] as const
@@ -68,8 +69,9 @@ export const PLAYED_RAILS: readonly RailName[] = RAIL_NAMES.filter((name) => RAI
 export const CALLING_RAILS: readonly RailName[] = RAIL_NAMES.filter((name) => RAILS[name].callsBack)
 
 const settingsOf = (name: RailName): RailSettings => RAILS[name]
-const urlSetting = (name: RailName) => `GATEWAY_${name.toUpperCase()}_URL`
-const modeSetting = (name: RailName) => `GATEWAY_${name.toUpperCase()}_MODE`
+const urlSetting = (name: RailName) => `GATEWAY_${shouted(name)}_URL` as const
+const modeSetting = (name: RailName) => `GATEWAY_${shouted(name)}_MODE` as const
+const shouted = (name: RailName) => name.toUpperCase() as Uppercase<RailName>
 
 /** Every setting that is of a rail, and of those that name who pays. */
 export const RAIL_SETTINGS: readonly string[] = RAIL_NAMES.flatMap((name) => {
@@ -139,9 +141,9 @@ export function railsOf(env: Env, read: Reader, faults: string[]): RailsConfig {
   const config: RailsConfig = {
     ...rails,
     credentials: byRail((name) => credentialsOf(env, name)) as RailsConfig['credentials'],
-    debtorName: env['GATEWAY_DEBTOR_NAME'] || 'Gateway',
-    debtorBank: bankOf(env['GATEWAY_DEBTOR_BANK'] || SANDBOX_BANK, faults),
-    debtorAccount: accountOf(env['GATEWAY_DEBTOR_ACCOUNT'] || SANDBOX_ACCOUNT, faults),
+    debtorName: textOf(env, 'GATEWAY_DEBTOR_NAME'),
+    debtorBank: bankOf(textOf(env, 'GATEWAY_DEBTOR_BANK'), faults),
+    debtorAccount: accountOf(textOf(env, 'GATEWAY_DEBTOR_ACCOUNT'), faults),
     qrphMerchant: merchantOf(env, faults),
     addressless: addresslessOf(env),
   }
@@ -158,8 +160,7 @@ function credentialsOf(env: Env, name: RailName): Readonly<Record<string, string
   const { opens, opensFar = {} } = settingsOf(name)
   const isPlayed = !env[urlSetting(name)]
   const near = Object.entries(opens).map(([word, setting]) => {
-    const played = SANDBOX[word] ?? ''
-    return [word, isPlayed ? played : env[setting] || played]
+    return [word, isPlayed ? textOf({}, setting) : textOf(env, setting)]
   })
   const far = Object.entries(opensFar).map(([word, setting]) => [word, isPlayed ? null : env[setting] || null])
   return Object.fromEntries([...near, ...far])
@@ -199,7 +200,7 @@ function railOf(env: Env, { oneOf }: Reader, name: RailName, faults: string[]): 
   return { url, mode }
 }
 
-function declaredMode(env: Env, oneOf: Reader['oneOf'], name: string): RailMode | null {
+function declaredMode(env: Env, oneOf: Reader['oneOf'], name: SettingName): RailMode | null {
   return env[name] ? oneOf<RailMode>(name, ['test', 'live'], 'live') : null
 }
 
@@ -231,11 +232,11 @@ export function liveRails({ rails, crypto }: Moneyed): readonly string[] {
 /** Tried out on a code at once: what cannot be written would only be seen at the first payment. */
 function merchantOf(env: Env, faults: string[]): QrphMerchant {
   const merchant: QrphMerchant = {
-    acquirerBic: env['GATEWAY_QRPH_ACQUIRER'] || SANDBOX_BANK,
-    merchantId: env['GATEWAY_QRPH_MERCHANT_ID'] || 'SANDBOX0000001',
-    merchantName: env['GATEWAY_QRPH_MERCHANT_NAME'] || env['GATEWAY_DEBTOR_NAME'] || 'Gateway',
-    merchantCity: env['GATEWAY_QRPH_MERCHANT_CITY'] || 'Manila',
-    categoryCode: env['GATEWAY_QRPH_CATEGORY'] || '6012',
+    acquirerBic: textOf(env, 'GATEWAY_QRPH_ACQUIRER'),
+    merchantId: textOf(env, 'GATEWAY_QRPH_MERCHANT_ID'),
+    merchantName: env['GATEWAY_QRPH_MERCHANT_NAME'] || textOf(env, 'GATEWAY_DEBTOR_NAME'),
+    merchantCity: textOf(env, 'GATEWAY_QRPH_MERCHANT_CITY'),
+    categoryCode: textOf(env, 'GATEWAY_QRPH_CATEGORY'),
   }
   try {
     qrphCode({ ...merchant, amountDecimal: '1.00', reference: 'x'.repeat(25) })

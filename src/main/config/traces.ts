@@ -1,6 +1,7 @@
 // Where traces go and how many, by the names that OpenTelemetry gives such settings. What the exporter reads by itself
 // (headers, certificates, compression: OTEL_EXPORTER_OTLP_*) is not repeated here.
 import type { Env, Reader } from './environment.ts'
+import { textOf } from './settings.ts'
 
 export type TracesConfig = {
   /** The collector's own address for traces. */
@@ -71,7 +72,7 @@ function resourceOf(env: Env): Readonly<Record<string, string>> {
     const equals = pair.indexOf('=')
     return equals < 1 ? [] : [[plain(pair.slice(0, equals)), plain(pair.slice(equals + 1))]]
   })
-  return { 'service.name': env['OTEL_SERVICE_NAME'] || 'gateway-contracts', ...Object.fromEntries(pairs) }
+  return { 'service.name': textOf(env, 'OTEL_SERVICE_NAME'), ...Object.fromEntries(pairs) }
 }
 
 function plain(text: string): string {

@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { WRITTEN } from '../../../docs/.vitepress/reference/written.ts'
 import { type GatewayProcess, openGatewayProcess } from '../gateway-process.ts'
 import type { Block } from './blocks.ts'
 
@@ -65,7 +66,8 @@ async function pasted(
     API_KEY: gateway.dev().api_key,
     ...more,
   }
-  const script = `set -euo pipefail\n${lines.join('\n')}`
+  // As the site does where it is served.
+  const script = `set -euo pipefail\n${lines.join('\n')}`.replaceAll(WRITTEN, gateway.url)
   // A group of its own: what a block leaves running ends with it.
   const shell = spawn('bash', ['-c', script], {
     cwd: directory,
