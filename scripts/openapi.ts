@@ -1,5 +1,7 @@
-// Makes docs/openapi.json from the routes' own schemas.
-import { openApiDocument } from '../src/http/docs/openapi.ts'
+// Makes docs/openapi.json from what the routes say of themselves, with the examples of docs/examples.json.
+import { readFileSync } from 'node:fs'
+import { openApiDocument } from '../src/http/openapi/document.ts'
+import type { Examples } from '../src/http/openapi/examples.ts'
 import { buildServer } from '../src/http/server.ts'
 import type { Deps } from '../src/app/deps.ts'
 import { openSignals } from '../src/app/webhooks/signals.ts'
@@ -25,5 +27,7 @@ const app = await buildServer({
   log: openLog('silent'),
 })
 await app.ready()
-settleGenerated([{ path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(app.swagger()), null, 2)}\n` }])
+const examples = JSON.parse(readFileSync('docs/examples.json', 'utf8')) as Examples
+const document = openApiDocument(app.operations, examples)
+settleGenerated([{ path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` }])
 await app.close()

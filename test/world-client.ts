@@ -55,7 +55,7 @@ export function openClient(app: FastifyInstance): Client {
         ...(sent.from === undefined ? {} : { remoteAddress: sent.from }),
       })
       const { statusCode, payload: text } = response
-      const fault = faultOf(method, url, statusCode, text)
+      const fault = faultOf(method, url, { status: statusCode, text, headers: response.headers })
       if (fault !== null) throw new Error(fault)
       return replyOf(statusCode, headersOf(response.headers), text)
     },

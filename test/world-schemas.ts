@@ -1,24 +1,39 @@
-// Every reply against its own route's schema, as the OpenAPI document has it. Shapes are closed here: a member that the
-// document does not name fails as well as one that is missing.
+// Every reply against its own operation of the OpenAPI document. Shapes are closed here: a member that the document does not
+// name fails as well as one that is missing; so does a status, a header or an error code that the operation does not declare.
 import type { FastifyInstance } from 'fastify'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { openApiDocument } from '../src/http/openapi/document.ts'
+import { NO_EXAMPLES } from '../src/http/openapi/examples.ts'
 
 type Schema = { readonly [member: string]: unknown }
-type Operation = {
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
-  >
+type Response = {
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
+  readonly 'x-error-codes'?: readonly string[]
 }
+type Operation = { readonly operationId: string; readonly responses: Readonly<Record<string, Response>> }
 
 type Document = Schema & { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
 
 /** One operation of the document. `pattern` fits its paths, without the query. */
-export type Route = { readonly method: string; readonly path: string; readonly pattern: RegExp }
+export type Route = {
+  readonly method: string
+  readonly path: string
+  readonly pattern: RegExp
+  readonly operationId: string
+}
+
+/** A reply as it is judged. */
+export type Judged = {
+  readonly status: number
+  readonly text: string
+  readonly headers: Readonly<Record<string, unknown>>
+}
 
 export type ReplyCheck = {
   readonly routes: readonly Route[]
   /** What is wrong with a reply, or null. A path outside the document is a refusal, or a page that is no part of the API. */
-  readonly faultOf: (method: string, url: string, status: number, text: string) => string | null
+  readonly faultOf: (method: string, url: string, reply: Judged) => string | null
 }
 
 const FORMATS = {
@@ -29,14 +44,17 @@ const FORMATS = {
 }
 /** What the document is called among the schemas. */
 const DOCUMENT = 'api'
-const UNDOCUMENTED = /^\/(docs(\/reference.*)?|openapi\.json|metrics)(\?|$)/
+const UNDOCUMENTED = /^\/(docs(\/.*)?|openapi\.json|metrics)(\?|$)/
+/** What HTTP itself, and what pages of other origins need, is said of no operation. */
+const UNSAID =
+  /^(date|connection|keep-alive|content-type|content-length|transfer-encoding|vary|allow|access-control-.*)$/
 
 // To compile the schemas of a document takes longer than most tests: worlds of the same document share them.
 const checks = new Map<string, ReplyCheck>()
 
 /** Reads the document of a built server. */
 export function openReplyCheck(app: FastifyInstance): ReplyCheck {
-  const text = JSON.stringify(app.swagger())
+  const text = JSON.stringify(openApiDocument(app.operations, NO_EXAMPLES))
   const check = checks.get(text) ?? checkOf(closed(JSON.parse(text)) as Document)
   checks.set(text, check)
   return check
@@ -45,42 +63,65 @@ export function openReplyCheck(app: FastifyInstance): ReplyCheck {
 function checkOf(document: Document): ReplyCheck {
   const ajv = new Ajv2020({ allErrors: true, formats: FORMATS, strict: false })
   ajv.addSchema(document, DOCUMENT)
-  const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { responses }]) => ({
-      method: method.toUpperCase(),
-      path,
-      pattern: new RegExp(`^${path.replace(/\{[a-z]+\}/g, '[^/]+')}/?$`),
-      success: checkAt(ajv, ['paths', path, method, 'responses', '200'], responses['200']),
-      refusal: checkAt(ajv, ['paths', path, method, 'responses', 'default'], responses['default']),
-    })),
-  )
-  const anyRefusal = routes[0]?.refusal
+  const operations = Object.entries(document.paths)
+    .flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path,
+        pattern: new RegExp(`^${path.replace(/\{[a-z]+\}/g, '[^/]+')}/?$`),
+        operationId: operation.operationId,
+        responses: Object.fromEntries(
+          Object.entries(operation.responses).map(([status, response]) => [
+            status,
+            { ...response, check: checkAt(ajv, ['paths', path, method, 'responses', status], response) },
+          ]),
+        ),
+      })),
+    )
+    // A word in a path goes before a parameter.
+    .toSorted((a, b) => (a.path.includes('{') ? 1 : 0) - (b.path.includes('{') ? 1 : 0))
+  const anyRefusal = operations[0]?.responses['500']?.check
   return {
-    routes,
-    faultOf: (method, url, status, text) => {
+    routes: operations,
+    faultOf: (method, url, reply) => {
+      const { status, text } = reply
       if (status === 200 && UNDOCUMENTED.test(url)) return null
       const path = url.split('?')[0] ?? url
-      const route = routes.find((each) => each.method === method && each.pattern.test(path))
-      // Not modified: whoever asked has it (RFC 9110, 15.4.5).
+      const operation = operations.find((each) => each.method === method && each.pattern.test(path))
+      const response = operation?.responses[status]
+      const name = `${method} ${url}: ${status}`
+      if (operation && !isOfAnyPath(text)) {
+        if (!response) return `${name} is not declared: ${text.slice(0, 500)}`
+        const undeclared = undeclaredIn(response, reply)
+        if (undeclared !== null) return `${name} ${undeclared}`
+      }
       if (status === 304 && text === '') return null
-      const check = (status === 200 || isHealth(path) ? route?.success : (route?.refusal ?? anyRefusal))?.()
-      if (!check) return `${method} ${url}: the document has no schema for ${status}`
+      const check = (operation && response ? response.check : anyRefusal)?.()
+      if (!check) return `${name}: the document has no schema for it`
       if (check(JSON.parse(text))) return null
-      return `${method} ${url}: ${status} does not fit its schema: ${ajv.errorsText(check.errors)}\n${text}`
+      return `${name} does not fit its schema: ${ajv.errorsText(check.errors)}\n${text}`
     },
   }
 }
 
-/** A gateway that is not ready says so in the words of one that is. */
-const isHealth = (path: string) => path === '/readyz'
+/** A path that the router cannot read is no operation's, whatever it looks like. */
+const isOfAnyPath = (text: string) => /"code":"(route_not_found|method_not_allowed)"/.test(text)
+
+function undeclaredIn(response: Response, { text, headers }: Judged): string | null {
+  const declared = new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase()))
+  const header = Object.keys(headers).find((name) => !declared.has(name) && !UNSAID.test(name))
+  if (header !== undefined) return `has the header ${header}, which is not declared`
+  const codes = response['x-error-codes']
+  const code = codes && (JSON.parse(text) as { error?: { code?: string } }).error?.code
+  if (codes === undefined || code === undefined) return null
+  const family = /^(missing|invalid)_/.exec(code)?.[1]
+  if (codes.includes(code) || (family !== undefined && codes.includes(`${family}_<param>`))) return null
+  return `has the code ${code}, which is not declared`
+}
 
 /** The check of a response, compiled when it is asked for first: each part of the document once. */
-function checkAt(
-  ajv: Ajv2020,
-  place: readonly string[],
-  response: Operation['responses'][string] | undefined,
-): (() => ValidateFunction) | undefined {
-  if (response?.content?.['application/json'] === undefined) return undefined
+function checkAt(ajv: Ajv2020, place: readonly string[], response: Response): (() => ValidateFunction) | undefined {
+  if (response.content?.['application/json'] === undefined) return undefined
   const names = [...place, 'content', 'application/json', 'schema']
   const pointer = names.map((name) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
   let check: ValidateFunction | undefined

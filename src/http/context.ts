@@ -11,14 +11,23 @@ import { type Access, authenticate, invalidKey, refusedFrom } from './auth/auth.
 import { RefusedRequest, sendRefusal } from './errors.ts'
 import { refusalOfPage } from './auth/cross-site.ts'
 import type { FailedCredentials } from './auth/failed-credentials.ts'
-import { ErrorReply } from '../wire/api.ts'
 import type { Observed } from '../platform/telemetry/observed.ts'
+import { type Door, type Facts, joined, type OperationId } from './openapi/facts.ts'
 import type { Presenter } from '../wire/transfer.ts'
 import { takeToken, type RateLimiter } from './auth/rate-limit.ts'
 import type { Api } from './replies.ts'
 import { readerOf } from './request/validation.ts'
 
 declare module 'fastify' {
+  interface FastifySchema {
+    operationId?: OperationId
+    summary?: string
+    tags?: string[]
+    access?: Door
+    facts?: Facts
+    /** A page: no operation of the API. */
+    hide?: boolean
+  }
   interface FastifyRequest {
     /** The bytes of the body as they came, for fingerprints and signatures. */
     rawBody: Buffer | null
@@ -166,50 +175,47 @@ type Described<R extends TSchema> = {
   readonly operationId: OperationId
   readonly summary: string
   readonly tags: string[]
-  readonly security: readonly Record<string, string[]>[]
+  readonly access: Door
+  readonly facts: Facts
   readonly body?: TSchema
   readonly querystring?: TSchema
-  readonly response: { readonly 200: R; readonly default: typeof ErrorReply }
+  readonly response: { readonly 200: R }
 }
 
-/** What an operation is called in the document, in SDKs and in the CLI: `transfers.create`. */
-export type OperationId = `${string}.${string}`
-
-/** What the OpenAPI document says of a route beside its path. */
+/** What the OpenAPI document says of a route beside its path (openapi/document.ts). */
 export function described<R extends TSchema, P extends TSchema>(
   operationId: OperationId,
   summary: string,
   tag: string,
   shapes: Shapes<R> & { readonly params: P },
-  security: readonly Record<string, string[]>[],
+  access: Door,
+  ...facts: readonly Facts[]
 ): Described<R> & { readonly params: P }
 export function described<R extends TSchema>(
   operationId: OperationId,
   summary: string,
   tag: string,
   shapes: Omit<Shapes<R>, 'params'>,
-  security: readonly Record<string, string[]>[],
+  access: Door,
+  ...facts: readonly Facts[]
 ): Described<R>
 export function described<R extends TSchema>(
   operationId: OperationId,
   summary: string,
   tag: string,
   { body, params, querystring, reply }: Shapes<R>,
-  security: readonly Record<string, string[]>[],
+  access: Door,
+  ...facts: readonly Facts[]
 ): Described<R> {
   return {
     operationId,
     summary,
     tags: [tag],
-    security,
+    access,
+    facts: joined(facts),
     ...(body ? { body } : {}),
     ...(params ? { params } : {}),
     ...(querystring ? { querystring } : {}),
-    response: { 200: reply, default: ErrorReply },
+    response: { 200: reply },
   }
 }
-
-export const KEY_ONLY = [{ apiKey: [] }, { session: [] }]
-export const KEY_OR_TOKEN = [{ apiKey: [] }, { session: [] }, { bearer: [] }]
-export const SESSION_ONLY = [{ session: [] }]
-export const NOTHING: readonly Record<string, string[]>[] = []

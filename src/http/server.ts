@@ -1,7 +1,6 @@
 // The HTTP server: limits, parsing, headers, the error reply, and all routes.
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import swagger from '@fastify/swagger'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Deps } from '../app/deps.ts'
 import type { Signals } from '../app/webhooks/signals.ts'
@@ -32,7 +31,7 @@ import { usageRoutes } from './accounts/usage.ts'
 import { auditRoutes } from './accounts/audit.ts'
 import { keyRoutes } from './accounts/keys.ts'
 import { listRoutes } from './routes/lists.ts'
-import { OPENAPI } from './docs/openapi.ts'
+import { collectOperations } from './openapi/operations.ts'
 import { API_VERSION } from '../wire/api.ts'
 import type { Presenter } from '../wire/transfer.ts'
 import { destinationRoutes } from './profiles/destinations.ts'
@@ -112,7 +111,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     reply.header('Allow', allowed)
     return sendRefusal(reply, refuse('method_not_allowed', null, `This path takes ${allowed}.`))
   })
-  await app.register(swagger, OPENAPI)
+  app.decorate('operations', collectOperations(app))
   // A child scope, so that its routes are seen by the plugin registered before.
   await app.register(async (child) => routesOf(child, parts))
   return app

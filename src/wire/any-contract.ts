@@ -2,11 +2,11 @@
 import Type from 'typebox'
 import type { Contract } from '../domain/contract/contract.ts'
 import { type OwnersPayment, PaymentContract, presentPayment } from './payment.ts'
-import { envelope } from './shapes.ts'
+import { envelope, tagged } from './shapes.ts'
 import { type OwnersTransfer, type Presenter, presentTransfer, TransferContract } from './transfer.ts'
 
 /** A contract of either kind. */
-export const AnyContract = Type.Union([TransferContract, PaymentContract])
+export const AnyContract = tagged('kind', { transfer: TransferContract, payment: PaymentContract }, { $id: 'Contract' })
 
 const { refund, cancellation } = TransferContract.properties
 

@@ -1,14 +1,20 @@
 // What belongs to the API as a whole: its version, ids in paths, pages of lists, access tokens, errors and health.
 import Type, { type Static } from 'typebox'
 import { REFUSALS } from '../domain/contract/refusals.ts'
-import { closed, livemode, nullable, nullableText, uuid } from './shapes.ts'
+import { closed, livemode, nullable, nullableText, readAs, uuid } from './shapes.ts'
 
 export const API_VERSION = '2026-11-01'
 
 export const IdParams = Type.Object({ id: uuid('The id in the path.') })
 
 export const ListQuery = closed({
-  limit: Type.Optional(Type.String({ pattern: '^(?:[1-9]|[1-9][0-9]|100)$', description: '1 to 100; 25 by default.' })),
+  limit: Type.Optional(
+    readAs(
+      { type: 'integer', minimum: 1, maximum: 100, default: 25 },
+      '^(?:[1-9]|[1-9][0-9]|100)$',
+      '1 to 100; 25 by default.',
+    ),
+  ),
   after: Type.Optional(Type.String({ maxLength: 64, description: 'data.next of the page before.' })),
 })
 
@@ -40,10 +46,20 @@ export const TokenReply = Type.Object(
   { $id: 'Token', description: 'RFC 6749, 5.1.' },
 )
 
+/** What went wrong: a code of the catalogue, or of the two families that name a parameter. */
+const ErrorCode = Type.Unsafe<string>({
+  anyOf: [
+    { type: 'string', enum: Object.keys(REFUSALS) },
+    { type: 'string', pattern: '^(missing|invalid)_[A-Za-z0-9_-]+$' },
+  ],
+  $id: 'ErrorCode',
+  description: 'docs/errors.md; families missing_<param> and invalid_<param>.',
+})
+
 const errorFields = {
-  type: Type.Enum([...new Set(Object.values(REFUSALS).map((entry) => entry.type))]),
-  message: Type.String(),
-  code: Type.String({ description: 'docs/errors.md; families missing_<param> and invalid_<param>.' }),
+  type: Type.Enum([...new Set(Object.values(REFUSALS).map((entry) => entry.type))], { $id: 'ErrorType' }),
+  message: Type.String({ description: 'What is wrong and how to mend it, for a person.' }),
+  code: ErrorCode,
   param: nullable(Type.String({ description: 'The offending parameter, dotted.' })),
 }
 
@@ -56,9 +72,7 @@ export const ErrorReply = Type.Object(
       ),
       request_id: Type.Optional(Type.String()),
       doc_url: Type.Optional(Type.String()),
-      errors: Type.Optional(
-        Type.Array(Type.Object({ code: Type.String(), param: nullableText, message: Type.String() })),
-      ),
+      errors: Type.Optional(Type.Array(Type.Object({ code: ErrorCode, param: nullableText, message: Type.String() }))),
     }),
   },
   { $id: 'Error' },

@@ -16,7 +16,7 @@ import {
   Preview,
 } from './contract-channel.ts'
 import { requiredSchema } from './required-schema.ts'
-import { closed, envelope, nullable, nullableText, nullableTime, time, type Wire } from './shapes.ts'
+import { closed, envelope, nullable, nullableText, nullableTime, time, type Wire, readAs } from './shapes.ts'
 import { iso, isoOrNull } from './times.ts'
 
 const Required = Type.Record(Type.String(), Type.Unknown(), {
@@ -118,7 +118,11 @@ export const PolicyReply = envelope('number', Type.Object({ policy: Policy }))
 
 export const PolicyQuery = closed({
   version: Type.Optional(
-    Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'The version; by default the one that is offered now.' }),
+    readAs(
+      { type: 'integer', minimum: 1, maximum: 999_999_999 },
+      '^[1-9][0-9]{0,8}$',
+      'The version; by default the one that is offered now.',
+    ),
   ),
 })
 

@@ -1,15 +1,31 @@
 // Events on the wire: what is told of a contract of either kind, and what became of it at each webhook endpoint.
-import Type from 'typebox'
-import { ACCOUNT_OBJECTS, idOfEvent, objectKindOf, type StoredEvent } from '../domain/account/events.ts'
+import Type, { type Static, type TSchema } from 'typebox'
+import {
+  ACCOUNT_EVENT_TYPES,
+  ACCOUNT_OBJECTS,
+  ALL_EVENT_TYPES,
+  type AnyEventType,
+  idOfEvent,
+  objectKindOf,
+  type StoredEvent,
+} from '../domain/account/events.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import { eventId } from '../domain/contract/ids.ts'
-import type { EventType } from '../domain/transfer/moves.ts'
+import { PAYMENT_MOVES } from '../domain/payment/move-table.ts'
+import { TRANSFER_MOVES } from '../domain/transfer/move-table.ts'
+import { EVENT_TYPES, type EventType } from '../domain/transfer/moves.ts'
 import type { EventDelivery as DomainEventDelivery } from '../domain/webhook/shown.ts'
 import { AnyContract, presentContract } from './any-contract.ts'
 import { API_VERSION } from './api.ts'
-import { envelope, livemode, nullableText, nullableTime, time, uuid, type Wire } from './shapes.ts'
+import { Account } from './accounts/account.ts'
+import { Key } from './accounts/keys.ts'
+import { Member } from './members/members.ts'
+import { PaymentContract } from './payment.ts'
+import { Profile } from './profiles/profile.ts'
+import { envelope, livemode, nullableText, nullableTime, tagged, time, uuid, type Wire } from './shapes.ts'
 import { iso, isoOrNull } from './times.ts'
-import type { Presenter } from './transfer.ts'
+import { type Presenter, TransferContract } from './transfer.ts'
+import { Wallet } from './wallets/wallets.ts'
 
 /** What an event is about that is no contract's: as the reply of its own operation shows it. */
 export const AccountObject = Type.Object(
@@ -17,20 +33,60 @@ export const AccountObject = Type.Object(
   { $id: 'AccountObject', additionalProperties: true, description: 'A wallet, profile, key, member or account.' },
 )
 
-export const Event = Type.Object(
-  {
-    id: Type.String(),
-    type: Type.String(),
-    created_at: Type.Number({ description: 'Unix seconds.' }),
-    data: Type.Object({ object: Type.Union([AnyContract, AccountObject]) }),
-    event: Type.String({ description: 'The last word of the type.' }),
-    kind: Type.Enum(['transfer', 'payment', ...ACCOUNT_OBJECTS]),
-    sequence: Type.Integer({ description: 'Gapless for each contract; 1 for what is no contract’s.' }),
-    api_version: Type.String(),
-    livemode,
-  },
-  { $id: 'Event' },
-)
+/** An event about anything, as presenters make it. */
+const AnyEvent = Type.Object({
+  id: Type.String(),
+  type: Type.String(),
+  created_at: Type.Number({ description: 'Unix seconds.' }),
+  data: Type.Object({ object: Type.Union([AnyContract, AccountObject]) }),
+  event: Type.String({ description: 'The last word of the type.' }),
+  kind: Type.Enum(['transfer', 'payment', ...ACCOUNT_OBJECTS]),
+  sequence: Type.Integer({ description: 'Gapless for each contract; 1 for what is no contract’s.' }),
+  api_version: Type.String(),
+  livemode,
+})
+
+/** The same about one kind of thing, of the types that are told of it. */
+function eventOf(kind: EventKind, object: TSchema, $id: string) {
+  const { properties } = AnyEvent
+  const own = { type: Type.Enum([...EVENT_TYPES_OF[kind]]), kind: Type.Enum([kind]), data: Type.Object({ object }) }
+  return Type.Object({ ...properties, ...own }, { $id })
+}
+
+export type EventKind = Static<typeof AnyEvent>['kind']
+
+const ofMoves = (moves: typeof TRANSFER_MOVES | typeof PAYMENT_MOVES) =>
+  EVENT_TYPES.filter((type) => moves.some(({ event }) => event === type))
+
+const aboutAccount = (kind: (typeof ACCOUNT_OBJECTS)[number]) =>
+  ACCOUNT_EVENT_TYPES.filter((type) => objectKindOf(type) === kind)
+
+/** The types of event that are told of each kind. */
+export const EVENT_TYPES_OF: Readonly<Record<EventKind, readonly AnyEventType[]>> = {
+  transfer: ofMoves(TRANSFER_MOVES),
+  payment: ofMoves(PAYMENT_MOVES),
+  wallet: aboutAccount('wallet'),
+  profile: aboutAccount('profile'),
+  key: aboutAccount('key'),
+  member: aboutAccount('member'),
+  account: aboutAccount('account'),
+}
+
+/** `kind` says what an event is about, and so what its data is. */
+export const EVENT_SHAPES: Readonly<Record<EventKind, TSchema>> = {
+  transfer: eventOf('transfer', TransferContract, 'TransferContractEvent'),
+  payment: eventOf('payment', PaymentContract, 'PaymentContractEvent'),
+  wallet: eventOf('wallet', Wallet, 'WalletEvent'),
+  profile: eventOf('profile', Profile, 'ProfileEvent'),
+  key: eventOf('key', Key, 'KeyEvent'),
+  member: eventOf('member', Member, 'MemberEvent'),
+  account: eventOf('account', Account, 'AccountEvent'),
+}
+
+export const Event = Type.Unsafe<Static<typeof AnyEvent>>(tagged('kind', EVENT_SHAPES, { $id: 'Event' }))
+
+/** The name of every type that there is. */
+export const EventTypeName = Type.Enum([...ALL_EVENT_TYPES], { $id: 'EventType' })
 
 export const EventsReply = envelope('number', Type.Object({ events: Type.Array(Event), next: nullableText }))
 

@@ -3,7 +3,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { type MethodForm, PAYMENT_KINDS, PAYMENT_METHODS, type PaymentKind, schemeOf } from '../domain/payment/kinds.ts'
 import { PAYMENT_STATUSES } from '../domain/payment/moves.ts'
 import { RecipientFields } from './contract.ts'
-import { closed, ignored, nullable, oneOrMore, text, uuid } from './shapes.ts'
+import { closed, ignored, nullable, oneOrMore, tagged, text, uuid } from './shapes.ts'
 import { ContractQuery, DraftBody } from './transfer-requests.ts'
 
 const url = (description: string) => text(2048, description)
@@ -41,13 +41,17 @@ const METHOD_FIELDS: Readonly<Record<MethodForm, (kind: PaymentKind) => TSchema>
 }
 
 /** The payer's choice: the kind, and a member of that name with what the kind asks (docs/payments.md). */
-const METHOD_MEMBERS = Object.fromEntries(
-  PAYMENT_KINDS.map((kind) => [kind, Type.Optional(nullable(METHOD_FIELDS[PAYMENT_METHODS[kind].form](kind)))]),
+const METHODS = Object.fromEntries(
+  PAYMENT_KINDS.map((kind) => {
+    const fields = Type.Optional(nullable(METHOD_FIELDS[PAYMENT_METHODS[kind].form](kind)))
+    const $id = `${kind.replaceAll(/(?:^|_)([a-z])/g, (_, first: string) => first.toUpperCase())}Method`
+    return [kind, closed({ type: Type.Enum([kind]), [kind]: fields }, { $id })]
+  }),
 )
-export const MethodBody = closed({ type: Type.Enum([...PAYMENT_KINDS]), ...METHOD_MEMBERS }, { $id: 'PaymentMethod' })
 /** The member of the kind holds its fields; the others are not looked at. */
 export type MethodBody = { readonly type: PaymentKind } & Partial<Record<PaymentKind, MethodFieldValues | null>>
 type MethodFieldValues = Readonly<Record<string, string | boolean | null | undefined>>
+export const MethodBody = Type.Unsafe<MethodBody>(tagged('type', METHODS, { $id: 'PaymentMethod' }))
 
 /** What a payment contract shows beside the members of every contract. */
 const OWNED =
@@ -104,5 +108,5 @@ export type ReturnBody = Static<typeof ReturnBody>
 
 export const PaymentQuery = closed({
   ...ContractQuery.properties,
-  status: Type.Optional(oneOrMore(PAYMENT_STATUSES)),
+  status: Type.Optional(oneOrMore(PAYMENT_STATUSES, { $id: 'PaymentStatus' })),
 })

@@ -1,6 +1,6 @@
 // A payment contract on the wire: the members of a transfer contract (spec 2.1), and what a payer and a merchant need beside.
 import { LRUCache } from 'lru-cache'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { type ChannelFacts, inbound } from '../domain/channel/channel.ts'
 import type { NextAction } from '../domain/channel/collection.ts'
 import { PAYMENT_KINDS } from '../domain/payment/kinds.ts'
@@ -26,6 +26,7 @@ import {
   nullableText,
   nullableTime,
   type Owned,
+  tagged,
   time,
   uuid,
   type Wire,
@@ -33,21 +34,49 @@ import {
 import { iso, isoOrNull } from './times.ts'
 import type { Presenter } from './transfer.ts'
 
-const Action = Type.Object(
-  {
-    type: Type.Enum(['redirect', 'display_qr', 'display_address']),
-    url: Type.Optional(Type.String()),
-    data: Type.Optional(Type.String({ description: 'The whole text of the code.' })),
-    svg: Type.Optional(Type.String({ description: 'The code as an image.' })),
-    address: Type.Optional(Type.String()),
-    amount: Type.Optional(Type.String({ description: 'Whole units of the asset, as decimal text.' })),
-    asset: Type.Optional(Type.String()),
-    network: Type.Optional(Type.String()),
-    uri: Type.Optional(Type.String({ description: 'EIP-681.' })),
-    confirmations: Type.Optional(Type.Integer()),
-    expires_at: nullableTime,
-  },
-  { $id: 'NextAction', description: 'What the payer does next.' },
+const svg = Type.String({ description: 'The code as an image.' })
+
+/** What the payer does next: go somewhere, show a code, or send an asset to an address. */
+const ACTIONS = {
+  redirect: Type.Object(
+    { type: Type.Enum(['redirect']), url: Type.String({ format: 'uri' }), expires_at: nullableTime },
+    { $id: 'RedirectAction' },
+  ),
+  display_qr: Type.Object(
+    {
+      type: Type.Enum(['display_qr']),
+      data: Type.String({ description: 'The whole text of the code.' }),
+      svg,
+      expires_at: nullableTime,
+    },
+    { $id: 'QrAction' },
+  ),
+  display_address: Type.Object(
+    {
+      type: Type.Enum(['display_address']),
+      address: Type.String(),
+      amount: Type.String({ description: 'Whole units of the asset, as decimal text.' }),
+      asset: Type.String(),
+      network: Type.String(),
+      uri: Type.String({ description: 'EIP-681.' }),
+      svg,
+      confirmations: Type.Integer(),
+      expires_at: nullableTime,
+    },
+    { $id: 'AddressAction' },
+  ),
+} as const
+/** As a reader sees it who has not looked at the type. */
+type AnyAction = Static<(typeof ACTIONS)[keyof typeof ACTIONS]>
+type Shown = { type: AnyAction['type'] } & Partial<
+  Omit<Static<typeof ACTIONS.display_address>, 'type' | 'expires_at'>
+> & {
+    url?: string
+    data?: string
+    expires_at: string | null
+  }
+const Action = Type.Unsafe<Shown>(
+  tagged('type', ACTIONS, { $id: 'NextAction', description: 'What the payer does next.' }),
 )
 
 const Attempt = Type.Object(
@@ -83,7 +112,7 @@ export const PaymentContract = Type.Object(
   {
     ...sharedContractFields,
     kind: Type.Enum(['payment']),
-    status: Type.Enum([...PAYMENT_STATUSES]),
+    status: Type.Enum([...PAYMENT_STATUSES], { $id: 'PaymentStatus' }),
     attempts: Type.Array(Attempt),
     next_action: nullable(Action),
     amount_received: Type.Number({ description: 'All that ever arrived in the currency of the contract.' }),

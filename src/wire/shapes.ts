@@ -66,9 +66,32 @@ export function envelope<K extends keyof typeof STATUSES, T extends TSchema>(sta
   return Type.Object({ status: Type.Literal(STATUSES[status]), message: Type.String(), data })
 }
 
+/**
+ * One of several shapes; the member `by` says which. What each says must begin there, so that a reader of the document, and
+ * the types made from it, need look at nothing else.
+ */
+export function tagged<M extends Readonly<Record<string, TSchema>>>(
+  by: string,
+  shapes: M,
+  options: { $id: string; description?: string },
+) {
+  const mapping = Object.fromEntries(
+    Object.entries(shapes).map(([tag, shape]) => [tag, `#/components/schemas/${(shape as { $id?: string }).$id}`]),
+  )
+  return Type.Unsafe<Static<M[keyof M]>>({
+    oneOf: Object.values(shapes),
+    discriminator: { propertyName: by, mapping },
+    ...options,
+  })
+}
+
+/** A parameter of a query is text; the document shows it as what the text means. */
+export const readAs = (documented: Readonly<Record<string, unknown>>, pattern: string, description: string) =>
+  Type.String({ pattern, description, documented: { ...documented, description } })
+
 /** Some of these words: after commas, or in a parameter each. */
-export const oneOrMore = <W extends string>(words: readonly W[]) =>
-  Type.Array(Type.Enum([...words]), {
+export const oneOrMore = <W extends string>(words: readonly W[], options: { $id?: string } = {}) =>
+  Type.Array(Type.Enum([...words], options), {
     minItems: 1,
     maxItems: words.length,
     description: 'One, or several after commas.',

@@ -77,7 +77,7 @@ const NO_NUL = '^[^\\u0000]*$'
 
 export const ContractQuery = closed({
   ...ListQuery.properties,
-  status: Type.Optional(oneOrMore(TRANSFER_STATUSES)),
+  status: Type.Optional(oneOrMore(TRANSFER_STATUSES, { $id: 'TransferStatus' })),
   channel: Type.Optional(Type.String({ maxLength: 64, pattern: NO_NUL })),
   currency: Type.Optional(Type.String({ pattern: '^[A-Za-z]{3}$' })),
   reference_id: Type.Optional(Type.String({ maxLength: 128, pattern: NO_NUL })),

@@ -16,7 +16,7 @@ export const TransferContract = Type.Object(
   {
     ...sharedContractFields,
     kind: Type.Enum(['transfer']),
-    status: Type.Enum([...TRANSFER_STATUSES]),
+    status: Type.Enum([...TRANSFER_STATUSES], { $id: 'TransferStatus' }),
     transfer: Type.Object({
       status: Type.String({ description: 'How far the money has got: docs/states.md.' }),
       attempts: Type.Integer(),

@@ -20,7 +20,7 @@ function ground(texts: Readonly<Record<string, string>> = {}): Ground {
   return {
     root: '/home/ana/gateway',
     textOf: (path) => texts[path] ?? '#!/usr/bin/env node\n',
-    comeAlong: new Set(['pg', '@fastify/swagger']),
+    comeAlong: new Set(['pg', 'fastify']),
     programs: ['bin/gateway.js'],
   }
 }
@@ -29,7 +29,7 @@ const withFile = (path: string): Packed => ({ ...GOOD, files: [...GOOD.files, { 
 
 describe('the contents of the package', () => {
   test('a good list has no fault', () => {
-    const text = "import { readFileSync } from 'node:fs'\nimport pg from 'pg'\nimport swagger from '@fastify/swagger'\n"
+    const text = "import { readFileSync } from 'node:fs'\nimport pg from 'pg'\nimport fastify from 'fastify'\n"
     expect(faultsOf(GOOD, ground({ 'dist/src/cli/index.js': text }))).toEqual([])
   })
 

@@ -1,5 +1,6 @@
 // The wire is checked by types: tsc is what runs this file. Each marked line must fail to compile, so that the check of types
 // fails as soon as one of them compiles: a reply that lacks a member, adds one, or has another type.
+import { OPEN } from '../../src/http/openapi/facts.ts'
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { expect, expectTypeOf, test } from 'vitest'
@@ -74,7 +75,13 @@ function replies(
 }
 
 function routes({ app }: Context) {
-  const schema = described('tests.get', 'Get', 'Tests', { params: IdParams, body: IssueBody, reply: ContractReply }, [])
+  const schema = described(
+    'tests.get',
+    'Get',
+    'Tests',
+    { params: IdParams, body: IssueBody, reply: ContractReply },
+    OPEN,
+  )
   const parse = parserOf(IssueBody)
   app.get('/typed/:id', { schema }, async (request, reply) => {
     expectTypeOf(request.params).toEqualTypeOf<{ id: string }>()

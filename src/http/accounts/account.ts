@@ -1,4 +1,5 @@
 // The routes of the account behind a key: look at it, change it.
+import type { Access } from '../auth/auth.ts'
 import { keptLogo } from '../../app/accounts/brands.ts'
 import { ownAccount, updateAccount } from '../../app/accounts/own-account.ts'
 import { type BrandPatch, readBrand } from '../../domain/account/brand.ts'
@@ -10,38 +11,39 @@ import {
   AccountReply,
   presentAccount,
 } from '../../wire/accounts/account.ts'
-import { callerOf, changerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOf, changerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { sendRefusal } from '../errors.ts'
 import { succeed } from '../replies.ts'
 import { refuseProblems } from '../routes/webhook-endpoints.ts'
 import { nameFrom } from './names.ts'
 
 const ACCOUNTS = 'Accounts'
+const READ: Access = { accepts: 'api key', scope: 'accounts:read' }
+const WRITE: Access = { accepts: 'api key', scope: 'accounts:write' }
 
 export function accountRoutes(context: Context): void {
   const { app, deps, settings } = context
-  const get = described('accounts.me', 'Get the account behind the key', ACCOUNTS, { reply: AccountReply }, KEY_ONLY)
-  const READ = guard(context, { accepts: 'api key', scope: 'accounts:read' })
-  app.get('/accounts/me', { schema: get, onRequest: READ }, async (request, reply) => {
+  const get = described('accounts.me', 'Get the account behind the key', ACCOUNTS, { reply: AccountReply }, READ)
+  app.get('/accounts/me', { schema: get, onRequest: guard(context, READ) }, async (request, reply) => {
     const account = await ownAccount(deps.reader, callerOf(request))
     if (!account) throw new Error('a caller without its account')
     return succeed(reply, 200, 'Account found.', { account: presentAccount(account) })
   })
 
-  const patch = {
-    ...described(
-      'accounts.update',
-      'Update the account',
-      ACCOUNTS,
-      { body: AccountPatchBody, reply: AccountReply },
-      KEY_ONLY,
-    ),
-    description:
-      'What is left out stays. In live mode a key changes no name and adds no origins and no sites: a member who is signed in does, or the operator.',
-  }
+  const patch = described(
+    'accounts.update',
+    'Update the account',
+    ACCOUNTS,
+    { body: AccountPatchBody, reply: AccountReply },
+    WRITE,
+    {
+      description:
+        'What is left out stays. In live mode a key changes no name and adds no origins and no sites: a member who is signed in does, or the operator.',
+    },
+    { refusals: ['person_required'] },
+  )
   const parse = parserOf(AccountPatchBody)
-  const WRITE = guard(context, { accepts: 'api key', scope: 'accounts:write' })
-  app.patch('/accounts/me', { schema: patch, onRequest: WRITE }, async (request, reply) => {
+  app.patch('/accounts/me', { schema: patch, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const body = parse(request.body ?? {})
     const by = callerOf(request).memberId === null ? 'key' : 'person'
     const rules = { by, currencies: settings.currencies, channels: deps.channels } as const

@@ -1,4 +1,5 @@
 // GET /audit: who did what to the account, newest first; a page as JSON, or all of it as CSV, which streams.
+import type { Access } from '../auth/auth.ts'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isUuid } from '../../domain/contract/ids.ts'
@@ -7,7 +8,7 @@ import type { Session } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { auditEntryFrom, type AuditFilter, listAuditEntries } from '../../store/accounts/audit.ts'
 import { AUDIT_CSV_HEAD, AuditQuery, auditCsvLine, AuditReply, presentAuditEntry } from '../../wire/accounts/audit.ts'
-import { callerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { succeed } from '../replies.ts'
 import { momentOf } from '../request/moments.ts'
@@ -15,21 +16,24 @@ import { momentOf } from '../request/moments.ts'
 /** Read at once for an export: as many are in memory. */
 const EXPORT_PAGE = 500
 
+const READ: Access = { accepts: 'api key', scope: 'audit:read' }
+
 export function auditRoutes(context: Context): void {
   const { app, deps } = context
-  const schema = {
-    ...described(
-      'audit.list',
-      'List who did what to the account, newest first',
-      'Audit',
-      { querystring: AuditQuery, reply: AuditReply },
-      KEY_ONLY,
-    ),
-    description:
-      'Every change by a key, a member or an operator that is no contract’s: what is done to a contract stands in its activities. With format=csv, or Accept: text/csv, all entries that fit come as one text.',
-  }
+  const schema = described(
+    'audit.list',
+    'List who did what to the account, newest first',
+    'Audit',
+    { querystring: AuditQuery, reply: AuditReply },
+    READ,
+    {
+      description:
+        'Every change by a key, a member or an operator that is no contract’s: what is done to a contract stands in its activities. With format=csv, or Accept: text/csv, all entries that fit come as one text.',
+    },
+    { files: { 'text/csv': 'A line for each entry.' }, sends: ['Content-Disposition'] },
+  )
   const parse = parserOf(AuditQuery)
-  const onRequest = guard(context, { accepts: 'api key', scope: 'audit:read' })
+  const onRequest = guard(context, READ)
   app.get('/audit', { schema, onRequest }, async (request, reply) => {
     const query = parse(request.query)
     const caller = callerOf(request)

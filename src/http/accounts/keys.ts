@@ -1,4 +1,5 @@
 // The routes of API keys: make, look, change, roll, revoke. All with an API key that may do it, or a member's session.
+import { SECRET } from '../openapi/facts.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   createKey,
@@ -28,7 +29,7 @@ import {
   presentKey,
 } from '../../wire/accounts/keys.ts'
 import type { Access } from '../auth/auth.ts'
-import { callerOf, changerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOf, changerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { nameFrom } from './names.ts'
@@ -50,11 +51,19 @@ export function keyRoutes(context: Context): void {
 
 function createRoute(context: Context): void {
   const { app, deps } = context
-  const schema = {
-    ...described('keys.create', 'Make an API key', KEYS, { body: KeyBody, reply: NewKeyReply }, KEY_ONLY),
-    description:
-      'With a part of your own scopes, life, addresses and caps, and never more. What is left out is as with you. The key is shown once.',
-  }
+  const schema = described(
+    'keys.create',
+    'Make an API key',
+    KEYS,
+    { body: KeyBody, reply: NewKeyReply },
+    WRITE,
+    {
+      description:
+        'With a part of your own scopes, life, addresses and caps, and never more. What is left out is as with you. The key is shown once.',
+    },
+    SECRET,
+    { refusals: ['exceeds_own_access', 'keys_full'] },
+  )
   const parse = parserOf(KeyBody)
   app.post('/keys', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const body = parse(request.body ?? {})
@@ -80,7 +89,7 @@ function listRoute(context: Context): void {
     'List API keys, newest first, those that have ended included',
     KEYS,
     shapes,
-    KEY_ONLY,
+    READ,
   )
   const parse = parserOf(ListQuery)
   app.get('/keys', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
@@ -101,7 +110,8 @@ function getRoute(context: Context): void {
     'Get an API key, never its text',
     KEYS,
     { params: KeyParams, reply: KeyReply },
-    KEY_ONLY,
+    READ,
+    { refusals: ['key_not_found'] },
   )
   app.get('/keys/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const { lane, accountId } = callerOf(request)
@@ -117,11 +127,18 @@ function getRoute(context: Context): void {
 function updateRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: KeyParams, body: KeyPatchBody, reply: KeyReply }
-  const schema = {
-    ...described('keys.update', 'Update an API key', KEYS, shapes, KEY_ONLY),
-    description:
-      'Its name; and its addresses and caps, by whoever could have made the key, before and after. Scopes never change: roll the key, or make another one.',
-  }
+  const schema = described(
+    'keys.update',
+    'Update an API key',
+    KEYS,
+    shapes,
+    WRITE,
+    {
+      description:
+        'Its name; and its addresses and caps, by whoever could have made the key, before and after. Scopes never change: roll the key, or make another one.',
+    },
+    { refusals: ['exceeds_own_access', 'key_not_found', 'key_ended'] },
+  )
   const parse = parserOf(KeyPatchBody)
   app.patch('/keys/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const body = parse(request.body ?? {})
@@ -138,10 +155,18 @@ function updateRoute(context: Context): void {
 function rollRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: KeyParams, body: KeyRollBody, reply: NewKeyReply }
-  const schema = {
-    ...described('keys.roll', 'Roll an API key: a new one like it, and the old one ends', KEYS, shapes, KEY_ONLY),
-    description: 'Refused for a key that may do more than yours. The new key is shown once.',
-  }
+  const schema = described(
+    'keys.roll',
+    'Roll an API key: a new one like it, and the old one ends',
+    KEYS,
+    shapes,
+    WRITE,
+    {
+      description: 'Refused for a key that may do more than yours. The new key is shown once.',
+    },
+    SECRET,
+    { refusals: ['exceeds_own_access', 'key_not_found', 'key_ended', 'keys_full'] },
+  )
   const parse = parserOf(KeyRollBody)
   app.post('/keys/:id/roll', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const { overlap_seconds: overlapSeconds = KEY_OVERLAP_SECONDS.default, expires_in } = parse(request.body ?? {})
@@ -160,7 +185,8 @@ function revokeRoute(context: Context): void {
     'Revoke an API key: it ends at once',
     KEYS,
     { params: KeyParams, reply: KeyReply },
-    KEY_ONLY,
+    WRITE,
+    { refusals: ['key_not_found', 'exceeds_own_access'] },
   )
   app.delete('/keys/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const key = await revokeKey(deps.changes, changerOf(request), keyIdOf(request))

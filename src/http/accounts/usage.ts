@@ -1,28 +1,31 @@
 // GET /usage: what an account used, day by day, from counters that the write path keeps.
+import type { Access } from '../auth/auth.ts'
 import { invalid, refuseAll } from '../../domain/contract/refusals.ts'
 import { contractUsage, deliveryUsage, deliveryUsageFrom, usageFrom } from '../../store/accounts/usage.ts'
 import { presentUsage, USAGE_DAYS, UsageQuery, UsageReply } from '../../wire/accounts/usage.ts'
-import { callerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { RefusedRequest } from '../errors.ts'
 import { succeed } from '../replies.ts'
 
 const DAY_MS = 86_400_000
 
+const READ: Access = { accepts: 'api key', scope: 'accounts:read' }
+
 export function usageRoutes(context: Context): void {
   const { app, deps } = context
-  const schema = {
-    ...described(
-      'usage.get',
-      'Get what the account used, by day',
-      'Accounts',
-      { querystring: UsageQuery, reply: UsageReply },
-      KEY_ONLY,
-    ),
-    description:
-      'Days are those of UTC. Counted as it happens: a transfer counts as created on one day and as completed on another.',
-  }
+  const schema = described(
+    'usage.get',
+    'Get what the account used, by day',
+    'Accounts',
+    { querystring: UsageQuery, reply: UsageReply },
+    READ,
+    {
+      description:
+        'Days are those of UTC. Counted as it happens: a transfer counts as created on one day and as completed on another.',
+    },
+  )
   const parse = parserOf(UsageQuery)
-  const onRequest = guard(context, { accepts: 'api key', scope: 'accounts:read' })
+  const onRequest = guard(context, READ)
   app.get('/usage', { schema, onRequest }, async (request, reply) => {
     const { from, to } = parse(request.query)
     const days = daysOf(from, to, deps.nowMs())

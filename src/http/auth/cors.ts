@@ -19,7 +19,7 @@ export function openToPages(app: FastifyInstance, deps: Deps): Preflight {
   const open: Open[] = []
   app.addHook('onRoute', (route) => {
     const { schema, url, method } = route
-    const takesToken = schema?.security?.some((scheme) => 'bearer' in scheme) ?? false
+    const takesToken = schema?.access?.accepts === 'api key or token' || schema?.facts?.credential === 'payerToken'
     if (!takesToken) return
     const path = patternOf(url)
     for (const each of [method].flat()) if (each !== 'HEAD') open.push({ path, method: String(each) })

@@ -1,19 +1,22 @@
 // GET /docs: the built site, where the bare address leads, too. GET /openapi.json: the document for machines.
+import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { openApiDocument } from './openapi.ts'
 import { openSite, type Site, type SiteFile } from './site.ts'
 
+// Made from the routes by scripts/openapi.ts. Compiled files lie one folder deeper.
+const DOCUMENT = `${import.meta.url.includes('/dist/src/') ? '../' : ''}../../../docs/openapi.json`
 const hidden = { schema: { hide: true } }
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const UNBUILT = 'The documentation is not built here. Run npm run build, and start the gateway again.\n'
 
 export function docsRoutes(app: FastifyInstance, open: typeof openSite = openSite): void {
+  let document: Buffer | null = null
   let opened: Site | null = null
   // Read with the first page that is asked for; looked for again as long as there is none.
   const site = () => (opened ??= open())
   app.get('/', hidden, async (_, reply) => reply.redirect('docs/'))
   app.get('/openapi.json', hidden, async (_, reply) =>
-    reply.type('application/json').send(JSON.stringify(openApiDocument(app.swagger()))),
+    reply.type('application/json').send((document ??= readFileSync(new URL(DOCUMENT, import.meta.url)))),
   )
   const answer = async (request: FastifyRequest, reply: FastifyReply) => sendPage(site(), request, reply)
   app.get('/docs', hidden, answer)

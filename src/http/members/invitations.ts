@@ -1,5 +1,6 @@
 // The routes of an invitation: read it, accept it with name and password, and end the enrolment with a second factor. The link
 // is the whole right: it is looked for by its hash, and is good once.
+import { SECRET, COUNTED, OPEN } from '../openapi/facts.ts'
 import type { FastifyReply } from 'fastify'
 import {
   acceptInvitation,
@@ -25,7 +26,7 @@ import {
 } from '../../wire/members/sessions.ts'
 import { iso } from '../../wire/times.ts'
 import { type SignInLimits, takeTry } from '../auth/sign-in-limits.ts'
-import { type Context, described, NOTHING, parserOf, placeOf } from '../context.ts'
+import { type Context, described, parserOf, placeOf } from '../context.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { type ReplyOf, succeed } from '../replies.ts'
 import { giveCookie, refuseForeign, SESSIONS, shown } from './sessions.ts'
@@ -39,7 +40,10 @@ export function invitationRoutes(context: Context, limits: SignInLimits | null):
 function readRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: LinkParams, reply: OpenInvitationReply }
-  const schema = described('invitations.get', 'Read an invitation', SESSIONS, shapes, NOTHING)
+  const schema = described('invitations.get', 'Read an invitation', SESSIONS, shapes, OPEN, SECRET, {
+    sends: ['Referrer-Policy'],
+    refusals: ['invitation_not_found'],
+  })
   app.get('/invitations/:token', { schema }, async (request, reply) => {
     const found = await openInvitation(deps.members, request.params.token, 'invitation')
     if (isRefusal(found)) return sendRefusal(reply, found)
@@ -68,7 +72,10 @@ function acceptRoute(context: Context, limits: SignInLimits | null): void {
     'Accept an invitation; it is used up by that',
     SESSIONS,
     shapes,
-    NOTHING,
+    OPEN,
+    SECRET,
+    COUNTED,
+    { refusals: ['invitation_not_found'] },
   )
   const parse = parserOf(AcceptBody)
   app.post('/invitations/:token/accept', { schema }, async (request, reply) => {
@@ -96,7 +103,10 @@ function confirmRoute(context: Context, limits: SignInLimits | null): void {
     'Enrol the second factor, and be signed in',
     SESSIONS,
     shapes,
-    NOTHING,
+    OPEN,
+    SECRET,
+    COUNTED,
+    { sends: ['Set-Cookie'], refusals: ['invitation_not_found', 'not_proven'] },
   )
   const parse = parserOf(ConfirmBody)
   app.post('/invitations/:token/confirm', { schema }, async (request, reply) => {

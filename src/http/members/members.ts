@@ -1,4 +1,5 @@
 // The routes of members, for whoever administers them: invite, look, change, reset, remove.
+import { SECRET } from '../openapi/facts.ts'
 import {
   allMembers,
   inviteMember,
@@ -26,7 +27,7 @@ import {
   presentMember,
 } from '../../wire/members/members.ts'
 import type { Access } from '../auth/auth.ts'
-import { callerOf, changerOf, type Context, described, guard, KEY_ONLY, parserOf, queryParserOf } from '../context.ts'
+import { callerOf, changerOf, type Context, described, guard, parserOf, queryParserOf } from '../context.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { type ReplyOf, succeed } from '../replies.ts'
 import type { RequestWithId } from '../routes/transfers.ts'
@@ -59,7 +60,9 @@ function inviteRoute(context: Context): void {
     'Invite a member, or one who has not joined again',
     MEMBERS,
     shapes,
-    KEY_ONLY,
+    WRITE,
+    SECRET,
+    { refusals: ['role_not_allowed', 'member_exists', 'members_full'] },
   )
   const parse = parserOf(InviteBody)
   app.post('/members', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
@@ -91,7 +94,7 @@ function sendInvited(
 function listRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { querystring: MembersQuery, reply: MembersReply }
-  const schema = described('members.list', 'List members, oldest first', MEMBERS, shapes, KEY_ONLY)
+  const schema = described('members.list', 'List members, oldest first', MEMBERS, shapes, READ)
   const parse = queryParserOf(MembersQuery)
   app.get('/members', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const { removed } = parse(request.query)
@@ -104,7 +107,9 @@ function listRoute(context: Context): void {
 
 function getRoute(context: Context): void {
   const { app, deps } = context
-  const schema = described('members.get', 'Get a member', MEMBERS, { params: IdParams, reply: MemberReply }, KEY_ONLY)
+  const schema = described('members.get', 'Get a member', MEMBERS, { params: IdParams, reply: MemberReply }, READ, {
+    refusals: ['member_not_found'],
+  })
   app.get('/members/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const caller = callerOf(request)
     const found = await oneMember(deps.reader, caller, request.params.id)
@@ -123,7 +128,8 @@ function updateRoute(context: Context): void {
     'Change a member’s name or role; a new role ends the sessions',
     MEMBERS,
     shapes,
-    KEY_ONLY,
+    WRITE,
+    { refusals: ['role_not_allowed', 'member_not_found', 'last_owner'] },
   )
   const parse = parserOf(MemberPatchBody)
   app.patch('/members/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
@@ -138,7 +144,9 @@ function resetRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: IdParams, reply: InvitedReply }
   const summary = 'Take from a member all that signs them in, and invite them anew'
-  const schema = described('members.reset', summary, MEMBERS, shapes, KEY_ONLY)
+  const schema = described('members.reset', summary, MEMBERS, shapes, WRITE, SECRET, {
+    refusals: ['role_not_allowed', 'member_not_found', 'last_owner'],
+  })
   app.post('/members/:id/reset', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const result = await resetMember(deps.changes, changerOf(request), authorityOf(request), request.params.id)
     return sendInvited(context, request, reply, result)
@@ -148,7 +156,9 @@ function resetRoute(context: Context): void {
 function removeRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: IdParams, reply: ChangedMemberReply }
-  const schema = described('members.remove', 'Remove a member; sessions end at once', MEMBERS, shapes, KEY_ONLY)
+  const schema = described('members.remove', 'Remove a member; sessions end at once', MEMBERS, shapes, WRITE, {
+    refusals: ['role_not_allowed', 'member_not_found', 'last_owner'],
+  })
   app.delete('/members/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const result = await removeMember(deps.changes, changerOf(request), authorityOf(request), request.params.id)
     return sendChanged(request, reply, result, 'Member removed.')

@@ -1,5 +1,6 @@
 // Sign-in at an OpenID provider: a page asks where to send the browser, and the provider sends it back here. What belongs to this
 // browser goes along in a sealed cookie, so that nobody ends a sign-in that another one began.
+import { SECRET, COUNTED, OPEN } from '../openapi/facts.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Oidc } from '../../app/members/oidc-provider.ts'
 import { openState, sealState, signInByOidc } from '../../app/members/oidc.ts'
@@ -8,7 +9,7 @@ import { signInFailed } from '../../domain/member/sign-in.ts'
 import { OidcBody, OidcReply } from '../../wire/members/sessions.ts'
 import { oidcStateOf, setOidcState } from '../auth/cookies.ts'
 import { type SignInLimits, takeTry } from '../auth/sign-in-limits.ts'
-import { type Context, described, NOTHING, parserOf, placeOf } from '../context.ts'
+import { type Context, described, parserOf, placeOf } from '../context.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { succeed } from '../replies.ts'
 import { giveCookie, refuseForeign, SESSIONS } from './sessions.ts'
@@ -23,7 +24,16 @@ export function oidcRoutes(context: Context, limits: SignInLimits | null): void 
 function beginRoute(context: Context): void {
   const { app, deps } = context
   const summary = 'Get where to send the browser to sign in elsewhere'
-  const schema = described('sessions.oidc', summary, SESSIONS, { body: OidcBody, reply: OidcReply }, NOTHING)
+  const schema = described(
+    'sessions.oidc',
+    summary,
+    SESSIONS,
+    { body: OidcBody, reply: OidcReply },
+    OPEN,
+    SECRET,
+    COUNTED,
+    { sends: ['Set-Cookie'], refusals: ['oidc_not_configured', 'oidc_unavailable'] },
+  )
   const parse = parserOf(OidcBody)
   app.post('/sessions/oidc', { schema }, async (request, reply) => {
     refuseForeign(context, request)

@@ -1,4 +1,5 @@
 // The routes by which a member changes what proves them: password, authenticator, recovery codes, passkeys. By session alone.
+import { SECRET } from '../openapi/facts.ts'
 import type { FastifyRequest } from 'fastify'
 import { oneMember } from '../../app/members/members.ts'
 import {
@@ -35,7 +36,7 @@ import {
   RemovedPasskeyReply,
   TotpReply,
 } from '../../wire/members/sessions.ts'
-import { callerOf, changerOf, type Context, described, guard, parserOf, SESSION_ONLY } from '../context.ts'
+import { callerOf, changerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { sendRefusal } from '../errors.ts'
 import { type ReplyOf, succeed } from '../replies.ts'
 import { SESSIONS, SIGNED_IN } from './sessions.ts'
@@ -75,7 +76,8 @@ function passwordRoute(context: Context): void {
     'Change your password; your other sessions end',
     SESSIONS,
     shapes,
-    SESSION_ONLY,
+    SIGNED_IN,
+    { refusals: ['not_proven'] },
   )
   const parse = parserOf(PasswordBody)
   app.put('/members/me/password', { schema, onRequest: guard(context, SIGNED_IN) }, async (request, reply) => {
@@ -93,7 +95,9 @@ function totpRoutes(context: Context): void {
     'Begin with a new authenticator',
     SESSIONS,
     { body: ProofBody, reply: TotpReply },
-    SESSION_ONLY,
+    SIGNED_IN,
+    SECRET,
+    { refusals: ['not_proven'] },
   )
   const [parseProof, parseCode] = [parserOf(ProofBody), parserOf(CodeBody)]
   app.post('/members/me/authenticator', { schema: begin, onRequest }, async (request, reply) => {
@@ -108,7 +112,8 @@ function totpRoutes(context: Context): void {
     'Confirm the new authenticator by a code',
     SESSIONS,
     shapes,
-    SESSION_ONLY,
+    SIGNED_IN,
+    { refusals: ['not_proven'] },
   )
   app.put('/members/me/authenticator', { schema: confirm, onRequest }, async (request, reply) => {
     const { code } = parseCode(request.body ?? {})
@@ -121,7 +126,8 @@ function totpRoutes(context: Context): void {
     'Do without an authenticator, with a passkey alone',
     SESSIONS,
     removal,
-    SESSION_ONLY,
+    SIGNED_IN,
+    { refusals: ['not_proven', 'last_factor'] },
   )
   app.delete('/members/me/authenticator', { schema: remove, onRequest }, async (request, reply) => {
     const result = await removeTotp(deps.members, ownOf(request, parseProof(request.body ?? {}).password))
@@ -137,7 +143,9 @@ function recoveryRoute(context: Context): void {
     'Get new recovery codes; the old ones end',
     SESSIONS,
     shapes,
-    SESSION_ONLY,
+    SIGNED_IN,
+    SECRET,
+    { refusals: ['not_proven'] },
   )
   const parse = parserOf(ProofBody)
   app.post('/members/me/recovery-codes', { schema, onRequest: guard(context, SIGNED_IN) }, async (request, reply) => {
@@ -157,7 +165,8 @@ function passkeyAddRoutes(context: Context): void {
     'Get what a browser needs to make a passkey',
     SESSIONS,
     shapes,
-    SESSION_ONLY,
+    SIGNED_IN,
+    SECRET,
   )
   const [parseNothing, parsePasskey] = [parserOf(EmptyBody), parserOf(PasskeyBody)]
   app.post('/members/me/passkeys/options', { schema: options, onRequest }, async (request, reply) => {
@@ -177,7 +186,8 @@ function passkeyAddRoutes(context: Context): void {
     'Add a passkey',
     SESSIONS,
     { body: PasskeyBody, reply: PasskeyReply },
-    SESSION_ONLY,
+    SIGNED_IN,
+    { refusals: ['not_proven'] },
   )
   app.post('/members/me/passkeys', { schema: add, onRequest }, async (request, reply) => {
     const { passkey, name = 'Passkey' } = parsePasskey(request.body ?? {})
@@ -196,14 +206,16 @@ function passkeyRoutes(context: Context): void {
     'List your passkeys, oldest first',
     SESSIONS,
     { reply: PasskeysReply },
-    SESSION_ONLY,
+    SIGNED_IN,
   )
   app.get('/members/me/passkeys', { schema: list, onRequest }, async (request, reply) => {
     const passkeys = (await passkeysOf(deps, memberOf(callerOf(request)))).map(presentPasskey)
     return succeed(reply, 200, 'Passkeys found.', { passkeys, next: null })
   })
   const shapes = { params: PasskeyParams, reply: RemovedPasskeyReply }
-  const remove = described('passkeys.remove', 'Remove a passkey', SESSIONS, shapes, SESSION_ONLY)
+  const remove = described('passkeys.remove', 'Remove a passkey', SESSIONS, shapes, SIGNED_IN, {
+    refusals: ['passkey_not_found', 'last_factor'],
+  })
   app.delete('/members/me/passkeys/:id', { schema: remove, onRequest }, async (request, reply) => {
     const key = memberOf(callerOf(request))
     const removed = await removePasskey(deps.members, changerOf(request), key, request.params.id)

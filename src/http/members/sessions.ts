@@ -1,5 +1,6 @@
 // The routes by which members sign in and out, and see their sessions. A session is given by cookie, with a new secret at each
 // sign-in: what came as a cookie before is never taken over.
+import { SECRET, COUNTED, OPEN } from '../openapi/facts.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { oneMember } from '../../app/members/members.ts'
 import { endSession, liveSessions, memberOf } from '../../app/members/sessions.ts'
@@ -25,17 +26,7 @@ import { type Access, invalidSession } from '../auth/auth.ts'
 import { dropSession, setSession } from '../auth/cookies.ts'
 import { refusalOfSigningIn } from '../auth/cross-site.ts'
 import { takeTry, type SignInLimits } from '../auth/sign-in-limits.ts'
-import {
-  callerOf,
-  changerOf,
-  type Context,
-  described,
-  guard,
-  NOTHING,
-  parserOf,
-  placeOf,
-  SESSION_ONLY,
-} from '../context.ts'
+import { callerOf, changerOf, type Context, described, guard, parserOf, placeOf } from '../context.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { type ReplyOf, succeed } from '../replies.ts'
 
@@ -52,7 +43,16 @@ export function sessionRoutes(context: Context, limits: SignInLimits | null): vo
 
 function signInRoute(context: Context, limits: SignInLimits | null): void {
   const { app, deps } = context
-  const schema = described('sessions.create', 'Sign in', SESSIONS, { body: SignInBody, reply: SignedInReply }, NOTHING)
+  const schema = described(
+    'sessions.create',
+    'Sign in',
+    SESSIONS,
+    { body: SignInBody, reply: SignedInReply },
+    OPEN,
+    SECRET,
+    COUNTED,
+    { sends: ['Set-Cookie'], refusals: ['sign_in_failed', 'second_factor_required', 'account_required'] },
+  )
   const parse = parserOf(SignInBody)
   app.post('/sessions', { schema }, async (request, reply) => {
     refuseForeign(context, request)
@@ -121,7 +121,9 @@ function passkeyOptionsRoute(context: Context): void {
     summary,
     SESSIONS,
     { body: EmptyBody, reply: PasskeyRequestReply },
-    NOTHING,
+    OPEN,
+    SECRET,
+    COUNTED,
   )
   const parse = parserOf(EmptyBody)
   app.post('/sessions/passkey-options', { schema }, async (request, reply) => {
@@ -138,7 +140,7 @@ function currentRoute(context: Context): void {
     'See who is signed in',
     SESSIONS,
     { reply: CurrentSessionReply },
-    SESSION_ONLY,
+    SIGNED_IN,
   )
   app.get('/sessions/current', { schema, onRequest: guard(context, SIGNED_IN) }, async (request, reply) => {
     const caller = callerOf(request)
@@ -163,7 +165,7 @@ function listRoute(context: Context): void {
     'List your own sessions, newest first',
     SESSIONS,
     { reply: SessionsReply },
-    SESSION_ONLY,
+    SIGNED_IN,
   )
   app.get('/sessions', { schema, onRequest: guard(context, SIGNED_IN) }, async (request, reply) => {
     const caller = callerOf(request)
@@ -176,12 +178,23 @@ function listRoute(context: Context): void {
 
 function endRoutes(context: Context): void {
   const { app } = context
-  const current = described('sessions.end_current', 'Sign out', SESSIONS, { reply: EndedSessionReply }, SESSION_ONLY)
+  const current = described(
+    'sessions.end_current',
+    'Sign out',
+    SESSIONS,
+    { reply: EndedSessionReply },
+    SIGNED_IN,
+    SECRET,
+    { sends: ['Set-Cookie'], refusals: ['session_not_found'] },
+  )
   app.delete('/sessions/current', { schema: current, onRequest: guard(context, SIGNED_IN) }, async (request, reply) =>
     end(context, request, reply, keyUuid(callerOf(request).keyId)),
   )
   const shapes = { params: IdParams, reply: EndedSessionReply }
-  const schema = described('sessions.end', 'End one of your own sessions', SESSIONS, shapes, SESSION_ONLY)
+  const schema = described('sessions.end', 'End one of your own sessions', SESSIONS, shapes, SIGNED_IN, SECRET, {
+    sends: ['Set-Cookie'],
+    refusals: ['session_not_found'],
+  })
   app.delete('/sessions/:id', { schema, onRequest: guard(context, SIGNED_IN) }, async (request, reply) =>
     end(context, request, reply, request.params.id),
   )

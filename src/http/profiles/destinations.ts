@@ -1,4 +1,5 @@
 // The routes of a profile's saved ways to be paid: add, change, archive.
+import { VERSIONED } from '../openapi/facts.ts'
 import type { FastifyReply } from 'fastify'
 import {
   addDestination,
@@ -17,7 +18,7 @@ import {
   presentProfile,
   ProfileParams,
 } from '../../wire/profiles/profile.ts'
-import { callerOf, changerOf, type Context, described, guard, KEY_ONLY } from '../context.ts'
+import { callerOf, changerOf, type Context, described, guard } from '../context.ts'
 import { sendRefusal } from '../errors.ts'
 import { type ReplyOf, succeed } from '../replies.ts'
 import { versionTag } from '../request/versions.ts'
@@ -35,7 +36,9 @@ export function destinationRoutes(context: Context): void {
 function addRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: ProfileParams, body: DestinationBody, reply: DestinationReply }
-  const schema = described('destinations.create', 'Save a way to pay a profile', PROFILES, shapes, KEY_ONLY)
+  const schema = described('destinations.create', 'Save a way to pay a profile', PROFILES, shapes, WRITE, VERSIONED, {
+    refusals: ['profile_not_found', 'profile_archived', 'destinations_full', 'channel_not_in_mode'],
+  })
   app.post('/profiles/:id/destinations', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const asked = askedIn(request)
     const terms = termsIn(request.body ?? {})
@@ -47,7 +50,15 @@ function addRoute(context: Context): void {
 function updateRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: DestinationParams, body: DestinationPatchBody, reply: DestinationReply }
-  const schema = described('destinations.update', 'Change a saved way to pay a profile', PROFILES, shapes, KEY_ONLY)
+  const schema = described(
+    'destinations.update',
+    'Change a saved way to pay a profile',
+    PROFILES,
+    shapes,
+    WRITE,
+    VERSIONED,
+    { refusals: ['profile_not_found', 'destination_not_found', 'profile_archived', 'channel_not_in_mode'] },
+  )
   app.patch(ONE, { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const asked = { ...askedIn(request), destinationId: request.params.destination }
     const sent = readDestinationPatch(request.body ?? {})
@@ -60,7 +71,15 @@ function updateRoute(context: Context): void {
 function removeRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: DestinationParams, reply: DestinationReply }
-  const schema = described('destinations.archive', 'Archive a saved way to pay a profile', PROFILES, shapes, KEY_ONLY)
+  const schema = described(
+    'destinations.archive',
+    'Archive a saved way to pay a profile',
+    PROFILES,
+    shapes,
+    WRITE,
+    VERSIONED,
+    { refusals: ['profile_not_found', 'destination_not_found', 'profile_archived'] },
+  )
   app.delete(ONE, { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const asked = { ...askedIn(request), destinationId: request.params.destination }
     const removed = await removeDestination(deps, changerOf(request), asked)

@@ -1,20 +1,12 @@
 // The route by which the payer of a payment contract becomes a profile.
+import { COMMAND } from '../openapi/facts.ts'
 import { duplicatesOf } from '../../app/profiles/changes.ts'
 import { namePayer, profileAt } from '../../app/profiles/payers.ts'
 import { isRefusal, refuse } from '../../domain/contract/refusals.ts'
 import { IdParams } from '../../wire/api.ts'
 import { presentPayment } from '../../wire/payment.ts'
 import { PayerProfileBody, PayerProfileReply, presentDuplicates, presentProfile } from '../../wire/profiles/profile.ts'
-import {
-  callerOf,
-  changerOf,
-  type Context,
-  contractOrRefuse,
-  described,
-  guard,
-  KEY_ONLY,
-  parserOf,
-} from '../context.ts'
+import { callerOf, changerOf, type Context, contractOrRefuse, described, guard, parserOf } from '../context.ts'
 import { sendRefusal } from '../errors.ts'
 import { succeed } from '../replies.ts'
 import { commandCallerOf } from '../request/command-caller.ts'
@@ -30,7 +22,18 @@ export function payerRoutes(context: Context): void {
     'Save the payer of a payment contract as a profile',
     'Payment contracts',
     shapes,
-    KEY_ONLY,
+    WRITE,
+    COMMAND,
+    {
+      refusals: [
+        'payment_not_paid',
+        'payer_not_known',
+        'profile_not_found',
+        'profile_archived',
+        'destinations_full',
+        'channel_not_in_mode',
+      ],
+    },
   )
   const parse = parserOf(PayerProfileBody)
   app.post(

@@ -1,4 +1,5 @@
 // The routes of profiles: make, look, list, change, archive, restore. `me` is the account's own.
+import { TAGGED, VERSIONED } from '../openapi/facts.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ProfileAsked } from '../../app/profiles/changes.ts'
 import {
@@ -33,7 +34,7 @@ import {
   ProfilesReply,
 } from '../../wire/profiles/profile.ts'
 import type { Access } from '../auth/auth.ts'
-import { callerOf, changerOf, type Context, described, guard, KEY_ONLY, queryParserOf } from '../context.ts'
+import { callerOf, changerOf, type Context, described, guard, queryParserOf } from '../context.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
@@ -62,7 +63,8 @@ function createRoute(context: Context): void {
     'Make a profile',
     PROFILES,
     { body: ProfileBody, reply: ChangedProfileReply },
-    KEY_ONLY,
+    WRITE,
+    { sends: ['ETag'], refusals: ['channel_not_in_mode', 'destinations_full'] },
   )
   app.post('/profiles', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const facts = factsIn(request.body ?? {})
@@ -81,7 +83,7 @@ function listRoute(context: Context): void {
     'List profiles, newest first; your own is not among them',
     PROFILES,
     shapes,
-    KEY_ONLY,
+    READ,
   )
   const parse = queryParserOf(ProfilesQuery)
   app.get('/profiles', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
@@ -115,7 +117,15 @@ function numberIn(sent: string): string {
 function getRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: ProfileParams, querystring: ProfileQuery, reply: ProfileReply }
-  const schema = described('profiles.get', 'Get a profile, as it stands or as it stood', PROFILES, shapes, KEY_ONLY)
+  const schema = described(
+    'profiles.get',
+    'Get a profile, as it stands or as it stood',
+    PROFILES,
+    shapes,
+    READ,
+    TAGGED,
+    { refusals: ['profile_not_found'] },
+  )
   const parse = queryParserOf(ProfileQuery)
   app.get('/profiles/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const { version } = parse(request.query)
@@ -138,7 +148,8 @@ function versionsRoute(context: Context): void {
     'List the versions of a profile, newest first',
     PROFILES,
     shapes,
-    KEY_ONLY,
+    READ,
+    { refusals: ['profile_not_found'] },
   )
   const parse = queryParserOf(ListQuery)
   app.get('/profiles/:id/versions', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
@@ -163,7 +174,9 @@ function versionBefore(after: string | undefined): number {
 function updateRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: ProfileParams, body: ProfilePatchBody, reply: ChangedProfileReply }
-  const schema = described('profiles.update', 'Update a profile', PROFILES, shapes, KEY_ONLY)
+  const schema = described('profiles.update', 'Update a profile', PROFILES, shapes, WRITE, VERSIONED, {
+    refusals: ['profile_not_found', 'profile_archived'],
+  })
   app.patch('/profiles/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const sent = readProfilePatch(request.body ?? {})
     if (isRefusal(sent)) return sendRefusal(reply, sent)
@@ -180,7 +193,9 @@ function archiveRoute(context: Context): void {
     'Archive a profile: drafts cannot use it any more',
     PROFILES,
     shapes,
-    KEY_ONLY,
+    WRITE,
+    VERSIONED,
+    { refusals: ['profile_not_found', 'profile_is_own'] },
   )
   app.delete('/profiles/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const changed = await archiveProfile(deps, changerOf(request), askedIn(request))
@@ -191,7 +206,9 @@ function archiveRoute(context: Context): void {
 function restoreRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: ProfileParams, reply: ProfileReply }
-  const schema = described('profiles.restore', 'Restore an archived profile', PROFILES, shapes, KEY_ONLY)
+  const schema = described('profiles.restore', 'Restore an archived profile', PROFILES, shapes, WRITE, VERSIONED, {
+    refusals: ['profile_not_found'],
+  })
   app.put('/profiles/:id/restore', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const changed = await restoreProfile(deps, changerOf(request), askedIn(request))
     const isOwn = !isRefusal(changed) && changed.id === callerOf(request).profileId

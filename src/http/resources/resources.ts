@@ -1,4 +1,5 @@
 // GET /resources: the reference data, with versions that caches keep; and of any id of the account what it names.
+import { TAGGED } from '../openapi/facts.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Identified, identify } from '../../app/resources/identify.ts'
 import type { Caller } from '../../app/accounts/callers.ts'
@@ -14,7 +15,7 @@ import {
   walletLine,
 } from '../../wire/resources/lines.ts'
 import { DataSetsReply, ResourceParams, ResourceReply } from '../../wire/resources/data-sets.ts'
-import { callerOf, type Context, described, guard, KEY_OR_TOKEN } from '../context.ts'
+import { callerOf, type Context, described, guard } from '../context.ts'
 import { RefusedRequest } from '../errors.ts'
 import { succeed } from '../replies.ts'
 import { type DataSet, dataSets } from './data-sets.ts'
@@ -34,7 +35,7 @@ export function resourceRoutes(context: Context): void {
     deps.monotonicMs,
   )
 
-  const list = described('resources.list', 'List the reference data', RESOURCES, { reply: DataSetsReply }, KEY_OR_TOKEN)
+  const list = described('resources.list', 'List the reference data', RESOURCES, { reply: DataSetsReply }, ANY)
   app.get('/resources', { schema: list, onRequest: guard(context, ANY) }, async (_, reply) => {
     const resources = sets().map(({ name, description, version }) => ({
       name,
@@ -51,7 +52,9 @@ export function resourceRoutes(context: Context): void {
     'Get reference data by its name, or what an id names',
     RESOURCES,
     shapes,
-    KEY_OR_TOKEN,
+    ANY,
+    TAGGED,
+    { sends: ['Cache-Control'], refusals: ['resource_not_found', 'token_not_for_contract', 'scope_missing'] },
   )
   app.get('/resources/:id', { schema: get, onRequest: guard(context, ANY) }, async (request, reply) => {
     const caller = callerOf(request)

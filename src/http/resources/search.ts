@@ -1,4 +1,5 @@
 // GET /search: what an account owns, by a text. Newest first.
+import type { Access } from '../auth/auth.ts'
 import type { Caller } from '../../app/accounts/callers.ts'
 import { eventsAsked, findEvents } from '../../app/resources/find-events.ts'
 import { findObjects, type FoundType, type Hit, type Place } from '../../app/resources/find.ts'
@@ -9,12 +10,13 @@ import { askedOf } from '../../domain/resource/terms.ts'
 import { contractLine, eventLine, profileLine } from '../../wire/resources/lines.ts'
 import { SearchQuery, SearchReply } from '../../wire/resources/search.ts'
 import { isoOrNull } from '../../wire/times.ts'
-import { callerOf, type Context, described, guard, KEY_OR_TOKEN, queryParserOf } from '../context.ts'
+import { callerOf, type Context, described, guard, queryParserOf } from '../context.ts'
 import { RefusedRequest } from '../errors.ts'
 import { badCursor, limitOf } from '../pages.ts'
 import { type ReplyOf, succeed } from '../replies.ts'
 
 export const RESOURCES = 'Resources'
+const ACCESS: Access = { accepts: 'api key or token', scope: null }
 
 export function searchRoutes(context: Context): void {
   const { app } = context
@@ -24,11 +26,11 @@ export function searchRoutes(context: Context): void {
     'Search contracts, profiles and events, newest first',
     RESOURCES,
     shapes,
-    KEY_OR_TOKEN,
+    ACCESS,
+    { refusals: ['scope_missing', 'token_not_for_contract'] },
   )
   const parse = queryParserOf(SearchQuery)
-  const access = { accepts: 'api key or token', scope: null } as const
-  app.get('/search', { schema, onRequest: guard(context, access) }, async (request, reply) => {
+  app.get('/search', { schema, onRequest: guard(context, ACCESS) }, async (request, reply) => {
     const caller = callerOf(request)
     const query = parse(request.query)
     const types = typesFor(caller, query)

@@ -6,7 +6,7 @@ import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { Activity } from '../../domain/transfer/transfer.ts'
 import { listActivities, listedActivityFrom } from '../../store/contracts/activities.ts'
 import type { Access } from '../auth/auth.ts'
-import { callerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { succeed } from '../replies.ts'
 import { sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
@@ -28,7 +28,8 @@ function activityList(context: Context, kind: Contract['kind'], tag: string): vo
     `List the activities of a ${kind} contract, oldest first`,
     tag,
     { params: IdParams, querystring: ListQuery, reply: ActivitiesReply },
-    KEY_ONLY,
+    READ,
+    { refusals: ['contract_not_found'] },
   )
   const parse = parserOf(ListQuery)
   app.get(`/contracts/${kind}/:id/activities`, { schema, onRequest: guard(context, READ) }, async (request, reply) => {

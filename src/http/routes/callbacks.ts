@@ -1,5 +1,6 @@
 // Where providers call back. No API key: the provider's signature over the bytes is the credential, and nothing of a body
 // is read before it holds.
+import { SIGNED, OPEN } from '../openapi/facts.ts'
 import { callbackSecrets, receiveCallback } from '../../app/transfers/callbacks.ts'
 import { isRefusal, refuse } from '../../domain/contract/refusals.ts'
 import { parseBody } from '../request/body.ts'
@@ -21,11 +22,19 @@ const TYPES: ReadonlySet<string> = new Set([
 
 export function callbackRoutes({ app, deps }: Context): void {
   const shapes = { params: ChannelParams, body: CallbackBody, reply: CallbackReply }
-  const schema = {
-    ...described('channels.callback', 'Hear what a provider tells', 'Channels', shapes, []),
-    description:
-      'For the provider of the channel. Service-Signature: t=<unix seconds>,v1=<hex of HMAC-SHA256 over "<t>.<body>">, not older than five minutes. Told again, it changes nothing.',
-  }
+  const schema = described(
+    'channels.callback',
+    'Hear what a provider tells',
+    'Channels',
+    shapes,
+    OPEN,
+    {
+      description:
+        'For the provider of the channel. Service-Signature: t=<unix seconds>,v1=<hex of HMAC-SHA256 over "<t>.<body>">, not older than five minutes. Told again, it changes nothing.',
+    },
+    SIGNED,
+    { refusals: ['channel_not_found'] },
+  )
   const parse = parserOf(CallbackBody)
   // A scope of its own, where bodies stay bytes.
   void app.register(async (plain) => {

@@ -1,4 +1,6 @@
 // Channels: what they are, what they promise, and what a draft would cost on each.
+import { OPEN } from '../openapi/facts.ts'
+import type { Access } from '../auth/auth.ts'
 import type { FastifyReply } from 'fastify'
 import { profilesNamed } from '../../app/profiles/named.ts'
 import { findPayee } from '../../app/transfers/payees.ts'
@@ -22,13 +24,15 @@ import {
   presentPolicy,
 } from '../../wire/channels.ts'
 import { DraftBody } from '../../wire/transfer-requests.ts'
-import { callerOf, type Context, described, guard, KEY_OR_TOKEN, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { succeed } from '../replies.ts'
 import { draftOf, readDraft } from './draft.ts'
 import { sendRefusal } from '../errors.ts'
 
 const TAG = 'Channels'
 const READ = { accepts: 'api key or token', scope: 'contracts:read' } as const
+
+const COMPARE: Access = { accepts: 'api key', scope: 'contracts:read' }
 
 export function channelRoutes(context: Context): void {
   pageRoutes(context)
@@ -40,7 +44,7 @@ function pageRoutes(context: Context): void {
   const { app, deps } = context
   // Read for each reply: the address may be known only once it is bound.
   const { presenter } = context
-  const list = described('channels.list', 'List channels', TAG, { reply: ChannelsReply }, KEY_OR_TOKEN)
+  const list = described('channels.list', 'List channels', TAG, { reply: ChannelsReply }, READ)
   app.get('/channels', { schema: list, onRequest: guard(context, READ) }, async (request, reply) => {
     const { livemode } = callerOf(request)
     const fit = deps.channels.all().filter((channel) => isForMode(channel, livemode))
@@ -48,7 +52,9 @@ function pageRoutes(context: Context): void {
     return succeed(reply, 200, 'Channels found.', { channels, next: null })
   })
 
-  const get = described('channels.get', 'Get a channel', TAG, { params: ChannelParams, reply: ChannelReply }, [])
+  const get = described('channels.get', 'Get a channel', TAG, { params: ChannelParams, reply: ChannelReply }, OPEN, {
+    refusals: ['channel_not_found'],
+  })
   // Open to all, as its policy is: the reader of a contract may be anybody.
   app.get('/channels/:id', { schema: get }, async (request, reply) => {
     const { id } = request.params
@@ -64,7 +70,11 @@ function policyRoute({ app, deps: { channels } }: Context): void {
   const parse = parserOf(PolicyQuery)
   app.get(
     '/channels/:id/policy',
-    { schema: described('channels.policy', "Get a channel's policy", TAG, shapes, []) },
+    {
+      schema: described('channels.policy', "Get a channel's policy", TAG, shapes, OPEN, {
+        refusals: ['channel_not_found'],
+      }),
+    },
     async (request, reply) => {
       const { id } = request.params
       const { version } = parse(request.query)
@@ -87,9 +97,10 @@ function compareRoute(context: Context): void {
     'Price a draft on every channel',
     TAG,
     { body: DraftBody, reply: CompareReply },
-    KEY_ONLY,
+    COMPARE,
+    { refusals: ['channel_not_in_mode'] },
   )
-  const onRequest = guard(context, { accepts: 'api key', scope: 'contracts:read' })
+  const onRequest = guard(context, COMPARE)
   app.post('/channels/compare', { schema, onRequest }, async (request, reply) => {
     const caller = callerOf(request)
     const { livemode } = caller

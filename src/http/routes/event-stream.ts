@@ -1,5 +1,6 @@
 // GET /events/stream: the feed as server-sent events (WHATWG HTML, 9.2). It reads pages of history after the last one it
 // told and rests where there is none, so that nothing is missed and nothing told twice, whoever wrote it.
+import type { Facts } from '../openapi/facts.ts'
 import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../../app/accounts/callers.ts'
@@ -26,12 +27,12 @@ import {
   STALLED_MS,
   unlessAway,
 } from '../connections/sse.ts'
-import { callerOf, type Context, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { RefusedRequest } from '../errors.ts'
 import { positionAfter } from './events.ts'
 import type { OpenStream, OpenStreams } from './open-streams.ts'
 import { ErrorReply } from '../../wire/api.ts'
-import { presentStoredEvent } from '../../wire/events.ts'
+import { EventTypeName, presentStoredEvent } from '../../wire/events.ts'
 import type { Presenter } from '../../wire/transfer.ts'
 import { closed } from '../../wire/shapes.ts'
 
@@ -43,7 +44,11 @@ const StreamQuery = closed({
     Type.String({ maxLength: 64, description: 'The id of an event: go on after it. Last-Event-ID goes before.' }),
   ),
   types: Type.Optional(
-    Type.String({ maxLength: 1000, description: `Only these, with commas between: ${ALL_EVENT_TYPES.join(', ')}.` }),
+    Type.String({
+      maxLength: 1000,
+      description: 'Only these, with commas between.',
+      documented: { type: 'array', items: EventTypeName, description: 'Only these, with commas between.' },
+    }),
   ),
 })
 type StreamQuery = Static<typeof StreamQuery>
@@ -53,19 +58,14 @@ const DESCRIPTION = `Server-sent events: each with the event’s \`id\`, its typ
 export function eventStreamRoute(context: Context, streams: OpenStreams): void {
   const { app } = context
   const parse = parserOf(StreamQuery)
-  const stream200 = { description: 'The stream.', content: { 'text/event-stream': { schema: Type.String() } } }
-  const schema = {
-    operationId: 'events.stream',
-    summary: 'Follow the feed of events as they happen',
+  const shapes = { querystring: StreamQuery, reply: Type.String() }
+  const facts: Facts = {
     description: DESCRIPTION,
-    tags: ['Events'],
-    security: KEY_ONLY,
-    querystring: StreamQuery,
-    headers: Type.Object({
-      'last-event-id': Type.Optional(Type.String({ description: 'The id of the last event that was received.' })),
-    }),
-    response: { 200: stream200, default: ErrorReply },
+    stream: 'text/event-stream',
+    reads: ['Last-Event-ID'],
+    refusals: ['too_many_streams'],
   }
+  const schema = described('events.stream', 'Follow the feed of events as they happen', 'Events', shapes, ACCESS, facts)
   app.get('/events/stream', { schema, onRequest: guard(context, ACCESS) }, async (request, reply) => {
     const caller = callerOf(request)
     const query = parse(request.query)

@@ -1,4 +1,5 @@
 // Events: the feed, and one event with what became of it at each webhook endpoint.
+import type { Access } from '../auth/auth.ts'
 import type { Caller } from '../../app/accounts/callers.ts'
 import { idOfEvent, readableTypes } from '../../domain/account/events.ts'
 import { contractOfEvent, eventId } from '../../domain/contract/ids.ts'
@@ -11,12 +12,14 @@ import {
   listEvents,
   storedEventFrom,
 } from '../../store/contracts/events.ts'
-import { callerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { succeed } from '../replies.ts'
 import { RefusedRequest } from '../errors.ts'
 import { ListQuery } from '../../wire/api.ts'
 import { EventParams, EventReply, EventsReply, presentEventDelivery, presentStoredEvent } from '../../wire/events.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
+
+const READ: Access = { accepts: 'api key', scope: 'events:read' }
 
 export function eventRoutes(context: Context): void {
   eventList(context)
@@ -30,23 +33,19 @@ function eventList(context: Context): void {
     'The feed of events, oldest first, without gaps',
     'Events',
     { querystring: ListQuery, reply: EventsReply },
-    KEY_ONLY,
+    READ,
   )
   const parse = parserOf(ListQuery)
-  app.get(
-    '/events',
-    { schema, onRequest: guard(context, { accepts: 'api key', scope: 'events:read' }) },
-    async (request, reply) => {
-      const caller = callerOf(request)
-      const query = parse(request.query)
-      const limit = limitOf(query)
-      const after = query.after === undefined ? 0 : await positionAfter(context, caller, query.after)
-      const [result] = await deps.reader.send([listEvents(caller, after, readableTypes(caller.scopes), limit)])
-      const page = pageOf((result?.rows ?? []).map(storedEventFrom), limit, idOfEvent)
-      const events = page.rows.map((event) => presentStoredEvent(presenter, event, caller.profileId))
-      return succeed(reply, 200, 'Events found.', { events, next: page.next })
-    },
-  )
+  app.get('/events', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
+    const caller = callerOf(request)
+    const query = parse(request.query)
+    const limit = limitOf(query)
+    const after = query.after === undefined ? 0 : await positionAfter(context, caller, query.after)
+    const [result] = await deps.reader.send([listEvents(caller, after, readableTypes(caller.scopes), limit)])
+    const page = pageOf((result?.rows ?? []).map(storedEventFrom), limit, idOfEvent)
+    const events = page.rows.map((event) => presentStoredEvent(presenter, event, caller.profileId))
+    return succeed(reply, 200, 'Events found.', { events, next: page.next })
+  })
 }
 
 /** Where in the caller's history the named event stands. What names none of the caller's events is refused. */
@@ -74,31 +73,28 @@ function eventRoute(context: Context): void {
     'Get an event, with its newest deliveries to webhook endpoints',
     'Events',
     { params: EventParams, reply: EventReply },
-    KEY_ONLY,
+    READ,
+    { refusals: ['event_not_found'] },
   )
-  app.get(
-    '/events/:id',
-    { schema, onRequest: guard(context, { accepts: 'api key', scope: 'events:read' }) },
-    async (request, reply) => {
-      const caller = callerOf(request)
-      const named = namedEvent(request.params.id)
-      if (!named) throw eventNotFound()
-      const { contractId, sequence } = named
-      const [found, delivered] = await deps.reader.send([
-        findEvent(caller, contractId, sequence),
-        listDeliveriesOfEvent(caller, contractId, sequence, DELIVERIES_MAX),
-      ])
-      const row: Row | undefined = found?.rows[0]
-      const event = row && storedEventFrom(row)
-      if (!event || !readableTypes(caller.scopes).includes(event.event)) throw eventNotFound()
-      return succeed(reply, 200, 'Event found.', {
-        event: presentStoredEvent(presenter, event, caller.profileId),
-        deliveries: (delivered?.rows ?? [])
-          .map(eventDeliveryFrom)
-          .map((each) => presentEventDelivery(each, caller.livemode)),
-      })
-    },
-  )
+  app.get('/events/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
+    const caller = callerOf(request)
+    const named = namedEvent(request.params.id)
+    if (!named) throw eventNotFound()
+    const { contractId, sequence } = named
+    const [found, delivered] = await deps.reader.send([
+      findEvent(caller, contractId, sequence),
+      listDeliveriesOfEvent(caller, contractId, sequence, DELIVERIES_MAX),
+    ])
+    const row: Row | undefined = found?.rows[0]
+    const event = row && storedEventFrom(row)
+    if (!event || !readableTypes(caller.scopes).includes(event.event)) throw eventNotFound()
+    return succeed(reply, 200, 'Event found.', {
+      event: presentStoredEvent(presenter, event, caller.profileId),
+      deliveries: (delivered?.rows ?? [])
+        .map(eventDeliveryFrom)
+        .map((each) => presentEventDelivery(each, caller.livemode)),
+    })
+  })
 }
 
 function eventNotFound(): RefusedRequest {

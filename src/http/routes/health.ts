@@ -1,4 +1,5 @@
 // Health: /healthz touches nothing, /readyz asks the database, /metrics tells figures to whoever has a key for them.
+import { OPEN } from '../openapi/facts.ts'
 import { type Context, described, guard } from '../context.ts'
 import { sendJson } from '../replies.ts'
 import { Health } from '../../wire/api.ts'
@@ -12,12 +13,16 @@ export function healthRoutes(context: Context, readiness: Readiness, metrics: ()
   const { app } = context
   app.get(
     '/healthz',
-    { schema: described('health.live', 'Alive?', 'Health', { reply: Health }, []) },
+    { schema: described('health.live', 'Alive?', 'Health', { reply: Health }, OPEN) },
     async (_, reply) => sendJson(reply, { status: 'ok' }),
   )
   app.get(
     '/readyz',
-    { schema: described('health.ready', 'Ready for work?', 'Health', { reply: Health }, []) },
+    {
+      schema: described('health.ready', 'Ready for work?', 'Health', { reply: Health }, OPEN, {
+        states: { 503: { description: 'Not ready; status says why.', shape: Health } },
+      }),
+    },
     async (_, reply) => {
       const { ready, status } = await readiness()
       reply.statusCode = ready ? 200 : 503

@@ -1,6 +1,6 @@
 // Lists of contracts. Pages end with `next`, null on the last.
 import { paymentFor, transferFor } from '../views.ts'
-import { callerOf, type Context, described, guard, KEY_OR_TOKEN, queryParserOf } from '../context.ts'
+import { callerOf, type Context, described, guard, queryParserOf } from '../context.ts'
 import { succeed } from '../replies.ts'
 import { type ContractFilter, listContracts } from '../../store/contracts/lists.ts'
 import { readContractFrom } from '../../store/contracts/contracts.ts'
@@ -30,7 +30,8 @@ function transferList(context: Context): void {
     'List transfer contracts, newest first',
     'Transfer contracts',
     shapes,
-    KEY_OR_TOKEN,
+    ACCESS,
+    { refusals: ['token_not_for_contract'] },
   )
   const parse = queryParserOf(ContractQuery)
   app.get('/contracts/transfer', { schema, onRequest: guard(context, ACCESS) }, async (request, reply) => {
@@ -51,7 +52,8 @@ function paymentList(context: Context): void {
     'List payment contracts, newest first',
     'Payment contracts',
     shapes,
-    KEY_OR_TOKEN,
+    ACCESS,
+    { refusals: ['token_not_for_contract'] },
   )
   const parse = queryParserOf(PaymentQuery)
   app.get('/contracts/payment', { schema, onRequest: guard(context, ACCESS) }, async (request, reply) => {

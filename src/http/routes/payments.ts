@@ -1,4 +1,5 @@
 // The payment contract's routes (spec 4.8-4.10, docs/payments.md): parse, ask, present.
+import { COMMAND, OPENED, TAGGED, PAYER } from '../openapi/facts.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { choosePayment, createPayment, declineOf, findPayment, type Paid } from '../../app/payments/payments.ts'
 import { profilesNamed } from '../../app/profiles/named.ts'
@@ -13,17 +14,7 @@ import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { seenText } from '../../domain/text/texts.ts'
 import type { Access } from '../auth/auth.ts'
 import { bearerOf } from '../auth/auth.ts'
-import {
-  callerOf,
-  callerOfKey,
-  type Context,
-  contractOrRefuse,
-  described,
-  guard,
-  KEY_ONLY,
-  KEY_OR_TOKEN,
-  parserOf,
-} from '../context.ts'
+import { callerOf, callerOfKey, type Context, contractOrRefuse, described, guard, parserOf } from '../context.ts'
 import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
 import { draftOf } from './draft.ts'
 import { sendRefusal } from '../errors.ts'
@@ -66,7 +57,11 @@ function createRoute(context: Context): void {
     'Generate a payment contract',
     TAG,
     { body: PaymentBody, reply: PaymentReply },
-    KEY_ONLY,
+    WRITE,
+    OPENED,
+    {
+      refusals: ['channel_not_in_mode', 'channel_unavailable', 'payment_declined', 'wallet_closed', 'wallet_not_found'],
+    },
   )
   app.post('/contracts/payment', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const caller = callerOf(request)
@@ -154,7 +149,10 @@ function getRoute(context: Context): void {
     'Get a payment contract',
     TAG,
     { params: IdParams, reply: PaymentReply },
-    KEY_OR_TOKEN,
+    READ,
+    TAGGED,
+    PAYER,
+    { refusals: ['contract_not_found'] },
   )
   app.get(
     '/contracts/payment/:id',
@@ -202,17 +200,40 @@ function payerOr({ deps, limiter }: Context, otherwise: Hook): Hook {
 /** The payer's choice: with the token of the contract, or the key of its account. */
 function payRoute(context: Context): void {
   const { app, deps } = context
-  const schema = {
-    ...described(
-      'payments.pay',
-      'Pay a payment contract',
-      TAG,
-      { params: IdParams, body: MethodBody, reply: PaymentReply },
-      KEY_OR_TOKEN,
-    ),
-    description:
-      'The payer’s choice, with the token that checkout_url ends with as bearer token, or the API key of the contract’s account. A wallet pays with that token and the API key of the wallet’s account.',
-  }
+  const schema = described(
+    'payments.pay',
+    'Pay a payment contract',
+    TAG,
+    { params: IdParams, body: MethodBody, reply: PaymentReply },
+    WRITE,
+    {
+      description:
+        'The payer’s choice, with the token that checkout_url ends with as bearer token, or the API key of the contract’s account. A wallet pays with that token and the API key of the wallet’s account.',
+    },
+    COMMAND,
+    PAYER,
+    {
+      refusals: [
+        'payer_token_required',
+        'api_key_required',
+        'payment_declined',
+        'insufficient_funds',
+        'transfer_above_cap',
+        'wallet_not_found',
+        'wallet_closed',
+        'channel_not_in_mode',
+        'channel_unavailable',
+        'contract_cancelled',
+        'contract_expired',
+        'contract_already_paid',
+        'payment_not_payable',
+        'payment_processing',
+        'payment_attempts_exhausted',
+        'preview_mismatch',
+        'requirements_not_met',
+      ],
+    },
+  )
   app.put(
     '/contracts/payment/:id/pay',
     { schema, onRequest: payerOr(context, guard(context, WRITE)) },
@@ -300,7 +321,19 @@ function refundRoute(context: Context): void {
     'Refund a paid payment contract, in whole or in part',
     TAG,
     { params: IdParams, body: RefundBody, reply: PaymentReply },
-    KEY_ONLY,
+    REFUND,
+    COMMAND,
+    {
+      refusals: [
+        'insufficient_funds',
+        'transfer_above_cap',
+        'channel_not_in_mode',
+        'channel_not_found',
+        'payment_not_paid',
+        'refund_exceeds_payment',
+        'refund_route_missing',
+      ],
+    },
   )
   const parse = parserOf(RefundBody)
   app.post('/contracts/payment/:id/refunds', { schema, onRequest: guard(context, REFUND) }, async (request, reply) => {
@@ -333,7 +366,18 @@ function returnRoute(context: Context): void {
     'Return the oldest amount in suspense',
     TAG,
     { params: IdParams, body: ReturnBody, reply: PaymentReply },
-    KEY_ONLY,
+    REFUND,
+    COMMAND,
+    {
+      refusals: [
+        'insufficient_funds',
+        'transfer_above_cap',
+        'channel_not_in_mode',
+        'channel_not_found',
+        'nothing_in_suspense',
+        'refund_route_missing',
+      ],
+    },
   )
   const parse = parserOf(ReturnBody)
   app.post('/contracts/payment/:id/returns', { schema, onRequest: guard(context, REFUND) }, async (request, reply) => {

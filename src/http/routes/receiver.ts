@@ -1,12 +1,14 @@
 // POST /webhooks: where providers tell of payments (spec 4.11, docs/design/webhooks.md). An API key says whose it is, its secret proves the
 // bytes, and nothing of a body is read before that. Answered with 200 only when the event is committed.
+import { SIGNED } from '../openapi/facts.ts'
+import type { Access } from '../auth/auth.ts'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { takeEvent } from '../../app/payments/provider-events.ts'
 import { keptText } from '../../domain/payment/provider-events.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { type Doubt, doubtOf } from '../../webhooks/receive.ts'
 import { parseBody } from '../request/body.ts'
-import { callerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { sendJson, type WireTypes } from '../replies.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { hash128 } from '../request/idempotency.ts'
@@ -15,21 +17,25 @@ import { PaymentEventBody, PaymentEventReply } from '../../wire/provider-events.
 /** What a receiver takes (docs/design/areas.md). */
 const BODY_BYTES_MAX = 262_144
 
+const WRITE: Access = { accepts: 'api key', scope: 'events:write' }
+
 export function receiverRoutes(context: Context): void {
   const { app, deps } = context
-  const schema = {
-    ...described(
-      'payment_events.create',
-      'Hear of payments',
-      'Payment events',
-      { body: PaymentEventBody, reply: PaymentEventReply },
-      KEY_ONLY,
-    ),
-    description:
-      'For providers. Beside the API key, Service-Signature: t=<unix seconds>,v1=<hex of HMAC-SHA256 over "<t>.<body>">, by the secret of that key, not older than five minutes. Told again, it changes nothing.',
-  }
+  const schema = described(
+    'payment_events.create',
+    'Hear of payments',
+    'Payment events',
+    { body: PaymentEventBody, reply: PaymentEventReply },
+    WRITE,
+    {
+      description:
+        'For providers. Beside the API key, Service-Signature: t=<unix seconds>,v1=<hex of HMAC-SHA256 over "<t>.<body>">, by the secret of that key, not older than five minutes. Told again, it changes nothing.',
+    },
+    SIGNED,
+    { refusals: ['event_id_reused'] },
+  )
   const parse = parserOf(PaymentEventBody)
-  const onRequest = [refuseOversize, guard(context, { accepts: 'api key', scope: 'events:write' })]
+  const onRequest = [refuseOversize, guard(context, WRITE)]
   // A scope of its own, where bodies stay bytes.
   void app.register(async (plain) => {
     const scope = plain.withTypeProvider<WireTypes>()

@@ -1,24 +1,36 @@
 // POST /oauth/token: client credentials for short read-only tokens (RFC 6749, 4.4; docs/design/areas.md).
+import type { Access } from '../auth/auth.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../app/accounts/callers.ts'
 import { isRefusal, refuse } from '../../domain/contract/refusals.ts'
 import { TOKEN_SCOPES } from '../../domain/account/scopes.ts'
-import { callerOfKey, type Context, described, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOfKey, type Context, described, parserOf } from '../context.ts'
 import { type ReplyOf, sendJson, type WireTypes } from '../replies.ts'
 import { goesOn } from '../request/keyed.ts'
 import { RefusedRequest } from '../errors.ts'
 import { TokenBody, TokenReply } from '../../wire/api.ts'
 
+const CLIENT: Access = { accepts: 'api key', scope: 'contracts:read' }
 const LIFETIME_SECONDS_DEFAULT = 900
 
 export function tokenRoutes(context: Context): void {
   const { app } = context
-  const schema = {
-    ...described('tokens.create', 'Get an access token', 'Tokens', { body: TokenBody, reply: TokenReply }, KEY_ONLY),
-    description:
-      'The key needs the scope contracts:read; a token that is bound to a contract needs one of its account.',
-    consumes: ['application/json', 'application/x-www-form-urlencoded'],
-  }
+  const schema = described(
+    'tokens.create',
+    'Get an access token',
+    'Tokens',
+    { body: TokenBody, reply: TokenReply },
+    CLIENT,
+    {
+      credential: 'clientSecret',
+      reads: ['Idempotency-Key'],
+      form: 'application/x-www-form-urlencoded',
+      sends: ['Cache-Control'],
+      refusals: ['unsupported_grant_type', 'contract_not_found'],
+      description:
+        'The key needs the scope contracts:read; a token that is bound to a contract needs one of its account.',
+    },
+  )
   const parse = parserOf(TokenBody)
   // A scope of its own: a form sent to any other operation is a forgotten Content-Type, and is told so.
   void app.register(async (plain) => {

@@ -1,10 +1,11 @@
 // What is done about a transfer that is stuck: trying it again, and asking where it is and what it waits for.
+import { COMMAND } from '../openapi/facts.ts'
 import { contractNotFound } from '../../engine/execute.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import { frozenChannels } from '../../store/operator/channels.ts'
 import { contractWithAttempt, contractWithAttemptFrom } from '../../store/contracts/explained.ts'
 import type { Access } from '../auth/auth.ts'
-import { type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { type Context, described, guard, parserOf } from '../context.ts'
 import { succeed } from '../replies.ts'
 import { sendRefusal } from '../errors.ts'
 import { IdParams } from '../../wire/api.ts'
@@ -28,7 +29,20 @@ function retryRoute(context: Context): void {
     'Try a transfer again that failed for good',
     TAG,
     { params: IdParams, body: RetryBody, reply: ContractReply },
-    KEY_ONLY,
+    PAY,
+    COMMAND,
+    {
+      refusals: [
+        'insufficient_funds',
+        'transfer_above_cap',
+        'channel_not_found',
+        'channel_not_in_mode',
+        'requirements_not_met',
+        'transfer_not_failed',
+        'wallet_closed',
+        'wallet_not_found',
+      ],
+    },
   )
   const parse = parserOf(RetryBody)
   context.app.put(
@@ -51,7 +65,8 @@ function explainRoute(context: Context): void {
     'Explain where a transfer’s money is, who must act and by when, and what a cancel would do now',
     TAG,
     { params: IdParams, reply: ExplanationReply },
-    KEY_ONLY,
+    READ,
+    { refusals: ['contract_not_found'] },
   )
   app.get('/contracts/transfer/:id/explain', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const key = readableContract(request)

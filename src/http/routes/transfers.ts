@@ -1,4 +1,5 @@
 // The transfer contract's routes (spec 4.1–4.6, docs/requests.md): parse, ask, present.
+import { COMMAND, OPENED, TAGGED } from '../openapi/facts.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
@@ -14,16 +15,7 @@ import type { TransferCommand } from '../../domain/transfer/commands.ts'
 import { isUuid, laneUuid } from '../../domain/contract/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Access } from '../auth/auth.ts'
-import {
-  callerOf,
-  type Context,
-  contractOrRefuse,
-  described,
-  guard,
-  KEY_ONLY,
-  KEY_OR_TOKEN,
-  parserOf,
-} from '../context.ts'
+import { callerOf, type Context, contractOrRefuse, described, guard, parserOf } from '../context.ts'
 import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
 import { draftOf, type DraftRules, expectedPreview, patchOf, readDraft, readPatch } from './draft.ts'
 import { sendRefusal } from '../errors.ts'
@@ -60,7 +52,9 @@ function createRoute(context: Context): void {
     'Generate a transfer contract',
     TAG,
     { body: DraftBody, reply: ContractReply },
-    KEY_ONLY,
+    WRITE,
+    OPENED,
+    { refusals: ['channel_not_in_mode'] },
   )
   app.post('/contracts/transfer', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const caller = callerOf(request)
@@ -94,7 +88,17 @@ function updateRoute(context: Context): void {
     'Update a transfer contract',
     TAG,
     { params: IdParams, body: PatchBody, reply: UpdateReply },
-    KEY_ONLY,
+    WRITE,
+    COMMAND,
+    {
+      refusals: [
+        'channel_not_in_mode',
+        'contract_not_draft',
+        'contract_cancelled',
+        'contract_expired',
+        'contract_already_paid',
+      ],
+    },
   )
   const { deps } = context
   context.app.patch('/contracts/transfer/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
@@ -119,7 +123,19 @@ function issueRoute(context: Context): void {
     'Issue a transfer contract',
     TAG,
     { params: IdParams, body: IssueBody, reply: ContractReply },
-    KEY_ONLY,
+    ISSUE,
+    COMMAND,
+    {
+      refusals: [
+        'contract_not_draft',
+        'contract_cancelled',
+        'contract_expired',
+        'contract_already_paid',
+        'preview_mismatch',
+        'requirements_not_met',
+        'channel_not_in_mode',
+      ],
+    },
   )
   const parse = parserOf(IssueBody)
   context.app.put(
@@ -141,7 +157,23 @@ function payRoute(context: Context): void {
     'Pay a transfer contract',
     TAG,
     { params: IdParams, body: PayBody, reply: ContractReply },
-    KEY_ONLY,
+    PAY,
+    COMMAND,
+    {
+      refusals: [
+        'insufficient_funds',
+        'transfer_above_cap',
+        'wallet_not_found',
+        'wallet_closed',
+        'contract_not_issued',
+        'contract_cancelled',
+        'contract_expired',
+        'contract_already_paid',
+        'preview_mismatch',
+        'requirements_not_met',
+        'channel_unavailable',
+      ],
+    },
   )
   const parse = parserOf(PayBody)
   context.app.put('/contracts/transfer/:id/pay', { schema, onRequest: guard(context, PAY) }, async (request, reply) => {
@@ -157,8 +189,18 @@ function payRoute(context: Context): void {
 /** Cancels both kinds: the id decides (docs/design/domain.md). */
 function cancelRoute(context: Context): void {
   const shapes = { params: IdParams, body: CancelBody, reply: CancelReply }
-  const transfer = described('transfers.cancel', 'Cancel a transfer contract', TAG, shapes, KEY_ONLY)
-  const payment = described('payments.cancel', 'Cancel a payment contract', 'Payment contracts', shapes, KEY_ONLY)
+  const transfer = described('transfers.cancel', 'Cancel a transfer contract', TAG, shapes, CANCEL, COMMAND, {
+    refusals: ['contract_already_paid', 'contract_cancelled', 'contract_completed', 'contract_expired'],
+  })
+  const payment = described(
+    'payments.cancel',
+    'Cancel a payment contract',
+    'Payment contracts',
+    shapes,
+    CANCEL,
+    COMMAND,
+    { refusals: ['contract_already_paid', 'contract_cancelled', 'contract_completed', 'contract_expired'] },
+  )
   const parse = parserOf(CancelBody)
   const cancel = async (request: RequestWithId, reply: ReplyOf<typeof CancelReply>) => {
     const { id } = request.params
@@ -197,7 +239,9 @@ function getRoute(context: Context): void {
     'Get a transfer contract',
     TAG,
     { params: IdParams, reply: ContractReply },
-    KEY_OR_TOKEN,
+    READ,
+    TAGGED,
+    { refusals: ['contract_not_found', 'token_not_for_contract'] },
   )
   app.get('/contracts/transfer/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const key = readableContract(request)

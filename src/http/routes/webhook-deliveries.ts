@@ -18,7 +18,7 @@ import {
 } from '../../store/webhooks/delivery-pages.ts'
 import { faringEndpointFrom, type FaringEndpoint, findEndpoint } from '../../store/webhooks/endpoints.ts'
 import { findEvent, storedEventFrom } from '../../store/contracts/events.ts'
-import { callerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { succeed } from '../replies.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
@@ -57,7 +57,8 @@ function testRoute(context: Context): void {
     'Send a sample to a webhook endpoint, now and once',
     WEBHOOKS,
     { params: IdParams, body: TestBody, reply: TestReply },
-    KEY_ONLY,
+    MANAGE,
+    { refusals: ['webhook_endpoint_not_found', 'rate_limited'] },
   )
   const parse = parserOf(TestBody)
   app.post('/webhook-endpoints/:id/test', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
@@ -83,7 +84,8 @@ function replayRoute(context: Context): void {
     'Send events to a webhook endpoint again',
     WEBHOOKS,
     { params: IdParams, body: ReplayBody, reply: ReplayReply },
-    KEY_ONLY,
+    MANAGE,
+    { refusals: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled', 'event_not_found'] },
   )
   const parse = parserOf(ReplayBody)
   app.post('/webhook-endpoints/:id/replay', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
@@ -139,7 +141,8 @@ function deliveryList(context: Context): void {
     'List the deliveries of a webhook endpoint, newest event first',
     WEBHOOKS,
     { params: IdParams, querystring: DeliveryQuery, reply: DeliveriesReply },
-    KEY_ONLY,
+    MANAGE,
+    { refusals: ['webhook_endpoint_not_found'] },
   )
   const parse = parserOf(DeliveryQuery)
   app.get(
@@ -183,7 +186,8 @@ function attemptList(context: Context): void {
     'List the tries of a delivery, first to last',
     WEBHOOKS,
     { params: DeliveryParams, reply: AttemptsReply },
-    KEY_ONLY,
+    MANAGE,
+    { refusals: ['webhook_endpoint_not_found', 'delivery_not_found'] },
   )
   app.get(
     '/webhook-endpoints/:id/deliveries/:delivery/attempts',

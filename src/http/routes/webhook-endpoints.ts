@@ -1,4 +1,5 @@
 // The routes of webhook endpoints: make, look, change, pause, resume, roll, delete. All with an API key.
+import { SECRET } from '../openapi/facts.ts'
 import type { FastifyReply } from 'fastify'
 import {
   allEndpoints,
@@ -17,7 +18,7 @@ import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
 import type { Access } from '../auth/auth.ts'
-import { callerOf, changerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOf, changerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { type ReplyOf, succeed } from '../replies.ts'
 import { maskedOrNull } from '../request/recipient.ts'
 import type { RequestWithId } from './transfers.ts'
@@ -58,7 +59,9 @@ function createRoute(context: Context): void {
     'Make a webhook endpoint',
     WEBHOOKS,
     { body: EndpointBody, reply: EndpointReply },
-    KEY_ONLY,
+    MANAGE,
+    SECRET,
+    { refusals: ['webhook_endpoints_full'] },
   )
   const parse = parserOf(EndpointBody)
   app.post('/webhook-endpoints', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
@@ -95,7 +98,7 @@ function listRoute(context: Context): void {
     'List webhook endpoints, oldest first',
     WEBHOOKS,
     { reply: EndpointsReply },
-    KEY_ONLY,
+    MANAGE,
   )
   app.get('/webhook-endpoints', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
     const endpoints = await allEndpoints(deps, callerOf(request))
@@ -111,7 +114,8 @@ function getRoute(context: Context): void {
     'Get a webhook endpoint',
     WEBHOOKS,
     { params: IdParams, reply: EndpointReply },
-    KEY_ONLY,
+    MANAGE,
+    { refusals: ['webhook_endpoint_not_found'] },
   )
   app.get('/webhook-endpoints/:id', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) =>
     sendEndpoint(reply, await oneEndpoint(deps, endpointKey(request)), 'Webhook endpoint found.'),
@@ -125,7 +129,9 @@ function updateRoute(context: Context): void {
     'Update a webhook endpoint',
     WEBHOOKS,
     { params: IdParams, body: EndpointPatchBody, reply: EndpointReply },
-    KEY_ONLY,
+    MANAGE,
+    SECRET,
+    { refusals: ['webhook_endpoint_not_found'] },
   )
   const parse = parserOf(EndpointPatchBody)
   app.patch('/webhook-endpoints/:id', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
@@ -172,7 +178,8 @@ function deleteRoute(context: Context): void {
     'Delete a webhook endpoint',
     WEBHOOKS,
     { params: IdParams, reply: DeletedReply },
-    KEY_ONLY,
+    MANAGE,
+    { refusals: ['webhook_endpoint_not_found'] },
   )
   app.delete('/webhook-endpoints/:id', { schema, onRequest: guard(context, MANAGE) }, async (request, reply) => {
     const deleted = await deleteEndpoint(deps, changerOf(request), endpointKey(request).id)
@@ -202,7 +209,8 @@ function moveRoute(context: Context, name: keyof typeof MOVES): void {
     summary,
     WEBHOOKS,
     { params: IdParams, reply: EndpointReply },
-    KEY_ONLY,
+    MANAGE,
+    { refusals: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled'] },
   )
   app.put(`/webhook-endpoints/:id/${name}`, { schema, onRequest: guard(context, MANAGE) }, async (request, reply) =>
     sendEndpoint(reply, await moveEndpointBy(deps, changerOf(request), endpointKey(request).id, verb), done),
@@ -216,7 +224,9 @@ function rollRoute(context: Context): void {
     'Roll the signing secret of a webhook endpoint',
     WEBHOOKS,
     { params: IdParams, body: RollBody, reply: EndpointReply },
-    KEY_ONLY,
+    MANAGE,
+    SECRET,
+    { refusals: ['webhook_endpoint_not_found'] },
   )
   const parse = parserOf(RollBody)
   app.post(

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { RequestLog, RequestRecord } from '../../platform/telemetry/request-log.ts'
-import { ErrorReply } from '../../wire/api.ts'
 import { presentRequest, type RequestFilters, RequestStreamQuery } from '../../wire/requests.ts'
 import { authenticate } from '../auth/auth.ts'
 import {
@@ -17,7 +16,7 @@ import {
   STALLED_MS,
   unlessAway,
 } from '../connections/sse.ts'
-import { callerOf, type Context, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { RefusedRequest } from '../errors.ts'
 import type { OpenStream, OpenStreams } from '../routes/open-streams.ts'
 import { filterOf, REQUESTS_ACCESS } from './requests.ts'
@@ -27,19 +26,19 @@ const DESCRIPTION =
 
 export function requestStreamRoute(context: Context, log: RequestLog, streams: OpenStreams): void {
   const parse = parserOf(RequestStreamQuery)
-  const stream200 = { description: 'The stream.', content: { 'text/event-stream': { schema: Type.String() } } }
-  const schema = {
-    operationId: 'requests.stream',
-    summary: 'Follow the requests of the account as they are answered',
-    description: DESCRIPTION,
-    tags: ['Requests'],
-    security: KEY_ONLY,
-    querystring: RequestStreamQuery,
-    headers: Type.Object({
-      'last-event-id': Type.Optional(Type.String({ description: 'The Request-Id of the last one that was received.' })),
-    }),
-    response: { 200: stream200, default: ErrorReply },
-  }
+  const schema = described(
+    'requests.stream',
+    'Follow the requests of the account as they are answered',
+    'Requests',
+    { querystring: RequestStreamQuery, reply: Type.String() },
+    REQUESTS_ACCESS,
+    {
+      description: DESCRIPTION,
+      stream: 'text/event-stream',
+      reads: ['Last-Event-ID'],
+      refusals: ['too_many_streams'],
+    },
+  )
   const onRequest = guard(context, REQUESTS_ACCESS)
   context.app.get('/requests/stream', { schema, onRequest }, async (request, reply) => {
     const caller = callerOf(request)

@@ -1,7 +1,7 @@
 // GET /requests: the latest requests of the caller's account that this process answered, newest first.
 import type { RequestLog, RequestRecord } from '../../platform/telemetry/request-log.ts'
 import { presentRequest, type RequestFilters, RequestsQuery, RequestsReply } from '../../wire/requests.ts'
-import { callerOf, type Context, described, guard, KEY_ONLY, parserOf } from '../context.ts'
+import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { limitOf, pageOf } from '../pages.ts'
 import { succeed } from '../replies.ts'
 import { momentOf } from '../request/moments.ts'
@@ -9,17 +9,17 @@ import { momentOf } from '../request/moments.ts'
 export const REQUESTS_ACCESS = { accepts: 'api key', scope: 'audit:read' } as const
 
 export function requestRoutes(context: Context, log: RequestLog): void {
-  const schema = {
-    ...described(
-      'requests.list',
-      'List the latest requests of the account, newest first',
-      'Requests',
-      { querystring: RequestsQuery, reply: RequestsReply },
-      KEY_ONLY,
-    ),
-    description:
-      'What was asked with the account’s credentials, what became of it, and how long it took: ids, codes and times, never a body. Each process of the gateway has the last 500 that it answered itself, in memory: what is older is gone, and so is all of it after a restart.',
-  }
+  const schema = described(
+    'requests.list',
+    'List the latest requests of the account, newest first',
+    'Requests',
+    { querystring: RequestsQuery, reply: RequestsReply },
+    REQUESTS_ACCESS,
+    {
+      description:
+        'What was asked with the account’s credentials, what became of it, and how long it took: ids, codes and times, never a body. Each process of the gateway has the last 500 that it answered itself, in memory: what is older is gone, and so is all of it after a restart.',
+    },
+  )
   const parse = parserOf(RequestsQuery)
   context.app.get('/requests', { schema, onRequest: guard(context, REQUESTS_ACCESS) }, async (request, reply) => {
     const query = parse(request.query)

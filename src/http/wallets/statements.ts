@@ -14,7 +14,7 @@ import type { Wire } from '../../wire/shapes.ts'
 import { STATEMENT_FILES, type StatementFile } from '../../wire/wallets/statement-files.ts'
 import { presentStatement, StatementQuery, StatementReply } from '../../wire/wallets/statements.ts'
 import { EntriesQuery, EntriesReply, type WalletEntry } from '../../wire/wallets/wallets.ts'
-import { callerOf, type Context, described, guard, KEY_ONLY, queryParserOf } from '../context.ts'
+import { callerOf, type Context, described, guard, queryParserOf } from '../context.ts'
 import { RefusedRequest } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { succeed } from '../replies.ts'
@@ -33,7 +33,8 @@ function entriesRoute(context: Context): void {
     'List a wallet’s ledger entries, newest first',
     WALLETS,
     { params: IdParams, querystring: EntriesQuery, reply: EntriesReply },
-    KEY_ONLY,
+    READ,
+    { refusals: ['wallet_not_found'] },
   )
   const parse = queryParserOf(EntriesQuery)
   app.get('/wallets/:id/entries', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
@@ -109,7 +110,12 @@ function statementRoute(context: Context): void {
     'A wallet’s statement of a period: JSON by pages, or whole as CSV or camt.053',
     WALLETS,
     { params: IdParams, querystring: StatementQuery, reply: StatementReply },
-    KEY_ONLY,
+    READ,
+    {
+      files: { 'text/csv': 'A line for each entry.', 'application/xml': 'ISO 20022 camt.053.' },
+      sends: ['Content-Disposition'],
+      refusals: ['wallet_not_found'],
+    },
   )
   const parse = queryParserOf(StatementQuery)
   app.get('/wallets/:id/statement', { schema, onRequest: guard(context, READ) }, async (request, reply) => {

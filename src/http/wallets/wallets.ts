@@ -20,7 +20,7 @@ import {
   WalletsReply,
 } from '../../wire/wallets/wallets.ts'
 import type { Access } from '../auth/auth.ts'
-import { callerOf, changerOf, type Context, described, guard, KEY_ONLY, parserOf, queryParserOf } from '../context.ts'
+import { callerOf, changerOf, type Context, described, guard, parserOf, queryParserOf } from '../context.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { succeed } from '../replies.ts'
@@ -49,7 +49,7 @@ function listRoute(context: Context): void {
     'List wallets, by currency, the default first',
     WALLETS,
     { querystring: WalletsQuery, reply: WalletsReply },
-    KEY_ONLY,
+    READ,
   )
   const parse = queryParserOf(WalletsQuery)
   app.get('/wallets', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
@@ -83,7 +83,8 @@ function getRoute(context: Context): void {
     'Get a wallet, as it is or as it was at a moment',
     WALLETS,
     { params: IdParams, querystring: WalletQuery, reply: WalletAtReply },
-    KEY_ONLY,
+    READ,
+    { refusals: ['wallet_not_found'] },
   )
   const parse = queryParserOf(WalletQuery)
   app.get('/wallets/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
@@ -116,7 +117,8 @@ function createRoute(context: Context): void {
     'Open a wallet',
     WALLETS,
     { body: WalletBody, reply: WalletReply },
-    KEY_ONLY,
+    WRITE,
+    { refusals: ['wallets_full'] },
   )
   const parse = parserOf(WalletBody)
   app.post('/wallets', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
@@ -156,7 +158,8 @@ function patchRoute(context: Context): void {
     'Change a wallet, make it the default, close it or open it again',
     WALLETS,
     { params: IdParams, body: WalletPatchBody, reply: PatchedWalletReply },
-    KEY_ONLY,
+    WRITE,
+    { refusals: ['wallet_not_found', 'wallet_is_default', 'wallet_not_empty'] },
   )
   const parse = parserOf(WalletPatchBody)
   app.patch('/wallets/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
@@ -187,7 +190,8 @@ function topUpRoute(context: Context): void {
     'Add made-up money to a TEST wallet',
     WALLETS,
     { params: IdParams, body: TopUpBody, reply: TopUpReply },
-    KEY_ONLY,
+    WRITE,
+    { refusals: ['wallet_not_found', 'credit_not_allowed', 'reference_reused', 'wallet_closed'] },
   )
   const parse = parserOf(TopUpBody)
   app.post('/wallets/:id/topups', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {

@@ -48,7 +48,7 @@ const timeZone = Type.String({
   description: 'IANA, such as Asia/Manila: in which its days begin and end.',
 })
 
-const Account = Type.Object(
+export const Account = Type.Object(
   {
     id: uuid('The account.'),
     profile_id: uuid('Its own profile: what contracts show as issued_by and paid_by.'),

@@ -54,7 +54,7 @@ const expiresIn = nullable(
 export const KeyBody = closed(
   {
     name,
-    scopes: Type.Array(Type.Enum([...SCOPES]), {
+    scopes: Type.Array(Type.Enum([...SCOPES], { $id: 'Scope' }), {
       minItems: 1,
       maxItems: SCOPES.length,
       description: 'What it may do: some of your own scopes.',
@@ -113,7 +113,7 @@ export const KeyRollBody = closed(
 
 export const KeyParams = Type.Object({ id: Type.String({ description: 'The id of an API key: ten characters.' }) })
 
-const Key = Type.Object(
+export const Key = Type.Object(
   {
     id: Type.String({ description: 'Ten characters; the middle part of the key.' }),
     livemode,

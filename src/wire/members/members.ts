@@ -2,7 +2,18 @@
 import Type, { type Static } from 'typebox'
 import { ROLES } from '../../domain/account/roles.ts'
 import { type Member as DomainMember, MEMBER_STATUSES } from '../../domain/member/member.ts'
-import { closed, envelope, livemode, nullable, nullableText, nullableTime, time, uuid, type Wire } from '../shapes.ts'
+import {
+  closed,
+  envelope,
+  livemode,
+  nullable,
+  nullableText,
+  nullableTime,
+  time,
+  uuid,
+  type Wire,
+  readAs,
+} from '../shapes.ts'
 import { iso, isoOrNull } from '../times.ts'
 import { SOMETHING } from '../../domain/text/texts.ts'
 
@@ -32,7 +43,9 @@ export const Member = Type.Object(
 )
 
 export const MembersQuery = closed({
-  removed: Type.Optional(Type.Enum(['true', 'false'], { description: 'true: those who were removed, too.' })),
+  removed: Type.Optional(
+    readAs({ type: 'boolean', default: false }, '^(true|false)$', 'true: those who were removed, too.'),
+  ),
 })
 
 export const InviteBody = closed({ email, role, name: Type.Optional(personName) }, { $id: 'InviteRequest' })

@@ -135,7 +135,7 @@ export const CurrentSessionReply = envelope(
     session: Session,
     member: Member,
     account_id: uuid('The account.'),
-    scopes: Type.Array(Type.Enum([...SCOPES]), { description: 'What the role may do now.' }),
+    scopes: Type.Array(Type.Enum([...SCOPES], { $id: 'Scope' }), { description: 'What the role may do now.' }),
   }),
 )
 

@@ -12,7 +12,19 @@ import { ListQuery } from '../api.ts'
 import { RecipientFields } from '../contract.ts'
 import { PaymentContract } from '../payment.ts'
 import { MetadataField, ShownMetadata } from '../metadata.ts'
-import { closed, envelope, ignored, livemode, nullable, nullableText, text, time, uuid, type Wire } from '../shapes.ts'
+import {
+  closed,
+  envelope,
+  ignored,
+  livemode,
+  nullable,
+  nullableText,
+  text,
+  time,
+  uuid,
+  type Wire,
+  readAs,
+} from '../shapes.ts'
 import { iso } from '../times.ts'
 
 const { wallet: _, tag: __, ...PersonalFields } = RecipientFields
@@ -155,7 +167,11 @@ export const DestinationParams = Type.Object({
   destination: uuid('The destination’s id.'),
 })
 
-const VERSION = Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'As of that version.' })
+const VERSION = readAs(
+  { type: 'integer', minimum: 1, maximum: 999_999_999 },
+  '^[1-9][0-9]{0,8}$',
+  'As of that version.',
+)
 
 export const ProfileQuery = closed({ version: Type.Optional(VERSION) })
 

@@ -1,0 +1,20 @@
+// The groups of operations, in the order in which a reader needs them.
+export const TAGS: readonly (readonly [name: string, description: string])[] = [
+  ['Transfer contracts', 'Money goes out: drafted, issued, paid from a wallet, and sent exactly once.'],
+  ['Payment contracts', 'Money comes in: opened by a merchant, paid by whoever holds its page.'],
+  ['Channels', 'The ways that money moves, what each costs and asks for.'],
+  ['Wallets', 'The money of an account: balances, entries and statements.'],
+  ['Profiles', 'People and firms, saved with the ways to pay them.'],
+  ['Events', 'What happened, in order and without gaps: as a feed and as a stream.'],
+  ['Webhook endpoints', 'Where events are sent, and what became of each delivery.'],
+  ['Resources', 'Reference data, what an id names, and search.'],
+  ['Accounts', 'The account behind a key, its settings, and what it used.'],
+  ['API keys', 'The keys of an account: scopes, addresses, caps and their end.'],
+  ['Audit', 'Who did what to the account.'],
+  ['Members', 'The people of an account and their roles.'],
+  ['Sessions', 'Signing in, and one’s own factors.'],
+  ['Tokens', 'Short read-only tokens for browsers and partners.'],
+  ['Payment events', 'For providers: what became of a payment.'],
+  ['Requests', 'The latest requests of the account, for whoever looks for a fault.'],
+  ['Health', 'For probes.'],
+]
