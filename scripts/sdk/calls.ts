@@ -63,7 +63,7 @@ export function signatureOf(operation: Operation, document: Document, steps: Ste
   const result = resultOf(operation, document)
   const own = (component: string, side: 'request' | 'reply') => {
     if (kind === null || side === 'request') return names(component, side)
-    if (component === kind.component)
+    if (component === kind.component || component === 'Contract')
       return step ? `After<'${id}', '${kind.name}', C>` : (steps.created(id) ?? names(component, side))
     // One schema for both kinds of contract: of this operation it is its own kind.
     return steps.isContract(component) && id.endsWith('.cancel') ? 'never' : names(component, side)

@@ -1,6 +1,5 @@
 // The components of the API document as types. Contracts and events get finer ones than the document has: a contract is a
 // union of its statuses, an event of what it is about.
-import { ALL_EVENT_TYPES } from '../../src/domain/account/events.ts'
 import { REFUSALS } from '../../src/domain/contract/refusals.ts'
 import type { Document, Operation } from './document.ts'
 import { resultOf } from './calls.ts'
@@ -10,10 +9,9 @@ import { componentOf, docOf, type Names, type Schema, type Side, typeOf } from '
 const FINER: Readonly<Record<string, string>> = {
   TransferContract: 'Transfer',
   PaymentContract: 'Payment',
-  Event: 'GatewayEvent',
 }
-/** The document's own shape of those whose name is taken. */
-const OWN_NAMES: Readonly<Record<string, string>> = { Event: 'EventEnvelope' }
+/** Event is a class of browsers. */
+const OWN_NAMES: Readonly<Record<string, string>> = { Event: 'GatewayEvent' }
 
 export function componentsIn(document: Document, operations: readonly Operation[]) {
   const { schemas } = document.components
@@ -36,12 +34,16 @@ export function componentsIn(document: Document, operations: readonly Operation[
     side === 'request' ? inputName(component) : (FINER[component] ?? OWN_NAMES[component] ?? component)
   const declared = (name: string, schema: Schema, side: Side) =>
     [...docOf(schema.description, ''), `export type ${name} = ${typeOf(schema, side, names)}`].join('\n')
-  const types = Object.entries(schemas).flatMap(([component, schema]) => [
-    ...(inReplies.has(component) ? [declared(OWN_NAMES[component] ?? component, schema, 'reply')] : []),
-    ...(inRequests.has(component) && !(schema.enum && inReplies.has(component))
-      ? [declared(inputName(component), schema, 'request')]
-      : []),
-  ])
+  const types = Object.entries(schemas).flatMap(([component, schema]) =>
+    component === 'ErrorCode'
+      ? []
+      : [
+          ...(inReplies.has(component) ? [declared(OWN_NAMES[component] ?? component, schema, 'reply')] : []),
+          ...(inRequests.has(component) && !(schema.enum && inReplies.has(component))
+            ? [declared(inputName(component), schema, 'request')]
+            : []),
+        ],
+  )
   return { names, types }
 }
 
@@ -70,7 +72,8 @@ export function contractTypes({ components: { schemas } }: Document): string {
     .map((code) => `'${code}'`)
     .join(' | ')
   const named = (name: string, type: string) => (name in schemas ? '' : `export type ${name} = ${type}\n`)
-  return `${named('TransferStatus', "TransferContract['status']")}${named('PaymentStatus', "PaymentContract['status']")}${named('EventType', ALL_EVENT_TYPES.map((type) => `'${type}'`).join(' | '))}${named('ErrorCode', `${codes} | \`missing_${'${string}'}\` | \`invalid_${'${string}'}\``)}
+  return `${named('TransferStatus', "TransferContract['status']")}${named('PaymentStatus', "PaymentContract['status']")}${named('EventType', "GatewayEvent['type']")}export type ErrorCode = ${`${codes} | \`missing_${'${string}'}\` | \`invalid_${'${string}'}\``}
+
 /** When something happened, by the statuses where it surely has, and where it surely has not. */
 type Moment<S, Surely, Never> = S extends Surely ? string : S extends Never ? null : string | null
 
@@ -89,15 +92,5 @@ export type Payment<S extends PaymentStatus = PaymentStatus> = {
     status: K
     paid_at: Moment<K, 'paid' | 'completed', 'issued'>
   }
-}[S]
-
-type Told<K extends EventEnvelope['kind'], O> = {
-  [Each in K]: Omit<EventEnvelope, 'type' | 'kind' | 'data'> & { type: EventType; kind: Each; data: { object: O } }
-}[K]
-
-/** What happened: look at kind, and data.object is known. */
-export type GatewayEvent =
-  | Told<'transfer', Transfer>
-  | Told<'payment', Payment>
-  | Told<Exclude<EventEnvelope['kind'], 'transfer' | 'payment'>, AccountObject>`
+}[S]`
 }

@@ -6,7 +6,7 @@ import type { CallOptions } from './transport.ts'
 import type {
   AcceptRequest,
   Account,
-  AccountsUpdateParams,
+  AccountPatch,
   Activity,
   ApiRequest,
   AuditEntry,
@@ -16,9 +16,9 @@ import type {
   Channel,
   ChannelOffer,
   ChannelPolicy,
-  ChannelsCompareParams,
   ChannelsPolicyParams,
   CodeRequest,
+  ConfirmRequest,
   DataSet,
   DeletedWebhookEndpoint,
   Delivery,
@@ -26,8 +26,8 @@ import type {
   DeliveryTest,
   DeliveryTestRequest,
   Destination,
-  DestinationsCreateParams,
-  DestinationsUpdateParams,
+  DestinationPatch,
+  DestinationRequest,
   Duplicate,
   Enrolment,
   EventDelivery,
@@ -35,14 +35,13 @@ import type {
   GatewayEvent,
   Health,
   Invitation,
-  InvitationsConfirmParams,
   InviteRequest,
   IssueRequest,
   Key,
-  KeysCreateParams,
+  KeyPatch,
+  KeyRequest,
+  KeyRoll,
   KeysListParams,
-  KeysRollParams,
-  KeysUpdateParams,
   Member,
   MemberPatch,
   MembersListParams,
@@ -50,20 +49,20 @@ import type {
   OidcRequest,
   OpenInvitation,
   Passkey,
-  PasskeysCreateParams,
+  PasskeyRequest,
   PasswordRequest,
   PayRequest,
+  PayerProfileRequest,
   Payment,
   PaymentMethod,
+  PaymentRequest,
   PaymentsActivitiesParams,
-  PaymentsCreateParams,
   PaymentsListParams,
-  PaymentsSavePayerParams,
   Profile,
-  ProfilesCreateParams,
+  ProfilePatch,
+  ProfileRequest,
   ProfilesGetParams,
   ProfilesListParams,
-  ProfilesUpdateParams,
   ProfilesVersionsParams,
   ProofRequest,
   RefundRequest,
@@ -74,43 +73,45 @@ import type {
   RetryRequest,
   ReturnRequest,
   RollSecretRequest,
+  Scope,
   SearchFindParams,
   SearchHit,
   Session,
-  SessionsCreateParams,
+  SignInRequest,
+  Token,
   TokenRequest,
   TopUpRequest,
   Transfer,
+  TransferDraft,
   TransferExplanation,
+  TransferPatch,
   TransfersActivitiesParams,
-  TransfersCreateParams,
   TransfersListParams,
-  TransfersUpdateParams,
   UsageDay,
   UsageGetParams,
   Wallet,
   WalletEntry,
+  WalletPatch,
+  WalletRequest,
   WalletStatement,
-  WalletsCreateParams,
   WalletsEntriesParams,
   WalletsGetParams,
   WalletsListParams,
   WalletsStatementParams,
-  WalletsUpdateParams,
   WebhookEndpoint,
-  WebhookEndpointsCreateParams,
+  WebhookEndpointPatch,
+  WebhookEndpointRequest,
   WebhookEndpointsDeliveriesParams,
-  WebhookEndpointsUpdateParams,
 } from './types.gen.ts'
 
 export type Calls = {
   readonly transfers: {
     /** Generate a transfer contract. */
-    readonly create: (body: TransfersCreateParams, options?: CallOptions) => Promise<Transfer<'draft'>>
+    readonly create: (body: TransferDraft, options?: CallOptions) => Promise<Transfer<'draft'>>
     /** List transfer contracts, newest first. */
     readonly list: (query?: TransfersListParams, options?: CallOptions) => List<Transfer>
     /** Update a transfer contract. */
-    readonly update: <C extends Standing<'transfers.update', 'transfer'> | ById>(contract: C, body?: TransfersUpdateParams, options?: CallOptions) => Promise<After<'transfers.update', 'transfer', C>>
+    readonly update: <C extends Standing<'transfers.update', 'transfer'> | ById>(contract: C, body?: TransferPatch, options?: CallOptions) => Promise<After<'transfers.update', 'transfer', C>>
     /** Cancel a transfer contract. */
     readonly cancel: <C extends Standing<'transfers.cancel', 'transfer'> | ById>(contract: C, body?: CancelRequest, options?: CallOptions) => Promise<{
       contract: After<'transfers.cancel', 'transfer', C>
@@ -156,17 +157,17 @@ export type Calls = {
     /** List the activities of a payment contract, oldest first. */
     readonly activities: (id: Ref, query?: PaymentsActivitiesParams, options?: CallOptions) => List<Activity>
     /** Generate a payment contract. */
-    readonly create: (body: PaymentsCreateParams, options?: CallOptions) => Promise<Payment<'issued'>>
+    readonly create: (body: PaymentRequest, options?: CallOptions) => Promise<Payment<'issued'>>
     /** List payment contracts, newest first. */
     readonly list: (query?: PaymentsListParams, options?: CallOptions) => List<Payment>
     /** Pay a payment contract. */
-    readonly pay: <C extends Standing<'payments.pay', 'payment'> | ById>(contract: C, body: PaymentMethod, options?: CallOptions) => Promise<After<'payments.pay', 'payment', C>>
+    readonly pay: <C extends Standing<'payments.pay', 'payment'> | ById>(contract: C, body?: PaymentMethod, options?: CallOptions) => Promise<After<'payments.pay', 'payment', C>>
     /** Refund a paid payment contract, in whole or in part. */
     readonly refund: <C extends Standing<'payments.refund', 'payment'> | ById>(contract: C, body?: RefundRequest, options?: CallOptions) => Promise<After<'payments.refund', 'payment', C>>
     /** Return the oldest amount in suspense. */
     readonly return: (id: Ref, body?: ReturnRequest, options?: CallOptions) => Promise<Payment>
     /** Save the payer of a payment contract as a profile. */
-    readonly savePayer: <C extends Standing<'payments.savePayer', 'payment'> | ById>(contract: C, body?: PaymentsSavePayerParams, options?: CallOptions) => Promise<{
+    readonly savePayer: <C extends Standing<'payments.savePayer', 'payment'> | ById>(contract: C, body?: PayerProfileRequest, options?: CallOptions) => Promise<{
       contract: After<'payments.savePayer', 'payment', C>
       profile: Profile
       /** Other profiles of likely the same person. They are named, and nothing is refused. */
@@ -188,7 +189,7 @@ export type Calls = {
   }
   readonly profiles: {
     /** Make a profile. */
-    readonly create: (body?: ProfilesCreateParams, options?: CallOptions) => Promise<{
+    readonly create: (body?: ProfileRequest, options?: CallOptions) => Promise<{
       profile: Profile
       /** Other profiles of likely the same person. They are named, and nothing is refused. */
       duplicates: readonly (Duplicate)[]
@@ -198,7 +199,7 @@ export type Calls = {
     /** Get a profile, as it stands or as it stood. */
     readonly get: (id: Ref, query?: ProfilesGetParams, options?: CallOptions) => Promise<Profile>
     /** Update a profile. */
-    readonly update: (id: Ref, body?: ProfilesUpdateParams, options?: CallOptions) => Promise<{
+    readonly update: (id: Ref, body?: ProfilePatch, options?: CallOptions) => Promise<{
       profile: Profile
       /** Other profiles of likely the same person. They are named, and nothing is refused. */
       duplicates: readonly (Duplicate)[]
@@ -214,14 +215,14 @@ export type Calls = {
     /** List wallets, by currency, the default first. */
     readonly list: (query?: WalletsListParams, options?: CallOptions) => List<Wallet>
     /** Open a wallet. */
-    readonly create: (body: WalletsCreateParams, options?: CallOptions) => Promise<Wallet>
+    readonly create: (body: WalletRequest, options?: CallOptions) => Promise<Wallet>
     /** Get a wallet, as it is or as it was at a moment. */
     readonly get: (id: Ref, query?: WalletsGetParams, options?: CallOptions) => Promise<{
       wallet: Wallet
       at: string | null
     }>
     /** Change a wallet, make it the default, close it or open it again. */
-    readonly update: (id: Ref, body?: WalletsUpdateParams, options?: CallOptions) => Promise<Wallet>
+    readonly update: (id: Ref, body?: WalletPatch, options?: CallOptions) => Promise<Wallet>
     /** Add made-up money to a TEST wallet. */
     readonly topUp: (id: Ref, body: TopUpRequest, options?: CallOptions) => Promise<{
       wallet: Wallet
@@ -239,14 +240,14 @@ export type Calls = {
   }
   readonly destinations: {
     /** Save a way to pay a profile. */
-    readonly create: (id: Ref, body: DestinationsCreateParams, options?: CallOptions) => Promise<{
+    readonly create: (id: Ref, body: DestinationRequest, options?: CallOptions) => Promise<{
       profile: Profile
       destination: Destination
       /** Other profiles of likely the same person. They are named, and nothing is refused. */
       duplicates: readonly (Duplicate)[]
     }>
     /** Change a saved way to pay a profile. */
-    readonly update: (id: Ref, destination: Ref, body?: DestinationsUpdateParams, options?: CallOptions) => Promise<{
+    readonly update: (id: Ref, destination: Ref, body?: DestinationPatch, options?: CallOptions) => Promise<{
       profile: Profile
       destination: Destination
       /** Other profiles of likely the same person. They are named, and nothing is refused. */
@@ -262,13 +263,13 @@ export type Calls = {
   }
   readonly webhookEndpoints: {
     /** Make a webhook endpoint. */
-    readonly create: (body: WebhookEndpointsCreateParams, options?: CallOptions) => Promise<WebhookEndpoint>
+    readonly create: (body: WebhookEndpointRequest, options?: CallOptions) => Promise<WebhookEndpoint>
     /** List webhook endpoints, oldest first. */
     readonly list: (options?: CallOptions) => List<WebhookEndpoint>
     /** Get a webhook endpoint. */
     readonly get: (id: Ref, options?: CallOptions) => Promise<WebhookEndpoint>
     /** Update a webhook endpoint. */
-    readonly update: (id: Ref, body?: WebhookEndpointsUpdateParams, options?: CallOptions) => Promise<WebhookEndpoint>
+    readonly update: (id: Ref, body?: WebhookEndpointPatch, options?: CallOptions) => Promise<WebhookEndpoint>
     /** Delete a webhook endpoint. */
     readonly delete: (id: Ref, options?: CallOptions) => Promise<DeletedWebhookEndpoint>
     /** Pause a webhook endpoint: events wait until it is resumed. */
@@ -311,7 +312,7 @@ export type Calls = {
     /** Get a channel's policy. */
     readonly policy: (id: Ref, query?: ChannelsPolicyParams, options?: CallOptions) => Promise<ChannelPolicy>
     /** Price a draft on every channel. */
-    readonly compare: (body: ChannelsCompareParams, options?: CallOptions) => Promise<{
+    readonly compare: (body: TransferDraft, options?: CallOptions) => Promise<{
       channels: readonly (ChannelOffer)[]
       next: string | null
     }>
@@ -320,7 +321,7 @@ export type Calls = {
     /** Get the account behind the key. */
     readonly me: (options?: CallOptions) => Promise<Account>
     /** Update the account. */
-    readonly update: (body?: AccountsUpdateParams, options?: CallOptions) => Promise<Account>
+    readonly update: (body?: AccountPatch, options?: CallOptions) => Promise<Account>
   }
   readonly usage: {
     /** Get what the account used, by day. */
@@ -332,7 +333,7 @@ export type Calls = {
   }
   readonly keys: {
     /** Make an API key. */
-    readonly create: (body: KeysCreateParams, options?: CallOptions) => Promise<{
+    readonly create: (body: KeyRequest, options?: CallOptions) => Promise<{
       key: Key
       /** The key itself: shown this once, and kept nowhere. */
       api_key: string
@@ -342,11 +343,11 @@ export type Calls = {
     /** Get an API key, never its text. */
     readonly get: (id: Ref, options?: CallOptions) => Promise<Key>
     /** Update an API key. */
-    readonly update: (id: Ref, body?: KeysUpdateParams, options?: CallOptions) => Promise<Key>
+    readonly update: (id: Ref, body?: KeyPatch, options?: CallOptions) => Promise<Key>
     /** Revoke an API key: it ends at once. */
     readonly revoke: (id: Ref, options?: CallOptions) => Promise<Key>
     /** Roll an API key: a new one like it, and the old one ends. */
-    readonly roll: (id: Ref, body?: KeysRollParams, options?: CallOptions) => Promise<{
+    readonly roll: (id: Ref, body?: KeyRoll, options?: CallOptions) => Promise<{
       key: Key
       /** The key itself: shown this once, and kept nowhere. */
       api_key: string
@@ -378,7 +379,7 @@ export type Calls = {
     /** Accept an invitation; it is used up by that. */
     readonly accept: (token: Ref, body: AcceptRequest, options?: CallOptions) => Promise<Enrolment>
     /** Enrol the second factor, and be signed in. */
-    readonly confirm: (token: Ref, body?: InvitationsConfirmParams, options?: CallOptions) => Promise<{
+    readonly confirm: (token: Ref, body?: ConfirmRequest, options?: CallOptions) => Promise<{
       member: Member
       session: Session
       /** Each is good once. Shown once: keep them. */
@@ -387,7 +388,7 @@ export type Calls = {
   }
   readonly sessions: {
     /** Sign in. */
-    readonly create: (body?: SessionsCreateParams, options?: CallOptions) => Promise<{
+    readonly create: (body?: SignInRequest, options?: CallOptions) => Promise<{
       session: Session
       member: Member
     }>
@@ -404,7 +405,7 @@ export type Calls = {
       /** The account. */
       account_id: string
       /** What the role may do now. */
-      scopes: readonly ("contracts:read" | "contracts:write" | "transfers:issue" | "transfers:pay" | "transfers:cancel" | "wallets:read" | "events:read" | "webhooks:manage" | "payments:refund" | "events:write" | "accounts:read" | "accounts:write" | "keys:write" | "members:write" | "wallets:write" | "profiles:read" | "profiles:write" | "audit:read" | "metrics:read")[]
+      scopes: readonly (Scope)[]
     }>
     /** Sign out. */
     readonly endCurrent: (options?: CallOptions) => Promise<Session>
@@ -435,7 +436,7 @@ export type Calls = {
       challenge?: string | undefined
     } & Record<string, unknown>>
     /** Add a passkey. */
-    readonly create: (body: PasskeysCreateParams, options?: CallOptions) => Promise<Passkey>
+    readonly create: (body: PasskeyRequest, options?: CallOptions) => Promise<Passkey>
     /** List your passkeys, oldest first. */
     readonly list: (options?: CallOptions) => List<Passkey>
     /** Remove a passkey. */
@@ -449,13 +450,6 @@ export type Calls = {
   }
   readonly tokens: {
     /** Get an access token. */
-    readonly create: (body: TokenRequest, options?: CallOptions) => Promise<{
-      access_token: string
-      token_type: "bearer"
-      expires_in: number
-      scope: string
-      /** False: TEST, no real money. */
-      livemode: boolean
-    }>
+    readonly create: (body: TokenRequest, options?: CallOptions) => Promise<Token>
   }
 }

@@ -45,12 +45,52 @@ export type Account = {
   created_at: string
 }
 
-/** A wallet, profile, key, member or account. */
-export type AccountObject = {
+export type AccountEvent = {
   id: string
+  type: "account.updated"
+  /** Unix seconds. */
+  created_at: number
+  data: {
+    object: Account
+  }
+  /** The last word of the type. */
+  event: string
+  kind: "account"
+  /** Gapless for each contract; 1 for what is no contract’s. */
+  sequence: number
+  api_version: string
   /** False: TEST, no real money. */
   livemode: boolean
-} & Record<string, unknown>
+}
+
+export type AccountPatch = {
+  /** What payers see, unless the brand has a name. */
+  name?: string | undefined
+  /** IANA, such as Asia/Manila: in which its days begin and end. */
+  time_zone?: string | undefined
+  /** What people are shown first. */
+  default_currency?: string | null | undefined
+  settings?: {
+    /** Whether a transfer that failed for good is refunded by itself; else it waits for a retry or a cancel. */
+    refunds_at_once?: boolean | undefined
+    /** How often a transfer that failed is tried again on its own channel. */
+    retries?: number | undefined
+    /** Channels that a transfer is tried on once its own has failed it for good, in this order. */
+    fallback_channels?: readonly (string)[] | undefined
+    /** Whether late, partial and excess money goes back to payers by itself; else it waits in suspense. */
+    returns_at_once?: boolean | undefined
+    /** Seconds in which a transfer contract that does not say it itself can be paid. Null: 14 days. */
+    transfer_expires_in?: number | null | undefined
+    /** Seconds in which a payment contract that does not say it itself can be paid. Null: 30 minutes. */
+    payment_expires_in?: number | null | undefined
+  } | undefined
+  /** The origins whose pages may call with a token of the account, such as https://shop.example. */
+  cors_origins?: readonly (string)[] | undefined
+  /** Where payers may be sent back to; none for any site over https. */
+  sites?: readonly (string)[] | undefined
+  brand?: BrandRequest | null | undefined
+  support?: SupportRequest | null | undefined
+}
 
 export type Activity = {
   /** The contract. */
@@ -70,6 +110,21 @@ export type Activity = {
     type: string
     data: Record<string, unknown>
   }
+}
+
+export type AddressAction = {
+  type: "display_address"
+  address: string
+  /** Whole units of the asset, as decimal text. */
+  amount: string
+  asset: string
+  network: string
+  /** EIP-681. */
+  uri: string
+  /** The code as an image. */
+  svg: string
+  confirmations: number
+  expires_at: string | null
 }
 
 export type ApiRequest = {
@@ -168,11 +223,23 @@ export type BrandRequest = {
   logo?: string | null | undefined
   /** The accent of the payment page, #rrggbb. */
   colour?: string | null | undefined
-} | null
+}
 
 export type CancelRequest = {
   /** Why. */
   reason?: string | null | undefined
+}
+
+export type CardMethod = {
+  type: "card"
+  card?: {
+    /** A token of the card provider. Never a card number. */
+    token?: string | null | undefined
+    /** True in place of a token: next_action leads to a page of the card provider, where the payer types the card. */
+    hosted?: boolean | null | undefined
+    /** Where the payer goes after the page of the card provider or bank. */
+    return_url?: string | null | undefined
+  } | null | undefined
 }
 
 export type Channel = {
@@ -319,6 +386,25 @@ export type CodeRequest = {
   code: string
 }
 
+/** Either a code of the new authenticator, or a passkey. */
+export type ConfirmRequest = {
+  /** Six digits of the authenticator, or a recovery code. */
+  code?: string | undefined
+  /** What navigator.credentials.create() gives, as JSON (WebAuthn, PublicKeyCredential.toJSON). */
+  passkey?: {
+    id: string
+    rawId: string
+    type: "public-key"
+    response: {
+      clientDataJSON: string
+    } & Record<string, unknown>
+  } & Record<string, unknown> | undefined
+  /** What the passkey is called here. */
+  passkey_name?: string | undefined
+}
+
+export type Contract = Transfer | Payment
+
 export type ContractChannel = {
   id: string
   service: string
@@ -333,7 +419,19 @@ export type ContractChannel = {
     covered: boolean
     breakdown: FeeBreakdown
   } | null
-} | null
+}
+
+export type CryptoMethod = {
+  type: "crypto"
+  crypto: {
+    /** Such as USDC. */
+    asset: string
+    /** CAIP-2, such as eip155:1. */
+    network: string
+    /** Where money that does not fit is sent back to. */
+    refund_address?: string | null | undefined
+  }
+}
 
 export type DataSet = {
   name: string
@@ -482,6 +580,57 @@ export type Destination = {
   verifications: readonly (unknown)[]
 }
 
+/** A JSON merge patch (RFC 7396): null clears. */
+export type DestinationPatch = {
+  /** By which channel it is paid: GET /channels. */
+  channel?: string | null | undefined
+  /** Your own name for it, such as “salary account”. */
+  label?: string | null | undefined
+  /** Used by drafts that name none. The first destination is the default. */
+  default?: boolean | null | undefined
+  /** What the channel asks of a recipient: required_schema of GET /channels. What it asks and is not given is taken from the profile. */
+  recipient?: {
+    /** Name of the person or firm. */
+    name?: string | null | undefined
+    email?: string | null | undefined
+    /** E.164; 09… is read as +63…. */
+    mobile?: string | null | undefined
+    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
+    wallet?: string | null | undefined
+    /** Second locator: bank code, memo or destination tag. */
+    tag?: string | null | undefined
+    /** Postal address. */
+    address?: string | null | undefined
+    /** ISO 3166-1 alpha-2. */
+    country?: string | null | undefined
+  } | null | undefined
+}
+
+export type DestinationRequest = {
+  /** By which channel it is paid: GET /channels. */
+  channel: string
+  /** Your own name for it, such as “salary account”. */
+  label?: string | null | undefined
+  /** Used by drafts that name none. The first destination is the default. */
+  default?: boolean | null | undefined
+  /** What the channel asks of a recipient: required_schema of GET /channels. What it asks and is not given is taken from the profile. */
+  recipient?: {
+    /** Name of the person or firm. */
+    name?: string | null | undefined
+    email?: string | null | undefined
+    /** E.164; 09… is read as +63…. */
+    mobile?: string | null | undefined
+    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
+    wallet?: string | null | undefined
+    /** Second locator: bank code, memo or destination tag. */
+    tag?: string | null | undefined
+    /** Postal address. */
+    address?: string | null | undefined
+    /** ISO 3166-1 alpha-2. */
+    country?: string | null | undefined
+  } | null | undefined
+}
+
 export type Duplicate = {
   /** Of another profile. */
   id: string
@@ -501,23 +650,9 @@ export type Enrolment = {
   } & Record<string, unknown>
 }
 
-export type EventEnvelope = {
-  id: string
-  type: string
-  /** Unix seconds. */
-  created_at: number
-  data: {
-    object: Transfer | Payment | AccountObject
-  }
-  /** The last word of the type. */
-  event: string
-  kind: "transfer" | "payment" | "account" | "key" | "member" | "wallet" | "profile"
-  /** Gapless for each contract; 1 for what is no contract’s. */
-  sequence: number
-  api_version: string
-  /** False: TEST, no real money. */
-  livemode: boolean
-}
+export type ErrorType = "invalid_request_error" | "authentication_error" | "permission_error" | "payment_error" | "not_found_error" | "conflict_error" | "idempotency_error" | "rate_limit_error" | "api_error" | "channel_error"
+
+export type GatewayEvent = TransferContractEvent | PaymentContractEvent | WalletEvent | ProfileEvent | KeyEvent | MemberEvent | AccountEvent
 
 export type EventDelivery = {
   /** Unique within its endpoint. */
@@ -535,6 +670,8 @@ export type EventDelivery = {
   updated_at: string
 }
 
+export type EventType = "contract.created" | "contract.updated" | "contract.issued" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived"
+
 export type FeeBreakdown = {
   /** Percent of the amount. */
   pct: number
@@ -546,6 +683,20 @@ export type FeeBreakdown = {
   max: number
   /** Where above 0, this is the fee. */
   fixed: number
+}
+
+export type GcashMethod = {
+  type: "gcash"
+  gcash?: {
+    /** The mobile number of the wallet, where it is known. */
+    mobile?: string | null | undefined
+    /** Where the payer goes after paying. */
+    success_url?: string | null | undefined
+    /** Where the payer goes when it failed. */
+    failure_url?: string | null | undefined
+    /** Where the payer goes after turning back. */
+    cancel_url?: string | null | undefined
+  } | null | undefined
 }
 
 export type Health = {
@@ -610,6 +761,77 @@ export type Key = {
   last_used_on: string | null
 }
 
+export type KeyEvent = {
+  id: string
+  type: "key.created" | "key.rolled" | "key.revoked"
+  /** Unix seconds. */
+  created_at: number
+  data: {
+    object: Key
+  }
+  /** The last word of the type. */
+  event: string
+  kind: "key"
+  /** Gapless for each contract; 1 for what is no contract’s. */
+  sequence: number
+  api_version: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+}
+
+export type KeyPatch = {
+  /** What the key is for. */
+  name?: string | undefined
+  /** Where it may be used from: addresses or ranges such as 203.0.113.7 or 2001:db8::/32. Null for anywhere; left out, as with whoever makes the key. */
+  addresses?: readonly (string)[] | null | undefined
+  /** What may leave the account at a time by this key: by pay, retry, refund or return. Null for any amount; left out, as with whoever makes the key. */
+  transfer_max?: readonly ({
+    /** Another currency than those listed does not leave at all. */
+    currency: string
+    /** The most that may leave at a time, fee included, in major units. */
+    amount: Decimal
+  })[] | null | undefined
+}
+
+export type KeyRequest = {
+  /** What the key is for. */
+  name: string
+  /** What it may do: some of your own scopes. */
+  scopes: readonly (Scope)[]
+  /** Seconds until it ends. Null for no end; left out, it ends with whoever makes it. */
+  expires_in?: number | null | undefined
+  /** Where it may be used from: addresses or ranges such as 203.0.113.7 or 2001:db8::/32. Null for anywhere; left out, as with whoever makes the key. */
+  addresses?: readonly (string)[] | null | undefined
+  /** What may leave the account at a time by this key: by pay, retry, refund or return. Null for any amount; left out, as with whoever makes the key. */
+  transfer_max?: readonly ({
+    /** Another currency than those listed does not leave at all. */
+    currency: string
+    /** The most that may leave at a time, fee included, in major units. */
+    amount: Decimal
+  })[] | null | undefined
+}
+
+export type KeyRoll = {
+  /** How long the old key still works; a day by default, 0 to end it now. */
+  overlap_seconds?: number | undefined
+  /** Seconds until the new key ends, null for no end. Left out, it ends when the old one would have. */
+  expires_in?: number | null | undefined
+}
+
+export type MayaMethod = {
+  type: "maya"
+  maya?: {
+    /** The mobile number of the wallet, where it is known. */
+    mobile?: string | null | undefined
+    /** Where the payer goes after paying. */
+    success_url?: string | null | undefined
+    /** Where the payer goes when it failed. */
+    failure_url?: string | null | undefined
+    /** Where the payer goes after turning back. */
+    cancel_url?: string | null | undefined
+  } | null | undefined
+}
+
 export type Member = {
   /** The member. */
   id: string
@@ -635,6 +857,24 @@ export type Member = {
   removed_at: string | null
 }
 
+export type MemberEvent = {
+  id: string
+  type: "member.invited" | "member.joined" | "member.updated" | "member.removed"
+  /** Unix seconds. */
+  created_at: number
+  data: {
+    object: Member
+  }
+  /** The last word of the type. */
+  event: string
+  kind: "member"
+  /** Gapless for each contract; 1 for what is no contract’s. */
+  sequence: number
+  api_version: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+}
+
 export type MemberPatch = {
   /** The name that others see. */
   name?: string | null | undefined
@@ -643,23 +883,7 @@ export type MemberPatch = {
 }
 
 /** What the payer does next. */
-export type NextAction = {
-  type: "redirect" | "display_qr" | "display_address"
-  url?: string | undefined
-  /** The whole text of the code. */
-  data?: string | undefined
-  /** The code as an image. */
-  svg?: string | undefined
-  address?: string | undefined
-  /** Whole units of the asset, as decimal text. */
-  amount?: string | undefined
-  asset?: string | undefined
-  network?: string | undefined
-  /** EIP-681. */
-  uri?: string | undefined
-  confirmations?: number | undefined
-  expires_at: string | null
-} | null
+export type NextAction = RedirectAction | QrAction | AddressAction
 
 export type Nothing = Record<string, never>
 
@@ -689,10 +913,43 @@ export type Passkey = {
   last_used_at: string | null
 }
 
+export type PasskeyRequest = {
+  /** What navigator.credentials.create() gives, as JSON (WebAuthn, PublicKeyCredential.toJSON). */
+  passkey: {
+    id: string
+    rawId: string
+    type: "public-key"
+    response: {
+      clientDataJSON: string
+    } & Record<string, unknown>
+  } & Record<string, unknown>
+  /** What the passkey is called here. */
+  name?: string | undefined
+}
+
 export type PasswordRequest = {
   password: string
   /** 12 to 200 characters. */
   new_password: string
+}
+
+export type PayRequest = {
+  /** Compared with what would be charged: any difference refuses with preview_mismatch. */
+  preview?: {
+    amount?: Decimal | null | undefined
+    valid?: boolean | null | undefined
+    fees?: {
+      total?: Decimal | null | undefined
+      covered?: boolean | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** The wallet to pay from; by default the account’s wallet in the currency. */
+  source?: string | null | undefined
+}
+
+export type PayerProfileRequest = {
+  /** A profile that the payer has already; without it, one is made of what the rail told. */
+  profile?: string | null | undefined
 }
 
 export type PaymentAttempt = {
@@ -764,7 +1021,7 @@ export type PaymentContract = {
     profile: string
     profile_version: number
   } | null
-  channel: ContractChannel
+  channel: ContractChannel | null
   payment: {
     paid_at: string
     details: Activity
@@ -783,9 +1040,9 @@ export type PaymentContract = {
   updated_at: string
   version: number
   kind: "payment"
-  status: "issued" | "paid" | "completed" | "cancelled" | "expired"
+  status: PaymentStatus
   attempts: readonly (PaymentAttempt)[]
-  next_action: NextAction
+  next_action: NextAction | null
   /** All that ever arrived in the currency of the contract. */
   amount_received: number
   /** What of it fits no contract and waits to go back. */
@@ -813,65 +1070,69 @@ export type PaymentContract = {
   checkout_url: string | null
 }
 
-export type PaymentMethod = {
-  type: "gcash"
-  gcash?: {
-    /** The mobile number of the wallet, where it is known. */
-    mobile?: string | null | undefined
-    /** Where the payer goes after paying. */
-    success_url?: string | null | undefined
-    /** Where the payer goes when it failed. */
-    failure_url?: string | null | undefined
-    /** Where the payer goes after turning back. */
-    cancel_url?: string | null | undefined
-  } | null | undefined
-} | {
-  type: "maya"
-  maya?: {
-    /** The mobile number of the wallet, where it is known. */
-    mobile?: string | null | undefined
-    /** Where the payer goes after paying. */
-    success_url?: string | null | undefined
-    /** Where the payer goes when it failed. */
-    failure_url?: string | null | undefined
-    /** Where the payer goes after turning back. */
-    cancel_url?: string | null | undefined
-  } | null | undefined
-} | {
-  type: "qr"
-  qr?: {
-    scheme?: "qrph" | null | undefined
-  } | null | undefined
-} | {
-  type: "card"
-  card?: {
-    /** A token of the card provider. Never a card number. */
-    token?: string | null | undefined
-    /** True in place of a token: next_action leads to a page of the card provider, where the payer types the card. */
-    hosted?: boolean | null | undefined
-    /** Where the payer goes after the page of the card provider or bank. */
-    return_url?: string | null | undefined
-  } | null | undefined
-} | {
-  type: "wallet"
-  wallet: {
-    /** A wallet of the payer, whose API key comes with the request. */
-    wallet_id: string
+export type PaymentContractEvent = {
+  id: string
+  type: "contract.issued" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded"
+  /** Unix seconds. */
+  created_at: number
+  data: {
+    object: Payment
   }
-} | {
-  type: "crypto"
-  crypto: {
-    /** Such as USDC. */
-    asset: string
-    /** CAIP-2, such as eip155:1. */
-    network: string
-    /** Where money that does not fit is sent back to. */
-    refund_address?: string | null | undefined
-  }
-} | null
+  /** The last word of the type. */
+  event: string
+  kind: "payment"
+  /** Gapless for each contract; 1 for what is no contract’s. */
+  sequence: number
+  api_version: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+}
 
-export type PayRequest = {
-  /** Compared with what would be charged: any difference refuses with preview_mismatch. */
+export type PaymentMethod = GcashMethod | MayaMethod | QrMethod | CardMethod | WalletMethod | CryptoMethod
+
+export type PaymentRequest = {
+  /** Major units, above 0, with at most the decimals of the currency and 15 significant digits. */
+  amount: Decimal
+  /** ISO 4217. */
+  currency: string
+  /** What the contract is about. */
+  description?: string | null | undefined
+  /** To whom it is issued: the id of a profile of yours, or any text that is no UUID; by default the recipient's e-mail, mobile or name. */
+  issued_to?: string | null | undefined
+  /** Id of the chosen channel: GET /channels. */
+  channel?: string | null | undefined
+  deliverable?: {
+    /** order, invoice, bill, service, salary, remittance, loan, donation, refund, subscription, ticket, other, or a word of your own. */
+    type?: string | null | undefined
+    /** Your own reference; lists can be filtered by it. */
+    reference_id?: string | null | undefined
+    /** What is paid for. */
+    description?: string | null | undefined
+    /** Anything more. */
+    details?: string | null | undefined
+  } | null | undefined
+  recipient?: {
+    /** Name of the person or firm. */
+    name?: string | null | undefined
+    email?: string | null | undefined
+    /** E.164; 09… is read as +63…. */
+    mobile?: string | null | undefined
+    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
+    wallet?: string | null | undefined
+    /** Second locator: bank code, memo or destination tag. */
+    tag?: string | null | undefined
+    /** Postal address. */
+    address?: string | null | undefined
+    /** ISO 3166-1 alpha-2. */
+    country?: string | null | undefined
+    /** In place of the other members: a profile of yours, whose values are taken as they stand now. */
+    profile?: string | null | undefined
+    /** With profile: the saved way to pay it; by default the default one. */
+    destination?: string | null | undefined
+  } | null | undefined
+  /** Ignored: a payment contract opens as issued. */
+  status?: "draft" | "issued" | null | undefined
+  /** Compared with the real preview, never stored: a difference is a warning. */
   preview?: {
     amount?: Decimal | null | undefined
     valid?: boolean | null | undefined
@@ -880,9 +1141,18 @@ export type PayRequest = {
       covered?: boolean | null | undefined
     } | null | undefined
   } | null | undefined
-  /** The wallet to pay from; by default the account’s wallet in the currency. */
-  source?: string | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+  /** Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode); 1,800. */
+  expires_in?: number | null | undefined
+  payment?: PaymentMethod | null | undefined
+  /** The wallet of yours that the money goes to; by default the default one of the currency. */
+  wallet?: string | null | undefined
+  /** Where the payment page leads the payer back to. */
+  return_url?: string | null | undefined
 }
+
+export type PaymentStatus = "issued" | "paid" | "completed" | "cancelled" | "expired"
 
 export type Preview = {
   /** What the payer is debited. */
@@ -942,9 +1212,86 @@ export type Profile = {
   updated_at: string
 }
 
+export type ProfileEvent = {
+  id: string
+  type: "profile.created" | "profile.updated" | "profile.archived"
+  /** Unix seconds. */
+  created_at: number
+  data: {
+    object: Profile
+  }
+  /** The last word of the type. */
+  event: string
+  kind: "profile"
+  /** Gapless for each contract; 1 for what is no contract’s. */
+  sequence: number
+  api_version: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+}
+
+/** A JSON merge patch (RFC 7396): null clears. */
+export type ProfilePatch = {
+  /** Name of the person or firm. */
+  name?: string | null | undefined
+  email?: string | null | undefined
+  /** E.164; 09… is read as +63…. */
+  mobile?: string | null | undefined
+  /** Postal address. */
+  address?: string | null | undefined
+  /** ISO 3166-1 alpha-2. */
+  country?: string | null | undefined
+  /** person by default. */
+  type?: "person" | "business" | null | undefined
+  /** Your own reference, such as a customer number; lists can be filtered by it. */
+  reference?: string | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+}
+
+export type ProfileRequest = {
+  /** Name of the person or firm. */
+  name?: string | null | undefined
+  email?: string | null | undefined
+  /** E.164; 09… is read as +63…. */
+  mobile?: string | null | undefined
+  /** Postal address. */
+  address?: string | null | undefined
+  /** ISO 3166-1 alpha-2. */
+  country?: string | null | undefined
+  /** person by default. */
+  type?: "person" | "business" | null | undefined
+  /** Your own reference, such as a customer number; lists can be filtered by it. */
+  reference?: string | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+}
+
 /** The password, typed again. */
 export type ProofRequest = {
   password: string
+}
+
+export type QrAction = {
+  type: "display_qr"
+  /** The whole text of the code. */
+  data: string
+  /** The code as an image. */
+  svg: string
+  expires_at: string | null
+}
+
+export type QrMethod = {
+  type: "qr"
+  qr?: {
+    scheme?: "qrph" | null | undefined
+  } | null | undefined
+}
+
+export type RedirectAction = {
+  type: "redirect"
+  url: string
+  expires_at: string | null
 }
 
 export type RefundRequest = {
@@ -1035,6 +1382,8 @@ export type RollSecretRequest = {
   overlap_seconds?: number | undefined
 }
 
+export type Scope = "contracts:read" | "contracts:write" | "transfers:issue" | "transfers:pay" | "transfers:cancel" | "wallets:read" | "events:read" | "webhooks:manage" | "payments:refund" | "events:write" | "accounts:read" | "accounts:write" | "keys:write" | "members:write" | "wallets:write" | "profiles:read" | "profiles:write" | "audit:read" | "metrics:read"
+
 export type SearchHit = {
   type: "transfer" | "payment" | "event" | "activity" | "transaction" | "delivery" | "wallet" | "webhook_endpoint" | "key" | "member" | "account" | "profile"
   id: string
@@ -1056,6 +1405,25 @@ export type Session = {
   created_at: string
   /** 12 hours after the sign-in. */
   expires_at: string
+}
+
+/** E-mail address, password and code; or a passkey alone. */
+export type SignInRequest = {
+  email?: string | undefined
+  password?: string | undefined
+  /** Six digits of the authenticator, or a recovery code. */
+  code?: string | undefined
+  /** Which account, where several have the address. */
+  account?: string | undefined
+  /** What navigator.credentials.get() gives, as JSON (WebAuthn, PublicKeyCredential.toJSON). */
+  passkey?: {
+    id: string
+    rawId: string
+    type: "public-key"
+    response: {
+      clientDataJSON: string
+    } & Record<string, unknown>
+  } & Record<string, unknown> | undefined
 }
 
 export type StatementBalances = {
@@ -1096,7 +1464,17 @@ export type SupportRequest = {
   phone?: string | null | undefined
   /** A page of help, over https. */
   url?: string | null | undefined
-} | null
+}
+
+/** RFC 6749, 5.1. */
+export type Token = {
+  access_token: string
+  token_type: "bearer"
+  expires_in: number
+  scope: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+}
 
 export type TokenRequest = {
   /** client_credentials */
@@ -1165,7 +1543,7 @@ export type TransferContract = {
     profile: string
     profile_version: number
   } | null
-  channel: ContractChannel
+  channel: ContractChannel | null
   payment: {
     paid_at: string
     details: Activity
@@ -1184,7 +1562,7 @@ export type TransferContract = {
   updated_at: string
   version: number
   kind: "transfer"
-  status: "draft" | "issued" | "paid" | "completed" | "cancelled" | "expired" | "returned"
+  status: TransferStatus
   transfer: {
     /** How far the money has got: docs/states.md. */
     status: string
@@ -1203,6 +1581,81 @@ export type TransferContract = {
   } | null
   /** The payment contract whose money this gives back. */
   refund_of: string | null
+}
+
+export type TransferContractEvent = {
+  id: string
+  type: "contract.created" | "contract.updated" | "contract.issued" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed"
+  /** Unix seconds. */
+  created_at: number
+  data: {
+    object: Transfer
+  }
+  /** The last word of the type. */
+  event: string
+  kind: "transfer"
+  /** Gapless for each contract; 1 for what is no contract’s. */
+  sequence: number
+  api_version: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+}
+
+export type TransferDraft = {
+  /** Major units, above 0, with at most the decimals of the currency and 15 significant digits. */
+  amount: Decimal
+  /** ISO 4217. */
+  currency: string
+  /** What the contract is about. */
+  description?: string | null | undefined
+  /** To whom it is issued: the id of a profile of yours, or any text that is no UUID; by default the recipient's e-mail, mobile or name. */
+  issued_to?: string | null | undefined
+  /** Id of the chosen channel: GET /channels. */
+  channel?: string | null | undefined
+  deliverable?: {
+    /** order, invoice, bill, service, salary, remittance, loan, donation, refund, subscription, ticket, other, or a word of your own. */
+    type?: string | null | undefined
+    /** Your own reference; lists can be filtered by it. */
+    reference_id?: string | null | undefined
+    /** What is paid for. */
+    description?: string | null | undefined
+    /** Anything more. */
+    details?: string | null | undefined
+  } | null | undefined
+  recipient?: {
+    /** Name of the person or firm. */
+    name?: string | null | undefined
+    email?: string | null | undefined
+    /** E.164; 09… is read as +63…. */
+    mobile?: string | null | undefined
+    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
+    wallet?: string | null | undefined
+    /** Second locator: bank code, memo or destination tag. */
+    tag?: string | null | undefined
+    /** Postal address. */
+    address?: string | null | undefined
+    /** ISO 3166-1 alpha-2. */
+    country?: string | null | undefined
+    /** In place of the other members: a profile of yours, whose values are taken as they stand now. */
+    profile?: string | null | undefined
+    /** With profile: the saved way to pay it; by default the default one. */
+    destination?: string | null | undefined
+  } | null | undefined
+  /** May only be draft. */
+  status?: "draft" | null | undefined
+  /** Compared with the real preview, never stored: a difference is a warning. */
+  preview?: {
+    amount?: Decimal | null | undefined
+    valid?: boolean | null | undefined
+    fees?: {
+      total?: Decimal | null | undefined
+      covered?: boolean | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+  /** Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode). */
+  expires_in?: number | null | undefined
 }
 
 export type TransferExplanation = {
@@ -1234,6 +1687,66 @@ export type TransferExplanation = {
     next_at: string | null
   } | null
 }
+
+/** A JSON merge patch (RFC 7396): null clears. */
+export type TransferPatch = {
+  /** Major units, above 0, with at most the decimals of the currency and 15 significant digits. */
+  amount?: Decimal | null | undefined
+  /** ISO 4217. */
+  currency?: string | null | undefined
+  /** What the contract is about. */
+  description?: string | null | undefined
+  /** To whom it is issued: the id of a profile of yours, or any text that is no UUID; by default the recipient's e-mail, mobile or name. */
+  issued_to?: string | null | undefined
+  /** Id of the chosen channel: GET /channels. */
+  channel?: string | null | undefined
+  deliverable?: {
+    /** order, invoice, bill, service, salary, remittance, loan, donation, refund, subscription, ticket, other, or a word of your own. */
+    type?: string | null | undefined
+    /** Your own reference; lists can be filtered by it. */
+    reference_id?: string | null | undefined
+    /** What is paid for. */
+    description?: string | null | undefined
+    /** Anything more. */
+    details?: string | null | undefined
+  } | null | undefined
+  recipient?: {
+    /** Name of the person or firm. */
+    name?: string | null | undefined
+    email?: string | null | undefined
+    /** E.164; 09… is read as +63…. */
+    mobile?: string | null | undefined
+    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
+    wallet?: string | null | undefined
+    /** Second locator: bank code, memo or destination tag. */
+    tag?: string | null | undefined
+    /** Postal address. */
+    address?: string | null | undefined
+    /** ISO 3166-1 alpha-2. */
+    country?: string | null | undefined
+    /** In place of the other members: a profile of yours, whose values are taken as they stand now. */
+    profile?: string | null | undefined
+    /** With profile: the saved way to pay it; by default the default one. */
+    destination?: string | null | undefined
+  } | null | undefined
+  /** May only be draft. */
+  status?: "draft" | null | undefined
+  /** Compared with the real preview, never stored: a difference is a warning. */
+  preview?: {
+    amount?: Decimal | null | undefined
+    valid?: boolean | null | undefined
+    fees?: {
+      total?: Decimal | null | undefined
+      covered?: boolean | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+  /** Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode). */
+  expires_in?: number | null | undefined
+}
+
+export type TransferStatus = "draft" | "issued" | "paid" | "completed" | "cancelled" | "expired" | "returned"
 
 export type UsageDay = {
   /** YYYY-MM-DD, in UTC. */
@@ -1301,6 +1814,57 @@ export type WalletEntry = {
   transaction_id: string | null
   reference: string | null
   created_at: string
+}
+
+export type WalletEvent = {
+  id: string
+  type: "wallet.created" | "wallet.updated" | "wallet.low"
+  /** Unix seconds. */
+  created_at: number
+  data: {
+    object: Wallet
+  }
+  /** The last word of the type. */
+  event: string
+  kind: "wallet"
+  /** Gapless for each contract; 1 for what is no contract’s. */
+  sequence: number
+  api_version: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+}
+
+export type WalletMethod = {
+  type: "wallet"
+  wallet: {
+    /** A wallet of the payer, whose API key comes with the request. */
+    wallet_id: string
+  }
+}
+
+/** A JSON merge patch (RFC 7396): null clears. */
+export type WalletPatch = {
+  /** What you call it. */
+  label?: string | null | undefined
+  /** Major units, above 0: wallet.low is sent when available falls below it. */
+  low_balance?: Decimal | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+  /** Makes it the default of its currency. */
+  default?: true | undefined
+  /** closed: only when it is empty, and not the default. */
+  status?: "open" | "closed" | undefined
+}
+
+export type WalletRequest = {
+  /** ISO 4217. */
+  currency: string
+  /** What you call it. */
+  label?: string | null | undefined
+  /** Major units, above 0: wallet.low is sent when available falls below it. */
+  low_balance?: Decimal | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
 }
 
 export type WalletStatement = {
@@ -1372,9 +1936,40 @@ export type WebhookEndpoint = {
   status: "enabled" | "paused" | "disabled"
 }
 
-export type TransferStatus = TransferContract['status']
-export type PaymentStatus = PaymentContract['status']
-export type EventType = 'contract.created' | 'contract.updated' | 'contract.issued' | 'contract.paid' | 'contract.completed' | 'contract.cancelled' | 'contract.expired' | 'contract.returned' | 'contract.transfer_failed' | 'contract.payment_failed' | 'contract.payment_suspended' | 'contract.payment_returned' | 'contract.refunded' | 'account.updated' | 'key.created' | 'key.rolled' | 'key.revoked' | 'member.invited' | 'member.joined' | 'member.updated' | 'member.removed' | 'wallet.created' | 'wallet.updated' | 'wallet.low' | 'profile.created' | 'profile.updated' | 'profile.archived'
+/** What is absent stays as it is. Null clears the description. A url with another origin makes a new secret, and a new bearer token where none is sent; both are shown once. */
+export type WebhookEndpointPatch = {
+  /** Where events are posted: https, at a public address. */
+  url?: string | undefined
+  /** What the endpoint is for. */
+  description?: string | null | undefined
+  /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
+  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "*")[] | undefined
+  /** How many calls at once it takes. */
+  in_flight_max?: number | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+  /** Sent as Authorization: Bearer. 16 to 255 printable ASCII characters without a space. */
+  bearer_token?: string | undefined
+  /** To pause it: PUT /webhook-endpoints/{id}/pause. */
+  status?: "enabled" | "disabled" | undefined
+}
+
+export type WebhookEndpointRequest = {
+  /** Where events are posted: https, at a public address. */
+  url: string
+  /** What the endpoint is for. */
+  description?: string | null | undefined
+  /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
+  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "*")[] | null | undefined
+  api_version?: "2026-11-01" | null | undefined
+  /** Sent as Authorization: Bearer. 16 to 255 printable ASCII characters without a space. */
+  bearer_token?: string | null | undefined
+  /** How many calls at once it takes. */
+  in_flight_max?: number | null | undefined
+  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
+  metadata?: Record<string, string | null> | null | undefined
+}
+
 export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'exceeds_own_access' | 'person_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'destination_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'profile_archived' | 'profile_is_own' | 'destinations_full' | 'transfer_not_failed' | 'transfer_not_open' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
 
 /** When something happened, by the statuses where it surely has, and where it surely has not. */
@@ -1397,80 +1992,13 @@ export type Payment<S extends PaymentStatus = PaymentStatus> = {
   }
 }[S]
 
-type Told<K extends EventEnvelope['kind'], O> = {
-  [Each in K]: Omit<EventEnvelope, 'type' | 'kind' | 'data'> & { type: EventType; kind: Each; data: { object: O } }
-}[K]
-
-/** What happened: look at kind, and data.object is known. */
-export type GatewayEvent =
-  | Told<'transfer', Transfer>
-  | Told<'payment', Payment>
-  | Told<Exclude<EventEnvelope['kind'], 'transfer' | 'payment'>, AccountObject>
-
-export type TransfersCreateParams = {
-  /** Major units, above 0, with at most the decimals of the currency and 15 significant digits. */
-  amount: Decimal
-  /** ISO 4217. */
-  currency: string
-  /** What the contract is about. */
-  description?: string | null | undefined
-  /** To whom it is issued: the id of a profile of yours, or any text that is no UUID; by default the recipient's e-mail, mobile or name. */
-  issued_to?: string | null | undefined
-  /** Id of the chosen channel: GET /channels. */
-  channel?: string | null | undefined
-  deliverable?: {
-    /** order, invoice, bill, service, salary, remittance, loan, donation, refund, subscription, ticket, other, or a word of your own. */
-    type?: string | null | undefined
-    /** Your own reference; lists can be filtered by it. */
-    reference_id?: string | null | undefined
-    /** What is paid for. */
-    description?: string | null | undefined
-    /** Anything more. */
-    details?: string | null | undefined
-  } | null | undefined
-  recipient?: {
-    /** Name of the person or firm. */
-    name?: string | null | undefined
-    email?: string | null | undefined
-    /** E.164; 09… is read as +63…. */
-    mobile?: string | null | undefined
-    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
-    wallet?: string | null | undefined
-    /** Second locator: bank code, memo or destination tag. */
-    tag?: string | null | undefined
-    /** Postal address. */
-    address?: string | null | undefined
-    /** ISO 3166-1 alpha-2. */
-    country?: string | null | undefined
-    /** In place of the other members: a profile of yours, whose values are taken as they stand now. */
-    profile?: string | null | undefined
-    /** With profile: the saved way to pay it; by default the default one. */
-    destination?: string | null | undefined
-  } | null | undefined
-  /** May only be draft. */
-  status?: "draft" | null | undefined
-  /** Compared with the real preview, never stored: a difference is a warning. */
-  preview?: {
-    amount?: Decimal | null | undefined
-    valid?: boolean | null | undefined
-    fees?: {
-      total?: Decimal | null | undefined
-      covered?: boolean | null | undefined
-    } | null | undefined
-  } | null | undefined
-  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
-  metadata?: Record<string, string | null> | null | undefined
-  /** Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode). */
-  expires_in?: number | null | undefined
-}
-
 export type TransfersListParams = {
   /** 1 to 100; 25 by default. */
   limit?: number | string | undefined
   /** data.next of the page before. */
   after?: string | undefined
   /** One, or several after commas. */
-  status?: "draft" | "issued" | "paid" | "completed" | "cancelled" | "expired" | "returned" | readonly ("draft" | "issued" | "paid" | "completed" | "cancelled" | "expired" | "returned")[] | undefined
+  status?: TransferStatus | readonly (TransferStatus)[] | undefined
   channel?: string | undefined
   currency?: string | undefined
   reference_id?: string | undefined
@@ -1478,63 +2006,6 @@ export type TransfersListParams = {
   created_from?: string | Date | undefined
   /** Until then, included; a date alone is its last moment, in UTC. */
   created_to?: string | Date | undefined
-}
-
-export type TransfersUpdateParams = {
-  /** Major units, above 0, with at most the decimals of the currency and 15 significant digits. */
-  amount?: Decimal | null | undefined
-  /** ISO 4217. */
-  currency?: string | null | undefined
-  /** What the contract is about. */
-  description?: string | null | undefined
-  /** To whom it is issued: the id of a profile of yours, or any text that is no UUID; by default the recipient's e-mail, mobile or name. */
-  issued_to?: string | null | undefined
-  /** Id of the chosen channel: GET /channels. */
-  channel?: string | null | undefined
-  deliverable?: {
-    /** order, invoice, bill, service, salary, remittance, loan, donation, refund, subscription, ticket, other, or a word of your own. */
-    type?: string | null | undefined
-    /** Your own reference; lists can be filtered by it. */
-    reference_id?: string | null | undefined
-    /** What is paid for. */
-    description?: string | null | undefined
-    /** Anything more. */
-    details?: string | null | undefined
-  } | null | undefined
-  recipient?: {
-    /** Name of the person or firm. */
-    name?: string | null | undefined
-    email?: string | null | undefined
-    /** E.164; 09… is read as +63…. */
-    mobile?: string | null | undefined
-    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
-    wallet?: string | null | undefined
-    /** Second locator: bank code, memo or destination tag. */
-    tag?: string | null | undefined
-    /** Postal address. */
-    address?: string | null | undefined
-    /** ISO 3166-1 alpha-2. */
-    country?: string | null | undefined
-    /** In place of the other members: a profile of yours, whose values are taken as they stand now. */
-    profile?: string | null | undefined
-    /** With profile: the saved way to pay it; by default the default one. */
-    destination?: string | null | undefined
-  } | null | undefined
-  /** May only be draft. */
-  status?: "draft" | null | undefined
-  /** Compared with the real preview, never stored: a difference is a warning. */
-  preview?: {
-    amount?: Decimal | null | undefined
-    valid?: boolean | null | undefined
-    fees?: {
-      total?: Decimal | null | undefined
-      covered?: boolean | null | undefined
-    } | null | undefined
-  } | null | undefined
-  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
-  metadata?: Record<string, string | null> | null | undefined
-  /** Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode). */
-  expires_in?: number | null | undefined
 }
 
 export type TransfersActivitiesParams = {
@@ -1551,75 +2022,13 @@ export type PaymentsActivitiesParams = {
   after?: string | undefined
 }
 
-export type PaymentsCreateParams = {
-  /** Major units, above 0, with at most the decimals of the currency and 15 significant digits. */
-  amount: Decimal
-  /** ISO 4217. */
-  currency: string
-  /** What the contract is about. */
-  description?: string | null | undefined
-  /** To whom it is issued: the id of a profile of yours, or any text that is no UUID; by default the recipient's e-mail, mobile or name. */
-  issued_to?: string | null | undefined
-  /** Id of the chosen channel: GET /channels. */
-  channel?: string | null | undefined
-  deliverable?: {
-    /** order, invoice, bill, service, salary, remittance, loan, donation, refund, subscription, ticket, other, or a word of your own. */
-    type?: string | null | undefined
-    /** Your own reference; lists can be filtered by it. */
-    reference_id?: string | null | undefined
-    /** What is paid for. */
-    description?: string | null | undefined
-    /** Anything more. */
-    details?: string | null | undefined
-  } | null | undefined
-  recipient?: {
-    /** Name of the person or firm. */
-    name?: string | null | undefined
-    email?: string | null | undefined
-    /** E.164; 09… is read as +63…. */
-    mobile?: string | null | undefined
-    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
-    wallet?: string | null | undefined
-    /** Second locator: bank code, memo or destination tag. */
-    tag?: string | null | undefined
-    /** Postal address. */
-    address?: string | null | undefined
-    /** ISO 3166-1 alpha-2. */
-    country?: string | null | undefined
-    /** In place of the other members: a profile of yours, whose values are taken as they stand now. */
-    profile?: string | null | undefined
-    /** With profile: the saved way to pay it; by default the default one. */
-    destination?: string | null | undefined
-  } | null | undefined
-  /** Ignored: a payment contract opens as issued. */
-  status?: "draft" | "issued" | null | undefined
-  /** Compared with the real preview, never stored: a difference is a warning. */
-  preview?: {
-    amount?: Decimal | null | undefined
-    valid?: boolean | null | undefined
-    fees?: {
-      total?: Decimal | null | undefined
-      covered?: boolean | null | undefined
-    } | null | undefined
-  } | null | undefined
-  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
-  metadata?: Record<string, string | null> | null | undefined
-  /** Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode); 1,800. */
-  expires_in?: number | null | undefined
-  payment?: PaymentMethod | undefined
-  /** The wallet of yours that the money goes to; by default the default one of the currency. */
-  wallet?: string | null | undefined
-  /** Where the payment page leads the payer back to. */
-  return_url?: string | null | undefined
-}
-
 export type PaymentsListParams = {
   /** 1 to 100; 25 by default. */
   limit?: number | string | undefined
   /** data.next of the page before. */
   after?: string | undefined
   /** One, or several after commas. */
-  status?: "issued" | "paid" | "completed" | "cancelled" | "expired" | readonly ("issued" | "paid" | "completed" | "cancelled" | "expired")[] | undefined
+  status?: PaymentStatus | readonly (PaymentStatus)[] | undefined
   channel?: string | undefined
   currency?: string | undefined
   reference_id?: string | undefined
@@ -1655,24 +2064,6 @@ export type RequestsListParams = {
   since?: string | Date | undefined
 }
 
-export type ProfilesCreateParams = {
-  /** Name of the person or firm. */
-  name?: string | null | undefined
-  email?: string | null | undefined
-  /** E.164; 09… is read as +63…. */
-  mobile?: string | null | undefined
-  /** Postal address. */
-  address?: string | null | undefined
-  /** ISO 3166-1 alpha-2. */
-  country?: string | null | undefined
-  /** person by default. */
-  type?: "person" | "business" | null | undefined
-  /** Your own reference, such as a customer number; lists can be filtered by it. */
-  reference?: string | null | undefined
-  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
-  metadata?: Record<string, string | null> | null | undefined
-}
-
 export type ProfilesListParams = {
   /** 1 to 100; 25 by default. */
   limit?: number | string | undefined
@@ -1689,25 +2080,7 @@ export type ProfilesListParams = {
 
 export type ProfilesGetParams = {
   /** As of that version. */
-  version?: number | string | undefined
-}
-
-export type ProfilesUpdateParams = {
-  /** Name of the person or firm. */
-  name?: string | null | undefined
-  email?: string | null | undefined
-  /** E.164; 09… is read as +63…. */
-  mobile?: string | null | undefined
-  /** Postal address. */
-  address?: string | null | undefined
-  /** ISO 3166-1 alpha-2. */
-  country?: string | null | undefined
-  /** person by default. */
-  type?: "person" | "business" | null | undefined
-  /** Your own reference, such as a customer number; lists can be filtered by it. */
-  reference?: string | null | undefined
-  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
-  metadata?: Record<string, string | null> | null | undefined
+  version?: number | undefined
 }
 
 export type ProfilesVersionsParams = {
@@ -1726,33 +2099,9 @@ export type WalletsListParams = {
   status?: "open" | "closed" | undefined
 }
 
-export type WalletsCreateParams = {
-  /** ISO 4217. */
-  currency: string
-  /** What you call it. */
-  label?: string | null | undefined
-  /** Major units, above 0: wallet.low is sent when available falls below it. */
-  low_balance?: Decimal | null | undefined
-  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
-  metadata?: Record<string, string | null> | null | undefined
-}
-
 export type WalletsGetParams = {
   /** The balances as of this moment: what was booked before it. A day is its first moment. */
   at?: string | Date | undefined
-}
-
-export type WalletsUpdateParams = {
-  /** What you call it. */
-  label?: string | null | undefined
-  /** Major units, above 0: wallet.low is sent when available falls below it. */
-  low_balance?: Decimal | null | undefined
-  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
-  metadata?: Record<string, string | null> | null | undefined
-  /** Makes it the default of its currency. */
-  default?: true | undefined
-  /** closed: only when it is empty, and not the default. */
-  status?: "open" | "closed" | undefined
 }
 
 export type WalletsEntriesParams = {
@@ -1781,94 +2130,6 @@ export type WalletsStatementParams = {
   to?: string | Date | undefined
 }
 
-export type DestinationsCreateParams = {
-  /** By which channel it is paid: GET /channels. */
-  channel: string
-  /** Your own name for it, such as “salary account”. */
-  label?: string | null | undefined
-  /** Used by drafts that name none. The first destination is the default. */
-  default?: boolean | null | undefined
-  /** What the channel asks of a recipient: required_schema of GET /channels. What it asks and is not given is taken from the profile. */
-  recipient?: {
-    /** Name of the person or firm. */
-    name?: string | null | undefined
-    email?: string | null | undefined
-    /** E.164; 09… is read as +63…. */
-    mobile?: string | null | undefined
-    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
-    wallet?: string | null | undefined
-    /** Second locator: bank code, memo or destination tag. */
-    tag?: string | null | undefined
-    /** Postal address. */
-    address?: string | null | undefined
-    /** ISO 3166-1 alpha-2. */
-    country?: string | null | undefined
-  } | null | undefined
-}
-
-export type DestinationsUpdateParams = {
-  /** By which channel it is paid: GET /channels. */
-  channel?: string | null | undefined
-  /** Your own name for it, such as “salary account”. */
-  label?: string | null | undefined
-  /** Used by drafts that name none. The first destination is the default. */
-  default?: boolean | null | undefined
-  /** What the channel asks of a recipient: required_schema of GET /channels. What it asks and is not given is taken from the profile. */
-  recipient?: {
-    /** Name of the person or firm. */
-    name?: string | null | undefined
-    email?: string | null | undefined
-    /** E.164; 09… is read as +63…. */
-    mobile?: string | null | undefined
-    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
-    wallet?: string | null | undefined
-    /** Second locator: bank code, memo or destination tag. */
-    tag?: string | null | undefined
-    /** Postal address. */
-    address?: string | null | undefined
-    /** ISO 3166-1 alpha-2. */
-    country?: string | null | undefined
-  } | null | undefined
-}
-
-export type PaymentsSavePayerParams = {
-  /** A profile that the payer has already; without it, one is made of what the rail told. */
-  profile?: string | null | undefined
-}
-
-export type WebhookEndpointsCreateParams = {
-  /** Where events are posted: https, at a public address. */
-  url: string
-  /** What the endpoint is for. */
-  description?: string | null | undefined
-  /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
-  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "*")[] | null | undefined
-  api_version?: "2026-11-01" | null | undefined
-  /** Sent as Authorization: Bearer. 16 to 255 printable ASCII characters without a space. */
-  bearer_token?: string | null | undefined
-  /** How many calls at once it takes. */
-  in_flight_max?: number | null | undefined
-  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
-  metadata?: Record<string, string | null> | null | undefined
-}
-
-export type WebhookEndpointsUpdateParams = {
-  /** Where events are posted: https, at a public address. */
-  url?: string | undefined
-  /** What the endpoint is for. */
-  description?: string | null | undefined
-  /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
-  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "*")[] | undefined
-  /** How many calls at once it takes. */
-  in_flight_max?: number | undefined
-  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
-  metadata?: Record<string, string | null> | null | undefined
-  /** Sent as Authorization: Bearer. 16 to 255 printable ASCII characters without a space. */
-  bearer_token?: string | undefined
-  /** To pause it: PUT /webhook-endpoints/{id}/pause. */
-  status?: "enabled" | "disabled" | undefined
-}
-
 export type WebhookEndpointsDeliveriesParams = {
   /** 1 to 100; 25 by default. */
   limit?: number | string | undefined
@@ -1892,100 +2153,14 @@ export type SearchFindParams = {
 
 export type ChannelsPolicyParams = {
   /** The version; by default the one that is offered now. */
-  version?: number | string | undefined
-}
-
-export type ChannelsCompareParams = {
-  /** Major units, above 0, with at most the decimals of the currency and 15 significant digits. */
-  amount: Decimal
-  /** ISO 4217. */
-  currency: string
-  /** What the contract is about. */
-  description?: string | null | undefined
-  /** To whom it is issued: the id of a profile of yours, or any text that is no UUID; by default the recipient's e-mail, mobile or name. */
-  issued_to?: string | null | undefined
-  /** Id of the chosen channel: GET /channels. */
-  channel?: string | null | undefined
-  deliverable?: {
-    /** order, invoice, bill, service, salary, remittance, loan, donation, refund, subscription, ticket, other, or a word of your own. */
-    type?: string | null | undefined
-    /** Your own reference; lists can be filtered by it. */
-    reference_id?: string | null | undefined
-    /** What is paid for. */
-    description?: string | null | undefined
-    /** Anything more. */
-    details?: string | null | undefined
-  } | null | undefined
-  recipient?: {
-    /** Name of the person or firm. */
-    name?: string | null | undefined
-    email?: string | null | undefined
-    /** E.164; 09… is read as +63…. */
-    mobile?: string | null | undefined
-    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
-    wallet?: string | null | undefined
-    /** Second locator: bank code, memo or destination tag. */
-    tag?: string | null | undefined
-    /** Postal address. */
-    address?: string | null | undefined
-    /** ISO 3166-1 alpha-2. */
-    country?: string | null | undefined
-    /** In place of the other members: a profile of yours, whose values are taken as they stand now. */
-    profile?: string | null | undefined
-    /** With profile: the saved way to pay it; by default the default one. */
-    destination?: string | null | undefined
-  } | null | undefined
-  /** May only be draft. */
-  status?: "draft" | null | undefined
-  /** Compared with the real preview, never stored: a difference is a warning. */
-  preview?: {
-    amount?: Decimal | null | undefined
-    valid?: boolean | null | undefined
-    fees?: {
-      total?: Decimal | null | undefined
-      covered?: boolean | null | undefined
-    } | null | undefined
-  } | null | undefined
-  /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
-  metadata?: Record<string, string | null> | null | undefined
-  /** Seconds until the contract expires, 60 to 2,592,000 (from 1 in test mode). */
-  expires_in?: number | null | undefined
-}
-
-export type AccountsUpdateParams = {
-  /** What payers see, unless the brand has a name. */
-  name?: string | undefined
-  /** IANA, such as Asia/Manila: in which its days begin and end. */
-  time_zone?: string | undefined
-  /** What people are shown first. */
-  default_currency?: string | null | undefined
-  settings?: {
-    /** Whether a transfer that failed for good is refunded by itself; else it waits for a retry or a cancel. */
-    refunds_at_once?: boolean | undefined
-    /** How often a transfer that failed is tried again on its own channel. */
-    retries?: number | undefined
-    /** Channels that a transfer is tried on once its own has failed it for good, in this order. */
-    fallback_channels?: readonly (string)[] | undefined
-    /** Whether late, partial and excess money goes back to payers by itself; else it waits in suspense. */
-    returns_at_once?: boolean | undefined
-    /** Seconds in which a transfer contract that does not say it itself can be paid. Null: 14 days. */
-    transfer_expires_in?: number | null | undefined
-    /** Seconds in which a payment contract that does not say it itself can be paid. Null: 30 minutes. */
-    payment_expires_in?: number | null | undefined
-  } | undefined
-  /** The origins whose pages may call with a token of the account, such as https://shop.example. */
-  cors_origins?: readonly (string)[] | undefined
-  /** Where payers may be sent back to; none for any site over https. */
-  sites?: readonly (string)[] | undefined
-  brand?: BrandRequest | undefined
-  support?: SupportRequest | undefined
+  version?: number | undefined
 }
 
 export type UsageGetParams = {
   /** The first day, YYYY-MM-DD in UTC; 30 days up to the last one where nothing is said. */
-  from?: string | undefined
+  from?: string | Date | undefined
   /** The last day, included; today where nothing is said. */
-  to?: string | undefined
+  to?: string | Date | undefined
 }
 
 export type AuditListParams = {
@@ -2005,24 +2180,6 @@ export type AuditListParams = {
   to?: string | Date | undefined
 }
 
-export type KeysCreateParams = {
-  /** What the key is for. */
-  name: string
-  /** What it may do: some of your own scopes. */
-  scopes: readonly ("contracts:read" | "contracts:write" | "transfers:issue" | "transfers:pay" | "transfers:cancel" | "wallets:read" | "events:read" | "webhooks:manage" | "payments:refund" | "events:write" | "accounts:read" | "accounts:write" | "keys:write" | "members:write" | "wallets:write" | "profiles:read" | "profiles:write" | "audit:read" | "metrics:read")[]
-  /** Seconds until it ends. Null for no end; left out, it ends with whoever makes it. */
-  expires_in?: number | null | undefined
-  /** Where it may be used from: addresses or ranges such as 203.0.113.7 or 2001:db8::/32. Null for anywhere; left out, as with whoever makes the key. */
-  addresses?: readonly (string)[] | null | undefined
-  /** What may leave the account at a time by this key: by pay, retry, refund or return. Null for any amount; left out, as with whoever makes the key. */
-  transfer_max?: readonly ({
-    /** Another currency than those listed does not leave at all. */
-    currency: string
-    /** The most that may leave at a time, fee included, in major units. */
-    amount: Decimal
-  })[] | null | undefined
-}
-
 export type KeysListParams = {
   /** 1 to 100; 25 by default. */
   limit?: number | string | undefined
@@ -2030,76 +2187,7 @@ export type KeysListParams = {
   after?: string | undefined
 }
 
-export type KeysUpdateParams = {
-  /** What the key is for. */
-  name?: string | undefined
-  /** Where it may be used from: addresses or ranges such as 203.0.113.7 or 2001:db8::/32. Null for anywhere; left out, as with whoever makes the key. */
-  addresses?: readonly (string)[] | null | undefined
-  /** What may leave the account at a time by this key: by pay, retry, refund or return. Null for any amount; left out, as with whoever makes the key. */
-  transfer_max?: readonly ({
-    /** Another currency than those listed does not leave at all. */
-    currency: string
-    /** The most that may leave at a time, fee included, in major units. */
-    amount: Decimal
-  })[] | null | undefined
-}
-
-export type KeysRollParams = {
-  /** How long the old key still works; a day by default, 0 to end it now. */
-  overlap_seconds?: number | undefined
-  /** Seconds until the new key ends, null for no end. Left out, it ends when the old one would have. */
-  expires_in?: number | null | undefined
-}
-
 export type MembersListParams = {
   /** true: those who were removed, too. */
-  removed?: "true" | "false" | undefined
-}
-
-export type InvitationsConfirmParams = {
-  /** Six digits of the authenticator, or a recovery code. */
-  code?: string | undefined
-  /** What navigator.credentials.create() gives, as JSON (WebAuthn, PublicKeyCredential.toJSON). */
-  passkey?: {
-    id: string
-    rawId: string
-    type: "public-key"
-    response: {
-      clientDataJSON: string
-    } & Record<string, unknown>
-  } & Record<string, unknown> | undefined
-  /** What the passkey is called here. */
-  passkey_name?: string | undefined
-}
-
-export type SessionsCreateParams = {
-  email?: string | undefined
-  password?: string | undefined
-  /** Six digits of the authenticator, or a recovery code. */
-  code?: string | undefined
-  /** Which account, where several have the address. */
-  account?: string | undefined
-  /** What navigator.credentials.get() gives, as JSON (WebAuthn, PublicKeyCredential.toJSON). */
-  passkey?: {
-    id: string
-    rawId: string
-    type: "public-key"
-    response: {
-      clientDataJSON: string
-    } & Record<string, unknown>
-  } & Record<string, unknown> | undefined
-}
-
-export type PasskeysCreateParams = {
-  /** What navigator.credentials.create() gives, as JSON (WebAuthn, PublicKeyCredential.toJSON). */
-  passkey: {
-    id: string
-    rawId: string
-    type: "public-key"
-    response: {
-      clientDataJSON: string
-    } & Record<string, unknown>
-  } & Record<string, unknown>
-  /** What the passkey is called here. */
-  name?: string | undefined
+  removed?: boolean | undefined
 }

@@ -36,6 +36,10 @@ export function openShapes(): Shapes {
 
   const shownJson = (value: Json): Json => {
     if (!isObject(value)) return Array.isArray(value) ? value.map((each: Json) => shownJson(each)) : value
+    const { patternProperties, ...others } = value
+    // Members of any name: generators know the plainer word for it.
+    if (isObject(patternProperties) && Object.keys(patternProperties).join() === '^.*$')
+      return shownJson({ ...others, additionalProperties: patternProperties['^.*$'] ?? true })
     // What is read as text in a query and means something else is shown as what it means.
     if (isObject(value['documented'])) return shownJson(value['documented'])
     const { $id, ...shape } = value
