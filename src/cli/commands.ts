@@ -69,6 +69,18 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./webhooks/events.ts')).events,
   },
   {
+    name: 'logs',
+    group: 'Events',
+    about: 'see which requests the account sent, and what became of them',
+    load: async () => (await import('./resources/logs.ts')).logs,
+  },
+  {
+    name: 'explain',
+    group: 'Events',
+    about: 'tell the whole story of a contract, request, event or delivery',
+    load: async () => (await import('./resources/explain.ts')).explain,
+  },
+  {
     name: 'webhooks',
     group: 'Events',
     about: 'make, watch and change the endpoints that events are delivered to',
