@@ -2,7 +2,7 @@
 import type { Limit } from './pgbench.ts'
 import { BARE_EVENT } from './receiver/receiver.ts'
 import type { RoundFigure } from './scenarios.ts'
-import { THROUGHPUT } from './scenarios.ts'
+import { THROUGHPUT, TRACED } from './scenarios.ts'
 
 export type Ratio = {
   readonly ratio: string
@@ -39,6 +39,8 @@ const below = (ratio: string, value: number, target: number): Ratio => ({
 const SHARES: { readonly [scenario: string]: number } = { create: 0.6, 'create-keyed': 0.5, get: 0.6, 'pay-one': 0.3 }
 /** Ten pairs of metadata may cost so much of a creation without. */
 const METADATA_SHARE = 0.9
+/** Every creation traced, of a creation that is not. */
+const TRACED_SHARE = 0.8
 const BATCHING_GAIN = 5
 const GROWTH_SHARE = 0.8
 const RSS_BYTES_MAX = 300_000_000
@@ -62,6 +64,7 @@ export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit
     if (target !== undefined) add(share(name, bar), (value) => atLeast(`${name} / ${bar}`, value, target))
   }
   add(share('create-metadata', 'create'), (value) => atLeast('create-metadata / create', value, METADATA_SHARE))
+  add(share(TRACED, 'create'), (value) => atLeast(`${TRACED} / create`, value, TRACED_SHARE))
   for (const pay of ['pay-one', 'pay-spread'])
     add(share(pay, `${pay}-unbatched`), (value) => atLeast(`${pay} / ${pay}-unbatched`, value, BATCHING_GAIN))
   for (const [large, small] of sizesOf(figures))

@@ -5,7 +5,7 @@ import type { Work } from './plan.ts'
 import { createRequest, getRequest, keyedCreateRequest, metadataCreateRequest, putRequest } from './load/requests.ts'
 import { type Payer, type Rig, writeList } from './stage/rig.ts'
 import { type Seeded, seedIssued, settleTables } from './stage/seed.ts'
-import { type Server, startGatewayProcess } from './stage/servers.ts'
+import { type Server, startCollectorProcess, startGatewayProcess } from './stage/servers.ts'
 import { stopChild } from './stage/stage.ts'
 
 /** Different contracts that are read. They are never paid: that would make them longer than what the bar answers. */
@@ -39,6 +39,9 @@ export const THROUGHPUT: readonly Throughput[] = [
 /** Runs the pays once more, right after each, by a gateway that commits them one by one. */
 export const UNBATCHED = 'unbatched'
 
+/** Runs the creations once more, right after, by a gateway that traces every one of them. */
+export const TRACED = 'create-traced'
+
 /** All wanted scenarios. What is compared runs back to back, for a neighbour's load comes and goes. */
 export async function runRounds(
   bench: Bench,
@@ -48,18 +51,26 @@ export async function runRounds(
   record: Record,
 ): Promise<void> {
   const alone = wanted.includes(UNBATCHED) ? await startUnbatched(bench, rig) : null
+  const traced = wanted.includes(TRACED) ? await startTraced(bench, rig) : null
   const steps: Once[] = []
   for (const { name, bar } of THROUGHPUT) {
     if (wanted.includes(name)) steps.push(bareStep(bench, bare, bar, rig), await stepOf(bench, rig, name))
+    if (traced && name === 'create') steps.push(createStep(bench, { ...rig, server: traced }, TRACED))
     if (alone && name.startsWith('pay')) steps.push(unbatchedStep(bench, rig, name, alone))
   }
   for (let round = 1; round <= bench.effort.rounds; round++) for (const step of steps) await step(round, record)
-  if (alone) await stopChild(alone.child)
+  for (const other of [alone, traced]) if (other) await stopChild(other.child)
 }
 
 /** A second gateway on the same database, which commits each command by itself. */
 function startUnbatched({ stage }: Bench, { wish }: Rig): Promise<Server> {
   return startGatewayProcess(stage, { ...wish, name: `${wish.name}-unbatched`, batchMax: 1 })
+}
+
+/** A second gateway on the same database. */
+async function startTraced({ stage }: Bench, { wish }: Rig): Promise<Server> {
+  const collector = await startCollectorProcess(stage)
+  return startGatewayProcess(stage, { ...wish, name: `${wish.name}-traced`, collector })
 }
 
 function bareStep(bench: Bench, server: Server, bar: string, rig: Rig): Once {

@@ -16,10 +16,12 @@ export type GatewayWish = {
   readonly name: string
   readonly undoSeconds: number
   readonly batchMax: number
+  /** Where all its traces go; nothing is traced without it. */
+  readonly collector?: string
 }
 
 export async function startGatewayProcess(stage: Stage, wish: GatewayWish): Promise<Server> {
-  const { databaseUrl, name, undoSeconds, batchMax } = wish
+  const { databaseUrl, name, undoSeconds, batchMax, collector } = wish
   const configPath = join(stage.directory, `${name}.json`)
   const channels = SHIPPED_CHANNELS.map((channel) => ({ ...channel, undo_seconds: undoSeconds }))
   writeFileSync(configPath, JSON.stringify({ channels }))
@@ -32,6 +34,7 @@ export async function startGatewayProcess(stage: Stage, wish: GatewayWish): Prom
     GATEWAY_RATE_LIMIT: '0',
     GATEWAY_SEALING_KEYS: stage.sealingKeys,
     GATEWAY_BATCH_MAX: String(batchMax),
+    ...(collector === undefined ? {} : { OTEL_EXPORTER_OTLP_ENDPOINT: collector }),
   }
   return started(stage.launch('stage/gateway-process', [JSON.stringify(settings)]), `the gateway ${name}`)
 }
@@ -40,6 +43,12 @@ export async function startBareProcess(stage: Stage, canned: Canned): Promise<Se
   const path = join(stage.directory, 'bare.json')
   writeFileSync(path, JSON.stringify(canned))
   return started(stage.launch('stage/bare-process', [path]), 'the bare server')
+}
+
+/** Where traces go: it takes all of them, and keeps none. */
+export async function startCollectorProcess(stage: Stage): Promise<string> {
+  const { port } = await started(stage.launch('stage/collector-process', []), 'the collector')
+  return `http://127.0.0.1:${port}`
 }
 
 async function started(child: ChildProcess, what: string): Promise<Server> {
