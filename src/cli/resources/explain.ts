@@ -52,16 +52,26 @@ function printStory({ contract, explanation, trace, withheld, ...told }: Story):
 
 function attemptText({ attempt }: NonNullable<Story['explanation']>): string | null {
   if (attempt === null) return null
+  const tries = attempt.tries === 0 ? '' : `, asked ${attempt.tries} times without an outcome`
   const next = attempt.next_at === null ? '' : `, next at ${timeText(attempt.next_at)}`
-  return `${attempt.number} by ${attempt.channel}, ${attempt.status}, asked ${attempt.tries} times${next}; the channel knows it as ${attempt.reference}`
+  return `${attempt.number} by ${attempt.channel}, ${attempt.status}${tries}${next}; the channel knows it as ${attempt.reference}`
 }
 
 type Line = { readonly at: number; readonly what: string; readonly text: string }
 
+/** Readings changed nothing: they are in gateway logs, and with --json. */
+const isTold = ({ command: done, status }: Story['requests'][number]) => done !== null || status >= 400
+
+/** An event says its second; the object in it was changed at the very moment. */
+function momentOf({ created_at: seconds, data: { object } }: Story['events'][number]['event']): number {
+  const { updated_at: at } = object as { readonly updated_at?: string }
+  return at === undefined ? seconds * 1000 : Date.parse(at)
+}
+
 /** Everything that has a moment, in one order. */
 function linesOf({ requests, activities, events }: Pick<Story, 'requests' | 'activities' | 'events'>): Line[] {
   return [
-    ...requests.map(({ at, id, operation, status, code, duration_ms: ms, command: done }): Line => {
+    ...requests.filter(isTold).map(({ at, id, operation, status, code, duration_ms: ms, command: done }): Line => {
       const batch = done === null ? '' : `, in a batch of ${done.batch_size}`
       const result = `${stateText(status < 400 ? 'done' : 'refused', String(status))}${code === null ? '' : ` ${code}`}`
       return {
@@ -74,7 +84,7 @@ function linesOf({ requests, activities, events }: Pick<Story, 'requests' | 'act
       ({ published_at: at, summary }): Line => ({ at: Date.parse(at), what: 'activity', text: summary }),
     ),
     ...events.flatMap(({ event, deliveries }): Line[] => [
-      { at: event.created_at * 1000, what: 'event', text: `${event.type}  ${paint('dim', event.id)}` },
+      { at: momentOf(event), what: 'event', text: `${event.type}  ${paint('dim', event.id)}` },
       ...deliveries.map(({ id, endpoint_id: endpoint, status, tries, updated_at: at }): Line => {
         const text = `${event.type} to ${endpoint}: ${stateText(status)} after ${tries} tries  ${paint('dim', id)}`
         return { at: Date.parse(at), what: 'delivery', text }

@@ -21,7 +21,7 @@ const FILTERS = {
 const stateOf = ({ status }: Request) => stateText(status < 400 ? 'done' : 'refused', String(status))
 
 const REQUESTS: Shows<Request> = [
-  ['time', 'at'],
+  ['time', ({ at }) => timeText(at)],
   ['status', stateOf],
   ['operation', 'operation'],
   ['code', 'code'],
