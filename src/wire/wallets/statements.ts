@@ -8,7 +8,7 @@ import { closed, envelope, livemode, nullable, nullableText, time, uuid, type Wi
 import { iso } from '../times.ts'
 import { moment } from './wallets.ts'
 
-export const STATEMENT_FORMATS = ['json', 'csv', 'camt053'] as const
+const STATEMENT_FORMATS = ['json', 'csv', 'camt053'] as const
 
 export const StatementQuery = closed({
   ...ListQuery.properties,
@@ -85,7 +85,7 @@ export function presentStatement(
   }
 }
 
-export function presentBalances(balances: Balances, currency: string): Wire<typeof StatementBalances> {
+function presentBalances(balances: Balances, currency: string): Wire<typeof StatementBalances> {
   const major = (minor: bigint) => majorNumber(minor, currency)
   return {
     available: major(balances.availableMinor),

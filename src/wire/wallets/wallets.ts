@@ -17,7 +17,7 @@ import {
   type Wire,
 } from '../shapes.ts'
 
-export const LABEL_MAX = 80
+const LABEL_MAX = 80
 
 export const Wallet = Type.Object(
   {
