@@ -1,7 +1,9 @@
 // The house checks itself: what can be said about the code by reading it. Each check is also tried on a bad sample, so
 // that none of them can pass by seeing nothing. Floors, dead code and formats have tools of their own (npm run check).
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { providerNames } from './house/providers.ts'
+import { lockGaps } from './house/lock.ts'
 import { laneBlindKeys, tenantTables, unmarkedMigrations } from './house/migrations.ts'
 import {
   bareSuppressions,
@@ -34,6 +36,17 @@ const sayLanes: Check = (files) => laneBlindStatements(files, [...tenantTables(m
 
 /** name, the check, what it binds, and samples that it must find fault with. */
 const RULES: [string, Check, readonly SourceFile[], SourceFile[]][] = [
+  [
+    'the lock file lacks no package of any platform',
+    lockGaps,
+    [{ path: 'package-lock.json', text: readFileSync('package-lock.json', 'utf8') }],
+    [
+      {
+        path: 'package-lock.json',
+        text: '{"packages": {"node_modules/rollup": {"optionalDependencies": {"@rollup/rollup-darwin-arm64": "4.67.4"}}}}',
+      },
+    ],
+  ],
   ['no file over 400 lines', longFiles, [...ours, ...tests], [sample('x\n'.repeat(401))]],
   ['no function over 60 lines', longFunctions, ours, [sample(`const f = () => {\n${'f()\n'.repeat(60)}}`)]],
   [
