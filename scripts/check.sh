@@ -8,7 +8,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 export PATH="$PWD/node_modules/.bin:$PATH"
 
-groups=(types format lint floors dead-code migrations generated package bench tests long)
+groups=(types format lint floors dead-code migrations generated package deploy audit bench tests long)
 SKIPPED=77
 
 types() {
@@ -52,6 +52,22 @@ generated() {
 # What npm would publish: its files, its size, and that it imports nothing that is not installed with it.
 package() {
   npm run --silent build && node dist/scripts/package/tarball.js
+}
+
+# The files of deploy/, each before its own linter; tools that are not here are named.
+deploy() {
+  npm run --silent compile && node dist/scripts/deploy/check.js
+}
+
+# What is known against packages that are installed with the gateway or bundled into it, where the registry tells.
+audit() {
+  local said
+  said=$(npm audit --json 2>/dev/null)
+  if ! node -e 'process.exit(JSON.parse(process.argv[1]).metadata?.vulnerabilities ? 0 : 1)' "$said" 2>/dev/null; then
+    echo 'SKIPPED: the registry tells nothing about vulnerabilities'
+    return "$SKIPPED"
+  fi
+  npm audit --audit-level=high
 }
 
 # Every scenario from end to end, in little over a minute. How fast they are is measured by hand: npm run bench.

@@ -1,0 +1,52 @@
+// Every file of deploy/ before its own linter. Ends with 1 and one line for each fault; a tool that this machine lacks is
+// named and skipped. Where a Docker engine answers, the image is built.
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import {
+  judgeUnit,
+  lintCaddyfile,
+  lintCompose,
+  lintDockerfile,
+  lintKustomization,
+  lintManifests,
+  lintUnit,
+  type Verdict,
+} from './linters.ts'
+
+const UNIT = 'deploy/systemd/gateway-contracts.service'
+const KUBERNETES = 'deploy/kubernetes'
+
+const text = (path: string) => readFileSync(path, 'utf8')
+const verdicts: readonly (readonly [what: string, verdict: Verdict])[] = [
+  ['Dockerfile', lintDockerfile(text('deploy/Dockerfile'))],
+  ['compose.yaml', lintCompose('deploy/compose/compose.yaml')],
+  ['Caddyfile', lintCaddyfile('deploy/compose/Caddyfile')],
+  ['systemd unit', lintUnit(UNIT)],
+  ['systemd unit, what it leaves open', judgeUnit(UNIT)],
+  ...readdirSync(KUBERNETES)
+    .filter((file) => file !== 'kustomization.yaml')
+    .map((file) => [file, lintManifests(text(`${KUBERNETES}/${file}`))] as const),
+  ['kustomization', lintKustomization(KUBERNETES)],
+]
+for (const [what, verdict] of verdicts) {
+  if ('missing' in verdict) console.log(`SKIPPED: ${what}: ${verdict.missing} is not on this machine`)
+  else if (verdict.faults.length === 0) console.log(`${what}: ok`)
+  else {
+    process.exitCode = 1
+    for (const fault of verdict.faults) console.error(`${what}: ${fault}`)
+  }
+}
+build()
+
+function build(): void {
+  if (spawnSync('docker', ['info'], { stdio: 'ignore', timeout: 10_000 }).status !== 0) {
+    console.log('SKIPPED: the image is not built: no Docker engine answers')
+    return
+  }
+  const { status } = spawnSync('docker', ['build', '-f', 'deploy/Dockerfile', '-t', 'gateway-contracts:check', '.'], {
+    stdio: 'inherit',
+  })
+  if (status === 0) return
+  process.exitCode = 1
+  console.error('the image cannot be built: see above')
+}
