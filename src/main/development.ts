@@ -13,6 +13,7 @@ import { laneOf } from '../domain/contract/ids.ts'
 import { isRefusal } from '../domain/contract/refusals.ts'
 import { SCOPES } from '../domain/account/scopes.ts'
 import { writePrivateFile } from '../platform/private-files.ts'
+import { processStart } from '../platform/process-start.ts'
 import type { AccountKey } from '../store/accounts/accounts.ts'
 import { anyAccount, findAccount, revokeApiKey } from '../store/accounts/admin.ts'
 import type { Funds } from './operator/funding.ts'
@@ -33,6 +34,9 @@ export type DevFile = {
   readonly console_url: string | null
   /** An owner who signs in; of a development gateway alone. */
   readonly console_login: ConsoleLogin | null
+  /** The gateway that the file is of: its process, and when that began. */
+  readonly pid: number
+  readonly pid_start: string | null
 }
 
 export type ConsoleLogin = { readonly email: string; readonly password: string; readonly totp_secret: string }
@@ -48,7 +52,7 @@ export type WrittenFile = Partial<{
 }
 
 /** The file as this start wrote it, and what somebody who starts has to know about it. */
-export type Development = { readonly file: WrittenFile; readonly notes: readonly string[] }
+export type Development = { readonly file: WrittenFile; readonly path: string; readonly notes: readonly string[] }
 
 export type Places = { readonly baseUrl: string; readonly sandboxUrl: string; readonly sandboxToken: string | null }
 
@@ -78,9 +82,28 @@ export async function prepareDevelopment(
   const notes: string[] = []
   const accounts = await accountsOf(deps, currencies, readWritten(path), { notes, openFunds })
   const addresses = { base_url: baseUrl, sandbox_url: sandboxUrl, sandbox_token: sandboxToken }
-  const file = { ...accounts, ...addresses }
-  writePrivateFile(path, `${JSON.stringify(file, null, 2)}\n`)
-  return { file, notes }
+  const file = { ...accounts, ...addresses, pid: process.pid, pid_start: processStart(process.pid) }
+  // Looked at as late as can be: another may have started meanwhile.
+  const other = runningOwner(readWritten(path))
+  if (other === null) {
+    writePrivateFile(path, `${JSON.stringify(file, null, 2)}\n`)
+    return { file, path, notes }
+  }
+  if (other.account_id === file.account_id)
+    return { file: { ...file, base_url: other.base_url ?? baseUrl }, path, notes: [SHARED, ...notes] }
+  // Of another database: what is said here is not true there.
+  const own = join(dataDir, `dev-${new URL(baseUrl).port || 'public'}.json`)
+  writePrivateFile(own, `${JSON.stringify(file, null, 2)}\n`)
+  return { file, path: own, notes: [`${SHARED} This one's is ${own}.`, ...notes] }
+}
+
+const SHARED =
+  'Another gateway runs on this data directory: the sandbox provider is shared with it, and dev.json goes on naming the other one.'
+
+/** The file of another gateway that runs still; null for one of our own, and of one that has ended. */
+function runningOwner(written: WrittenFile | null): WrittenFile | null {
+  if (!written?.pid || !written.pid_start || written.pid === process.pid) return null
+  return processStart(written.pid) === written.pid_start ? written : null
 }
 
 /** The members about the accounts; none where they are somebody else's. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Log, openLog } from '../platform/log.ts'
 import type { Config } from './config/config.ts'
 import { type Database, keepDatabase, openDatabase, prepareDatabase } from './database/database.ts'
-import { type Development, prepareDevelopment, readWritten } from './development.ts'
+import { type Development, prepareDevelopment } from './development.ts'
 import { openFunds } from './operator/funding.ts'
 import { openMetricsDoor } from './metrics-door.ts'
 import {
@@ -61,7 +61,7 @@ export async function startGateway(config: Config, say: (line: string) => void):
     const { url, publicUrl } = await gateway.listen()
     const places = { baseUrl: publicUrl, sandboxUrl, sandboxToken: sandbox?.token ?? null }
     const development = isDevelopment
-      ? { ...(await developmentOf({ config, gateway, database }, places, sandbox)), sandboxUrl }
+      ? { ...(await developmentOf({ config, gateway, database }, places)), sandboxUrl }
       : null
     gateway.startWorkers()
     if (sandbox && development) {
@@ -85,25 +85,8 @@ type Places = Parameters<typeof prepareDevelopment>[3]
 
 type Parts = { readonly config: Config; readonly gateway: Gateway; readonly database: Database }
 
-const SHARED =
-  'Another gateway runs on this data directory: the sandbox provider is shared with it, and dev.json goes on naming the other one.'
-
-/** Beside a gateway that runs the provider already, dev.json goes on naming that one. */
-async function developmentOf(
-  { config, gateway, database }: Parts,
-  places: Places,
-  sandbox: SandboxProcess | null,
-): Promise<Development> {
-  const { dataDir, currencies } = config
-  const first = sandbox?.isShared ? readWritten(join(dataDir, 'dev.json'))?.base_url : null
-  const prepared = await prepareDevelopment(
-    gateway.deps,
-    currencies,
-    dataDir,
-    { ...places, baseUrl: first ?? places.baseUrl },
-    () => openFunds(database),
-  )
-  return sandbox?.isShared ? { ...prepared, notes: [SHARED, ...prepared.notes] } : prepared
+async function developmentOf({ config, gateway, database }: Parts, places: Places): Promise<Development> {
+  return prepareDevelopment(gateway.deps, config.currencies, config.dataDir, places, () => openFunds(database))
 }
 
 async function tellPayments(sandbox: SandboxProcess, { file }: Development, url: string, log: Log): Promise<void> {

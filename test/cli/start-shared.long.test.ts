@@ -47,6 +47,7 @@ test('a second one shares the provider of the first, is told so, and goes on whe
   const two = await second.ready()
   expect(two.notes).toEqual([expect.stringMatching(/Another gateway .*sandbox provider/)])
   expect(two.url).not.toBe(one.url)
+  expect(devFile()).toMatchObject({ base_url: one.url, pid: first.child.pid })
   expect(two.dev).toMatchObject({ sandbox_url: sandboxUrl, sandbox_token: token })
   // Scripts go on finding the one that was there.
   expect(devFile().base_url).toBe(one.url)
@@ -66,7 +67,7 @@ test('a second one shares the provider of the first, is told so, and goes on whe
   second.child.kill('SIGTERM')
   expect(await second.ended).toBe(0)
   expect(workshop.processesOf(dataDir)).toEqual([])
-}, 90_000)
+}, 240_000)
 
 test('three that start at the same moment have one between them', async () => {
   const all: Started[] = [start(), start(), start()]
@@ -76,7 +77,7 @@ test('three that start at the same moment have one between them', async () => {
   for (const { child } of all) child.kill('SIGTERM')
   expect(await Promise.all(all.map(({ ended }) => ended))).toEqual([0, 0, 0])
   expect(workshop.processesOf(dataDir)).toEqual([])
-}, 90_000)
+}, 240_000)
 
 test('a provider whose gateway was killed is neither shared for long nor doubled', async () => {
   const first = start()
@@ -89,4 +90,26 @@ test('a provider whose gateway was killed is neither shared for long nor doubled
   expect(providers()).toHaveLength(1)
   second.child.kill('SIGTERM')
   expect(await second.ended).toBe(0)
-}, 90_000)
+}, 240_000)
+
+test('one with a provider elsewhere leaves the file of the one that runs alone; the file of one that was killed is taken over', async () => {
+  const first = start()
+  const one = await first.ready()
+  const before = readFileSync(join(dataDir, 'dev.json'), 'utf8')
+  // Nothing is shared but the directory and its database.
+  const elsewhere = { GATEWAY_DATA_DIR: dataDir, SANDBOX_URL: 'http://127.0.0.1:2' }
+  const second = workshop.run(elsewhere, ['start', '--json'])
+  const two = await second.ready()
+  expect(two.notes?.[0]).toMatch(/Another gateway runs on this data directory/)
+  expect(readFileSync(join(dataDir, 'dev.json'), 'utf8')).toBe(before)
+  second.child.kill('SIGTERM')
+  expect(await second.ended).toBe(0)
+  first.child.kill('SIGKILL')
+  await first.ended
+  const third = start()
+  const three = await third.ready()
+  expect(devFile()).toMatchObject({ base_url: three.url, pid: third.child.pid })
+  expect(devFile().account_id).toBe(one.dev?.['account_id'])
+  third.child.kill('SIGTERM')
+  expect(await third.ended).toBe(0)
+}, 240_000)

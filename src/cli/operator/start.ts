@@ -120,7 +120,7 @@ function readyJson({ url, publicUrl, metricsUrl, development }: Running, config:
   const ready = { status: 'ready', mode, url, public_url: publicUrl, docs_url: `${url}/docs`, data_dir: dataDir }
   const figures = metricsUrl === null ? {} : { metrics_url: metricsUrl }
   if (!development) return { ...ready, ...figures, live_rails: liveRails(config) }
-  return { ...ready, ...figures, dev_file: join(dataDir, 'dev.json'), dev: development.file, notes: development.notes }
+  return { ...ready, ...figures, dev_file: development.path, dev: development.file, notes: development.notes }
 }
 
 function printReady(running: Running, config: Config, tookMs: number): void {
@@ -156,8 +156,7 @@ function printProduction({ url, metricsUrl }: Running, config: Config): void {
 }
 
 function printTrial({ url, metricsUrl }: Running, development: Trial, config: Config): void {
-  const { file, notes, sandboxUrl } = development
-  const path = join(config.dataDir, 'dev.json')
+  const { file, path, notes, sandboxUrl } = development
   const key = file.api_key ?? null
   printPairs([
     ['API docs', `${url}/docs`],
