@@ -64,7 +64,7 @@ function examplesOf(command: Command): string[] {
   command.outputHelp()
   const [, ending = ''] = text.split('\nExamples:\n')
   const [examples = '', ...notes] = ending.trimEnd().split(/\n\n|\n(?! {2})/)
-  return ['```bash', ...examples.split('\n').map((line) => line.replace(/^ {2}(\$ )?/, '')), '```', '', ...noted(notes)]
+  return ['```text', ...examples.split('\n').map((line) => line.replace(/^ {2}(\$ )?/, '')), '```', '', ...noted(notes)]
 }
 
 const noted = (notes: readonly string[]) =>
