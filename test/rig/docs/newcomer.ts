@@ -2,7 +2,7 @@
 // `npx gateway` is the command line as it is built, and `gateway-contracts-sdk` the client.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { WRITTEN } from '../../../docs/.vitepress/reference/written.ts'
 import { type GatewayProcess, openGatewayProcess } from '../gateway-process.ts'
@@ -11,6 +11,7 @@ import type { Block } from './blocks.ts'
 /** Printed after each block, so that what each printed can be told apart. */
 const MARK = '=== end of block'
 const WITHIN_MS = 240_000
+const CLIENT = 'gateway-contracts-sdk'
 
 export type Pasted = {
   /** What each block printed; fewer than there are blocks where one of them failed. */
@@ -42,9 +43,22 @@ export async function openNewcomer(): Promise<Newcomer> {
   return {
     gateway,
     directory,
-    paste: async (blocks, env = {}) => pasted(directory, gateway, blocks, env),
+    paste: async (blocks, env = {}) => {
+      if (blocks.some(({ text }) => text.includes(CLIENT))) installClient(directory)
+      return pasted(directory, gateway, blocks, env)
+    },
     leave: () => gateway.remove(),
   }
+}
+
+/** As npm would put it there: compiled, with the package's own exports. */
+function installClient(directory: string): void {
+  const place = join(directory, 'node_modules', CLIENT)
+  mkdirSync(place, { recursive: true })
+  copyFileSync('sdk/package.json', join(place, 'package.json'))
+  const words = ['-p', 'sdk/tsconfig.json', '--outDir', join(place, 'dist')]
+  const { status, stdout } = spawnSync('node_modules/.bin/tsc', words, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`the client could not be compiled:\n${stdout}`)
 }
 
 async function pasted(
