@@ -1,6 +1,7 @@
-// The docs site in a real browser: what a page weighs, that nothing comes from another host, that the search finds operations,
-// and that the form sends them with keys of test mode alone.
-import type { Browser } from 'playwright-core'
+// The docs site in a real browser: what a page weighs, that axe finds nothing, that nothing comes from another host, that the
+// search finds operations, and that the form sends them with keys of test mode alone.
+import axe from 'axe-core'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CHROMIUM, launch } from '../pay/browser.ts'
 import { builtSite } from '../docs/built-site.ts'
@@ -9,6 +10,10 @@ import { openWorld, type World } from '../world.ts'
 const SOON = { timeout: 60_000 }
 const PAGE_BYTES_MAX = 150_000
 const OPERATION = '/docs/reference/transfers-create'
+/** One of each kind of page. */
+const KINDS = ['/docs/', '/docs/quick-start', '/docs/errors', '/docs/reference/', OPERATION, '/docs/adr/']
+const AXE = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((each) => each.html).join(' ')))`
 
 describe.skipIf(CHROMIUM === null)('the docs site', () => {
   let world: World
@@ -26,8 +31,9 @@ describe.skipIf(CHROMIUM === null)('the docs site', () => {
   })
 
   /** A page that is loaded and drawn; what went wrong on it, and what it asked of others. */
-  async function opened(path: string) {
-    const context = await browser.newContext({ reducedMotion: 'reduce' })
+  async function opened(path: string, look: BrowserContextOptions = {}) {
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...look })
+    await context.addInitScript(axe.source)
     const page = await context.newPage()
     const faults: string[] = []
     page.on('pageerror', (fault) => faults.push(fault.message))
@@ -50,6 +56,16 @@ describe.skipIf(CHROMIUM === null)('the docs site', () => {
     expect(await page.locator('.vp-doc pre').first().innerText()).toContain(`"${url}/contracts/transfer"`)
     expect(faults).toEqual([])
     await context.close()
+  })
+
+  test.each(KINDS)('axe finds nothing on %s, light and dark, wide and narrow', { timeout: 240_000 }, async (path) => {
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const width of [1280, 320]) {
+        const { context, page, faults } = await opened(path, { colorScheme, viewport: { width, height: 900 } })
+        expect(await page.evaluate(AXE), `${path} ${colorScheme} ${width}`).toEqual([])
+        expect(faults).toEqual([])
+        await context.close()
+      }
   })
 
   test('the search finds an operation', { timeout: 180_000 }, async () => {

@@ -3,6 +3,7 @@ import type { Theme } from 'vitepress'
 import Base from 'vitepress/theme-without-fonts'
 import { nextTick, onMounted, watch } from 'vue'
 import { useRoute } from 'vitepress'
+import { nameGroups } from './access.ts'
 import { sayOrigin } from './origin.ts'
 import './style.css'
 import TryIt from './TryIt.vue'
@@ -14,7 +15,11 @@ const theme: Theme = {
   },
   setup: () => {
     const route = useRoute()
-    const settle = () => nextTick(() => sayOrigin(document.body, window.location.origin))
+    const settle = () =>
+      nextTick(() => {
+        sayOrigin(document.body, window.location.origin)
+        nameGroups(document.body)
+      })
     onMounted(settle)
     watch(() => route.path, settle)
   },

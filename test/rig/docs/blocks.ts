@@ -50,7 +50,7 @@ export function blocksOf(page: string): Block[] {
 /** A line without what differs between two runs: times, ids, hashes, durations, ports, and how much room is between words. */
 const settled = (line: string): string =>
   line
-    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?/g, '<time>')
+    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?/g, '<time>')
     .replaceAll(/\b(?:\w+_)*[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/g, '<id>')
     .replaceAll(/\b(?:[a-z]+_)*[0-9A-Za-z]*\d[0-9A-Za-z]{15,}\b/g, '<id>')
     .replaceAll(/127\.0\.0\.1:\d+/g, '<host>')
