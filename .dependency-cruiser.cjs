@@ -50,6 +50,8 @@ module.exports = {
     { from: { path: '^src/domain/' }, to: { dependencyTypes: ['npm'] } },
     { from: { path: '^src/domain/' }, to: { path: bundledPath } },
     { from: { path: ours, pathNot: '^src/domain/' }, to: { pathNot: ours } },
+    // The documentation is made of text and of the API document, at build time.
+    { from: { path: '^docs/\\.vitepress/' }, to: { pathNot: '^(src|bench|sandbox|sdk|console|pay|scripts|test)/' } },
     { from: { path: '^(test|scripts)/|^vitest\\.(long\\.)?config\\.ts$' }, to: {} },
   ],
   forbidden: [

@@ -74,6 +74,7 @@ describe.skipIf(CHROMIUM === null)('the docs site', () => {
     await page.locator('input[type=search], .search-input').first().fill('refund a payment', SOON)
     await page.locator('.VPLocalSearchBox a[href*="/reference/payments-refund"]').first().click(SOON)
     await page.waitForURL(/\/reference\/payments-refund/, SOON)
+    expect(await page.locator('h1').first().innerText()).toContain('efund')
     await context.close()
   })
 

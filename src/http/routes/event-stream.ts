@@ -31,7 +31,6 @@ import { callerOf, type Context, described, guard, parserOf } from '../context.t
 import { RefusedRequest } from '../errors.ts'
 import { positionAfter } from './events.ts'
 import type { OpenStream, OpenStreams } from './open-streams.ts'
-import { ErrorReply } from '../../wire/api.ts'
 import { EventTypeName, presentStoredEvent } from '../../wire/events.ts'
 import type { Presenter } from '../../wire/transfer.ts'
 import { closed } from '../../wire/shapes.ts'
