@@ -87,12 +87,6 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./webhooks/webhooks.ts')).webhooks,
   },
   {
-    name: 'logs',
-    group: 'Events',
-    about: 'see what was asked with the keys of the account, and what became of it',
-    load: async () => (await import('./accounts/logs.ts')).logs,
-  },
-  {
     name: 'listen',
     group: 'Events',
     about: 'deliver events to a receiver on this machine, until Ctrl-C',
