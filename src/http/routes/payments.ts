@@ -1,29 +1,29 @@
 // The payment contract's routes (spec 4.8-4.10, docs/payments.md): parse, ask, present.
 import { COMMAND, OPENED, TAGGED, PAYER } from '../openapi/facts.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { choosePayment, createPayment, declineOf, findPayment, type Paid } from '../../app/payments/payments.ts'
+import { choosePayment, createPayment, findPayment, type Paid } from '../../app/payments/payments.ts'
 import { profilesNamed } from '../../app/profiles/named.ts'
 import { payByWallet } from '../../app/payments/wallet-payments.ts'
 import { contractNotFound } from '../../engine/execute.ts'
-import type { PayerPlace, PaymentMethod } from '../../domain/channel/collection.ts'
-import { cardInUrl, maskCards } from '../../domain/text/cards.ts'
+import type { PaymentMethod } from '../../domain/channel/collection.ts'
+import { cardInUrl } from '../../domain/text/cards.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import type { Payment } from '../../domain/payment/payment.ts'
 import { faultOfSite, type SiteRules } from '../../domain/account/sites.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
-import { seenText } from '../../domain/text/texts.ts'
 import type { Access } from '../auth/auth.ts'
 import { bearerOf } from '../auth/auth.ts'
-import { callerOf, callerOfKey, type Context, contractOrRefuse, described, guard, parserOf } from '../context.ts'
-import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
+import { callerOf, callerOfKey, type Context, described, guard } from '../context.ts'
+import { sendUnchanged, succeed } from '../replies.ts'
 import { draftOf } from './draft.ts'
 import { sendRefusal } from '../errors.ts'
 import { commandCallerOf, conditionsOf } from '../request/command-caller.ts'
 import { goesOn } from '../request/keyed.ts'
-import { maskedOrNull } from '../request/recipient.ts'
 import { isWebUrl, parseMethod } from './payment-method.ts'
+import { paymentRefundRoutes } from './payment-refunds.ts'
+import { answerPayment, type PaymentSent } from './payment-replies.ts'
 import { IdParams } from '../../wire/api.ts'
-import { MethodBody, PaymentBody, RefundBody, ReturnBody } from '../../wire/payment-requests.ts'
+import { MethodBody, PaymentBody } from '../../wire/payment-requests.ts'
 import { PaymentReply } from '../../wire/payment.ts'
 import { paymentFor } from '../views.ts'
 import { takeToken } from '../auth/rate-limit.ts'
@@ -35,14 +35,12 @@ import { expectedVersions, isKnown, tagged } from '../request/versions.ts'
 const TAG = 'Payment contracts'
 const WRITE: Access = { accepts: 'api key', scope: 'contracts:write' }
 const READ: Access = { accepts: 'api key or token', scope: 'contracts:read' }
-const REFUND: Access = { accepts: 'api key', scope: 'payments:refund' }
 
 export function paymentRoutes(context: Context): void {
   createRoute(context)
   getRoute(context)
   payRoute(context)
-  refundRoute(context)
-  returnRoute(context)
+  paymentRefundRoutes(context)
 }
 
 // The payer's choice is judged by the same rules as in a request of its own: parseMethod.
@@ -80,7 +78,7 @@ function createRoute(context: Context): void {
     const requester = commandCallerOf(request)
     if (isRefusal(requester)) return sendRefusal(reply, requester)
     const paid = await createPayment(deps, requester, { id: deps.newId(lane), livemode, ...draft, ...extra })
-    return answer(context, reply, paid, 'Payment contract created.')
+    return answerPayment(context, reply, paid, 'Payment contract created.')
   })
 }
 
@@ -197,6 +195,26 @@ function payerOr({ deps, limiter }: Context, otherwise: Hook): Hook {
   }
 }
 
+const PAY_REFUSALS = [
+  'payer_token_required',
+  'api_key_required',
+  'payment_declined',
+  'insufficient_funds',
+  'transfer_above_cap',
+  'wallet_not_found',
+  'wallet_closed',
+  'channel_not_in_mode',
+  'channel_unavailable',
+  'contract_cancelled',
+  'contract_expired',
+  'contract_already_paid',
+  'payment_not_payable',
+  'payment_processing',
+  'payment_attempts_exhausted',
+  'preview_mismatch',
+  'requirements_not_met',
+] as const
+
 /** The payer's choice: with the token of the contract, or the key of its account. */
 function payRoute(context: Context): void {
   const { app, deps } = context
@@ -212,27 +230,7 @@ function payRoute(context: Context): void {
     },
     COMMAND,
     PAYER,
-    {
-      refusals: [
-        'payer_token_required',
-        'api_key_required',
-        'payment_declined',
-        'insufficient_funds',
-        'transfer_above_cap',
-        'wallet_not_found',
-        'wallet_closed',
-        'channel_not_in_mode',
-        'channel_unavailable',
-        'contract_cancelled',
-        'contract_expired',
-        'contract_already_paid',
-        'payment_not_payable',
-        'payment_processing',
-        'payment_attempts_exhausted',
-        'preview_mismatch',
-        'requirements_not_met',
-      ],
-    },
+    { refusals: PAY_REFUSALS },
   )
   app.put(
     '/contracts/payment/:id/pay',
@@ -259,7 +257,7 @@ function payRoute(context: Context): void {
       }
       const actor = request.payerOf === null ? 'account' : 'payer'
       const paid = await choosePayment(deps, requester, payment.id, method, actor)
-      return answer(context, reply, paid, begunWords(paid))
+      return answerPayment(context, reply, paid, begunWords(paid))
     },
   )
 }
@@ -311,127 +309,5 @@ async function payWithWallet(
   if (isRefusal(versions)) return sendRefusal(reply, versions)
   if (!(await goesOn(deps, request, reply, payment))) return reply
   const paid = await payByWallet(deps, payment, payer, method.details['wallet_id'] ?? '', versions)
-  return answer(context, reply, paid, 'Payment contract paid.')
-}
-
-function refundRoute(context: Context): void {
-  const { app, deps } = context
-  const schema = described(
-    'payments.refund',
-    'Refund a paid payment contract, in whole or in part',
-    TAG,
-    { params: IdParams, body: RefundBody, reply: PaymentReply },
-    REFUND,
-    COMMAND,
-    {
-      refusals: [
-        'insufficient_funds',
-        'transfer_above_cap',
-        'channel_not_in_mode',
-        'channel_not_found',
-        'payment_not_paid',
-        'refund_exceeds_payment',
-        'refund_route_missing',
-      ],
-    },
-  )
-  const parse = parserOf(RefundBody)
-  app.post('/contracts/payment/:id/refunds', { schema, onRequest: guard(context, REFUND) }, async (request, reply) => {
-    const { id } = request.params
-    const { amount, reason, channel, recipient } = parse(request.body ?? {})
-    const route = routeOf(channel ?? null, recipient ?? null)
-    if (isRefusal(route)) return sendRefusal(reply, route)
-    const requester = commandCallerOf(request, id)
-    if (isRefusal(requester)) return sendRefusal(reply, requester)
-    const transferId = deps.newId(requester.lane)
-    const command = {
-      verb: 'refund',
-      id,
-      transferId,
-      amount: amount ?? null,
-      reason: maskedOrNull(reason),
-      route,
-      allowed: mayPay(request),
-    } as const
-    const done = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
-    return done?.contract.kind === 'payment' ? present(context, reply, done.contract, 'Refund begun.') : reply
-  })
-}
-
-/** What fits no contract and has no way back by itself, or was sent back in vain. */
-function returnRoute(context: Context): void {
-  const { app, deps } = context
-  const schema = described(
-    'payments.return',
-    'Return the oldest amount in suspense',
-    TAG,
-    { params: IdParams, body: ReturnBody, reply: PaymentReply },
-    REFUND,
-    COMMAND,
-    {
-      refusals: [
-        'insufficient_funds',
-        'transfer_above_cap',
-        'channel_not_in_mode',
-        'channel_not_found',
-        'nothing_in_suspense',
-        'refund_route_missing',
-      ],
-    },
-  )
-  const parse = parserOf(ReturnBody)
-  app.post('/contracts/payment/:id/returns', { schema, onRequest: guard(context, REFUND) }, async (request, reply) => {
-    const { id } = request.params
-    const { channel, recipient } = parse(request.body ?? {})
-    const route = routeOf(channel ?? null, recipient ?? null)
-    if (isRefusal(route)) return sendRefusal(reply, route)
-    const requester = commandCallerOf(request, id)
-    if (isRefusal(requester)) return sendRefusal(reply, requester)
-    const transferId = deps.newId(requester.lane)
-    const command = { verb: 'return', id, transferId, route, allowed: mayPay(request) } as const
-    const done = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
-    return done?.contract.kind === 'payment' ? present(context, reply, done.contract, 'Return begun.') : reply
-  })
-}
-
-function routeOf(channelId: string | null, recipient: RefundBody['recipient'] | null): PayerPlace | null | Refusal {
-  if (channelId === null && recipient === null) return null
-  if (channelId === null || recipient === null)
-    return refuseAll([
-      invalid(channelId === null ? 'channel' : 'recipient', 'Send channel and recipient together, or neither.'),
-    ])
-  const entries = Object.entries(recipient ?? {}).flatMap(([name, value]) => {
-    const seen = seenText(value)
-    return seen === null ? [] : [[name, FREE_TEXT.has(name) ? maskCards(seen) : seen] as const]
-  })
-  return { channelId, recipient: Object.fromEntries(entries) }
-}
-
-const FREE_TEXT: ReadonlySet<string> = new Set(['name', 'address'])
-
-/** Money that goes elsewhere than back is a transfer, and needs the right to pay one. */
-function mayPay(request: FastifyRequest): 'may pay' | 'may not pay' {
-  return callerOf(request).scopes.has('transfers:pay') ? 'may pay' : 'may not pay'
-}
-
-type PaymentSent = ReplyOf<typeof PaymentReply>
-
-/** A payment's answer; one that its rail declined at once is refused, though the attempt is kept. */
-async function answer(context: Context, reply: PaymentSent, paid: Paid, words: string): Promise<FastifyReply> {
-  const done = contractOrRefuse(reply, paid)
-  if (done?.contract.kind !== 'payment') return reply
-  const declined = declineOf(done.contract)
-  return declined ? sendRefusal(reply, declined) : present(context, reply, done.contract, words)
-}
-
-async function present(
-  { deps, presenter }: Context,
-  reply: PaymentSent,
-  payment: Payment,
-  words: string,
-): Promise<FastifyReply> {
-  const { profileId } = await deps.merchantOf(payment)
-  const contract = paymentFor(reply.request, presenter, payment, profileId)
-  tagged(reply, payment)
-  return succeed(reply, 200, words, { contract })
+  return answerPayment(context, reply, paid, 'Payment contract paid.')
 }

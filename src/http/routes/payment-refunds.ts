@@ -1,0 +1,124 @@
+// Money of a payment contract that goes back: refunds, and the return of what fits no contract (docs/payments.md).
+import type { FastifyRequest } from 'fastify'
+import type { PayerPlace } from '../../domain/channel/collection.ts'
+import { invalid, isRefusal, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
+import { maskCards } from '../../domain/text/cards.ts'
+import { seenText } from '../../domain/text/texts.ts'
+import { IdParams } from '../../wire/api.ts'
+import { RefundBody, ReturnBody } from '../../wire/payment-requests.ts'
+import { PaymentReply } from '../../wire/payment.ts'
+import type { Access } from '../auth/auth.ts'
+import { callerOf, type Context, contractOrRefuse, described, guard, parserOf } from '../context.ts'
+import { sendRefusal } from '../errors.ts'
+import { COMMAND } from '../openapi/facts.ts'
+import { commandCallerOf } from '../request/command-caller.ts'
+import { maskedOrNull } from '../request/recipient.ts'
+import { presentPayment } from './payment-replies.ts'
+
+const TAG = 'Payment contracts'
+const REFUND: Access = { accepts: 'api key', scope: 'payments:refund' }
+
+export function paymentRefundRoutes(context: Context): void {
+  refundRoute(context)
+  returnRoute(context)
+}
+
+function refundRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described(
+    'payments.refund',
+    'Refund a paid payment contract, in whole or in part',
+    TAG,
+    { params: IdParams, body: RefundBody, reply: PaymentReply },
+    REFUND,
+    COMMAND,
+    {
+      refusals: [
+        'insufficient_funds',
+        'transfer_above_cap',
+        'channel_not_in_mode',
+        'channel_not_found',
+        'payment_not_paid',
+        'refund_exceeds_payment',
+        'refund_route_missing',
+      ],
+    },
+  )
+  const parse = parserOf(RefundBody)
+  app.post('/contracts/payment/:id/refunds', { schema, onRequest: guard(context, REFUND) }, async (request, reply) => {
+    const { id } = request.params
+    const { amount, reason, channel, recipient } = parse(request.body ?? {})
+    const route = routeOf(channel ?? null, recipient ?? null)
+    if (isRefusal(route)) return sendRefusal(reply, route)
+    const requester = commandCallerOf(request, id)
+    if (isRefusal(requester)) return sendRefusal(reply, requester)
+    const transferId = deps.newId(requester.lane)
+    const command = {
+      verb: 'refund',
+      id,
+      transferId,
+      amount: amount ?? null,
+      reason: maskedOrNull(reason),
+      route,
+      allowed: mayPay(request),
+    } as const
+    const done = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
+    return done?.contract.kind === 'payment' ? presentPayment(context, reply, done.contract, 'Refund begun.') : reply
+  })
+}
+
+/** What fits no contract and has no way back by itself, or was sent back in vain. */
+function returnRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described(
+    'payments.return',
+    'Return the oldest amount in suspense',
+    TAG,
+    { params: IdParams, body: ReturnBody, reply: PaymentReply },
+    REFUND,
+    COMMAND,
+    {
+      refusals: [
+        'insufficient_funds',
+        'transfer_above_cap',
+        'channel_not_in_mode',
+        'channel_not_found',
+        'nothing_in_suspense',
+        'refund_route_missing',
+      ],
+    },
+  )
+  const parse = parserOf(ReturnBody)
+  app.post('/contracts/payment/:id/returns', { schema, onRequest: guard(context, REFUND) }, async (request, reply) => {
+    const { id } = request.params
+    const { channel, recipient } = parse(request.body ?? {})
+    const route = routeOf(channel ?? null, recipient ?? null)
+    if (isRefusal(route)) return sendRefusal(reply, route)
+    const requester = commandCallerOf(request, id)
+    if (isRefusal(requester)) return sendRefusal(reply, requester)
+    const transferId = deps.newId(requester.lane)
+    const command = { verb: 'return', id, transferId, route, allowed: mayPay(request) } as const
+    const done = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
+    return done?.contract.kind === 'payment' ? presentPayment(context, reply, done.contract, 'Return begun.') : reply
+  })
+}
+
+function routeOf(channelId: string | null, recipient: RefundBody['recipient'] | null): PayerPlace | null | Refusal {
+  if (channelId === null && recipient === null) return null
+  if (channelId === null || recipient === null)
+    return refuseAll([
+      invalid(channelId === null ? 'channel' : 'recipient', 'Send channel and recipient together, or neither.'),
+    ])
+  const entries = Object.entries(recipient ?? {}).flatMap(([name, value]) => {
+    const seen = seenText(value)
+    return seen === null ? [] : [[name, FREE_TEXT.has(name) ? maskCards(seen) : seen] as const]
+  })
+  return { channelId, recipient: Object.fromEntries(entries) }
+}
+
+const FREE_TEXT: ReadonlySet<string> = new Set(['name', 'address'])
+
+/** Money that goes elsewhere than back is a transfer, and needs the right to pay one. */
+function mayPay(request: FastifyRequest): 'may pay' | 'may not pay' {
+  return callerOf(request).scopes.has('transfers:pay') ? 'may pay' : 'may not pay'
+}
