@@ -13,9 +13,10 @@ const require = createRequire(import.meta.url)
 
 /** By dockerfile-utils, which VS Code's Docker extension uses; and no stage may end as root. */
 export function lintDockerfile(text: string): Verdict {
-  const faults = validate(text).map(
-    ({ range, message }) => `line ${range.start.line + 1}: ${typeof message === 'string' ? message : message.value}`,
-  )
+  const faults = validate(text).map(({ range, message }) => {
+    const words = typeof message === 'string' ? message : message.value
+    return `line ${range.start.line + 1}: ${words}`
+  })
   const last = text.slice(text.lastIndexOf('\nFROM '))
   const user = /^USER (\S+)/m.exec(last)?.[1] ?? 'root'
   if (!/^[1-9]\d*(:\d+)?$/.test(user))
