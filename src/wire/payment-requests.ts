@@ -40,12 +40,19 @@ const METHOD_FIELDS: Readonly<Record<MethodForm, (kind: PaymentKind) => TSchema>
     }),
 }
 
-/** The payer's choice: the kind, and a member of that name with what the kind asks (docs/payments.md). */
+const methodFields = (kind: PaymentKind) => Type.Optional(nullable(METHOD_FIELDS[PAYMENT_METHODS[kind].form](kind)))
+
+/** What a choice is read by: the kind, and a member of that name with what the kind asks (docs/payments.md). */
+export const SentMethod = closed({
+  type: Type.Enum([...PAYMENT_KINDS]),
+  ...Object.fromEntries(PAYMENT_KINDS.map((kind) => [kind, methodFields(kind)])),
+})
+
+/** The same as it is shown: one shape for each kind. */
 const METHODS = Object.fromEntries(
   PAYMENT_KINDS.map((kind) => {
-    const fields = Type.Optional(nullable(METHOD_FIELDS[PAYMENT_METHODS[kind].form](kind)))
     const $id = `${kind.replaceAll(/(?:^|_)([a-z])/g, (_, first: string) => first.toUpperCase())}Method`
-    return [kind, closed({ type: Type.Enum([kind]), [kind]: fields }, { $id })]
+    return [kind, closed({ type: Type.Enum([kind]), [kind]: methodFields(kind) }, { $id })]
   }),
 )
 /** The member of the kind holds its fields; the others are not looked at. */

@@ -109,7 +109,7 @@ function responsesOf(operation: Operation, shapes: Shapes, examples: Examples): 
   if (facts.reads?.includes('If-None-Match'))
     shown[304] = {
       description: 'What the client has is current.',
-      headers: headersOf(['ETag'], operation.schema.access),
+      headers: headersOf(['ETag', ...(facts.sends ?? [])], operation.schema.access),
     }
   for (const [status, { description, shape }] of Object.entries(facts.states ?? {}))
     shown[Number(status)] = {

@@ -7,10 +7,10 @@ import { payableAddress } from '../../domain/text/evm-address.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, missing, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import { mobileNumber } from '../../domain/text/mobile.ts'
-import { MethodBody } from '../../wire/payment-requests.ts'
+import { type MethodBody, SentMethod } from '../../wire/payment-requests.ts'
 import { readerOf } from '../request/validation.ts'
 
-const readShape = readerOf(MethodBody)
+const readShape = readerOf(SentMethod)
 
 /** The method that a body names: `{type, <type>: {…}}`, or the same under `payment`. `at` is where it stands in the request. */
 export function parseMethod(body: unknown, at: 'payment' | 'body' = 'payment'): PaymentMethod | Refusal {

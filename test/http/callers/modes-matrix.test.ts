@@ -55,6 +55,11 @@ const ROWS: Readonly<Record<string, Crossing>> = {
     const { text, status } = await asking.caller.ask('GET', '/usage')
     expect([status, text.includes('"failed":0')]).toEqual([200, true])
   },
+  'GET /requests': async (asking, owning) => {
+    const { text } = await asking.caller.ask('GET', '/requests?limit=100')
+    expect([text.includes(asking.caller.keyId), text.includes(owning.caller.keyId)]).toEqual([true, false])
+  },
+  'GET /requests/stream': heardOfRequests,
   'GET /accounts/me': async (asking, owning) => {
     const { data, text } = await asking.caller.ask('GET', '/accounts/me')
     expect((data['account'] as { livemode: boolean }).livemode).toBe(asking.word === 'live')
@@ -266,6 +271,25 @@ async function heard(asking: Side, owning: Side): Promise<void> {
   await expect.poll(() => stream.ids()).toContain(mine)
   stream.cut()
   expect(stream.ids()).not.toContain(theirs)
+}
+
+/** Of the requests it tells one's own, and not one of the other side that came before it. */
+async function heardOfRequests(asking: Side, owning: Side): Promise<void> {
+  const end = new AbortController()
+  const headers = { 'x-api-key': asking.caller.apiKey }
+  const { body } = await fetch(`${base}/requests/stream`, { headers, signal: end.signal })
+  await owning.caller.ask('GET', '/usage')
+  await asking.caller.ask('GET', '/usage')
+  let told = ''
+  if (body) {
+    for await (const part of body.pipeThrough(new TextDecoderStream())) {
+      told += part
+      if (told.includes(asking.caller.keyId)) break
+    }
+  }
+  end.abort()
+  expect(told).toContain(asking.caller.keyId)
+  expect(told).not.toContain(owning.caller.keyId)
 }
 
 test('every route of the document has a row, and every row a route', () => {

@@ -39,7 +39,7 @@ const readable = Object.entries(document.paths).filter(([, methods]) => 'get' in
 const urlOf = (path: string) => path.replace('/channels/{id}', '/channels/sandbox').replace(/\{\w+\}/g, ID)
 
 describe('HEAD', () => {
-  test.each(readable.map(([path]) => path).filter((path) => path !== '/events/stream'))(
+  test.each(readable.map(([path]) => path).filter((path) => !path.endsWith('/stream')))(
     'of %s says what GET says, without its body',
     async (path) => {
       const [got, head] = [await ask('GET', urlOf(path)), await ask('HEAD', urlOf(path))]

@@ -16,6 +16,8 @@ type Shape = {
   readonly properties?: Readonly<Record<string, Shape>>
   readonly additionalProperties?: unknown
   readonly type?: unknown
+  readonly anyOf?: readonly Shape[]
+  readonly oneOf?: readonly Shape[]
 }
 type Operation = {
   readonly security?: readonly Readonly<Record<string, unknown>>[]
@@ -59,11 +61,13 @@ function resolved(shape: Shape): Shape {
     : resolved(document.components.schemas[shape.$ref.split('/').at(-1) ?? ''] ?? {})
 }
 
-/** Every object inside a body that says what it takes, by its dotted path. */
+/** Every object inside a body that says what it takes, by its dotted path; in each of its alternatives. */
 function closedPlaces(shape: Shape, at: readonly string[] = []): string[][] {
-  const { properties = {}, additionalProperties } = resolved(shape)
+  const { properties = {}, additionalProperties, anyOf = [], oneOf = [] } = resolved(shape)
   const inside = Object.entries(properties).flatMap(([name, member]) => closedPlaces(member, [...at, name]))
-  return additionalProperties === false ? [[...at], ...inside] : inside
+  const others = [...anyOf, ...oneOf].flatMap((each) => closedPlaces(each, at))
+  const own = additionalProperties === false ? [[...at]] : []
+  return [...new Map([...own, ...inside, ...others].map((place) => [place.join('.'), place])).values()]
 }
 
 /** Of drafts; told apart from members that are not known, and ignored here. */
