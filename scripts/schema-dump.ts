@@ -6,7 +6,7 @@ import pg from 'pg'
 import { migrate } from '../src/platform/migrate.ts'
 import { startPostgres } from '../src/platform/postgres/postgres.ts'
 import { settleGenerated } from './generated.ts'
-import { dumpSchema } from './schema-text.ts'
+import { dumpSchema } from './schema/schema-text.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'gateway-schema-'))
 // As root the server runs as nobody, who must be able to pass through.
