@@ -5,6 +5,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { openApiDocument } from '../src/http/openapi/document.ts'
 import { NO_EXAMPLES } from '../src/http/openapi/examples.ts'
 
+/** A reply that fits none of many shapes has a fault for each member of each of them. */
+const FAULTS_MAX = 8
+
 type Schema = { readonly [member: string]: unknown }
 type Response = {
   readonly headers?: Readonly<Record<string, unknown>>
@@ -99,7 +102,7 @@ function checkOf(document: Document): ReplyCheck {
       const check = (operation && response ? response.check : anyRefusal)?.()
       if (!check) return `${name}: the document has no schema for it`
       if (check(JSON.parse(text))) return null
-      return `${name} does not fit its schema: ${ajv.errorsText(check.errors)}\n${text}`
+      return `${name} does not fit its schema: ${ajv.errorsText(check.errors?.slice(0, FAULTS_MAX))}\n${text}`
     },
   }
 }

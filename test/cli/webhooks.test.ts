@@ -236,7 +236,7 @@ test.each([
   [['webhooks', 'get', 'nonsense'], 2, /begins or ends with/],
   [['webhooks', 'attempts', '0198c0de-0000-7a2b-8000-0123456789ab', '17'], 2, /dlv_17_0/],
   [['webhooks', 'replay', '0198c0de-0000-7a2b-8000-0123456789ab', '--from', 'yesterday'], 2, /how long ago/],
-  [['webhooks', 'list', '--url', 'http://127.0.0.1:9'], 1, /No gateway answers/],
+  [['webhooks', 'list', '--url', 'http://127.0.0.1:9'], 1, /No client calls port 9/],
 ])('%j is told in a sentence', async (words, code, said) => {
   const ran = await run(words)
   expect([ran.code, ran.err]).toEqual([code, expect.stringMatching(said)])

@@ -4,6 +4,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { processStart } from '../../src/platform/process-start.ts'
 import { totpAt } from '../../src/platform/totp.ts'
 import { SCOPES } from '../../src/domain/account/scopes.ts'
 import { type DevFile, prepareDevelopment } from '../../src/main/development.ts'
@@ -23,7 +24,13 @@ const written = () => JSON.parse(readFileSync(path, 'utf8')) as DevFile
 const accounts = async () => (await world.sql<{ n: number }>('select count(*)::int as n from accounts'))[0]?.n
 /** Whoever has just called is remembered for a second. */
 const forgotten = () => sleep(1100)
-const ADDRESSES = { base_url: 'http://gateway.test', sandbox_url: 'http://sandbox.test', sandbox_token: 'a token' }
+const ADDRESSES = {
+  base_url: 'http://gateway.test',
+  sandbox_url: 'http://sandbox.test',
+  sandbox_token: 'a token',
+  pid: process.pid,
+  pid_start: processStart(process.pid),
+}
 
 // The world has made its own; a first start finds none.
 beforeAll(async () => void (await world.sql('truncate accounts cascade')))
@@ -33,7 +40,7 @@ test('a first start makes two, and the next one finds them, for their owner’s 
   expect(notes).toEqual([])
   expect(written()).toEqual(first)
   expect(statSync(path).mode & 0o777).toBe(0o600)
-  expect(await prepared()).toEqual({ file: first, notes: [] })
+  expect(await prepared()).toEqual({ file: first, path, notes: [] })
   expect(await accounts()).toBe(2)
 })
 
