@@ -1,0 +1,53 @@
+// Records requests to a gateway and their replies as examples of the operations that they belong to.
+import type { Method, Reply, World } from '../../world.ts'
+import { steady } from './steady.ts'
+
+type Params = Readonly<Record<string, string>>
+export type Asked = {
+  readonly params?: Params
+  readonly query?: Params
+  readonly body?: unknown
+  readonly headers?: Params
+}
+type Made = { readonly status: number; readonly reply: unknown } & Omit<Asked, 'headers'>
+
+export type Recorder = {
+  /** Asks by the operation's name; the first success and the first refusal of each code are kept. */
+  readonly ask: (operationId: string, asked?: Asked) => Promise<Reply>
+  readonly event: (event: { readonly type: string }) => void
+  /** The file's text: what differs from run to run is replaced by what does not. */
+  readonly text: () => string
+}
+
+export function openRecorder(world: World): Recorder {
+  const beganMs = Date.now()
+  const keyIds = new Set([world.caller.keyId])
+  const operations: Record<string, Made> = {}
+  const refusals: Record<string, Record<string, Made>> = {}
+  const events: Record<string, unknown> = {}
+  return {
+    ask: async (operationId, asked = {}) => {
+      const { params = {}, query = {}, body, headers = {} } = asked
+      const route = world.routes.find((each) => each.operationId === operationId)
+      if (!route) throw new Error(`no operation is called ${operationId}`)
+      const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
+      const search = new URLSearchParams(query).toString()
+      const sent = {
+        ...(body === undefined ? {} : { body }),
+        headers: { 'x-api-key': world.caller.apiKey, ...headers },
+      }
+      const reply = await world.ask(route.method as Method, search ? `${path}?${search}` : path, sent)
+      const key = reply.data['key'] as { readonly id: string } | undefined
+      if (key) keyIds.add(key.id)
+      const shown = { ...(asked.params ? { params } : {}), ...(asked.query ? { query } : {}) }
+      const made = { ...shown, ...(body === undefined ? {} : { body }), status: reply.status, reply: reply.body }
+      if (reply.status === 200) operations[operationId] ??= made
+      else (refusals[operationId] ??= {})[reply.error.code] ??= made
+      return reply
+    },
+    event: (event) => {
+      events[event.type] ??= event
+    },
+    text: () => `${JSON.stringify(steady({ operations, refusals, events }, beganMs, [...keyIds]), null, 2)}\n`,
+  }
+}

@@ -1,0 +1,65 @@
+// What differs from run to run, replaced by what does not: ids in the order in which they appear, times by how far they are
+// from the beginning of the run, secrets by what they are.
+
+/** Members whose value opens something or is of chance, and what is shown in its place. */
+const SHOWN: Readonly<Record<string, unknown>> = {
+  access_token: 'gat_example',
+  api_key: 'gck_test_example',
+  secret: 'whsec_example',
+  bearer_token: 'example',
+  bearer_token_hint: '…mple',
+  hint: '…mple',
+  request_id: 'req_example',
+  svg: '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  duration_ms: 1,
+  last_used_on: null,
+  next: null,
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
+/** An id without its dashes, as events and rails have it. */
+const BARE = /(?<![0-9a-f])[0-9a-f]{12}[1-8][0-9a-f]{3}[89ab][0-9a-f]{15}(?=[0-9a-f]{3,4}\b)/g
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+const OTHERS: readonly (readonly [RegExp, string])[] = [
+  [/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:4000'],
+  [/\/pay\/[\w.~-]+$/g, '/pay/example'],
+  [/\bgci_\w+/g, 'gci_example'],
+  [/\breq_\w+/g, 'req_example'],
+  [/\b([a-z]{2,4})_[0-9a-f]{20,32}\b/g, '$1_example'],
+]
+
+/** The moment that the examples begin at. */
+const PLAYED_MS = Date.UTC(2026, 10, 2, 2)
+/** A run takes less; all that is told within one such step is told at its beginning. */
+const STEP_MS = 30 * 60_000
+
+/** `keyIds` are those of API keys: ten characters, which nothing tells from words. */
+export function steady(value: unknown, beganMs: number, keyIds: readonly string[]): unknown {
+  const ids = new Map<string, string>()
+  const idOf = (uuid: string) => {
+    const known = ids.get(uuid) ?? `01932c07-0000-7000-8000-${String(ids.size + 1).padStart(12, '0')}`
+    ids.set(uuid, known)
+    return known
+  }
+  const bareOf = (hex: string) => idOf(hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')).replaceAll('-', '')
+  const timeOf = (ms: number) => PLAYED_MS + Math.max(0, Math.floor((ms - beganMs) / STEP_MS)) * STEP_MS
+  const textOf = (text: string) => {
+    if (TIME.test(text))
+      return Date.parse(text) < beganMs - STEP_MS ? text : new Date(timeOf(Date.parse(text))).toISOString()
+    const named = keyIds.reduce(
+      (before, id, index) => before.replaceAll(id, `Key${String(index).padStart(7, '0')}`),
+      text,
+    )
+    const plain = named.replaceAll(UUID, idOf).replaceAll(BARE, bareOf)
+    return OTHERS.reduce((before, [pattern, shown]) => before.replaceAll(pattern, shown), plain)
+  }
+  const visit = (each: unknown, name: string): unknown => {
+    if (name in SHOWN && each !== null && typeof each !== 'object') return SHOWN[name]
+    if (typeof each === 'string') return textOf(each)
+    if (typeof each === 'number' && name === 'created_at') return PLAYED_MS / 1000
+    if (Array.isArray(each)) return each.map((inner: unknown) => visit(inner, name))
+    if (typeof each !== 'object' || each === null) return each
+    return Object.fromEntries(Object.entries(each).map(([key, inner]) => [key, visit(inner, key)]))
+  }
+  return visit(value, '')
+}
