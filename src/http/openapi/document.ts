@@ -80,7 +80,7 @@ function parametersOf(operation: Operation, shapes: Shapes, examples: Examples):
         // Several values stand in one text, with commas between.
         ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
         schema,
-        ...parameterExample(examples, operationId, place === 'path' ? 'params' : 'query', name),
+        ...parameterExample(examples, operationId, place === 'path' ? 'params' : 'query', { name, schema }),
       }
     })
   return [

@@ -37,10 +37,17 @@ export function parameterExample(
   { operations }: Examples,
   operationId: string,
   place: 'params' | 'query',
-  name: string,
+  { name, schema }: { readonly name: string; readonly schema: JsonObject },
 ): JsonObject {
   const value = operations[operationId]?.[place]?.[name]
-  return value === undefined ? {} : { example: value }
+  return value === undefined ? {} : { example: typeof value === 'string' ? meant(value, schema['type']) : value }
+}
+
+/** A path and a query hold text; the document shows what is meant by it. */
+function meant(text: string, type: Json | undefined): Json {
+  if (type === 'integer' || type === 'number') return Number(text)
+  if (type === 'boolean') return text === 'true'
+  return type === 'array' ? text.split(',') : text
 }
 
 export function refusalExamples({ refusals }: Examples, operationId: string, status: number): JsonObject {
