@@ -365,7 +365,7 @@ async function holdWrites(world: World): Promise<() => Promise<void>> {
 
 /** Until this many sessions of the world's database wait for a lock. */
 async function waiting(world: World, count: number): Promise<void> {
-  for (const until = Date.now() + 5000; Date.now() < until; await sleep(5)) {
+  for (const until = Date.now() + 30_000; Date.now() < until; await sleep(5)) {
     const [row] = await world.sql<{ waiting: string }>(
       `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )

@@ -240,7 +240,7 @@ async function looked(id: string): Promise<number> {
   const before = await waitingOf(id)
   await at.world.sql('update jobs set due_at = now() where contract_id = $1', [id])
   // The lease of the call is longer than that; the report ends it.
-  for (const until = Date.now() + 10_000; Date.now() < until; await sleep(40)) {
+  for (const until = Date.now() + 60_000; Date.now() < until; await sleep(40)) {
     const { fence, waits_ms } = await waitingOf(id)
     if (fence > before.fence && waits_ms > 0 && waits_ms <= 10_000) return waits_ms
   }
@@ -250,7 +250,7 @@ async function looked(id: string): Promise<number> {
 /** Waits until workers have called a node that is away so many times more. */
 async function askedInVain(id: string, times: number): Promise<void> {
   const before = await waitingOf(id)
-  for (const until = Date.now() + 10_000; Date.now() < until; await sleep(40)) {
+  for (const until = Date.now() + 60_000; Date.now() < until; await sleep(40)) {
     const { status, fence } = await waitingOf(id)
     if (fence >= before.fence + times && status !== 'submitting') return
     await at.hurry()
