@@ -1,12 +1,9 @@
 // Makes docs/licences.md from the lock file: whose work is shipped with the gateway, and under which terms. Ends with 1 where a
 // licence is not on the list.
-import { readFileSync } from 'node:fs'
 import { settleGenerated } from './generated.ts'
-import { licenceFaults, type Lock, shippedPackages } from './package/shipped.ts'
+import { licenceFaults, readShipped } from './package/shipped.ts'
 
-const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock
-const bundled = JSON.parse(readFileSync('scripts/package/bundled.json', 'utf8')) as string[]
-const shipped = shippedPackages(lock, bundled)
+const { shipped } = readShipped()
 
 const rows = shipped.map(({ name, version, licence, how }) => `| ${name} | ${version} | ${licence} | ${how} |`)
 

@@ -1,5 +1,5 @@
 // A software bill of materials in the form of CycloneDX 1.5 (https://cyclonedx.org/docs/1.5/json/).
-import { type Lock, type Shipped, shippedPackages } from './shipped.ts'
+import type { Release, Shipped } from './shipped.ts'
 
 const HASHES: Readonly<Record<string, string>> = {
   sha1: 'SHA-1',
@@ -8,8 +8,7 @@ const HASHES: Readonly<Record<string, string>> = {
   sha512: 'SHA-512',
 }
 
-export function billOfMaterials(lock: Lock, bundled: readonly string[]) {
-  const { version = '' } = lock.packages[''] ?? {}
+export function billOfMaterials({ version, shipped }: Release) {
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.5',
@@ -24,7 +23,7 @@ export function billOfMaterials(lock: Lock, bundled: readonly string[]) {
         licenses: [{ license: { id: 'Apache-2.0' } }],
       },
     },
-    components: shippedPackages(lock, bundled).map(componentOf),
+    components: shipped.map(componentOf),
   }
 }
 

@@ -1,5 +1,7 @@
 // Which packages of others reach who installs the gateway, by the lock file: installed with it, or bundled into its build.
 
+import { readFileSync } from 'node:fs'
+
 export type LockedPackage = {
   readonly version?: string
   readonly license?: string
@@ -33,6 +35,15 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'ISC',
   'MIT',
 ])
+
+export type Release = { readonly version: string; readonly shipped: readonly Shipped[] }
+
+/** Of the repository that is the working directory. */
+export function readShipped(): Release {
+  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock
+  const bundled = JSON.parse(readFileSync('scripts/package/bundled.json', 'utf8')) as string[]
+  return { version: lock.packages['']?.version ?? '', shipped: shippedPackages(lock, bundled) }
+}
 
 /** In the order of their names. `bundled` are the modules that the build bundles (scripts/package/bundled.json). */
 export function shippedPackages({ packages }: Lock, bundled: readonly string[]): Shipped[] {

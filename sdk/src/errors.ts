@@ -74,7 +74,8 @@ export class GatewayError extends Error {
 const PASSING = [408, 425, 429, 500, 502, 503, 504]
 const WORDS_MAX = 200
 
-type WireError = {
+/** The error of a reply, as it comes (docs/errors.md). */
+export type WireError = {
   readonly type: string
   readonly code: string
   readonly message: string

@@ -1,15 +1,11 @@
-// The account's events as they happen: one stream that outlives its connections, without a gap and without a repetition.
-// Knows how to come back; what is done with an event is the callers' business.
+// What a stream of the gateway tells, as it happens: one stream that outlives its connections, without a gap and without a
+// repetition. Knows how to come back; what is done with a message is the callers' business.
 import { GatewayError } from './errors.ts'
 import { rest } from './rests.ts'
 import { openSseParser, type ServerMessage } from './sse.ts'
-import type { Transport } from './transport.ts'
+import type { Call, Query, Transport } from './transport.ts'
 
-export type FollowOptions = {
-  /** Begins after the event with this id. By default with what happens from now on. */
-  readonly after?: string | undefined
-  /** Only these types. */
-  readonly types?: readonly string[] | undefined
+export type StreamOptions = {
   /** Ends it: the loop is over, without an error. */
   readonly signal?: AbortSignal | undefined
   /** Told each time the stream is open. */
@@ -18,25 +14,60 @@ export type FollowOptions = {
   readonly onLost?: ((waitMs: number) => void) | undefined
 }
 
+export type FollowOptions = StreamOptions & {
+  /** Begins after the event with this id. By default with what happens from now on. */
+  readonly after?: string | undefined
+  /** Only these types. */
+  readonly types?: readonly string[] | undefined
+}
+
+/** A stream of the gateway. */
+type Feed = {
+  readonly path: string
+  /** How it is asked to go on after the message with this id; empty begins with what happens from now on. */
+  readonly from: (lastId: string) => Pick<Call, 'query' | 'headers'>
+  /** Tells what came since a stream that began before anything had an id; null where nothing can. */
+  readonly missed: ((position: Position) => AsyncGenerator<ServerMessage>) | null
+}
+
+/** The account's events. */
+export const followEvents = (transport: Transport, options: FollowOptions = {}) => {
+  const types = options.types?.length ? options.types : undefined
+  return followMessages(transport, options, {
+    path: '/events/stream',
+    // In the query and not as Last-Event-ID: a page of another origin may not send that header.
+    from: (lastId) => ({ query: { after: lastId || undefined, types } }),
+    missed: (position) => missed(transport, options, position),
+  })
+}
+
+/** What another stream tells. Between two connections it tells as much as the gateway still knows. */
+export const followStream = (transport: Transport, path: string, query: Query, options: StreamOptions) =>
+  followMessages(transport, options, {
+    path,
+    from: (lastId) => ({ query, headers: lastId === '' ? {} : { 'last-event-id': lastId } }),
+    missed: null,
+  })
+
 // The gateway says something each 15 s, be it a comment.
 const SILENCE_MS = 40_000
 const RETRY_MS = 2000
 const RETRY_MAX_MS = 30_000
 
 /** Ends when the signal is aborted. Throws {@link GatewayError} for what would be refused again, and at a first failure. */
-export async function* followMessages(
+async function* followMessages(
   transport: Transport,
-  options: FollowOptions = {},
+  { after, signal, onOpen, onLost }: StreamOptions & Pick<FollowOptions, 'after'>,
+  feed: Feed,
 ): AsyncGenerator<ServerMessage, void> {
-  const { signal, onOpen, onLost } = options
-  const position: Position = { lastId: options.after ?? '', isBehindNothing: false, wasOpen: false }
+  const position: Position = { lastId: after ?? '', isBehindNothing: false, wasOpen: false }
   let retryMs = RETRY_MS
   for (let failures = 0; ; failures += 1) {
     const parser = openSseParser(position.lastId)
     const stop = linkedTo(signal)
     try {
-      if (position.isBehindNothing) yield* missed(transport, options, position)
-      for await (const chunk of chunksOf(await opened(transport, options, position, stop.signal))) {
+      if (position.isBehindNothing && feed.missed) yield* feed.missed(position)
+      for await (const chunk of chunksOf(await opened(transport, feed, position, stop.signal))) {
         const wasBegun = parser.isBegun()
         const messages = parser.take(chunk)
         if (parser.isBegun() && !wasBegun) {
@@ -89,17 +120,16 @@ function linkedTo(signal: AbortSignal | undefined) {
 
 async function opened(
   transport: Transport,
-  { types }: FollowOptions,
+  { path, from }: Feed,
   position: Position,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
-  // In the query and not as Last-Event-ID: a page of another origin may not send that header.
-  const query = { after: position.lastId || undefined, types: types?.length ? types : undefined }
-  const headers = { accept: 'text/event-stream' }
+  const { query, headers } = from(position.lastId)
   const retriesMax = position.wasOpen ? 0 : undefined
-  const reply = await transport.open({ method: 'GET', path: '/events/stream', query, headers, retriesMax, signal })
+  const accepting = { accept: 'text/event-stream', ...headers }
+  const reply = await transport.open({ method: 'GET', path, query, headers: accepting, retriesMax, signal })
   if (reply.body === null || !reply.headers.get('content-type')?.startsWith('text/event-stream'))
-    throw new GatewayError(`GET /events/stream gave no stream. Check url (${transport.url}).`, {
+    throw new GatewayError(`GET ${path} gave no stream. Check url (${transport.url}).`, {
       code: 'not_a_gateway',
     })
   return reply.body
@@ -151,10 +181,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
 async function withinSilence(reader: ReadableStreamDefaultReader<Uint8Array>) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new GatewayError('The event stream has gone silent.', { code: 'timeout' })),
-      SILENCE_MS,
-    )
+    timer = setTimeout(() => reject(new GatewayError('The stream has gone silent.', { code: 'timeout' })), SILENCE_MS)
   })
   return Promise.race([reader.read(), silence]).finally(() => clearTimeout(timer))
 }

@@ -1,11 +1,11 @@
 // The client: every operation of the API, and what a client adds to them. Made for one caller; keeps nothing but its settings.
 import type { Calls } from './calls.gen.ts'
 import type { ById, InStatus } from './contracts.ts'
-import { followMessages, type FollowOptions } from './follow.ts'
+import { followEvents, type FollowOptions, followStream, type StreamOptions } from './follow.ts'
 import { VERSION } from './operations.gen.ts'
 import { operationsOf } from './operations.ts'
 import type { ServerMessage } from './sse.ts'
-import { type Call, openTransport, type Settings } from './transport.ts'
+import { type Call, openTransport, type Query, type Settings } from './transport.ts'
 import type { EventType, GatewayEvent, PaymentStatus, TransferStatus } from './types.gen.ts'
 import { type Kind, openWaiter, type WaitOptions } from './wait.ts'
 
@@ -36,6 +36,8 @@ export type Gateway = Omit<Calls, 'transfers' | 'payments' | 'events'> & {
   }
   /** Any call by method and path: the `data` of its reply, or the reply itself where it has none. */
   readonly call: <T = unknown>(call: Call) => Promise<T>
+  /** Any stream of server-sent events by its path, such as /requests/stream, however often the connection is lost. */
+  readonly stream: (path: string, query?: Query, options?: StreamOptions) => AsyncGenerator<ServerMessage, void>
   /** Any call whose reply is no JSON, such as a statement as CSV; its body is yours to read. */
   readonly open: (call: Call) => Promise<Response>
 }
@@ -56,15 +58,16 @@ export function createGateway(settings: Settings = {}): Gateway {
     payments: { ...operations.payments, ...waiting('payment') },
     events: {
       ...operations.events,
-      messages: (options) => followMessages(transport, options),
+      messages: (options) => followEvents(transport, options),
       follow: async function* (options) {
-        for await (const { data } of followMessages(transport, options)) yield JSON.parse(data) as GatewayEvent
+        for await (const { data } of followEvents(transport, options)) yield JSON.parse(data) as GatewayEvent
       },
     },
     call: async <T>(call: Call) => {
       const reply = (await transport.call(call)) as { readonly data?: unknown }
       return (reply.data === undefined ? reply : reply.data) as T
     },
+    stream: (path, query = {}, options = {}) => followStream(transport, path, query, options),
     open: transport.open,
   }
 }

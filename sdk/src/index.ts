@@ -1,10 +1,10 @@
 // What the package offers: the client, its errors and its types. Webhooks have an entry of their own (webhooks.ts).
 export { createGateway, type Gateway } from './gateway.ts'
-export { type ClientCode, GatewayError, type Problem } from './errors.ts'
+export { type ClientCode, GatewayError, type Problem, type WireError } from './errors.ts'
 export { sandbox } from './sandbox.ts'
 export type { ById, Ref } from './contracts.ts'
 export type { List, Page } from './pages.ts'
-export type { FollowOptions } from './follow.ts'
+export type { FollowOptions, StreamOptions } from './follow.ts'
 export type { ServerMessage } from './sse.ts'
 export type { Call, CallOptions, Settings } from './transport.ts'
 export type { WaitOptions } from './wait.ts'

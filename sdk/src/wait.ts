@@ -1,7 +1,7 @@
 // Waiting until a contract stands as wanted: told by the stream of events, and asked now and then, for a stream may be away
 // or not allowed. All who wait share one stream.
 import { GatewayError } from './errors.ts'
-import { followMessages } from './follow.ts'
+import { followEvents } from './follow.ts'
 import { NEXT } from './operations.gen.ts'
 import { rest } from './rests.ts'
 import type { Transport } from './transport.ts'
@@ -126,7 +126,7 @@ function openWatching(transport: Transport): Watching {
   const follow = async (signal: AbortSignal) => {
     // What happened before it was open is seen by another look.
     const onOpen = () => all().forEach(({ look }) => look())
-    for await (const { data } of followMessages(transport, { signal, onOpen })) {
+    for await (const { data } of followEvents(transport, { signal, onOpen })) {
       const { object } = (JSON.parse(data) as { readonly data: { readonly object: Seen } }).data
       for (const { see } of watches.get(object.id) ?? []) see(object)
     }

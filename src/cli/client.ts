@@ -28,17 +28,6 @@ export const put = withBody('PUT')
 export const patch = withBody('PATCH')
 export const remove = withBody('DELETE')
 
-/** The error of a reply (spec 7, docs/design/areas.md). */
-export type ApiError = {
-  readonly type: string
-  readonly code: string
-  readonly message: string
-  readonly param: string | null
-  readonly contract_id?: string
-  readonly request_id?: string
-  readonly errors?: readonly { readonly code: string; readonly param: string | null; readonly message: string }[]
-}
-
 /** How often a call goes again that nobody has answered: enough for a start over, and soon said where nothing is there. */
 const RETRIES_MAX = 2
 

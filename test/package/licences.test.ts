@@ -1,15 +1,13 @@
 // Whose work is shipped, and under which terms: by the lock file, and as npm's own bill of materials sees it.
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { billOfMaterials } from '../../scripts/package/bill-of-materials.ts'
-import { licenceFaults, type Lock, shippedPackages } from '../../scripts/package/shipped.ts'
+import { licenceFaults, type Lock, readShipped, shippedPackages } from '../../scripts/package/shipped.ts'
 
-const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock
-const bundled = JSON.parse(readFileSync('scripts/package/bundled.json', 'utf8')) as string[]
+const release = readShipped()
 
 test('every package that is shipped has a licence on the list', () => {
-  const shipped = shippedPackages(lock, bundled)
+  const { shipped } = release
   expect(licenceFaults(shipped)).toEqual([])
   for (const name of ['fastify', 'pg', 'undici'])
     expect(shipped).toContainEqual(expect.objectContaining({ name, how: 'installed' }))
@@ -43,7 +41,7 @@ test('a bundled package is found with what it needs, the nearest version first; 
 })
 
 test('the bill of materials names each with its licence and digest, and all that npm names', () => {
-  const { components } = billOfMaterials(lock, bundled)
+  const { components } = billOfMaterials(release)
   expect(new Set(components.map((each) => each['bom-ref'])).size).toBe(components.length)
   for (const { licenses, hashes } of components) {
     expect(licenses).toHaveLength(1)

@@ -1,6 +1,7 @@
 // The demo's second story: money comes in. A payer pays by an e-wallet, at the sandbox provider's page, and gets a part back.
 import { CommandFailed } from '../failures.ts'
-import { type ApiError, call, post } from '../client.ts'
+import type { WireError } from '../../../sdk/src/index.ts'
+import { call, post } from '../client.ts'
 import type { Payment } from '../contracts/payment-view.ts'
 import { paint, print, printPairs } from '../output.ts'
 import { stateText } from '../view.ts'
@@ -79,7 +80,7 @@ async function open(stage: Stage): Promise<Payment | null> {
     follow(stage, contract.id)
     return contract
   } catch (fault) {
-    const details = fault instanceof CommandFailed ? (fault.details as ApiError | null) : null
+    const details = fault instanceof CommandFailed ? (fault.details as WireError | null) : null
     if (details?.type === 'invalid_request_error') return null
     throw fault
   }

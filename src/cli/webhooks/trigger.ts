@@ -8,7 +8,8 @@ import { isPaymentEvent } from '../../domain/payment/sample.ts'
 import type { EventType } from '../../domain/transfer/moves.ts'
 import { currency, decimalNumber } from '../arguments.ts'
 import { CommandFailed } from '../failures.ts'
-import { type ApiError, call, type Call, get, post } from '../client.ts'
+import type { WireError } from '../../../sdk/src/index.ts'
+import { call, type Call, get, post } from '../client.ts'
 import { type Place, placeOf } from '../place.ts'
 import { argument, command, option, PLACE, type Values, withDefault } from '../command.ts'
 import type { Payment } from '../contracts/payment-view.ts'
@@ -163,7 +164,7 @@ async function eventOf(place: Place, contractId: string, sequence: number): Prom
   try {
     return (await call<{ readonly event: ContractEvent }>(place, get(path))).event
   } catch (fault) {
-    const code = fault instanceof CommandFailed ? (fault.details as ApiError | null)?.code : undefined
+    const code = fault instanceof CommandFailed ? (fault.details as WireError | null)?.code : undefined
     if (code === 'event_not_found') return null
     throw fault
   }

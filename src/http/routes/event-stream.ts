@@ -1,7 +1,6 @@
 // GET /events/stream: the feed as server-sent events (WHATWG HTML, 9.2). It reads pages of history after the last one it
 // told and rests where there is none, so that nothing is missed and nothing told twice, whoever wrote it.
 import type { Facts } from '../openapi/facts.ts'
-import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../../app/accounts/callers.ts'
 import { eventId } from '../../domain/contract/ids.ts'
@@ -13,20 +12,9 @@ import {
   type StoredEvent,
 } from '../../domain/account/events.ts'
 import { invalid, isRefusal, refuseAll } from '../../domain/contract/refusals.ts'
-import type { Session } from '../../platform/db.ts'
 import { listSteps, newestEvent, stepFrom } from '../../store/contracts/events.ts'
-import { type Access, authenticate } from '../auth/auth.ts'
-import {
-  beginStream,
-  HEARTBEAT,
-  HEARTBEAT_MS,
-  lastEventIdOf,
-  LEAST_REST_MS,
-  PROOF_MS,
-  sendStreamHead,
-  STALLED_MS,
-  unlessAway,
-} from '../connections/sse.ts'
+import type { Access } from '../auth/auth.ts'
+import { beginStream, lastEventIdOf, sendStreamHead, tellAsItComes } from '../connections/sse.ts'
 import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { RefusedRequest } from '../errors.ts'
 import { positionAfter } from './events.ts'
@@ -77,7 +65,7 @@ export function eventStreamRoute(context: Context, streams: OpenStreams): void {
     stream.position = start.position
     beginStream(reply, start.eventId)
     // Its faults are its own: the head is sent, so that nobody else can answer them.
-    follow(context, request, stream, types)
+    tellAsItComes(context, request, ACCESS, stream, () => nextPage(context, stream, types, caller.profileId))
       .catch((fault: unknown) => request.log.error({ err: fault, request_id: request.id }, 'an event stream broke'))
       .finally(() => stream.response.end())
     return reply
@@ -104,46 +92,21 @@ async function startOf(context: Context, caller: Caller, after: string | undefin
   return { position: Number(row['position']), eventId: eventId(row['id'] as string, row['sequence'] as number) }
 }
 
-/** Tells the account's history as it comes, until the stream is over or its credential is. */
-async function follow(
+/** The next steps of the account's history, of which the stream has then been told. */
+async function nextPage(
   { deps, presenter }: Context,
-  request: FastifyRequest,
   stream: OpenStream,
   types: readonly AnyEventType[],
-): Promise<void> {
-  const { response } = stream
-  const { profileId } = callerOf(request)
-  let saidAt = deps.monotonicMs()
-  let provenAt = saidAt
-  while (!stream.over) {
-    if (deps.monotonicMs() >= provenAt + PROOF_MS) {
-      const caller = await unlessAway(async () => authenticate(deps, request, ACCESS))
-      if (isRefusal(caller)) return
-      if (caller) provenAt = deps.monotonicMs()
-    }
-    if (response.writableNeedDrain && deps.monotonicMs() >= saidAt + STALLED_MS) return void response.destroy()
-    // What the reader has no room for waits in the database, not here.
-    const page = response.writableNeedDrain ? null : await unlessAway(() => nextPage(deps.reader, stream, types))
-    if (stream.over) return
-    const events = page?.events.map((event) => told(presenter, event, profileId)) ?? []
-    const isSilent = deps.monotonicMs() >= saidAt + HEARTBEAT_MS && !response.writableNeedDrain
-    if (events.length > 0 || isSilent) {
-      response.write(events.length > 0 ? events.join('') : HEARTBEAT)
-      saidAt = deps.monotonicMs()
-    }
-    const dueAt = Math.min(saidAt + HEARTBEAT_MS, provenAt + PROOF_MS)
-    if (!page?.hasMore) await stream.rest(Math.max(dueAt - deps.monotonicMs(), LEAST_REST_MS))
-  }
-}
-
-type Page = { readonly events: readonly StoredEvent[]; readonly hasMore: boolean }
-
-/** The next steps of the account's history, of which the stream has then been told. */
-async function nextPage(reader: Session, stream: OpenStream, types: readonly AnyEventType[]): Promise<Page> {
-  const [result] = await reader.send([listSteps(stream.account, stream.position, types, PAGE_STEPS)])
+  profileId: string,
+) {
+  const [result] = await deps.reader.send([listSteps(stream.account, stream.position, types, PAGE_STEPS)])
   const steps = (result?.rows ?? []).map(stepFrom)
   stream.position = steps.at(-1)?.position ?? stream.position
-  return { events: steps.flatMap(({ event }) => event ?? []), hasMore: steps.length === PAGE_STEPS }
+  const events = steps.flatMap(({ event }) => event ?? [])
+  return {
+    text: events.map((event) => told(presenter, event, profileId)).join(''),
+    hasMore: steps.length === PAGE_STEPS,
+  }
 }
 
 function told(presenter: Presenter, stored: StoredEvent, profileId: string): string {

@@ -1,5 +1,5 @@
 // Money of a payment contract that goes back: refunds, and the return of what fits no contract (docs/payments.md).
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PayerPlace } from '../../domain/channel/collection.ts'
 import { invalid, isRefusal, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import { maskCards } from '../../domain/text/cards.ts'
@@ -13,7 +13,8 @@ import { sendRefusal } from '../errors.ts'
 import { COMMAND } from '../openapi/facts.ts'
 import { commandCallerOf } from '../request/command-caller.ts'
 import { maskedOrNull } from '../request/recipient.ts'
-import { presentPayment } from './payment-replies.ts'
+import { type PaymentSent, presentPayment } from './payment-replies.ts'
+import type { RequestWithId } from './transfers.ts'
 
 const TAG = 'Payment contracts'
 const REFUND: Access = { accepts: 'api key', scope: 'payments:refund' }
@@ -23,8 +24,16 @@ export function paymentRefundRoutes(context: Context): void {
   returnRoute(context)
 }
 
+/** Either may become a transfer, and is refused as one. */
+const GIVES_BACK = [
+  'insufficient_funds',
+  'transfer_above_cap',
+  'channel_not_in_mode',
+  'channel_not_found',
+  'refund_route_missing',
+] as const
+
 function refundRoute(context: Context): void {
-  const { app, deps } = context
   const schema = described(
     'payments.refund',
     'Refund a paid payment contract, in whole or in part',
@@ -32,44 +41,19 @@ function refundRoute(context: Context): void {
     { params: IdParams, body: RefundBody, reply: PaymentReply },
     REFUND,
     COMMAND,
-    {
-      refusals: [
-        'insufficient_funds',
-        'transfer_above_cap',
-        'channel_not_in_mode',
-        'channel_not_found',
-        'payment_not_paid',
-        'refund_exceeds_payment',
-        'refund_route_missing',
-      ],
-    },
+    { refusals: [...GIVES_BACK, 'payment_not_paid', 'refund_exceeds_payment'] },
   )
   const parse = parserOf(RefundBody)
-  app.post('/contracts/payment/:id/refunds', { schema, onRequest: guard(context, REFUND) }, async (request, reply) => {
-    const { id } = request.params
-    const { amount, reason, channel, recipient } = parse(request.body ?? {})
-    const route = routeOf(channel ?? null, recipient ?? null)
-    if (isRefusal(route)) return sendRefusal(reply, route)
-    const requester = commandCallerOf(request, id)
-    if (isRefusal(requester)) return sendRefusal(reply, requester)
-    const transferId = deps.newId(requester.lane)
-    const command = {
-      verb: 'refund',
-      id,
-      transferId,
-      amount: amount ?? null,
-      reason: maskedOrNull(reason),
-      route,
-      allowed: mayPay(request),
-    } as const
-    const done = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
-    return done?.contract.kind === 'payment' ? presentPayment(context, reply, done.contract, 'Refund begun.') : reply
+  const onRequest = guard(context, REFUND)
+  context.app.post('/contracts/payment/:id/refunds', { schema, onRequest }, async (request, reply) => {
+    const { amount, reason, ...elsewhere } = parse(request.body ?? {})
+    const refund = { verb: 'refund', amount: amount ?? null, reason: maskedOrNull(reason) } as const
+    return giveBack(context, request, reply, refund, elsewhere)
   })
 }
 
 /** What fits no contract and has no way back by itself, or was sent back in vain. */
 function returnRoute(context: Context): void {
-  const { app, deps } = context
   const schema = described(
     'payments.return',
     'Return the oldest amount in suspense',
@@ -77,30 +61,38 @@ function returnRoute(context: Context): void {
     { params: IdParams, body: ReturnBody, reply: PaymentReply },
     REFUND,
     COMMAND,
-    {
-      refusals: [
-        'insufficient_funds',
-        'transfer_above_cap',
-        'channel_not_in_mode',
-        'channel_not_found',
-        'nothing_in_suspense',
-        'refund_route_missing',
-      ],
-    },
+    { refusals: [...GIVES_BACK, 'nothing_in_suspense'] },
   )
   const parse = parserOf(ReturnBody)
-  app.post('/contracts/payment/:id/returns', { schema, onRequest: guard(context, REFUND) }, async (request, reply) => {
-    const { id } = request.params
-    const { channel, recipient } = parse(request.body ?? {})
-    const route = routeOf(channel ?? null, recipient ?? null)
-    if (isRefusal(route)) return sendRefusal(reply, route)
-    const requester = commandCallerOf(request, id)
-    if (isRefusal(requester)) return sendRefusal(reply, requester)
-    const transferId = deps.newId(requester.lane)
-    const command = { verb: 'return', id, transferId, route, allowed: mayPay(request) } as const
-    const done = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
-    return done?.contract.kind === 'payment' ? presentPayment(context, reply, done.contract, 'Return begun.') : reply
-  })
+  const onRequest = guard(context, REFUND)
+  context.app.post('/contracts/payment/:id/returns', { schema, onRequest }, async (request, reply) =>
+    giveBack(context, request, reply, { verb: 'return' }, parse(request.body ?? {})),
+  )
+}
+
+type Asked =
+  | { readonly verb: 'refund'; readonly amount: number | null; readonly reason: string | null }
+  | { readonly verb: 'return' }
+
+const BEGUN = { refund: 'Refund begun.', return: 'Return begun.' } as const
+
+async function giveBack(
+  context: Context,
+  request: RequestWithId,
+  reply: PaymentSent,
+  asked: Asked,
+  { channel, recipient }: Pick<RefundBody, 'channel' | 'recipient'>,
+): Promise<FastifyReply> {
+  const { deps } = context
+  const { id } = request.params
+  const route = routeOf(channel ?? null, recipient ?? null)
+  if (isRefusal(route)) return sendRefusal(reply, route)
+  const requester = commandCallerOf(request, id)
+  if (isRefusal(requester)) return sendRefusal(reply, requester)
+  const transferId = deps.newId(requester.lane)
+  const command = { ...asked, id, transferId, route, allowed: mayPay(request) } as const
+  const done = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
+  return done?.contract.kind === 'payment' ? presentPayment(context, reply, done.contract, BEGUN[asked.verb]) : reply
 }
 
 function routeOf(channelId: string | null, recipient: RefundBody['recipient'] | null): PayerPlace | null | Refusal {

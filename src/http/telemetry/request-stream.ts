@@ -1,24 +1,12 @@
 // GET /requests/stream: the requests of the caller's account as this process answers them, as server-sent events.
-import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { RequestLog, RequestRecord } from '../../platform/telemetry/request-log.ts'
 import { presentRequest, type RequestFilters, RequestStreamQuery } from '../../wire/requests.ts'
-import { authenticate } from '../auth/auth.ts'
-import {
-  beginStream,
-  HEARTBEAT,
-  HEARTBEAT_MS,
-  lastEventIdOf,
-  LEAST_REST_MS,
-  PROOF_MS,
-  sendStreamHead,
-  STALLED_MS,
-  unlessAway,
-} from '../connections/sse.ts'
+import { beginStream, lastEventIdOf, sendStreamHead, tellAsItComes } from '../connections/sse.ts'
 import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { RefusedRequest } from '../errors.ts'
-import type { OpenStream, OpenStreams } from '../routes/open-streams.ts'
+import type { OpenStreams } from '../routes/open-streams.ts'
 import { filterOf, REQUESTS_ACCESS } from './requests.ts'
 
 const DESCRIPTION =
@@ -49,7 +37,7 @@ export function requestStreamRoute(context: Context, log: RequestLog, streams: O
     const ended = log.listen(caller.accountId, stream.stir)
     const last = startOf(log.of(caller.accountId), lastEventIdOf(request))
     beginStream(reply, last?.id ?? null)
-    follow(context, log, request, stream, { last, filters: query })
+    tellAsItComes(context, request, REQUESTS_ACCESS, stream, newsOf(log, caller.accountId, { last, filters: query }))
       .catch((fault: unknown) => request.log.error({ err: fault, request_id: request.id }, 'a request stream broke'))
       .finally(() => {
         ended()
@@ -66,36 +54,14 @@ function startOf(known: readonly RequestRecord[], told: string | undefined): Req
   return told === undefined ? (known.at(-1) ?? null) : (known.findLast(({ id }) => id === told) ?? null)
 }
 
-async function follow(
-  { deps }: Context,
-  log: RequestLog,
-  request: FastifyRequest,
-  stream: OpenStream,
-  { last, filters }: From,
-): Promise<void> {
-  const { response, account } = stream
+/** What the log has got since the last look. What the reader has no room for stays in it, for as long as that keeps it. */
+function newsOf(log: RequestLog, accountId: string, { last, filters }: From) {
   const fits = filterOf(filters)
   let told = last
-  let saidAt = deps.monotonicMs()
-  let provenAt = saidAt
-  while (!stream.over) {
-    if (deps.monotonicMs() >= provenAt + PROOF_MS) {
-      const caller = await unlessAway(async () => authenticate(deps, request, REQUESTS_ACCESS))
-      if (isRefusal(caller)) return
-      if (caller) provenAt = deps.monotonicMs()
-    }
-    if (response.writableNeedDrain && deps.monotonicMs() >= saidAt + STALLED_MS) return void response.destroy()
-    // What the reader has no room for stays in the log, for as long as that keeps it.
-    const fresh = response.writableNeedDrain ? [] : after(log.of(account.accountId), told)
+  return async () => {
+    const fresh = after(log.of(accountId), told)
     told = fresh.at(-1) ?? told
-    const text = fresh.filter(fits).map(eventText).join('')
-    const isSilent = deps.monotonicMs() >= saidAt + HEARTBEAT_MS && !response.writableNeedDrain
-    if (text !== '' || isSilent) {
-      response.write(text === '' ? HEARTBEAT : text)
-      saidAt = deps.monotonicMs()
-    }
-    const dueAt = Math.min(saidAt + HEARTBEAT_MS, provenAt + PROOF_MS)
-    await stream.rest(Math.max(dueAt - deps.monotonicMs(), LEAST_REST_MS))
+    return { text: fresh.filter(fits).map(eventText).join(''), hasMore: false }
   }
 }
 

@@ -1,6 +1,6 @@
 // What each call of a webhook leaves behind: figures, a line in the log, and a span in its contract's trace.
 import { type StoredEvent, idOfEvent } from '../../domain/account/events.ts'
-import { firstSpanOf, traceOf, traceParentText, type Traces } from '../../platform/telemetry/traces.ts'
+import { firstSpanOf, sampledTraceOf, traceOf, traceParentText, type Traces } from '../../platform/telemetry/traces.ts'
 import type { SendResult } from '../../webhooks/send.ts'
 import type { DeliveryParts } from '../../workers/webhooks/delivery-calls.ts'
 import type { Watching } from './watching.ts'
@@ -23,18 +23,12 @@ export function watchDeliveries({ metrics, lines, traces }: Watching): DeliveryP
       outcome,
       status: statusCode,
       durationMs,
-      traceId: traces === null ? null : sampledTraceOf(traces, event),
+      traceId: sampledTraceOf(traces, event.contract?.id ?? null),
     })
   }
 }
 
 const momentOf = (event: StoredEvent) => (event.contract ? event.contract.updatedAt : event.at)
-
-function sampledTraceOf(traces: Traces, { contract }: StoredEvent): string | null {
-  if (contract === null) return null
-  const traceId = traceOf(contract.id)
-  return traces.isSampled(traceId) ? traceId : null
-}
 
 type DeliveryTrace = {
   /** Names the span to the receiver (W3C Trace Context). */

@@ -1,5 +1,5 @@
 // What each job leaves behind: figures, a line in the log, and in its contract's trace a span with the channel's call in it.
-import { firstSpanOf, traceOf, type Traces } from '../../platform/telemetry/traces.ts'
+import { firstSpanOf, sampledTraceOf, type Traces } from '../../platform/telemetry/traces.ts'
 import type { JobDone } from '../../workers/scheduler.ts'
 import type { Watching } from './watching.ts'
 
@@ -29,7 +29,7 @@ export function watchJobs({ metrics, lines, traces }: Watching): (done: JobDone)
       calls.inc({ channel, outcome: report ?? 'unknown' })
       callSeconds.observe({ channel }, callMs / 1000)
     }
-    const traceId = traces?.isSampled(traceOf(job.contractId)) ? traceOf(job.contractId) : null
+    const traceId = sampledTraceOf(traces, job.contractId)
     lines?.job({
       kind,
       contractId: job.contractId,

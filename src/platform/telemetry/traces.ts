@@ -37,6 +37,13 @@ export const traceOf = (contractId: string): string => contractId.replaceAll('-'
 /** The span of the request that made the contract, to which all others of its trace belong. */
 export const firstSpanOf = (contractId: string): string => traceOf(contractId).slice(16)
 
+/** The trace of what happens to a contract, where that is one which is taken; null elsewhere, and where nothing is traced. */
+export function sampledTraceOf(traces: Traces | null, contractId: string | null): string | null {
+  if (traces === null || contractId === null) return null
+  const traceId = traceOf(contractId)
+  return traces.isSampled(traceId) ? traceId : null
+}
+
 const CHANCE_DIGITS = 8
 const CHANCES = 16 ** CHANCE_DIGITS
 
