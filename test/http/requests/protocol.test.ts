@@ -222,6 +222,9 @@ describe('a rate limit', () => {
   test('says how much is left, then 429 with Retry-After, for each key on its own', async () => {
     const limited = await world.beside({ rateLimit: 1, rateBurst: 3 })
     const headers = { 'x-api-key': caller.apiKey }
+    const another = { 'x-api-key': world.other.apiKey }
+    // What a first request waits for is over before they are counted: a second later there is room for one more.
+    expect((await limited.ask('GET', '/contracts/transfer?limit=1', { headers: another })).status).toBe(200)
     const replies: Reply[] = []
     for (let i = 0; i < 5; i++) replies.push(await limited.ask('GET', '/contracts/transfer?limit=1', { headers }))
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429])
@@ -231,12 +234,11 @@ describe('a rate limit', () => {
       headers: { 'retry-after': '1' },
       error: { type: 'rate_limit_error', code: 'rate_limited', param: null },
     })
-    const another = { 'x-api-key': world.other.apiKey }
     expect((await limited.ask('GET', '/contracts/transfer', { headers: another })).status).toBe(200)
     // A refused request did nothing, and costs nothing further.
     await new Promise((resolve) => setTimeout(resolve, 1050))
-    expect((await limited.ask('POST', '/contracts/transfer', { headers, body: READY })).status).toBe(200)
-    expect((await limited.ask('POST', '/contracts/transfer', { headers, body: READY })).status).toBe(429)
+    const both = [1, 2].map(() => limited.ask('POST', '/contracts/transfer', { headers, body: READY }))
+    expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 429])
     await limited.stop()
   })
 
