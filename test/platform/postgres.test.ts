@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { startPostgres } from '../../src/platform/postgres/postgres.ts'
+import { WATCHDOG_SCRIPT } from '../../src/platform/postgres/watchdog.ts'
 import { isRunning, openWorkshop, preparedDataDir, query, remove, startOther } from './starter.ts'
 
 const quiet = (): void => undefined
@@ -179,13 +180,32 @@ test('Ctrl-C reaches the gateway alone', async () => {
 test('a killed watchdog does not keep the last user from stopping the server', async () => {
   const dataDir = await preparedDataDir(workshop)
   const server = await startPostgres({ dataDir, log: quiet })
-  const [registration] = readdirSync(join(dataDir, 'postgres.users'))
-  const watchdog = Number(registration?.split('.')[3])
+  onTestFinished(() => server.stop())
+  const registrations = readdirSync(join(dataDir, 'postgres.users'))
+  expect(registrations).toEqual([expect.stringMatching(`^user\\.${process.pid}\\.`)])
+  const watchdog = Number(registrations[0]?.split('.')[3])
   process.kill(watchdog, 'SIGKILL')
   // On a busy machine it is still there for a moment.
-  await vi.waitFor(() => expect(isRunning(watchdog)).toBe(false), 5000)
+  await gone(watchdog)
   await server.stop()
   expect(isRunning(server.pid)).toBe(false)
+})
+
+test('an owner that was killed before its watchdog began, or before it said so, leaves no registration', async () => {
+  const users = join(newDataDir(), 'postgres.users')
+  mkdirSync(users, { recursive: true })
+  const dead = spawnSync('true').pid
+  for (const owner of [dead, process.pid]) {
+    // It begins when nobody listens any more.
+    const script = ['-c', 'read -r go; exec "$@"', 'sh', '/bin/sh', '-c', WATCHDOG_SCRIPT, 'watchdog']
+    const watchdog = spawn('/bin/sh', [...script, users, join(users, 'none'), String(owner), ''])
+    const ended = once(watchdog, 'exit')
+    watchdog.stdout.destroy()
+    await once(watchdog.stdout, 'close')
+    watchdog.stdin.end('go\n')
+    expect(await ended).toEqual([owner === dead ? 1 : 0, null])
+    expect(readdirSync(users)).toEqual([])
+  }
 })
 
 test('of two that start at once, one starts the server and the other joins it', async () => {

@@ -59,7 +59,15 @@ async function dismiss(watchdog: ChildProcess): Promise<void> {
 }
 
 async function startWatchdog(users: string, data: string, replaces?: number): Promise<ChildProcess> {
-  const script = ['-c', WATCHDOG_SCRIPT, 'gateway-postgres-watchdog', users, data, String(replaces ?? '')]
+  const script = [
+    '-c',
+    WATCHDOG_SCRIPT,
+    'gateway-postgres-watchdog',
+    users,
+    data,
+    `${process.pid}`,
+    `${replaces ?? ''}`,
+  ]
   const watchdog = spawn('/bin/sh', script, {
     // A session of its own: Ctrl-C in the terminal is for the gateway, which drains before it lets the server go.
     detached: true,

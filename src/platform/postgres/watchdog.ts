@@ -2,7 +2,8 @@
 // however that dies, and stops the server when it was the last user. A shell: 1 MB, starts in a millisecond, is
 // everywhere. It knows process ids and files only.
 //
-// Arguments: the users directory, the data directory, and the process id of an earlier watchdog to stand in for.
+// Arguments: the users directory, the data directory, the process id of its owner, and that of an earlier watchdog to
+// stand in for, if any.
 // Input: the id of a postmaster that the owner started, if any; then nothing until the owner leaves or dies, which
 // closes the pipe. Output: the word "ready" once the owner is registered.
 //
@@ -10,8 +11,9 @@
 // closing.<watchdog>: the leaver shows that first and looks for users second, a newcomer registers first and looks for
 // leavers second, so at least one of two that meet sees the other, and none adopts a server that is about to stop.
 export const WATCHDOG_SCRIPT = String.raw`
-users=$1 data=$2 replaces=$3 started=
-trap '' HUP INT QUIT TERM
+users=$1 data=$2 owner=$3 replaces=$4 started=
+# PIPE too: an owner that was killed hears no "ready", and its registration must still go.
+trap '' HUP INT QUIT TERM PIPE
 
 began() { # prints when process $1 began, which tells it from a later one with the same id; fails if it is dead
   if [ -r /proc/self/stat ]; then
@@ -34,9 +36,9 @@ is_ours() { # is process $1 the server of our data directory, or the shell about
 
 has_users() { # forgets the dead ones on the way
   for file in "$users"/user.*; do
-    owner=$(basename "$file" | cut -d. -f2)
+    user=$(basename "$file" | cut -d. -f2)
     since=$(basename "$file" | cut -d. -f3)
-    [ -e "$file" ] && [ "$(began "$owner")" = "$since" ] && return 0
+    [ -e "$file" ] && [ -n "$since" ] && [ "$(began "$user")" = "$since" ] && return 0
     rm -f "$file"
   done
   return 1
@@ -53,7 +55,9 @@ stop() { # fast shutdown; an immediate one, which recovery repairs, when that ha
   done
 }
 
-own=user.$PPID.$(began "$PPID").$$
+# One that is dead by now has started nothing, and nobody would ever take its registration away.
+since=$(began "$owner") || exit
+own=user.$owner.$since.$$
 true >"$users/$own"
 [ -n "$replaces" ] && rm -f "$users"/user.*."$replaces"
 echo ready

@@ -2,7 +2,7 @@
 // labels that they ask by, and each alert leads to a page that says what to do.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { openWorld } from '../../world.ts'
 
 const ALERTS = 'deploy/observability/prometheus-alerts.yml'
@@ -66,12 +66,16 @@ async function busy(): Promise<Exposed> {
   await caller.ask('POST', '/webhook-endpoints', { body: { url: 'http://127.0.0.1:9/hook' } })
   await world.settle((await caller.paid()).id)
   await caller.ask('GET', '/contracts/transfer/none')
-  let exposed = await exposedBy(world.gateway.figures)
-  const seen = () =>
-    exposed.get('gateway_webhook_attempts_total')?.has('outcome') && exposed.get('gateway_jobs_total')?.size
-  for (const until = Date.now() + 40_000; !seen() && Date.now() < until; )
-    exposed = await exposedBy(world.gateway.figures)
-  return exposed
+  // With a pause between two looks: what is waited for happens in this very process.
+  return vi.waitFor(
+    async () => {
+      const exposed = await exposedBy(world.gateway.figures)
+      expect(exposed.get('gateway_webhook_attempts_total'), 'an attempt at a webhook').toContain('outcome')
+      expect(exposed.get('gateway_jobs_total')?.size, 'a job').toBeGreaterThan(0)
+      return exposed
+    },
+    { timeout: 30_000, interval: 20 },
+  )
 }
 
 test('every figure and label of the dashboard and of the alerts is one that a gateway exposes', async () => {
