@@ -19,6 +19,8 @@ import type {
   ChannelsPolicyParams,
   CodeRequest,
   ConfirmRequest,
+  ContractDelivery,
+  ContractEntry,
   DataSet,
   DeletedWebhookEndpoint,
   Delivery,
@@ -54,9 +56,12 @@ import type {
   PayRequest,
   PayerProfileRequest,
   Payment,
+  PaymentExplanation,
   PaymentMethod,
   PaymentRequest,
   PaymentsActivitiesParams,
+  PaymentsDeliveriesParams,
+  PaymentsEntriesParams,
   PaymentsListParams,
   Profile,
   ProfilePatch,
@@ -86,6 +91,8 @@ import type {
   TransferExplanation,
   TransferPatch,
   TransfersActivitiesParams,
+  TransfersDeliveriesParams,
+  TransfersEntriesParams,
   TransfersListParams,
   UsageDay,
   UsageGetParams,
@@ -133,10 +140,14 @@ export type Calls = {
     readonly pay: <C extends Standing<'transfers.pay', 'transfer'> | ById>(contract: C, body?: PayRequest, options?: CallOptions) => Promise<After<'transfers.pay', 'transfer', C>>
     /** Try a transfer again that failed for good. */
     readonly retry: <C extends Standing<'transfers.retry', 'transfer'> | ById>(contract: C, body?: RetryRequest, options?: CallOptions) => Promise<After<'transfers.retry', 'transfer', C>>
-    /** Explain where a transfer’s money is, who must act and by when, and what a cancel would do now. */
-    readonly explain: (id: Ref, options?: CallOptions) => Promise<TransferExplanation>
     /** List the activities of a transfer contract, oldest first. */
     readonly activities: (id: Ref, query?: TransfersActivitiesParams, options?: CallOptions) => List<Activity>
+    /** List the ledger rows of a transfer contract, oldest first. */
+    readonly entries: (id: Ref, query?: TransfersEntriesParams, options?: CallOptions) => List<ContractEntry>
+    /** Explain where a transfer’s money is, who must act and by when, and what a cancel would do now. */
+    readonly explain: (id: Ref, options?: CallOptions) => Promise<TransferExplanation>
+    /** List the webhook deliveries of a transfer contract’s events, newest event first. */
+    readonly deliveries: (id: Ref, query?: TransfersDeliveriesParams, options?: CallOptions) => List<ContractDelivery>
   }
   readonly payments: {
     /** Cancel a payment contract. */
@@ -156,6 +167,12 @@ export type Calls = {
     readonly get: (id: Ref, options?: CallOptions) => Promise<Payment>
     /** List the activities of a payment contract, oldest first. */
     readonly activities: (id: Ref, query?: PaymentsActivitiesParams, options?: CallOptions) => List<Activity>
+    /** List the ledger rows of a payment contract, oldest first. */
+    readonly entries: (id: Ref, query?: PaymentsEntriesParams, options?: CallOptions) => List<ContractEntry>
+    /** Explain where a payment’s money is, who must act and by when, and what a cancel would do now. */
+    readonly explain: (id: Ref, options?: CallOptions) => Promise<PaymentExplanation>
+    /** List the webhook deliveries of a payment contract’s events, newest event first. */
+    readonly deliveries: (id: Ref, query?: PaymentsDeliveriesParams, options?: CallOptions) => List<ContractDelivery>
     /** Generate a payment contract. */
     readonly create: (body: PaymentRequest, options?: CallOptions) => Promise<Payment<'issued'>>
     /** List payment contracts, newest first. */

@@ -13,9 +13,14 @@ transfers.pay PUT /contracts/transfer/{id}/pay b contract preview.amount,preview
 payments.cancel DELETE /contracts/payment/{id} b *
 payments.get GET /contracts/payment/{id} - contract
 transfers.retry PUT /contracts/transfer/{id}/retry b contract
-transfers.explain GET /contracts/transfer/{id}/explain - explanation
 transfers.activities GET /contracts/transfer/{id}/activities q [activities
 payments.activities GET /contracts/payment/{id}/activities q [activities
+transfers.entries GET /contracts/transfer/{id}/entries q [entries
+payments.entries GET /contracts/payment/{id}/entries q [entries
+transfers.explain GET /contracts/transfer/{id}/explain - explanation
+payments.explain GET /contracts/payment/{id}/explain - explanation
+transfers.deliveries GET /contracts/transfer/{id}/deliveries q [deliveries
+payments.deliveries GET /contracts/payment/{id}/deliveries q [deliveries
 payments.create POST /contracts/payment b contract amount,preview.amount,preview.fees.total
 payments.list GET /contracts/payment q [contracts
 payments.pay PUT /contracts/payment/{id}/pay b contract

@@ -421,6 +421,57 @@ export type ContractChannel = {
   } | null
 }
 
+export type ContractDelivery = {
+  /** Unique within its endpoint. */
+  id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  event_id: string
+  type: string
+  /** The contract; null for an event that is no contract’s. */
+  contract_id: string | null
+  sequence: number
+  status: "pending" | "delivered" | "dead" | "held"
+  /** 0 for the first delivery of the event; above, the number of the replay. */
+  replay: number
+  tries: number
+  next_attempt_at: string | null
+  created_at: string
+  updated_at: string
+  /** The webhook endpoint that it goes to. */
+  endpoint_id: string
+  /** The address of the endpoint today. */
+  endpoint_url: string
+  /** Nothing is sent there any more. */
+  endpoint_deleted: boolean
+  /** What the receiver answered to the newest try; null where it did not answer. */
+  last_status_code: number | null
+  /** What was wrong with the newest try. */
+  last_fault: string | null
+}
+
+export type ContractEntry = {
+  /** Rows of one step of the contract share it. */
+  transaction_id: string
+  /** The wallet in whose books the row stands. */
+  wallet_id: string
+  /** The number of the row in its wallet. */
+  sequence: number
+  /** The ledger account that the amount leaves: available, held, in_transit, pending and suspense are the wallet’s; fee_revenue is the gateway’s; clearing:<channel> is where a channel’s money passes. */
+  debit: string
+  /** The ledger account that receives it. */
+  credit: string
+  amount: number
+  currency: string
+  /** What the wallet had available after the row; null without the scope wallets:read. */
+  available_after: number | null
+  /** The event of the step; null where it is none. */
+  event: string | null
+  /** The activity that the step ends with. */
+  reason: string | null
+  created_at: string
+}
+
 export type CryptoMethod = {
   type: "crypto"
   crypto: {
@@ -1086,6 +1137,24 @@ export type PaymentContractEvent = {
   api_version: string
   /** False: TEST, no real money. */
   livemode: boolean
+}
+
+export type PaymentExplanation = {
+  /** For people; the words may change. */
+  summary: string
+  /** Where each part of what came in the contract’s currency is; empty while nothing has come. */
+  places: readonly ({
+    /** suspense, pending and available are of the account’s wallet; fee_revenue is the gateway’s; payer is outside: what was refunded, or is on its way there. */
+    account: string
+    amount: number
+    currency: string
+  })[]
+  /** Who must act. */
+  waits_for: "payer" | "caller" | "gateway" | "channel" | "nobody"
+  /** When the next thing happens by itself at the latest; null when nothing does. */
+  by: string | null
+  /** What a cancel would do at this moment, for people. */
+  cancel_now: string
 }
 
 export type PaymentMethod = GcashMethod | MayaMethod | QrMethod | CardMethod | WalletMethod | CryptoMethod
@@ -2016,6 +2085,34 @@ export type TransfersActivitiesParams = {
 }
 
 export type PaymentsActivitiesParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type TransfersEntriesParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type PaymentsEntriesParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type TransfersDeliveriesParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type PaymentsDeliveriesParams = {
   /** 1 to 100; 25 by default. */
   limit?: number | string | undefined
   /** data.next of the page before. */

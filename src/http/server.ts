@@ -53,6 +53,9 @@ import { oidcRoutes } from './members/oidc.ts'
 import { ownFactorRoutes } from './members/own-factors.ts'
 import { sessionRoutes } from './members/sessions.ts'
 import type { SignInLimits } from './auth/sign-in-limits.ts'
+import { contractDeliveryRoutes } from './contracts/deliveries.ts'
+import { contractEntryRoutes } from './contracts/entries.ts'
+import { contractExplainRoutes } from './contracts/explain.ts'
 import { transferActionRoutes } from './routes/transfer-actions.ts'
 import { transferRoutes } from './routes/transfers.ts'
 import { patternOf, plainUrl } from './request/urls.ts'
@@ -129,6 +132,9 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   transferRoutes(context)
   transferActionRoutes(context)
   activityRoutes(context)
+  contractEntryRoutes(context)
+  contractExplainRoutes(context)
+  contractDeliveryRoutes(context)
   paymentRoutes(context)
   checkoutRoutes(context, signals)
   listRoutes(context)

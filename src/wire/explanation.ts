@@ -1,7 +1,7 @@
 // Where the money of a transfer is and what it waits for, on the wire.
 import Type from 'typebox'
 import { majorNumber } from '../domain/money/money.ts'
-import { explain, type Payouts } from '../domain/transfer/explain.ts'
+import { explain, type Payouts } from '../domain/contract/explain-transfer.ts'
 import { EXECUTION_STATUSES } from '../domain/transfer/moves.ts'
 import type { Attempt, Transfer } from '../domain/transfer/transfer.ts'
 import { envelope, nullable, nullableTime, type Wire } from './shapes.ts'

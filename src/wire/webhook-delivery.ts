@@ -72,23 +72,22 @@ const ReplayOutcome = Type.Object(
 )
 export const ReplayReply = envelope('number', Type.Object({ replay: ReplayOutcome }))
 
-const Delivery = Type.Object(
-  {
-    id: Type.String({ description: 'Unique within its endpoint.' }),
-    livemode,
-    event_id: Type.String(),
-    type: Type.String(),
-    contract_id: nullable(uuid('The contract; null for an event that is no contract’s.')),
-    sequence: Type.Integer(),
-    status: Type.Enum([...DELIVERY_STATUSES]),
-    replay: Type.Integer({ description: '0 for the first delivery of the event; above, the number of the replay.' }),
-    tries: Type.Integer(),
-    next_attempt_at: nullableTime,
-    created_at: time('When.'),
-    updated_at: time('When.'),
-  },
-  { $id: 'Delivery' },
-)
+export const deliveryFields = {
+  id: Type.String({ description: 'Unique within its endpoint.' }),
+  livemode,
+  event_id: Type.String(),
+  type: Type.String(),
+  contract_id: nullable(uuid('The contract; null for an event that is no contract’s.')),
+  sequence: Type.Integer(),
+  status: Type.Enum([...DELIVERY_STATUSES]),
+  replay: Type.Integer({ description: '0 for the first delivery of the event; above, the number of the replay.' }),
+  tries: Type.Integer(),
+  next_attempt_at: nullableTime,
+  created_at: time('When.'),
+  updated_at: time('When.'),
+}
+
+const Delivery = Type.Object(deliveryFields, { $id: 'Delivery' })
 
 export const DeliveriesReply = envelope('number', Type.Object({ deliveries: Type.Array(Delivery), next: nullableText }))
 

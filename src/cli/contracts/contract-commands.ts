@@ -86,7 +86,9 @@ export type Kind<Contract extends object> = {
   /** The statuses that "watch" ends with. */
   readonly ends: readonly string[]
 }
-const idOf = (noun: Kind<object>['noun']) => (noun === 'transfers' ? TRANSFER_ID : PAYMENT_ID)
+
+/** The argument that names a contract of the kind. */
+export const idOf = (noun: Kind<object>['noun']) => (noun === 'transfers' ? TRANSFER_ID : PAYMENT_ID)
 
 type Seen = { readonly status: string; readonly activities: readonly Activity[] }
 

@@ -17,6 +17,7 @@ import {
   REASON,
   watchCommand,
 } from './contract-commands.ts'
+import { deliveriesCommand, entriesCommand, explainCommand } from './contract-records.ts'
 import { unallocated, refund, returnBack, savePayer, take } from './payment-actions.ts'
 import { checkoutUrl, METHOD, methodOf } from './payment-method.ts'
 import {
@@ -139,6 +140,9 @@ export const payments = groupOf(
     getCommand(PAYMENT, 'show a contract with its attempts, its money and its history'),
     contractList(PAYMENT, '--reference order-17'),
     watchCommand(PAYMENT, 'follow a contract until it is paid, or ends'),
+    explainCommand(PAYMENT),
+    entriesCommand(PAYMENT),
+    deliveriesCommand(PAYMENT),
     cancel,
     refund,
     returnBack,

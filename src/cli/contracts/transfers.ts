@@ -1,15 +1,13 @@
 // gateway transfers: transfer contracts over HTTP. Each command is parse, one call, print. Only a resolution is the
 // operator's, on the database itself.
 import { EXAMPLES } from '../../connectors/catalogue.ts'
-import type { Static } from 'typebox'
-import type { Explanation } from '../../wire/explanation.ts'
 import { wholeNumber } from '../arguments.ts'
 import { call, get, patch, post, put, remove } from '../client.ts'
 import { apiCommand, choice, command, groupOf, idOption, option, required } from '../command.ts'
 import { asOperator, DEED, deedOf } from '../operator/as-operator.ts'
-import { paint, print, printPairs } from '../output.ts'
+import { print } from '../output.ts'
 import { type PlaceOptions, placeOf } from '../place.ts'
-import { moneyText, stateText } from '../view.ts'
+import { stateText } from '../view.ts'
 import {
   TRANSFER_ID,
   DRAFT,
@@ -21,6 +19,7 @@ import {
   REASON,
   watchCommand,
 } from './contract-commands.ts'
+import { deliveriesCommand, entriesCommand, explainCommand } from './contract-records.ts'
 import { type Contract, payWords, printTransfer, printWholeTransfer, TRANSFER_CSV, TRANSFERS } from './contract-view.ts'
 import { PROFILE, RECIPIENT, recipientOf } from './recipient.ts'
 import { send } from './send.ts'
@@ -108,25 +107,6 @@ const retry = apiCommand('retry', 'try a transfer again that failed for good, wi
   print: printTransfer,
 })
 
-const explain = apiCommand('explain', 'where the money is, who must act and by when, and what a cancel would do now', {
-  examples: ['gateway transfers explain 0198…'],
-  arguments: [TRANSFER_ID],
-  call: (_, id) => get(`${PATH}/${id}/explain`),
-  print: printExplanation,
-})
-
-function printExplanation({ explanation }: { readonly explanation: Static<typeof Explanation> }): void {
-  const { summary, places, waits_for: waitsFor, by, cancel_now: cancelNow, attempt } = explanation
-  print(summary)
-  printPairs([
-    ...places.map(({ account, amount, currency }) => [account, moneyText(amount, currency)] as const),
-    ['waits for', paint('bold', waitsFor)],
-    ['by', by ?? 'nothing happens by itself'],
-    ['a cancel now', cancelNow],
-    ['attempt', attempt && `${attempt.number}, ${attempt.status}, through ${attempt.channel} as ${attempt.reference}`],
-  ])
-}
-
 const resolve = command(
   'resolve',
   'say how a transfer ended whose channel gives no result; kept with who said it and why',
@@ -159,7 +139,9 @@ export const transfers = groupOf(
     contractList(TRANSFER, '--limit 100'),
     watchCommand(TRANSFER, 'follow a contract until it ends'),
     retry,
-    explain,
+    explainCommand(TRANSFER),
+    entriesCommand(TRANSFER),
+    deliveriesCommand(TRANSFER),
     resolve,
   ],
 )

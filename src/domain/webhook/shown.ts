@@ -64,6 +64,16 @@ export type ShownDelivery = DeliveryPlace & {
   readonly updatedAt: number
 }
 
+/** One delivery of a contract's event, with the endpoint that it goes to and how its newest try ended. */
+export type ContractDelivery = ShownDelivery & {
+  readonly endpointId: string
+  readonly url: string
+  /** The endpoint is gone: nothing is sent there any more, and nothing can be sent again. */
+  readonly isDeleted: boolean
+  readonly lastStatusCode: number | null
+  readonly lastFault: string | null
+}
+
 /** What became of an event at one endpoint. */
 export type EventDelivery = Omit<ShownDelivery, 'event' | 'contractId' | 'eventId' | 'sequence'> & {
   readonly endpointId: string

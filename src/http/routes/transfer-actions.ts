@@ -1,26 +1,18 @@
-// What is done about a transfer that is stuck: trying it again, and asking where it is and what it waits for.
+// What is done about a transfer that failed for good: trying it again.
 import { COMMAND } from '../openapi/facts.ts'
-import { contractNotFound } from '../../engine/execute.ts'
-import { isRefusal } from '../../domain/contract/refusals.ts'
-import { frozenChannels } from '../../store/operator/channels.ts'
-import { contractWithAttempt, contractWithAttemptFrom } from '../../store/contracts/explained.ts'
 import type { Access } from '../auth/auth.ts'
 import { type Context, described, guard, parserOf } from '../context.ts'
 import { succeed } from '../replies.ts'
-import { sendRefusal } from '../errors.ts'
 import { IdParams } from '../../wire/api.ts'
-import { ExplanationReply, presentExplanation } from '../../wire/explanation.ts'
 import { RetryBody } from '../../wire/transfer-requests.ts'
 import { ContractReply } from '../../wire/transfer.ts'
-import { readableContract, runCommand } from './transfers.ts'
+import { runCommand } from './transfers.ts'
 
 const TAG = 'Transfer contracts'
 const PAY: Access = { accepts: 'api key', scope: 'transfers:pay' }
-const READ: Access = { accepts: 'api key', scope: 'contracts:read' }
 
 export function transferActionRoutes(context: Context): void {
   retryRoute(context)
-  explainRoute(context)
 }
 
 function retryRoute(context: Context): void {
@@ -56,27 +48,4 @@ function retryRoute(context: Context): void {
       )
     },
   )
-}
-
-function explainRoute(context: Context): void {
-  const { app, deps } = context
-  const schema = described(
-    'transfers.explain',
-    'Explain where a transfer’s money is, who must act and by when, and what a cancel would do now',
-    TAG,
-    { params: IdParams, reply: ExplanationReply },
-    READ,
-    { refusals: ['contract_not_found'] },
-  )
-  app.get('/contracts/transfer/:id/explain', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
-    const key = readableContract(request)
-    if (isRefusal(key)) return sendRefusal(reply, key)
-    const [found, frozen] = await deps.reader.send([contractWithAttempt(key), frozenChannels()])
-    const row = found?.rows[0]
-    if (!row) return sendRefusal(reply, contractNotFound())
-    const { contract, attempt } = contractWithAttemptFrom(row)
-    const isFrozen = frozen?.rows.some((each) => each['channel_id'] === attempt?.channelId) ?? false
-    const explanation = presentExplanation(contract, attempt, isFrozen ? 'frozen' : 'flowing')
-    return succeed(reply, 200, 'Transfer explained.', { explanation })
-  })
 }

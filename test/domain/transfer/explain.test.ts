@@ -2,7 +2,7 @@
 // cancel does what was said of it.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { explain } from '../../../src/domain/transfer/explain.ts'
+import { explain } from '../../../src/domain/contract/explain-transfer.ts'
 import type { ReportTransfer } from '../../../src/domain/transfer/commands.ts'
 import type { Outcome } from '../../../src/domain/channel/outcome.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'

@@ -60,6 +60,8 @@ export const contractRows = (world: World): Rows => ({
   },
   'GET /contracts/transfer/{id}/activities': { access: 'key', scope: 'contracts:read', id: paid },
   'GET /contracts/transfer/{id}/explain': { access: 'key', scope: 'contracts:read', id: paid },
+  'GET /contracts/transfer/{id}/entries': { access: 'key', scope: 'contracts:read', id: paid },
+  'GET /contracts/transfer/{id}/deliveries': { access: 'key', scope: 'webhooks:manage', id: paid },
   'DELETE /contracts/transfer/{id}': {
     access: 'key',
     scope: 'transfers:cancel',
@@ -70,6 +72,9 @@ export const contractRows = (world: World): Rows => ({
   'GET /contracts/payment': { access: 'key or token', scope: 'contracts:read' },
   'GET /contracts/payment/{id}': { access: 'key or token', scope: 'contracts:read', id: payment },
   'GET /contracts/payment/{id}/activities': { access: 'key', scope: 'contracts:read', id: payment },
+  'GET /contracts/payment/{id}/explain': { access: 'key', scope: 'contracts:read', id: payment },
+  'GET /contracts/payment/{id}/entries': { access: 'key', scope: 'contracts:read', id: payment },
+  'GET /contracts/payment/{id}/deliveries': { access: 'key', scope: 'webhooks:manage', id: payment },
   'PUT /contracts/payment/{id}/pay': {
     access: 'key',
     scope: 'contracts:write',

@@ -1,6 +1,6 @@
 // Where a contract's money is, who must act and by when, and what a cancel would do at this moment. Pure.
 import type { LedgerAccount } from '../money/postings.ts'
-import type { Attempt, Transfer } from './transfer.ts'
+import type { Attempt, Transfer } from '../transfer/transfer.ts'
 
 /** An amount in minor units in one place of the books. */
 export type Place = { readonly account: LedgerAccount | 'recipient'; readonly amountMinor: bigint }
