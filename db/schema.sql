@@ -157,6 +157,7 @@ create table api_keys (
   constraint api_keys_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
 )
   with (fillfactor=80);
+CREATE INDEX api_keys_ending ON public.api_keys USING btree (lane, account_id, expires_at) WHERE ((member_id IS NULL) AND (revoked_at IS NULL) AND (expires_at IS NOT NULL));
 CREATE INDEX api_keys_of_member ON public.api_keys USING btree (lane, account_id, member_id) WHERE (member_id IS NOT NULL);
 
 create table audit_entries (
@@ -312,6 +313,17 @@ create table channel_versions (
   constraint channel_versions_version_check CHECK ((version > 0))
 );
 
+create table contract_matters (
+  lane integer not null,
+  account_id uuid not null,
+  contract_id uuid not null,
+  matter text not null,
+  since timestamp with time zone not null,
+  constraint contract_matters_pkey PRIMARY KEY (lane, account_id, contract_id, matter),
+  constraint contract_matters_matter_check CHECK ((matter = ANY (ARRAY['transfer_failed'::text, 'transfer_returned'::text, 'transfer_unknown'::text, 'transfer_late'::text, 'payment_unallocated'::text, 'transfer_expiring'::text, 'payment_expiring'::text, 'draft_incomplete'::text])))
+);
+CREATE INDEX contract_matters_since ON public.contract_matters USING btree (lane, account_id, matter, since, contract_id);
+
 create table contract_versions (
   lane integer not null,
   account_id uuid not null,
@@ -407,6 +419,50 @@ create table delivery_attempts (
   constraint delivery_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'refused'::text, 'no_answer'::text, 'not_sent'::text])))
 );
 CREATE INDEX delivery_attempts_age ON public.delivery_attempts USING brin (at);
+
+create table figures (
+  lane integer not null,
+  account_id uuid not null,
+  day date not null,
+  kind text not null,
+  currency text not null,
+  channel_id text not null,
+  created bigint not null,
+  paid bigint not null,
+  completed bigint not null,
+  failed bigint not null,
+  cancelled bigint not null,
+  expired bigint not null,
+  returned bigint not null,
+  moved_minor numeric not null,
+  fee_minor numeric not null,
+  returned_minor numeric not null,
+  took_seconds numeric not null,
+  took_0 bigint not null,
+  took_1 bigint not null,
+  took_2 bigint not null,
+  took_3 bigint not null,
+  took_4 bigint not null,
+  took_5 bigint not null,
+  took_6 bigint not null,
+  took_7 bigint not null,
+  took_8 bigint not null,
+  took_9 bigint not null,
+  took_10 bigint not null,
+  took_11 bigint not null,
+  constraint figures_pkey PRIMARY KEY (lane, account_id, day, kind, currency, channel_id),
+  constraint figures_kind_check CHECK ((kind = ANY (ARRAY['transfer'::text, 'refund'::text, 'payment'::text])))
+)
+  with (fillfactor=50);
+
+create table figures_progress (
+  lane integer not null,
+  account_id uuid not null,
+  position bigint not null,
+  time_zone text not null,
+  constraint figures_progress_pkey PRIMARY KEY (lane, account_id),
+  constraint figures_progress_position_check CHECK (("position" >= 0))
+);
 
 create table idempotency_keys (
   lane integer not null,
@@ -781,6 +837,7 @@ create table wallets (
 )
   with (fillfactor=50);
 CREATE UNIQUE INDEX wallets_default ON public.wallets USING btree (lane, account_id, currency) WHERE is_default;
+CREATE INDEX wallets_low ON public.wallets USING btree (lane, account_id) WHERE is_low;
 
 create table webhook_endpoints (
   lane integer not null,
@@ -849,8 +906,10 @@ grant delete, insert on channel_freezes to gateway_operator;
 grant delete, insert, select on access_tokens to gateway_app;
 grant delete, insert, select on account_origins to gateway_app;
 grant delete, insert, select on account_origins to gateway_operator;
+grant delete, insert, select on contract_matters to gateway_app;
 grant delete, insert, select on deliveries to gateway_app;
 grant delete, insert, select on delivery_attempts to gateway_app;
+grant delete, insert, select on figures to gateway_app;
 grant delete, insert, select on idempotency_keys to gateway_app;
 grant delete, insert, select on passkeys to gateway_app;
 grant delete, insert, select on profile_marks to gateway_app;
@@ -889,6 +948,7 @@ grant insert, select on channel_modes to gateway_app;
 grant insert, select on channel_versions to gateway_app;
 grant insert, select on contract_versions to gateway_app;
 grant insert, select on contracts to gateway_app;
+grant insert, select on figures_progress to gateway_app;
 grant insert, select on jobs to gateway_app;
 grant insert, select on members to gateway_app;
 grant insert, select on operator_actions to gateway_operator;
@@ -962,6 +1022,7 @@ grant update on column chain_sends.raws to gateway_app;
 grant update on column chain_sends.signed_at to gateway_app;
 grant update on column chain_sends.status to gateway_app;
 grant update on column chain_sends.updated_at to gateway_app;
+grant update on column contract_matters.since to gateway_app;
 grant update on column contracts."position" to gateway_app;
 grant update on column contracts.amount_minor to gateway_app;
 grant update on column contracts.channel_id to gateway_app;
@@ -979,6 +1040,31 @@ grant update on column deliveries.due_at to gateway_app;
 grant update on column deliveries.status to gateway_app;
 grant update on column deliveries.tries to gateway_app;
 grant update on column deliveries.updated_at to gateway_app;
+grant update on column figures.cancelled to gateway_app;
+grant update on column figures.completed to gateway_app;
+grant update on column figures.created to gateway_app;
+grant update on column figures.expired to gateway_app;
+grant update on column figures.failed to gateway_app;
+grant update on column figures.fee_minor to gateway_app;
+grant update on column figures.moved_minor to gateway_app;
+grant update on column figures.paid to gateway_app;
+grant update on column figures.returned to gateway_app;
+grant update on column figures.returned_minor to gateway_app;
+grant update on column figures.took_0 to gateway_app;
+grant update on column figures.took_1 to gateway_app;
+grant update on column figures.took_10 to gateway_app;
+grant update on column figures.took_11 to gateway_app;
+grant update on column figures.took_2 to gateway_app;
+grant update on column figures.took_3 to gateway_app;
+grant update on column figures.took_4 to gateway_app;
+grant update on column figures.took_5 to gateway_app;
+grant update on column figures.took_6 to gateway_app;
+grant update on column figures.took_7 to gateway_app;
+grant update on column figures.took_8 to gateway_app;
+grant update on column figures.took_9 to gateway_app;
+grant update on column figures.took_seconds to gateway_app;
+grant update on column figures_progress."position" to gateway_app;
+grant update on column figures_progress.time_zone to gateway_app;
 grant update on column idempotency_keys."position" to gateway_app;
 grant update on column idempotency_keys.reply_sealed to gateway_app;
 grant update on column jobs.absent_since to gateway_app;

@@ -50,6 +50,8 @@ import type {
   Nothing,
   OidcRequest,
   OpenInvitation,
+  Overview,
+  OverviewGetParams,
   Passkey,
   PasskeyRequest,
   PasswordRequest,
@@ -339,6 +341,10 @@ export type Calls = {
     readonly me: (options?: CallOptions) => Promise<Account>
     /** Update the account. */
     readonly update: (body?: AccountPatch, options?: CallOptions) => Promise<Account>
+  }
+  readonly overview: {
+    /** Get what waits for a person, what is under way, and figures by day. */
+    readonly get: (query?: OverviewGetParams, options?: CallOptions) => Promise<Overview>
   }
   readonly usage: {
     /** Get what the account used, by day. */

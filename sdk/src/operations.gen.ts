@@ -68,6 +68,7 @@ channels.policy GET /channels/{id}/policy q policy
 channels.compare POST /channels/compare b * amount,preview.amount,preview.fees.total
 accounts.me GET /accounts/me - account
 accounts.update PATCH /accounts/me b account
+overview.get GET /overview q overview
 usage.get GET /usage q [usage
 audit.list GET /audit q [entries
 keys.create POST /keys b * transfer_max.*.amount

@@ -956,6 +956,114 @@ export type OpenInvitation = {
   expires_at: string
 }
 
+export type Overview = {
+  /** False: TEST, no real money. */
+  livemode: boolean
+  time_zone: string
+  /** YYYY-MM-DD. */
+  from: string
+  to: string
+  currency: string | null
+  /** What waits for a person, the most pressing first. Nothing: nothing does. */
+  attention: readonly (OverviewAttention)[]
+  under_way: readonly ({
+    currency: string
+    /** Paid, and not accepted by a channel yet. */
+    held: number
+    /** Accepted by a channel, and not delivered yet. */
+    in_transit: number
+  })[]
+  totals: readonly (OverviewTotal)[]
+  /** Days on which nothing happened are left out. */
+  days: readonly (OverviewDay)[]
+  /** The limits of times, in seconds. */
+  time_limits: readonly (number)[]
+  /** What the credential may not see, and the scope that it lacks. */
+  left_out: readonly ({
+    part: string
+    scope: string
+  })[]
+  /** Set where much was written at once, or the time zone was changed: figures go up to this moment. Null: to now. */
+  counted_until: string | null
+}
+
+export type OverviewAttention = {
+  kind: "transfer_failed" | "transfer_returned" | "transfer_unknown" | "transfer_late" | "payment_unallocated" | "wallet_low" | "endpoint_stopped" | "endpoint_failing" | "event_not_sent" | "key_ending" | "transfer_expiring" | "payment_expiring" | "draft_incomplete"
+  /** 99 at most. */
+  count: number
+  /** There are more than counted. */
+  more: boolean
+  /** Since when the oldest waits; null of wallets and keys. */
+  since: string | null
+  /** Of contracts that expire and keys that end: when the first does. */
+  ends_at: string | null
+  /** A few, the most pressing first. */
+  objects: readonly ({
+    type: "transfer" | "payment" | "wallet" | "webhook_endpoint" | "key"
+    id: string
+  })[]
+}
+
+export type OverviewDay = {
+  /** YYYY-MM-DD, in the account’s time zone. */
+  day: string
+  /** A refund is a transfer that sends back what a payment brought in. */
+  kind: "transfer" | "refund" | "payment"
+  currency: string
+  /** Null of contracts that named none yet. */
+  channel: string | null
+  created: number
+  paid: number
+  completed: number
+  /** Paid, refused for good by the channel, and ended without delivery. */
+  failed: number
+  /** By its owner or payer. */
+  cancelled: number
+  expired: number
+  /** Delivered, and sent back by the channel. */
+  returned: number
+  /** In major units. Of transfers and refunds what was delivered; of payments what was paid. Without the fee. */
+  amount: number
+  fees: number
+  /** Of what was delivered, what came back. */
+  returned_amount: number
+  /** From paid to completed, summed over those completed. */
+  seconds: number
+  /** How many of those completed took up to 1, 5, 15, 60, 300, 900, 3600, 14400, 86400, 259200, 604800 seconds, each without those before; and longer. */
+  times: readonly (number)[]
+}
+
+export type OverviewTotal = {
+  /** A refund is a transfer that sends back what a payment brought in. */
+  kind: "transfer" | "refund" | "payment"
+  currency: string
+  created: number
+  paid: number
+  completed: number
+  /** Paid, refused for good by the channel, and ended without delivery. */
+  failed: number
+  /** By its owner or payer. */
+  cancelled: number
+  expired: number
+  /** Delivered, and sent back by the channel. */
+  returned: number
+  /** In major units. Of transfers and refunds what was delivered; of payments what was paid. Without the fee. */
+  amount: number
+  fees: number
+  /** Of what was delivered, what came back. */
+  returned_amount: number
+  /** From paid to completed, summed over those completed. */
+  seconds: number
+  /** How many of those completed took up to 1, 5, 15, 60, 300, 900, 3600, 14400, 86400, 259200, 604800 seconds, each without those before; and longer. */
+  times: readonly (number)[]
+  /** 0 to 1. Of transfers and refunds that ended at a channel those that were delivered and stayed so; of payments that were paid or expired those that were paid. Null where none ended. */
+  success_rate: number | null
+  /** Half of those completed took no longer, in seconds. */
+  half_within: number | null
+  /** The same of 95 in 100. Null for none, and beyond the last limit. */
+  most_within: number | null
+}
+
 export type Passkey = {
   /** The credential id, in base64url. */
   id: string
@@ -2251,6 +2359,15 @@ export type SearchFindParams = {
 export type ChannelsPolicyParams = {
   /** The version; by default the one that is offered now. */
   version?: number | undefined
+}
+
+export type OverviewGetParams = {
+  /** The first day, YYYY-MM-DD in the account’s time zone; 30 days up to the last one where nothing is said. */
+  from?: string | Date | undefined
+  /** The last day, included; today where nothing is said. */
+  to?: string | Date | undefined
+  /** Only this currency; all where nothing is said. */
+  currency?: string | undefined
 }
 
 export type UsageGetParams = {

@@ -123,6 +123,12 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./accounts/audit.ts')).audit,
   },
   {
+    name: 'overview',
+    group: 'Account',
+    about: 'show what waits for a person, what is under way, and what it came to',
+    load: async () => (await import('./accounts/overview.ts')).overview,
+  },
+  {
     name: 'usage',
     group: 'Account',
     about: 'show what the account used, by day in UTC',

@@ -27,6 +27,7 @@ import type { FailedCredentials } from './auth/failed-credentials.ts'
 import { keepReplies } from './request/keyed.ts'
 import { healthRoutes, type Readiness } from './routes/health.ts'
 import { accountRoutes } from './accounts/account.ts'
+import { overviewRoutes } from './accounts/overview.ts'
 import { usageRoutes } from './accounts/usage.ts'
 import { auditRoutes } from './accounts/audit.ts'
 import { keyRoutes } from './accounts/keys.ts'
@@ -156,6 +157,7 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   receiverRoutes(context)
   tokenRoutes(context)
   accountRoutes(context)
+  overviewRoutes(context)
   usageRoutes(context)
   auditRoutes(context)
   keyRoutes(context)

@@ -168,7 +168,7 @@ async function wireUp({ config, offered, database, sandboxUrl, watch, signals, l
   const checkoutUrl = (contractId: string) => `${address.baseUrl}/pay/${checkout.tokenOf(contractId)}`
   const presenter = presenterAt(address, channels, checkoutUrl)
   const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, watch, log)
-  const search = buildSearch(config, database, monotonicMs, log)
+  const search = buildSearch(config, { database, channels, monotonicMs, log })
   const onWritten = followers([signals, webhooks, search])
   const openSession = () => openKeyedSession(database)
   const writers = openWriters({ ...config, ...watch, channels, crashPoint, onWritten, openSession })

@@ -97,6 +97,12 @@ export const oneOrMore = <W extends string>(words: readonly W[], options: { $id?
     description: 'One, or several after commas.',
   })
 
+/** A day in a query. */
+export const day = (description: string) =>
+  Type.Optional(
+    readAs({ type: 'string', format: 'date' }, '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$', description),
+  )
+
 /** A moment in a query: a time, or a day. */
 export const moment = (description: string) =>
   Type.Optional(

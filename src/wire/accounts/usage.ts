@@ -2,18 +2,13 @@
 import Type from 'typebox'
 import { majorNumber } from '../../domain/money/money.ts'
 import type { DeliveryUsage, StoredUsage } from '../../domain/account/usage.ts'
-import { closed, envelope, nullableText, type Wire, readAs } from '../shapes.ts'
+import { closed, day, envelope, nullableText, type Wire } from '../shapes.ts'
 
 export const USAGE_DAYS = { default: 30, max: 366 } as const
 
-const date = (description: string) =>
-  Type.Optional(
-    readAs({ type: 'string', format: 'date' }, '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$', description),
-  )
-
 export const UsageQuery = closed({
-  from: date('The first day, YYYY-MM-DD in UTC; 30 days up to the last one where nothing is said.'),
-  to: date('The last day, included; today where nothing is said.'),
+  from: day('The first day, YYYY-MM-DD in UTC; 30 days up to the last one where nothing is said.'),
+  to: day('The last day, included; today where nothing is said.'),
 })
 
 const UsageDay = Type.Object(

@@ -55,6 +55,10 @@ const ROWS: Readonly<Record<string, Crossing>> = {
     const { text, status } = await asking.caller.ask('GET', '/usage')
     expect([status, text.includes('"failed":0')]).toEqual([200, true])
   },
+  'GET /overview': async (asking) => {
+    const { data } = await asking.caller.ask('GET', '/overview')
+    expect((data['overview'] as { livemode: boolean }).livemode).toBe(asking.word === 'live')
+  },
   'GET /requests': async (asking, owning) => {
     const { text } = await asking.caller.ask('GET', '/requests?limit=100')
     expect([text.includes(asking.caller.keyId), text.includes(owning.caller.keyId)]).toEqual([true, false])

@@ -54,6 +54,7 @@ const accountRows = (world: World): Rows => ({
   'GET /audit': { access: 'key', scope: 'audit:read' },
   'GET /requests': { access: 'key', scope: 'audit:read' },
   'GET /requests/stream': { access: 'key', scope: 'audit:read', endless: true },
+  'GET /overview': { access: 'key', scope: 'contracts:read' },
   'GET /usage': { access: 'key', scope: 'accounts:read' },
   'GET /accounts/me': { access: 'key', scope: 'accounts:read' },
   'PATCH /accounts/me': { access: 'key', scope: 'accounts:write', body: { time_zone: 'Asia/Manila' } },

@@ -1,19 +1,24 @@
-// Takes the history of accounts into the index of search, when nobody writes. While somebody does, a page now and then: what a
-// search needs of its own account's end it takes in itself.
-import { indexPage, type SearchSession } from '../../app/resources/indexing.ts'
+// Takes the history of accounts into what is kept behind it, such as the index of search and the figures, when nobody writes. While
+// somebody does, a page now and then: what a reader needs of its own account's end it takes in itself.
+import type { SearchSession } from '../../app/resources/indexing.ts'
+import type { Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
-import { accountKeyFrom, accountsBehind } from '../../store/resources/terms.ts'
+import { accountKeyFrom } from '../../store/resources/terms.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export type SearchIndexer = {
+export type HistoryFollower = {
   /** Something was written just now. */
   readonly notify: () => void
   /** Takes in what there is time for; how many pages that was. */
   readonly round: () => Promise<number>
 }
 
-export type SearchIndexerOptions = {
+export type HistoryFollowerOptions = {
   readonly session: SearchSession
+  /** Accounts with history that was not taken in, so many at most. */
+  readonly behind: (lanes: readonly number[], limit: number) => Statement
+  /** Takes in the next page of an account's. */
+  readonly takePage: (key: AccountKey) => Promise<unknown>
   readonly lanes: readonly number[]
   readonly monotonicMs: () => number
 }
@@ -28,14 +33,15 @@ const ACCOUNTS_AT_ONCE = 50
 /** So many times as long as a page took nothing is done after it. */
 const RESTS = 9
 
-export function openSearchIndexer({ session, lanes, monotonicMs }: SearchIndexerOptions): SearchIndexer {
+export function openHistoryFollower(options: HistoryFollowerOptions): HistoryFollower {
+  const { session, behind, takePage, lanes, monotonicMs } = options
   let writtenAtMs = Number.NEGATIVE_INFINITY
   let pageAtMs = Number.NEGATIVE_INFINITY
   let lookedAtMs = Number.NEGATIVE_INFINITY
   const isQuiet = () => monotonicMs() - writtenAtMs >= QUIET_MS
 
-  const behind = async (): Promise<AccountKey[]> => {
-    const [result] = await session.run((own) => own.send([accountsBehind(lanes, ACCOUNTS_AT_ONCE)]))
+  const accountsBehind = async (): Promise<AccountKey[]> => {
+    const [result] = await session.run((own) => own.send([behind(lanes, ACCOUNTS_AT_ONCE)]))
     return (result?.rows ?? []).map(accountKeyFrom)
   }
 
@@ -47,11 +53,11 @@ export function openSearchIndexer({ session, lanes, monotonicMs }: SearchIndexer
       const nowMs = monotonicMs()
       if (writtenAtMs <= lookedAtMs && nowMs - lookedAtMs < LOOK_MS) return 0
       if (!isQuiet() && nowMs - pageAtMs < BUSY_PAUSE_MS) return 0
-      const accounts = await behind()
+      const accounts = await accountsBehind()
       let pages = 0
       for (const account of accounts) {
         pageAtMs = monotonicMs()
-        await indexPage(session, account)
+        await takePage(account)
         pages += 1
         if (!isQuiet()) return 0
         // A tenth of a processor's time at most: whoever reads meanwhile is not to notice.

@@ -1,0 +1,82 @@
+// What an overview asks reads ranges of indexes, whatever the planner knows of the tables, and each question a hundred rows at most.
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { KEYED_PARAMETERS } from '../../src/main/database/database.ts'
+import type { Statement } from '../../src/platform/db.ts'
+import {
+  contractsWaiting,
+  deliveriesUnsent,
+  endpointsFailing,
+  endpointsStopped,
+  keysEnding,
+  walletsLow,
+} from '../../src/store/accounts/attention.ts'
+import { countedProgress, figuresBetween, stepsToCount } from '../../src/store/accounts/figures.ts'
+import { openWorld, type World } from '../world.ts'
+
+let world: World
+let client: pg.Client
+
+beforeAll(async () => {
+  world = await openWorld({ workers: 'resting' })
+  client = new pg.Client(world.database.owner)
+  await client.connect()
+  for (const [name, value] of Object.entries(KEYED_PARAMETERS))
+    await client.query('select set_config($1, $2, false)', [name, value])
+})
+
+afterAll(async () => {
+  await client.end()
+  await world.stop()
+})
+
+const STATEMENTS = () => {
+  const key = world.caller.account
+  return [
+    [contractsWaiting(key, 'transfer_failed'), ['contract_matters_since']],
+    [walletsLow(key), ['wallets_low']],
+    [keysEnding(key, 14), ['api_keys_ending']],
+    [endpointsStopped(key), ['webhook_endpoints_pkey']],
+    [endpointsFailing(key), ['webhook_endpoints_pkey', 'webhook_progress_pkey']],
+    [deliveriesUnsent(key), ['deliveries_kept', 'webhook_endpoints_pkey']],
+    [figuresBetween(key, { from: '2026-01-01', to: '2026-02-01', currency: null }), ['figures_pkey']],
+    [countedProgress(key), ['accounts_pkey', 'figures_progress_pkey']],
+    [
+      stepsToCount(key, 250),
+      ['account_events_pkey', 'contract_versions_number', 'contract_versions_pkey', 'figures_progress_pkey'],
+    ],
+  ] as const
+}
+
+async function planOf({ text }: Statement): Promise<string> {
+  const { rows } = await client.query<Record<'QUERY PLAN', string>>(`explain (generic_plan) ${text}`)
+  return rows.map((row) => row['QUERY PLAN']).join('\n')
+}
+
+test('ranges of indexes alone', async () => {
+  for (const [statement, indexes] of STATEMENTS()) {
+    const plan = await planOf(statement)
+    const used = [...plan.matchAll(/Index (?:Only )?Scan (?:Backward )?using (\w+)/g)].map((match) => match[1])
+    expect(used.toSorted(), `${statement.name}\n${plan}`).toEqual(indexes)
+    expect(plan, statement.name).not.toMatch(/Seq Scan|Bitmap/)
+  }
+})
+
+test('of many that wait a hundred are read', async () => {
+  const { lane, accountId } = world.caller.account
+  await world.sql(
+    `insert into contract_matters (lane, account_id, contract_id, matter, since)
+     select $1, $2, gen_random_uuid(), 'transfer_failed', now() - make_interval(secs => n) from generate_series(1, 20000) n`,
+    [lane, accountId],
+  )
+  const { text, values } = contractsWaiting({ lane, accountId }, 'transfer_failed')
+  const { rows } = await client.query<Record<'QUERY PLAN', string>>(`explain (analyze, buffers) ${text}`, [...values])
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  expect(plan).toMatch(/using contract_matters_since .*rows=100/)
+  expect(plan).not.toMatch(/rows=20000/)
+  const { data } = await world.caller.ask('GET', '/overview')
+  const { attention } = data['overview'] as { attention: readonly Record<string, unknown>[] }
+  expect(attention[0]).toMatchObject({ kind: 'transfer_failed', count: 99, more: true })
+  const others = (await world.other.ask('GET', '/overview')).data['overview'] as typeof data
+  expect(others['attention']).toEqual([])
+})
