@@ -4,7 +4,6 @@ import type { Caller } from '../../app/accounts/callers.ts'
 import { catchUpFigures, isBehind } from '../../app/accounts/figures.ts'
 import { CONTRACT_MATTERS, EXPIRES_WITHIN_MS } from '../../domain/account/attention.ts'
 import type { Scope } from '../../domain/account/scopes.ts'
-import { refuse } from '../../domain/contract/refusals.ts'
 import { dayIn } from '../../platform/days.ts'
 import type { Statement } from '../../platform/db.ts'
 import {
