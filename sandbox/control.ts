@@ -1,4 +1,5 @@
 // What a test can call on the provider beside its rails: the clock, scenarios, the receivers of events, and the books.
+import type { Books } from './books/books.ts'
 import { COLLECT_SCENARIOS, REFUND_SCENARIOS } from './collections/collect-scenarios.ts'
 import { bodyOf } from './rails/request-fields.ts'
 import { presentTransfer } from './rails/transfers.ts'
@@ -19,7 +20,7 @@ export const CONTROL: Api = {
       const transfers = books.entriesOf('sandbox').map((entry) => presentTransfer(books, entry))
       return json({ transfers, totals: books.totals('sandbox') })
     },
-    'GET /clock': ({ books }) => json({ now: timeOf(books.nowMs()) }),
+    'GET /clock': ({ books }) => json(shownClock(books)),
     'POST /clock': advanceClock,
     'GET /scenarios': listScenarios,
     'POST /scenarios': ({ books, request }) => json({ id: books.addScript(bodyOf(request)).id }),
@@ -33,8 +34,15 @@ export const CONTROL: Api = {
 function advanceClock({ books, request }: Call): Reply {
   const seconds = numberIn(objectIn(textOf(request.body)) ?? {}, 'advance_seconds', 0, CLOCK_STEP_MAX_SECONDS)
   if (!seconds) throw new Malformed(`advance_seconds is a number above 0, at most ${CLOCK_STEP_MAX_SECONDS}.`)
-  return json({ now: timeOf(books.advanceClock(Math.round(seconds * 1_000))) })
+  books.advanceClock(Math.round(seconds * 1_000))
+  return json(shownClock(books))
 }
+
+/** Its time, and how far that is ahead of this machine's. */
+const shownClock = (books: Books) => ({
+  now: timeOf(books.nowMs()),
+  offset_seconds: books.clockShiftMs() / 1_000,
+})
 
 function listScenarios({ books }: Call): Reply {
   return json({

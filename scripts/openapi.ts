@@ -13,7 +13,7 @@ import { settleGenerated } from './generated.ts'
 // No request is ever served: the routes are only described.
 const channels = { current: () => undefined, at: () => undefined, all: () => [] }
 const app = await buildServer({
-  deps: { channels } as unknown as Deps,
+  deps: { channels, sandbox: {} } as unknown as Deps,
   signals: openSignals(),
   settings: { currencies: new Set() },
   presenter: { channels, baseUrl: 'http://127.0.0.1:3000', checkoutUrl: () => '' },

@@ -36,7 +36,7 @@ try {
   const channels = SHIPPED_CHANNELS.map((each) => (each.id === 'sandbox' ? { ...each, undo_seconds: 0 } : each))
   const config = { ...readConfig({}), dataDir: folder, publicUrl: 'http://gateway.test', channels }
   // Nobody calls a rail: the stories say what it reports.
-  const gateway = await buildGateway(config, database, 'http://127.0.0.1:9', openLog('fatal'))
+  const gateway = await buildGateway(config, database, { url: 'http://127.0.0.1:9', token: null }, openLog('fatal'))
   const began = performance.now()
   const figures = await runWalletStories(gateway.deps, { stories, seed })
   console.log(`${storyReport(figures)} (${Math.round((performance.now() - began) / 1000)} s)`)

@@ -86,9 +86,11 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const database = ownedDatabase(owner)
   const operators = { ...database, login: database.operator }
   const sandbox = await startSandbox({ port: 0, dataDir: folder })
+  // It asks for none: tests control it beside the gateway.
+  const provider = { url: sandbox.url, token: 'none' }
   const config = configOf(options, folder, sandbox.url)
   const log = openLog('fatal')
-  const gateway = await buildGateway(config, database, sandbox.url, log)
+  const gateway = await buildGateway(config, database, provider, log)
   await gateway.app.ready()
   if (options.workers !== 'resting') gateway.startWorkers()
   const client = openClient(gateway.app)
@@ -109,7 +111,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     newCaller,
     withKey: async (caller, wanted) => callerOf(client, caller.account, await keyFor(gateway, caller.account, wanted)),
     beside: async (changed) => {
-      const neighbour = await buildGateway({ ...config, ...changed }, database, sandbox.url, log)
+      const neighbour = await buildGateway({ ...config, ...changed }, database, provider, log)
       await neighbour.app.ready()
       return { ...openClient(neighbour.app), stop: neighbour.stop }
     },

@@ -154,6 +154,7 @@ function control({ state, nowMs, record, upToDate }: Desk) {
       upToDate()
       return nowMs()
     },
+    clockShiftMs: () => state.clockShiftMs,
     /** Newest first. */
     scripts: (): ScriptState[] => [...state.scripts.values()].reverse(),
     addScript(asked: Fields): Script {

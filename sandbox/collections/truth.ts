@@ -4,15 +4,21 @@ import { knownMinor } from '../text/amounts.ts'
 import type { CollectBooks } from './collect-books.ts'
 import type { Collection, CollectRail } from './collections.ts'
 
-/** Of one reference, or of all when it is null. */
+/** Of one reference, which may be that of a refund; or of all when it is null. */
 export function collectionsOf(books: CollectBooks, rail: CollectRail, reference: string | null): Reply {
   if (reference === null) {
     const all = books.ofRail(rail)
     const references = [...new Set(all.map((collection) => collection.reference))]
     return json({ collections: references.map((each) => present(books, rail, each)), totals: totalsOf(books, all) })
   }
-  if (!books.find(rail, reference)) return problem(404, 'not_found', 'Nothing was asked for under this reference.')
-  return json(present(books, rail, reference))
+  const found = books.find(rail, reference) ?? refundedBy(books, rail, reference)
+  if (!found) return problem(404, 'not_found', 'Nothing was asked for under this reference.')
+  return json(present(books, rail, found.reference))
+}
+
+function refundedBy(books: CollectBooks, rail: CollectRail, reference: string): Collection | undefined {
+  const refund = books.findRefund(rail, reference)
+  return refund && books.byId(rail, refund.payment)
 }
 
 /** `attempts` counts what was made under the reference: more than 1 is a double one, but at QR Ph. */

@@ -80,6 +80,12 @@ import type {
   RetryRequest,
   ReturnRequest,
   RollSecretRequest,
+  Sandbox,
+  SandboxClock,
+  SandboxClockMove,
+  SandboxOrder,
+  SandboxOrdersParams,
+  SandboxScenario,
   Scope,
   SearchFindParams,
   SearchHit,
@@ -322,6 +328,20 @@ export type Calls = {
   readonly search: {
     /** Search contracts, profiles and events, newest first. */
     readonly find: (query: SearchFindParams, options?: CallOptions) => List<SearchHit>
+  }
+  readonly sandbox: {
+    /** Get what the sandbox provider plays, and its time. */
+    readonly get: (options?: CallOptions) => Promise<Sandbox>
+    /** Script an outcome or an outage. */
+    readonly script: (body?: SandboxScenario, options?: CallOptions) => Promise<{
+      id: string
+    }>
+    /** End every scripted scenario. */
+    readonly reset: (options?: CallOptions) => Promise<number>
+    /** Move the clock of the sandbox provider forwards. */
+    readonly moveClock: (body: SandboxClockMove, options?: CallOptions) => Promise<SandboxClock>
+    /** List the provider’s books beside ours. */
+    readonly orders: (query?: SandboxOrdersParams, options?: CallOptions) => List<SandboxOrder>
   }
   readonly channels: {
     /** List channels. */

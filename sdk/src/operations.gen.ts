@@ -62,6 +62,11 @@ webhookEndpoints.attempts GET /webhook-endpoints/{id}/deliveries/{delivery}/atte
 resources.list GET /resources - [resources
 resources.get GET /resources/{id} - resource
 search.find GET /search q [results
+sandbox.get GET /sandbox - sandbox
+sandbox.script POST /sandbox/scenarios b script
+sandbox.reset DELETE /sandbox/scenarios - ended
+sandbox.moveClock POST /sandbox/clock b clock
+sandbox.orders GET /sandbox/orders q [orders
 channels.list GET /channels - [channels
 channels.get GET /channels/{id} - channel
 channels.policy GET /channels/{id}/policy q policy

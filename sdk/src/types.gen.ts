@@ -1559,6 +1559,190 @@ export type RollSecretRequest = {
   overlap_seconds?: number | undefined
 }
 
+export type Sandbox = {
+  /** Where it is: on the machine of the gateway. */
+  url: string
+  clock: SandboxClock
+  rails: readonly (SandboxRail)[]
+  /** What amounts and accounts choose of transfers. */
+  transfers: readonly (SandboxOutcome)[]
+  /** What amounts choose of payments, and of refunds. */
+  payments: readonly (SandboxOutcome)[]
+  /** Scenarios that somebody scripted, newest first: the newest wins. */
+  scripts: readonly (SandboxScript)[]
+}
+
+export type SandboxClock = {
+  /** The provider’s time. */
+  now: string
+  /** How far it is ahead of the time of this machine. */
+  offset_seconds: number
+}
+
+export type SandboxClockMove = {
+  /** How far to move it forwards. It never goes back. */
+  advance_seconds: number
+}
+
+export type SandboxOrder = {
+  rail: string
+  /** What the rail knows it by. */
+  reference: string
+  direction: "out" | "in"
+  contract: {
+    /** The contract. */
+    id: string
+    kind: "transfer" | "payment"
+    /** How it stands with us. */
+    status: string
+  }
+  channel: string
+  /** Which attempt at the contract it is, from 1. */
+  attempt: number
+  /** How the attempt stands with us. */
+  status: string
+  /** What we asked the rail to move, in major units. */
+  amount: number
+  currency: string
+  /** When the contract was made. */
+  created_at: string
+  provider: {
+    /** In the words of the provider’s books. */
+    status: string
+    code: string | null
+    /** In major units. */
+    amount: number
+    currency: string
+    /** How often the money moved. More than once is a double payment. */
+    moved: number
+    /** How often it was returned or refunded. */
+    moved_back: number
+    /** Of a payout, oldest first; empty for what comes in. */
+    history: readonly ({
+      status: string
+      code: string | null
+      /** By the provider’s clock. */
+      at: string
+    })[]
+  } | null
+}
+
+export type SandboxOutcome = {
+  name: string
+  /** The account of a recipient that chooses it, whatever the amount. */
+  account: string | null
+  /** The last two digits of an amount that choose it; null for every other amount. */
+  amount_ends_in: number | null
+  /** What happens, in a sentence. */
+  summary: string
+}
+
+export type SandboxRail = {
+  /** What scenarios and orders name it by. */
+  rail: string
+  /** The channels whose money goes through it. */
+  channels: readonly (string)[]
+  /** That lasts now; null while the rail works. */
+  outage: {
+    kind: string
+    /** Null for until it is ended. */
+    until: string | null
+  } | null
+}
+
+export type SandboxScenario = {
+  /** One rail of GET /sandbox; without it every one. */
+  rail?: string | undefined
+  match?: {
+    /** Of this order alone. */
+    reference?: string | undefined
+    /** Of this account of a recipient. */
+    account?: string | undefined
+    /** Of this amount, as decimal text. */
+    amount?: string | undefined
+    /** Every second, every third, and so on. */
+    every?: number | undefined
+  } | undefined
+  /** How often it plays; without it until it is ended. */
+  times?: number | undefined
+  /** How an order ends when it comes. */
+  verdict?: "completed" | "accepted" | "refused" | undefined
+  /** Why it is refused; in the words of the books, or of the rail. */
+  code?: string | undefined
+  /** The same in a sentence. */
+  message?: string | undefined
+  /** What happens by itself afterwards. */
+  later?: {
+    /** After the order came. */
+    after_seconds: number
+    /** What becomes of it. */
+    status: "completed" | "accepted" | "refused" | "returned"
+    /** Why; in the words of the books, or of the rail. */
+    code?: string | undefined
+    /** The same in a sentence. */
+    message?: string | undefined
+  } | readonly ({
+    /** After the order came. */
+    after_seconds: number
+    /** What becomes of it. */
+    status: "completed" | "accepted" | "refused" | "returned"
+    /** Why; in the words of the books, or of the rail. */
+    code?: string | undefined
+    /** The same in a sentence. */
+    message?: string | undefined
+  })[] | undefined
+  /** What the gateway gets instead of the answer. */
+  wire?: "answer" | "hang_before" | "hang_after" | "error_before" | "error_after" | "reset_after" | "garbage" | {
+    slow_ms: number
+  } | undefined
+  /** What inquiries are answered with. */
+  inquiry?: "truth" | "not_found" | "error" | "hang" | "lies_failed" | {
+    /** From when the order came. */
+    not_found_for_seconds: number
+  } | undefined
+  callbacks?: {
+    /** Each is sent so many times more. */
+    duplicates?: number | undefined
+    /** So many come before it that say the contrary, under a wrong signature. */
+    forged?: number | undefined
+    /** So many come before it that say that it was refused, under the true one. */
+    lies?: number | undefined
+    /** How late they are sent. */
+    delay_seconds?: number | undefined
+    /** Not in order. */
+    shuffle?: boolean | undefined
+    /** Not at all. */
+    drop?: boolean | undefined
+  } | undefined
+  /** The rail is out. */
+  outage?: "refuse_connections" | "hang" | "503" | undefined
+  /** How long an outage lasts; without it until it is ended. */
+  seconds?: number | undefined
+  /** Older references are not known any more: sent again, they are executed again. */
+  forget_references_after_seconds?: number | undefined
+  /** When a rail that settles in batches does so. */
+  settle_after_seconds?: number | undefined
+  /** A line that the statement of the day leaves out, or has too many. */
+  statement?: {
+    omit: string
+  } | {
+    extra: {
+      reference: string
+      amount: string
+    }
+  } | undefined
+}
+
+export type SandboxScript = {
+  id: string
+  /** When it was scripted, by the provider’s clock. */
+  created_at: string
+  /** How often it played. */
+  played: number
+  /** As it was posted. */
+  scenario: Record<string, unknown>
+}
+
 export type Scope = "contracts:read" | "contracts:write" | "transfers:issue" | "transfers:pay" | "transfers:cancel" | "wallets:read" | "events:read" | "webhooks:manage" | "payments:refund" | "events:write" | "accounts:read" | "accounts:write" | "keys:write" | "members:write" | "wallets:write" | "profiles:read" | "profiles:write" | "audit:read" | "metrics:read"
 
 export type SearchHit = {
@@ -2147,7 +2331,7 @@ export type WebhookEndpointRequest = {
   metadata?: Record<string, string | null> | null | undefined
 }
 
-export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'exceeds_own_access' | 'person_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'destination_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'profile_archived' | 'profile_is_own' | 'destinations_full' | 'transfer_not_failed' | 'transfer_not_open' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
+export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'destination_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'profile_archived' | 'profile_is_own' | 'destinations_full' | 'transfer_not_failed' | 'transfer_not_open' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
 
 /** When something happened, by the statuses where it surely has, and where it surely has not. */
 type Moment<S, Surely, Never> = S extends Surely ? string : S extends Never ? null : string | null
@@ -2350,6 +2534,19 @@ export type SearchFindParams = {
   q: string
   /** One, or several after commas. */
   type?: "transfer" | "payment" | "profile" | "event" | readonly ("transfer" | "payment" | "profile" | "event")[] | undefined
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type SandboxOrdersParams = {
+  /** A rail of GET /sandbox. */
+  rail?: string | undefined
+  /** What the rail knows an attempt by. */
+  reference?: string | undefined
+  /** The attempts at this contract. */
+  contract_id?: string | undefined
   /** 1 to 100; 25 by default. */
   limit?: number | string | undefined
   /** data.next of the page before. */

@@ -15,6 +15,7 @@ import type { MemberDeps } from './members/member-deps.ts'
 import type { PaymentDeps } from './payments/payment-deps.ts'
 import type { Found, ReadContract } from '../engine/reads.ts'
 import type { ReceiverBook } from './accounts/receiver-secrets.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
 import type { SearchSession } from './resources/indexing.ts'
 import type { WebhookDeps } from './webhooks/webhook-deps.ts'
 
@@ -40,6 +41,8 @@ export type Deps = {
   readonly members: MemberDeps
   readonly callbacks: CallbackDeps
   readonly payments: PaymentDeps
+  /** The provider beside the gateway, for developers; null where there is none that is ours to control. */
+  readonly sandbox: Sandbox | null
   /** From which pages tokens may be used. */
   readonly origins: OriginBook
   /** Who stands behind an account. */

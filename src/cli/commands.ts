@@ -99,6 +99,12 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./webhooks/trigger.ts')).trigger,
   },
   {
+    name: 'sandbox',
+    group: 'Events',
+    about: 'see and change what the sandbox provider plays, its clock and its books',
+    load: async () => (await import('./sandbox/sandbox.ts')).sandbox,
+  },
+  {
     name: 'doctor',
     group: 'Events',
     about: 'examine a receiver of webhooks, or a production; exit code 1 when it fails',

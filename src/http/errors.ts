@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { maskCards } from '../domain/text/cards.ts'
 import { type NamedCode, type Refusal, refuse, typeOf } from '../domain/contract/refusals.ts'
 import { OidcUnavailable } from '../app/members/oidc-provider.ts'
+import { SandboxUnavailable } from '../connectors/sandbox/control.ts'
 import { TooManyPasswords } from '../platform/passwords.ts'
 import { Overloaded, ShuttingDown } from '../engine/batch.ts'
 import { Busy } from '../engine/held-lines.ts'
@@ -29,6 +30,7 @@ const STATUS: Record<NamedCode, number> = {
   transfer_above_cap: 403,
   exceeds_own_access: 403,
   person_required: 403,
+  test_account_required: 403,
   token_not_for_contract: 403,
   payer_token_required: 401,
   session_required: 401,
@@ -106,6 +108,7 @@ const STATUS: Record<NamedCode, number> = {
   database_unavailable: 503,
   internal_error: 500,
   oidc_unavailable: 503,
+  sandbox_unavailable: 503,
   channel_unavailable: 503,
 }
 
@@ -168,6 +171,8 @@ function refusalOf(fault: FastifyError | Error): Refusal {
     return refuse('overloaded', null, 'Too many people sign in at the moment. Try again after Retry-After.')
   if (fault instanceof OidcUnavailable)
     return refuse('oidc_unavailable', null, 'The OpenID provider does not answer. Sign in otherwise, or try again.')
+  if (fault instanceof SandboxUnavailable)
+    return refuse('sandbox_unavailable', null, 'The sandbox provider does not answer. Try again after Retry-After.')
   if (isAway(fault)) return refuse('database_unavailable', null, databaseWords(fault))
   switch ((fault as FastifyError).code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

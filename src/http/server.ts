@@ -45,6 +45,7 @@ import type { RateLimiter } from './auth/rate-limit.ts'
 import { receiverRoutes } from './routes/receiver.ts'
 import { resourceRoutes } from './resources/resources.ts'
 import { searchRoutes } from './resources/search.ts'
+import { sandboxRoutes } from './sandbox/sandbox.ts'
 import type { WireTypes } from './replies.ts'
 import { refuseUnread } from './request/strict.ts'
 import { tokenRoutes } from './routes/tokens.ts'
@@ -152,6 +153,7 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   webhookDeliveryRoutes(context)
   resourceRoutes(context)
   searchRoutes(context)
+  if (deps.sandbox) sandboxRoutes(context, deps.sandbox)
   channelRoutes(context)
   callbackRoutes(context)
   receiverRoutes(context)

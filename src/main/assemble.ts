@@ -41,6 +41,7 @@ import {
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
 import { openReadiness, type Readiness } from './readiness.ts'
 import { readSealingKeys } from './database/sealing-keys.ts'
+import { openSandbox, type ProviderAt } from './sandbox/sandbox-control.ts'
 import { openWatching, type Watching } from './telemetry/watching.ts'
 import { buildMembers } from './members.ts'
 import { buildSearch } from './search.ts'
@@ -78,15 +79,15 @@ const RAIL_REPLY_BYTES_MAX = 8 << 20
 export async function buildGateway(
   configured: Config,
   database: Database,
-  sandboxUrl: string | null,
+  provider: ProviderAt | null,
   log: Log,
 ): Promise<Gateway> {
-  const offered = offeredChannels(configured, sandboxOf(sandboxUrl))
+  const offered = offeredChannels(configured, sandboxOf(provider))
   const config = { ...configured, channels: offered.map((each) => each.config) }
   const watch = await openWatching(config, log)
   const signals = openSignals()
   const address = { baseUrl: config.publicUrl }
-  const { deps, parts, ends } = await wireUp({ config, offered, database, sandboxUrl, watch, signals, log, address })
+  const { deps, parts, ends } = await wireUp({ config, offered, database, provider, watch, signals, log, address })
   const state = { stopping: false, ending: false }
   const readiness = readinessOf(database, log, state)
   const app = await buildServer({
@@ -137,7 +138,7 @@ type Grounds = {
   readonly config: Config
   readonly offered: readonly OfferedChannel[]
   readonly database: Database
-  readonly sandboxUrl: string | null
+  readonly provider: ProviderAt | null
   readonly watch: Watching
   readonly signals: Signals
   readonly log: Log
@@ -157,9 +158,8 @@ const accountBooks = (reader: ReturnType<typeof openPlannedSession>) => ({
 })
 
 /** What use cases may touch, what works beside them, and how all of it is closed, in order. */
-async function wireUp({ config, offered, database, sandboxUrl, watch, signals, log, address }: Grounds) {
-  const reader = openPlannedSession(database)
-  const keyed = openKeyedSession(database)
+async function wireUp({ config, offered, database, provider, watch, signals, log, address }: Grounds) {
+  const [reader, keyed] = [openPlannedSession(database), openKeyedSession(database)]
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const freezes = openFreezes(reader, monotonicMs)
   const channels = { ...(await openOffered(reader, offered)), isFrozen: freezes.has }
@@ -176,9 +176,10 @@ async function wireUp({ config, offered, database, sandboxUrl, watch, signals, l
   const contracts = openContractReads(keyed, config.queueMax)
   const { execute } = gaugedQueues(watch.metrics, writers, contracts)
   const credits = { execute, reader, findContract: contracts.submit }
-  const connectors = await buildConnectors({ config, sandboxUrl, outbound, session: reader, crashPoint, log, credits })
-  const ids = newIds()
+  const connectors = await buildConnectors({ config, provider, outbound, session: reader, crashPoint, log, credits })
+  const ids = { ...clock, ...newIds() }
   const payments: PaymentDeps = { connectors, leaseMs: config.leaseMs, checkout, checkoutUrl, crashPoint }
+  const beside = openSandbox(provider, config)
   const members = buildMembers(config, { reader, webhooks: webhooks.deps, ...ids, announce: onWritten }, address)
   const deps: Deps = {
     execute,
@@ -190,10 +191,10 @@ async function wireUp({ config, offered, database, sandboxUrl, watch, signals, l
     search: search.session,
     changes: members.deps.changes,
     members: members.deps,
+    sandbox: beside.sandbox,
     callbacks: callbackDeps({ config, watch, log }, connectors, crashPoint),
     payments,
     ...accountBooks(reader),
-    ...clock,
     ...ids,
   }
   const working = {
@@ -213,7 +214,7 @@ async function wireUp({ config, offered, database, sandboxUrl, watch, signals, l
   const ends = async () => {
     await Promise.all([writingUses.stop(), writers.drain(), contracts.drain()])
     await Promise.all([webhooks.stop(), search.stop()])
-    await Promise.all([members, outbound, reader, keyed, writers].map((each) => each.close()))
+    await Promise.all([members, outbound, reader, keyed, writers, beside].map((each) => each.close()))
   }
   return { deps, parts: { writers, webhooks, search, working, presenter }, ends }
 }

@@ -44,22 +44,24 @@ export async function startGateway(config: Config, say: (line: string) => void):
   }
   try {
     // Beside the database, which takes longer.
-    const provider = startedProvider(config, log)
+    const starting = startedProvider(config, log)
     // Checked below; a database that fails first is the reason that is reported.
-    provider.catch(() => undefined)
-    undo.push(async () => (await provider.catch(() => null))?.stop())
+    starting.catch(() => undefined)
+    undo.push(async () => (await starting.catch(() => null))?.stop())
     const database = keepDatabase(await openDatabase(config, say), config, log)
     undo.push(database.stop)
     await prepareDatabase(database, config, say)
     const isDevelopment = config.mode === 'development'
-    const sandbox = await provider
+    const sandbox = await starting
     const sandboxUrl = isDevelopment ? (sandbox?.url ?? config.sandboxUrl ?? '') : ''
     const played = sandbox ? newPlayedSecrets(config) : new Map<string, string>()
-    const gateway = await buildGateway(withPlayedSecrets(config, played), database, sandboxUrl || null, log)
+    const token = sandbox?.token ?? null
+    const provider = sandboxUrl === '' ? null : { url: sandboxUrl, token }
+    const gateway = await buildGateway(withPlayedSecrets(config, played), database, provider, log)
     undo.push(gateway.stop)
     const metricsUrl = await openMetrics(config, gateway, undo)
     const { url, publicUrl } = await gateway.listen()
-    const places = { baseUrl: publicUrl, sandboxUrl, sandboxToken: sandbox?.token ?? null }
+    const places = { baseUrl: publicUrl, sandboxUrl, sandboxToken: token }
     const development = isDevelopment
       ? { ...(await developmentOf({ config, gateway, database }, places)), sandboxUrl }
       : null

@@ -77,12 +77,13 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   domain: ['money', 'text'],
   formats: ['iso20022'],
   store: ['crypto', 'operator'],
-  app: ['crypto', 'operator'],
-  http: ['auth', 'checkout', 'connections', 'docs', 'openapi', 'request', 'routes', 'telemetry'],
+  app: ['crypto', 'operator', 'sandbox'],
+  http: ['auth', 'checkout', 'connections', 'docs', 'openapi', 'request', 'routes', 'sandbox', 'telemetry'],
   workers: ['sweeps'],
   main: ['config', 'database', 'operator', 'sandbox', 'telemetry'],
-  cli: ['demo', 'operator', 'shell'],
+  cli: ['demo', 'operator', 'sandbox', 'shell'],
   platform: ['postgres', 'telemetry'],
+  wire: ['sandbox'],
 }
 
 /** A room is named by a noun that is the same on every floor (one in the domain, many elsewhere), or stands in the list. */

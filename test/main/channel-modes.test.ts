@@ -129,7 +129,8 @@ test('the workers of a channel find attempts of its mode alone', async () => {
 
 /** What a start says that is refused. */
 async function refusal(changes: Partial<Config>, sandboxUrl: string | null = world.sandboxUrl): Promise<string> {
-  const gateway = buildGateway({ ...world.config, ...changes }, world.database, sandboxUrl, openLog('fatal'))
+  const provider = sandboxUrl === null ? null : { url: sandboxUrl, token: null }
+  const gateway = buildGateway({ ...world.config, ...changes }, world.database, provider, openLog('fatal'))
   return gateway.then(
     async (built) => {
       await built.stop()

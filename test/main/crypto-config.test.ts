@@ -59,8 +59,8 @@ async function built(channels: readonly ChannelConfig[], crypto: Partial<Config[
   } as const
   const { deps } = world.gateway
   const credits = { execute: deps.execute, reader: deps.reader, findContract: deps.contracts.submit }
-  const { sandboxUrl } = world
-  const parts = { config, sandboxUrl, outbound, credits, session: deps.reader, crashPoint: passOn, log }
+  const provider = { url: world.sandboxUrl }
+  const parts = { config, provider, outbound, credits, session: deps.reader, crashPoint: passOn, log }
   return { connectors: await buildConnectors(parts), lines }
 }
 

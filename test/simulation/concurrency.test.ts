@@ -34,7 +34,7 @@ let urls: string[]
 beforeAll(async () => {
   const channels = [...SHIPPED_CHANNELS.filter(({ id }) => id !== PATIENT.id), PATIENT]
   world = await openWorld({ config: { channels } })
-  neighbour = await buildGateway(world.config, world.database, '', openLog('fatal'))
+  neighbour = await buildGateway(world.config, world.database, { url: '', token: null }, openLog('fatal'))
   urls = [await world.listen(), await neighbour.app.listen({ host: '127.0.0.1', port: 0 })]
 })
 afterAll(async () => {

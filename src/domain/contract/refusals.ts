@@ -67,6 +67,7 @@ export const REFUSALS = {
     'permission_error',
     'In live mode this is changed by a person: a member who is signed in, or the operator.',
   ),
+  test_account_required: entry('permission_error', 'The sandbox is for test accounts; the caller’s is a live one.'),
   token_not_for_contract: entry('permission_error', 'The token is bound to another contract.'),
   session_required: entry('authentication_error', 'The operation is for a member who is signed in, not for a key.'),
   invalid_session: entry('authentication_error', 'The session has ended. Sign in again.'),
@@ -176,6 +177,7 @@ export const REFUSALS = {
   database_unavailable: entry('api_error', 'The database does not answer. The message says whether anything was done.'),
   internal_error: entry('api_error', 'Our fault. The request id names it in the log.'),
   oidc_unavailable: entry('api_error', 'The OpenID provider does not answer. Try again shortly.'),
+  sandbox_unavailable: entry('api_error', 'The sandbox provider does not answer. It is started again by itself.'),
   channel_unavailable: entry('channel_error', 'The channel is closed at the moment.'),
 } as const
 

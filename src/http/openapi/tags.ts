@@ -16,5 +16,6 @@ export const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Tokens', 'Short read-only tokens for browsers and partners.'],
   ['Payment events', 'For providers: what became of a payment.'],
   ['Requests', 'The latest requests of the account, for whoever looks for a fault.'],
+  ['Sandbox', 'In development only: what the sandbox provider plays, its clock, and its books beside ours.'],
   ['Health', 'For probes.'],
 ]

@@ -12,7 +12,7 @@ import { RAIL_CONNECTORS } from './rail-connectors.ts'
 
 export type ConnectorParts = ChainParts & {
   /** Null where there is no sandbox provider. */
-  readonly sandboxUrl: string | null
+  readonly provider: { readonly url: string } | null
   readonly credits: WalletPaymentDeps
 }
 
@@ -26,7 +26,7 @@ export async function buildConnectors(parts: ConnectorParts): Promise<ReadonlyMa
 async function connectorOf(parts: ConnectorParts, channel: ChannelConfig): Promise<Connector> {
   const { config, outbound } = parts
   // Where there is none, no channel is offered that it would play.
-  const sandboxUrl = parts.sandboxUrl ?? ''
+  const sandboxUrl = parts.provider?.url ?? ''
   const { rails } = config
   const kind = connectorKind(channel)
   if (channel.asset && kind !== 'crypto')

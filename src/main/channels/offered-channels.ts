@@ -52,13 +52,16 @@ export function offeredChannels(config: Rails & Pick<Config, 'channels'>, sandbo
     const kind = connectorKind(channel)
     const mode = modeOf(config, kind)
     if (channel.mode !== undefined && channel.mode !== mode) faults.push(modeFault(config, channel, kind, mode))
-    const isAddressless = isRail(kind) && config.rails[kind].url === null
-    if (isAddressless && !PLAYED_RAILS.includes(kind)) continue
-    const isPlayed = kind === 'sandbox' || isAddressless
-    if (!isPlayed || sandbox === 'sandbox') offered.push({ config: withDeclared(channel, kind), mode })
+    if (isRail(kind) && config.rails[kind].url === null && !PLAYED_RAILS.includes(kind)) continue
+    if (!isPlayed(config, kind) || sandbox === 'sandbox') offered.push({ config: withDeclared(channel, kind), mode })
   }
   if (faults.length > 0) throw new Misconfigured(faults.join('\n'))
   return offered
+}
+
+/** Whether the money of a connector is moved by the sandbox provider, and by nobody else. */
+export function isPlayed({ rails }: Pick<Config, 'rails'>, kind: ConnectorKind): boolean {
+  return kind === 'sandbox' || (isRail(kind) && rails[kind].url === null && PLAYED_RAILS.includes(kind))
 }
 
 /** The channel with what its connector declares, where the operator configures nothing else. */
@@ -83,6 +86,6 @@ function modeFault(config: Rails, channel: ChannelConfig, kind: ConnectorKind, m
 }
 
 /** Whether a provider for trials plays what has no address of its own. */
-export function sandboxOf(sandboxUrl: string | null): 'sandbox' | 'no sandbox' {
-  return sandboxUrl === null ? 'no sandbox' : 'sandbox'
+export function sandboxOf(provider: unknown): 'sandbox' | 'no sandbox' {
+  return provider === null ? 'no sandbox' : 'sandbox'
 }

@@ -130,7 +130,7 @@ async function reconcileBeside(
     const connectors = await buildConnectors({
       // Only the channel that is named: what others lack is not its fault.
       config: { ...config, channels: config.channels.filter((channel) => channel.id === channelId) },
-      sandboxUrl: sandboxUrlOf(config),
+      provider: { url: sandboxUrlOf(config) },
       outbound,
       credits: { execute, reader, findContract: openContractReads(reader, 1).submit },
       session: reader,

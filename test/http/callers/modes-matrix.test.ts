@@ -185,6 +185,11 @@ const ROWS: Readonly<Record<string, Crossing>> = {
     expect(priced.length).toBeGreaterThan(1)
     expect(priced.filter((id) => !asking.channels.includes(id))).toEqual([])
   },
+  'GET /sandbox': testOnly('GET', ''),
+  'POST /sandbox/scenarios': testOnly('POST', '/scenarios', { match: { account: 'nobody' }, verdict: 'refused' }),
+  'DELETE /sandbox/scenarios': testOnly('DELETE', '/scenarios'),
+  'POST /sandbox/clock': testOnly('POST', '/clock', { advance_seconds: 1 }),
+  'GET /sandbox/orders': testOnly('GET', '/orders'),
   'POST /oauth/token': all(
     ownMode('POST', '/oauth/token', { grant_type: 'client_credentials' }, ({ body }) => body['livemode']),
     boundTo,
@@ -242,6 +247,16 @@ const NO_ACCOUNT = ['GET /healthz', 'GET /readyz']
 
 function chosen(kind: Side['collects']): Body {
   return { type: kind, [kind]: {} }
+}
+
+/** The sandbox serves test accounts alone, and says nothing of what is live. */
+function testOnly(method: Method, path: string, body?: Body): Crossing {
+  return async (asking, owning) => {
+    const theirs = await paid(owning)
+    const reply = await asking.caller.ask(method, `/sandbox${path}`, body === undefined ? {} : { body })
+    if (asking.word === 'live') expect(coded(reply)).toEqual([403, 'test_account_required'])
+    else expect([reply.status, reply.text.includes(theirs.replaceAll('-', ''))]).toEqual([200, false])
+  }
 }
 
 async function sourceOf(asking: Side, owning: Side): Promise<void> {

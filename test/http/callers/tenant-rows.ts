@@ -116,7 +116,18 @@ const endpointRows = (world: World): Rows => ({
   'GET /webhook-endpoints/{id}/deliveries/{delivery}/attempts': managed(null, (owner) => delivered(world, owner)),
 })
 
+const sandboxed = (body?: unknown): Row => ({
+  access: 'key',
+  scope: 'contracts:write',
+  ...(body === undefined ? {} : { body }),
+})
+
 const otherRows: Rows = {
+  'GET /sandbox': sandboxed(),
+  'POST /sandbox/scenarios': sandboxed({ match: { account: 'nobody' }, verdict: 'refused' }),
+  'DELETE /sandbox/scenarios': sandboxed(),
+  'POST /sandbox/clock': sandboxed({ advance_seconds: 1 }),
+  'GET /sandbox/orders': sandboxed(),
   'GET /channels': { access: 'key or token', scope: 'contracts:read' },
   'GET /channels/{id}': { access: 'open', scope: null, id: async () => 'sandbox' },
   'GET /channels/{id}/policy': { access: 'open', scope: null, id: async () => 'sandbox' },

@@ -142,7 +142,7 @@ function workersFor({ config, database, sandboxUrl }: World) {
   } | null = null
   return {
     start: async () => {
-      const gateway = await buildGateway(config, database, sandboxUrl, openLog('fatal'))
+      const gateway = await buildGateway(config, database, { url: sandboxUrl, token: null }, openLog('fatal'))
       gateway.startWorkers()
       running = { gateway, ...(await watching(config, gateway)) }
     },

@@ -83,7 +83,7 @@ export async function openPaymentStage(owner: pg.ClientConfig, channels: readonl
   const sandbox = await startSandbox({ port: 0, dataDir: folder })
   const database = ownedDatabase(owner)
   const config = { ...readConfig({}), dataDir: folder, publicUrl: 'http://gateway.test', rateLimit: 0, channels }
-  const gateway = await buildGateway(config, database, sandbox.url, openLog('fatal'))
+  const gateway = await buildGateway(config, database, { url: sandbox.url, token: null }, openLog('fatal'))
   const url = await gateway.app.listen({ host: '127.0.0.1', port: 0 })
   const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 })
   const operator = new pg.Pool({ ...owner, max: 4 })

@@ -101,7 +101,7 @@ export async function openRails(options: RailsOptions): Promise<Rails> {
     callbackSecrets: new Map(RAILS.map((rail) => [rail, [SECRET]])),
   }
   const database = ownedDatabase(owner)
-  const gateway = await buildGateway(config, database, provider.url, openLog('fatal'))
+  const gateway = await buildGateway(config, database, { url: provider.url, token: null }, openLog('fatal'))
   const url = await gateway.app.listen({ host: '127.0.0.1', port: 0 })
   const workers = startWorkers(gateway, config.leaseMs, options.promises ?? {})
   const post = poster(provider.url)
