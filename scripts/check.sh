@@ -12,7 +12,7 @@ groups=(types format lint floors dead-code migrations generated package deploy a
 SKIPPED=77
 
 types() {
-  tsc -p tsconfig.json && tsc -p pay/tsconfig.json --noEmit && tsc -p docs/tsconfig.json
+  tsc -p tsconfig.json && tsc -p pay/tsconfig.json --noEmit && tsc -p docs/tsconfig.json && tsc -p console/tsconfig.json
 }
 
 format() {

@@ -15,7 +15,7 @@ const channels = { current: () => undefined, at: () => undefined, all: () => [] 
 const app = await buildServer({
   deps: { channels, sandbox: {} } as unknown as Deps,
   signals: openSignals(),
-  settings: { currencies: new Set() },
+  settings: { currencies: new Set(), console: 'off' },
   presenter: { channels, baseUrl: 'http://127.0.0.1:3000', checkoutUrl: () => '' },
   limiter: null,
   failures: null,

@@ -1,5 +1,6 @@
-// Builds the docs site into dist/docs: VitePress makes the pages, and each file is kept packed with brotli only, with a list
-// of them and the policy that their scripts need. What was made of the same sources is not made again.
+// Builds what the gateway serves as files, into dist/docs and dist/console: VitePress makes the documentation and Vite the console,
+// and each file is kept packed with brotli only, with a list of them and the hashes of scripts that stand in pages. What was made of
+// the same sources is not made again.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,15 +10,39 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const OUT = join(ROOT, 'dist/docs')
-const PLAIN = join(ROOT, 'dist/docs-plain')
-/** Everything that the pages are made of. */
-const SOURCES = ['docs', 'src/domain/contract/refusals.ts', 'scripts/site.ts']
 const QUALITY = 9
 /** What a build leaves in the sources' folder: VitePress's cache, and the pages of operations. */
 const LEFT = /\.vitepress\/cache|docs\/reference\/(?!index\.md)[^/]+$/
 
-/** What src/http/docs/site.ts reads. */
+type Build = {
+  /** The folder in dist. */
+  readonly name: string
+  readonly what: string
+  /** The program that makes it, as package and script; and what it is called with. */
+  readonly maker: readonly [packageName: string, script: string]
+  readonly words: (plain: string) => readonly string[]
+  /** Everything that it is made of. */
+  readonly sources: readonly string[]
+}
+
+const BUILDS: readonly Build[] = [
+  {
+    name: 'docs',
+    what: 'the documentation: half a minute, once',
+    maker: ['vitepress', 'bin/vitepress.js'],
+    words: (plain) => ['build', 'docs', '--outDir', plain],
+    sources: ['docs', 'src/domain/contract/refusals.ts', 'scripts/site.ts'],
+  },
+  {
+    name: 'console',
+    what: 'the console',
+    maker: ['vite', 'bin/vite.js'],
+    words: (plain) => ['build', '--config', 'console/vite.config.ts', '--outDir', plain, '--logLevel', 'error'],
+    sources: ['console', 'sdk/src', 'scripts/site.ts', 'package-lock.json'],
+  },
+]
+
+/** What src/http/sites/site.ts reads. */
 type Manifest = {
   readonly madeOf: string
   /** Hashes of the scripts that stand in the pages, as a policy names them. */
@@ -27,35 +52,38 @@ type Manifest = {
 }
 
 const require = createRequire(import.meta.url)
-const madeOf = fingerprint()
-if (isMade()) process.exit(0)
-console.log('Building the documentation: half a minute, once.')
-const { status, stderr } = spawnSync(process.execPath, [vitepress(), 'build', 'docs', '--outDir', PLAIN], {
-  cwd: ROOT,
-  stdio: ['ignore', 'ignore', 'pipe'],
-  encoding: 'utf8',
-  env: { ...process.env, NO_COLOR: '1' },
-})
-if (status !== 0) {
-  console.error(`${stderr}\nThe documentation could not be built: see above.`)
-  process.exit(1)
-}
-rmSync(OUT, { recursive: true, force: true })
-keep()
-rmSync(PLAIN, { recursive: true, force: true })
+for (const each of BUILDS) build(each)
 
-function vitepress(): string {
-  return join(dirname(require.resolve('vitepress/package.json')), 'bin/vitepress.js')
+function build({ name, what, maker, words, sources }: Build): void {
+  const out = join(ROOT, 'dist', name)
+  const plain = `${out}-plain`
+  const manifest = require.resolve(`${maker[0]}/package.json`)
+  const madeOf = fingerprint(manifest, sources)
+  if (isMade(out, madeOf)) return
+  console.log(`Building ${what}.`)
+  const { status, stderr } = spawnSync(process.execPath, [join(dirname(manifest), maker[1]), ...words(plain)], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+  })
+  if (status !== 0) {
+    console.error(`${stderr}\n${what} could not be built: see above.`)
+    process.exit(1)
+  }
+  rmSync(out, { recursive: true, force: true })
+  keep(plain, out, madeOf)
+  rmSync(plain, { recursive: true, force: true })
 }
 
-function isMade(): boolean {
-  const path = join(OUT, 'site.json')
+function isMade(out: string, madeOf: string): boolean {
+  const path = join(out, 'site.json')
   return existsSync(path) && (JSON.parse(readFileSync(path, 'utf8')) as Manifest).madeOf === madeOf
 }
 
-function fingerprint(): string {
-  const hash = createHash('sha256').update(readFileSync(require.resolve('vitepress/package.json')))
-  for (const source of SOURCES)
+function fingerprint(manifest: string, sources: readonly string[]): string {
+  const hash = createHash('sha256').update(readFileSync(manifest))
+  for (const source of sources)
     for (const path of filesIn(join(ROOT, source)).filter((each) => !LEFT.test(each)))
       hash.update(path.slice(ROOT.length)).update('\0').update(readFileSync(path)).update('\0')
   return hash.digest('hex')
@@ -77,20 +105,20 @@ function entriesIn(path: string): string[] | null {
   }
 }
 
-function keep(): void {
+function keep(plain: string, out: string, madeOf: string): void {
   const files: Record<string, string> = {}
   const scripts = new Set<string>()
-  for (const path of filesIn(PLAIN)) {
-    const name = path.slice(PLAIN.length + 1).replaceAll('\\', '/')
+  for (const path of filesIn(plain)) {
+    const name = path.slice(plain.length + 1).replaceAll('\\', '/')
     const bytes = readFileSync(path)
     files[name] = digest(bytes, 'hex').slice(0, 20)
     if (name.endsWith('.html')) for (const each of inlineScripts(bytes.toString())) scripts.add(each)
-    const target = join(OUT, `${name}.br`)
+    const target = join(out, `${name}.br`)
     mkdirSync(dirname(target), { recursive: true })
     writeFileSync(target, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }))
   }
   const manifest: Manifest = { madeOf, scripts: [...scripts].toSorted(), files }
-  writeFileSync(join(OUT, 'site.json'), JSON.stringify(manifest))
+  writeFileSync(join(out, 'site.json'), JSON.stringify(manifest))
 }
 
 /** The hashes of a page's own scripts (CSP level 2: 'sha256-…'). */

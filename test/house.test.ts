@@ -25,7 +25,10 @@ import {
 import { laneBlindStatements } from './house/statements.ts'
 import { retiredIn, retiredWords } from './house/words.ts'
 
-const ours = filesUnder(['src', 'bench', 'sandbox', 'scripts', 'sdk/src', 'console/src', 'pay/src'], '.ts')
+const ours = [
+  ...filesUnder(['src', 'bench', 'sandbox', 'scripts', 'sdk/src', 'console/src', 'pay/src'], '.ts'),
+  ...filesUnder(['console/src'], '.tsx'),
+]
 const server = filesUnder(['src', 'bench'], '.ts')
 const migrations = filesUnder(['db/migrations'], '.sql')
 // The house's own files hold the marks and suppressions that they look for.

@@ -45,7 +45,7 @@ export const followEvents = (transport: Transport, options: FollowOptions = {}) 
 export const followStream = (transport: Transport, path: string, query: Query, options: StreamOptions) =>
   followMessages(transport, options, {
     path,
-    from: (lastId) => ({ query, headers: lastId === '' ? {} : { 'last-event-id': lastId } }),
+    from: (lastId) => (lastId === '' ? { query } : { query, headers: { 'last-event-id': lastId } }),
     missed: null,
   })
 

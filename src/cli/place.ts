@@ -2,7 +2,7 @@
 // a local gateway writes. Each is known with where it comes from.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { WrittenFile } from '../main/development.ts'
+import type { ConsoleLogin, WrittenFile } from '../main/development.ts'
 import { type CommandLineConfig, readCommandLine } from '../main/config/command-line.ts'
 import { type Login, readLogins } from './accounts/logins.ts'
 import { CommandFailed, Misused } from './failures.ts'
@@ -73,6 +73,13 @@ function placeOfLogin(name: string, login: Login | undefined, known: readonly st
   if (login) return { url: login.url, key: login.api_key, from: `the login ${name}` }
   const there = known.length === 0 ? 'There is none: gateway login' : `There are: ${known.join(', ')}.`
   throw new Misused(`no login is called ${name}. ${there}`)
+}
+
+/** How one signs in to the console of a development gateway of this directory; null for every other. */
+export function consoleLoginAt(url: string, config = readCommandLine()): ConsoleLogin | null {
+  if (!existsSync(devPath(config))) return null
+  const { base_url: base, console_login: login } = readDevFile(config)
+  return base && originOf(base) === originOf(url) ? (login ?? null) : null
 }
 
 const devPath = ({ dataDir }: CommandLineConfig) => join(dataDir, 'dev.json')

@@ -41,6 +41,7 @@ declare module 'fastify' {
 
 export type HttpSettings = {
   readonly currencies: ReadonlySet<string>
+  readonly console: 'on' | 'off'
 }
 
 export type Context = {

@@ -18,7 +18,8 @@ import { requestRoutes } from './telemetry/requests.ts'
 import { requestStreamRoute } from './telemetry/request-stream.ts'
 import { type Watch, watchRequests } from './telemetry/request-watch.ts'
 import { openToPages } from './auth/cors.ts'
-import { docsRoutes } from './docs/docs.ts'
+import { consoleRoutes } from './sites/console.ts'
+import { docsRoutes } from './sites/docs.ts'
 import { errorBody, RefusedRequest, sendFault, sendRefusal } from './errors.ts'
 import { eventStreamRoute } from './routes/event-stream.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -170,6 +171,7 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   oidcRoutes(context, signInLimits)
   healthRoutes(context, parts.readiness, watch.metrics.text)
   docsRoutes(child)
+  if (settings.console === 'on') consoleRoutes(child)
 }
 
 function newServer({ log, doors, state, watch }: ServerParts): FastifyInstance {

@@ -93,7 +93,7 @@ export async function buildGateway(
   const app = await buildServer({
     deps,
     signals,
-    settings: { currencies: new Set(config.currencies) },
+    settings: { currencies: new Set(config.currencies), console: config.console },
     presenter: parts.presenter,
     limiter: limiterOf(config),
     failures: failuresOf(config, deps),

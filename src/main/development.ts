@@ -54,7 +54,13 @@ export type WrittenFile = Partial<{
 /** The file as this start wrote it, and what somebody who starts has to know about it. */
 export type Development = { readonly file: WrittenFile; readonly path: string; readonly notes: readonly string[] }
 
-export type Places = { readonly baseUrl: string; readonly sandboxUrl: string; readonly sandboxToken: string | null }
+export type Places = {
+  readonly baseUrl: string
+  /** Null where the console is off. */
+  readonly consoleUrl: string | null
+  readonly sandboxUrl: string
+  readonly sandboxToken: string | null
+}
 
 const FUNDED = [
   ['PHP', 1_000_000_00n],
@@ -75,13 +81,13 @@ export async function prepareDevelopment(
   deps: Deps,
   currencies: readonly string[],
   dataDir: string,
-  { baseUrl, sandboxUrl, sandboxToken }: Places,
+  { baseUrl, consoleUrl, sandboxUrl, sandboxToken }: Places,
   openFunds: OpenFunds,
 ): Promise<Development> {
   const path = join(dataDir, 'dev.json')
   const notes: string[] = []
   const accounts = await accountsOf(deps, currencies, readWritten(path), { notes, openFunds })
-  const addresses = { base_url: baseUrl, sandbox_url: sandboxUrl, sandbox_token: sandboxToken }
+  const addresses = { base_url: baseUrl, console_url: consoleUrl, sandbox_url: sandboxUrl, sandbox_token: sandboxToken }
   const file = { ...accounts, ...addresses, pid: process.pid, pid_start: processStart(process.pid) }
   // Looked at as late as can be: another may have started meanwhile.
   const other = runningOwner(readWritten(path))
@@ -194,7 +200,6 @@ async function newFile(
     api_key: await keyFor(deps, account),
     other_account: { account_id: other.accountId, api_key: await keyFor(deps, other) },
     ...(await newReceiver(deps, account.accountId)),
-    console_url: null,
     console_login: await newConsoleLogin(deps, account),
   }
 }

@@ -5,6 +5,10 @@ import { openPasswords } from '../platform/passwords.ts'
 import type { Config } from './config/config.ts'
 import { openOidcClient } from './oidc-client.ts'
 
+/** Where an invited person goes. */
+export const invitationUrl = ({ console }: Pick<Config, 'console'>, baseUrl: string, token: string): string =>
+  `${baseUrl}${console === 'on' ? '/console' : ''}/invitations/${token}`
+
 export type Members = { readonly deps: MemberDeps; readonly close: () => Promise<void> }
 
 type Given = Pick<MemberDeps, 'reader'> & {
@@ -31,6 +35,7 @@ export function buildMembers(
     nowMs,
     passwords: openPasswords(config.passwordCost),
     baseUrl,
+    invitationUrl: (token: string) => invitationUrl(config, address.baseUrl, token),
     isHttps,
     oidc,
   }

@@ -61,7 +61,8 @@ export async function startGateway(config: Config, say: (line: string) => void):
     undo.push(gateway.stop)
     const metricsUrl = await openMetrics(config, gateway, undo)
     const { url, publicUrl } = await gateway.listen()
-    const places = { baseUrl: publicUrl, sandboxUrl, sandboxToken: token }
+    const consoleUrl = config.console === 'on' ? `${publicUrl}/console/` : null
+    const places = { baseUrl: publicUrl, consoleUrl, sandboxUrl, sandboxToken: token }
     const development = isDevelopment
       ? { ...(await developmentOf({ config, gateway, database }, places)), sandboxUrl }
       : null

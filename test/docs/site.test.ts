@@ -9,10 +9,10 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { placesOf, readDocument } from '../../docs/.vitepress/reference/document.ts'
 import { REFUSALS } from '../../src/domain/contract/refusals.ts'
-import { docsRoutes } from '../../src/http/docs/docs.ts'
+import { docsRoutes } from '../../src/http/sites/docs.ts'
 import { errorBody } from '../../src/http/errors.ts'
 import { plainUrl } from '../../src/http/request/urls.ts'
-import { openSite } from '../../src/http/docs/site.ts'
+import { builtFolder, openSite, type Site } from '../../src/http/sites/site.ts'
 import { invalid, refuse, refuseAll } from '../../src/domain/contract/refusals.ts'
 import { builtSite } from './built-site.ts'
 
@@ -21,11 +21,11 @@ const BROTLI = { 'accept-encoding': 'gzip, br;q=0.9' }
 let app: FastifyInstance
 beforeAll(async () => {
   builtSite()
-  app = await serving(openSite)
+  app = await serving(() => openSite(builtFolder('docs')))
 }, 300_000)
 afterAll(() => app.close())
 
-async function serving(open: typeof openSite): Promise<FastifyInstance> {
+async function serving(open: () => Site | null): Promise<FastifyInstance> {
   const server = Fastify({ exposeHeadRoutes: true, rewriteUrl: ({ url = '/' }) => plainUrl(url) })
   docsRoutes(server, open)
   await server.ready()

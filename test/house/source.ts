@@ -78,7 +78,7 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   formats: ['iso20022'],
   store: ['crypto', 'operator'],
   app: ['crypto', 'operator', 'sandbox'],
-  http: ['auth', 'checkout', 'connections', 'docs', 'openapi', 'request', 'routes', 'sandbox', 'telemetry'],
+  http: ['auth', 'checkout', 'connections', 'openapi', 'request', 'routes', 'sandbox', 'sites', 'telemetry'],
   workers: ['sweeps'],
   main: ['config', 'database', 'operator', 'sandbox', 'telemetry'],
   cli: ['demo', 'operator', 'sandbox', 'shell'],

@@ -17,7 +17,12 @@ afterAll(() => world.stop())
 const { deps } = world.gateway
 const { dataDir } = world.config
 const path = join(dataDir, 'dev.json')
-const places = { baseUrl: 'http://gateway.test', sandboxUrl: 'http://sandbox.test', sandboxToken: 'a token' }
+const places = {
+  baseUrl: 'http://gateway.test',
+  consoleUrl: null,
+  sandboxUrl: 'http://sandbox.test',
+  sandboxToken: 'a token',
+}
 const prepared = () => prepareDevelopment(deps, ['PHP', 'USD'], dataDir, places, () => openFunds(world.database))
 const start = async () => (await prepared()).file as DevFile
 const written = () => JSON.parse(readFileSync(path, 'utf8')) as DevFile

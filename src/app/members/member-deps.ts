@@ -12,6 +12,8 @@ export type MemberDeps = {
   readonly passwords: Passwords
   /** The gateway's own address: passkeys and sessions are bound to it. */
   readonly baseUrl: () => string
+  /** Where an invited person goes: a screen of the console, or where the invitation is read by a program. */
+  readonly invitationUrl: (token: string) => string
   readonly isHttps: () => boolean
   readonly nowMs: () => number
   /** Sign-in at an OpenID provider; null where none is configured. */

@@ -2,6 +2,7 @@
 import { isRole, ROLES } from '../../domain/account/roles.ts'
 import { emailOf } from '../../domain/member/member.ts'
 import { readConfig } from '../../main/config/config.ts'
+import { invitationUrl } from '../../main/members.ts'
 import { shownName, uuid, wordOf } from '../arguments.ts'
 import { call, get, patch, post, remove } from '../client.ts'
 import { placeOf } from '../place.ts'
@@ -101,11 +102,12 @@ async function onDatabase(
     if ('kind' in invited) return invited
     const { member, token } = invited
     const { id, email: address, name, role: given, status, linkExpiresAt } = member
+    const config = readConfig()
     return {
       member: { id, livemode: account.livemode, email: address, name, role: given, status },
       invitation: {
         token,
-        url: `${readConfig().publicUrl}/invitations/${token}`,
+        url: invitationUrl(config, config.publicUrl, token),
         expires_at: new Date(linkExpiresAt ?? 0).toISOString(),
       },
     }

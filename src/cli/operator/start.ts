@@ -119,7 +119,8 @@ function readyJson({ url, publicUrl, metricsUrl, development }: Running, config:
   const { mode, dataDir } = config
   const ready = { status: 'ready', mode, url, public_url: publicUrl, docs_url: `${url}/docs`, data_dir: dataDir }
   const figures = metricsUrl === null ? {} : { metrics_url: metricsUrl }
-  if (!development) return { ...ready, ...figures, live_rails: liveRails(config) }
+  if (!development)
+    return { ...ready, console_url: consoleOf(publicUrl, config), ...figures, live_rails: liveRails(config) }
   return { ...ready, ...figures, dev_file: development.path, dev: development.file, notes: development.notes }
 }
 
@@ -143,9 +144,10 @@ function whereDataIs({ databaseUrl, dataDir }: Config): string {
     : `the PostgreSQL of DATABASE_URL; local files in ${dataDir}`
 }
 
-function printProduction({ url, metricsUrl }: Running, config: Config): void {
+function printProduction({ url, publicUrl, metricsUrl }: Running, config: Config): void {
   const live = liveRails(config)
   printPairs([
+    ['Console', consoleOf(publicUrl, config)],
     ['API docs', `${url}/docs`],
     ['Data', whereDataIs(config)],
     ['Live rails', live.length === 0 ? 'none: only money between wallets moves' : live.join(', ')],
@@ -162,10 +164,8 @@ function printTrial({ url, metricsUrl }: Running, development: Trial, config: Co
     ['API docs', `${url}/docs`],
     ['API key', key && `${key}  (TEST)`],
     ['For scripts', key === null ? path : `${path}  (base_url, api_key and those of a second account)`],
-    [
-      'Sign in',
-      file.console_login && `POST /sessions as ${file.console_login.email}: the rest is console_login of dev.json`,
-    ],
+    ['Console', file.console_url && paint('bold', file.console_url)],
+    ['Sign in', file.console_login && signInWords(file.console_login)],
     ['Data', whereDataIs(config)],
     ['Rails', `the sandbox provider at ${sandboxUrl}: no real money moves`],
     ['Figures', metricsUrl],
@@ -182,6 +182,12 @@ function printTrial({ url, metricsUrl }: Running, development: Trial, config: Co
     ['Both ways of money', `${paint('bold', 'npm run demo')}  (with webhooks and ledger)`],
   ])
 }
+
+/** The code changes each half minute: the command says the one of the moment. */
+const signInWords = ({ email, password }: { readonly email: string; readonly password: string }) =>
+  `${email}, password ${password}; the code: npx gateway open console`
+
+const consoleOf = (url: string, config: Config) => (config.console === 'on' ? `${url}/console/` : null)
 
 type Trial = NonNullable<Running['development']>
 

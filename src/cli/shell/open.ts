@@ -5,12 +5,14 @@ import { call, get } from '../client.ts'
 import { argument, command, flag, option, PLACE } from '../command.ts'
 import { wordOf } from '../arguments.ts'
 import { CommandFailed, Misused } from '../failures.ts'
-import { note, print } from '../output.ts'
-import { findPlace, type PlaceOptions, placeOf } from '../place.ts'
+import { note, print, printPairs } from '../output.ts'
+import { consoleLoginAt, findPlace, type PlaceOptions, placeOf } from '../place.ts'
+import { totpAt } from '../../platform/totp.ts'
 import { wholeId } from '../short-ids.ts'
 
 /** Each with the path that it opens. */
 const PAGES: Readonly<Record<string, string>> = {
+  console: '/console/',
   docs: '/docs/',
   reference: '/docs/reference/',
   document: '/openapi.json',
@@ -23,7 +25,7 @@ export const open = command('open', 'open a page of the gateway in the browser',
   arguments: [
     argument(
       '[page]',
-      `${NAMES.join(', ')} (default: docs)`,
+      `${NAMES.join(', ')} (default: console)`,
       wordOf(`Choose from ${NAMES.join(', ')}.`, (text) => (NAMES.includes(text) ? text : null)),
     ),
     argument('[id]', 'of checkout: the payment contract'),
@@ -33,16 +35,30 @@ export const open = command('open', 'open a page of the gateway in the browser',
     print: flag('only print the address'),
     browser: option('<program>', 'what opens it (default: BROWSER, or the system’s)'),
   },
-  run: async ({ print: isPrinted, browser, ...options }, page = 'docs', id) => {
+  run: async ({ print: isPrinted, browser, ...options }, page = 'console', id) => {
     const url =
       page === 'checkout' ? await checkoutOf(options, id) : `${findPlace(options).url.value}${PAGES[page] ?? ''}`
     const opened =
       !isPrinted && (await openedBy(browser ?? readCommandLine().browser ?? OPENERS[process.platform] ?? null, url))
     if (!isPrinted && !opened) note('No browser could be started here. The address:')
-    return { url, opened }
+    return { url, opened, login: page === 'console' ? loginAt(url) : null }
   },
-  print: ({ url }) => print(url),
+  print: ({ url, login }) => {
+    print(url)
+    if (login)
+      printPairs([
+        ['E-mail', login.email],
+        ['Password', login.password],
+        ['Code', `${login.code}  (for half a minute)`],
+      ])
+  },
 })
+
+/** Of a development gateway whose file this user can read, how one signs in now. */
+function loginAt(url: string) {
+  const login = consoleLoginAt(url)
+  return login && { email: login.email, password: login.password, code: totpAt(login.totp_secret, Date.now()) }
+}
 
 async function checkoutOf(options: PlaceOptions, id: string | undefined): Promise<string> {
   if (id === undefined) throw new Misused('give the id of the payment contract: gateway open checkout 0198…')

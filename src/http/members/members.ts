@@ -87,7 +87,7 @@ function sendInvited(
   reply.header('cache-control', 'no-store')
   return succeed(reply, 200, 'Invited. Pass the link on: it is shown once, and nothing is mailed.', {
     member: presentMember(member, passkeys, callerOf(request).livemode),
-    invitation: presentInvitation(token, member, deps.members.baseUrl()),
+    invitation: presentInvitation(token, member, deps.members.invitationUrl(token)),
   })
 }
 

@@ -61,7 +61,7 @@ function callbackRoute(context: Context, limits: SignInLimits | null): void {
     if (isRefusal(session)) return sendRefusal(reply, session)
     attempt.wasRight()
     giveCookie(deps.members.isHttps(), reply, session)
-    return sendPage(reply)
+    return sendPage(reply, context.settings.console === 'on' ? '/console/' : '/docs/')
   })
 }
 
@@ -77,14 +77,14 @@ async function finished({ deps }: Context, oidc: Oidc, request: FastifyRequest):
 }
 
 // A page of our own, and no redirect: a cookie that is strict does not come along where another site began the way.
-const PAGE =
-  '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/docs"><title>Signed in</title><p>Signed in. <a href="/docs">Go on</a></p></html>'
+const pageTo = (path: string) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${path}"><title>Signed in</title><p>Signed in. <a href="${path}">Go on</a></p></html>`
 
-const sendPage = (reply: FastifyReply) =>
+const sendPage = (reply: FastifyReply, path: '/console/' | '/docs/') =>
   reply
     .headers({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       'referrer-policy': 'no-referrer',
     })
-    .send(PAGE)
+    .send(pageTo(path))

@@ -85,6 +85,8 @@ export type Config = {
   readonly oidc: OidcConfig | null
   /** Where this process is to end in a test of the saga; null everywhere else. */
   readonly crashAt: CrashPlace | null
+  /** Whether the console is served, at /console. */
+  readonly console: 'on' | 'off'
 }
 
 // A recall, and the inquiry when the rail did not return the money.
@@ -144,6 +146,7 @@ export function configOf(faults: string[], env: Env = process.env, asked?: Asked
     passwordCost: PASSWORD_COST,
     oidc: oidcOf(env, faults),
     crashAt: crashOf(env['GATEWAY_CRASH_AT'], faults),
+    console: oneOf('GATEWAY_CONSOLE', ['on', 'off'], 'on'),
   }
   checkLeases(config, faults)
   for (const channelId of config.callbackSecrets.keys())

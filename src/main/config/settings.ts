@@ -24,6 +24,7 @@ export const SETTING_GROUPS = {
       what: 'where the outside reaches the gateway; links in replies begin with it',
       unset: 'the address that was bound',
     },
+    GATEWAY_CONSOLE: { what: 'whether the console is served at `/console`; `off` leaves no route of it' },
     GATEWAY_DRAIN_SECONDS: {
       what: 'how long requests are served on after a signal to stop',
       unset: '5 in production, else 0',

@@ -88,6 +88,6 @@ export function presentMember(member: DomainMember, passkeys: number, isLive: bo
   }
 }
 
-export function presentInvitation(token: string, member: DomainMember, baseUrl: string): Wire<typeof Invitation> {
-  return { token, url: `${baseUrl}/invitations/${token}`, expires_at: iso(member.linkExpiresAt ?? 0) }
+export function presentInvitation(token: string, member: DomainMember, url: string): Wire<typeof Invitation> {
+  return { token, url, expires_at: iso(member.linkExpiresAt ?? 0) }
 }

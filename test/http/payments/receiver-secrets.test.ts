@@ -129,7 +129,12 @@ test('no secret is rolled of a key that is none, tells nothing, or has ended', a
 
 test('the first start makes a receiver of the development account, and so does one after an earlier release', async () => {
   const path = join(world.config.dataDir, 'dev.json')
-  const places = { baseUrl: 'http://gateway.test', sandboxUrl: 'http://sandbox.test', sandboxToken: null }
+  const places = {
+    baseUrl: 'http://gateway.test',
+    consoleUrl: null,
+    sandboxUrl: 'http://sandbox.test',
+    sandboxToken: null,
+  }
   const start = async () =>
     (
       await prepareDevelopment(world.gateway.deps, ['PHP'], world.config.dataDir, places, () =>

@@ -1,9 +1,10 @@
-// The built docs site: which files it has, and each as it is kept, packed with brotli. Only what the build listed is there,
-// so that no path leads anywhere else. Knows no request.
+// A built site, such as the documentation: which files it has, and each as it is kept, packed with brotli. Only what the build
+// listed is there, so that no path leads anywhere else. And how a file of it is sent.
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** As scripts/site.ts writes it. */
 type Manifest = { readonly scripts: readonly string[]; readonly files: Readonly<Record<string, string>> }
@@ -18,7 +19,8 @@ export type SiteFile = {
 }
 
 export type Site = {
-  readonly policy: string
+  /** Hashes of the scripts that stand in its pages, as a policy names them. */
+  readonly scripts: readonly string[]
   /** The file of an address below /docs/, with or without its ending. */
   readonly at: (path: string) => SiteFile | undefined
   /** Whether a folder of this name has a page of its own. */
@@ -26,7 +28,7 @@ export type Site = {
 }
 
 /** The build is beside the sources' folder, whether this runs from the build or from the sources. */
-const BUILT = import.meta.url.includes('/dist/src/') ? '../../../docs/' : '../../../dist/docs/'
+const BUILT = import.meta.url.includes('/dist/src/') ? '../../../' : '../../../dist/'
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -40,8 +42,11 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const unpacked = promisify(brotliDecompress)
 
+/** Where a build is kept. */
+export const builtFolder = (name: 'docs' | 'console'): URL => new URL(`${BUILT}${name}/`, import.meta.url)
+
 /** Reads the list of a build; null where there was none. */
-export function openSite(folder: URL = new URL(BUILT, import.meta.url)): Site | null {
+export function openSite(folder: URL): Site | null {
   const list = new URL('site.json', folder)
   if (!existsSync(list)) return null
   const { scripts, files } = JSON.parse(readFileSync(list, 'utf8')) as Manifest
@@ -59,26 +64,39 @@ export function openSite(folder: URL = new URL(BUILT, import.meta.url)): Site | 
     }
   }
   return {
-    policy: policyOf(scripts),
+    scripts,
     at: (path) => fileAt(path === '' || path.endsWith('/') ? `${path}index.html` : path) ?? fileAt(`${path}.html`),
     isFolder: (path) => known.has(`${path}/index.html`),
   }
 }
 
-/** The one style that VitePress puts in by script: it stills transitions while light and dark change. */
-const STILL = "'sha256-skqujXORqzxt1aE0NNXxujEanPTX6raoqSscTV/Ww/Y='"
+const FOR_EVER = 'public, max-age=31536000, immutable'
 
-/** Highlighted code has its colours in attributes; no style and no script comes from elsewhere. */
-function policyOf(scripts: readonly string[]): string {
-  return [
-    "default-src 'none'",
-    `script-src 'self' ${scripts.join(' ')}`.trimEnd(),
-    `style-src 'self' ${STILL}`,
-    "style-src-attr 'unsafe-inline'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "form-action 'none'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
+/** What every file of a site is sent with. */
+export function headersOf(file: SiteFile, policy: string): Record<string, string> {
+  return {
+    'content-type': file.type,
+    'content-security-policy': policy,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': file.isForEver ? FOR_EVER : 'no-cache',
+    etag: file.etag,
+    vary: 'Accept-Encoding',
+  }
+}
+
+/** Whether the browser has the very file already. */
+export const isKnown = (file: SiteFile, request: FastifyRequest): boolean =>
+  request.headers['if-none-match']?.split(/\s*,\s*/).includes(file.etag) ?? false
+
+/** As it is kept to who takes that, else unpacked. */
+export async function sendFile(file: SiteFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (!takesBrotli(request.headers['accept-encoding'])) return reply.send(await file.plain())
+  return reply.header('content-encoding', 'br').send(await file.packed())
+}
+
+/** Named, and not with a weight of nought. */
+function takesBrotli(header: string | string[] | undefined): boolean {
+  const parts = String(header ?? '').split(',')
+  return parts.some((part) => /^\s*br\s*(;\s*q=(?!0(\.0*)?\s*$)[\d.]+\s*)?$/i.test(part))
 }

@@ -1,15 +1,14 @@
 // GET /docs: the built site, where the bare address leads, too. GET /openapi.json: the document for machines.
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { openSite, type Site, type SiteFile } from './site.ts'
+import { builtFolder, headersOf, isKnown, openSite, sendFile, type Site } from './site.ts'
 
 // Made from the routes by scripts/openapi.ts. Compiled files lie one folder deeper.
 const DOCUMENT = `${import.meta.url.includes('/dist/src/') ? '../' : ''}../../../docs/openapi.json`
 const hidden = { schema: { hide: true } }
-const FOR_EVER = 'public, max-age=31536000, immutable'
 const UNBUILT = 'The documentation is not built here. Run npm run build, and start the gateway again.\n'
 
-export function docsRoutes(app: FastifyInstance, open: typeof openSite = openSite): void {
+export function docsRoutes(app: FastifyInstance, open = () => openSite(builtFolder('docs'))): void {
   let document: Buffer | null = null
   let opened: Site | null = null
   // Read with the first page that is asked for; looked for again as long as there is none.
@@ -35,8 +34,8 @@ async function sendPage(site: Site | null, request: FastifyRequest, reply: Fasti
     return site.at(bare) ? reply.redirect(`/docs/${bare}`) : absent(site, request, reply)
   const file = site.at(path)
   if (file === undefined) return absent(site, request, reply)
-  reply.headers(headersOf(site, file))
-  if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(file.etag)) return reply.code(304).send()
+  reply.headers(headersOf(file, policyOf(site.scripts)))
+  if (isKnown(file, request)) return reply.code(304).send()
   return sendFile(file, request, reply)
 }
 
@@ -54,28 +53,27 @@ function wholePath(address: string): string | null {
 async function absent(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const file = site.at('404')
   if (file === undefined) return reply.code(404).send()
-  return sendFile(file, request, reply.code(404).headers({ ...headersOf(site, file), 'cache-control': 'no-cache' }))
+  return sendFile(
+    file,
+    request,
+    reply.code(404).headers({ ...headersOf(file, policyOf(site.scripts)), 'cache-control': 'no-cache' }),
+  )
 }
 
-function headersOf(site: Site, file: SiteFile): Record<string, string> {
-  return {
-    'content-type': file.type,
-    'content-security-policy': site.policy,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'cache-control': file.isForEver ? FOR_EVER : 'no-cache',
-    etag: file.etag,
-    vary: 'Accept-Encoding',
-  }
-}
+/** The one style that VitePress puts in by script: it stills transitions while light and dark change. */
+const STILL = "'sha256-skqujXORqzxt1aE0NNXxujEanPTX6raoqSscTV/Ww/Y='"
 
-async function sendFile(file: SiteFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  if (!takesBrotli(request.headers['accept-encoding'])) return reply.send(await file.plain())
-  return reply.header('content-encoding', 'br').send(await file.packed())
-}
-
-/** Named, and not with a weight of nought. */
-function takesBrotli(header: string | string[] | undefined): boolean {
-  const parts = String(header ?? '').split(',')
-  return parts.some((part) => /^\s*br\s*(;\s*q=(?!0(\.0*)?\s*$)[\d.]+\s*)?$/i.test(part))
+/** Highlighted code has its colours in attributes; no style and no script comes from elsewhere. */
+function policyOf(scripts: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${scripts.join(' ')}`.trimEnd(),
+    `style-src 'self' ${STILL}`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 }

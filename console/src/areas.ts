@@ -1,0 +1,5 @@
+// The areas of the console, in the order of its menu. An area's folder says what belongs to it (shell/area.ts).
+import type { Area } from './shell/area.ts'
+import { you } from './you/area.ts'
+
+export const AREAS: readonly Area[] = [you]

@@ -1,0 +1,46 @@
+// The one client of this page, and how its screens read and write with it: by TanStack Query, under keys that begin with the
+// client's own group, such as ['transfers', 'list', filters], so that what an event is about can be read again.
+import { QueryClient, type UseQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createGateway, GatewayError } from '../../sdk/src/index.ts'
+
+export const gateway = createGateway({ url: location.origin })
+
+export type Key = readonly [group: string, ...rest: readonly unknown[]]
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    // The client tries again by itself, where that can help.
+    queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: true },
+    mutations: { retry: false },
+  },
+})
+
+/** Whether the gateway says that nobody is signed in any more. */
+export const isSignedOut = (error: unknown): boolean => error instanceof GatewayError && error.status === 401
+
+/** Reads once and again when an event says that it has changed. A session that has ended leads to the sign-in. */
+export function useRead<T>(
+  key: Key,
+  read: (signal: AbortSignal) => Promise<T>,
+  options: Partial<Pick<UseQueryOptions<T>, 'enabled' | 'staleTime' | 'refetchInterval' | 'placeholderData'>> = {},
+) {
+  return useQuery<T>({
+    queryKey: key,
+    queryFn: ({ signal }) => read(signal).catch((error: unknown) => endOnSignOut(error, key)),
+    ...options,
+  })
+}
+
+/** Writes, and lets all that begins with one of the groups be read again. */
+export function useWrite<Wanted, Done>(write: (wanted: Wanted) => Promise<Done>, groups: readonly string[]) {
+  const client = useQueryClient()
+  return useMutation<Done, Error, Wanted>({
+    mutationFn: (wanted) => write(wanted).catch((error: unknown) => endOnSignOut(error, ['write'])),
+    onSuccess: () => Promise.all(groups.map((group) => client.invalidateQueries({ queryKey: [group] }))),
+  })
+}
+
+function endOnSignOut(error: unknown, [group]: Key): never {
+  if (isSignedOut(error) && group !== 'session') void queries.invalidateQueries({ queryKey: ['session'] })
+  throw error
+}

@@ -1,0 +1,50 @@
+// Who is signed in, and what they may do. The gateway looks at each request again: here it only decides what is shown.
+import { createContext, useContext } from 'react'
+import type { Account, Member, Scope, Session } from '../../../sdk/src/index.ts'
+import { gateway, isSignedOut, queries, useRead } from '../gateway.ts'
+
+export type SignedIn = {
+  readonly session: Session
+  readonly member: Member
+  readonly account: Account | null
+  readonly scopes: ReadonlySet<Scope>
+  /** Whether the account's money is real. */
+  readonly isLive: boolean
+}
+
+async function currentSession(): Promise<SignedIn | null> {
+  try {
+    const { session, member, scopes } = await gateway.sessions.current()
+    const account = scopes.includes('accounts:read') ? await gateway.accounts.me() : null
+    return { session, member, account, scopes: new Set(scopes), isLive: member.livemode }
+  } catch (error) {
+    if (isSignedOut(error)) return null
+    throw error
+  }
+}
+
+export const useSession = () => useRead(['session'], currentSession, { staleTime: 60_000 })
+
+/** Ends the session and forgets all that it has shown. */
+export async function signOut(): Promise<void> {
+  await gateway.sessions.endCurrent().catch((error: unknown) => {
+    if (!isSignedOut(error)) throw error
+  })
+  queries.clear()
+  location.assign('/console/')
+}
+
+export const SignedInContext = createContext<SignedIn | null>(null)
+
+/** For screens behind the sign-in. */
+export function useSignedIn(): SignedIn {
+  const signedIn = useContext(SignedInContext)
+  if (signedIn === null) throw new Error('a screen stands outside of the sign-in')
+  return signedIn
+}
+
+/** Whether the member may do what takes the scope: who may not sees no button. */
+export function useCan(): (scope: Scope) => boolean {
+  const { scopes } = useSignedIn()
+  return (scope) => scopes.has(scope)
+}

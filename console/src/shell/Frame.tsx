@@ -1,0 +1,248 @@
+// The frame around every screen: whose account and which money, where one can go, search, and who is signed in.
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Kbd,
+  Menu,
+  ScrollArea,
+  Text,
+  Tooltip,
+  useMantineColorScheme,
+} from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useEffect, useState } from 'react'
+import { NavLink, Outlet, useLocation, useNavigate } from 'react-router'
+import { AREAS } from '../areas.ts'
+import { useIsLive } from '../live/events.ts'
+import { signOut, useSignedIn } from '../session/session.ts'
+import { Badge } from '../ui/atoms.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { COMMON } from '../ui/words.ts'
+import { setLanguage, useLanguage, useWords } from '../words/language.ts'
+import type { Area, AreaGroup } from './area.ts'
+import { Palette } from './Palette.tsx'
+import { seenBy } from './seen.ts'
+import { ShortcutHelp } from './ShortcutHelp.tsx'
+import { useShortcuts } from './shortcuts.ts'
+import { SHELL } from './words.ts'
+
+const GROUPS: readonly AreaGroup[] = ['money', 'work', 'build', 'account']
+
+export function Frame() {
+  const w = useWords(SHELL)
+  const { account, isLive, scopes } = useSignedIn()
+  const [isMenuOpen, menu] = useDisclosure()
+  const [opened, setOpened] = useState<'search' | 'help' | null>(null)
+  const { pathname } = useLocation()
+  const areas = AREAS.filter((area) => seenBy(area, scopes))
+  // a way taken closes the menu of a phone
+  useEffect(() => menu.close(), [pathname])
+  useGoing(areas, setOpened)
+  const bar = isLive ? 0 : 28
+  return (
+    <>
+      <a className="skip" href="#main">
+        {w.skip}
+      </a>
+      {!isLive && (
+        <aside className="test-bar" aria-label={w.testMode}>
+          {w.testMode}
+        </aside>
+      )}
+      <AppShell
+        mode="static"
+        header={{ height: 56 }}
+        navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isMenuOpen } }}
+        padding={{ base: 'sm', sm: 'lg' }}
+        style={{ minHeight: `calc(100vh - ${bar}px)` }}
+      >
+        <AppShell.Header component="div" role="region" aria-label={account?.name ?? 'Gateway'}>
+          <Header
+            isMenuOpen={isMenuOpen}
+            onMenu={menu.toggle}
+            onSearch={() => setOpened('search')}
+            onHelp={() => setOpened('help')}
+          />
+        </AppShell.Header>
+        <AppShell.Navbar p="sm" component={ScrollArea as never}>
+          <nav aria-label={w.navigation}>
+            {GROUPS.map((group) => (
+              <NavGroup key={group} title={w[group]} areas={areas.filter((area) => area.group === group)} />
+            ))}
+          </nav>
+        </AppShell.Navbar>
+        <AppShell.Main id="main" tabIndex={-1} style={{ outline: 'none' }}>
+          <div style={{ maxWidth: 1240, margin: '0 auto' }}>
+            <Outlet />
+          </div>
+        </AppShell.Main>
+      </AppShell>
+      {opened === 'search' && <Palette areas={areas} onClose={() => setOpened(null)} />}
+      {opened === 'help' && <ShortcutHelp areas={areas} onClose={() => setOpened(null)} />}
+    </>
+  )
+}
+
+/** `/` searches, `g` and a letter goes, `?` helps. */
+function useGoing(areas: readonly Area[], open: (what: 'search' | 'help') => void): void {
+  const navigate = useNavigate()
+  const going = areas.flatMap(({ key, path }) => (key ? [[`g ${key}`, () => void navigate(`/${path}`)] as const] : []))
+  useShortcuts({ ...Object.fromEntries(going), '/': () => open('search'), '?': () => open('help') })
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      event.preventDefault()
+      open('search')
+    }
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  }, [open])
+}
+
+function NavGroup({ title, areas }: { readonly title: string; readonly areas: readonly Area[] }) {
+  const language = useLanguage()
+  if (areas.length === 0) return null
+  return (
+    <div style={{ marginBottom: 14 }}>
+      <Text size="xs" fw={650} c="dimmed" px={12} pb={4}>
+        {title}
+      </Text>
+      {areas.map(({ path, title: words, icon }) => (
+        <NavLink key={path} to={`/${path}`} end={path === ''} className="nav-link">
+          <Icon name={icon} />
+          {words[language].title}
+        </NavLink>
+      ))}
+    </div>
+  )
+}
+
+type HeaderProps = {
+  readonly isMenuOpen: boolean
+  readonly onMenu: () => void
+  readonly onSearch: () => void
+  readonly onHelp: () => void
+}
+
+function Header({ isMenuOpen, onMenu, onSearch, onHelp }: HeaderProps) {
+  const w = useWords(SHELL)
+  const c = useWords(COMMON)
+  const { account, isLive } = useSignedIn()
+  const isFollowing = useIsLive()
+  return (
+    <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="sm">
+      <Group gap="sm" wrap="nowrap" style={{ minWidth: 0 }}>
+        <Burger opened={isMenuOpen} onClick={onMenu} hiddenFrom="sm" size="sm" aria-label={w.menu} />
+        <Text fw={650} truncate>
+          {account?.name ?? 'Gateway'}
+        </Text>
+        <Badge tone={isLive ? 'good' : 'warn'}>{isLive ? c.live : c.test}</Badge>
+      </Group>
+      <Button
+        variant="default"
+        onClick={onSearch}
+        leftSection={<Icon name="search" size={16} />}
+        rightSection={<Kbd size="xs">/</Kbd>}
+        c="dimmed"
+        fw={400}
+        visibleFrom="sm"
+        w={320}
+        justify="space-between"
+      >
+        {w.search}
+      </Button>
+      <Group gap={4} wrap="nowrap">
+        <ActionIcon variant="subtle" c="dimmed" hiddenFrom="sm" aria-label={w.search} onClick={onSearch} size="lg">
+          <Icon name="search" />
+        </ActionIcon>
+        <Tooltip label={isFollowing ? w.live : w.notLive}>
+          <span
+            role="img"
+            aria-label={isFollowing ? w.live : w.notLive}
+            style={{
+              width: 9,
+              height: 9,
+              borderRadius: '50%',
+              margin: '0 6px',
+              background: isFollowing ? '#2c9a55' : 'var(--line)',
+            }}
+          />
+        </Tooltip>
+        <UserMenu onHelp={onHelp} />
+      </Group>
+    </Group>
+  )
+}
+
+function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
+  const w = useWords(SHELL)
+  const language = useLanguage()
+  const navigate = useNavigate()
+  const { member } = useSignedIn()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const chosen = (isChosen: boolean) => (isChosen ? <Icon name="check" size={14} /> : null)
+  const schemes = [['light', w.light] as const, ['dark', w.dark] as const, ['auto', w.system] as const]
+  return (
+    <Menu width={260} position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" c="dimmed" size="lg" aria-label={`${w.you}: ${member.email}`}>
+          <Icon name="user" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {member.name ?? member.email} · {member.role}
+        </Menu.Label>
+        <Menu.Item leftSection={<Icon name="shield" size={16} />} onClick={() => void navigate('/you')}>
+          {w.you}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon name="book" size={16} />}
+          component="a"
+          href="/docs/"
+          target="_blank"
+          rel="noreferrer"
+        >
+          {w.docs}
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="list" size={16} />} onClick={onHelp} rightSection={<Kbd size="xs">?</Kbd>}>
+          {w.shortcuts}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{w.theme}</Menu.Label>
+        {schemes.map(([scheme, title]) => (
+          <Menu.Item
+            key={scheme}
+            closeMenuOnClick={false}
+            rightSection={chosen(colorScheme === scheme)}
+            onClick={() => setColorScheme(scheme)}
+          >
+            {title}
+          </Menu.Item>
+        ))}
+        <Menu.Label>{w.language}</Menu.Label>
+        <Menu.Item
+          closeMenuOnClick={false}
+          lang="en"
+          rightSection={chosen(language === 'en')}
+          onClick={() => setLanguage('en')}
+        >
+          English
+        </Menu.Item>
+        <Menu.Item
+          closeMenuOnClick={false}
+          lang="fil"
+          rightSection={chosen(language === 'fil')}
+          onClick={() => setLanguage('fil')}
+        >
+          Filipino
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item onClick={() => void signOut()}>{w.signOut}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,108 @@
+// What is asked before something is done: what it does, a reason where one is kept, and what the gateway says about it.
+import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { useWords } from '../words/language.ts'
+import { CopyButton } from './atoms.tsx'
+import { ErrorNote, Note } from './feedback.tsx'
+import { COMMON } from './words.ts'
+
+type ConfirmProps = {
+  readonly title: string
+  /** What happens, to which money, before it does. */
+  readonly children?: ReactNode
+  /** The word on the button: what it does, never Yes. */
+  readonly action: string
+  readonly isDangerous?: boolean
+  /** The reason that is kept with it: asked for where this is set, and demanded where it says so. */
+  readonly reason?: { readonly label?: string; readonly isRequired: boolean; readonly max?: number }
+  /** A word that must be typed first, for what cannot be undone. */
+  readonly typed?: string
+  readonly isDisabled?: boolean
+  readonly onConfirm: (reason: string) => Promise<unknown>
+  readonly onClose: () => void
+}
+
+/** Closes when it is done; stays, with the words of the refusal, when it is not. Mount it only while it is open. */
+export function Confirm({
+  title,
+  children,
+  action,
+  isDangerous = false,
+  reason,
+  typed,
+  isDisabled = false,
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
+  const w = useWords(COMMON)
+  const [text, setText] = useState('')
+  const [word, setWord] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const lacks = isDisabled || (reason?.isRequired && text.trim() === '') || (typed !== undefined && word !== typed)
+  const confirm = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      await onConfirm(text.trim())
+      onClose()
+    } catch (refused) {
+      setError(refused)
+      setBusy(false)
+    }
+  }
+  return (
+    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': w.close }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!lacks && !isBusy) void confirm()
+        }}
+      >
+        <Stack gap="md">
+          {children}
+          {reason && (
+            <Textarea
+              label={reason.label ?? w.reason}
+              value={text}
+              maxLength={reason.max ?? 500}
+              autosize
+              minRows={2}
+              withAsterisk={reason.isRequired}
+              onChange={(event) => setText(event.currentTarget.value)}
+              data-autofocus
+            />
+          )}
+          {typed !== undefined && (
+            <TextInput label={typed} value={word} onChange={(event) => setWord(event.currentTarget.value)} />
+          )}
+          {error !== null && <ErrorNote error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {w.cancel}
+            </Button>
+            <Button type="submit" color={isDangerous ? 'red' : undefined} loading={isBusy} disabled={lacks}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+/** A secret, which the gateway shows once. */
+export function Secret({ label, text }: { readonly label: string; readonly text: string }) {
+  const w = useWords(COMMON)
+  return (
+    <Note tone="warn" title={w.shownOnce}>
+      <Group gap="xs" mt={6} wrap="nowrap">
+        <span>{label}</span>
+        <code className="id" style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
+          {text}
+        </code>
+        <CopyButton text={text} />
+      </Group>
+    </Note>
+  )
+}

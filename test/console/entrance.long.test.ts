@@ -1,0 +1,95 @@
+// How somebody comes into the console: signed in by password and code, refused, invited, out again; and what the frame does for
+// everybody.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { totpAt } from '../../src/platform/totp.ts'
+import { invitation, newEmail, PASSWORD } from '../http/members/people.ts'
+import { CHROMIUM } from '../pay/browser.ts'
+import { type ConsoleWorld, openConsoleWorld } from '../rig/console/console-world.ts'
+import { look } from '../rig/console/look.ts'
+
+describe.skipIf(CHROMIUM === null)('the console', () => {
+  let world: ConsoleWorld
+  beforeAll(async () => {
+    world = await openConsoleWorld()
+  })
+  afterAll(() => world.close())
+
+  test('signs in by password and code, says what is wrong, and signs out', async () => {
+    const owner = await world.person('owner')
+    const page = await world.open(null, '/')
+    await page.getByRole('button', { name: 'Continue' }).waitFor()
+    await look(page, 'sign-in')
+    await page.getByLabel('E-mail address').fill(owner.email)
+    await page.locator('input[type=password]').fill('not the right words at all')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('alert').textContent()).toContain('sign_in_failed')
+    await page.locator('input[type=password]').fill(owner.password)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByLabel('Code').fill(owner.recoveryCodes.pop() ?? '')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('navigation').waitFor()
+    await page.getByRole('button', { name: `You: ${owner.email}` }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Continue' }).waitFor()
+  })
+
+  test('an invited person comes in by the link, and keeps the recovery codes', async () => {
+    const email = newEmail()
+    const token = await invitation(world, world.caller, 'viewer', email)
+    const page = await world.open(null, `/invitations/${token}`)
+    await page.getByLabel('Your name').fill('Ben Reyes')
+    await look(page, 'invitation')
+    await page.locator('input[type=password]').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Accept' }).click()
+    const secret = (await page.locator('code.id').first().textContent())?.trim() ?? ''
+    await look(page, 'second-factor')
+    await page.getByLabel('Code').fill(totpAt(secret, Date.now()))
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('button', { name: 'I have kept them' }).waitFor()
+    expect(await page.locator('code.id').count()).toBe(10)
+    await look(page, 'recovery-codes')
+    await page.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByRole('button', { name: `You: ${email}` }).waitFor()
+  })
+
+  test('one’s own page shows what the role may, and ends another session', async () => {
+    const viewer = await world.person('viewer')
+    const page = await world.open(viewer, '/you')
+    await page.getByText('contracts:read').waitFor()
+    expect(await page.getByText('transfers:pay').count()).toBe(0)
+    await look(page, 'you')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await look(page, 'you-password')
+  })
+
+  test('speaks Filipino to whoever’s browser does, and by choice', async () => {
+    const page = await world.open(null, '/', { language: 'fil' })
+    await page.getByRole('button', { name: 'Magpatuloy' }).waitFor()
+    await look(page, 'sign-in-fil')
+    await page.getByRole('button', { name: 'English' }).click()
+    await page.getByRole('button', { name: 'Continue' }).waitFor()
+  })
+
+  test('is driven by keys: search, where to go, help', async () => {
+    const owner = await world.person('owner')
+    const page = await world.open(owner, '/you')
+    await page.getByText('contracts:read').waitFor()
+    await page.keyboard.press('/')
+    await page.getByRole('combobox').waitFor()
+    await look(page, 'palette')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+    await look(page, 'keyboard')
+  })
+
+  test('a session that has ended leads to the sign-in', async () => {
+    const owner = await world.person('owner')
+    const page = await world.open(owner, '/you')
+    await page.getByText('contracts:read').waitFor()
+    await owner.ask('DELETE', '/sessions/current')
+    await page.reload()
+    await page.getByRole('button', { name: 'Continue' }).waitFor()
+  })
+})
