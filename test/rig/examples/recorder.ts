@@ -7,14 +7,22 @@ export type Asked = {
   readonly params?: Params
   readonly query?: Params
   readonly body?: unknown
-  readonly headers?: Params
+  /** The headers that say who asks, in place of the caller's key; none of them is shown. */
+  readonly as?: Params
 }
-type Made = { readonly status: number; readonly reply: unknown } & Omit<Asked, 'headers'>
+type Made = { readonly status: number; readonly reply: unknown } & Omit<Asked, 'as'>
 
 export type Recorder = {
   /** Asks by the operation's name; the first success and the first refusal of each code are kept. */
   readonly ask: (operationId: string, asked?: Asked) => Promise<Reply>
+  /** Keeps what a stream told, which has no end, as the reply of its operation. */
+  readonly stream: (operationId: string, query: Params, text: string) => void
+  /** The first event of each type is kept. */
   readonly event: (event: { readonly type: string }) => void
+  /** The id of an API key that was made elsewhere. */
+  readonly key: (keyId: string) => void
+  /** A value of chance, such as a token, and what is shown wherever it stands. */
+  readonly hide: (value: string, shown: string) => void
   /** The file's text: what differs from run to run is replaced by what does not. */
   readonly text: () => string
 }
@@ -22,20 +30,18 @@ export type Recorder = {
 export function openRecorder(world: World): Recorder {
   const beganMs = Date.now()
   const keyIds = new Set([world.caller.keyId])
+  const hidden = new Map<string, string>()
   const operations: Record<string, Made> = {}
   const refusals: Record<string, Record<string, Made>> = {}
   const events: Record<string, unknown> = {}
   return {
     ask: async (operationId, asked = {}) => {
-      const { params = {}, query = {}, body, headers = {} } = asked
+      const { params = {}, query = {}, body, as = { 'x-api-key': world.caller.apiKey } } = asked
       const route = world.routes.find((each) => each.operationId === operationId)
       if (!route) throw new Error(`no operation is called ${operationId}`)
       const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
       const search = new URLSearchParams(query).toString()
-      const sent = {
-        ...(body === undefined ? {} : { body }),
-        headers: { 'x-api-key': world.caller.apiKey, ...headers },
-      }
+      const sent = { ...(body === undefined ? {} : { body }), headers: as }
       const reply = await world.ask(route.method as Method, search ? `${path}?${search}` : path, sent)
       const key = reply.data['key'] as { readonly id: string } | undefined
       if (key) keyIds.add(key.id)
@@ -45,9 +51,17 @@ export function openRecorder(world: World): Recorder {
       else (refusals[operationId] ??= {})[reply.error.code] ??= made
       return reply
     },
+    stream: (operationId, query, text) => {
+      operations[operationId] ??= { query, status: 200, reply: text }
+    },
     event: (event) => {
       events[event.type] ??= event
     },
-    text: () => `${JSON.stringify(steady({ operations, refusals, events }, beganMs, [...keyIds]), null, 2)}\n`,
+    key: (keyId) => void keyIds.add(keyId),
+    hide: (value, shown) => void hidden.set(value, shown),
+    text: () => {
+      const chance = { beganMs, keyIds: [...keyIds], hidden }
+      return `${JSON.stringify(steady({ operations, refusals, events }, chance), null, 2)}\n`
+    },
   }
 }

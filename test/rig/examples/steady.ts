@@ -14,16 +14,26 @@ const SHOWN: Readonly<Record<string, unknown>> = {
   duration_ms: 1,
   last_used_on: null,
   next: null,
+  challenge: 'Y2hhbGxlbmdl',
+  clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4ifQ',
+  attestationObject: 'o2NmbXRkbm9uZQ',
+  authenticatorData: 'YXV0aGVudGljYXRvcg',
+  signature: 'c2lnbmF0dXJl',
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
 /** An id without its dashes, as events and rails have it. */
 const BARE = /(?<![0-9a-f])[0-9a-f]{12}[1-8][0-9a-f]{3}[89ab][0-9a-f]{15}(?=[0-9a-f]{3,4}\b)/g
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+/** The text of a stream of events. */
+const STREAM = /^(id|event|data): .*\n/
 const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:4000'],
   [/\/pay\/[\w.~-]+$/g, '/pay/example'],
-  [/\bgci_\w+/g, 'gci_example'],
+  [/\b(gc[ei])_[\w-]+/g, '$1_example'],
+  [/\b(code_challenge|state|nonce)=[\w-]+/g, '$1=example'],
+  // The place of an event among all of its account.
+  [/\bdlv_[1-9]\d*_/g, 'dlv_42_'],
   [/\breq_\w+/g, 'req_example'],
   [/\b([a-z]{2,4})_[0-9a-f]{20,32}\b/g, '$1_example'],
 ]
@@ -33,9 +43,21 @@ const PLAYED_MS = Date.UTC(2026, 10, 2, 2)
 /** A run takes less; all that is told within one such step is told at its beginning. */
 const STEP_MS = 30 * 60_000
 
-/** `keyIds` are those of API keys: ten characters, which nothing tells from words. */
-export function steady(value: unknown, beganMs: number, keyIds: readonly string[]): unknown {
+/** What of a run is of chance and can be told by nothing but its value. */
+export type Chance = {
+  readonly beganMs: number
+  /** Of API keys: ten characters, which nothing tells from words. */
+  readonly keyIds: readonly string[]
+  /** Values that stand alone or, where they are long, in a text; and what is shown instead. */
+  readonly hidden: ReadonlyMap<string, string>
+}
+
+/** Short values could be a part of other texts by chance. */
+const LONG = 16
+
+export function steady(value: unknown, { beganMs, keyIds, hidden }: Chance): unknown {
   const ids = new Map<string, string>()
+  const longest = [...hidden].filter(([each]) => each.length >= LONG)
   const idOf = (uuid: string) => {
     const known = ids.get(uuid) ?? `01932c07-0000-7000-8000-${String(ids.size + 1).padStart(12, '0')}`
     ids.set(uuid, known)
@@ -46,14 +68,21 @@ export function steady(value: unknown, beganMs: number, keyIds: readonly string[
   const textOf = (text: string) => {
     if (TIME.test(text))
       return Date.parse(text) < beganMs - STEP_MS ? text : new Date(timeOf(Date.parse(text))).toISOString()
+    const open = longest.reduce((before, [each, shown]) => before.replaceAll(each, shown), text)
     const named = keyIds.reduce(
       (before, id, index) => before.replaceAll(id, `Key${String(index).padStart(7, '0')}`),
-      text,
+      open,
     )
     const plain = named.replaceAll(UUID, idOf).replaceAll(BARE, bareOf)
     return OTHERS.reduce((before, [pattern, shown]) => before.replaceAll(pattern, shown), plain)
   }
   const visit = (each: unknown, name: string): unknown => {
+    const known = typeof each === 'string' ? hidden.get(each) : undefined
+    if (known !== undefined) return known
+    if (typeof each === 'string' && STREAM.test(each)) return streamOf(each)
+    // The body of a request, as it was sent.
+    if (typeof each === 'string' && each.startsWith('{"')) return JSON.stringify(visit(JSON.parse(each), name))
+    if (name === 'webhook-timestamp') return String(PLAYED_MS / 1000)
     if (name in SHOWN && each !== null && typeof each !== 'object') return SHOWN[name]
     if (typeof each === 'string') return textOf(each)
     if (typeof each === 'number' && name === 'created_at') return PLAYED_MS / 1000
@@ -61,5 +90,9 @@ export function steady(value: unknown, beganMs: number, keyIds: readonly string[
     if (typeof each !== 'object' || each === null) return each
     return Object.fromEntries(Object.entries(each).map(([key, inner]) => [key, visit(inner, key)]))
   }
+  const streamOf = (text: string) =>
+    text.replaceAll(/^(id|data): (.*)$/gm, (_, name: string, told: string) =>
+      name === 'id' ? `id: ${textOf(told)}` : `data: ${JSON.stringify(visit(JSON.parse(told), ''))}`,
+    )
   return visit(value, '')
 }

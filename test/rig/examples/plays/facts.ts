@@ -1,0 +1,32 @@
+// What can be looked up: lists, channels, resources, events, health.
+import type { Stage } from '../stage.ts'
+
+export async function facts({ played: { ask, event }, world }: Stage): Promise<void> {
+  await ask('keys.list')
+  await ask('keys.list', { query: { limit: '1000' } })
+  await ask('audit.list', { query: { limit: '5' } })
+  await ask('audit.list', { query: { limit: '1000' } })
+  await ask('requests.list', { query: { limit: '3' } })
+  await ask('requests.list', { query: { status: 'lost' } })
+  await ask('search.find', { query: { q: 'Maria', type: 'profile' } })
+  await ask('search.find', { query: { q: 'M' } })
+  await ask('search.find')
+  await ask('channels.list')
+  await ask('channels.list', { as: {} })
+  await ask('channels.get', { params: { id: 'sandbox' } })
+  await ask('channels.get', { params: { id: 'pigeon' } })
+  await ask('channels.policy', { params: { id: 'sandbox' } })
+  await ask('channels.policy', { params: { id: 'pigeon' } })
+  await ask('resources.list')
+  await ask('resources.list', { query: { sort: 'name' } })
+  await ask('resources.get', { params: { id: 'roles' } })
+  await ask('resources.get', { params: { id: 'weather' } })
+  await ask('health.live')
+  await ask('health.ready')
+  const all = await world.caller.all<{ readonly id: string; readonly type: string }>('/events', 'events')
+  for (const each of all) event(each)
+  await ask('events.list', { query: { limit: '2' } })
+  await ask('events.list', { query: { limit: '1000' } })
+  await ask('events.get', { params: { id: all[0]?.id ?? '' } })
+  await ask('events.get', { params: { id: 'evt_none' } })
+}
