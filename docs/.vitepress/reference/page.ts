@@ -66,7 +66,8 @@ function accessSection({ operation }: Place): string {
   const ways = [...new Set(security.flatMap((each) => Object.keys(each)))].map((name) => WAYS[name] ?? escaped(name))
   const scopes = [...new Set(security.flatMap((each) => Object.values(each).flat()))].map(code)
   const who = ways.length === 0 ? 'Needs no credential.' : `Opened by ${ways.join(', or ')}.`
-  return block('p', 'class="access"', scopes.length === 0 ? who : `${who} Scope: ${scopes.join(', ')}.`)
+  const needed = scopes.length === 0 ? '' : ` ${scopes.length === 1 ? 'Scope' : 'Scopes'}: ${scopes.join(', ')}.`
+  return block('p', 'class="access"', `${who}${needed}`)
 }
 
 function sampleSection(document: OpenApi, place: Place): string {

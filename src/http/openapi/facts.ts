@@ -1,6 +1,7 @@
 // What an operation says of itself beside its shapes and its door: the headers that it reads and sends, the forms of what it
 // takes and gives, and how it can refuse. The document is made from it (document.ts).
 import type { TSchema } from 'typebox'
+import type { Scope } from '../../domain/account/scopes.ts'
 import type { NamedCode } from '../../domain/contract/refusals.ts'
 import type { Access } from '../auth/auth.ts'
 import type { ReplyHeader, RequestHeader } from './headers.ts'
@@ -19,6 +20,8 @@ export type Facts = {
   readonly sends?: readonly ReplyHeader[]
   /** Beyond those that its door, its headers and what it takes bring with them. */
   readonly refusals?: readonly NamedCode[]
+  /** Scopes that are needed beside that of the door. */
+  readonly scopes?: readonly Scope[]
   /** A credential beside those of the door, by the name of its security scheme. */
   readonly credential?: 'payerToken' | 'clientSecret' | 'signature'
   /** The forms in which a success may come beside JSON: what each is. */

@@ -26,9 +26,9 @@ export const SECURITY_SCHEMES = {
   },
 } as const
 
-/** The alternatives of which one is needed, each with its scope (OpenAPI 3.1 has scopes for every kind of scheme). */
-export function securityOf({ accepts, scope }: Door, { credential }: Facts): Json {
-  const scopes = scope === null ? [] : [scope]
+/** The alternatives of which one is needed, each with its scopes (OpenAPI 3.1 has scopes for every kind of scheme). */
+export function securityOf({ accepts, scope }: Door, { credential, scopes: others = [] }: Facts): Json {
+  const scopes = scope === null ? [] : [scope, ...others]
   if (credential === 'signature')
     return accepts === 'anybody' ? [{ signature: [] }] : [{ apiKey: scopes, signature: [] }]
   if (credential === 'clientSecret') return [{ apiKey: scopes }, { clientSecret: scopes }]

@@ -25,6 +25,8 @@ export function payerRoutes(context: Context): void {
     WRITE,
     COMMAND,
     {
+      // What the rail told of the payer stands in the contract, too.
+      scopes: ['contracts:read'],
       refusals: [
         'payment_not_paid',
         'payer_not_known',
@@ -42,7 +44,6 @@ export function payerRoutes(context: Context): void {
     async (request, reply) => {
       const { id } = request.params
       const caller = callerOf(request)
-      // What the rail told of the payer stands in the contract, too.
       if (!caller.scopes.has('contracts:read'))
         return sendRefusal(reply, refuse('scope_missing', null, 'The credential lacks the scope contracts:read.'))
       const { profile: profileId = null } = parse(request.body ?? {})
