@@ -29,7 +29,7 @@ export function componentsIn(document: Document, operations: readonly Operation[
   for (const [name, schema] of Object.entries(schemas)) if (schema.enum) inReplies.add(name)
   inReplies.add('Event')
   const inputName = (component: string) =>
-    inReplies.has(component) && !schemas[component]?.enum ? `${component}Input` : component
+    inReplies.has(component) && !isWord(schemas[component]) ? `${component}Input` : component
   const names: Names = (component, side) =>
     side === 'request' ? inputName(component) : (FINER[component] ?? OWN_NAMES[component] ?? component)
   const declared = (name: string, schema: Schema, side: Side) =>
@@ -39,13 +39,16 @@ export function componentsIn(document: Document, operations: readonly Operation[
       ? []
       : [
           ...(inReplies.has(component) ? [declared(OWN_NAMES[component] ?? component, schema, 'reply')] : []),
-          ...(inRequests.has(component) && !(schema.enum && inReplies.has(component))
+          ...(inRequests.has(component) && !(isWord(schema) && inReplies.has(component))
             ? [declared(inputName(component), schema, 'request')]
             : []),
         ],
   )
   return { names, types }
 }
+
+/** Is in a request what it is in a reply. */
+const isWord = (schema?: Schema) => schema?.enum !== undefined || schema?.type === 'string'
 
 /** The components that schemas come to, through one another. */
 function reached(schemas: Document['components']['schemas'], from: readonly Schema[], side: Side): Set<string> {

@@ -20,7 +20,7 @@ export type Account = {
   name: string
   /** IANA, such as Asia/Manila: in which its days begin and end. */
   time_zone: string
-  default_currency: string | null
+  default_currency: Currency | null
   settings: {
     /** Whether a transfer that failed for good is refunded by itself; else it waits for a retry or a cancel. */
     refunds_at_once: boolean
@@ -69,7 +69,7 @@ export type AccountPatch = {
   /** IANA, such as Asia/Manila: in which its days begin and end. */
   time_zone?: string | undefined
   /** What people are shown first. */
-  default_currency?: string | null | undefined
+  default_currency?: Currency | null | undefined
   settings?: {
     /** Whether a transfer that failed for good is refunded by itself; else it waits for a retry or a cancel. */
     refunds_at_once?: boolean | undefined
@@ -259,7 +259,7 @@ export type Channel = {
   /** How long after pay a cancel surely refunds. */
   undo_seconds: number
   currencies: readonly ({
-    currency: string
+    currency: Currency
     min_amount: number | null
     max_amount: number | null
     fees: {
@@ -280,7 +280,7 @@ export type Channel = {
     network: string | null
     asset: string | null
     currencies: readonly ({
-      currency: string
+      currency: Currency
       min_amount: number | null
       max_amount: number | null
       fees: {
@@ -327,7 +327,7 @@ export type ChannelPolicy = {
   version: number
   name: string
   currencies: readonly ({
-    currency: string
+    currency: Currency
     min: number | null
     max: number | null
     fees: {
@@ -365,7 +365,7 @@ export type ChannelPolicy = {
     network: string | null
     asset: string | null
     currencies: readonly ({
-      currency: string
+      currency: Currency
       min_amount: number | null
       max_amount: number | null
       fees: {
@@ -483,6 +483,9 @@ export type CryptoMethod = {
     refund_address?: string | null | undefined
   }
 }
+
+/** ISO 4217, in capitals; requests may have small letters. */
+export type Currency = string
 
 export type DataSet = {
   name: string
@@ -796,7 +799,7 @@ export type Key = {
   addresses: readonly (string)[] | null
   /** What may leave at a time; null for any amount. */
   transfer_max: readonly ({
-    currency: string
+    currency: Currency
     amount: number
   })[] | null
   /** Of a key with which a provider reports payments; null for any other. */
@@ -838,7 +841,7 @@ export type KeyPatch = {
   /** What may leave the account at a time by this key: by pay, retry, refund or return. Null for any amount; left out, as with whoever makes the key. */
   transfer_max?: readonly ({
     /** Another currency than those listed does not leave at all. */
-    currency: string
+    currency: Currency
     /** The most that may leave at a time, fee included, in major units. */
     amount: Decimal
   })[] | null | undefined
@@ -856,7 +859,7 @@ export type KeyRequest = {
   /** What may leave the account at a time by this key: by pay, retry, refund or return. Null for any amount; left out, as with whoever makes the key. */
   transfer_max?: readonly ({
     /** Another currency than those listed does not leave at all. */
-    currency: string
+    currency: Currency
     /** The most that may leave at a time, fee included, in major units. */
     amount: Decimal
   })[] | null | undefined
@@ -1138,7 +1141,7 @@ export type PaymentContract = {
   /** False: TEST, no real money. */
   livemode: boolean
   amount: number
-  currency: string
+  currency: Currency
   /** The profile that issued it. */
   issued_by: string | null
   issued_to: string | null
@@ -1214,7 +1217,7 @@ export type PaymentContract = {
     transfer_id: string | null
     from: "payment" | "suspense"
     amount: number
-    currency: string
+    currency: Currency
     status: "open" | "done" | "failed"
     created_at: string
   })[]
@@ -1270,8 +1273,7 @@ export type PaymentMethod = GcashMethod | MayaMethod | QrMethod | CardMethod | W
 export type PaymentRequest = {
   /** Major units, above 0, with at most the decimals of the currency and 15 significant digits. */
   amount: Decimal
-  /** ISO 4217. */
-  currency: string
+  currency: Currency
   /** What the contract is about. */
   description?: string | null | undefined
   /** To whom it is issued: the id of a profile of yours, or any text that is no UUID; by default the recipient's e-mail, mobile or name. */
@@ -1862,7 +1864,7 @@ export type TransferContract = {
   /** False: TEST, no real money. */
   livemode: boolean
   amount: number
-  currency: string
+  currency: Currency
   /** The profile that issued it. */
   issued_by: string | null
   issued_to: string | null
@@ -1965,8 +1967,7 @@ export type TransferContractEvent = {
 export type TransferDraft = {
   /** Major units, above 0, with at most the decimals of the currency and 15 significant digits. */
   amount: Decimal
-  /** ISO 4217. */
-  currency: string
+  currency: Currency
   /** What the contract is about. */
   description?: string | null | undefined
   /** To whom it is issued: the id of a profile of yours, or any text that is no UUID; by default the recipient's e-mail, mobile or name. */
@@ -2027,7 +2028,7 @@ export type TransferExplanation = {
     /** available, held and in_transit are of the payer’s wallet; fee_revenue is the gateway’s; recipient is outside. */
     account: string
     amount: number
-    currency: string
+    currency: Currency
   })[]
   /** Who must act. */
   waits_for: "caller" | "gateway" | "channel" | "operator" | "nobody"
@@ -2053,8 +2054,7 @@ export type TransferExplanation = {
 export type TransferPatch = {
   /** Major units, above 0, with at most the decimals of the currency and 15 significant digits. */
   amount?: Decimal | null | undefined
-  /** ISO 4217. */
-  currency?: string | null | undefined
+  currency?: Currency | null | undefined
   /** What the contract is about. */
   description?: string | null | undefined
   /** To whom it is issued: the id of a profile of yours, or any text that is no UUID; by default the recipient's e-mail, mobile or name. */
@@ -2123,7 +2123,7 @@ export type UsageDay = {
     paid: number
   }
   volume: readonly ({
-    currency: string
+    currency: Currency
     /** Amounts of the transfers that were completed, in major units. */
     out: number
     /** Amounts of the payments that were paid. */
@@ -2142,7 +2142,7 @@ export type Wallet = {
   id: string
   /** False: TEST, no real money. */
   livemode: boolean
-  currency: string
+  currency: Currency
   label: string | null
   /** Money of the currency that names no wallet goes here and comes from here. */
   default: boolean
@@ -2168,7 +2168,7 @@ export type WalletEntry = {
   /** The ledger account that receives it. */
   credit: string
   amount: number
-  currency: string
+  currency: Currency
   available_after: number
   /** The contract that moved it. */
   contract_id: string | null
@@ -2218,8 +2218,7 @@ export type WalletPatch = {
 }
 
 export type WalletRequest = {
-  /** ISO 4217. */
-  currency: string
+  currency: Currency
   /** What you call it. */
   label?: string | null | undefined
   /** Major units, above 0: wallet.low is sent when available falls below it. */
@@ -2233,7 +2232,7 @@ export type WalletStatement = {
   wallet_id: string
   /** False: TEST, no real money. */
   livemode: boolean
-  currency: string
+  currency: Currency
   label: string | null
   /** What was booked from then on. */
   from: string
@@ -2361,7 +2360,7 @@ export type TransfersListParams = {
   /** One, or several after commas. */
   status?: TransferStatus | readonly (TransferStatus)[] | undefined
   channel?: string | undefined
-  currency?: string | undefined
+  currency?: Currency | undefined
   reference_id?: string | undefined
   /** From then on; a date alone is its first moment, in UTC. */
   created_from?: string | Date | undefined
@@ -2419,7 +2418,7 @@ export type PaymentsListParams = {
   /** One, or several after commas. */
   status?: PaymentStatus | readonly (PaymentStatus)[] | undefined
   channel?: string | undefined
-  currency?: string | undefined
+  currency?: Currency | undefined
   reference_id?: string | undefined
   /** From then on; a date alone is its first moment, in UTC. */
   created_from?: string | Date | undefined
@@ -2484,7 +2483,7 @@ export type WalletsListParams = {
   limit?: number | string | undefined
   /** data.next of the page before. */
   after?: string | undefined
-  currency?: string | undefined
+  currency?: Currency | undefined
   status?: "open" | "closed" | undefined
 }
 

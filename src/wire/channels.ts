@@ -16,7 +16,7 @@ import {
   Preview,
 } from './contract-channel.ts'
 import { requiredSchema } from './required-schema.ts'
-import { closed, envelope, nullable, nullableText, nullableTime, time, type Wire, readAs } from './shapes.ts'
+import { closed, envelope, nullable, nullableText, nullableTime, time, type Wire, readAs, Currency } from './shapes.ts'
 import { iso, isoOrNull } from './times.ts'
 
 const Required = Type.Record(Type.String(), Type.Unknown(), {
@@ -36,7 +36,7 @@ const Collect = nullable(
       asset: nullableText,
       currencies: Type.Array(
         Type.Object({
-          currency: Type.String(),
+          currency: Currency,
           min_amount: nullable(Type.Number()),
           max_amount: nullable(Type.Number()),
           fees: Fees,
@@ -64,7 +64,7 @@ const ChannelPage = Type.Object(
     undo_seconds: Type.Number({ description: 'How long after pay a cancel surely refunds.' }),
     currencies: Type.Array(
       Type.Object({
-        currency: Type.String(),
+        currency: Currency,
         min_amount: nullable(Type.Number()),
         max_amount: nullable(Type.Number()),
         fees: Fees,
@@ -94,7 +94,7 @@ const Policy = Type.Object(
     name: Type.String(),
     currencies: Type.Array(
       Type.Object({
-        currency: Type.String(),
+        currency: Currency,
         min: nullable(Type.Number()),
         max: nullable(Type.Number()),
         fees: Fees,

@@ -17,6 +17,7 @@ import {
   time,
   uuid,
   type Wire,
+  Currency,
 } from './shapes.ts'
 import { iso, isoOrNull } from './times.ts'
 
@@ -107,8 +108,6 @@ export const Amount = Type.Number({
   description: 'Major units, above 0, with at most the decimals of the currency and 15 significant digits.',
 })
 
-export const Currency = Type.String({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217.' })
-
 const DraftTerms = Type.Object({ ...DraftFields, amount: Amount, currency: Currency })
 
 /** What contracts of both kinds show (spec 2.1). */
@@ -116,7 +115,7 @@ export const sharedContractFields = {
   id: uuid('Contract identifier.'),
   livemode,
   amount: Type.Number(),
-  currency: Type.String(),
+  currency: Currency,
   issued_by: nullable(uuid('The profile that issued it.')),
   issued_to: nullableText,
   issued_at: nullableTime,

@@ -4,7 +4,7 @@ import { majorNumber } from '../domain/money/money.ts'
 import { explain, type Payouts } from '../domain/contract/explain-transfer.ts'
 import { EXECUTION_STATUSES } from '../domain/transfer/moves.ts'
 import type { Attempt, Transfer } from '../domain/transfer/transfer.ts'
-import { envelope, nullable, nullableTime, type Wire } from './shapes.ts'
+import { envelope, nullable, nullableTime, type Wire, Currency } from './shapes.ts'
 import { isoOrNull } from './times.ts'
 
 const Place = Type.Object({
@@ -13,7 +13,7 @@ const Place = Type.Object({
       'available, held and in_transit are of the payer’s wallet; fee_revenue is the gateway’s; recipient is outside.',
   }),
   amount: Type.Number(),
-  currency: Type.String(),
+  currency: Currency,
 })
 
 export const Explanation = Type.Object(

@@ -30,6 +30,7 @@ import {
   time,
   uuid,
   type Wire,
+  Currency,
 } from './shapes.ts'
 import { iso, isoOrNull } from './times.ts'
 import type { Presenter } from './transfer.ts'
@@ -103,7 +104,7 @@ const PaymentRefund = Type.Object({
   transfer_id: forOwners(uuid('The transfer contract that gives it back.')),
   from: Type.Enum(['payment', 'suspense']),
   amount: Type.Number(),
-  currency: Type.String(),
+  currency: Currency,
   status: Type.Enum(['open', 'done', 'failed']),
   created_at: time('When.'),
 })

@@ -44,6 +44,10 @@ export function ignored(names: readonly string[]) {
 export const text = (maxLength: number, description: string) =>
   Type.Optional(nullable(Type.String({ maxLength, description })))
 export const uuid = (description: string) => Type.String({ format: 'uuid', description })
+/** What the description of its own place says is said there alone. */
+export const currency = (description = 'ISO 4217, in capitals; requests may have small letters.') =>
+  Type.String({ $id: 'Currency', pattern: '^[A-Za-z]{3}$', description })
+export const Currency = currency()
 export const time = (description: string) => Type.String({ format: 'date-time', description })
 
 /** Of everything that belongs to an account: whether its money is real. */

@@ -2,8 +2,8 @@
 import Type, { type Static } from 'typebox'
 import { TRANSFER_STATUSES } from '../domain/transfer/moves.ts'
 import { ListQuery } from './api.ts'
-import { Amount, Currency, DraftFields } from './contract.ts'
-import { closed, ignored, nullable, moment, oneOrMore, text, uuid } from './shapes.ts'
+import { Amount, DraftFields } from './contract.ts'
+import { closed, ignored, nullable, moment, oneOrMore, text, uuid, Currency } from './shapes.ts'
 
 /** What a contract shows of itself and a request cannot change. What was read can so be sent back. */
 const OWNED =
@@ -79,7 +79,7 @@ export const ContractQuery = closed({
   ...ListQuery.properties,
   status: Type.Optional(oneOrMore(TRANSFER_STATUSES, { $id: 'TransferStatus' })),
   channel: Type.Optional(Type.String({ maxLength: 64, pattern: NO_NUL })),
-  currency: Type.Optional(Type.String({ pattern: '^[A-Za-z]{3}$' })),
+  currency: Type.Optional(Currency),
   reference_id: Type.Optional(Type.String({ maxLength: 128, pattern: NO_NUL })),
   created_from: moment('From then on; a date alone is its first moment, in UTC.'),
   created_to: moment('Until then, included; a date alone is its last moment, in UTC.'),

@@ -1,7 +1,7 @@
 // An account on the wire, as its own keys see and change it. How it shows itself to payers: brand.ts.
 import Type, { type Static } from 'typebox'
 import { type OwnAccount, RETRIES_MAX } from '../../domain/account/settings.ts'
-import { closed, envelope, ignored, livemode, nullable, nullableText, time, uuid, type Wire } from '../shapes.ts'
+import { closed, envelope, ignored, livemode, nullable, time, uuid, type Wire, Currency, currency } from '../shapes.ts'
 import { iso } from '../times.ts'
 import { BrandBody, BrandShape, presentBrand, presentSupport, SupportBody, SupportShape } from './brand.ts'
 
@@ -55,7 +55,7 @@ export const Account = Type.Object(
     livemode,
     name,
     time_zone: timeZone,
-    default_currency: nullableText,
+    default_currency: nullable(Currency),
     settings: Type.Object(settings),
     cors_origins: corsOrigins,
     sites,
@@ -70,9 +70,7 @@ export const AccountPatchBody = closed(
   {
     name: Type.Optional(name),
     time_zone: Type.Optional(timeZone),
-    default_currency: Type.Optional(
-      nullable(Type.String({ maxLength: 3, description: 'What people are shown first.' })),
-    ),
+    default_currency: Type.Optional(nullable(currency('What people are shown first.'))),
     settings: Type.Optional(
       closed({
         refunds_at_once: Type.Optional(refundsAtOnce),

@@ -13,6 +13,8 @@ import {
   nullableTime,
   time,
   type Wire,
+  Currency,
+  currency,
 } from '../shapes.ts'
 import { iso, isoOrNull } from '../times.ts'
 
@@ -32,7 +34,7 @@ const addresses = nullable(
   }),
 )
 const Cap = closed({
-  currency: Type.String({ maxLength: 3, description: 'Another currency than those listed does not leave at all.' }),
+  currency: currency('Another currency than those listed does not leave at all.'),
   amount: Type.Number({ description: 'The most that may leave at a time, fee included, in major units.' }),
 })
 const transferMax = nullable(
@@ -122,7 +124,7 @@ export const Key = Type.Object(
     scopes: Type.Array(Type.String()),
     addresses: nullable(Type.Array(Type.String(), { description: 'Where it may be used from; null for anywhere.' })),
     transfer_max: nullable(
-      Type.Array(Type.Object({ currency: Type.String(), amount: Type.Number() }), {
+      Type.Array(Type.Object({ currency: Currency, amount: Type.Number() }), {
         description: 'What may leave at a time; null for any amount.',
       }),
     ),

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { majorNumber } from '../../domain/money/money.ts'
 import type { DeliveryUsage, StoredUsage } from '../../domain/account/usage.ts'
-import { closed, day, envelope, nullableText, type Wire } from '../shapes.ts'
+import { closed, Currency, day, envelope, nullableText, type Wire } from '../shapes.ts'
 
 export const USAGE_DAYS = { default: 30, max: 366 } as const
 
@@ -22,7 +22,7 @@ const UsageDay = Type.Object(
     payments: Type.Object({ created: Type.Integer(), paid: Type.Integer() }),
     volume: Type.Array(
       Type.Object({
-        currency: Type.String(),
+        currency: Currency,
         out: Type.Number({ description: 'Amounts of the transfers that were completed, in major units.' }),
         in: Type.Number({ description: 'Amounts of the payments that were paid.' }),
       }),

@@ -4,7 +4,7 @@ import { majorNumber } from '../../domain/money/money.ts'
 import type { Balances } from '../../domain/wallet/wallet.ts'
 import type { Line, Statement as DomainStatement } from '../../domain/wallet/statement.ts'
 import { ListQuery } from '../api.ts'
-import { closed, envelope, livemode, nullable, nullableText, time, uuid, type Wire } from '../shapes.ts'
+import { closed, envelope, livemode, nullable, nullableText, time, uuid, type Wire, Currency } from '../shapes.ts'
 import { iso } from '../times.ts'
 import { moment } from './wallets.ts'
 
@@ -53,7 +53,7 @@ export const Statement = Type.Object(
   {
     wallet_id: uuid('The wallet.'),
     livemode,
-    currency: Type.String(),
+    currency: Currency,
     label: nullableText,
     from: time('What was booked from then on.'),
     to: time('What was booked before then.'),

@@ -15,6 +15,7 @@ import {
   time,
   uuid,
   type Wire,
+  Currency,
 } from '../shapes.ts'
 
 const LABEL_MAX = 80
@@ -23,7 +24,7 @@ export const Wallet = Type.Object(
   {
     id: uuid('Wallet identifier.'),
     livemode,
-    currency: Type.String(),
+    currency: Currency,
     label: nullableText,
     default: Type.Boolean({ description: 'Money of the currency that names no wallet goes here and comes from here.' }),
     status: Type.Enum([...WALLET_STATUSES]),
@@ -47,10 +48,7 @@ const SETTINGS = {
   metadata: MetadataField,
 }
 
-export const WalletBody = closed(
-  { currency: Type.String({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217.' }), ...SETTINGS },
-  { $id: 'WalletRequest' },
-)
+export const WalletBody = closed({ currency: Currency, ...SETTINGS }, { $id: 'WalletRequest' })
 export type WalletBody = Static<typeof WalletBody>
 
 export const WalletPatchBody = closed(
@@ -75,7 +73,7 @@ export const TopUpBody = closed(
 
 export const WalletsQuery = closed({
   ...ListQuery.properties,
-  currency: Type.Optional(Type.String({ pattern: '^[A-Za-z]{3}$' })),
+  currency: Type.Optional(Currency),
   status: Type.Optional(Type.Enum([...WALLET_STATUSES])),
 })
 export type WalletsQuery = Static<typeof WalletsQuery>
@@ -116,7 +114,7 @@ export const WalletEntry = Type.Object(
     debit: Type.String({ description: 'The ledger account that the amount leaves.' }),
     credit: Type.String({ description: 'The ledger account that receives it.' }),
     amount: Type.Number(),
-    currency: Type.String(),
+    currency: Currency,
     available_after: Type.Number(),
     contract_id: nullable(uuid('The contract that moved it.')),
     transaction_id: nullableText,
