@@ -8,11 +8,11 @@ import { people } from './plays/people.ts'
 import { signIn } from './plays/sign-in.ts'
 import { streams } from './plays/streams.ts'
 import { transfers } from './plays/transfers.ts'
-import { hooksAtWork, lowWallet, paymentsAtWork, reports, transfersAtWork } from './plays/working.ts'
+import { hooksAtWork, lowWallet, paymentsAtWork, reports, sandboxAtWork, transfersAtWork } from './plays/working.ts'
 import type { Stage } from './stage.ts'
 
 const RESTING = [transfers, payments, people, money, account, hooks, reports, signIn, facts, streams]
-const WORKING = [transfersAtWork, paymentsAtWork, lowWallet, hooksAtWork]
+const WORKING = [transfersAtWork, paymentsAtWork, lowWallet, hooksAtWork, sandboxAtWork]
 
 /** While the workers rest nothing moves by itself, so that a reply is the same at each run; then they are started. */
 export async function playAll(stage: Stage): Promise<void> {

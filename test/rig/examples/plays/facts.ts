@@ -22,6 +22,8 @@ export async function facts({ played: { ask, event }, world }: Stage): Promise<v
   await ask('resources.get', { params: { id: 'roles' } })
   await ask('resources.get', { params: { id: 'weather' } })
   await ask('health.live')
+  await ask('overview.get', { query: { from: '2026-10-05', to: '2026-10-05' } })
+  await ask('overview.get', { query: { from: 'yesterday' } })
   await ask('health.ready')
   const all = await world.caller.all<{ readonly id: string; readonly type: string }>('/events', 'events')
   for (const each of all) event(each)

@@ -19,6 +19,8 @@ export async function payments({ played: { ask } }: Stage): Promise<void> {
   await ask('payments.list', { query: { status: 'lost' } })
   await ask('payments.activities', { params: opened })
   await ask('payments.activities', { params: NOBODY })
+  await ask('payments.explain', { params: opened })
+  await ask('payments.explain', { params: NOBODY })
   await ask('payments.refund', { params: opened, body: { amount: 100, reason: 'One bag was torn.' } })
   await ask('payments.return', { params: opened, body: {} })
   await ask('payments.save_payer', { params: opened, body: {} })

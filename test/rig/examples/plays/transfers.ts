@@ -27,6 +27,8 @@ export async function transfers({ played: { ask } }: Stage): Promise<void> {
   await ask('transfers.activities', { params: NOBODY })
   await ask('transfers.explain', { params: first })
   await ask('transfers.explain', { params: NOBODY })
+  await ask('transfers.entries', { params: first })
+  await ask('transfers.entries', { params: NOBODY })
   await ask('transfers.retry', { params: first, body: {} })
   const second = idIn(await ask('transfers.create', { body: SALARY }), 'contract')
   await ask('transfers.cancel', { params: second, body: { reason: 'Ordered twice.' } })

@@ -22,7 +22,8 @@ async function told({ played, world }: Stage, type: string, { id }: Id): Promise
 
 /** Issued and paid; what becomes of it is in its amount (docs/sandbox.md). */
 async function sent({ world }: Stage, amount: number): Promise<Id> {
-  return world.caller.paid({ ...SALARY, amount })
+  const { id } = await world.caller.paid({ ...SALARY, amount })
+  return { id }
 }
 
 export async function transfersAtWork(stage: Stage): Promise<void> {
@@ -60,6 +61,8 @@ export async function paymentsAtWork(stage: Stage): Promise<void> {
   const paid = await agreed(stage, 500)
   await told(stage, 'contract.paid', paid)
   await ask('payments.cancel', { params: paid, body: {} })
+  await ask('payments.entries', { params: paid })
+  await ask('payments.entries', { params: NOBODY })
   await savedPayer(stage)
   await ask('payments.refund', { params: paid, body: { amount: 100, reason: 'One bag was torn.' } })
   await told(stage, 'contract.refunded', paid)
@@ -144,18 +147,52 @@ export async function hooksAtWork(stage: Stage): Promise<void> {
   const made = idIn(await ask('webhook_endpoints.create', { body }), 'webhook_endpoint')
   const draft = await world.caller.draft(SALARY)
   const event = await told(stage, 'contract.created', draft)
-  const deliveries = () => world.caller.ask('GET', `/webhook-endpoints/${made.id}/deliveries`)
-  const delivery = await seen('a delivery', async () => {
-    const all = (await deliveries()).data['deliveries'] as readonly { readonly id: string; readonly status: string }[]
-    return all.find(({ status }) => status === 'delivered')
-  })
-  await ask('webhook_endpoints.deliveries', { params: made, query: { status: 'delivered' } })
+  const opened = await world.caller.ask('POST', '/contracts/payment', { body: { ...ORDER, amount: 500 } })
+  const payment = idIn(opened, 'contract')
+  const deliveredOf = (path: string) =>
+    seen(`a delivery of ${path}`, async () => {
+      const { data } = await world.caller.ask('GET', `${path}/deliveries`)
+      const all = data['deliveries'] as readonly { readonly id: string; readonly status: string }[]
+      return all.find(({ status }) => status === 'delivered')
+    })
+  const delivery = await deliveredOf(`/contracts/transfer/${draft.id}`)
+  await deliveredOf(`/contracts/payment/${payment.id}`)
+  await ask('webhook_endpoints.deliveries', { params: made, query: { event: event.id } })
   await ask('webhook_endpoints.deliveries', { params: made, query: { status: 'lost' } })
   await ask('webhook_endpoints.attempts', { params: { ...made, delivery: delivery.id } })
   await ask('webhook_endpoints.attempts', { params: { ...made, delivery: 'dlv_0_0' } })
+  await ask('transfers.deliveries', { params: { id: draft.id } })
+  await ask('transfers.deliveries', { params: NOBODY })
+  await ask('payments.deliveries', { params: payment })
+  await ask('payments.deliveries', { params: NOBODY })
   await ask('webhook_endpoints.test', { params: made, body: { type: 'contract.completed' } })
   await ask('webhook_endpoints.test', { params: NOBODY, body: {} })
   await ask('webhook_endpoints.replay', { params: made, body: { events: [event.id] } })
   await ask('webhook_endpoints.replay', { params: made, body: { events: ['evt_none'] } })
   await ask('webhook_endpoints.delete', { params: made })
+}
+
+/** How the sandbox is told what is to happen next. */
+export async function sandboxAtWork(stage: Stage): Promise<void> {
+  const { ask } = stage.played
+  const live = await stage.world.newCaller({ livemode: true })
+  await ask('sandbox.get')
+  await ask('sandbox.get', { as: { 'x-api-key': live.apiKey } })
+  const scenario = {
+    rail: 'sandbox',
+    match: { account: '000123456789' },
+    times: 1,
+    verdict: 'refused',
+    code: 'account_closed',
+  }
+  await ask('sandbox.script', { body: scenario })
+  await ask('sandbox.script', { body: { ...scenario, verdict: 'lost' } })
+  await ask('sandbox.reset')
+  await ask('sandbox.reset', { as: { 'x-api-key': live.apiKey } })
+  await ask('sandbox.move_clock', { body: { advance_seconds: 3600 } })
+  await ask('sandbox.move_clock', { body: { advance_seconds: -1 } })
+  const { id } = await sent(stage, 1500)
+  await told(stage, 'contract.completed', { id })
+  await ask('sandbox.orders', { query: { contract_id: id } })
+  await ask('sandbox.orders', { query: { rail: 'pigeon' } })
 }
