@@ -15,5 +15,7 @@ export default defineConfig({
     // The policy of the page lets no script in the page itself run.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // The terms of what is in it ask to be passed on with it.
+    license: { fileName: 'licences.md' },
   },
 })

@@ -20,8 +20,8 @@ export type Ground = {
   readonly programs: readonly string[]
 }
 
-const PACKED_BYTES_MAX = 4_000_000
-const UNPACKED_BYTES_MAX = 14_000_000
+const PACKED_BYTES_MAX = 5_000_000
+const UNPACKED_BYTES_MAX = 16_000_000
 
 const BELONGS =
   /^(bin\/gateway\.js|dist\/.*|db\/migrations\/.*\.sql|db\/schema\.sql|docs\/openapi\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/

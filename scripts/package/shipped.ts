@@ -36,12 +36,15 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'MIT',
 ])
 
+/** What the build bundles into the gateway, and into the pages that it serves. */
+const BUNDLED_LISTS = ['scripts/package/bundled.json', 'scripts/package/bundled-in-pages.json']
+
 export type Release = { readonly version: string; readonly shipped: readonly Shipped[] }
 
 /** Of the repository that is the working directory. */
 export function readShipped(): Release {
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock
-  const bundled = JSON.parse(readFileSync('scripts/package/bundled.json', 'utf8')) as string[]
+  const bundled = BUNDLED_LISTS.flatMap((path) => JSON.parse(readFileSync(path, 'utf8')) as string[])
   return { version: lock.packages['']?.version ?? '', shipped: shippedPackages(lock, bundled) }
 }
 

@@ -171,7 +171,7 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   oidcRoutes(context, signInLimits)
   healthRoutes(context, parts.readiness, watch.metrics.text)
   docsRoutes(child)
-  if (settings.console === 'on') consoleRoutes(child)
+  if (settings.console === 'on') consoleRoutes(child, { openid: deps.members.oidc ? 'on' : 'off' })
 }
 
 function newServer({ log, doors, state, watch }: ServerParts): FastifyInstance {

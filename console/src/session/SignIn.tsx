@@ -1,6 +1,6 @@
 // The way in: password and then a code, or a passkey, or the company's own provider where there is one.
 import { Button, Divider, PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
-import { useState, type FormEvent } from 'react'
+import { useState, type ChangeEvent } from 'react'
 import { GatewayError } from '../../../sdk/src/index.ts'
 import { gateway, queries } from '../gateway.ts'
 import { ErrorNote, Note } from '../ui/feedback.tsx'
@@ -18,15 +18,16 @@ type Step =
 
 const enter = () => queries.resetQueries({ queryKey: ['session'] })
 
-export function SignIn() {
-  const w = useWords(SESSION)
+const NOTHING = { email: '', password: '', code: '', account: '' }
+type Filled = typeof NOTHING
+
+/** What was typed, what is asked for next, and what came of it. */
+function useSigningIn() {
   const [step, setStep] = useState<Step>({ kind: 'password' })
-  const [filled, setFilled] = useState({ email: '', password: '', code: '', account: '' })
+  const [filled, setFilled] = useState(NOTHING)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
-  const fill = (part: Partial<typeof filled>) => setFilled((before) => ({ ...before, ...part }))
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const send = async () => {
     setBusy(true)
     setError(null)
     const { email, password, code, account } = filled
@@ -46,71 +47,34 @@ export function SignIn() {
       setBusy(false)
     }
   }
+  const restart = () => {
+    setStep({ kind: 'password' })
+    setFilled(({ email }) => ({ ...NOTHING, email }))
+    setError(null)
+  }
+  const fill = (part: Partial<Filled>) => setFilled((before) => ({ ...before, ...part }))
+  return { step, filled, fill, error, isBusy, send, restart }
+}
+
+export function SignIn() {
+  const w = useWords(SESSION)
+  const { step, filled, fill, error, isBusy, send, restart } = useSigningIn()
   return (
     <Door title={w.signIn} lead={w.lead}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
         <Stack gap="sm">
-          {step.kind === 'password' && (
-            <>
-              <TextInput
-                label={w.email}
-                type="email"
-                name="email"
-                autoComplete="username"
-                required
-                value={filled.email}
-                onChange={(event) => fill({ email: event.currentTarget.value })}
-                autoFocus
-              />
-              <PasswordInput
-                label={w.password}
-                name="password"
-                autoComplete="current-password"
-                required
-                value={filled.password}
-                onChange={(event) => fill({ password: event.currentTarget.value })}
-              />
-            </>
-          )}
-          {step.kind === 'code' && (
-            <TextInput
-              label={w.code}
-              description={w.codeHint}
-              name="code"
-              autoComplete="one-time-code"
-              required
-              value={filled.code}
-              onChange={(event) => fill({ code: event.currentTarget.value })}
-              autoFocus
-            />
-          )}
-          {step.kind === 'account' && (
-            <Radio.Group
-              label={w.account}
-              description={w.accountHint}
-              value={filled.account}
-              onChange={(account) => fill({ account })}
-            >
-              <Stack gap="xs" mt="xs">
-                {step.accounts.map(({ id, name }) => (
-                  <Radio key={id} value={id} label={name} />
-                ))}
-              </Stack>
-            </Radio.Group>
-          )}
+          <Fields step={step} filled={filled} fill={fill} />
           {error !== null && <ErrorNote error={error} />}
           <Button type="submit" loading={isBusy}>
             {step.kind === 'password' ? w.goOn : w.signIn}
           </Button>
           {step.kind !== 'password' && (
-            <Button
-              variant="subtle"
-              onClick={() => {
-                setStep({ kind: 'password' })
-                fill({ code: '', account: '' })
-                setError(null)
-              }}
-            >
+            <Button variant="subtle" onClick={restart}>
               {w.back}
             </Button>
           )}
@@ -120,6 +84,46 @@ export function SignIn() {
     </Door>
   )
 }
+
+type FieldsProps = { readonly step: Step; readonly filled: Filled; readonly fill: (part: Partial<Filled>) => void }
+
+function Fields({ step, filled, fill }: FieldsProps) {
+  const w = useWords(SESSION)
+  const bound = (name: keyof Filled) => ({
+    name,
+    required: true,
+    value: filled[name],
+    onChange: (event: ChangeEvent<HTMLInputElement>) => fill({ [name]: event.currentTarget.value }),
+  })
+  if (step.kind === 'code')
+    return (
+      <TextInput label={w.code} description={w.codeHint} autoComplete="one-time-code" autoFocus {...bound('code')} />
+    )
+  if (step.kind === 'account')
+    return (
+      <Radio.Group
+        label={w.account}
+        description={w.accountHint}
+        value={filled.account}
+        onChange={(account) => fill({ account })}
+      >
+        <Stack gap="xs" mt="xs">
+          {step.accounts.map(({ id, name }) => (
+            <Radio key={id} value={id} label={name} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    )
+  return (
+    <>
+      <TextInput label={w.email} type="email" autoComplete="username" autoFocus {...bound('email')} />
+      <PasswordInput label={w.password} autoComplete="current-password" {...bound('password')} />
+    </>
+  )
+}
+
+/** Whether the gateway has an OpenID provider: it says so in its page (src/http/sites/console.ts). */
+const isOfferedElsewhere = () => document.querySelector('meta[name="openid"]')?.getAttribute('content') === 'on'
 
 /** What a right password still lacks; null for every other refusal. */
 function nextStep(refused: unknown): Step | null {
@@ -141,6 +145,7 @@ function OtherWays() {
     await enter()
   }
   const byProvider = async () => location.assign(await gateway.sessions.oidc())
+  if (!hasPasskeys() && !isOfferedElsewhere()) return null
   return (
     <Stack gap="sm">
       <Divider label={w.or} />
@@ -153,13 +158,15 @@ function OtherWays() {
           {w.byPasskey}
         </Button>
       )}
-      <Button
-        variant="default"
-        leftSection={<Icon name="external" size={16} />}
-        onClick={() => void byProvider().catch(setError)}
-      >
-        {w.byProvider}
-      </Button>
+      {isOfferedElsewhere() && (
+        <Button
+          variant="default"
+          leftSection={<Icon name="external" size={16} />}
+          onClick={() => void byProvider().catch(setError)}
+        >
+          {w.byProvider}
+        </Button>
+      )}
       {isNone && <Note tone="info">{w.noPasskeys}</Note>}
       {error !== null && <ErrorNote error={error} />}
     </Stack>

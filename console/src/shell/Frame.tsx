@@ -148,6 +148,7 @@ function Header({ isMenuOpen, onMenu, onSearch, onHelp }: HeaderProps) {
         rightSection={<Kbd size="xs">/</Kbd>}
         c="dimmed"
         fw={400}
+        styles={{ label: { flex: 1, textAlign: 'left' } }}
         visibleFrom="sm"
         w={320}
         justify="space-between"
@@ -179,12 +180,8 @@ function Header({ isMenuOpen, onMenu, onSearch, onHelp }: HeaderProps) {
 
 function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
   const w = useWords(SHELL)
-  const language = useLanguage()
   const navigate = useNavigate()
   const { member } = useSignedIn()
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const chosen = (isChosen: boolean) => (isChosen ? <Icon name="check" size={14} /> : null)
-  const schemes = [['light', w.light] as const, ['dark', w.dark] as const, ['auto', w.system] as const]
   return (
     <Menu width={260} position="bottom-end">
       <Menu.Target>
@@ -212,37 +209,51 @@ function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
           {w.shortcuts}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Label>{w.theme}</Menu.Label>
-        {schemes.map(([scheme, title]) => (
-          <Menu.Item
-            key={scheme}
-            closeMenuOnClick={false}
-            rightSection={chosen(colorScheme === scheme)}
-            onClick={() => setColorScheme(scheme)}
-          >
-            {title}
-          </Menu.Item>
-        ))}
-        <Menu.Label>{w.language}</Menu.Label>
-        <Menu.Item
-          closeMenuOnClick={false}
-          lang="en"
-          rightSection={chosen(language === 'en')}
-          onClick={() => setLanguage('en')}
-        >
-          English
-        </Menu.Item>
-        <Menu.Item
-          closeMenuOnClick={false}
-          lang="fil"
-          rightSection={chosen(language === 'fil')}
-          onClick={() => setLanguage('fil')}
-        >
-          Filipino
-        </Menu.Item>
+        <Looks />
         <Menu.Divider />
         <Menu.Item onClick={() => void signOut()}>{w.signOut}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+const LANGUAGES = [
+  ['en', 'English'],
+  ['fil', 'Filipino'],
+] as const
+
+/** Light or dark, and the language: chosen without leaving the menu. */
+function Looks() {
+  const w = useWords(SHELL)
+  const language = useLanguage()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const chosen = (isChosen: boolean) => (isChosen ? <Icon name="check" size={14} /> : null)
+  const schemes = [['light', w.light] as const, ['dark', w.dark] as const, ['auto', w.system] as const]
+  return (
+    <>
+      <Menu.Label>{w.theme}</Menu.Label>
+      {schemes.map(([scheme, title]) => (
+        <Menu.Item
+          key={scheme}
+          closeMenuOnClick={false}
+          rightSection={chosen(colorScheme === scheme)}
+          onClick={() => setColorScheme(scheme)}
+        >
+          {title}
+        </Menu.Item>
+      ))}
+      <Menu.Label>{w.language}</Menu.Label>
+      {LANGUAGES.map(([each, name]) => (
+        <Menu.Item
+          key={each}
+          lang={each}
+          closeMenuOnClick={false}
+          rightSection={chosen(language === each)}
+          onClick={() => setLanguage(each)}
+        >
+          {name}
+        </Menu.Item>
+      ))}
+    </>
   )
 }

@@ -30,33 +30,32 @@ export function screenOf({ type, id }: Pick<SearchHit, 'type' | 'id'>): string |
 
 const HITS_MAX = 12
 
-export function Palette({ areas, onClose }: { readonly areas: readonly Area[]; readonly onClose: () => void }) {
-  const w = useWords(SHELL)
-  const c = useWords(COMMON)
+/** What can be chosen for what is typed: what the gateway finds, then where to go. */
+function useChoices(areas: readonly Area[], text: string) {
   const language = useLanguage()
-  const navigate = useNavigate()
-  const [text, setText] = useState('')
-  const [place, setPlace] = useState(0)
   const [typed] = useDebouncedValue(text.trim(), 150)
-  const search = useRead(
-    ['search', typed],
-    (signal) => gateway.search.find({ q: typed, limit: HITS_MAX }, { signal }).page(),
-    { enabled: typed.length > 1 },
-  )
-  const isAsking = typed.length > 1 && search.isFetching
+  const isAsked = typed.length > 1
+  const find = (signal: AbortSignal) => gateway.search.find({ q: typed, limit: HITS_MAX }, { signal }).page()
+  const search = useRead(['search', typed], find, { enabled: isAsked })
   const going = areas
-    .map(({ path, title, key }) => ({
-      key: `go ${path}`,
-      title: title[language].title,
-      beside: key ? `g ${key}` : '',
-      to: `/${path}`,
-    }))
+    .map(({ path, title, key }): Choice => {
+      return { key: `go ${path}`, title: title[language].title, beside: key ? `g ${key}` : '', to: `/${path}` }
+    })
     .filter(({ title }) => title.toLowerCase().includes(text.trim().toLowerCase()))
-  const found = (typed.length > 1 ? (search.data?.items ?? []) : []).flatMap((hit): Choice[] => {
+  const found = (isAsked ? (search.data?.items ?? []) : []).flatMap((hit): Choice[] => {
     const to = screenOf(hit)
     return to === null ? [] : [{ key: hit.id, title: hit.summary, beside: hit.type.replaceAll('_', ' '), to }]
   })
-  const choices = [...found, ...going]
+  return { choices: [...found, ...going], isAsking: isAsked && search.isFetching, error: search.error }
+}
+
+export function Palette({ areas, onClose }: { readonly areas: readonly Area[]; readonly onClose: () => void }) {
+  const w = useWords(SHELL)
+  const c = useWords(COMMON)
+  const navigate = useNavigate()
+  const [text, setText] = useState('')
+  const [place, setPlace] = useState(0)
+  const { choices, isAsking, error } = useChoices(areas, text)
   const take = (choice: Choice | undefined) => {
     if (!choice) return
     onClose()
@@ -94,30 +93,44 @@ export function Palette({ areas, onClose }: { readonly areas: readonly Area[]; r
         }}
         onKeyDown={onKeyDown}
       />
-      <div id="palette" role="listbox" aria-label={w.found} style={{ marginTop: 12 }}>
-        {choices.map((choice, at) => (
-          <div
-            key={choice.key}
-            id={`palette-${at}`}
-            className="palette-row"
-            role="option"
-            tabIndex={-1}
-            aria-selected={at === place}
-            onClick={() => take(choice)}
-            onKeyDown={onKeyDown}
-          >
-            <span>{choice.title}</span>
-            {choice.beside !== '' && <Badge>{choice.beside}</Badge>}
-          </div>
-        ))}
-      </div>
+      <Choices of={choices} place={place} onTake={take} onKeyDown={onKeyDown} />
       {isAsking && (
         <Text c="dimmed" size="sm" p="xs" role="status">
           {w.searching}
         </Text>
       )}
       {!isAsking && choices.length === 0 && <Text p="xs">{w.noHits}</Text>}
-      {search.error ? <ErrorNote error={search.error} /> : null}
+      {error ? <ErrorNote error={error} /> : null}
     </Modal>
+  )
+}
+
+type ChoicesProps = {
+  readonly of: readonly Choice[]
+  readonly place: number
+  readonly onTake: (choice: Choice) => void
+  readonly onKeyDown: (event: KeyboardEvent) => void
+}
+
+function Choices({ of, place, onTake, onKeyDown }: ChoicesProps) {
+  const w = useWords(SHELL)
+  return (
+    <div id="palette" role="listbox" aria-label={w.found} style={{ marginTop: 12 }}>
+      {of.map((choice, at) => (
+        <div
+          key={choice.key}
+          id={`palette-${at}`}
+          className="palette-row"
+          role="option"
+          tabIndex={-1}
+          aria-selected={at === place}
+          onClick={() => onTake(choice)}
+          onKeyDown={onKeyDown}
+        >
+          <span>{choice.title}</span>
+          {choice.beside !== '' && <Badge>{choice.beside}</Badge>}
+        </div>
+      ))}
+    </div>
   )
 }

@@ -22,57 +22,43 @@ type ConfirmProps = {
   readonly onClose: () => void
 }
 
-/** Closes when it is done; stays, with the words of the refusal, when it is not. Mount it only while it is open. */
-export function Confirm({
-  title,
-  children,
-  action,
-  isDangerous = false,
-  reason,
-  typed,
-  isDisabled = false,
-  onConfirm,
-  onClose,
-}: ConfirmProps) {
-  const w = useWords(COMMON)
-  const [text, setText] = useState('')
-  const [word, setWord] = useState('')
+/** Does it: closes when it is done, and stays, with the refusal, when it is not. */
+function useConfirming(onConfirm: (reason: string) => Promise<unknown>, onClose: () => void) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
-  const lacks = isDisabled || (reason?.isRequired && text.trim() === '') || (typed !== undefined && word !== typed)
-  const confirm = async () => {
+  const confirm = async (reason: string) => {
     setBusy(true)
     setError(null)
     try {
-      await onConfirm(text.trim())
+      await onConfirm(reason)
       onClose()
     } catch (refused) {
       setError(refused)
       setBusy(false)
     }
   }
+  return { isBusy, error, confirm }
+}
+
+/** Mount it only while it is open. */
+export function Confirm(props: ConfirmProps) {
+  const { title, children, action, isDangerous = false, reason, typed, isDisabled = false, onConfirm, onClose } = props
+  const w = useWords(COMMON)
+  const [text, setText] = useState('')
+  const [word, setWord] = useState('')
+  const { isBusy, error, confirm } = useConfirming(onConfirm, onClose)
+  const lacks = isDisabled || (reason?.isRequired && text.trim() === '') || (typed !== undefined && word !== typed)
   return (
     <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': w.close }}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (!lacks && !isBusy) void confirm()
+          if (!lacks && !isBusy) void confirm(text.trim())
         }}
       >
         <Stack gap="md">
           {children}
-          {reason && (
-            <Textarea
-              label={reason.label ?? w.reason}
-              value={text}
-              maxLength={reason.max ?? 500}
-              autosize
-              minRows={2}
-              withAsterisk={reason.isRequired}
-              onChange={(event) => setText(event.currentTarget.value)}
-              data-autofocus
-            />
-          )}
+          {reason && <Reason {...reason} text={text} onText={setText} />}
           {typed !== undefined && (
             <TextInput label={typed} value={word} onChange={(event) => setWord(event.currentTarget.value)} />
           )}
@@ -88,6 +74,27 @@ export function Confirm({
         </Stack>
       </form>
     </Modal>
+  )
+}
+
+type ReasonProps = NonNullable<ConfirmProps['reason']> & {
+  readonly text: string
+  readonly onText: (text: string) => void
+}
+
+function Reason({ label, isRequired, max = 500, text, onText }: ReasonProps) {
+  const w = useWords(COMMON)
+  return (
+    <Textarea
+      label={label ?? w.reason}
+      value={text}
+      maxLength={max}
+      autosize
+      minRows={2}
+      withAsterisk={isRequired}
+      onChange={(event) => onText(event.currentTarget.value)}
+      data-autofocus
+    />
   )
 }
 

@@ -5,21 +5,39 @@ import { builtFolder, headersOf, isKnown, openSite, sendFile, type Site } from '
 
 const hidden = { schema: { hide: true } }
 const UNBUILT = 'The console is not built here. Run npm run build, and start the gateway again.\n'
-/** What the build leaves in the page in place of a nonce (console/vite.config.ts). */
-const NONCE = /__NONCE__/g
+/** What the build leaves in the page for the gateway to fill in (console/vite.config.ts, console/index.html). */
+const BLANKS = /__(NONCE|OPENID)__/g
 
-export function consoleRoutes(app: FastifyInstance, open = () => openSite(builtFolder('console'))): void {
+/** What the page is told of the gateway. */
+export type ConsoleFacts = {
+  /** Whether members may sign in at an OpenID provider. */
+  readonly openid: 'on' | 'off'
+}
+
+export function consoleRoutes(
+  app: FastifyInstance,
+  facts: ConsoleFacts,
+  open = () => openSite(builtFolder('console')),
+): void {
   let opened: Site | null = null
   const answer = async (request: FastifyRequest, reply: FastifyReply) =>
-    sendConsole((opened ??= open()), request, reply)
-  app.get('/console', hidden, async (_, reply) => reply.redirect('console/'))
+    sendConsole((opened ??= open()), facts, request, reply)
+  app.get('/console', hidden, answer)
   app.get('/console/*', hidden, answer)
 }
 
-async function sendConsole(site: Site | null, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function sendConsole(
+  site: Site | null,
+  { openid }: ConsoleFacts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const page = site?.at('')
   if (!site || !page) return reply.code(404).type('text/plain; charset=utf-8').send(UNBUILT)
-  const path = (request.originalUrl.split('?')[0] ?? '').slice('/console/'.length)
+  const address = request.originalUrl.split('?')[0] ?? ''
+  // Addresses come here without a slash at their end; files are named from behind this one.
+  if (address === '/console') return reply.redirect('console/')
+  const path = address.slice('/console/'.length)
   const file = path === '' ? undefined : site.at(path)
   if (file !== undefined && file.type !== page.type) {
     reply.headers(headersOf(file, policyOf(null)))
@@ -30,7 +48,8 @@ async function sendConsole(site: Site | null, request: FastifyRequest, reply: Fa
   const nonce = randomBytes(18).toString('base64')
   const { etag: _, ...headers } = headersOf(page, policyOf(nonce))
   reply.headers({ ...headers, 'cache-control': 'no-store' })
-  return reply.send((await page.plain()).toString('utf8').replace(NONCE, nonce))
+  const filled = (_: string, blank: string) => (blank === 'NONCE' ? nonce : openid)
+  return reply.send((await page.plain()).toString('utf8').replace(BLANKS, filled))
 }
 
 /**

@@ -41,5 +41,7 @@ async function settled(page: Page): Promise<void> {
 async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES === null) return
   mkdirSync(PICTURES, { recursive: true })
-  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
+  // A dialog covers the window, and not what is below it.
+  const fullPage = (await page.getByRole('dialog').count()) === 0
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage })
 }
