@@ -288,6 +288,22 @@ create table chain_sends (
   constraint chain_sends_token_check CHECK ((token ~ '^0x[0-9a-fA-F]{40}$'::text))
 );
 
+create table channel_calls (
+  lane integer not null,
+  account_id uuid not null,
+  contract_id uuid not null,
+  attempt integer not null,
+  slot integer not null,
+  fence integer not null,
+  at timestamp with time zone not null,
+  outcome text not null,
+  exchanges json not null,
+  constraint channel_calls_pkey PRIMARY KEY (lane, account_id, contract_id, attempt, slot),
+  constraint channel_calls_attempt_check CHECK ((attempt > 0)),
+  constraint channel_calls_slot_check CHECK ((slot >= 0))
+);
+CREATE INDEX channel_calls_age ON public.channel_calls USING brin (at);
+
 create table channel_freezes (
   channel_id text not null,
   reason text not null,
@@ -906,6 +922,7 @@ grant delete, insert on channel_freezes to gateway_operator;
 grant delete, insert, select on access_tokens to gateway_app;
 grant delete, insert, select on account_origins to gateway_app;
 grant delete, insert, select on account_origins to gateway_operator;
+grant delete, insert, select on channel_calls to gateway_app;
 grant delete, insert, select on contract_matters to gateway_app;
 grant delete, insert, select on deliveries to gateway_app;
 grant delete, insert, select on delivery_attempts to gateway_app;
@@ -1022,6 +1039,10 @@ grant update on column chain_sends.raws to gateway_app;
 grant update on column chain_sends.signed_at to gateway_app;
 grant update on column chain_sends.status to gateway_app;
 grant update on column chain_sends.updated_at to gateway_app;
+grant update on column channel_calls.at to gateway_app;
+grant update on column channel_calls.exchanges to gateway_app;
+grant update on column channel_calls.fence to gateway_app;
+grant update on column channel_calls.outcome to gateway_app;
 grant update on column contract_matters.since to gateway_app;
 grant update on column contracts."position" to gateway_app;
 grant update on column contracts.amount_minor to gateway_app;

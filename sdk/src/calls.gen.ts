@@ -44,6 +44,8 @@ import type {
   KeyRequest,
   KeyRoll,
   KeysListParams,
+  MadePaymentAttempt,
+  MadeTransferAttempt,
   Member,
   MemberPatch,
   MembersListParams,
@@ -62,6 +64,7 @@ import type {
   PaymentMethod,
   PaymentRequest,
   PaymentsActivitiesParams,
+  PaymentsAttemptsParams,
   PaymentsDeliveriesParams,
   PaymentsEntriesParams,
   PaymentsListParams,
@@ -99,6 +102,7 @@ import type {
   TransferExplanation,
   TransferPatch,
   TransfersActivitiesParams,
+  TransfersAttemptsParams,
   TransfersDeliveriesParams,
   TransfersEntriesParams,
   TransfersListParams,
@@ -150,6 +154,8 @@ export type Calls = {
     readonly retry: <C extends Standing<'transfers.retry', 'transfer'> | ById>(contract: C, body?: RetryRequest, options?: CallOptions) => Promise<After<'transfers.retry', 'transfer', C>>
     /** List the activities of a transfer contract, oldest first. */
     readonly activities: (id: Ref, query?: TransfersActivitiesParams, options?: CallOptions) => List<Activity>
+    /** List the attempts at a transfer contract, first to last, with what the channel said where one did not succeed. */
+    readonly attempts: (id: Ref, query?: TransfersAttemptsParams, options?: CallOptions) => List<MadeTransferAttempt>
     /** List the ledger rows of a transfer contract, oldest first. */
     readonly entries: (id: Ref, query?: TransfersEntriesParams, options?: CallOptions) => List<ContractEntry>
     /** Explain where a transfer’s money is, who must act and by when, and what a cancel would do now. */
@@ -175,6 +181,8 @@ export type Calls = {
     readonly get: (id: Ref, options?: CallOptions) => Promise<Payment>
     /** List the activities of a payment contract, oldest first. */
     readonly activities: (id: Ref, query?: PaymentsActivitiesParams, options?: CallOptions) => List<Activity>
+    /** List the attempts at a payment contract, first to last, with what the channel said where one did not succeed. */
+    readonly attempts: (id: Ref, query?: PaymentsAttemptsParams, options?: CallOptions) => List<MadePaymentAttempt>
     /** List the ledger rows of a payment contract, oldest first. */
     readonly entries: (id: Ref, query?: PaymentsEntriesParams, options?: CallOptions) => List<ContractEntry>
     /** Explain where a payment’s money is, who must act and by when, and what a cancel would do now. */

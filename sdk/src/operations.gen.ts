@@ -15,6 +15,8 @@ payments.get GET /contracts/payment/{id} - contract
 transfers.retry PUT /contracts/transfer/{id}/retry b contract
 transfers.activities GET /contracts/transfer/{id}/activities q [activities
 payments.activities GET /contracts/payment/{id}/activities q [activities
+transfers.attempts GET /contracts/transfer/{id}/attempts q [attempts
+payments.attempts GET /contracts/payment/{id}/attempts q [attempts
 transfers.entries GET /contracts/transfer/{id}/entries q [entries
 payments.entries GET /contracts/payment/{id}/entries q [entries
 transfers.explain GET /contracts/transfer/{id}/explain - explanation

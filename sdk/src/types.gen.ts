@@ -291,6 +291,33 @@ export type Channel = {
   } | null
 }
 
+export type ChannelCall = {
+  /** When its report was recorded. */
+  at: string
+  /** What the gateway made of it: failed, unknown, not_sent, not_found, returned. */
+  outcome: string
+  /** The newest 4. */
+  exchanges: readonly (ChannelExchange)[]
+}
+
+/** One request to a channel. Its headers are never kept. */
+export type ChannelExchange = {
+  /** When the request was sent. */
+  at: string
+  method: string
+  /** Without the host of the channel. */
+  path: string
+  /** Its first 4000 characters, without secrets, and with account numbers as their last four digits. */
+  request_body: string | null
+  /** Null where no whole reply came. */
+  status_code: number | null
+  /** Its first 4000 characters, without secrets, and with account numbers as their last four digits. */
+  response_body: string | null
+  /** Why no whole reply came. */
+  fault: string | null
+  duration_ms: number
+}
+
 export type ChannelOffer = {
   channel: ContractChannel
   preview: Preview
@@ -870,6 +897,46 @@ export type KeyRoll = {
   overlap_seconds?: number | undefined
   /** Seconds until the new key ends, null for no end. Left out, it ends when the old one would have. */
   expires_in?: number | null | undefined
+}
+
+export type MadePaymentAttempt = {
+  number: number
+  type: "gcash" | "maya" | "qr" | "card" | "wallet" | "crypto"
+  channel: string
+  /** What the channel knows it by. */
+  reference: string
+  status: "starting" | "pending" | "processing" | "unknown" | "succeeded" | "failed" | "cancelled"
+  /** What the payer is to pay. */
+  amount: number
+  fee: number
+  provider_id: string | null
+  created_at: string
+  failure: {
+    code: string
+    message: string
+  } | null
+  /** Calls that ended in no definite success, oldest first: the newest 20, for 30 days. Orders that left in a file with others have none. */
+  calls: readonly (ChannelCall)[]
+}
+
+export type MadeTransferAttempt = {
+  number: number
+  channel: string | null
+  /** What the channel knows it by. */
+  reference: string
+  status: "none" | "queued" | "submitting" | "accepted" | "unknown" | "delivered" | "failed" | "voided" | "returned"
+  /** How often the channel was asked without an outcome; null of an attempt that another one has followed. */
+  tries: number | null
+  created_at: string
+  submitted_at: string | null
+  ended_at: string | null
+  next_at: string | null
+  failure: {
+    code: string
+    message: string
+  } | null
+  /** Calls that ended in no definite success, oldest first: the newest 20, for 30 days. Orders that left in a file with others have none. */
+  calls: readonly (ChannelCall)[]
 }
 
 export type MayaMethod = {
@@ -2376,6 +2443,20 @@ export type TransfersActivitiesParams = {
 }
 
 export type PaymentsActivitiesParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type TransfersAttemptsParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type PaymentsAttemptsParams = {
   /** 1 to 100; 25 by default. */
   limit?: number | string | undefined
   /** data.next of the page before. */

@@ -19,6 +19,7 @@ import type { AccountHead } from '../store/accounts/accounts.ts'
 import type { UsageRow } from '../store/accounts/usage.ts'
 import type { PlacedContract } from '../store/contracts/contracts.ts'
 import type { KnownEvent, PaymentEvent } from '../store/payments/payment-events.ts'
+import { type ChannelCall, slotOf } from '../store/jobs/channel-calls.ts'
 import type { Job } from '../store/jobs/jobs.ts'
 import type { ProviderPaymentId } from '../store/payments/provider-payment-ids.ts'
 import type { IdempotencyKey, KnownAnswer, NewAnswer } from '../store/contracts/idempotency.ts'
@@ -62,6 +63,8 @@ export type Changes = {
   /** Events of the account that follow from what moved. */
   readonly accountEvents: PlacedEvent[]
   readonly jobs: Map<string, Job>
+  /** By its place: what was exchanged in calls whose reports the batch brings. */
+  readonly calls: Map<string, ChannelCall>
   readonly events: Map<string, PaymentEvent>
   /** By `account/event`: what of the money of known events is still in suspense. */
   readonly released: Map<string, Receipt & { readonly lane: number; readonly accountId: string; readonly id: string }>
@@ -83,6 +86,7 @@ export function noChanges(): Changes {
     remarked: new Set(),
     accountEvents: [],
     jobs: new Map(),
+    calls: new Map(),
     events: new Map(),
     released: new Map(),
     providerIds: [],
@@ -147,6 +151,12 @@ export function applyPayment(state: BatchState, before: Contract | null, decisio
   for (const receipt of decision.receipts) keepReceipt(state, { lane, accountId }, receipt)
   if (decision.spawned) applyDecision(state, null, decision.spawned)
   if (decision.next) applyPayment(state, after, decision.next)
+}
+
+/** Keeps what was exchanged in a call, whatever its report changes. */
+export function keepCall(state: BatchState, call: Omit<ChannelCall, 'at'>): void {
+  const place = `${rowKey(call.accountId, call.contractId)}/${call.attempt}/${slotOf(call)}`
+  state.changes.calls.set(place, { ...call, at: state.nowMs })
 }
 
 function keepJob(state: BatchState, key: string, job: Job): void {

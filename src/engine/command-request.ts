@@ -1,5 +1,6 @@
 // The requests of the write path, and their results.
 import type { Command } from '../domain/contract/command.ts'
+import type { KeptCall } from '../domain/channel/exchange.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import type { Refusal } from '../domain/contract/refusals.ts'
 import type { CollectionJob, Payment } from '../domain/payment/payment.ts'
@@ -19,6 +20,8 @@ export type CommandRequest<C extends Command = Command> = {
   readonly idempotency: IdempotencyKey | null
   /** The contract must stand at one of these versions; absent where it may stand at any. */
   readonly versions?: readonly number[]
+  /** What is kept of the call to a channel whose report the command brings; absent where there is nothing to keep. */
+  readonly call?: KeptCall | null
   /** Where it is noted what became of the command; absent where nobody looks. */
   readonly observed?: Observed | null
   readonly command: C

@@ -32,6 +32,7 @@ import { type Care, loadBatch } from './load.ts'
 import { storeBatch } from './store.ts'
 import {
   applyDecision,
+  keepCall,
   rowKey,
   postFromOutside,
   postTo,
@@ -134,6 +135,10 @@ function onContract(
 ): ContractResult | Refusal {
   if (command.verb === 'create_payment') return openPayment(state, channels, request, command)
   const before = state.contracts.get(rowKey(request.accountId, command.id))?.contract ?? null
+  if (before && request.call) {
+    const { lane, accountId, id: contractId } = before
+    keepCall(state, { ...request.call, lane, accountId, contractId })
+  }
   if (before && request.versions && !request.versions.includes(before.version)) return refuseVersion(before)
   if (before?.kind === 'payment')
     return isAbout('payment', command) ? onPayment(state, channels, request, before, command) : contractNotFound()

@@ -8,6 +8,7 @@ import { advanceAccounts } from '../store/accounts/accounts.ts'
 import { countContracts } from '../store/accounts/usage.ts'
 import { insertContracts, insertContractVersions, updateContracts } from '../store/contracts/contracts.ts'
 import { rememberAnswers } from '../store/contracts/idempotency.ts'
+import { keepChannelCalls } from '../store/jobs/channel-calls.ts'
 import { upsertJobs } from '../store/jobs/jobs.ts'
 import { keepEvents, releaseSuspense } from '../store/payments/payment-events.ts'
 import { insertProviderPaymentIds } from '../store/payments/provider-payment-ids.ts'
@@ -30,6 +31,7 @@ export function storeBatch(scope: Scope, state: BatchState): Statement[] {
   add(changes.ledger, appendLedger)
   if (changes.outside.length > 0) statements.push(...storeOutsideCredits(scope, changes.outside))
   add([...changes.jobs.values()], upsertJobs)
+  add([...changes.calls.values()], keepChannelCalls)
   add(changes.providerIds, insertProviderPaymentIds)
   add([...changes.events.values()], keepEvents)
   add([...changes.released.values()], releaseSuspense)

@@ -56,6 +56,7 @@ import { oidcRoutes } from './members/oidc.ts'
 import { ownFactorRoutes } from './members/own-factors.ts'
 import { sessionRoutes } from './members/sessions.ts'
 import type { SignInLimits } from './auth/sign-in-limits.ts'
+import { contractAttemptRoutes } from './contracts/attempts.ts'
 import { contractDeliveryRoutes } from './contracts/deliveries.ts'
 import { contractEntryRoutes } from './contracts/entries.ts'
 import { contractExplainRoutes } from './contracts/explain.ts'
@@ -135,6 +136,7 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   transferRoutes(context)
   transferActionRoutes(context)
   activityRoutes(context)
+  contractAttemptRoutes(context)
   contractEntryRoutes(context)
   contractExplainRoutes(context)
   contractDeliveryRoutes(context)

@@ -28,7 +28,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { openOutbound, type Outbound } from '../platform/outbound.ts'
 import { isGenuine } from '../webhooks/receive.ts'
 import { type Config, Misconfigured, urlOfBound } from './config/config.ts'
-import { buildConnectors } from './channels/connectors.ts'
+import { buildConnectors, type ConnectorParts, openNotedConnectors } from './channels/connectors.ts'
 import { chainWatches } from './channels/crypto-channels.ts'
 import {
   type Database,
@@ -176,9 +176,9 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const contracts = openContractReads(keyed, config.queueMax)
   const { execute } = gaugedQueues(watch.metrics, writers, contracts)
   const credits = { execute, reader, findContract: contracts.submit }
-  const connectors = await buildConnectors({ config, provider, outbound, session: reader, crashPoint, log, credits })
+  const calls = await openCalls({ config, provider, outbound, session: reader, crashPoint, log, credits })
   const ids = { ...clock, ...newIds() }
-  const payments: PaymentDeps = { connectors, leaseMs: config.leaseMs, checkout, checkoutUrl, crashPoint }
+  const payments: PaymentDeps = { ...calls, checkout, checkoutUrl }
   const beside = openSandbox(provider, config)
   const members = buildMembers(config, { reader, webhooks: webhooks.deps, ...ids, announce: onWritten }, address)
   const deps: Deps = {
@@ -192,7 +192,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     changes: members.deps.changes,
     members: members.deps,
     sandbox: beside.sandbox,
-    callbacks: callbackDeps({ config, watch, log }, connectors, crashPoint),
+    callbacks: callbackDeps({ config, watch, log }, calls.connectors, crashPoint),
     payments,
     ...accountBooks(reader),
     ...ids,
@@ -217,6 +217,13 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     await Promise.all([members, outbound, reader, keyed, writers, beside].map((each) => each.close()))
   }
   return { deps, parts: { writers, webhooks, search, working, presenter }, ends }
+}
+
+/** What calls rails: connectors for all that goes on, and for one call each. */
+async function openCalls(parts: ConnectorParts) {
+  const { crashPoint, config } = parts
+  const connectors = await buildConnectors(parts)
+  return { connectors, noted: openNotedConnectors(parts), leaseMs: config.leaseMs, crashPoint }
 }
 
 /** For what is forgotten, and what is proved, in nobody's way. */

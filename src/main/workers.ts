@@ -61,8 +61,9 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     disputes.inc({ channel: facts.channel })
     log.error(facts, 'a channel’s own answer contradicts a callback signed with its secret: see docs/operating.md')
   }
-  const outcomes = { execute, channels, connectors, leaseMs, crashPoint, onDispute }
   const { newId, payments, freezes } = parts
+  const noted = payments.noted ? { noted: payments.noted } : {}
+  const outcomes = { execute, channels, connectors, ...noted, leaseMs, crashPoint, onDispute }
   const inFlightPerChannel = IN_FLIGHT_PER_CHANNEL
   const scheduler = openScheduler({
     ...outcomes,

@@ -2,6 +2,7 @@
 // be given an attempt, asked about it or have it closed, that is done under the lease.
 import { collects } from '../../connectors/connector.ts'
 import type { CollectOrder, ReceivedMoney } from '../../domain/channel/collection.ts'
+import { accountsOf, type Hidden } from '../../domain/channel/exchange.ts'
 import { fixedText, parseAmount } from '../../domain/money/money.ts'
 import type { PaymentReport, CollectionResult } from '../../domain/payment/commands.ts'
 import { dueAttempt, mustClose } from '../../domain/payment/decision.ts'
@@ -9,6 +10,8 @@ import type { Payment, PaymentAttempt, CollectionJob } from '../../domain/paymen
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
 import type { Execute } from '../../engine/command-request.ts'
+import type { Exchange } from '../../platform/exchanges.ts'
+import { keptCall } from '../jobs/kept-calls.ts'
 import { type CallResult, leaseCallRecord, newCallWatch } from '../jobs/lease-call-record.ts'
 import type { PaymentDeps } from './payment-deps.ts'
 
@@ -28,7 +31,13 @@ export type WaitingRequest = {
 const NONE_WAITS: WaitingRequest = { answersFor: null, secret: null, begun: null }
 
 /** An attempt that is leased to us, with the contract that its order is made from. */
-type LeasedCollection = { readonly payment: Payment; readonly job: CollectionJob; readonly attempt: PaymentAttempt }
+type LeasedCollection = {
+  readonly payment: Payment
+  readonly job: CollectionJob
+  readonly attempt: PaymentAttempt
+  /** What the call exchanges with its rail, from its start on. */
+  readonly exchanges: Exchange[]
+}
 
 export type RunCollectionDeps = CollectingDeps & { readonly newId: (lane: number) => string }
 
@@ -47,7 +56,7 @@ export async function runCollection(
     call: (leased: LeasedCollection): Promise<CollectionResult> =>
       mayCall(leased.attempt) ? call(deps, leased, NONE_WAITS) : Promise.resolve(NO_ROOM),
     record: async (leased: LeasedCollection, result: CollectionResult) =>
-      void (await record(deps, leased, result, null)),
+      void (await record(deps, leased, result, NONE_WAITS)),
   }
   return leaseCallRecord(steps, watch)
 }
@@ -78,7 +87,7 @@ function leasedAttempt(
   chosen: PaymentAttempt | null,
 ): LeasedCollection | null {
   const attempt = chosen ?? dueAttempt(payment, leasedAt(deps, job), job.tries)
-  return attempt ? { payment, job, attempt } : null
+  return attempt ? { payment, job, attempt, exchanges: [] } : null
 }
 
 /** Does what a lease is about when a request waits for the outcome: the contract afterwards. */
@@ -89,7 +98,7 @@ export async function runLeased(
   waiting: WaitingRequest,
 ): Promise<Payment> {
   const leased = leasedAttempt(deps, payment, job, waiting.begun)
-  return leased ? record(deps, leased, await call(deps, leased, waiting), waiting.answersFor) : payment
+  return leased ? record(deps, leased, await call(deps, leased, waiting), waiting) : payment
 }
 
 /** The moment of the lease by the database's clock, which all expiry goes by (docs/design/write-path.md). */
@@ -99,12 +108,13 @@ function leasedAt({ payments }: CollectingDeps, { dueAt }: CollectionJob): numbe
 
 async function call(
   deps: CollectingDeps,
-  { payment, job, attempt }: LeasedCollection,
+  { payment, job, attempt, exchanges }: LeasedCollection,
   { secret }: WaitingRequest,
 ): Promise<CollectionResult> {
   const { payments } = deps
   const nowMs = leasedAt(deps, job)
-  const connector = payments.connectors.get(attempt.channelId)
+  const { channelId } = attempt
+  const connector = payments.noted?.(channelId, exchanges) ?? payments.connectors.get(channelId)
   if (!connector || !collects(connector)) return withoutRail(payment, attempt, nowMs)
   const order = collectOrder(payments, payment, attempt, secret)
   const { reference } = attempt
@@ -181,9 +191,9 @@ function collectOrder(
 
 async function record(
   { execute, payments }: CollectingDeps,
-  { payment, job: { fence }, attempt }: LeasedCollection,
+  { payment, job: { fence }, attempt, exchanges }: LeasedCollection,
   result: CollectionResult,
-  answersFor: IdempotencyKey | null,
+  { answersFor, secret }: WaitingRequest,
 ): Promise<Payment> {
   const { lane, accountId, id } = payment
   const { number } = attempt
@@ -199,9 +209,21 @@ async function record(
   }
   // Money that is known already, or waits for an operator, ends no attempt by itself: it would be inquired about for
   // ever.
-  const reported = await execute({ ...owner, command: { verb: 'report_collection', id, number, fence, result } })
+  const call = keptCall(
+    { attempt: number, fence, outcome: result.kind },
+    exchanges,
+    hiddenOf(payments, attempt, id, secret),
+  )
+  const reported = await execute({ ...owner, call, command: { verb: 'report_collection', id, number, fence, result } })
   payments.crashPoint('after a collection is recorded', attempt.reference)
   return isRefusal(reported) ? payment : reported.contract
+}
+
+/** What is cut out of what is kept: who pays from where, the token of a card, and what opens the payer's page. */
+function hiddenOf(payments: PaymentDeps, { details }: PaymentAttempt, id: string, secret: string | null): Hidden {
+  const page = payments.checkoutUrl(id)
+  const token = page.slice(page.lastIndexOf('/') + 1)
+  return { accounts: accountsOf(details), secrets: secret === null ? [token] : [token, secret] }
 }
 
 /** Money that a rail reported in an inquiry: the same as if its event had come, so that the two count once. */

@@ -1,10 +1,13 @@
 // What use cases of payment contracts may touch beside the books.
 import type { Connector } from '../../connectors/connector.ts'
+import type { NotedConnectors } from '../jobs/kept-calls.ts'
 import type { CheckoutTokens } from './checkout-tokens.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 
 export type PaymentDeps = {
   readonly connectors: ReadonlyMap<string, Connector>
+  /** The same for one call each, so that what it exchanges can be kept; absent where nobody is to read it later. */
+  readonly noted?: NotedConnectors
   /** How long a lease lasts: longer than any call's own deadline. */
   readonly leaseMs: number
   readonly checkout: CheckoutTokens

@@ -7,8 +7,10 @@ import { fixedText } from '../../domain/money/money.ts'
 import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import { isContradiction } from '../../domain/transfer/reported-failures.ts'
 import type { Attempt, Transfer } from '../../domain/transfer/transfer.ts'
+import { accountsOf, type KeptCall } from '../../domain/channel/exchange.ts'
 import { type Recalls, type Connector, recalls } from '../../connectors/connector.ts'
 import type { ContractResult, Execute } from '../../engine/command-request.ts'
+import { forOneCall, keptCall, type NotedConnectors } from '../jobs/kept-calls.ts'
 import { type CallResult, leaseCallRecord, newCallWatch } from '../jobs/lease-call-record.ts'
 import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 
@@ -16,6 +18,8 @@ import type { ReachCrashPoint } from '../../engine/crash-points.ts'
 export type OutcomeDeps = {
   readonly execute: Execute
   readonly connectors: ReadonlyMap<string, Connector>
+  /** Absent where nobody is to read later what was exchanged. */
+  readonly noted?: NotedConnectors
   /** How long a lease lasts: longer than any call's own deadline. */
   readonly leaseMs: number
   readonly crashPoint: ReachCrashPoint
@@ -30,14 +34,17 @@ export type Dispute = { readonly channel: string; readonly reference: string; re
 
 /** Runs one due attempt. Another worker may have taken it: then nothing happens. */
 export async function runPayout(deps: OutcomeDeps, attempt: Attempt, watch = newCallWatch()): Promise<CallResult> {
-  const connector = deps.connectors.get(attempt.channelId)
+  const { connector, exchanges } = forOneCall(deps.connectors, deps.noted, attempt.channelId)
   if (!connector) return 'not called'
   if (attempt.status === 'returned') return refundReturned(deps, attempt)
   const steps = {
     lease: () => leasePayout(deps, connector, attempt),
     call: (leased: LeasedPayout) => call(deps, connector, leased.contract, leased.attempt),
     record: async (leased: LeasedPayout, outcome: Outcome | Absence) => {
-      await report(deps, connector, leased.attempt, leased.attempt.fence, outcome)
+      const { number, fence } = leased.attempt
+      const accounts = accountsOf({ ...leased.contract.terms.recipient })
+      const kept = keptCall({ attempt: number, fence, outcome: outcome.kind }, exchanges, { accounts, secrets: [] })
+      await report(deps, connector, leased.attempt, fence, outcome, kept)
       deps.crashPoint('after the report is committed', attempt.reference)
     },
   }
@@ -82,6 +89,7 @@ export async function report(
   attempt: Reported,
   fence: number | null,
   outcome: Outcome | Absence,
+  kept: KeptCall | null = null,
 ): Promise<void> {
   const { contractId: id, number, channelId } = attempt
   const reported = { verb: 'report', id, number, channelId, fence, connector: factsOf(connector) } as const
@@ -90,7 +98,7 @@ export async function report(
     await execute(deps, attempt, { ...reported, outcome: { kind: 'delivered', providerId: null }, basis: 'return' })
     deps.crashPoint('after the arrival of a return is recorded', attemptReference(id, number))
   }
-  const result = await execute(deps, attempt, { ...reported, outcome })
+  const result = await execute(deps, attempt, { ...reported, outcome }, kept)
   if (result && isContradiction(result.contract, attempt.status ?? 'unknown', { outcome, fence }))
     deps.onDispute?.({ channel: channelId, reference: attemptReference(id, number), answer: outcome.kind })
 }
@@ -178,7 +186,8 @@ async function execute(
   deps: Pick<OutcomeDeps, 'execute'>,
   { lane, accountId }: Pick<Attempt, 'lane' | 'accountId'>,
   command: Exclude<TransferCommand, CancelTransfer | ExpireTransfer>,
+  call: KeptCall | null = null,
 ): Promise<ContractResult<Transfer> | null> {
-  const result = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
+  const result = await deps.execute({ lane, accountId, keyId: null, idempotency: null, call, command })
   return isRefusal(result) ? null : result
 }

@@ -1,6 +1,7 @@
 // What is recorded of one contract, for both kinds: its ledger rows, the deliveries of its events, and where it stands.
 import type { Command } from 'commander'
 import type { ContractEntry } from '../../wire/contracts/entries.ts'
+import type { MadePaymentAttempt, MadeTransferAttempt } from '../../wire/contracts/attempts.ts'
 import type { ContractDelivery } from '../../wire/contracts/deliveries.ts'
 import type { PaymentExplanation } from '../../wire/contracts/payment-explanation.ts'
 import type { Explanation } from '../../wire/explanation.ts'
@@ -9,11 +10,12 @@ import { get } from '../client.ts'
 import { apiCommand } from '../command.ts'
 import { listCommand } from '../list.ts'
 import { paint, print, printPairs } from '../output.ts'
-import { moneyText, type Shows, stateText } from '../view.ts'
+import { moneyText, type Shows, stateText, wordsOf } from '../view.ts'
 import { idOf, type Kind } from './contract-commands.ts'
 
 type Entry = Wire<typeof ContractEntry>
 type Delivery = Wire<typeof ContractDelivery>
+type Attempt = Partial<Wire<typeof MadePaymentAttempt> & Pick<Wire<typeof MadeTransferAttempt>, 'next_at'>>
 type Explained = Wire<typeof PaymentExplanation> & Partial<Pick<Wire<typeof Explanation>, 'attempt'>>
 type Place = Pick<Kind<object>, 'noun' | 'path'>
 
@@ -35,6 +37,29 @@ export const entriesCommand = ({ noun, path }: Place): Command =>
     columns: ENTRIES,
     csv: ENTRY_CSV,
     call: (_, id) => get(`${path}/${id}/entries`),
+  })
+
+const ATTEMPTS: Shows<Attempt> = [
+  ['#', 'number'],
+  ['channel', 'channel'],
+  ['status', ({ status }) => stateText(status ?? 'none')],
+  ['made', 'created_at'],
+  ['next', 'next_at'],
+  ['failure', ({ failure }) => failure && wordsOf(failure.code, failure.message)],
+  ['calls kept', ({ calls }) => (calls?.length ? String(calls.length) : null)],
+]
+const ATTEMPT_CSV = 'number channel reference status created_at failure.code failure.message'.split(' ')
+
+export const attemptsCommand = ({ noun, path }: Place): Command =>
+  listCommand<Attempt, [ReturnType<typeof idOf>]>('attempts', 'list the attempts at a contract, first to last', {
+    examples: [`gateway ${noun} attempts 0198…`, `gateway ${noun} attempts 0198… --json`],
+    notes:
+      'With --json each comes with the calls to its channel that ended in no definite success: what was sent, and what came back.',
+    arguments: [idOf(noun)],
+    member: 'attempts',
+    columns: ATTEMPTS,
+    csv: ATTEMPT_CSV,
+    call: (_, id) => get(`${path}/${id}/attempts`),
   })
 
 const DELIVERIES: Shows<Delivery> = [

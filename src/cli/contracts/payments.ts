@@ -17,7 +17,7 @@ import {
   REASON,
   watchCommand,
 } from './contract-commands.ts'
-import { deliveriesCommand, entriesCommand, explainCommand } from './contract-records.ts'
+import { attemptsCommand, deliveriesCommand, entriesCommand, explainCommand } from './contract-records.ts'
 import { unallocated, refund, returnBack, savePayer, take } from './payment-actions.ts'
 import { checkoutUrl, METHOD, methodOf } from './payment-method.ts'
 import {
@@ -141,6 +141,7 @@ export const payments = groupOf(
     contractList(PAYMENT, '--reference order-17'),
     watchCommand(PAYMENT, 'follow a contract until it is paid, or ends'),
     explainCommand(PAYMENT),
+    attemptsCommand(PAYMENT),
     entriesCommand(PAYMENT),
     deliveriesCommand(PAYMENT),
     cancel,

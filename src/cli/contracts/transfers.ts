@@ -19,7 +19,7 @@ import {
   REASON,
   watchCommand,
 } from './contract-commands.ts'
-import { deliveriesCommand, entriesCommand, explainCommand } from './contract-records.ts'
+import { attemptsCommand, deliveriesCommand, entriesCommand, explainCommand } from './contract-records.ts'
 import { type Contract, payWords, printTransfer, printWholeTransfer, TRANSFER_CSV, TRANSFERS } from './contract-view.ts'
 import { PROFILE, RECIPIENT, recipientOf } from './recipient.ts'
 import { send } from './send.ts'
@@ -140,6 +140,7 @@ export const transfers = groupOf(
     watchCommand(TRANSFER, 'follow a contract until it ends'),
     retry,
     explainCommand(TRANSFER),
+    attemptsCommand(TRANSFER),
     entriesCommand(TRANSFER),
     deliveriesCommand(TRANSFER),
     resolve,

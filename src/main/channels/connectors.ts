@@ -1,13 +1,15 @@
 // The connectors of the configured channels: the gateway's own, and those of rails.
 import { creditFromChannel, isCredited } from '../../app/accounts/credits.ts'
+import type { NotedConnectors } from '../../app/jobs/kept-calls.ts'
 import { isPaidFromWallet, payFromWallet, type WalletPaymentDeps } from '../../app/payments/wallet-payments.ts'
 import type { Connector } from '../../connectors/connector.ts'
 import { sandboxConnector } from '../../connectors/sandbox/sandbox.ts'
 import { walletConnector } from '../../connectors/wallet/wallet.ts'
 import type { ChannelConfig } from '../../domain/channel/config.ts'
+import { notedOutbound } from '../../platform/exchanges.ts'
 import { Misconfigured } from '../config/config.ts'
 import { type ChainParts, cryptoConnector } from './crypto-channels.ts'
-import { connectorKind, isRail } from './offered-channels.ts'
+import { type ConnectorKind, connectorKind, isRail } from './offered-channels.ts'
 import { RAIL_CONNECTORS } from './rail-connectors.ts'
 
 export type ConnectorParts = ChainParts & {
@@ -23,24 +25,38 @@ export async function buildConnectors(parts: ConnectorParts): Promise<ReadonlyMa
   return connectors
 }
 
-async function connectorOf(parts: ConnectorParts, channel: ChannelConfig): Promise<Connector> {
-  const { config, outbound } = parts
-  // Where there is none, no channel is offered that it would play.
-  const sandboxUrl = parts.provider?.url ?? ''
+/**
+ * Connectors for one call each, whose exchanges are noted. They cost a few closures, for the connectors of rails keep nothing between
+ * calls; wallets and chains, which do, are none of them.
+ */
+export function openNotedConnectors(parts: Pick<ConnectorParts, 'config' | 'provider' | 'outbound'>): NotedConnectors {
+  const kinds = new Map(parts.config.channels.map((channel) => [channel.id, connectorKind(channel)]))
+  return (channelId, exchanges) => {
+    const kind = kinds.get(channelId)
+    return kind && overHttp({ ...parts, outbound: notedOutbound(parts.outbound, exchanges) }, kind)
+  }
+}
+
+/** The connector of an outside rail; nothing for the gateway's own. */
+function overHttp(
+  { config, outbound, provider }: Pick<ConnectorParts, 'config' | 'provider' | 'outbound'>,
+  kind: ConnectorKind,
+): Connector | undefined {
   const { rails } = config
+  // Where there is none, no channel is offered that it would play.
+  const sandboxUrl = provider?.url ?? ''
+  const wire = { outbound, timeoutMs: config.callTimeoutMs, nowMs: Date.now }
+  if (isRail(kind)) return RAIL_CONNECTORS[kind].open({ ...wire, baseUrl: rails[kind].url ?? sandboxUrl }, rails)
+  return kind === 'sandbox' ? sandboxConnector({ ...wire, baseUrl: sandboxUrl }) : undefined
+}
+
+async function connectorOf(parts: ConnectorParts, channel: ChannelConfig): Promise<Connector> {
   const kind = connectorKind(channel)
   if (channel.asset && kind !== 'crypto')
     throw new Misconfigured(`channel ${channel.id}: it pays an asset, so "connector" must be "crypto"`)
-  const wire = { outbound, timeoutMs: config.callTimeoutMs, nowMs: Date.now }
-  if (isRail(kind)) return RAIL_CONNECTORS[kind].open({ ...wire, baseUrl: rails[kind].url ?? sandboxUrl }, rails)
-  switch (kind) {
-    case 'sandbox':
-      return sandboxConnector({ ...wire, baseUrl: sandboxUrl })
-    case 'wallet':
-      return internalWallet(parts)
-    case 'crypto':
-      return cryptoConnector(parts, channel)
-  }
+  const outside = overHttp(parts, kind)
+  if (outside) return outside
+  return kind === 'wallet' ? internalWallet(parts) : cryptoConnector(parts, channel)
 }
 
 function internalWallet({ credits, crashPoint }: ConnectorParts): Connector {

@@ -1,5 +1,5 @@
 // Rows past their retention, found and deleted some at a time by their keys: idempotency keys after seven days, tokens
-// after they expired, deliveries that ended and their attempts after a month. Events and ledger are kept for ever.
+// after they expired, deliveries that ended, their attempts and calls to channels after a month. Events and ledger are kept for ever.
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 
 /** One kind of row that is deleted: its key after lane and account, and when its time is over (of the row `t`). */
@@ -20,6 +20,11 @@ export const OLD_ROWS: readonly OldRows[] = [
   {
     table: 'delivery_attempts',
     key: { endpoint_id: 'uuid', position: 'bigint', replay: 'int', number: 'int' },
+    isOld: `t.at < now() - interval '30 days'`,
+  },
+  {
+    table: 'channel_calls',
+    key: { contract_id: 'uuid', attempt: 'int', slot: 'int' },
     isOld: `t.at < now() - interval '30 days'`,
   },
 ]

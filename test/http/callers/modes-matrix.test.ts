@@ -94,6 +94,7 @@ const ROWS: Readonly<Record<string, Crossing>> = {
     refused('PUT', '/contracts/transfer/{id}/retry', failed, ({ draft }) => ({ channel: draft['channel'] }), 'channel'),
   ),
   'GET /contracts/transfer/{id}/explain': absent('GET', '/contracts/transfer/{id}/explain', paid),
+  'GET /contracts/transfer/{id}/attempts': absent('GET', '/contracts/transfer/{id}/attempts', paid),
   'GET /contracts/transfer/{id}/entries': absent('GET', '/contracts/transfer/{id}/entries', paid),
   'GET /contracts/transfer/{id}/deliveries': absent('GET', '/contracts/transfer/{id}/deliveries', paid),
   'DELETE /contracts/transfer/{id}': absent('DELETE', '/contracts/transfer/{id}', paid, { reason: 'mine now' }),
@@ -117,6 +118,7 @@ const ROWS: Readonly<Record<string, Crossing>> = {
   'GET /contracts/payment/{id}': absent('GET', '/contracts/payment/{id}', payment),
   'GET /contracts/payment/{id}/activities': absent('GET', '/contracts/payment/{id}/activities', payment),
   'GET /contracts/payment/{id}/explain': absent('GET', '/contracts/payment/{id}/explain', payment),
+  'GET /contracts/payment/{id}/attempts': absent('GET', '/contracts/payment/{id}/attempts', payment),
   'GET /contracts/payment/{id}/entries': absent('GET', '/contracts/payment/{id}/entries', payment),
   'GET /contracts/payment/{id}/deliveries': absent('GET', '/contracts/payment/{id}/deliveries', payment),
   'PUT /contracts/payment/{id}/pay': all(

@@ -60,6 +60,7 @@ export const contractRows = (world: World): Rows => ({
   },
   'GET /contracts/transfer/{id}/activities': { access: 'key', scope: 'contracts:read', id: paid },
   'GET /contracts/transfer/{id}/explain': { access: 'key', scope: 'contracts:read', id: paid },
+  'GET /contracts/transfer/{id}/attempts': { access: 'key', scope: 'contracts:read', id: paid },
   'GET /contracts/transfer/{id}/entries': { access: 'key', scope: 'contracts:read', id: paid },
   'GET /contracts/transfer/{id}/deliveries': { access: 'key', scope: 'webhooks:manage', id: paid },
   'DELETE /contracts/transfer/{id}': {
@@ -73,6 +74,7 @@ export const contractRows = (world: World): Rows => ({
   'GET /contracts/payment/{id}': { access: 'key or token', scope: 'contracts:read', id: payment },
   'GET /contracts/payment/{id}/activities': { access: 'key', scope: 'contracts:read', id: payment },
   'GET /contracts/payment/{id}/explain': { access: 'key', scope: 'contracts:read', id: payment },
+  'GET /contracts/payment/{id}/attempts': { access: 'key', scope: 'contracts:read', id: payment },
   'GET /contracts/payment/{id}/entries': { access: 'key', scope: 'contracts:read', id: payment },
   'GET /contracts/payment/{id}/deliveries': { access: 'key', scope: 'webhooks:manage', id: payment },
   'PUT /contracts/payment/{id}/pay': {
