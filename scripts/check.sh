@@ -8,7 +8,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 export PATH="$PWD/node_modules/.bin:$PATH"
 
-groups=(types format lint floors dead-code migrations generated package deploy audit bench tests long)
+groups=(types format lint floors dead-code migrations generated api-changes package deploy audit bench tests long)
 SKIPPED=77
 
 types() {
@@ -47,6 +47,11 @@ migrations() {
 
 generated() {
   npm run --silent compile && bash scripts/generate.sh --check
+}
+
+# docs/openapi.json beside the last release: what breaks callers is named in the changelog.
+api_changes() {
+  npm run --silent compile && node dist/scripts/api-changes/check.js
 }
 
 # What npm would publish: its files, its size, and that it imports nothing that is not installed with it.
