@@ -8,14 +8,14 @@ import { LONG_TESTS } from './test/long.ts'
 const CHAIN_TESTS = [
   'test/connectors/crypto/crypto.test.ts',
   'test/connectors/crypto/crypto-chain.test.ts',
-  'test/connectors/crypto/crypto-node.test.ts',
+  'test/connectors/crypto/crypto-node.long.test.ts',
   'test/connectors/crypto/crypto-in.test.ts',
-  'test/connectors/crypto/crypto-in-node.test.ts',
+  'test/connectors/crypto/crypto-in-node.long.test.ts',
   'test/connectors/crypto/crypto-in-collect.test.ts',
   'test/http/crypto/crypto.test.ts',
   'test/http/crypto/crypto-payments.test.ts',
   'test/http/crypto/crypto-payments-back.test.ts',
-  'test/simulation/crash-points.test.ts',
+  'test/simulation/crash-points.long.test.ts',
 ]
 
 export function withoutChain(): string[] {
@@ -30,24 +30,15 @@ export function withoutChain(): string[] {
 
 /** They take longest, half of it waiting: whoever comes to them last would keep the run waiting alone. Longest first. */
 const LONGEST = [
-  'test/http/webhooks/event-stream-limits.test.ts',
-  'test/simulation/crash-points.test.ts',
   'test/simulation/model.test.ts',
   'test/http/connections/drain.test.ts',
   'test/cli/webhooks.test.ts',
-  'test/simulation/crash.test.ts',
   'test/cli/operate.test.ts',
   'test/cli/commands.test.ts',
-  'test/simulation/rails-races.test.ts',
-  'test/cli/start-modes.test.ts',
-  'test/cli/init.test.ts',
   'test/http/connections/busy-accounts.test.ts',
   'test/app/batch.test.ts',
   'test/cli/listen.test.ts',
   'test/cli/payments.test.ts',
-  'test/pay/states.test.ts',
-  'test/simulation/payments-kills.test.ts',
-  'test/webhooks/recovery.test.ts',
   'test/http/transfers/transfer-actions.test.ts',
   'test/domain/money/fees.test.ts',
 ]

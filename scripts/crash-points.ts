@@ -82,12 +82,12 @@ settleGenerated([
 Made from \`src/engine/crash-points.ts\` and the kinds of sagas in \`test/rig\` by \`npm run generate\`.
 
 A process may die anywhere. These are the places where what is in the books, what the rail knows and what the caller was told
-may differ. \`test/simulation/crash-points.test.ts\` has a process die there by SIGKILL, another one go on with the same data, and
+may differ. \`test/simulation/crash-points.long.test.ts\` has a process die there by SIGKILL, another one go on with the same data, and
 compares: every contract comes to the end it would have had, the rail moved the money of each reference once at most and as
 the books say, in either direction, and \`gateway verify\` finds nothing. There are ${matrix.length} deaths at ${CRASH_POINTS.length} points.
 
-    npx vitest run test/simulation/crash-points.test.ts                     each point, and each stage of each kind, once
-    CRASH_POINTS=all npx vitest run test/simulation/crash-points.test.ts    the whole matrix
+    npx vitest run --config vitest.long.config.ts test/simulation/crash-points.long.test.ts                     each point, and each stage of each kind, once
+    CRASH_POINTS=all npx vitest run --config vitest.long.config.ts test/simulation/crash-points.long.test.ts    the whole matrix
 
 By hand: \`GATEWAY_CRASH_AT='after the rail was called'\` ends a gateway at the first passing of that point; with \`: <reference>\` behind it,
 at the passing of that attempt alone (of a batch: with the contract's id).

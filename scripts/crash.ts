@@ -1,4 +1,4 @@
-// npm run crash -- --kills 200 --seed 7: the long form of test/simulation/crash.test.ts. Ends with 1 when it finds something.
+// npm run crash -- --kills 200 --seed 7: the long form of test/simulation/crash.long.test.ts. Ends with 1 when it finds something.
 import { parseArgs } from 'node:util'
 import { crashReport, runCrashes } from '../test/rig/sagas/crash.ts'
 import { newSeed } from '../test/rig/dice.ts'

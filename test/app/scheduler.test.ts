@@ -1,5 +1,5 @@
 // The scheduler with collections: a rail that gives no answer is left in peace without costing another its turn, and a frozen
-// channel starts nothing new. Payouts are tried in test/simulation/rails-outage.test.ts.
+// channel starts nothing new. Payouts are tried in test/simulation/rails-outage.long.test.ts.
 import { afterAll, expect, test } from 'vitest'
 import { openFreezes } from '../../src/app/jobs/freezes.ts'
 import { collects, type Connector } from '../../src/connectors/connector.ts'

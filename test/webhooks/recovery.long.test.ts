@@ -1,6 +1,6 @@
 // Gateways that die or freeze in the middle of their calls: another one on the same database takes over, nothing is lost,
 // nobody writes over what happened since, and no more is sent twice than was on its way.
-// Frozen for longer: RECOVERY_STOP_SECONDS=40 npx vitest run test/webhooks/recovery.test.ts
+// Frozen for longer: RECOVERY_STOP_SECONDS=40 npx vitest run --config vitest.long.config.ts test/webhooks/recovery.long.test.ts
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
