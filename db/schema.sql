@@ -390,7 +390,7 @@ create table contracts (
 )
   with (fillfactor=50);
 CREATE INDEX contracts_expiry ON public.contracts USING btree (lane, expires_at) WHERE (amount_minor > 0);
-CREATE INDEX contracts_reference ON public.contracts USING btree (lane, account_id, reference_id) WHERE (reference_id IS NOT NULL);
+CREATE INDEX contracts_reference ON public.contracts USING btree (lane, account_id, reference_id, id) WHERE (reference_id IS NOT NULL);
 
 create table deliveries (
   lane integer not null,

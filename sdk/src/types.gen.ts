@@ -2429,6 +2429,12 @@ export type TransfersListParams = {
   channel?: string | undefined
   currency?: Currency | undefined
   reference_id?: string | undefined
+  /** At least so much, in the currency that is named beside it. */
+  amount_from?: number | undefined
+  /** At most so much, in the currency that is named beside it. */
+  amount_to?: number | undefined
+  /** A profile of yours: those whose recipient it is, or to whom they are issued. */
+  profile?: string | undefined
   /** From then on; a date alone is its first moment, in UTC. */
   created_from?: string | Date | undefined
   /** Until then, included; a date alone is its last moment, in UTC. */
@@ -2501,6 +2507,12 @@ export type PaymentsListParams = {
   channel?: string | undefined
   currency?: Currency | undefined
   reference_id?: string | undefined
+  /** At least so much, in the currency that is named beside it. */
+  amount_from?: number | undefined
+  /** At most so much, in the currency that is named beside it. */
+  amount_to?: number | undefined
+  /** A profile of yours: those whose recipient it is, or to whom they are issued. */
+  profile?: string | undefined
   /** From then on; a date alone is its first moment, in UTC. */
   created_from?: string | Date | undefined
   /** Until then, included; a date alone is its last moment, in UTC. */

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { TRANSFER_STATUSES } from '../domain/transfer/moves.ts'
 import { ListQuery } from './api.ts'
 import { Amount, DraftFields } from './contract.ts'
-import { closed, ignored, nullable, moment, oneOrMore, text, uuid, Currency } from './shapes.ts'
+import { closed, Currency, ignored, moment, nullable, oneOrMore, readAs, text, uuid } from './shapes.ts'
 
 /** What a contract shows of itself and a request cannot change. What was read can so be sent back. */
 const OWNED =
@@ -75,12 +75,19 @@ export type RetryBody = Static<typeof RetryBody>
 // PostgreSQL has no NUL in text; a body with one is refused where it is parsed.
 const NO_NUL = '^[^\\u0000]*$'
 
+/** Digits, and decimals behind a point. */
+const majorAmount = (description: string) =>
+  readAs({ type: 'number', minimum: 0 }, '^(?:0|[1-9]\\d{0,11})(?:\\.\\d{1,4})?$', description)
+
 export const ContractQuery = closed({
   ...ListQuery.properties,
   status: Type.Optional(oneOrMore(TRANSFER_STATUSES, { $id: 'TransferStatus' })),
   channel: Type.Optional(Type.String({ maxLength: 64, pattern: NO_NUL })),
   currency: Type.Optional(Currency),
   reference_id: Type.Optional(Type.String({ maxLength: 128, pattern: NO_NUL })),
+  amount_from: Type.Optional(majorAmount('At least so much, in the currency that is named beside it.')),
+  amount_to: Type.Optional(majorAmount('At most so much, in the currency that is named beside it.')),
+  profile: Type.Optional(uuid('A profile of yours: those whose recipient it is, or to whom they are issued.')),
   created_from: moment('From then on; a date alone is its first moment, in UTC.'),
   created_to: moment('Until then, included; a date alone is its last moment, in UTC.'),
 })

@@ -70,6 +70,9 @@ const filters = (statuses: string) => ({
   channel: option('<id>', 'only those of the channel'),
   currency: option('<code>', 'only those in the currency', currency),
   reference: option('<text>', 'only those with this reference of yours'),
+  from: option('<decimal>', 'only those of at least so much, with --currency'),
+  to: option('<decimal>', 'only those of at most so much, with --currency'),
+  profile: option('<id>', 'only those to this profile, or issued to it'),
   since: option('<time>', 'only those made from then on: a day, a time, or how long ago, such as 24h', moment),
   until: option('<time>', 'only those made until then, the day included', moment),
 })
@@ -117,12 +120,15 @@ export const contractList = <Contract extends object>(
     member: 'contracts',
     columns,
     csv,
-    call: ({ status, channel, currency: code, reference, since, until }) =>
+    call: ({ status, channel, currency: code, reference, from, to, profile, since, until }) =>
       get(path, {
         status,
         channel,
         currency: code,
         reference_id: reference,
+        amount_from: from,
+        amount_to: to,
+        profile,
         created_from: since?.first(),
         created_to: until?.last(),
       }),
