@@ -52,6 +52,8 @@ module.exports = {
     { from: { path: ours, pathNot: '^src/domain/' }, to: { pathNot: ours } },
     // The documentation is made of text and of the API document, at build time.
     { from: { path: '^docs/\\.vitepress/' }, to: { pathNot: '^(src|bench|sandbox|sdk|console|pay|scripts|test)/' } },
+    // Its samples are calls as the SDK has them.
+    { from: { path: '^docs/\\.vitepress/' }, to: { path: '^sdk/src/operations\\.gen\\.ts$' } },
     { from: { path: '^(test|scripts)/|^vitest\\.(long\\.)?config\\.ts$' }, to: {} },
   ],
   forbidden: [

@@ -31,7 +31,7 @@ const BUILDS: readonly Build[] = [
     what: 'the documentation: half a minute, once',
     maker: ['vitepress', 'bin/vitepress.js'],
     words: (plain) => ['build', 'docs', '--outDir', plain],
-    sources: ['docs', 'src/domain/contract/refusals.ts', 'scripts/site.ts'],
+    sources: ['docs', 'src/domain/contract/refusals.ts', 'sdk/src/operations.gen.ts', 'scripts/site.ts'],
   },
   {
     name: 'console',

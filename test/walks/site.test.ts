@@ -58,6 +58,18 @@ describe.skipIf(CHROMIUM === null)('the docs site', () => {
     await context.close()
   })
 
+  test('samples are in the language that was chosen last, on the next page, too', { timeout: 180_000 }, async () => {
+    const { context, page } = await opened(OPERATION)
+    const shown = page.locator('.vp-code-group div[class*="language-"].active')
+    expect(await shown.innerText()).toContain('curl ')
+    await page.locator('.vp-code-group label', { hasText: 'TypeScript' }).click(SOON)
+    await shown.getByText('gateway.transfers').waitFor(SOON)
+    expect(await shown.innerText()).toContain(`url: '${url}'`)
+    await page.goto(`${url}/docs/reference/payments-create`, { waitUntil: 'networkidle', timeout: 60_000 })
+    await shown.getByText('gateway.payments').waitFor(SOON)
+    await context.close()
+  })
+
   test.each(KINDS)('axe finds nothing on %s, light and dark, wide and narrow', { timeout: 240_000 }, async (path) => {
     for (const colorScheme of ['light', 'dark'] as const)
       for (const width of [1280, 320]) {
@@ -74,7 +86,10 @@ describe.skipIf(CHROMIUM === null)('the docs site', () => {
     await page.locator('input[type=search], .search-input').first().fill('refund a payment', SOON)
     await page.locator('.VPLocalSearchBox a[href*="/reference/payments-refund"]').first().click(SOON)
     await page.waitForURL(/\/reference\/payments-refund/, SOON)
-    expect(await page.locator('h1').first().innerText()).toContain('efund')
+    await page
+      .locator('h1', { hasText: /refund/i })
+      .first()
+      .waitFor(SOON)
     await context.close()
   })
 

@@ -12,6 +12,7 @@ import {
 import { fieldList, limitsOf, typeOf } from './fields.ts'
 import { block, code, escaped, fence, prose, said } from './markup.ts'
 import { bodyOf, curlSample, parametersOf, variableOf } from './samples.ts'
+import { typescriptSample } from './typescript.ts'
 
 /** Sends itself in pieces for as long as it is open: a page cannot try it. */
 const isStream = ({ path }: Place) => path.endsWith('/stream')
@@ -73,7 +74,11 @@ function accessSection({ operation }: Place): string {
 function sampleSection(document: OpenApi, place: Place): string {
   const variables = [...place.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => variableOf(place.path, name))
   const told = variables.length === 0 ? '' : `Set ${variables.map((each) => `\`${each}\``).join(' and ')} first.`
-  const tabs = [fence('bash [curl]', curlSample(document, place))]
+  const typescript = typescriptSample(document, place)
+  const tabs = [
+    fence('bash [curl]', curlSample(document, place)),
+    ...(typescript === undefined ? [] : [fence('ts [TypeScript]', typescript)]),
+  ]
   return ['## Request', told, '::: code-group', ...tabs, ':::'].filter((part) => part !== '').join('\n\n')
 }
 

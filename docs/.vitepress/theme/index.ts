@@ -4,6 +4,7 @@ import Base from 'vitepress/theme-without-fonts'
 import { nextTick, onMounted, watch } from 'vue'
 import { useRoute } from 'vitepress'
 import { nameGroups } from './access.ts'
+import { keepChoice } from './choice.ts'
 import { sayOrigin } from './origin.ts'
 import './style.css'
 import TryIt from './TryIt.vue'
@@ -19,6 +20,7 @@ const theme: Theme = {
       nextTick(() => {
         sayOrigin(document.body, window.location.origin)
         nameGroups(document.body)
+        keepChoice(document.body)
       })
     onMounted(settle)
     watch(() => route.path, settle)
