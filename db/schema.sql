@@ -123,6 +123,7 @@ create table accounts (
   default_currency text,
   transfer_expiry_seconds integer,
   payment_expiry_seconds integer,
+  operates boolean not null default false,
   constraint accounts_pkey PRIMARY KEY (lane, account_id),
   constraint accounts_default_currency CHECK ((default_currency ~ '^[A-Z]{3}$'::text)),
   constraint accounts_owner CHECK (((owner_name IS NULL) = (owner_email IS NULL))),
@@ -521,6 +522,7 @@ END),
   with (fillfactor=50);
 CREATE INDEX jobs_due_collections ON public.jobs USING btree (due_at) WHERE ((due_at IS NOT NULL) AND (kind = 'collection'::text));
 CREATE INDEX jobs_due_on_channel ON public.jobs USING btree (channel_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX jobs_unknown ON public.jobs USING btree (submitted_at, contract_id) WHERE ((status = 'unknown'::text) AND (kind = 'payout'::text));
 
 create table lanes (
   lane integer not null,
@@ -765,6 +767,40 @@ create table reconciliations (
   constraint reconciliations_pkey PRIMARY KEY (id)
 );
 
+create table resolutions (
+  lane integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  contract_id uuid not null,
+  contract_version integer not null,
+  outcome text not null,
+  evidence text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  livemode boolean not null,
+  status text not null,
+  proposed_by uuid not null,
+  proposed_by_email text not null,
+  proposed_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  decided_by uuid,
+  decided_by_email text,
+  decided_at timestamp with time zone,
+  reason text,
+  constraint resolutions_pkey PRIMARY KEY (lane, account_id, id),
+  constraint resolutions_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint resolutions_contract_version_check CHECK ((contract_version > 0)),
+  constraint resolutions_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint resolutions_decided CHECK (((status = 'rejected'::text) <= ((decided_at IS NOT NULL) AND (decided_by IS NOT NULL)))),
+  constraint resolutions_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'failed'::text]))),
+  constraint resolutions_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'applied'::text, 'rejected'::text]))),
+  constraint resolutions_two_people CHECK (((status = 'rejected'::text) OR ((decided_by IS DISTINCT FROM proposed_by) AND (decided_by_email IS DISTINCT FROM proposed_by_email)))),
+  constraint resolutions_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
+);
+CREATE INDEX resolutions_newest ON public.resolutions USING btree (id);
+CREATE INDEX resolutions_of_contract ON public.resolutions USING btree (lane, account_id, contract_id);
+CREATE INDEX resolutions_of_status ON public.resolutions USING btree (status, id);
+
 create table schema_migrations (
   version integer not null,
   name text not null,
@@ -789,6 +825,17 @@ create table search_terms (
   kind "char" not null,
   constraint search_terms_pkey PRIMARY KEY (lane, account_id, term, object_id) INCLUDE (kind)
 );
+
+create table transfer_reviews (
+  lane integer not null,
+  account_id uuid not null,
+  contract_id uuid not null,
+  since timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  constraint transfer_reviews_pkey PRIMARY KEY (lane, account_id, contract_id),
+  constraint transfer_reviews_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
+);
+CREATE INDEX transfer_reviews_open ON public.transfer_reviews USING btree (since, contract_id) WHERE (closed_at IS NULL);
 
 create table usage_contracts (
   lane integer not null,
@@ -978,8 +1025,10 @@ grant insert, select on provider_payment_ids to gateway_app;
 grant insert, select on rail_event_positions to gateway_app;
 grant insert, select on receiver_secrets to gateway_app;
 grant insert, select on reconciliations to gateway_operator;
+grant insert, select on resolutions to gateway_operator;
 grant insert, select on search_progress to gateway_app;
 grant insert, select on search_terms to gateway_app;
+grant insert, select on transfer_reviews to gateway_app;
 grant insert, select on usage_contracts to gateway_app;
 grant insert, select on usage_deliveries to gateway_app;
 grant insert, select on wallets to gateway_app;
@@ -1001,6 +1050,7 @@ grant update on column accounts.default_currency to gateway_app;
 grant update on column accounts.fallback_channels to gateway_app;
 grant update on column accounts.fallback_channels to gateway_operator;
 grant update on column accounts.name to gateway_app;
+grant update on column accounts.operates to gateway_operator;
 grant update on column accounts.owner_email to gateway_operator;
 grant update on column accounts.owner_name to gateway_operator;
 grant update on column accounts.payment_expiry_seconds to gateway_app;
@@ -1138,7 +1188,14 @@ grant update on column rail_event_positions.read_until to gateway_app;
 grant update on column receiver_secrets.sealing_key_id to gateway_app;
 grant update on column receiver_secrets.secrets_sealed to gateway_app;
 grant update on column receiver_secrets.updated_at to gateway_app;
+grant update on column resolutions.decided_at to gateway_operator;
+grant update on column resolutions.decided_by to gateway_operator;
+grant update on column resolutions.decided_by_email to gateway_operator;
+grant update on column resolutions.reason to gateway_operator;
+grant update on column resolutions.status to gateway_operator;
 grant update on column search_progress."position" to gateway_app;
+grant update on column transfer_reviews.closed_at to gateway_app;
+grant update on column transfer_reviews.since to gateway_app;
 grant update on column usage_contracts.in_minor to gateway_app;
 grant update on column usage_contracts.out_minor to gateway_app;
 grant update on column usage_contracts.payments_created to gateway_app;

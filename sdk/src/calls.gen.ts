@@ -7,6 +7,7 @@ import type {
   AcceptRequest,
   Account,
   AccountPatch,
+  Acknowledgement,
   Activity,
   ApiRequest,
   AuditEntry,
@@ -34,6 +35,8 @@ import type {
   Enrolment,
   EventDelivery,
   EventsListParams,
+  Freeze,
+  FreezeRequest,
   GatewayEvent,
   Health,
   Invitation,
@@ -48,10 +51,12 @@ import type {
   MadeTransferAttempt,
   Member,
   MemberPatch,
+  MemberScope,
   MembersListParams,
   Nothing,
   OidcRequest,
   OpenInvitation,
+  OperationsTransfersParams,
   Overview,
   OverviewGetParams,
   Passkey,
@@ -79,6 +84,10 @@ import type {
   Replay,
   ReplayRequest,
   RequestsListParams,
+  Resolution,
+  ResolutionRejection,
+  ResolutionRequest,
+  ResolutionsListParams,
   Resource,
   RetryRequest,
   ReturnRequest,
@@ -89,7 +98,6 @@ import type {
   SandboxOrder,
   SandboxOrdersParams,
   SandboxScenario,
-  Scope,
   SearchFindParams,
   SearchHit,
   Session,
@@ -108,6 +116,7 @@ import type {
   TransfersListParams,
   UsageDay,
   UsageGetParams,
+  WaitingTransfer,
   Wallet,
   WalletEntry,
   WalletPatch,
@@ -455,8 +464,8 @@ export type Calls = {
       member: Member
       /** The account. */
       account_id: string
-      /** What the role may do now. */
-      scopes: readonly (Scope)[]
+      /** What the role may do now; operations:… where the account operates the gateway. */
+      scopes: readonly (MemberScope)[]
     }>
     /** Sign out. */
     readonly endCurrent: (options?: CallOptions) => Promise<Session>
@@ -492,6 +501,30 @@ export type Calls = {
     readonly list: (options?: CallOptions) => List<Passkey>
     /** Remove a passkey. */
     readonly remove: (id: Ref, options?: CallOptions) => Promise<Passkey>
+  }
+  readonly operations: {
+    /** List transfers of all accounts that wait for an operator, oldest first. */
+    readonly transfers: (query?: OperationsTransfersParams, options?: CallOptions) => List<WaitingTransfer>
+  }
+  readonly resolutions: {
+    /** List resolutions, newest first. */
+    readonly list: (query?: ResolutionsListParams, options?: CallOptions) => List<Resolution>
+    /** Say how a transfer ended whose outcome is open. */
+    readonly create: (body: ResolutionRequest, options?: CallOptions) => Promise<Resolution>
+    /** Get a resolution. */
+    readonly get: (id: Ref, options?: CallOptions) => Promise<Resolution>
+    /** Confirm what another person proposed: the transfer is resolved. */
+    readonly approve: (id: Ref, body?: Nothing, options?: CallOptions) => Promise<Resolution>
+    /** Reject what was proposed: nothing moves. */
+    readonly reject: (id: Ref, body?: ResolutionRejection, options?: CallOptions) => Promise<Resolution>
+  }
+  readonly freezes: {
+    /** List channels that pay nothing out until somebody has looked. */
+    readonly list: (options?: CallOptions) => List<Freeze>
+    /** Stop a channel’s payouts by hand. */
+    readonly create: (body: FreezeRequest, options?: CallOptions) => Promise<Freeze>
+    /** Let a frozen channel pay out again. */
+    readonly acknowledge: (channel: Ref, body: Acknowledgement, options?: CallOptions) => Promise<string>
   }
   readonly health: {
     /** Alive?. */

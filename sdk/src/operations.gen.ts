@@ -109,6 +109,15 @@ passkeys.create POST /members/me/passkeys bu passkey
 passkeys.list GET /members/me/passkeys - [passkeys
 passkeys.remove DELETE /members/me/passkeys/{id} u passkey
 sessions.oidc POST /sessions/oidc bu url
+operations.transfers GET /operations/transfers q [transfers
+resolutions.list GET /operations/resolutions q [resolutions
+resolutions.create POST /operations/resolutions b resolution
+resolutions.get GET /operations/resolutions/{id} - resolution
+resolutions.approve PUT /operations/resolutions/{id}/approve b resolution
+resolutions.reject PUT /operations/resolutions/{id}/reject b resolution
+freezes.list GET /operations/freezes - [freezes
+freezes.create POST /operations/freezes b freeze
+freezes.acknowledge DELETE /operations/freezes/{channel} b channel
 health.live GET /healthz - -
 health.ready GET /readyz - -
 tokens.create POST /oauth/token b -`

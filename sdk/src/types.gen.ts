@@ -16,6 +16,8 @@ export type Account = {
   profile_id: string
   /** False: TEST, no real money. */
   livemode: boolean
+  /** Whether its members may operate the gateway (docs/operating.md). Set by whoever runs it. */
+  operates: boolean
   /** What payers see, unless the brand has a name. */
   name: string
   /** IANA, such as Asia/Manila: in which its days begin and end. */
@@ -90,6 +92,11 @@ export type AccountPatch = {
   sites?: readonly (string)[] | undefined
   brand?: BrandRequest | null | undefined
   support?: SupportRequest | null | undefined
+}
+
+export type Acknowledgement = {
+  /** What proves it, for whoever asks later. Kept with your name. */
+  evidence: string
 }
 
 export type Activity = {
@@ -766,6 +773,20 @@ export type FeeBreakdown = {
   fixed: number
 }
 
+export type Freeze = {
+  channel: string
+  /** Why, and who did it where somebody did. */
+  reason: string
+  since: string
+}
+
+export type FreezeRequest = {
+  /** The id of the channel. */
+  channel: string
+  /** Why it stands still, for whoever lets it go on. */
+  reason: string
+}
+
 export type GcashMethod = {
   type: "gcash"
   gcash?: {
@@ -1003,6 +1024,8 @@ export type MemberPatch = {
   role?: "owner" | "admin" | "operator" | "approver" | "developer" | "viewer" | undefined
 }
 
+export type MemberScope = "contracts:read" | "contracts:write" | "transfers:issue" | "transfers:pay" | "transfers:cancel" | "wallets:read" | "events:read" | "webhooks:manage" | "payments:refund" | "events:write" | "accounts:read" | "accounts:write" | "keys:write" | "members:write" | "wallets:write" | "profiles:read" | "profiles:write" | "audit:read" | "metrics:read" | "operations:read" | "operations:write" | "operations:approve"
+
 /** What the payer does next. */
 export type NextAction = RedirectAction | QrAction | AddressAction
 
@@ -1024,6 +1047,12 @@ export type OpenInvitation = {
   role: "owner" | "admin" | "operator" | "approver" | "developer" | "viewer"
   invited_by: string | null
   expires_at: string
+}
+
+export type OperatingPerson = {
+  /** The member. */
+  member_id: string
+  email: string
 }
 
 export type Overview = {
@@ -1586,6 +1615,49 @@ export type ReplayRequest = {
   /** True for what was never delivered since the endpoint is there; from and to narrow it. */
   missed?: boolean | null | undefined
 }
+
+export type Resolution = {
+  /** The resolution. */
+  id: string
+  /** The transfer contract. */
+  contract_id: string
+  /** Whose it is. */
+  account_id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  /** How it ended: the recipient has the money, or it never left and goes back. */
+  as: "delivered" | "failed"
+  evidence: string
+  amount: number
+  currency: Currency
+  /** waiting: for a second person. applied: the transfer is resolved. */
+  status: ResolutionStatus
+  proposed_by: OperatingPerson
+  proposed_at: string
+  /** Until when a second person may confirm it. */
+  expires_at: string
+  /** The second person; null while there is none, and where one was enough. */
+  decided_by: OperatingPerson | null
+  decided_at: string | null
+  /** Why it was rejected. */
+  reason: string | null
+}
+
+export type ResolutionRejection = {
+  /** Why, for whoever proposed it. */
+  reason?: string | null | undefined
+}
+
+export type ResolutionRequest = {
+  /** A transfer whose outcome is open. */
+  contract_id: string
+  /** How it ended: the recipient has the money, or it never left and goes back. */
+  as: "delivered" | "failed"
+  /** What proves it, for whoever asks later. Kept with your name. */
+  evidence: string
+}
+
+export type ResolutionStatus = "waiting" | "applied" | "rejected" | "expired"
 
 export type Resource = {
   type: "transfer" | "payment" | "event" | "activity" | "transaction" | "delivery" | "wallet" | "webhook_endpoint" | "key" | "member" | "account" | "profile"
@@ -2204,6 +2276,27 @@ export type UsageDay = {
   }
 }
 
+export type WaitingTransfer = {
+  /** The transfer contract. */
+  contract_id: string
+  /** Whose it is. */
+  account_id: string
+  account_name: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  amount: number
+  currency: Currency
+  /** The channel of the newest attempt. */
+  channel: string | null
+  /** From when on it waits. */
+  since: string
+  /** Whether the channel pays nothing out. */
+  is_frozen: boolean
+  /** Whether POST /operations/resolutions takes it. */
+  can_be_resolved: boolean
+  explanation: TransferExplanation
+}
+
 export type Wallet = {
   /** Wallet identifier. */
   id: string
@@ -2397,7 +2490,7 @@ export type WebhookEndpointRequest = {
   metadata?: Record<string, string | null> | null | undefined
 }
 
-export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'destination_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'profile_archived' | 'profile_is_own' | 'destinations_full' | 'transfer_not_failed' | 'transfer_not_open' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
+export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'second_person_required' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'destination_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'profile_archived' | 'profile_is_own' | 'destinations_full' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
 
 /** When something happened, by the statuses where it surely has, and where it surely has not. */
 type Moment<S, Surely, Never> = S extends Surely ? string : S extends Never ? null : string | null
@@ -2693,4 +2786,19 @@ export type KeysListParams = {
 export type MembersListParams = {
   /** true: those who were removed, too. */
   removed?: boolean | undefined
+}
+
+export type OperationsTransfersParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type ResolutionsListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  status?: ResolutionStatus | undefined
 }

@@ -12,6 +12,7 @@ import type { AccountKey } from '../store/accounts/accounts.ts'
 import type { Merchant } from './accounts/merchants.ts'
 import type { OriginBook } from './accounts/origins.ts'
 import type { MemberDeps } from './members/member-deps.ts'
+import type { Operations } from './operator/desk.ts'
 import type { PaymentDeps } from './payments/payment-deps.ts'
 import type { Found, ReadContract } from '../engine/reads.ts'
 import type { ReceiverBook } from './accounts/receiver-secrets.ts'
@@ -43,6 +44,8 @@ export type Deps = {
   readonly payments: PaymentDeps
   /** The provider beside the gateway, for developers; null where there is none that is ours to control. */
   readonly sandbox: Sandbox | null
+  /** What operators do over HTTP; null where they do not. */
+  readonly operations: Operations | null
   /** From which pages tokens may be used. */
   readonly origins: OriginBook
   /** Who stands behind an account. */

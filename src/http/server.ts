@@ -53,6 +53,7 @@ import { tokenRoutes } from './routes/tokens.ts'
 import { invitationRoutes } from './members/invitations.ts'
 import { memberRoutes } from './members/members.ts'
 import { oidcRoutes } from './members/oidc.ts'
+import { operationRoutes } from './operations/operations.ts'
 import { ownFactorRoutes } from './members/own-factors.ts'
 import { sessionRoutes } from './members/sessions.ts'
 import type { SignInLimits } from './auth/sign-in-limits.ts'
@@ -171,6 +172,7 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   sessionRoutes(context, signInLimits)
   ownFactorRoutes(context)
   oidcRoutes(context, signInLimits)
+  operationRoutes(context)
   healthRoutes(context, parts.readiness, watch.metrics.text)
   docsRoutes(child)
   if (settings.console === 'on') consoleRoutes(child, { openid: deps.members.oidc ? 'on' : 'off' })

@@ -44,6 +44,7 @@ import { readSealingKeys } from './database/sealing-keys.ts'
 import { openSandbox, type ProviderAt } from './sandbox/sandbox-control.ts'
 import { openWatching, type Watching } from './telemetry/watching.ts'
 import { buildMembers } from './members.ts'
+import { openOperations } from './operator/operations.ts'
 import { buildSearch } from './search.ts'
 import { buildWebhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
@@ -164,8 +165,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const freezes = openFreezes(reader, monotonicMs)
   const channels = { ...(await openOffered(reader, offered)), isFrozen: freezes.has }
   const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
-  const checkout = openCheckoutTokens(sealingKeys)
-  const checkoutUrl = (contractId: string) => `${address.baseUrl}/pay/${checkout.tokenOf(contractId)}`
+  const { checkout, checkoutUrl } = checkoutAt(address, sealingKeys)
   const presenter = presenterAt(address, channels, checkoutUrl)
   const webhooks = await buildWebhooks(config, database, presenter, sealingKeys, watch, log)
   const search = buildSearch(config, { database, channels, monotonicMs, log })
@@ -194,6 +194,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     sandbox: beside.sandbox,
     callbacks: callbackDeps({ config, watch, log }, calls.connectors, crashPoint),
     payments,
+    operations: openOperations(config, database, { channels, sandboxUrl: provider?.url ?? null, ...ids }),
     ...accountBooks(reader),
     ...ids,
   }
@@ -213,7 +214,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const writingUses = writeUses(deps.keyUses, log)
   const ends = async () => {
     await Promise.all([writingUses.stop(), writers.drain(), contracts.drain()])
-    await Promise.all([webhooks.stop(), search.stop()])
+    await Promise.all([webhooks.stop(), search.stop(), deps.operations?.close()])
     await Promise.all([members, outbound, reader, keyed, writers, beside].map((each) => each.close()))
   }
   return { deps, parts: { writers, webhooks, search, working, presenter }, ends }
@@ -224,6 +225,11 @@ async function openCalls(parts: ConnectorParts) {
   const { crashPoint, config } = parts
   const connectors = await buildConnectors(parts)
   return { connectors, noted: openNotedConnectors(parts), leaseMs: config.leaseMs, crashPoint }
+}
+
+function checkoutAt(address: Address, sealingKeys: readonly Buffer[]) {
+  const checkout = openCheckoutTokens(sealingKeys)
+  return { checkout, checkoutUrl: (contractId: string) => `${address.baseUrl}/pay/${checkout.tokenOf(contractId)}` }
 }
 
 /** For what is forgotten, and what is proved, in nobody's way. */

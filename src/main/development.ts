@@ -186,8 +186,8 @@ async function newFile(
   funds: Funds | null,
   notes: string[],
 ): Promise<WrittenFile> {
-  const account = await newAccount(deps, 'Development', currencies)
-  const other = await newAccount(deps, 'Other development', currencies)
+  const account = await newAccount(deps, { name: 'Development', currencies, operates: true })
+  const other = await newAccount(deps, { name: 'Other development', currencies, operates: false })
   if (funds === null) notes.push(NO_FUNDS)
   try {
     for (const each of [account, other]) if (funds) await fund(funds, each)
@@ -207,8 +207,10 @@ async function newFile(
 const NO_FUNDS =
   'The development accounts have no money: DATABASE_URL is the gateway’s own login, which may make none. With GATEWAY_OPERATOR_DATABASE_URL: gateway accounts fund'
 
-function newAccount(deps: Deps, name: string, currencies: readonly string[]): Promise<NewAccount> {
-  return createAccount(deps.reader, deps, { name, livemode: false, currencies })
+type NewDevelopmentAccount = Pick<Parameters<typeof createAccount>[2], 'name' | 'currencies' | 'operates'>
+
+function newAccount(deps: Deps, wanted: NewDevelopmentAccount): Promise<NewAccount> {
+  return createAccount(deps.reader, deps, { ...wanted, livemode: false })
 }
 
 async function fund(funds: Funds, { wallets }: NewAccount): Promise<void> {

@@ -78,12 +78,23 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   formats: ['iso20022'],
   store: ['crypto', 'operator'],
   app: ['crypto', 'operator', 'sandbox'],
-  http: ['auth', 'checkout', 'connections', 'openapi', 'request', 'routes', 'sandbox', 'sites', 'telemetry'],
+  http: [
+    'auth',
+    'checkout',
+    'connections',
+    'openapi',
+    'operations',
+    'request',
+    'routes',
+    'sandbox',
+    'sites',
+    'telemetry',
+  ],
   workers: ['sweeps'],
   main: ['config', 'database', 'operator', 'sandbox', 'telemetry'],
   cli: ['demo', 'operator', 'sandbox', 'shell'],
   platform: ['postgres', 'telemetry'],
-  wire: ['sandbox'],
+  wire: ['operations', 'sandbox'],
 }
 
 /** A room is named by a noun that is the same on every floor (one in the domain, many elsewhere), or stands in the list. */

@@ -20,15 +20,21 @@ export type IdSource = { readonly nowMs: () => number; readonly randomHex: () =>
 export async function createAccount(
   session: Session,
   ids: IdSource,
-  wanted: { readonly name: string; readonly livemode: boolean; readonly currencies: readonly string[] },
+  wanted: {
+    readonly name: string
+    readonly livemode: boolean
+    readonly currencies: readonly string[]
+    /** Whether its members may operate the gateway. */
+    readonly operates?: boolean
+  },
   alongside: (account: NewAccount) => readonly Statement[] = () => [],
 ): Promise<NewAccount> {
   const lane = Number.parseInt(ids.randomHex().slice(0, 4), 16) % LANE_COUNT
   const newId = () => laneUuid(lane, ids.nowMs(), ids.randomHex())
-  const { name, livemode } = wanted
+  const { name, livemode, operates = false } = wanted
   const wallets = wanted.currencies.map((currency) => ({ id: newId(), currency }))
   const account = { lane, accountId: newId(), profileId: newId(), name, livemode, wallets }
-  const rows = [...insertAccount(account), ...wallets.map((wallet) => insertWallet(account, wallet))]
+  const rows = [...insertAccount({ ...account, operates }), ...wallets.map((wallet) => insertWallet(account, wallet))]
   await together(session, [...rows, ...alongside(account)])
   return account
 }

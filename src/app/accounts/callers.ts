@@ -33,6 +33,8 @@ export type Caller = {
   readonly accountId: string
   readonly profileId: string
   readonly livemode: boolean
+  /** Whether the account is of those who run the gateway. */
+  readonly operates: boolean
   readonly keyId: string
   /** The member whose session it is; null for a key. */
   readonly memberId: string | null
@@ -76,7 +78,10 @@ export function openCallerBook(reader: Session, monotonicMs: () => number): Call
     if (!timingSafeEqual(stored.secretHash, credentialHash(text))) return null
     // A session whose member is none any more may do nothing.
     if (stored.memberId !== null && stored.role === null) return null
-    const scopes = stored.role === null ? new Set(stored.scopes.filter(isScope)) : scopesOf(stored.role)
+    const scopes =
+      stored.role === null
+        ? new Set<Scope>(stored.scopes.filter(isScope))
+        : scopesOf(stored.role, stored.operates ? 'operating' : 'other')
     return { ...callerOf(stored), scopes, by: 'key', contractId: null }
   }
   const bySecret = (name: KeyName | undefined, text: string) => {
@@ -161,7 +166,7 @@ async function tokensNamed(reader: Session, names: readonly TokenName[]): Promis
 }
 
 function callerOf(stored: StoredCaller): Omit<Caller, 'scopes' | 'by' | 'contractId'> {
-  const { lane, accountId, profileId, livemode, keyId, memberId, role, addresses } = stored
+  const { lane, accountId, profileId, livemode, operates, keyId, memberId, role, addresses } = stored
   const isAllowedFrom = addresses && addressList(addresses)
-  return { lane, accountId, profileId, livemode, keyId, memberId, role, isAllowedFrom }
+  return { lane, accountId, profileId, livemode, operates, keyId, memberId, role, isAllowedFrom }
 }

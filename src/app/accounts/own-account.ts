@@ -6,7 +6,7 @@ import type { Session, Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { saveBrand } from '../../store/accounts/brands.ts'
 import { replaceOrigins } from '../../store/accounts/origins.ts'
-import { findOwnAccount, ownAccountFrom, saveOwnAccount } from '../../store/accounts/settings.ts'
+import { findOwnAccount, ownAccountFrom, saveOperates, saveOwnAccount } from '../../store/accounts/settings.ts'
 import { wakeReturns } from '../../store/operator/operator-actions.ts'
 import { presentAccount } from '../../wire/accounts/account.ts'
 import { auditedBrand } from './brands.ts'
@@ -38,6 +38,7 @@ export function updateAccount(
     return {
       statements: [
         saveOwnAccount(changer, after),
+        ...(patch.operates === undefined ? [] : [saveOperates(changer, after.operates)]),
         ...(patch.brand ? [saveBrand(changer, after.brand)] : []),
         ...(patch.returnsAtOnce === true ? [wakeReturns(changer)] : []),
         ...(patch.corsOrigins ? replaceOrigins(changer, patch.corsOrigins) : []),
@@ -52,6 +53,15 @@ export function updateAccount(
 
 /** The members as the API names them, without those that never change. */
 function audited(account: OwnAccount): AuditedValues {
-  const { name, time_zone, default_currency, settings, cors_origins, sites } = presentAccount(account)
-  return { name, time_zone, default_currency, ...settings, cors_origins, sites, ...auditedBrand(account.brand) }
+  const { name, operates, time_zone, default_currency, settings, cors_origins, sites } = presentAccount(account)
+  return {
+    name,
+    operates,
+    time_zone,
+    default_currency,
+    ...settings,
+    cors_origins,
+    sites,
+    ...auditedBrand(account.brand),
+  }
 }

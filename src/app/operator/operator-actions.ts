@@ -10,7 +10,7 @@ import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { type AccountOwner, nameOwner } from '../../store/accounts/admin.ts'
 import type { Session } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
-import { unfreezeChannel } from '../../store/operator/channels.ts'
+import { freezeChannel, frozenChannels, unfreezeChannel } from '../../store/operator/channels.ts'
 import { insertOperatorAction, type OperatorAction } from '../../store/operator/operator-actions.ts'
 import type { IdSource } from '../accounts/accounts.ts'
 import { auditedBrand } from '../accounts/brands.ts'
@@ -22,7 +22,18 @@ import { contractNotFound, executeAlone } from '../../engine/execute.ts'
 import { alsoWriting, changedBy, operatorChanges, operatorEntry } from './operator-changes.ts'
 
 /** Who did it, and what proves that it was right. */
-export type Deed = { readonly operator: string; readonly evidence: string }
+export type Deed = {
+  readonly operator: string
+  readonly evidence: string
+  /** The second person, where one was needed. */
+  readonly approvedBy?: string
+}
+
+/** What a deed is bound to: the version of a contract that was looked at, and what is written with it. */
+export type Bound = {
+  readonly version: number
+  readonly session: (session: Session) => Session
+}
 
 export type OperatorDeps = {
   /** For transactions of the operator's own. */
@@ -42,18 +53,28 @@ export async function resolveTransfer(
   contractId: string,
   as: 'delivered' | 'failed',
   deed: Deed,
+  bound: Bound | null = null,
 ): Promise<ContractResult<Transfer> | Refusal> {
   const owner = isUuid(contractId) ? await ownerOfContract(deps, contractId) : null
   if (!owner) return contractNotFound()
   const { lane, accountId } = owner
   const action = actionOf(deps, lane, `resolve as ${as}`, contractId, deed)
-  const { operator, evidence } = action
-  const command = { verb: 'resolve', id: contractId, as, operator, evidence } as const
+  const { operator, evidence, approvedBy } = action
+  const second = approvedBy === null ? {} : { approvedBy }
+  const command = { verb: 'resolve', id: contractId, as, operator, evidence, ...second } as const
   const object = { type: 'contract', id: contractId }
-  const audited = { action: 'contract.resolved', object, before: null, after: { as, evidence } } as const
+  const audited = {
+    action: 'contract.resolved',
+    object,
+    before: null,
+    after: { as, evidence, ...(approvedBy && { approved_by: approvedBy }) },
+  } as const
   const entry = operatorEntry(deps, owner, operator, audited)
   const session = alsoWriting(deps.writer, insertOperatorAction(action), entry)
-  return executeAlone(session, deps.channels, { lane, accountId, keyId: null, idempotency: null, command })
+  const request = { lane, accountId, keyId: null, idempotency: null, command } as const
+  return bound === null
+    ? executeAlone(session, deps.channels, request)
+    : executeAlone(bound.session(session), deps.channels, { ...request, versions: [bound.version] })
 }
 
 /** Lets a frozen channel pay out again. Refused where it is not frozen. */
@@ -65,6 +86,23 @@ export async function acknowledgeFreeze(deps: OperatorDeps, channelId: string, d
   return isDone
     ? null
     : refuse('channel_not_found', 'channel', 'No frozen channel has this id. See: gateway channels freezes.')
+}
+
+/** Stops a channel's payouts until somebody acknowledges it. Refused where it is frozen. */
+export async function freezeByHand(
+  deps: OperatorDeps,
+  channelId: string,
+  { operator, evidence: reason }: Deed,
+): Promise<Refusal | null> {
+  if (!deps.channels.current(channelId)) return refuse('channel_not_found', 'channel', 'No channel has this id.')
+  const action = actionOf(deps, 0, 'freeze', channelId, { operator, evidence: reason })
+  const words = `${action.evidence} (${operator})`
+  const isDone = await deps.reader.transaction<boolean>([frozenChannels()], ([frozen]) =>
+    frozen?.rows.some((row) => row['channel_id'] === channelId)
+      ? { statements: [], value: false }
+      : { statements: [freezeChannel(channelId, words), insertOperatorAction(action)], value: true },
+  )
+  return isDone ? null : refuse('channel_frozen', 'channel', `The channel ${channelId} is frozen already.`)
 }
 
 /** Changes what is named and leaves the rest; the account afterwards, null where there is none, or why it is refused. */
@@ -110,7 +148,8 @@ export function actionOf(
   lane: number,
   action: OperatorAction['action'],
   target: string,
-  { operator, evidence }: Deed,
+  { operator, evidence, approvedBy }: Deed,
 ): OperatorAction {
-  return { id: laneUuid(lane, ids.nowMs(), ids.randomHex()), operator, action, target, evidence: maskCards(evidence) }
+  const id = laneUuid(lane, ids.nowMs(), ids.randomHex())
+  return { id, operator, action, target, evidence: maskCards(evidence), approvedBy: approvedBy ?? null }
 }

@@ -10,6 +10,7 @@ const YES_OR_NO = ['yes', 'no'] as const
 
 const SETTINGS: Shows<OwnAccount> = [
   ['name', 'name'],
+  ['operates', ({ operates }) => (operates ? 'yes: its members may operate the gateway' : 'no')],
   ['time zone', 'timeZone'],
   ['currency first', ({ defaultCurrency }) => defaultCurrency ?? 'none'],
   ['refund at once', (of) => (of.refundsAtOnce ? 'yes' : 'no: a transfer that failed waits for a retry or a cancel')],
@@ -40,6 +41,7 @@ const OPTIONS = {
     'how long a payment can be paid that does not say it, such as 1h',
     durationSeconds,
   ),
+  operates: choice('<yes|no>', 'whether its members may operate the gateway over HTTP', YES_OR_NO),
   refundAtOnce: choice('<yes|no>', 'whether the payer is refunded by itself', YES_OR_NO),
   retries: option(
     '<n>',
@@ -85,11 +87,12 @@ export const settings = command(
 )
 
 function patchOf(options: Values<typeof OPTIONS>): AccountPatch {
-  const { refundAtOnce, returnSuspense } = options
+  const { operates, refundAtOnce, returnSuspense } = options
   const named = {
     name: options.name,
     timeZone: options.timeZone,
     defaultCurrency: options.currency,
+    operates: operates && operates === 'yes',
     refundsAtOnce: refundAtOnce && refundAtOnce === 'yes',
     retries: options.retries,
     fallbackChannels: options.fallback,
@@ -106,6 +109,7 @@ function settingsJson(account: OwnAccount) {
   return {
     account_id: account.id,
     name: account.name,
+    operates: account.operates,
     time_zone: account.timeZone,
     default_currency: account.defaultCurrency,
     refund_at_once: account.refundsAtOnce,

@@ -2,14 +2,14 @@
 // at once.
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import type { Powers } from './keys.ts'
-import { SCOPES, type Scope } from './scopes.ts'
+import { type KeyScope, OPERATIONS_SCOPES, SCOPES, type Scope } from './scopes.ts'
 
 export const ROLES = ['owner', 'admin', 'operator', 'approver', 'developer', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 
-const READS: readonly Scope[] = ['contracts:read', 'wallets:read', 'events:read', 'profiles:read', 'accounts:read']
+const READS: readonly KeyScope[] = ['contracts:read', 'wallets:read', 'events:read', 'profiles:read', 'accounts:read']
 /** Figures cover the whole installation: nobody of one account reads them. */
-const ALL: readonly Scope[] = SCOPES.filter((scope) => scope !== 'metrics:read' && scope !== 'events:write')
+const ALL: readonly KeyScope[] = SCOPES.filter((scope) => scope !== 'metrics:read' && scope !== 'events:write')
 
 const SCOPES_OF: Readonly<Record<Role, ReadonlySet<Scope>>> = {
   owner: new Set(ALL),
@@ -32,8 +32,23 @@ export function isRole(text: string): text is Role {
   return (ROLES as readonly string[]).includes(text)
 }
 
-/** What a member of the role may do. */
-export const scopesOf = (role: Role): ReadonlySet<Scope> => SCOPES_OF[role]
+/** What a role may do besides, where the account operates the gateway: who proposes, and who confirms. */
+const OPERATIONS_OF: Readonly<Record<Role, readonly Scope[]>> = {
+  owner: OPERATIONS_SCOPES,
+  admin: OPERATIONS_SCOPES,
+  operator: ['operations:read', 'operations:write'],
+  approver: ['operations:read', 'operations:approve'],
+  developer: [],
+  viewer: [],
+}
+
+const OPERATING_SCOPES_OF: ReadonlyMap<Role, ReadonlySet<Scope>> = new Map(
+  ROLES.map((role) => [role, new Set([...SCOPES_OF[role], ...OPERATIONS_OF[role]])]),
+)
+
+/** What a member of the role may do; `account` says whether theirs operates the gateway. */
+export const scopesOf = (role: Role, account: 'operating' | 'other' = 'other'): ReadonlySet<Scope> =>
+  (account === 'operating' ? OPERATING_SCOPES_OF.get(role) : undefined) ?? SCOPES_OF[role]
 
 /** What somebody may who acts on members. */
 export type Authority = {
@@ -42,10 +57,17 @@ export type Authority = {
   readonly scopes: ReadonlySet<Scope>
   /** Owners are made, changed and removed by owners, and by the operators of the gateway. */
   readonly isOwner: boolean
+  /** Whether the account operates the gateway: its roles may do more. */
+  readonly operates: boolean
 }
 
 /** Who runs the gateway may make any member. */
-export const OPERATORS: Authority = { memberId: null, scopes: new Set(SCOPES), isOwner: true }
+export const OPERATORS: Authority = {
+  memberId: null,
+  scopes: new Set<Scope>([...SCOPES, ...OPERATIONS_SCOPES]),
+  isOwner: true,
+  operates: true,
+}
 
 /**
  * Why a credential that has an end, addresses or caps makes no member, whom nothing of that would bind; null for one without. To
@@ -63,10 +85,10 @@ export function refusalOfBounded({ expiresAt, addresses, transferMax }: Powers):
 }
 
 /** Why the role is not this actor's to give, to change or to take away; null where it is. */
-export function refusalOfRole({ scopes, isOwner }: Authority, role: Role): Refusal | null {
+export function refusalOfRole({ scopes, isOwner, operates }: Authority, role: Role): Refusal | null {
   if (role === 'owner' && !isOwner)
     return refuse('role_not_allowed', 'role', 'Only an owner makes, changes or removes an owner. Ask one.')
-  const lacking = [...SCOPES_OF[role]].filter((scope) => !scopes.has(scope))
+  const lacking = [...scopesOf(role, operates ? 'operating' : 'other')].filter((scope) => !scopes.has(scope))
   if (lacking.length === 0) return null
   const what = `The role ${role} may do what you may not: ${lacking.join(', ')}.`
   return refuse('role_not_allowed', 'role', `${what} Give a weaker one, or ask somebody stronger.`)

@@ -1,4 +1,4 @@
-// What an API key may do. A route names the scope it needs; a token may only read.
+// What an API key may do, and what only people may. A route names the scope it needs; a token may only read.
 
 export const SCOPES = [
   'contracts:read',
@@ -21,20 +21,26 @@ export const SCOPES = [
   'audit:read',
   'metrics:read',
 ] as const
-export type Scope = (typeof SCOPES)[number]
+export type KeyScope = (typeof SCOPES)[number]
+
+/** Never of a key: members of an account that operates the gateway have them, by their role. */
+export const OPERATIONS_SCOPES = ['operations:read', 'operations:write', 'operations:approve'] as const
+type OperationsScope = (typeof OPERATIONS_SCOPES)[number]
+
+export type Scope = KeyScope | OperationsScope
 
 /** Granted only by name: figures cover the whole installation, and the others decide who else may do what. */
-const BY_NAME: readonly Scope[] = ['metrics:read', 'accounts:write', 'keys:write', 'members:write']
+const BY_NAME: readonly KeyScope[] = ['metrics:read', 'accounts:write', 'keys:write', 'members:write']
 
 /** What a key may do by default. */
-export const ACCOUNT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => !BY_NAME.includes(scope))
+export const ACCOUNT_SCOPES: readonly KeyScope[] = SCOPES.filter((scope) => !BY_NAME.includes(scope))
 
 /** What an account's first key may do: everything of the account, and so make every other key. */
-export const OWN_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'metrics:read')
+export const OWN_SCOPES: readonly KeyScope[] = SCOPES.filter((scope) => scope !== 'metrics:read')
 
 /** What a bearer token may do: it is read-only (docs/design/areas.md). */
-export const TOKEN_SCOPES: readonly Scope[] = ['contracts:read']
+export const TOKEN_SCOPES: readonly KeyScope[] = ['contracts:read']
 
-export function isScope(text: string): text is Scope {
+export function isScope(text: string): text is KeyScope {
   return (SCOPES as readonly string[]).includes(text)
 }

@@ -29,6 +29,8 @@ export type OwnAccount = AccountSettings & {
   readonly id: string
   readonly profileId: string
   readonly livemode: boolean
+  /** Whether its members may operate the gateway. Set by whoever runs it, on the database. */
+  readonly operates: boolean
   readonly name: string
   /** A name of the IANA time zone database. */
   readonly timeZone: string

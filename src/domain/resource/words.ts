@@ -1,9 +1,9 @@
 // What scopes allow and what helps against errors, in words for people.
-import type { Scope } from '../account/scopes.ts'
+import type { KeyScope } from '../account/scopes.ts'
 import type { ErrorType } from '../contract/refusals.ts'
 
 /** What a key with the scope may do. */
-export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+export const SCOPE_WORDS: Readonly<Record<KeyScope, string>> = {
   'contracts:read': 'Read contracts and their activities, channels and prices.',
   'contracts:write': 'Create and change drafts, and open payment contracts.',
   'transfers:issue': 'Issue drafts: freeze their terms and price.',

@@ -78,6 +78,8 @@ export type ResolveTransfer = {
   readonly as: 'delivered' | 'failed'
   readonly evidence: string
   readonly operator: string
+  /** The second person, where one was needed. */
+  readonly approvedBy?: string
 }
 /** What the rail's connector declares about itself; milliseconds. */
 export type ConnectorFacts = {

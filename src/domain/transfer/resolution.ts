@@ -5,7 +5,7 @@ import type { ResolveTransfer, RetryTransfer } from './commands.ts'
 import { activity, type Decision, type Facts } from '../contract/decision.ts'
 import { delivered, failed, retried } from './execution.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
-import type { Activity, Transfer } from './transfer.ts'
+import type { Activity, Attempt, Transfer } from './transfer.ts'
 
 /** A new attempt with a new hold. Refused while the one before may still move money. */
 export function decideRetry(contract: Transfer, command: RetryTransfer, facts: Facts): Decision | Refusal {
@@ -27,16 +27,21 @@ export function decideRetry(contract: Transfer, command: RetryTransfer, facts: F
 /** Only an attempt that is somewhere outside can be resolved; one that waits here is cancelled, one that ended has ended. */
 export function decideResolve(contract: Transfer, command: ResolveTransfer, facts: Facts): Decision | Refusal {
   const { attempt, nowMs } = facts
-  const isOpen = attempt?.status === 'unknown' || attempt?.status === 'accepted' || isAbandoned(facts)
-  const tookBack = attempt?.status === 'failed' && command.as === 'delivered'
-  if (!attempt || !(isOpen || tookBack)) return refuseNotOpen(contract)
-  const { as, evidence, operator } = command
-  const line = activity('resolved', nowMs, 'gateway', { as, evidence, operator })
+  if (!attempt || !canBeResolved(attempt, command.as, nowMs)) return refuseNotOpen(contract)
+  const { as, evidence, operator, approvedBy } = command
+  const by = approvedBy === undefined ? { operator } : { operator, approved_by: approvedBy }
+  const line = activity('resolved', nowMs, 'gateway', { as, evidence, ...by })
   const decision =
     as === 'delivered'
       ? delivered(contract, attempt, nowMs)
       : failed(contract, attempt, { code: 'resolved_as_failed', message: evidence }, facts)
   return { ...decision, after: { ...decision.after, activities: withActivity(contract, decision.after, line) } }
+}
+
+/** Whether an operator may say how the attempt ended: an open outcome, or a failure that was taken back. */
+export function canBeResolved(attempt: Attempt, as: ResolveTransfer['as'], nowMs: number): boolean {
+  const isOpen = attempt.status === 'unknown' || attempt.status === 'accepted' || isAbandoned(attempt, nowMs)
+  return isOpen || (attempt.status === 'failed' && as === 'delivered')
 }
 
 /** The operator's activity comes before those that follow from it. */
@@ -45,8 +50,8 @@ function withActivity(before: Transfer, after: Transfer, line: Activity): readon
 }
 
 /** A call whose lease is over: no worker is on it any more. */
-function isAbandoned({ attempt, nowMs }: Facts): boolean {
-  return attempt?.status === 'submitting' && (attempt.dueAt === null || attempt.dueAt <= nowMs)
+function isAbandoned(attempt: Attempt, nowMs: number): boolean {
+  return attempt.status === 'submitting' && (attempt.dueAt === null || attempt.dueAt <= nowMs)
 }
 
 export function refuseNotFailed(contract: Transfer): Refusal {

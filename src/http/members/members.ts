@@ -48,8 +48,8 @@ export function memberRoutes(context: Context): void {
 
 /** What the caller may of members: a key, or a member in their role. */
 const authorityOf = (request: FastifyRequest): Authority => {
-  const { memberId, role, scopes } = callerOf(request)
-  return { memberId, scopes, isOwner: role === 'owner' }
+  const { memberId, role, scopes, operates } = callerOf(request)
+  return { memberId, scopes, isOwner: role === 'owner', operates }
 }
 
 function inviteRoute(context: Context): void {

@@ -13,6 +13,10 @@ export const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Audit', 'Who did what to the account.'],
   ['Members', 'The people of an account and their roles.'],
   ['Sessions', 'Signing in, and one’s own factors.'],
+  [
+    'Operations',
+    'For those who run the gateway: what waits for them, and the books. Members of an operating account alone.',
+  ],
   ['Tokens', 'Short read-only tokens for browsers and partners.'],
   ['Payment events', 'For providers: what became of a payment.'],
   ['Requests', 'The latest requests of the account, for whoever looks for a fault.'],

@@ -12,6 +12,7 @@ import { oidcOf, type OidcConfig } from './oidc.ts'
 import { type Asked, dataDirOf, type Env, isLoopback, listOf, type Reader, readerOf } from './environment.ts'
 import { beyondThisMachine, isLocalDatabase, isLoopbackUrl, type Mode } from './mode.ts'
 import { textOf } from './settings.ts'
+import { type OperationsConfig, operationsOf } from './operations.ts'
 import { type TracesConfig, tracesOf } from './traces.ts'
 import { type CryptoConfig, cryptoOf, type RailsConfig, railsOf } from './rails.ts'
 
@@ -83,6 +84,8 @@ export type Config = {
   readonly passwordCost: PasswordCost
   /** Where members may sign in elsewhere; null for nowhere. */
   readonly oidc: OidcConfig | null
+  /** Whether it is operated over HTTP. */
+  readonly operations: OperationsConfig
   /** Where this process is to end in a test of the saga; null everywhere else. */
   readonly crashAt: CrashPlace | null
   /** Whether the console is served, at /console. */
@@ -145,6 +148,7 @@ export function configOf(faults: string[], env: Env = process.env, asked?: Asked
     crypto: cryptoOf(env, read, faults),
     passwordCost: PASSWORD_COST,
     oidc: oidcOf(env, faults),
+    operations: operationsOf(env, read, faults),
     crashAt: crashOf(env['GATEWAY_CRASH_AT'], faults),
     console: oneOf('GATEWAY_CONSOLE', ['on', 'off'], 'on'),
   }

@@ -44,7 +44,7 @@ export const SETTING_GROUPS = {
       mode: 'production',
     },
     GATEWAY_OPERATOR_DATABASE_URL: {
-      what: "the login of operators' commands; without it one that follows from the owner's",
+      what: "the login of operators' commands, and of `GATEWAY_OPERATIONS=on`; without it one that follows from the owner's",
       mode: 'production',
     },
     PGHOST: { what: 'where the PostgreSQL of `DATABASE_URL` is when that names no host' },
@@ -93,6 +93,16 @@ export const SETTING_GROUPS = {
     GATEWAY_OIDC_ISSUER: { what: 'an OpenID provider where members may sign in; all three of these, or none' },
     GATEWAY_OIDC_CLIENT_ID: { what: 'as whom the gateway asks it' },
     GATEWAY_OIDC_CLIENT_SECRET: { what: 'what proves that it is the gateway' },
+  },
+  Operations: {
+    GATEWAY_OPERATIONS: {
+      what: "`on` lets members of operating accounts operate the gateway over HTTP, by the operators' database login, which this process then holds; `off` leaves that to the command line",
+      unset: 'on in development, else off',
+    },
+    GATEWAY_RESOLUTION_LIMITS: {
+      what: 'up to which amount one person resolves an outcome: `PHP=50000,USD=1000`; a currency that is not named always needs two people, and `none` names none',
+      fallback: 'PHP=50000',
+    },
   },
   'Webhooks and callbacks': {
     GATEWAY_WEBHOOK_ALLOW: {

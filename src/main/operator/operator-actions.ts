@@ -110,13 +110,15 @@ export function openOperatorActions(config: Config, reader: Session, writer: Ses
 
 const STATEMENT_BYTES_MAX = 64 << 20
 
-async function reconcileBeside(
+/** Compares a channel's day by connectors of its own, which take longer statements than those at work. */
+export async function reconcileBeside(
   config: Config,
   reader: Session,
   writer: Session,
   channels: ChannelBook,
   channelId: string,
   day: string,
+  sandboxUrl: string = sandboxUrlOf(config),
 ): Promise<Reconciliation | Refusal> {
   // Loaded where a provider is called: most of the load time that every operator command would otherwise wait for.
   const [{ buildConnectors }, { openOutbound }] = await Promise.all([
@@ -130,7 +132,7 @@ async function reconcileBeside(
     const connectors = await buildConnectors({
       // Only the channel that is named: what others lack is not its fault.
       config: { ...config, channels: config.channels.filter((channel) => channel.id === channelId) },
-      provider: { url: sandboxUrlOf(config) },
+      provider: { url: sandboxUrl },
       outbound,
       credits: { execute, reader, findContract: openContractReads(reader, 1).submit },
       session: reader,

@@ -4,9 +4,14 @@ import type { AccountKey } from './accounts.ts'
 
 /** A new account, after its mode, which nothing can change from then on. */
 export function insertAccount(
-  account: AccountKey & { readonly profileId: string; readonly name: string; readonly livemode: boolean },
+  account: AccountKey & {
+    readonly profileId: string
+    readonly name: string
+    readonly livemode: boolean
+    readonly operates: boolean
+  },
 ): readonly Statement[] {
-  const { lane, accountId, profileId, name, livemode } = account
+  const { lane, accountId, profileId, name, livemode, operates } = account
   return [
     {
       name: 'insert_account_mode',
@@ -15,8 +20,8 @@ export function insertAccount(
     },
     {
       name: 'insert_account',
-      text: `insert into accounts (lane, account_id, profile_id, name, livemode) values ($1, $2, $3, $4, $5)`,
-      values: [lane, accountId, profileId, name, livemode],
+      text: `insert into accounts (lane, account_id, profile_id, name, livemode, operates) values ($1, $2, $3, $4, $5, $6)`,
+      values: [lane, accountId, profileId, name, livemode, operates],
     },
   ]
 }

@@ -6,6 +6,7 @@ import type { AccountKey } from './accounts.ts'
 export type StoredCaller = AccountKey & {
   readonly profileId: string
   readonly livemode: boolean
+  readonly operates: boolean
   readonly keyId: string
   /** Whose session it is; null for a key. */
   readonly memberId: string | null
@@ -19,7 +20,7 @@ export type StoredCaller = AccountKey & {
 export type StoredKey = StoredCaller & { readonly secretHash: Buffer }
 export type StoredToken = StoredCaller & { readonly hash: Buffer; readonly contractId: string | null }
 
-const CALLER = `a.lane, a.account_id, a.profile_id, a.livemode, k.key_id, k.member_id, k.scopes, k.addresses,
+const CALLER = `a.lane, a.account_id, a.profile_id, a.livemode, a.operates, k.key_id, k.member_id, k.scopes, k.addresses,
              (select m.role from members m
                where m.lane = k.lane and m.account_id = k.account_id and m.id = k.member_id and m.status = 'active') as member_role`
 
@@ -67,6 +68,7 @@ function callerFrom(row: Row): StoredCaller {
     accountId: row['account_id'] as string,
     profileId: row['profile_id'] as string,
     livemode: row['livemode'] as boolean,
+    operates: row['operates'] as boolean,
     keyId: row['key_id'] as string,
     memberId: row['member_id'] as string | null,
     role: row['member_role'] as Role | null,

@@ -9,7 +9,7 @@ import { BRAND_COLUMNS, brandFrom, WITH_BRAND } from './brands.ts'
 export function findOwnAccount({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'find_own_account',
-    text: `select a.account_id, a.profile_id, a.livemode, a.name, a.time_zone, a.default_currency, a.refunds_at_once, a.retries,
+    text: `select a.account_id, a.profile_id, a.livemode, a.operates, a.name, a.time_zone, a.default_currency, a.refunds_at_once, a.retries,
                   a.fallback_channels, a.returns_at_once, a.transfer_expiry_seconds, a.payment_expiry_seconds, a.sites,
                   ${ms('a.created_at')} as created_at,
                   array(select o.origin from account_origins o
@@ -21,11 +21,21 @@ export function findOwnAccount({ lane, accountId }: AccountKey): Statement {
   }
 }
 
+/** Operators alone may write it: the gateway's own login lacks the grant. */
+export function saveOperates({ lane, accountId }: AccountKey, operates: boolean): Statement {
+  return {
+    name: 'save_operates',
+    text: `update accounts a set operates = $3 where a.lane = $1 and a.account_id = $2`,
+    values: [lane, accountId, operates],
+  }
+}
+
 export function ownAccountFrom(row: Row): OwnAccount {
   return {
     id: row['account_id'] as string,
     profileId: row['profile_id'] as string,
     livemode: row['livemode'] as boolean,
+    operates: row['operates'] as boolean,
     name: row['name'] as string,
     timeZone: row['time_zone'] as string,
     defaultCurrency: row['default_currency'] as string | null,

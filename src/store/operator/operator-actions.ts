@@ -12,16 +12,20 @@ export type OperatorAction = {
     | 'account settings'
     | 'account owner'
     | 'take event'
+    | 'freeze'
+    | 'close review'
   /** What it was done to: a contract, a channel, an account, or a provider's event. */
   readonly target: string
   readonly evidence: string
+  /** The second person; null where one was enough. */
+  readonly approvedBy: string | null
 }
 
-export function insertOperatorAction({ id, operator, action, target, evidence }: OperatorAction): Statement {
+export function insertOperatorAction(row: OperatorAction): Statement {
   return {
     name: 'insert_operator_action',
-    text: `insert into operator_actions (id, operator, action, target, evidence) values ($1, $2, $3, $4, $5)`,
-    values: [id, operator, action, target, evidence],
+    text: `insert into operator_actions (id, operator, action, target, evidence, approved_by) values ($1, $2, $3, $4, $5, $6)`,
+    values: [row.id, row.operator, row.action, row.target, row.evidence, row.approvedBy],
   }
 }
 

@@ -53,6 +53,9 @@ export const Account = Type.Object(
     id: uuid('The account.'),
     profile_id: uuid('Its own profile: what contracts show as issued_by and paid_by.'),
     livemode,
+    operates: Type.Boolean({
+      description: 'Whether its members may operate the gateway (docs/operating.md). Set by whoever runs it.',
+    }),
     name,
     time_zone: timeZone,
     default_currency: nullable(Currency),
@@ -85,7 +88,7 @@ export const AccountPatchBody = closed(
     sites: Type.Optional(sites),
     brand: Type.Optional(nullable(BrandBody)),
     support: Type.Optional(nullable(SupportBody)),
-    ...ignored(['id', 'profile_id', 'livemode', 'created_at']),
+    ...ignored(['id', 'profile_id', 'livemode', 'operates', 'created_at']),
   },
   { $id: 'AccountPatch' },
 )
@@ -98,6 +101,7 @@ export function presentAccount(account: OwnAccount): Wire<typeof Account> {
     id: account.id,
     profile_id: account.profileId,
     livemode: account.livemode,
+    operates: account.operates,
     name: account.name,
     time_zone: account.timeZone,
     default_currency: account.defaultCurrency,

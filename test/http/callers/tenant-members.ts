@@ -51,3 +51,15 @@ export const SIGN_IN_ROUTES = [
   'POST /sessions/passkey-options',
   'POST /sessions/oidc',
 ] as const
+/** For members of an account that operates the gateway; their wall is test/http/operations/operation-wall.test.ts. */
+export const OPERATION_ROUTES = [
+  'GET /operations/transfers',
+  'GET /operations/resolutions',
+  'POST /operations/resolutions',
+  'GET /operations/resolutions/{id}',
+  'PUT /operations/resolutions/{id}/approve',
+  'PUT /operations/resolutions/{id}/reject',
+  'GET /operations/freezes',
+  'POST /operations/freezes',
+  'DELETE /operations/freezes/{channel}',
+] as const

@@ -1,0 +1,11 @@
+// The routes by which people operate the gateway: what waits for them, and the books of the installation.
+import type { Context } from '../context.ts'
+import { freezeRoutes } from './freezes.ts'
+import { resolutionRoutes } from './resolutions.ts'
+import { waitingTransferRoutes } from './transfers.ts'
+
+export function operationRoutes(context: Context): void {
+  waitingTransferRoutes(context)
+  resolutionRoutes(context)
+  freezeRoutes(context)
+}

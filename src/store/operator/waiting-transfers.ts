@@ -1,0 +1,108 @@
+// Transfers of all accounts that wait for an operator: candidates, oldest first, from three places that have few rows each. What
+// is shown is decided by the contract itself, read together with its attempt.
+import { plainArray, textArray, type Row, type Statement } from '../../platform/db.ts'
+
+/** Where a page goes on: after this moment, in milliseconds since the epoch, and of that moment after this contract. */
+export type WaitingCursor = { readonly sinceMs: number; readonly contractId: string }
+
+export type WaitingTransfer = WaitingCursor & {
+  readonly lane: number
+  readonly accountId: string
+  readonly accountName: string
+}
+
+const COLUMNS = (since: string) =>
+  `w.lane, w.account_id, w.contract_id, a.name, round(extract(epoch from w.${since})::float8 * 1000) as since_ms`
+const OWNER = 'join accounts a on a.lane = w.lane and a.account_id = w.account_id'
+// In whole milliseconds on both sides: the cursor knows no more.
+const AFTER = (since: string) =>
+  `w.${since} >= to_timestamp(($2::float8 - 1) / 1000)
+     and (round(extract(epoch from w.${since})::float8 * 1000), w.contract_id) > ($2::float8, $3::uuid)`
+
+/** Attempts whose outcome nobody knows. */
+export function unknownTransfers({ sinceMs, contractId }: WaitingCursor, limit: number): Statement {
+  return {
+    name: 'unknown_transfers',
+    text: `-- every lane: operators see those of all accounts.
+           select ${COLUMNS('submitted_at')} from jobs w ${OWNER}
+            where w.status = 'unknown' and w.kind = 'payout' and ${AFTER('submitted_at')}
+            order by w.submitted_at, w.contract_id
+            limit $1`,
+    values: [limit, sinceMs, contractId],
+  }
+}
+
+/** What would have left by a channel that is frozen, since it was due. */
+export function frozenTransfers(
+  channelIds: readonly string[],
+  { sinceMs, contractId }: WaitingCursor,
+  limit: number,
+): Statement {
+  return {
+    name: 'frozen_transfers',
+    text: `-- every lane: operators see those of all accounts.
+           select ${COLUMNS('due_at')} from unnest($4::text[]) c (id)
+            cross join lateral (select j.* from jobs j
+                                 where j.channel_id = c.id and j.due_at is not null and j.kind = 'payout'
+                                   and j.status = 'queued' and ${AFTER('due_at').replaceAll('w.', 'j.')}
+                                 order by j.due_at, j.contract_id limit $1) w ${OWNER}
+            order by w.due_at, w.contract_id
+            limit $1`,
+    values: [limit, sinceMs, contractId, textArray(channelIds)],
+  }
+}
+
+/** Those about which a channel contradicted itself, or that a callback reported and nobody can ask about. */
+export function reviewedTransfers({ sinceMs, contractId }: WaitingCursor, limit: number): Statement {
+  return {
+    name: 'reviewed_transfers',
+    text: `-- every lane: operators see those of all accounts.
+           select ${COLUMNS('since')} from transfer_reviews w ${OWNER}
+            where w.closed_at is null and ${AFTER('since')}
+            order by w.since, w.contract_id
+            limit $1`,
+    values: [limit, sinceMs, contractId],
+  }
+}
+
+export function waitingTransferFrom(row: Row): WaitingTransfer {
+  return {
+    lane: row['lane'] as number,
+    accountId: row['account_id'] as string,
+    accountName: row['name'] as string,
+    contractId: row['contract_id'] as string,
+    sinceMs: row['since_ms'] as number,
+  }
+}
+
+/** Notes contracts for an operator; one that was closed is open again. */
+export function openReviews(
+  rows: readonly { readonly lane: number; readonly accountId: string; readonly contractId: string }[],
+  atMs: number,
+): Statement {
+  return {
+    name: 'open_reviews',
+    text: `insert into transfer_reviews (lane, account_id, contract_id, since)
+           select x.lane, x.account_id, x.contract_id, to_timestamp($4::float8 / 1000)
+             from unnest($1::int[], $2::uuid[], $3::uuid[]) x (lane, account_id, contract_id)
+               on conflict (lane, account_id, contract_id) do update set closed_at = null
+            where transfer_reviews.closed_at is not null`,
+    values: [
+      plainArray(rows.map(({ lane }) => lane)),
+      plainArray(rows.map(({ accountId }) => accountId)),
+      plainArray(rows.map(({ contractId }) => contractId)),
+      atMs,
+    ],
+  }
+}
+
+/** Closes the review of a contract; no row where none is open. */
+export function closeReview(lane: number, accountId: string, contractId: string): Statement {
+  return {
+    name: 'close_review',
+    text: `update transfer_reviews t set closed_at = now()
+            where t.lane = $1 and t.account_id = $2 and t.contract_id = $3 and t.closed_at is null
+        returning t.contract_id`,
+    values: [lane, accountId, contractId],
+  }
+}
