@@ -1,13 +1,13 @@
 // Who is signed in, and what they may do. The gateway looks at each request again: here it only decides what is shown.
 import { createContext, useContext } from 'react'
-import type { Account, Member, Scope, Session } from '../../../sdk/src/index.ts'
+import type { Account, Member, MemberScope, Session } from '../../../sdk/src/index.ts'
 import { gateway, isSignedOut, queries, useRead } from '../gateway.ts'
 
 export type SignedIn = {
   readonly session: Session
   readonly member: Member
   readonly account: Account | null
-  readonly scopes: ReadonlySet<Scope>
+  readonly scopes: ReadonlySet<MemberScope>
   /** Whether the account's money is real. */
   readonly isLive: boolean
 }
@@ -44,7 +44,7 @@ export function useSignedIn(): SignedIn {
 }
 
 /** Whether the member may do what takes the scope: who may not sees no button. */
-export function useCan(): (scope: Scope) => boolean {
+export function useCan(): (scope: MemberScope) => boolean {
   const { scopes } = useSignedIn()
   return (scope) => scopes.has(scope)
 }

@@ -2,7 +2,7 @@
 // are first opened.
 import type { ComponentType } from 'react'
 import type { RouteObject } from 'react-router'
-import type { Scope } from '../../../sdk/src/index.ts'
+import type { MemberScope } from '../../../sdk/src/index.ts'
 import type { Bilingual } from '../words/language.ts'
 import type { IconName } from '../ui/Icon.tsx'
 
@@ -15,7 +15,7 @@ export type Area = {
   readonly icon: IconName
   readonly group: AreaGroup
   /** Who sees it: whoever has one of these; everybody without it. */
-  readonly scopes?: readonly Scope[]
+  readonly scopes?: readonly MemberScope[]
   /** `g` and then this leads here. */
   readonly key?: string
   readonly routes: readonly RouteObject[]
