@@ -106,7 +106,8 @@ function wordsOf({ enum: words, const: only }: Schema): readonly unknown[] | nul
 /** The word that tells a shape from its neighbours. */
 function tagOf({ properties = {} }: Schema): string {
   const words = Object.values(properties as Record<string, Schema>).map(wordsOf)
-  return String(words.find((each) => each?.length === 1)?.[0] ?? '')
+  const word = words.find((each) => each?.length === 1)?.[0]
+  return typeof word === 'string' ? word : ''
 }
 
 function compareVariants(comparison: Comparison, outer: Place, old: Variant, now: Variant): void {
