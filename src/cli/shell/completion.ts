@@ -54,7 +54,11 @@ function placesOf(made: Command, before: string): Place[] {
 
 const SCRIPTS: Readonly<Record<Shell, (places: readonly Place[]) => string>> = {
   bash: bashScript,
-  zsh: (all) => `#compdef gateway\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(all)}`,
+  // A .zshrc that is nearly empty has not begun with completion yet.
+  zsh: (all) => `#compdef gateway
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i -D; }
+autoload -U +X bashcompinit && bashcompinit
+${bashScript(all)}`,
   fish: fishScript,
 }
 

@@ -141,13 +141,30 @@ test.each(['zsh', 'fish'])('there is a script for %s', async (shell) => {
   expect([status, out]).toEqual([0, expect.stringContaining('transfers')])
 })
 
-for (const shell of ['zsh', 'fish']) {
+/** A zsh at a terminal, with nothing set up before: what it makes of two words that are begun. */
+const IN_ZSH = String.raw`
+zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z "source $1; PS1=REA; PS1+=DY"
+zpty -r z shown '*READY*'
+zpty -w -n z $'gateway transfers se\t--to-n\tX'
+zpty -r z shown '*X*'
+print -r -- $shown
+zpty -d z`
+const IN_FISH = 'source $argv[1]; complete -C "gateway transfers se"; complete -C "gateway transfers send --to-n"'
+
+for (const [shell, program, options] of [
+  ['zsh', IN_ZSH, ['-f']],
+  ['fish', IN_FISH, ['--no-config']],
+] as const) {
   const isThere = spawnSync(shell, ['--version']).error === undefined
-  if (!isThere) console.warn(`SKIPPED: there is no ${shell} here that would read its script`)
-  test.skipIf(!isThere)(`${shell} reads its script`, async () => {
+  if (!isThere) console.warn(`SKIPPED: there is no ${shell} here that would complete words`)
+  test.skipIf(!isThere)(`${shell} completes commands and options`, async () => {
     const path = join(folder, `completion.${shell}`)
     writeFileSync(path, (await run(['completion', shell])).out)
-    const read = spawnSync(shell, ['-n', path], { encoding: 'utf8' })
-    expect([read.status, read.stderr]).toEqual([0, ''])
+    const args = [...options, '-c', program, ...(shell === 'zsh' ? ['zsh'] : []), path]
+    const ran = spawnSync(shell, args, { encoding: 'utf8', env: { ...process.env, HOME: folder, TERM: 'dumb' } })
+    expect(ran.status, ran.stderr).toBe(0)
+    expect(ran.stdout).toMatch(/send\b[^]*--to-name\b/)
   })
 }
