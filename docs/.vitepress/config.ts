@@ -1,11 +1,11 @@
-// The docs site: VitePress over docs/**/*.md, and one page for each operation of the OpenAPI document. Nothing of it comes
+// The docs site: VitePress over docs/**/*.md, and one page for each operation and each type of event of the OpenAPI document. Nothing of it comes
 // from another host. scripts/site.ts builds it.
 import { defineConfig } from 'vitepress'
 import { linksInside } from './links.ts'
-import { layOperationPages } from './reference/lay.ts'
+import { layReference } from './reference/lay.ts'
 import { sidebars } from './sidebars.ts'
 
-layOperationPages()
+layReference()
 
 export default defineConfig({
   title: 'Gateway',

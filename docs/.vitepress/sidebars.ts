@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DefaultTheme } from 'vitepress'
 import { placesOf, readDocument } from './reference/document.ts'
+import { eventsOf } from './reference/events.ts'
 
 const DOCS = new URL('..', import.meta.url).pathname
 
@@ -32,7 +33,8 @@ function chapterItems(): Item[] {
 }
 
 function referenceItems(): Item[] {
-  const places = placesOf(readDocument())
+  const document = readDocument()
+  const places = placesOf(document)
   const tags = [...new Set(places.map(({ tag }) => tag))]
   const groups = tags.map((text): Item => {
     const own = places.filter(({ tag }) => tag === text)
@@ -42,7 +44,9 @@ function referenceItems(): Item[] {
     }))
     return { text, items, collapsed: true }
   })
-  return [{ text: 'How the API works', link: '/reference/' }, ...groups, { text: 'Errors', link: '/errors' }]
+  const types = eventsOf(document).map(({ type, slug }): Item => ({ text: type, link: `/reference/${slug}` }))
+  const events: Item = { text: 'Events', items: [{ text: 'All types', link: '/events' }, ...types], collapsed: true }
+  return [{ text: 'How the API works', link: '/reference/' }, ...groups, events, { text: 'Errors', link: '/errors' }]
 }
 
 const decisionItems = (): Item[] => [{ text: 'Decisions', items: chaptersIn('adr') }]

@@ -8,6 +8,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { placesOf, readDocument } from '../../docs/.vitepress/reference/document.ts'
+import { eventsOf } from '../../docs/.vitepress/reference/events.ts'
 import { REFUSALS } from '../../src/domain/contract/refusals.ts'
 import { docsRoutes } from '../../src/http/sites/docs.ts'
 import { errorBody } from '../../src/http/errors.ts'
@@ -45,11 +46,15 @@ test.each([
   expect([statusCode, headers.location]).toEqual([302, target])
 })
 
-test('a page is there for every operation, every code has its anchor, and an error leads to it', async () => {
+test('a page is there for every operation and event, every code has its anchor, and an error leads to it', async () => {
   for (const { slug, method, path } of placesOf(readDocument())) {
     const { statusCode, body } = await get(`/docs/reference/${slug}`)
     expect([slug, statusCode, body.includes(`<code>${path}</code>`)]).toEqual([slug, 200, true])
     expect(body).toContain(`>${method}</b>`)
+  }
+  for (const { slug, type } of eventsOf(readDocument())) {
+    const { statusCode, body } = await get(`/docs/reference/${slug}`)
+    expect([slug, statusCode, body.includes(`>${type} `)]).toEqual([slug, 200, true])
   }
   const { body } = await get('/docs/errors')
   for (const code of [...Object.keys(REFUSALS), 'missing_param', 'invalid_param'])

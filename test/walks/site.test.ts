@@ -10,8 +10,9 @@ import { openWorld, type World } from '../world.ts'
 const SOON = { timeout: 60_000 }
 const PAGE_BYTES_MAX = 150_000
 const OPERATION = '/docs/reference/transfers-create'
+const EVENT = '/docs/reference/event-contract-paid'
 /** One of each kind of page. */
-const KINDS = ['/docs/', '/docs/quick-start', '/docs/errors', '/docs/reference/', OPERATION, '/docs/adr/']
+const KINDS = ['/docs/', '/docs/quick-start', '/docs/errors', '/docs/reference/', OPERATION, EVENT, '/docs/adr/']
 const AXE = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((each) => each.html).join(' ')))`
 

@@ -63,6 +63,8 @@ export type Operation = {
   readonly requestBody?: { readonly required?: boolean; readonly content: Content }
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>
   readonly security?: Security
+  /** Of a webhook: any one of them lets a key be told. */
+  readonly 'x-scopes'?: readonly string[]
 }
 
 export type OpenApi = {

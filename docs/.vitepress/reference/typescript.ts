@@ -52,7 +52,8 @@ const streamed = (path: string, query: object) =>
 
 function called(document: OpenApi, operation: Operation, { name, traits, result }: Call, query: object): string {
   const places = parametersOf(document, operation).filter((each) => each.in === 'path')
-  const words: unknown[] = places.map(({ example }, at) =>
+  // What has no example yet is named.
+  const words: unknown[] = places.map(({ name: place, example = place }, at) =>
     at === 0 && Object.hasOwn(STEPS, name) ? { id: example } : example,
   )
   const body = bodyExample(operation)

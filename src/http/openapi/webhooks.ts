@@ -1,6 +1,7 @@
 // The webhooks of the document: what a webhook endpoint is sent for each type of event, and with which headers.
-import { ALL_EVENT_TYPES, type AnyEventType } from '../../domain/account/events.ts'
+import { ALL_EVENT_TYPES, type AnyEventType, scopesToRead } from '../../domain/account/events.ts'
 import { Event, EVENT_SHAPES, EVENT_TYPES_OF, type EventKind } from '../../wire/events.ts'
+import { EVENT_WORDS } from './event-words.ts'
 import type { Examples } from './examples.ts'
 import { isObject, type Json, type Shapes } from './shapes.ts'
 
@@ -37,10 +38,12 @@ function delivery(type: AnyEventType, shapes: Shapes, examples: Examples): Json 
   const example = examples.events[type]
   return {
     operationId: `webhooks.${type.replace('.', '_')}`,
-    summary: `An event of the type ${type}`,
+    summary: EVENT_WORDS[type],
     description: 'Answer with any 2xx status within 15 seconds. Anything else is tried again, for up to 75.7 hours.',
     tags: ['Webhook endpoints'],
     security: [],
+    // Any one of them lets a key, and the endpoints that were made with it, be told.
+    'x-scopes': [...scopesToRead(type)],
     parameters: HEADERS,
     requestBody: {
       required: true,

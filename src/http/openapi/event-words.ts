@@ -1,0 +1,32 @@
+// When an event of each type happens, in words for whoever gets it. The document and docs/events.md are made of them.
+import type { AnyEventType } from '../../domain/account/events.ts'
+
+export const EVENT_WORDS: Readonly<Record<AnyEventType, string>> = {
+  'contract.created': 'A transfer was drafted.',
+  'contract.updated': 'A draft of a transfer was changed.',
+  'contract.issued': 'A transfer was issued, and its terms are frozen; or a payment was opened.',
+  'contract.paid': 'A transfer was paid from a wallet, and its money is on its way; or a payer paid.',
+  'contract.completed': 'The money of a transfer arrived; or that of a payment has settled and is available.',
+  'contract.cancelled': 'A contract was cancelled, or its transfer failed: what was paid is back in the wallet.',
+  'contract.expired': 'A contract was not paid before expires_at.',
+  'contract.returned': 'A transfer bounced after it had arrived: the money is back in the wallet.',
+  'contract.transfer_failed': 'A transfer failed for good. It can be tried again, or cancelled.',
+  'contract.payment_failed': 'A payer’s attempt failed. The payment is open still, and can be paid another way.',
+  'contract.payment_suspended': 'Money arrived that does not fit the payment. It waits in suspense.',
+  'contract.payment_returned': 'Money in suspense went back to the payer.',
+  'contract.refunded': 'A refund of a payment arrived at the payer.',
+  'account.updated': 'The name, the settings or the brand of the account were changed.',
+  'key.created': 'An API key was made.',
+  'key.rolled': 'An API key was replaced by a new one.',
+  'key.revoked': 'An API key was revoked.',
+  'member.invited': 'Somebody was invited to the account, or must come in anew after a reset.',
+  'member.joined': 'Somebody accepted the invitation and can sign in.',
+  'member.updated': 'The name or the role of a member was changed.',
+  'member.removed': 'A member was removed, and every session is ended.',
+  'wallet.created': 'A wallet was made.',
+  'wallet.updated': 'The label, the marks or the status of a wallet were changed.',
+  'wallet.low': 'What is available in a wallet fell below low_balance.',
+  'profile.created': 'A profile was made.',
+  'profile.updated': 'A profile or one of its destinations was changed, or the profile was restored.',
+  'profile.archived': 'A profile was archived.',
+}
