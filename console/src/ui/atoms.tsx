@@ -38,7 +38,7 @@ export function Time({ at, style }: { readonly at: string | null | undefined; re
   const language = useLanguage()
   const now = useNow()
   if (!at) return <span>—</span>
-  const ago = style === undefined ? agoText(at, Math.max(now, Date.now() - 20_000), language) : null
+  const ago = style === undefined ? agoText(at, Math.max(now, Date.now()), language) : null
   return (
     <time dateTime={at} title={timeText(at, language, 'long')} style={{ whiteSpace: 'nowrap' }}>
       {ago ?? timeText(at, language, style ?? 'short')}

@@ -1,5 +1,5 @@
 // What a screen says when there is nothing to show: that it loads, that it failed and how to go on, that nothing is there.
-import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { GatewayError } from '../../../sdk/src/index.ts'
 import { useWords } from '../words/language.ts'
@@ -86,9 +86,7 @@ export function Empty({
   return (
     <Stack align="center" gap="xs" py={48} px="md" ta="center">
       <Icon name={icon} size={32} />
-      <Title order={3} size="h4">
-        {title ?? w.nothing}
-      </Title>
+      <Text fw={650}>{title ?? w.nothing}</Text>
       {children !== undefined && (
         <Text c="dimmed" maw={440}>
           {children}
