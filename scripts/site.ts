@@ -52,7 +52,9 @@ type Manifest = {
 }
 
 const require = createRequire(import.meta.url)
-for (const each of BUILDS) build(each)
+/** All, or those that are named. */
+const wanted = process.argv.slice(2)
+for (const each of BUILDS) if (wanted.length === 0 || wanted.includes(each.name)) build(each)
 
 function build({ name, what, maker, words, sources }: Build): void {
   const out = join(ROOT, 'dist', name)

@@ -15,7 +15,7 @@ export function builtConsole(): void {
   try {
     if (isFresh()) return
     execFileSync('npm', ['run', '--silent', 'compile'], { stdio: 'ignore' })
-    execFileSync(process.execPath, ['dist/scripts/site.js'], { stdio: 'ignore' })
+    execFileSync(process.execPath, ['dist/scripts/site.js', 'console'], { stdio: 'ignore' })
   } finally {
     rmSync(LOCK, { recursive: true, force: true })
   }
