@@ -15,7 +15,16 @@ import { runPayouts } from './payouts.ts'
 import { runReceiver } from './receiver/receiver.ts'
 import { putRequest } from './load/requests.ts'
 import { openRig, type Rig, writeList } from './stage/rig.ts'
-import { payStep, type RoundFigure, runLifecycle, runRounds, THROUGHPUT, TRACED, UNBATCHED } from './scenarios.ts'
+import {
+  CONSOLES,
+  payStep,
+  type RoundFigure,
+  runLifecycle,
+  runRounds,
+  THROUGHPUT,
+  TRACED,
+  UNBATCHED,
+} from './scenarios.ts'
 import { type Server, startBareProcess } from './stage/servers.ts'
 import { openStage, type Stage, stopChild } from './stage/stage.ts'
 
@@ -36,7 +45,7 @@ export type BenchOptions = {
   readonly say: (line: string) => void
 }
 
-const THROUGH_HTTP = [...THROUGHPUT.map(({ name }) => name), TRACED, UNBATCHED]
+const THROUGH_HTTP = [...THROUGHPUT.map(({ name }) => name), TRACED, UNBATCHED, CONSOLES]
 export const SCENARIOS: readonly string[] = [
   ...THROUGH_HTTP,
   'lifecycle',

@@ -2,7 +2,7 @@
 import type { Limit } from './pgbench.ts'
 import { BARE_EVENT } from './receiver/receiver.ts'
 import type { RoundFigure } from './scenarios.ts'
-import { THROUGHPUT, TRACED } from './scenarios.ts'
+import { CONSOLES, THROUGHPUT, TRACED } from './scenarios.ts'
 
 export type Ratio = {
   readonly ratio: string
@@ -41,6 +41,8 @@ const SHARES: { readonly [scenario: string]: number } = { create: 0.6, 'create-k
 const METADATA_SHARE = 0.9
 /** Every creation traced, of a creation that is not. */
 const TRACED_SHARE = 0.8
+/** With 50 consoles of the account open, of as many pays without. */
+const CONSOLES_SHARE = 0.95
 const BATCHING_GAIN = 5
 const GROWTH_SHARE = 0.8
 const RSS_BYTES_MAX = 300_000_000
@@ -65,6 +67,7 @@ export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit
   }
   add(share('create-metadata', 'create'), (value) => atLeast('create-metadata / create', value, METADATA_SHARE))
   add(share(TRACED, 'create'), (value) => atLeast(`${TRACED} / create`, value, TRACED_SHARE))
+  add(share(CONSOLES, 'pay-one'), (value) => atLeast(`${CONSOLES} / pay-one`, value, CONSOLES_SHARE))
   for (const pay of ['pay-one', 'pay-spread'])
     add(share(pay, `${pay}-unbatched`), (value) => atLeast(`${pay} / ${pay}-unbatched`, value, BATCHING_GAIN))
   for (const [large, small] of sizesOf(figures))

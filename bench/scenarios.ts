@@ -5,7 +5,8 @@ import type { Work } from './plan.ts'
 import { createRequest, getRequest, keyedCreateRequest, metadataCreateRequest, putRequest } from './load/requests.ts'
 import { type Payer, type Rig, writeList } from './stage/rig.ts'
 import { type Seeded, seedIssued, settleTables } from './stage/seed.ts'
-import { type Server, startCollectorProcess, startGatewayProcess } from './stage/servers.ts'
+import { memberSession } from './stage/member-session.ts'
+import { type Server, startCollectorProcess, startConsolesProcess, startGatewayProcess } from './stage/servers.ts'
 import { stopChild } from './stage/stage.ts'
 
 /** Different contracts that are read. They are never paid: that would make them longer than what the bar answers. */
@@ -42,6 +43,10 @@ export const UNBATCHED = 'unbatched'
 /** Runs the creations once more, right after, by a gateway that traces every one of them. */
 export const TRACED = 'create-traced'
 
+/** Pays of one account once more, right after, while so many consoles of that account are open. */
+export const CONSOLES = 'pay-one-consoles'
+const CONSOLES_OPEN = 50
+
 /** All wanted scenarios. What is compared runs back to back, for a neighbour's load comes and goes. */
 export async function runRounds(
   bench: Bench,
@@ -56,6 +61,7 @@ export async function runRounds(
   for (const { name, bar } of THROUGHPUT) {
     if (wanted.includes(name)) steps.push(bareStep(bench, bare, bar, rig), await stepOf(bench, rig, name))
     if (traced && name === 'create') steps.push(createStep(bench, { ...rig, server: traced }, TRACED))
+    if (name === 'pay-one' && wanted.includes(CONSOLES)) steps.push(consolesStep(bench, rig))
     if (alone && name.startsWith('pay')) steps.push(unbatchedStep(bench, rig, name, alone))
   }
   for (let round = 1; round <= bench.effort.rounds; round++) for (const step of steps) await step(round, record)
@@ -120,6 +126,20 @@ function unbatchedStep(bench: Bench, rig: Rig, name: string, server: Server): On
   const scenario = `${name}-unbatched`
   const { connections } = bench
   return payStep(bench, rig, { scenario, server, payers: payersFor(rig, name), perSecondMax: 2500, connections })
+}
+
+/** Beside consoles that follow the very account that pays: nobody else's has more to tell. */
+function consolesStep(bench: Bench, rig: Rig): Once {
+  const { server, big } = rig
+  const { connections, stage } = bench
+  const paying = { scenario: CONSOLES, server, payers: [big], perSecondMax: BATCHED_PER_SECOND_MAX, connections }
+  const pay = payStep(bench, rig, paying)
+  return async (round, record) => {
+    const cookie = await memberSession(server.port, big.key)
+    const consoles = await startConsolesProcess(stage, { port: server.port, cookie, count: CONSOLES_OPEN })
+    await pay(round, record)
+    await stopChild(consoles)
+  }
 }
 
 function payersFor({ big, many }: Rig, name: string): readonly Payer[] {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { SHIPPED_CHANNELS } from '../../src/connectors/catalogue.ts'
 import type { Canned } from './bare-process.ts'
 import type { ProfileOrder } from './gateway-process.ts'
+import type { ConsolesWish } from './consoles-process.ts'
 import { nextMessage, type Stage } from './stage.ts'
 
 export type Server = { readonly port: number; readonly pid: number; readonly child: ChildProcess }
@@ -43,6 +44,11 @@ export async function startBareProcess(stage: Stage, canned: Canned): Promise<Se
   const path = join(stage.directory, 'bare.json')
   writeFileSync(path, JSON.stringify(canned))
   return started(stage.launch('stage/bare-process', [path]), 'the bare server')
+}
+
+/** So many open consoles of one account; there when all of them follow its events. */
+export async function startConsolesProcess(stage: Stage, wish: ConsolesWish): Promise<ChildProcess> {
+  return (await started(stage.launch('stage/consoles-process', [JSON.stringify(wish)]), 'the consoles')).child
 }
 
 /** Where traces go: it takes all of them, and keeps none. */

@@ -20,7 +20,11 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   member: ['members'],
   account: ['accounts', 'session'],
 }
-const REFRESH_MS = 1000
+/** How soon what an event is about is read again; one event after the other makes it wait longer, up to the second. */
+const REFRESH_MS = 700
+const REFRESH_MS_MAX = 8000
+let waitMs = REFRESH_MS
+let refreshedAt = 0
 const stale = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | null = null
 
@@ -33,25 +37,36 @@ function tell(told: Told): void {
   for (const listener of listeners) listener(told.event)
   for (const group of GROUPS[told.event.type.split('.')[0] ?? ''] ?? []) stale.add(group)
   stale.add('events')
-  // Many events at once are one look.
-  timer ??= setTimeout(refresh, REFRESH_MS)
+  if (performance.now() - refreshedAt > 2 * REFRESH_MS_MAX) waitMs = REFRESH_MS
+  // Many events at once are one look, and not of all consoles at the same moment.
+  timer ??= setTimeout(refresh, waitMs * (0.5 + Math.random() / 2))
 }
 
 function refresh(): void {
   timer = null
+  // Nobody looks: once is enough, when somebody does.
+  if (document.hidden) return document.addEventListener('visibilitychange', refresh, { once: true })
+  waitMs = Math.min(waitMs * 2, REFRESH_MS_MAX)
+  refreshedAt = performance.now()
   const groups = [...stale]
   stale.clear()
   for (const group of groups) void queries.invalidateQueries({ queryKey: [group] })
 }
 
+const AGAIN_MS = 30_000
+
 /** Follows until the signal is aborted; a session that has ended ends it. */
 async function follow(signal: AbortSignal, say: (told: Told) => void): Promise<void> {
-  try {
-    const options = { signal, onOpen: () => say({ isOpen: true }), onLost: () => say({ isOpen: false }) }
-    for await (const event of gateway.events.follow(options)) say({ event })
-  } catch (error) {
-    say({ isOpen: false })
-    if (isSignedOut(error)) void queries.invalidateQueries({ queryKey: ['session'] })
+  const options = { signal, onOpen: () => say({ isOpen: true }), onLost: () => say({ isOpen: false }) }
+  while (!signal.aborted) {
+    try {
+      for await (const event of gateway.events.follow(options)) say({ event })
+    } catch (error) {
+      say({ isOpen: false })
+      if (isSignedOut(error)) return void queries.invalidateQueries({ queryKey: ['session'] })
+      // Too many follow, or the gateway is away: it is asked again, and screens say meanwhile that they are not live.
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+    }
   }
 }
 

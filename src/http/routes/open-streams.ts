@@ -9,12 +9,18 @@ import { type AccountKey, liveApiKeys } from '../../store/accounts/accounts.ts'
 import { accountPositions } from '../../store/contracts/events.ts'
 
 const STREAMS_MAX = 1000
-const ACCOUNT_STREAMS_MAX = 20
+/** Of an account's programs, and of the people who have its console open: neither takes the place of the other. */
+const KEYS_STREAMS_MAX = 20
+const MEMBERS_STREAMS_MAX = 200
 /** Other processes commit too, and their signals are not heard here. A stream whose key or session ended is closed within a second. */
 const LOOK_EVERY_MS = 750
 
 /** Who follows, and by which key or session. */
-export type Follower = AccountKey & { readonly keyId: string }
+export type Follower = AccountKey & {
+  readonly keyId: string
+  /** Null for a key. */
+  readonly memberId: string | null
+}
 
 export type OpenStream = {
   readonly account: Follower
@@ -109,14 +115,17 @@ async function lookAt(streams: readonly OpenStream[], reader: Session) {
   }
 }
 
-function refusalFor(streams: ReadonlySet<OpenStream>, { accountId }: AccountKey, stopping: boolean): Refusal | null {
+function refusalFor(streams: ReadonlySet<OpenStream>, follower: Follower, stopping: boolean): Refusal | null {
   if (stopping) return refuse('shutting_down', null, 'The gateway is stopping. Try again shortly.')
-  const own = [...streams].filter(({ account }) => account.accountId === accountId).length
-  if (own >= ACCOUNT_STREAMS_MAX)
+  const isMembers = follower.memberId !== null
+  const isAlike = ({ account }: OpenStream) =>
+    account.accountId === follower.accountId && (account.memberId !== null) === isMembers
+  const own = [...streams].filter(isAlike).length
+  if (own >= (isMembers ? MEMBERS_STREAMS_MAX : KEYS_STREAMS_MAX))
     return refuse(
       'too_many_streams',
       null,
-      `The account has ${own} event streams open, which is as many as it may. Close one, or share one.`,
+      `The account’s ${isMembers ? 'members have' : 'keys have'} ${own} event streams open, which is as many as they may. Close one, or share one.`,
     )
   if (streams.size >= STREAMS_MAX)
     return refuse(

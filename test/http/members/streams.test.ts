@@ -53,6 +53,18 @@ test.concurrent.each<[string, (person: Person) => Promise<unknown>]>([
   expect((await person.ask('GET', '/sessions/current')).status).toBe(401)
 })
 
+test('people who have the console open take no place of the account’s programs', async () => {
+  const account = await world.newCaller()
+  const person = await joined(world, account, 'viewer')
+  const opened = await Promise.all(
+    Array.from({ length: 30 }, () => fetch(`${url}/events/stream`, { headers: { cookie: person.cookie } })),
+  )
+  expect(opened.map(({ status }) => status)).toEqual(opened.map(() => 200))
+  const program = await fetch(`${url}/events/stream`, { headers: { 'x-api-key': account.apiKey } })
+  expect(program.status).toBe(200)
+  await Promise.all([...opened, program].map(({ body }) => body?.cancel()))
+})
+
 test('a key that is revoked by another process ends its stream within a second, and other streams go on', async () => {
   const key = await world.withKey(caller, {})
   const stays = await fetch(`${url}/events/stream`, { headers: { 'x-api-key': caller.apiKey } })

@@ -61,7 +61,7 @@ test('a signal that comes before a stream rests is not lost', async () => {
   const signals = openSignals()
   const response = new ServerResponse(new IncomingMessage(new Socket()))
   const stream = openStreams(signals, world.gateway.deps.reader).open(
-    { ...account, keyId: world.caller.keyId },
+    { ...account, keyId: world.caller.keyId, memberId: null },
     response,
   )
   if (isRefusal(stream)) throw new Error(stream.message)
