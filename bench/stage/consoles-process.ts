@@ -1,4 +1,4 @@
-// Open consoles as a child process: each follows the account's events, and after some reads again what a screen with a list shows,
+// Open consoles as a child process: each follows that the account changes, and after some changes reads again what a screen with a list shows,
 // as seldom as a console does (console/src/live/events.ts). It ends with its parent.
 import { Agent, request } from 'node:http'
 
@@ -31,10 +31,11 @@ function fail(fault: Error): void {
 
 function openConsole(): void {
   let timer: NodeJS.Timeout | null = null
-  const opened = request({ port, host: '127.0.0.1', path: '/events/stream', headers, agent: streams }, (reply) => {
+  const opened = request({ port, host: '127.0.0.1', path: '/events/changes', headers, agent: streams }, (reply) => {
     if (reply.statusCode !== 200) return fail(new Error(`the stream was answered with ${reply.statusCode}`))
     open += 1
     if (open === count) process.send?.({ url: `http://127.0.0.1:${port}` })
+    // The first words say only that it has begun.
     reply.on('data', () => {
       timer ??= setTimeout(
         () => {

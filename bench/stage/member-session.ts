@@ -10,15 +10,15 @@ export async function memberSession(port: number, key: string): Promise<string> 
     if (reply.status !== 200) throw new Error(`POST ${path.split('/')[1]}: ${reply.status} ${await reply.text()}`)
     return reply
   }
-  const dataOf = async (reply: Response) => ((await reply.json()) as { data: Record<string, never> }).data
+  const dataOf = async <T>(reply: Response) => ((await reply.json()) as { data: T }).data
   const email = `console-${Date.now()}@bench.example`
-  const { invitation } = (await dataOf(await post('/members', { email, role: 'viewer' }, { 'x-api-key': key }))) as {
-    invitation: { token: string }
-  }
+  const { invitation } = await dataOf<{ invitation: { token: string } }>(
+    await post('/members', { email, role: 'viewer' }, { 'x-api-key': key }),
+  )
   const person = { name: 'Bench', password: 'four plain words together' }
-  const { enrolment } = (await dataOf(await post(`/invitations/${invitation.token}/accept`, person))) as {
-    enrolment: { token: string; authenticator: { secret: string } }
-  }
+  const { enrolment } = await dataOf<{ enrolment: { token: string; authenticator: { secret: string } } }>(
+    await post(`/invitations/${invitation.token}/accept`, person),
+  )
   const code = totpAt(enrolment.authenticator.secret, Date.now())
   const reply = await post(`/invitations/${enrolment.token}/confirm`, { code })
   return reply.headers.get('set-cookie')?.split(';')[0] ?? ''

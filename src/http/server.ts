@@ -11,6 +11,7 @@ import { parseBody } from './request/body.ts'
 import { callbackRoutes } from './routes/callbacks.ts'
 import { channelRoutes } from './routes/channels.ts'
 import { checkoutRoutes } from './checkout/checkout.ts'
+import { changesStreamRoute } from './connections/changes-stream.ts'
 import { limitConnections } from './connections/connections.ts'
 import type { Context, HttpSettings } from './context.ts'
 import { openStreams } from './routes/open-streams.ts'
@@ -146,6 +147,7 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   listRoutes(context)
   eventRoutes(context)
   eventStreamRoute(context, streams)
+  changesStreamRoute(context, streams)
   requestRoutes(context, watch.requests)
   requestStreamRoute(context, watch.requests, streams)
   profileRoutes(context)

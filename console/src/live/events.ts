@@ -1,31 +1,22 @@
-// Live updates: one stream of events for all tabs of a browser, since a browser opens no more than six connections to one
-// address. The tab that holds the lock follows the stream and tells the others; each reads again what an event is about.
+// Live updates: one stream for all tabs of a browser, since a browser opens no more than six connections to one address. It says
+// that the account has changed, and each tab reads again what it shows. The tab that holds the lock follows it and tells the others.
 import { useEffect, useSyncExternalStore } from 'react'
 import type { GatewayEvent } from '../../../sdk/src/index.ts'
 import { gateway, isSignedOut, queries } from '../gateway.ts'
 
-type Told = { readonly event: GatewayEvent } | { readonly isOpen: boolean }
-type Listener = (event: GatewayEvent) => void
+type Told = { readonly isChanged: true } | { readonly isOpen: boolean }
 
-const listeners = new Set<Listener>()
 const watchers = new Set<() => void>()
 let isOpen = false
 
-/** Groups of queries that an event makes old, by how its type begins. */
-const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  contract: ['transfers', 'payments', 'wallets', 'overview', 'operations'],
-  wallet: ['wallets', 'overview'],
-  profile: ['profiles'],
-  key: ['keys'],
-  member: ['members'],
-  account: ['accounts', 'session'],
-}
-/** How soon what an event is about is read again; one event after the other makes it wait longer, up to the second. */
-const REFRESH_MS = 700
+/** What does not follow from the account's history: read again when it is asked for. */
+const STILL = new Set(['session', 'resources', 'channels', 'requests', 'invitation'])
+
+/** How soon what is shown is read again; one change after the other makes it wait longer, up to the second. */
+const REFRESH_MS = 400
 const REFRESH_MS_MAX = 8000
 let waitMs = REFRESH_MS
 let refreshedAt = 0
-const stale = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | null = null
 
 function tell(told: Told): void {
@@ -34,33 +25,36 @@ function tell(told: Told): void {
     for (const watcher of watchers) watcher()
     return
   }
-  for (const listener of listeners) listener(told.event)
-  for (const group of GROUPS[told.event.type.split('.')[0] ?? ''] ?? []) stale.add(group)
-  stale.add('events')
   if (performance.now() - refreshedAt > 2 * REFRESH_MS_MAX) waitMs = REFRESH_MS
-  // Many events at once are one look, and not of all consoles at the same moment.
+  // Not all consoles at the same moment.
   timer ??= setTimeout(refresh, waitMs * (0.5 + Math.random() / 2))
 }
 
+/** Only what is on a screen is read at once, the rest when it is next shown. */
 function refresh(): void {
   timer = null
   // Nobody looks: once is enough, when somebody does.
   if (document.hidden) return document.addEventListener('visibilitychange', refresh, { once: true })
   waitMs = Math.min(waitMs * 2, REFRESH_MS_MAX)
   refreshedAt = performance.now()
-  const groups = [...stale]
-  stale.clear()
-  for (const group of groups) void queries.invalidateQueries({ queryKey: [group] })
+  void queries.invalidateQueries({ predicate: ({ queryKey: [group] }) => !STILL.has(String(group)) })
 }
 
 const AGAIN_MS = 30_000
 
 /** Follows until the signal is aborted; a session that has ended ends it. */
 async function follow(signal: AbortSignal, say: (told: Told) => void): Promise<void> {
-  const options = { signal, onOpen: () => say({ isOpen: true }), onLost: () => say({ isOpen: false }) }
+  let isFirst = true
+  const onOpen = () => {
+    say({ isOpen: true })
+    // What happened while nobody followed is not told again.
+    if (!isFirst) say({ isChanged: true })
+    isFirst = false
+  }
+  const options = { signal, onOpen, onLost: () => say({ isOpen: false }) }
   while (!signal.aborted) {
     try {
-      for await (const event of gateway.events.follow(options)) say({ event })
+      for await (const _ of gateway.stream('/events/changes', {}, options)) say({ isChanged: true })
     } catch (error) {
       say({ isOpen: false })
       if (isSignedOut(error)) return void queries.invalidateQueries({ queryKey: ['session'] })
@@ -73,7 +67,7 @@ async function follow(signal: AbortSignal, say: (told: Told) => void): Promise<v
 /** Begins to follow; ends with what it gives back. */
 export function startLive(): () => void {
   const stop = new AbortController()
-  const channel = new BroadcastChannel('console-events')
+  const channel = new BroadcastChannel('console-changes')
   channel.onmessage = ({ data }: MessageEvent<Told>) => tell(data)
   const say = (told: Told) => {
     tell(told)
@@ -82,7 +76,7 @@ export function startLive(): () => void {
   const lead = () => follow(stop.signal, say)
   // Without locks (a page that came over plain http from elsewhere) each tab follows for itself.
   if (navigator.locks)
-    void navigator.locks.request('console-events', { signal: stop.signal }, lead).catch(() => undefined)
+    void navigator.locks.request('console-changes', { signal: stop.signal }, lead).catch(() => undefined)
   else void lead()
   return () => {
     stop.abort()
@@ -90,12 +84,19 @@ export function startLive(): () => void {
   }
 }
 
-/** Hears each event as it comes, for lists that show them. */
-export function useEvents(listener: Listener): void {
+/** Hears each event as it comes, while the screen is open: for a log that shows them. Everything else follows by itself. */
+export function useEvents(listener: (event: GatewayEvent) => void, isOn = true): void {
   useEffect(() => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  }, [listener])
+    if (!isOn) return
+    const stop = new AbortController()
+    const listen = async () => {
+      for await (const event of gateway.events.follow({ signal: stop.signal })) listener(event)
+    }
+    listen().catch((error: unknown) => {
+      if (isSignedOut(error)) void queries.invalidateQueries({ queryKey: ['session'] })
+    })
+    return () => stop.abort()
+  }, [listener, isOn])
 }
 
 /** Whether what is shown follows by itself. */

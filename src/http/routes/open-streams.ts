@@ -27,6 +27,8 @@ export type OpenStream = {
   readonly response: ServerResponse
   /** Up to here the account's history has been told. */
   position: number
+  /** Where that history ended at the last look. */
+  newest: number
   over: boolean
   /** Resolves at the next stir, or at once where one came since the last rest; at the latest after so many milliseconds. */
   readonly rest: (longestMs: number) => Promise<void>
@@ -34,9 +36,12 @@ export type OpenStream = {
   readonly stir: () => void
 }
 
+/** What wakes a stream: each event as it is written, or only the looks, of which one serves all streams. */
+export type Wakes = 'by event' | 'by look'
+
 export type OpenStreams = {
   /** Takes a place for a response, which is given up when the response closes. */
-  readonly open: (account: Follower, response: ServerResponse) => OpenStream | Refusal
+  readonly open: (account: Follower, response: ServerResponse, wakes?: Wakes) => OpenStream | Refusal
   /** How many there are. */
   readonly count: () => number
   /** Ends all, and opens no more. */
@@ -72,11 +77,11 @@ export function openStreams(signals: Signals, reader: Session): OpenStreams {
   }
 
   return {
-    open: (account, response) => {
+    open: (account, response, wakes = 'by event') => {
       const refusal = refusalFor(streams, account, stopping)
       if (refusal) return refusal
-      const stream: OpenStream = { account, response, position: 0, over: false, ...openRest() }
-      const unlisten = signals.listen(account.accountId, stream.stir)
+      const stream: OpenStream = { account, response, position: 0, newest: 0, over: false, ...openRest() }
+      const unlisten = wakes === 'by event' ? signals.listen(account.accountId, stream.stir) : () => undefined
       response.on('drain', stream.stir)
       response.once('close', () => {
         unlisten()
@@ -109,9 +114,10 @@ async function lookAt(streams: readonly OpenStream[], reader: Session) {
   ])
   const alive = new Set(live?.rows.map((row) => row['key_id']))
   const positions = new Map(newest?.rows.map((row) => [row['account_id'], Number(row['position'])]))
+  for (const stream of streams) stream.newest = positions.get(stream.account.accountId) ?? stream.newest
   return {
     ended: streams.filter(({ account }) => !alive.has(account.keyId)),
-    behind: streams.filter(({ account, position }) => (positions.get(account.accountId) ?? 0) > position),
+    behind: streams.filter(({ newest, position }) => newest > position),
   }
 }
 

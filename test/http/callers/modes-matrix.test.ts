@@ -151,6 +151,7 @@ const ROWS: Readonly<Record<string, Crossing>> = {
   ...memberRows,
   'GET /events': without('/events', 'events', drafted),
   'GET /events/{id}': absent('GET', '/events/{id}', event),
+  'GET /events/changes': heard,
   'GET /events/stream': heard,
   'POST /webhook-endpoints': ownMode('POST', '/webhook-endpoints', ENDPOINT, ({ data }) => {
     return (data['webhook_endpoint'] as { livemode: boolean }).livemode

@@ -98,6 +98,7 @@ const eventRows: Rows = {
   'GET /search': { access: 'key or token', scope: null, query: '?q=Juan' },
   'GET /events': { access: 'key', scope: 'events:read' },
   'GET /events/{id}': { access: 'key', scope: 'events:read', id: event },
+  'GET /events/changes': { access: 'key', scope: 'events:read', endless: true },
   'GET /events/stream': { access: 'key', scope: 'events:read', endless: true },
 }
 

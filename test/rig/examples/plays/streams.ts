@@ -8,6 +8,9 @@ export async function streams(stage: Stage): Promise<void> {
   const happened = await firstOf(stage, '/events/stream', events, () => world.caller.draft(SALARY))
   played.stream('events.stream', events, happened)
   await played.ask('events.stream', { query: { types: 'contract.payed' } })
+  const changed = await firstOf(stage, '/events/changes', {}, () => world.caller.draft(SALARY))
+  played.stream('events.changes', {}, changed)
+  await played.ask('events.changes', { as: {} })
   const requests = { operation: 'transfers.create', status: '400' }
   const asked = await firstOf(stage, '/requests/stream', requests, () =>
     world.caller.ask('POST', '/contracts/transfer', { body: { amount: 1500 } }),
@@ -31,7 +34,7 @@ async function firstOf(
   let text = ''
   for await (const part of reply.body.pipeThrough(new TextDecoderStream())) {
     text += part
-    const [told] = /^id: .*\nevent: .*\ndata: .*\n\n/m.exec(text) ?? []
+    const [told] = /^(?:id: .*\n)?event: .*\ndata: .*\n\n/m.exec(text) ?? []
     if (told !== undefined) return told
   }
   throw new Error(`${path} ended: ${text}`)
