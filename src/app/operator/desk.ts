@@ -2,10 +2,10 @@
 // somebody first needs it (docs/adr/0047).
 import type { ResolutionLimits } from '../../domain/transfer/proposed-resolution.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
-import type { OperatorDeps } from './operator-actions.ts'
+import type { ProofDeps } from './proofs.ts'
 import type { Reconciliation } from './reconcile.ts'
 
-export type Desk = OperatorDeps & {
+export type Desk = ProofDeps & {
   /** Compares the provider's statement of a day with the books. */
   readonly reconcile: (channelId: string, day: string) => Promise<Reconciliation | Refusal>
 }

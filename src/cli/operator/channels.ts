@@ -2,10 +2,10 @@
 // still and why, and letting them go on.
 import { EXAMPLES } from '../../connectors/catalogue.ts'
 import type { Freeze, ListedChannel } from '../../main/operator/operator-actions.ts'
-import { argument, command, groupOf } from '../command.ts'
+import { argument, command, groupOf, option, required } from '../command.ts'
 import { modeText, paint, print } from '../output.ts'
 import { printMany, type Shows } from '../view.ts'
-import { asOperator, DEED, deedOf } from './as-operator.ts'
+import { asOperator, DEED, deedOf, OPERATOR, operatorName } from './as-operator.ts'
 
 const CHANNELS: Shows<ListedChannel> = [
   ['channel', ({ facts }) => facts.id],
@@ -67,4 +67,22 @@ const acknowledge = command('acknowledge', 'let a frozen channel pay out again; 
   print: ({ channel }) => print(`The channel ${channel} pays out again.`),
 })
 
-export const channels = groupOf('channels', 'list channels, and let frozen ones go on', [list, freezes, acknowledge])
+const freeze = command('freeze', 'stop the payouts of a channel by hand; kept with who did it and why', {
+  examples: [`gateway channels freeze ${EXAMPLES.bank} --reason "the bank says that it pays twice"`],
+  arguments: [argument('<channel>', 'as "channels list" shows it')],
+  options: { reason: required(option('<text>', 'why, for whoever lets it go on')), ...OPERATOR },
+  run: async ({ reason, operator: name }, channel) => {
+    const deed = { operator: operatorName(name), evidence: reason }
+    await asOperator((operator) => operator.freeze(channel, deed))
+    return { channel, frozen: true, operator: deed.operator, reason }
+  },
+  print: ({ channel }) =>
+    print(`The channel ${channel} pays nothing out until: gateway channels acknowledge ${channel} --evidence …`),
+})
+
+export const channels = groupOf('channels', 'list channels, stop them, and let frozen ones go on', [
+  list,
+  freezes,
+  freeze,
+  acknowledge,
+])

@@ -1,6 +1,8 @@
 // The routes by which people operate the gateway: what waits for them, and the books of the installation.
 import type { Context } from '../context.ts'
+import { bookRoutes } from './books.ts'
 import { freezeRoutes } from './freezes.ts'
+import { providerRoutes } from './providers.ts'
 import { resolutionRoutes } from './resolutions.ts'
 import { waitingTransferRoutes } from './transfers.ts'
 
@@ -8,4 +10,6 @@ export function operationRoutes(context: Context): void {
   waitingTransferRoutes(context)
   resolutionRoutes(context)
   freezeRoutes(context)
+  providerRoutes(context)
+  bookRoutes(context)
 }

@@ -5,7 +5,13 @@ import type { Deps } from '../../app/deps.ts'
 import { openSerialSession } from '../../engine/serial-session.ts'
 import type { Session } from '../../platform/db.ts'
 import { type Config, Misconfigured } from '../config/config.ts'
-import { asOperatorOf, type Database, openKeyedSession, openPlannedSession } from '../database/database.ts'
+import {
+  asOperatorOf,
+  type Database,
+  openAuditSession,
+  openKeyedSession,
+  openPlannedSession,
+} from '../database/database.ts'
 import { reconcileBeside } from './operator-actions.ts'
 
 type Given = Pick<Deps, 'channels' | 'nowMs' | 'randomHex'> & {
@@ -25,6 +31,8 @@ export function openOperations(config: Config, database: Database, given: Given)
   }
   let desk: Promise<Desk> | null = null
   const closing: Session[] = []
+  const auditors = new Set<Session>()
+  let proving: Promise<void> = Promise.resolve()
   const opened = async (): Promise<Desk> => {
     const login = await asOperatorOf(database)
     const reader = readerOf(openPlannedSession(login), inTurn(openPlannedSession(login), config.queueMax))
@@ -36,6 +44,14 @@ export function openOperations(config: Config, database: Database, given: Given)
       writer,
       channels,
       ids: { nowMs, randomHex },
+      openAuditor: () => {
+        const auditor = openAuditSession(login)
+        auditors.add(auditor)
+        return auditor
+      },
+      follow: (work) => {
+        proving = work
+      },
       reconcile: (channelId, day) =>
         reconcileBeside(config, reader, writer, channels, channelId, day, sandboxUrl ?? undefined),
     }
@@ -51,6 +67,9 @@ export function openOperations(config: Config, database: Database, given: Given)
     },
     close: async () => {
       await desk?.catch(() => null)
+      // A proof that runs is interrupted, and says so while it still can.
+      await Promise.all([...auditors].map((each) => each.close()))
+      await proving
       await Promise.all(closing.map((each) => each.close()))
     },
   }

@@ -9,7 +9,13 @@ import { readChannelBook } from '../../app/operator/channel-book.ts'
 import { openContractReads } from '../../engine/reads.ts'
 import { passOn } from '../../engine/crash-points.ts'
 import { executeAlone } from '../../engine/execute.ts'
-import { acknowledgeFreeze, type Deed, resolveTransfer, settleAccount } from '../../app/operator/operator-actions.ts'
+import {
+  acknowledgeFreeze,
+  type Deed,
+  freezeByHand,
+  resolveTransfer,
+  settleAccount,
+} from '../../app/operator/operator-actions.ts'
 import { type Correction, takeUnallocated } from '../../app/payments/unallocated-events.ts'
 import { reconcile, type Reconciliation } from '../../app/operator/reconcile.ts'
 import type { ChannelBook, ChannelFacts } from '../../domain/channel/channel.ts'
@@ -43,6 +49,8 @@ export type OperatorActions = {
   readonly channels: () => Promise<ListedChannel[]>
   /** The channels that are frozen, configured or not. */
   readonly freezes: () => Promise<Freeze[]>
+  /** Stops a channel's payouts, with the deed's evidence as the reason; null when that is done. */
+  readonly freeze: (channelId: string, deed: Deed) => Promise<Refusal | null>
   /** Lets a channel pay out again; null when that is done. */
   readonly acknowledge: (channelId: string, deed: Deed) => Promise<Refusal | null>
   /** Compares the provider's statement of a day (YYYY-MM-DD in the Philippines) with the books. */
@@ -90,6 +98,7 @@ export function openOperatorActions(config: Config, reader: Session, writer: Ses
       return shown.map((facts) => ({ facts, freeze: freezeOf(facts.id), movedBy: movers.get(facts.id) ?? 'nobody' }))
     },
     freezes,
+    freeze: async (channelId, deed) => freezeByHand(await deps(), channelId, deed),
     acknowledge: async (channelId, deed) => acknowledgeFreeze(await deps(), channelId, deed),
     reconcile: async (channelId, day) => reconcileBeside(config, reader, writer, await book(), channelId, day),
     openEvents: async (accountId, limit) => {

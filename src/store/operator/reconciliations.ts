@@ -1,4 +1,5 @@
 // Provider statements that were compared with the books, and what of a day the books have as delivered or returned.
+import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 
@@ -17,6 +18,66 @@ export function insertReconciliation(row: NewReconciliation): Statement {
     name: 'insert_reconciliation',
     text: `insert into reconciliations (id, channel_id, day, matched, findings) values ($1, $2, $3, $4, $5::json)`,
     values: [row.id, row.channelId, row.day, row.matched, row.findings],
+  }
+}
+
+/** A comparison as it was kept: what did not fit, and what was settled by it. */
+export type KeptReconciliation = {
+  readonly id: string
+  readonly channelId: string
+  readonly day: string
+  readonly at: number
+  readonly matched: number
+  readonly findings: readonly KeptFinding[]
+}
+/** Mended ones have a reference alone. */
+export type KeptFinding = {
+  readonly kind: 'missing' | 'extra' | 'differs' | 'mended'
+  readonly reference: string
+  readonly line?: 'sent' | 'returned'
+  readonly contractId?: string | null
+  readonly amountDecimal?: string | null
+  readonly currency?: string | null
+  readonly why?: string
+  readonly acknowledged?: boolean
+}
+
+export type ReconciliationFilter = {
+  readonly channelId: string | null
+  readonly day: string | null
+  readonly id: string | null
+  /** The one that the page before ended with. */
+  readonly after: string | null
+  readonly limit: number
+}
+
+/** Newest first, one more than the limit. */
+export function listReconciliations({ channelId, day, id, after, limit }: ReconciliationFilter): Statement {
+  const values: unknown[] = [limit + 1]
+  const place = (value: unknown) => `$${values.push(value)}`
+  const conditions = [
+    ...(channelId === null ? [] : [['channel', `r.channel_id = ${place(channelId)}`] as const]),
+    ...(day === null ? [] : [['day', `r.day = ${place(day)}::date`] as const]),
+    ...(id === null ? [] : [['id', `r.id = ${place(id)}`] as const]),
+    ...(after === null ? [] : [['after', `r.id < ${place(after)}`] as const]),
+  ]
+  const where = conditions.length === 0 ? '' : `where ${conditions.map(([, condition]) => condition).join(' and ')}`
+  return {
+    name: `list_reconciliations_${conditions.map(([name]) => name).join('_')}`,
+    text: `select r.id, r.channel_id, r.day::text as day, ${ms('r.at')} as at_ms, r.matched, r.findings
+             from reconciliations r ${where} order by r.id desc limit $1`,
+    values,
+  }
+}
+
+export function reconciliationFrom(row: Row): KeptReconciliation {
+  return {
+    id: row['id'] as string,
+    channelId: row['channel_id'] as string,
+    day: row['day'] as string,
+    at: row['at_ms'] as number,
+    matched: row['matched'] as number,
+    findings: row['findings'] as KeptFinding[],
   }
 }
 

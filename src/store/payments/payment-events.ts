@@ -199,6 +199,28 @@ export function listOpenEvents({ lane, accountId }: AccountKey, limit: number): 
   }
 }
 
+/** Those of all accounts, newest first, one more than the limit; before a moment, and of that moment before an id's hash. */
+export function listAllOpenEvents(
+  before: { readonly atMs: number; readonly hash: string } | null,
+  limit: number,
+): Statement {
+  const where =
+    before === null
+      ? ''
+      : `and e.at < to_timestamp(($2::float8 + 1) / 1000) and (${ms('e.at')}, md5(e.id)) < ($2::float8, $3::text)`
+  return {
+    name: before === null ? 'all_open_payment_events' : 'all_open_payment_events_before',
+    text: `-- every lane: operators see those of all accounts.
+           select e.lane, e.account_id, a.name, a.livemode, e.id, e.type, e.status, e.reason, e.contract_id, e.body, e.tries,
+                  ${ms('e.at')} as at_ms, md5(e.id) as hash
+             from payment_events e join accounts a on a.lane = e.lane and a.account_id = e.account_id
+            where e.status in ('unmatched', 'needs_review') ${where}
+            order by ${ms('e.at')} desc, md5(e.id) desc
+            limit $1`,
+    values: before === null ? [limit + 1] : [limit + 1, before.atMs, before.hash],
+  }
+}
+
 /** One event that no contract fits, or that needs review. */
 export function findOpenEvent({ lane, accountId }: AccountKey, id: string): Statement {
   return {
