@@ -556,7 +556,31 @@ create table ledger (
   constraint ledger_outside_known CHECK (COALESCE((outside = sequence), ((("position" IS NOT NULL) AND (contract_id IS NOT NULL)) OR (debit = 'clearing:wallet'::text)))),
   constraint ledger_sequence_check CHECK ((sequence > 0))
 );
+CREATE INDEX ledger_at ON public.ledger USING brin (at);
 CREATE UNIQUE INDEX ledger_reference ON public.ledger USING btree (lane, account_id, reference) WHERE (reference IS NOT NULL);
+
+create table ledger_counted (
+  lane integer not null,
+  account_id uuid not null,
+  wallet_id uuid not null,
+  sequence bigint not null,
+  constraint ledger_counted_pkey PRIMARY KEY (lane, account_id, wallet_id),
+  constraint ledger_counted_sequence_check CHECK ((sequence > 0))
+)
+  with (fillfactor=70);
+
+create table ledger_totals (
+  lane integer not null,
+  account_id uuid not null,
+  wallet_id uuid not null,
+  account text not null,
+  debit_minor numeric not null,
+  credit_minor numeric not null,
+  constraint ledger_totals_pkey PRIMARY KEY (lane, account_id, wallet_id, account),
+  constraint ledger_totals_credit_minor_check CHECK ((credit_minor >= (0)::numeric)),
+  constraint ledger_totals_debit_minor_check CHECK ((debit_minor >= (0)::numeric))
+)
+  with (fillfactor=70);
 
 create table members (
   lane integer not null,
@@ -680,6 +704,7 @@ CREATE INDEX payment_events_due ON public.payment_events USING btree (due_at) WH
 CREATE UNIQUE INDEX payment_events_object ON public.payment_events USING btree (lane, account_id, object_id) WHERE (object_id IS NOT NULL);
 CREATE INDEX payment_events_suspense ON public.payment_events USING btree (lane, account_id, contract_id) WHERE (suspense_minor > 0);
 CREATE INDEX payment_events_unallocated ON public.payment_events USING btree (lane, account_id, at) WHERE (status = ANY (ARRAY['unmatched'::text, 'needs_review'::text]));
+CREATE INDEX payment_events_waiting ON public.payment_events USING btree (at, id) WHERE (status = ANY (ARRAY['unmatched'::text, 'needs_review'::text]));
 
 create table profile_marks (
   lane integer not null,
@@ -730,6 +755,23 @@ create table profiles (
 );
 CREATE INDEX profiles_by_status ON public.profiles USING btree (lane, account_id, status, id);
 
+create table proofs (
+  id uuid not null,
+  started_by text not null,
+  started_at timestamp with time zone not null default now(),
+  beaten_at timestamp with time zone not null default now(),
+  lanes_done integer not null default 0,
+  finished_at timestamp with time zone,
+  verdict text,
+  findings json not null default '[]'::json,
+  counts json,
+  constraint proofs_pkey PRIMARY KEY (id),
+  constraint proofs_check CHECK (((finished_at IS NULL) = (verdict IS NULL))),
+  constraint proofs_lanes_done_check CHECK (((lanes_done >= 0) AND (lanes_done <= 256))),
+  constraint proofs_verdict_check CHECK ((verdict = ANY (ARRAY['holds'::text, 'broken'::text, 'interrupted'::text])))
+);
+CREATE UNIQUE INDEX proofs_running ON public.proofs USING btree ((true)) WHERE (finished_at IS NULL);
+
 create table provider_payment_ids (
   lane integer not null,
   account_id uuid not null,
@@ -766,6 +808,7 @@ create table reconciliations (
   findings json not null,
   constraint reconciliations_pkey PRIMARY KEY (id)
 );
+CREATE INDEX reconciliations_of_channel ON public.reconciliations USING btree (channel_id, id);
 
 create table resolutions (
   lane integer not null,
@@ -1014,6 +1057,8 @@ grant insert, select on contract_versions to gateway_app;
 grant insert, select on contracts to gateway_app;
 grant insert, select on figures_progress to gateway_app;
 grant insert, select on jobs to gateway_app;
+grant insert, select on ledger_counted to gateway_operator;
+grant insert, select on ledger_totals to gateway_operator;
 grant insert, select on members to gateway_app;
 grant insert, select on operator_actions to gateway_operator;
 grant insert, select on outside_credits to gateway_operator;
@@ -1021,6 +1066,7 @@ grant insert, select on payment_events to gateway_app;
 grant insert, select on profile_payers to gateway_app;
 grant insert, select on profile_versions to gateway_app;
 grant insert, select on profiles to gateway_app;
+grant insert, select on proofs to gateway_operator;
 grant insert, select on provider_payment_ids to gateway_app;
 grant insert, select on rail_event_positions to gateway_app;
 grant insert, select on receiver_secrets to gateway_app;
@@ -1148,6 +1194,9 @@ grant update on column jobs.status to gateway_app;
 grant update on column jobs.submitted_at to gateway_app;
 grant update on column jobs.tries to gateway_app;
 grant update on column lanes.swept_until to gateway_app;
+grant update on column ledger_counted.sequence to gateway_operator;
+grant update on column ledger_totals.credit_minor to gateway_operator;
+grant update on column ledger_totals.debit_minor to gateway_operator;
 grant update on column members.challenged_at to gateway_app;
 grant update on column members.failures to gateway_app;
 grant update on column members.invited_by to gateway_app;
@@ -1184,6 +1233,12 @@ grant update on column profile_payers.name to gateway_app;
 grant update on column profiles.status to gateway_app;
 grant update on column profiles.type to gateway_app;
 grant update on column profiles.version to gateway_app;
+grant update on column proofs.beaten_at to gateway_operator;
+grant update on column proofs.counts to gateway_operator;
+grant update on column proofs.findings to gateway_operator;
+grant update on column proofs.finished_at to gateway_operator;
+grant update on column proofs.lanes_done to gateway_operator;
+grant update on column proofs.verdict to gateway_operator;
 grant update on column rail_event_positions.read_until to gateway_app;
 grant update on column receiver_secrets.sealing_key_id to gateway_app;
 grant update on column receiver_secrets.secrets_sealed to gateway_app;

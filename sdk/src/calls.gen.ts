@@ -47,6 +47,7 @@ import type {
   KeyRequest,
   KeyRoll,
   KeysListParams,
+  LedgerEntry,
   MadePaymentAttempt,
   MadeTransferAttempt,
   Member,
@@ -56,6 +57,7 @@ import type {
   Nothing,
   OidcRequest,
   OpenInvitation,
+  OperationsEntriesParams,
   OperationsTransfersParams,
   Overview,
   OverviewGetParams,
@@ -79,7 +81,12 @@ import type {
   ProfilesGetParams,
   ProfilesListParams,
   ProfilesVersionsParams,
+  Proof,
   ProofRequest,
+  ProofsListParams,
+  Reconciliation,
+  ReconciliationRequest,
+  ReconciliationsListParams,
   RefundRequest,
   Replay,
   ReplayRequest,
@@ -102,6 +109,7 @@ import type {
   SearchHit,
   Session,
   SignInRequest,
+  TakeEventRequest,
   Token,
   TokenRequest,
   TopUpRequest,
@@ -114,6 +122,10 @@ import type {
   TransfersDeliveriesParams,
   TransfersEntriesParams,
   TransfersListParams,
+  TrialBalanceLine,
+  TrialBalanceSum,
+  UnallocatedEvent,
+  UnallocatedEventsListParams,
   UsageDay,
   UsageGetParams,
   WaitingTransfer,
@@ -505,6 +517,13 @@ export type Calls = {
   readonly operations: {
     /** List transfers of all accounts that wait for an operator, oldest first. */
     readonly transfers: (query?: OperationsTransfersParams, options?: CallOptions) => List<WaitingTransfer>
+    /** The trial balance: what each kind of ledger account gave and took. */
+    readonly balances: (options?: CallOptions) => Promise<{
+      balances: readonly (TrialBalanceLine)[]
+      sums: readonly (TrialBalanceSum)[]
+    }>
+    /** List ledger rows of all accounts, newest first. */
+    readonly entries: (query?: OperationsEntriesParams, options?: CallOptions) => List<LedgerEntry>
   }
   readonly resolutions: {
     /** List resolutions, newest first. */
@@ -525,6 +544,33 @@ export type Calls = {
     readonly create: (body: FreezeRequest, options?: CallOptions) => Promise<Freeze>
     /** Let a frozen channel pay out again. */
     readonly acknowledge: (channel: Ref, body: Acknowledgement, options?: CallOptions) => Promise<string>
+  }
+  readonly unallocatedEvents: {
+    /** List payment events of all accounts that no contract fits, newest first. */
+    readonly list: (query?: UnallocatedEventsListParams, options?: CallOptions) => List<UnallocatedEvent>
+    /** Take a payment event in again, as it came or with what is known better. */
+    readonly take: (id: Ref, body: TakeEventRequest, options?: CallOptions) => Promise<{
+      id: string
+      /** applied, duplicate, ignored, unmatched or needs_review. */
+      reception: string
+      contract_id: string | null
+    }>
+  }
+  readonly reconciliations: {
+    /** List comparisons of providers’ statements with the books, newest first. */
+    readonly list: (query?: ReconciliationsListParams, options?: CallOptions) => List<Reconciliation>
+    /** Compare a provider’s statement of a day with the books, line by line. */
+    readonly create: (body: ReconciliationRequest, options?: CallOptions) => Promise<Reconciliation>
+    /** Get a comparison, line by line. */
+    readonly get: (id: Ref, options?: CallOptions) => Promise<Reconciliation>
+  }
+  readonly proofs: {
+    /** List proofs of the books, newest first. */
+    readonly list: (query?: ProofsListParams, options?: CallOptions) => List<Proof>
+    /** Prove the books now. */
+    readonly create: (body?: Nothing, options?: CallOptions) => Promise<Proof>
+    /** Get a proof, and how far it has come. */
+    readonly get: (id: Ref, options?: CallOptions) => Promise<Proof>
   }
   readonly health: {
     /** Alive?. */

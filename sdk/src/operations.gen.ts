@@ -118,6 +118,16 @@ resolutions.reject PUT /operations/resolutions/{id}/reject b resolution
 freezes.list GET /operations/freezes - [freezes
 freezes.create POST /operations/freezes b freeze
 freezes.acknowledge DELETE /operations/freezes/{channel} b channel
+unallocatedEvents.list GET /operations/payment-events q [events
+unallocatedEvents.take PUT /operations/payment-events/{id}/take b * amount
+reconciliations.list GET /operations/reconciliations q [reconciliations
+reconciliations.create POST /operations/reconciliations b reconciliation
+reconciliations.get GET /operations/reconciliations/{id} - reconciliation
+operations.balances GET /operations/balances - *
+operations.entries GET /operations/entries q [entries
+proofs.list GET /operations/proofs q [proofs
+proofs.create POST /operations/proofs b proof
+proofs.get GET /operations/proofs/{id} - proof
 health.live GET /healthz - -
 health.ready GET /readyz - -
 tokens.create POST /oauth/token b -`

@@ -920,6 +920,27 @@ export type KeyRoll = {
   expires_in?: number | null | undefined
 }
 
+export type LedgerEntry = {
+  /** Whose it is. */
+  account_id: string
+  /** The wallet. */
+  wallet_id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  /** Of the wallet, without gaps. */
+  sequence: number
+  /** The ledger account that the amount leaves. */
+  debit: string
+  /** The ledger account that receives it. */
+  credit: string
+  amount: number
+  currency: Currency
+  /** The contract that moved it. */
+  contract_id: string | null
+  reference: string | null
+  created_at: string
+}
+
 export type MadePaymentAttempt = {
   number: number
   type: "gcash" | "maya" | "qr" | "card" | "wallet" | "crypto"
@@ -1542,6 +1563,33 @@ export type ProfileRequest = {
   metadata?: Record<string, string | null> | null | undefined
 }
 
+export type Proof = {
+  /** The proof. */
+  id: string
+  /** Who asked for it. */
+  started_by: string
+  started_at: string
+  finished_at: string | null
+  /** How much of the books has been read. */
+  progress: number
+  /** Null while it runs. interrupted: it says nothing about the books; run it again. */
+  verdict: "holds" | "broken" | "interrupted" | null
+  /** The first row of each proof and lane that does not hold. */
+  findings: readonly ({
+    proof: string
+    account_id: string
+    row: string
+    problem: string
+  })[]
+  /** How many rows were read. */
+  counts: {
+    wallets: number
+    entries: number
+    contracts: number
+    versions: number
+  } | null
+}
+
 /** The password, typed again. */
 export type ProofRequest = {
   password: string
@@ -1561,6 +1609,42 @@ export type QrMethod = {
   qr?: {
     scheme?: "qrph" | null | undefined
   } | null | undefined
+}
+
+export type Reconciliation = {
+  /** The comparison. */
+  id: string
+  channel: string
+  /** The day in the Philippines. */
+  day: string
+  /** When it was compared. */
+  at: string
+  /** Lines that the books have, too. */
+  matched: number
+  /** Whether nothing is missing, extra or different. */
+  fits: boolean
+  findings: readonly (ReconciliationFinding)[]
+}
+
+export type ReconciliationFinding = {
+  /** mended: the statement said how it ended, and the books did not know; no fault. */
+  kind: "missing" | "extra" | "differs" | "mended"
+  line: "sent" | "returned" | null
+  reference: string
+  contract_id: string | null
+  /** As the line has it: a decimal, in major units. */
+  amount: string | null
+  currency: string | null
+  why: string | null
+  /** Whether somebody has looked at this line since it was first found. */
+  acknowledged: boolean
+}
+
+export type ReconciliationRequest = {
+  /** The id of the channel. */
+  channel: string
+  /** The day in the Philippines. */
+  day?: string | undefined
 }
 
 export type RedirectAction = {
@@ -1968,6 +2052,18 @@ export type SupportRequest = {
   url?: string | null | undefined
 }
 
+export type TakeEventRequest = {
+  /** Whose event it is. */
+  account_id: string
+  /** What proves it, for whoever asks later. Kept with your name. */
+  evidence: string
+  /** The payment contract that it pays; as the event says, where it is left out. */
+  contract_id?: string | null | undefined
+  /** In major units, as on the provider’s statement. */
+  amount?: Decimal | null | undefined
+  currency?: string | null | undefined
+}
+
 /** RFC 6749, 5.1. */
 export type Token = {
   access_token: string
@@ -2247,6 +2343,52 @@ export type TransferPatch = {
 }
 
 export type TransferStatus = "draft" | "issued" | "paid" | "completed" | "cancelled" | "expired" | "returned"
+
+export type TrialBalanceLine = {
+  /** available, held, in_transit, pending and suspense are wallets’; fee_revenue, external and clearing:… are not. */
+  account: string
+  currency: Currency
+  /** False: TEST, no real money. */
+  livemode: boolean
+  /** All that it gave. */
+  debit: number
+  /** All that it received. */
+  credit: number
+  /** credit less debit. */
+  balance: number
+  /** What the wallets themselves say that they hold; null for accounts that no wallet has. */
+  kept: number | null
+}
+
+export type TrialBalanceSum = {
+  currency: Currency
+  /** False: TEST, no real money. */
+  livemode: boolean
+  debit: number
+  credit: number
+  /** Debit is credit, and every wallet holds what its rows say. */
+  is_balanced: boolean
+}
+
+export type UnallocatedEvent = {
+  /** The provider’s, unique within the account. */
+  id: string
+  /** Whose payment it would be. */
+  account_id: string
+  account_name: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  type: string
+  /** unmatched: it is still tried by itself. needs_review: somebody must look. */
+  status: "unmatched" | "needs_review"
+  /** Why it needs review. */
+  reason: string | null
+  contract_id: string | null
+  /** The bytes as they came; null for what the gateway saw by itself. */
+  body: string | null
+  tries: number
+  at: string
+}
 
 export type UsageDay = {
   /** YYYY-MM-DD, in UTC. */
@@ -2801,4 +2943,40 @@ export type ResolutionsListParams = {
   /** data.next of the page before. */
   after?: string | undefined
   status?: ResolutionStatus | undefined
+}
+
+export type UnallocatedEventsListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type ReconciliationsListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  /** The id of the channel. */
+  channel?: string | undefined
+}
+
+export type OperationsEntriesParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  /** Only rows of this account. */
+  account_id?: string | undefined
+  /** Only what this contract moved. */
+  contract_id?: string | undefined
+  /** Only what this ledger account gave or took: available, fee_revenue, clearing: and a channel, … */
+  ledger_account?: string | undefined
+}
+
+export type ProofsListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
 }
