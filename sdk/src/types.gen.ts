@@ -2759,6 +2759,10 @@ export type EventsListParams = {
   limit?: number | string | undefined
   /** data.next of the page before. */
   after?: string | undefined
+  /** Which come first: the oldest, which is the feed, or the newest. */
+  order?: "oldest" | "newest" | undefined
+  /** One, or several after commas. */
+  types?: EventType | readonly (EventType)[] | undefined
 }
 
 export type RequestsListParams = {

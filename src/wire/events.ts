@@ -16,13 +16,24 @@ import { TRANSFER_MOVES } from '../domain/transfer/move-table.ts'
 import { EVENT_TYPES, type EventType } from '../domain/transfer/moves.ts'
 import type { EventDelivery as DomainEventDelivery } from '../domain/webhook/shown.ts'
 import { AnyContract, presentContract } from './any-contract.ts'
-import { API_VERSION } from './api.ts'
+import { API_VERSION, ListQuery } from './api.ts'
 import { Account } from './accounts/account.ts'
 import { Key } from './accounts/keys.ts'
 import { Member } from './members/members.ts'
 import { PaymentContract } from './payment.ts'
 import { Profile } from './profiles/profile.ts'
-import { envelope, livemode, nullableText, nullableTime, tagged, time, uuid, type Wire } from './shapes.ts'
+import {
+  closed,
+  envelope,
+  livemode,
+  nullableText,
+  nullableTime,
+  oneOrMore,
+  tagged,
+  time,
+  uuid,
+  type Wire,
+} from './shapes.ts'
 import { iso, isoOrNull } from './times.ts'
 import { type Presenter, TransferContract } from './transfer.ts'
 import { Wallet } from './wallets/wallets.ts'
@@ -87,6 +98,14 @@ export const Event = Type.Unsafe<Static<typeof AnyEvent>>(tagged('kind', EVENT_S
 
 /** The name of every type that there is. */
 export const EventTypeName = Type.Enum([...ALL_EVENT_TYPES], { $id: 'EventType' })
+
+export const EventsQuery = closed({
+  ...ListQuery.properties,
+  order: Type.Optional(
+    Type.Enum(['oldest', 'newest'], { description: 'Which come first: the oldest, which is the feed, or the newest.' }),
+  ),
+  types: Type.Optional(oneOrMore(ALL_EVENT_TYPES, { $id: 'EventType' })),
+})
 
 export const EventsReply = envelope('number', Type.Object({ events: Type.Array(Event), next: nullableText }))
 

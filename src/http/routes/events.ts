@@ -12,11 +12,17 @@ import {
   listEvents,
   storedEventFrom,
 } from '../../store/contracts/events.ts'
-import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
+import { callerOf, type Context, described, guard, queryParserOf } from '../context.ts'
 import { succeed } from '../replies.ts'
 import { RefusedRequest } from '../errors.ts'
-import { ListQuery } from '../../wire/api.ts'
-import { EventParams, EventReply, EventsReply, presentEventDelivery, presentStoredEvent } from '../../wire/events.ts'
+import {
+  EventParams,
+  EventReply,
+  EventsQuery,
+  EventsReply,
+  presentEventDelivery,
+  presentStoredEvent,
+} from '../../wire/events.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 
 const READ: Access = { accepts: 'api key', scope: 'events:read' }
@@ -26,22 +32,27 @@ export function eventRoutes(context: Context): void {
   eventRoute(context)
 }
 
+/** Where each order begins. */
+const END = { oldest: 0, newest: Number.MAX_SAFE_INTEGER } as const
+
 function eventList(context: Context): void {
   const { app, deps, presenter } = context
   const schema = described(
     'events.list',
     'The feed of events, oldest first, without gaps',
     'Events',
-    { querystring: ListQuery, reply: EventsReply },
+    { querystring: EventsQuery, reply: EventsReply },
     READ,
   )
-  const parse = parserOf(ListQuery)
+  const parse = queryParserOf(EventsQuery)
   app.get('/events', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const caller = callerOf(request)
     const query = parse(request.query)
     const limit = limitOf(query)
-    const after = query.after === undefined ? 0 : await positionAfter(context, caller, query.after)
-    const [result] = await deps.reader.send([listEvents(caller, after, readableTypes(caller.scopes), limit)])
+    const { order = 'oldest', types = readableTypes(caller.scopes) } = query
+    const readable = readableTypes(caller.scopes).filter((type) => types.includes(type))
+    const from = query.after === undefined ? END[order] : await positionAfter(context, caller, query.after)
+    const [result] = await deps.reader.send([listEvents(caller, order, from, readable, limit)])
     const page = pageOf((result?.rows ?? []).map(storedEventFrom), limit, idOfEvent)
     const events = page.rows.map((event) => presentStoredEvent(presenter, event, caller.profileId))
     return succeed(reply, 200, 'Events found.', { events, next: page.next })

@@ -13,21 +13,27 @@ import { contractFrom } from './contracts.ts'
 /** Of the account's history `h`, the columns that {@link storedEventFrom} reads beside the document. */
 export const EVENT_COLUMNS = `h.contract_id as id, h.event, h.is_contract, h.subject, ${ms('h.at')} as event_at`
 
-/** Events of these types after a position, one more than the limit. */
+export type EventOrder = 'oldest' | 'newest'
+
+const BEYOND = { oldest: { is: '>', order: 'asc' }, newest: { is: '<', order: 'desc' } } as const
+
+/** Events of these types beyond a position, the oldest or the newest first, one more than the limit. */
 export function listEvents(
   { lane, accountId }: AccountKey,
-  afterPosition: number,
+  first: EventOrder,
+  position: number,
   types: readonly AnyEventType[],
   limit: number,
 ): Statement {
+  const { is, order } = BEYOND[first]
   return {
-    name: 'list_events',
+    name: `list_events_${first}`,
     text: `select h.lane, h.account_id, ${EVENT_COLUMNS}, h.document
              from account_history h
-            where h.lane = $1 and h.account_id = $2 and h.position > $3 and h.event = any($4::text[])
-            order by h.position
+            where h.lane = $1 and h.account_id = $2 and h.position ${is} $3 and h.event = any($4::text[])
+            order by h.position ${order}
             limit $5`,
-    values: [lane, accountId, afterPosition, textArray(types), limit + 1],
+    values: [lane, accountId, position, textArray(types), limit + 1],
   }
 }
 

@@ -109,6 +109,28 @@ test('any event’s id resumes the feed after it', async () => {
   }
 })
 
+test('the newest first, page by page, and only some types', async () => {
+  const own = await world.newCaller()
+  for (let count = 0; count < 3; count += 1) await own.issued()
+  type Fed = { id: string; type: string }
+  const feed = await own.all<Fed>('/events', 'events')
+  const newest = await own.all<Fed>('/events?order=newest', 'events', 2)
+  expect(newest.map(({ id }) => id)).toEqual(feed.map(({ id }) => id).toReversed())
+  const issued = await own.all<Fed>('/events?order=newest&types=contract.issued', 'events', 1)
+  expect(issued.map(({ type }) => type)).toEqual(['contract.issued', 'contract.issued', 'contract.issued'])
+  expect(await own.all<Fed>('/events?types=contract.issued,wallet.low', 'events')).toEqual(
+    feed.filter(({ type }) => type === 'contract.issued'),
+  )
+  const refusal = async (query: string) => (await own.ask('GET', `/events?${query}`)).error.code
+  expect(await refusal('order=up')).toBe('invalid_order')
+  expect(await refusal('types=contract.isued')).toBe('invalid_types')
+  // A type that the key may not read is not there, and no refusal.
+  const reader = await world.withKey(own, { scopes: ['events:read'] })
+  expect(await reader.all<Fed>('/events?types=contract.issued,member.joined', 'events')).toEqual(
+    (await reader.all<Fed>('/events', 'events')).filter(({ type }) => type === 'contract.issued'),
+  )
+})
+
 test('a cursor that is none, or another account’s, is refused alike', async () => {
   const { caller, other } = world
   const contract = await other.draft()
