@@ -2774,6 +2774,7 @@ export type RequestsListParams = {
   id?: string | undefined
   /** An HTTP status, or a class of them: 409, or 4xx. */
   status?: string | undefined
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined
   /** As the API document names it. */
   operation?: string | undefined
   /** The code of a refusal, such as insufficient_funds. */

@@ -13,6 +13,7 @@ const filters = {
       description: 'An HTTP status, or a class of them: 409, or 4xx.',
     }),
   ),
+  method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])),
   operation: Type.Optional(Type.String({ maxLength: 100, description: 'As the API document names it.' })),
   code: Type.Optional(
     Type.String({

@@ -46,8 +46,8 @@ function SignedInConsole({ signedIn }: { readonly signedIn: SignedIn }) {
   )
 }
 
-function routerFor({ scopes }: SignedIn) {
-  const screens = AREAS.filter((area) => seenBy(area, scopes)).map(({ path, routes }) => ({
+function routerFor(signedIn: SignedIn) {
+  const screens = AREAS.filter((area) => seenBy(area, signedIn)).map(({ path, routes }) => ({
     path,
     errorElement: <Stopped />,
     children: [...routes],

@@ -33,11 +33,12 @@ const GROUPS: readonly AreaGroup[] = ['money', 'work', 'build', 'account']
 
 export function Frame() {
   const w = useWords(SHELL)
-  const { account, isLive, scopes } = useSignedIn()
+  const signedIn = useSignedIn()
+  const { account, isLive } = signedIn
   const [isMenuOpen, menu] = useDisclosure()
   const [opened, setOpened] = useState<'search' | 'help' | null>(null)
   const { pathname } = useLocation()
-  const areas = AREAS.filter((area) => seenBy(area, scopes))
+  const areas = AREAS.filter((area) => seenBy(area, signedIn))
   // a way taken closes the menu of a phone
   useEffect(() => menu.close(), [pathname])
   useGoing(areas, setOpened)

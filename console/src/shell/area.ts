@@ -16,6 +16,8 @@ export type Area = {
   readonly group: AreaGroup
   /** Who sees it: whoever has one of these; everybody without it. */
   readonly scopes?: readonly MemberScope[]
+  /** There for test accounts alone. */
+  readonly isTestOnly?: true
   /** `g` and then this leads here. */
   readonly key?: string
   readonly routes: readonly RouteObject[]

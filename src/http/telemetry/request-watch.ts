@@ -111,10 +111,14 @@ function leave(watch: Watch, figures: Figures, watched: Watched, request: Fastif
   const contractId = contractOf(watched, request, observed)
   const traceId = traces === null ? null : traced(traces, contractId, reply.statusCode)
   const record = recordOf(watched, request, reply, { ...observed, contractId, durationMs, traceId })
-  if (caller !== null && !watched.isLogItself) requests.add(caller.accountId, record)
+  if (caller !== null && !watched.isLogItself && !isPagesRead(record)) requests.add(caller.accountId, record)
   if (lines !== null) lines.request(record)
   if (traces !== null && traceId !== null) span(traces, traceId, request, record)
 }
+
+/** What a page reads for whoever looks at it would push out what programs asked. */
+const isPagesRead = ({ memberId, method, status }: RequestRecord) =>
+  memberId !== null && (method === 'GET' || method === 'HEAD') && status < 400
 
 type Noted = Observed & Pick<RequestRecord, 'durationMs' | 'traceId'>
 

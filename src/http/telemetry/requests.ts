@@ -17,7 +17,7 @@ export function requestRoutes(context: Context, log: RequestLog): void {
     REQUESTS_ACCESS,
     {
       description:
-        'What was asked with the account’s credentials, what became of it, and how long it took: ids, codes and times, never a body. Each process of the gateway has the last 500 that it answered itself, in memory: what is older is gone, and so is all of it after a restart.',
+        'What was asked with the account’s credentials, what became of it, and how long it took: ids, codes and times, never a body. What a page of the gateway reads for somebody who is signed in is left out. Each process of the gateway has the last 500 that it answered itself, in memory: what is older is gone, and so is all of it after a restart.',
     },
   )
   const parse = parserOf(RequestsQuery)
@@ -41,6 +41,7 @@ export function requestRoutes(context: Context, log: RequestLog): void {
 export function filterOf({
   id,
   status,
+  method,
   operation,
   code,
   contract,
@@ -48,6 +49,7 @@ export function filterOf({
   const statusClass = status?.endsWith('xx') ? status.charAt(0) : null
   return (record) =>
     (id === undefined || record.id === id) &&
+    (method === undefined || record.method === method) &&
     (operation === undefined || record.operation === operation) &&
     (code === undefined || record.code === code) &&
     (contract === undefined || record.contractId === contract) &&

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openRequestLog, type RequestRecord } from '../../../src/platform/telemetry/request-log.ts'
 import { type Caller, openWorld } from '../../world.ts'
+import { joined } from '../members/people.ts'
 
 type Told = {
   id: string
@@ -63,6 +64,8 @@ describe('the latest requests of an account', () => {
     await own.ask('GET', '/wallets')
     const ids = async (query: string) => (await list(own, query)).requests.map(({ operation }) => operation)
     expect(await ids('?status=4xx')).toEqual(['transfers.pay'])
+    expect(await ids('?method=POST')).toEqual(['transfers.create'])
+    expect(await ids('?method=PUT&status=4xx')).toEqual(['transfers.pay'])
     expect(await ids('?status=409')).toEqual(['transfers.pay'])
     expect(await ids('?status=404')).toEqual([])
     expect(await ids('?code=contract_not_issued')).toEqual(['transfers.pay'])
@@ -85,6 +88,19 @@ describe('the latest requests of an account', () => {
       'transfers.create',
     ])
     expect((await list(other)).requests.map(({ operation, status }) => [operation, status])).toEqual([
+      ['transfers.get', 404],
+    ])
+  })
+
+  test('leave out what a page reads for somebody who is signed in, but not what they do, nor what is refused', async () => {
+    const own = await world.newCaller()
+    const person = await joined(world, own, 'owner')
+    await person.ask('GET', '/wallets')
+    await person.ask('GET', '/contracts/transfer/nothing')
+    await person.ask('POST', '/contracts/transfer', { body: { amount: 1, currency: 'PHP' } })
+    const { requests } = await list(own)
+    expect(requests.map(({ operation, status }) => [operation, status])).toEqual([
+      ['transfers.create', 200],
       ['transfers.get', 404],
     ])
   })

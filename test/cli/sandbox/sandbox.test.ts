@@ -1,6 +1,6 @@
 // gateway sandbox, against a real gateway and the provider that it runs: what somebody scripts, moves and compares.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
+import { type GatewayProcess, openGatewayProcess } from '../../rig/gateway-process.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 let gateway: GatewayProcess
@@ -40,10 +40,8 @@ test('what cannot be scripted is said in words', async () => {
 
 test('the clock moves, and books stand beside each other', async () => {
   expect((await run('sandbox', 'clock', '90')).out).toMatch(/ 90 s ahead of this machine/)
-  const sent = await run(
-    ...['transfers', 'send', '--amount', '120', '--currency', 'PHP', '--channel', 'sandbox', '--to-name', 'Ana Cruz'],
-    ...['--to-wallet', '001234567890', '--wait', '--yes', '--json'],
-  )
+  const order = ['--amount', '120', '--currency', 'PHP', '--channel', 'sandbox', '--to-name', 'Ana Cruz']
+  const sent = await run('transfers', 'send', ...order, '--to-wallet', '001234567890', '--wait', '--yes', '--json')
   expect(sent.code, sent.err).toBe(0)
   const { contract } = JSON.parse(sent.out) as { contract: { id: string } }
   const orders = await run('sandbox', 'orders', '--contract', contract.id)

@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openWorkshop, type Ready, SERVICE_USER, type Started, STRANGER, type Workshop } from '../rig/starts.ts'
+import { openWorkshop, type Ready, SERVICE_USER, type Started, STRANGER, type Workshop } from '../../rig/starts.ts'
 
 const REAL = 'whsec_dGhlIHNlY3JldCBvZiBhIHJlYWwgYmFuaw=='
 const REAL_KEY = 'the-key-of-a-real-wallet'
