@@ -27,6 +27,7 @@ import {
 } from './scenarios.ts'
 import { type Server, startBareProcess } from './stage/servers.ts'
 import { openStage, type Stage, stopChild } from './stage/stage.ts'
+import { runTracingOff, TRACING_OFF } from './tracing.ts'
 
 export type BenchOptions = {
   /** How long each window measures. */
@@ -45,7 +46,7 @@ export type BenchOptions = {
   readonly say: (line: string) => void
 }
 
-const THROUGH_HTTP = [...THROUGHPUT.map(({ name }) => name), TRACED, UNBATCHED, CONSOLES]
+const THROUGH_HTTP = [...THROUGHPUT.map(({ name }) => name), TRACED, UNBATCHED, CONSOLES, TRACING_OFF]
 export const SCENARIOS: readonly string[] = [
   ...THROUGH_HTTP,
   'lifecycle',
@@ -114,6 +115,7 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
     const bare = await startBareProcess(stage, rig.canned)
     await runRounds(bench, rig, bare, wanted, record)
     if (wanted.includes('latency')) await runLatency(bench, rig, bare, limit, record)
+    if (wanted.includes(TRACING_OFF)) await runTracingOff(bench, rig, record)
     await stopChild(rig.server.child)
   }
   if (wanted.includes('lifecycle')) {

@@ -3,6 +3,7 @@ import type { Limit } from './pgbench.ts'
 import { BARE_EVENT } from './receiver/receiver.ts'
 import type { RoundFigure } from './scenarios.ts'
 import { CONSOLES, THROUGHPUT, TRACED } from './scenarios.ts'
+import { TRACING_OFF, UNTRACED } from './tracing.ts'
 
 export type Ratio = {
   readonly ratio: string
@@ -43,6 +44,8 @@ const METADATA_SHARE = 0.9
 const TRACED_SHARE = 0.8
 /** With 50 consoles of the account open, of as many pays without. */
 const CONSOLES_SHARE = 0.95
+/** Code of tracing while nothing is traced, of a creation. */
+const TRACING_OFF_SHARE_MAX = 0.01
 const BATCHING_GAIN = 5
 const GROWTH_SHARE = 0.8
 const RSS_BYTES_MAX = 300_000_000
@@ -68,6 +71,9 @@ export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit
   add(share('create-metadata', 'create'), (value) => atLeast('create-metadata / create', value, METADATA_SHARE))
   add(share(TRACED, 'create'), (value) => atLeast(`${TRACED} / create`, value, TRACED_SHARE))
   add(share(CONSOLES, 'pay-one'), (value) => atLeast(`${CONSOLES} / pay-one`, value, CONSOLES_SHARE))
+  add(shareOfTime(figures, TRACING_OFF, UNTRACED), (value) =>
+    below(`${TRACING_OFF} / ${UNTRACED}, processor time`, value, TRACING_OFF_SHARE_MAX),
+  )
   for (const pay of ['pay-one', 'pay-spread'])
     add(share(pay, `${pay}-unbatched`), (value) => atLeast(`${pay} / ${pay}-unbatched`, value, BATCHING_GAIN))
   for (const [large, small] of sizesOf(figures))
@@ -119,6 +125,14 @@ function middleOf(
 ): number | null {
   const values = figures.filter((figure) => figure.scenario === scenario).map(of)
   return values.length === 0 ? null : median(values)
+}
+
+/** Processor time of each unit, of one scenario of another's; null where it could not be measured. */
+function shareOfTime(figures: readonly RoundFigure[], scenario: string, other: string): number | null {
+  const [part, whole] = [scenario, other].map((each) =>
+    middleOf(figures, each, ({ cpu_us: { server } }) => server ?? NaN),
+  )
+  return part && whole ? part / whole : null
 }
 
 function medianRatio(figures: readonly RoundFigure[], scenario: string, bar: string): number | null {
@@ -221,7 +235,7 @@ export function tableOf(report: BenchReport): string[] {
     rows.push([limit.scenario, shown(limit.per_second, 0), shown(limit.mean_ms, 2), '', '', '', '', ''])
   const ratios = report.ratios.map(({ ratio, value, is, target, met }) => [
     ratio,
-    value.toFixed(2),
+    value < 0.1 ? value.toPrecision(2) : value.toFixed(2),
     `${is} ${target}`,
     met ? 'ok' : 'MISSED',
   ])

@@ -1,13 +1,14 @@
 // What every request leaves behind when it is answered: figures, a line in the log, a record among the latest requests of its
-// account, and a span. With tracing off that costs one comparison with null.
+// account, and a span.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onResponseHookHandler, RouteOptions } from 'fastify'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { REFUSALS } from '../../domain/contract/refusals.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { newObserved, type Observed } from '../../platform/telemetry/observed.ts'
 import type { RequestLog, RequestRecord } from '../../platform/telemetry/request-log.ts'
-import { firstSpanOf, traceOf, traceParentFrom, type Traces } from '../../platform/telemetry/traces.ts'
+import type { Traces } from '../../platform/telemetry/traces.ts'
 import type { WideLines } from '../../platform/telemetry/wide-lines.ts'
+import { addRequestSpan, traceOfRequest } from './request-trace.ts'
 
 export type Watch = {
   readonly metrics: Metrics
@@ -109,11 +110,11 @@ function leave(watch: Watch, figures: Figures, watched: Watched, request: Fastif
   const { requests, lines, traces } = watch
   if (traces === null && lines === null && (caller === null || watched.isLogItself)) return
   const contractId = contractOf(watched, request, observed)
-  const traceId = traces === null ? null : traced(traces, contractId, reply.statusCode)
+  const traceId = traceOfRequest(traces, contractId, reply.statusCode)
   const record = recordOf(watched, request, reply, { ...observed, contractId, durationMs, traceId })
   if (caller !== null && !watched.isLogItself && !isPagesRead(record)) requests.add(caller.accountId, record)
   if (lines !== null) lines.request(record)
-  if (traces !== null && traceId !== null) span(traces, traceId, request, record)
+  addRequestSpan(traces, request, record)
 }
 
 /** What a page reads for whoever looks at it would push out what programs asked. */
@@ -162,38 +163,4 @@ function contractOf({ route }: Watched, { params, payerOf }: FastifyRequest, { c
 function familyOf(code: string): string {
   if (Object.hasOwn(REFUSALS, code)) return code
   return code.startsWith('missing_') ? 'missing_param' : 'invalid_param'
-}
-
-const NOT_FOUND = 404
-
-/** The trace that a request belongs to; null where it is left out. A contract that is not the caller's has no say in it. */
-function traced(traces: Traces, contractId: string | null, status: number): string | null {
-  const traceId = contractId === null || status === NOT_FOUND ? traces.newTraceId() : traceOf(contractId)
-  return traces.isSampled(traceId) ? traceId : null
-}
-
-function span(traces: Traces, traceId: string, request: FastifyRequest, record: RequestRecord): void {
-  const { id, contractId, verb, code, status, replayed, batchSize, queuedMs, at, durationMs, route, method } = record
-  const first = contractId !== null && traceOf(contractId) === traceId ? firstSpanOf(contractId) : null
-  const isFirst = first !== null && verb !== null && verb.startsWith('create_') && code === null && !replayed
-  const written = verb === null ? {} : { 'gateway.batch.size': batchSize, 'gateway.queued_ms': Math.round(queuedMs) }
-  traces.add({
-    traceId,
-    spanId: isFirst ? first : traces.newSpanId(),
-    parentId: isFirst ? null : first,
-    name: record.operation,
-    kind: 'server',
-    beganAt: at,
-    endedAt: at + durationMs,
-    attributes: {
-      'http.request.method': method,
-      'http.route': route,
-      'http.response.status_code': status,
-      'gateway.request_id': id,
-      ...(code === null ? {} : { 'gateway.code': code }),
-      ...written,
-    },
-    failed: status >= 500,
-    link: traceParentFrom(request.headers['traceparent']),
-  })
 }
