@@ -3,6 +3,7 @@
 import { account, money } from './plays/account.ts'
 import { facts } from './plays/facts.ts'
 import { hooks } from './plays/hooks.ts'
+import { operations } from './plays/operations.ts'
 import { payments } from './plays/payments.ts'
 import { people } from './plays/people.ts'
 import { signIn } from './plays/sign-in.ts'
@@ -11,7 +12,7 @@ import { transfers } from './plays/transfers.ts'
 import { hooksAtWork, lowWallet, paymentsAtWork, reports, sandboxAtWork, transfersAtWork } from './plays/working.ts'
 import type { Stage } from './stage.ts'
 
-const RESTING = [transfers, payments, people, money, account, hooks, reports, signIn, facts, streams]
+const RESTING = [transfers, payments, people, money, account, hooks, reports, signIn, facts, streams, operations]
 const WORKING = [transfersAtWork, paymentsAtWork, lowWallet, hooksAtWork, sandboxAtWork]
 
 /** While the workers rest nothing moves by itself, so that a reply is the same at each run; then they are started. */
