@@ -4,7 +4,7 @@ import { Time } from '../ui/atoms.tsx'
 import { Secret } from '../ui/Confirm.tsx'
 import { Section } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
-import type { Invited } from './Members.tsx'
+import type { Invited } from './rights.ts'
 import { MEMBERS } from './words.ts'
 
 export function InvitationLink({

@@ -1,7 +1,7 @@
 // The list of members: who signs in, in which role, with which factors; and what may be done with each.
 import { Button, Checkbox, Group, Menu } from '@mantine/core'
 import { useState } from 'react'
-import type { Invitation, Member } from '../../../sdk/src/index.ts'
+import type { Member } from '../../../sdk/src/index.ts'
 import { gateway, useRead } from '../gateway.ts'
 import { useSignedIn } from '../session/session.ts'
 import { Badge, Status, Time } from '../ui/atoms.tsx'
@@ -13,10 +13,9 @@ import { useWords } from '../words/language.ts'
 import { Invite } from './Invite.tsx'
 import { InvitationLink } from './InvitationLink.tsx'
 import { ChangeRole, RemoveMember, ResetMember } from './changes.tsx'
-import { type Rights, useRights } from './rights.ts'
+import { type Invited, type Rights, useRights } from './rights.ts'
 import { MEMBERS, ROLE_WORDS, TITLE } from './words.ts'
 
-export type Invited = { readonly member: Member; readonly invitation: Invitation }
 type Doing = { readonly what: 'role' | 'reset' | 'remove'; readonly member: Member }
 
 export function Members() {

@@ -1,6 +1,6 @@
 // Which roles there are, what each may do, and who may give and take them. The gateway decides; this only hides what it would
 // refuse (docs/members.md).
-import type { Member, Scope } from '../../../sdk/src/index.ts'
+import type { Invitation, Member, Scope } from '../../../sdk/src/index.ts'
 import { gateway, useRead } from '../gateway.ts'
 import { useSignedIn } from '../session/session.ts'
 
@@ -8,7 +8,7 @@ export type Role = Member['role']
 export type RoleFacts = { readonly role: Role; readonly scopes: readonly Scope[] }
 
 /** The roles as the gateway lists them, the strongest first. */
-export const useRoles = () =>
+const useRoles = () =>
   useRead(
     ['resources', 'roles'],
     async (signal) => {
@@ -43,3 +43,6 @@ export function useRights(all: readonly Member[]): Rights {
     mayRemove: (member) => isWithin(member) && !isLastOwner(member),
   }
 }
+
+/** A member, and the link that leads in. */
+export type Invited = { readonly member: Member; readonly invitation: Invitation }

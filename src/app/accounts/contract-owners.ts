@@ -3,9 +3,9 @@
 import { contractOfReference, laneOf } from '../../domain/contract/ids.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { contractOwnerFrom, findContractOwner, type ContractOwner } from '../../store/contracts/contracts.ts'
-import type { Deps } from '../deps.ts'
+import type { Session } from '../../platform/db.ts'
 
-type OwnerDeps = Pick<Deps, 'reader'>
+type OwnerDeps = { readonly reader: Session }
 
 /** The account that owns the contract, and its mode; null where no contract has the id. */
 export async function ownerOfContract(
