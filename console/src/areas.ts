@@ -1,9 +1,10 @@
 // The areas of the console, in the order of its menu. An area's folder says what belongs to it (shell/area.ts).
 import { DEVELOPERS } from './developers/areas.ts'
 import { home } from './home/area.ts'
+import { audit } from './audit/area.ts'
 import { members } from './members/area.ts'
 import { profiles } from './profiles/area.ts'
 import type { Area } from './shell/area.ts'
 import { you } from './you/area.ts'
 
-export const AREAS: readonly Area[] = [home, profiles, ...DEVELOPERS, members, you]
+export const AREAS: readonly Area[] = [home, profiles, ...DEVELOPERS, members, audit, you]

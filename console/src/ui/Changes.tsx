@@ -46,18 +46,31 @@ export function Changes({ before, after, nameOf }: ChangesProps) {
   )
 }
 
-const same = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+const same = (one: unknown, other: unknown) => plain(one) === plain(other)
 
-/** Members by their path: {settings: {retries: 2}} has settings.retries. Lists stay whole. */
+/** What is empty is nothing. */
+const plain = (value: unknown) => (Array.isArray(value) && value.length === 0 ? 'null' : JSON.stringify(value ?? null))
+
+const isGroup = (value: unknown): value is Values => typeof value === 'object' && value !== null
+
+/**
+ * Members by their path: {settings: {retries: 2}} has settings.retries. A list of texts is one value; things in a list are told
+ * apart by what they are called.
+ */
 function flat(values: Values | null): Map<string, unknown> {
   const found = new Map<string, unknown>()
   const add = (path: string, value: unknown) => {
-    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value)
-    if (!isGroup) return void found.set(path, value)
-    for (const [name, inner] of Object.entries(value)) add(path === '' ? name : `${path}.${name}`, inner)
+    if (!isGroup(value) || (Array.isArray(value) && !value.some(isGroup))) return void found.set(path, value)
+    const inner = Array.isArray(value) ? value.map((each: Values, at) => [calledOf(each, at), each] as const) : null
+    for (const [name, each] of inner ?? Object.entries(value)) add(path === '' ? name : `${path}.${name}`, each)
   }
   if (values !== null) add('', values)
   return found
+}
+
+function calledOf({ label, name, channel }: Values, place: number): string {
+  const said = [label, name, channel].find((each) => typeof each === 'string')
+  return typeof said === 'string' ? said : String(place + 1)
 }
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/

@@ -1,0 +1,31 @@
+// Who may have acted: the account's members and keys by what people call them.
+import { gateway, useRead } from '../gateway.ts'
+import { useCan } from '../session/session.ts'
+
+export type Actor = { readonly id: string; readonly name: string; readonly kind: 'member' | 'key' }
+export type Actors = {
+  readonly all: readonly Actor[]
+  /** The name of a member or a key; null for what is neither. */
+  readonly nameOf: (id: string) => string | null
+}
+
+const MOST = 500
+
+export function useActors(): Actors {
+  const can = useCan()
+  const enabled = can('accounts:read')
+  const members = useRead(
+    ['members', 'actors'],
+    (signal) => gateway.members.list({ removed: true }, { signal }).all(MOST),
+    { enabled },
+  )
+  const keys = useRead(['keys', 'actors'], (signal) => gateway.keys.list({ limit: 100 }, { signal }).all(MOST), {
+    enabled,
+  })
+  const all: Actor[] = [
+    ...(members.data ?? []).map(({ id, name, email }) => ({ id, name: name ?? email, kind: 'member' as const })),
+    ...(keys.data ?? []).map(({ id, name }) => ({ id, name, kind: 'key' as const })),
+  ]
+  const names = new Map(all.map(({ id, name }) => [id, name]))
+  return { all, nameOf: (id) => names.get(id) ?? null }
+}

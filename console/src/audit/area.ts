@@ -1,0 +1,12 @@
+// Who did what to the account.
+import { type Area, screen } from '../shell/area.ts'
+import { TITLE } from './words.ts'
+
+export const audit: Area = {
+  path: 'audit',
+  title: TITLE,
+  icon: 'book',
+  group: 'account',
+  scopes: ['audit:read'],
+  routes: [{ index: true, ...screen(() => import('./Audit.tsx'), 'Audit') }],
+}
