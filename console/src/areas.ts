@@ -4,7 +4,9 @@ import { home } from './home/area.ts'
 import { audit } from './audit/area.ts'
 import { members } from './members/area.ts'
 import { profiles } from './profiles/area.ts'
+import { payments } from './payments/area.ts'
 import type { Area } from './shell/area.ts'
+import { transfers } from './transfers/area.ts'
 import { you } from './you/area.ts'
 
-export const AREAS: readonly Area[] = [home, profiles, ...DEVELOPERS, members, audit, you]
+export const AREAS: readonly Area[] = [home, transfers, payments, profiles, ...DEVELOPERS, members, audit, you]

@@ -103,7 +103,10 @@ function Row<T>({ row, columns, link, isChosen }: RowProps<T>) {
 function useChosenRow<T>(rows: readonly T[], linkOf: ((row: T) => string) | undefined): number {
   const navigate = useNavigate()
   const [place, setPlace] = useState(-1)
-  useEffect(() => document.querySelector('[data-chosen]')?.scrollIntoView({ block: 'nearest' }), [place])
+  useEffect(() => {
+    // It gives back a promise in newer browsers, which React would take for what ends the effect.
+    document.querySelector('[data-chosen]')?.scrollIntoView({ block: 'nearest' })
+  }, [place])
   useShortcuts(
     linkOf === undefined
       ? {}

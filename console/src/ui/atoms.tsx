@@ -36,9 +36,9 @@ export const useNow = (): number =>
 /** A moment: how long ago, or its date; the whole of it when it is pointed at. */
 export function Time({ at, style }: { readonly at: string | null | undefined; readonly style?: 'short' | 'day' }) {
   const language = useLanguage()
-  const now = useNow()
+  useNow()
   if (!at) return <span>—</span>
-  const ago = style === undefined ? agoText(at, Math.max(now, Date.now()), language) : null
+  const ago = style === undefined ? agoText(at, Date.now(), language) : null
   return (
     <time dateTime={at} title={timeText(at, language, 'long')} style={{ whiteSpace: 'nowrap' }}>
       {ago ?? timeText(at, language, style ?? 'short')}

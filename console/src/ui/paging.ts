@@ -34,7 +34,9 @@ export function usePage<T>(key: Key, ask: (after: string | undefined, signal: Ab
     // Who came by Next has the page before behind them; who followed a link has not.
     goBack: () => (history.state?.usr?.isPaged ? void navigate(-1) : setParams(at(null))),
   }
-  return { rows: read.data?.items, error: read.error, onAgain: () => void read.refetch(), paging }
+  // `isOld`: the rows are still those of the page before.
+  const isOld = read.isPlaceholderData
+  return { rows: read.data?.items, isOld, error: read.error, onAgain: () => void read.refetch(), paging }
 }
 
 /** A filter that stands in the URL; to change it leads to the first page again. */

@@ -50,7 +50,7 @@ const SECRET_MEMBER = new RegExp(`("${SECRET}[^"]{0,32}"\\s*:\\s*)(?:"(?:[^"\\\\
 const SECRET_ELEMENT = new RegExp(`(<${SECRET}[^<>]{0,200}>)[^<]*`, 'gi')
 const SECRET_PARAMETER = new RegExp(`((?:^|[?&])${SECRET}[^=&"<>?]{0,32}=)[^&\\s"]*`, 'gi')
 /** Of digits in a row that is no part of a longer word (our references are): an account, a mobile or card number. */
-const NUMBER = /(?<![0-9A-Za-z-])\+?\d(?:[ -]?\d){8,}(?![0-9A-Za-z])/g
+const NUMBER = /(?<![0-9A-Za-z_-])\+?\d(?:[ -]?\d){8,}(?![0-9A-Za-z])/g
 
 /** What an order names, whatever it looks like: accounts are shown by their last four digits, secrets not at all. */
 export type Hidden = { readonly accounts: readonly string[]; readonly secrets: readonly string[] }

@@ -1,0 +1,17 @@
+// Money that comes in.
+import { type Area, screen } from '../shell/area.ts'
+import { TITLE } from './words.ts'
+
+export const payments: Area = {
+  path: 'payments',
+  title: TITLE,
+  icon: 'in',
+  group: 'money',
+  scopes: ['contracts:read'],
+  key: 'p',
+  routes: [
+    { index: true, ...screen(() => import('./Payments.tsx'), 'Payments') },
+    { path: 'new', ...screen(() => import('./NewPayment.tsx'), 'NewPayment') },
+    { path: ':id', ...screen(() => import('./Payment.tsx'), 'Payment') },
+  ],
+}

@@ -1,0 +1,165 @@
+// A draft is made, or changed: what, to whom, and how, with every channel priced beside each other while one types.
+import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
+import type { ChannelOffer } from '../../../sdk/src/index.ts'
+import { useCurrencies } from '../contracts/FilterBar.tsx'
+import { gateway, useRead, useWrite } from '../gateway.ts'
+import { ErrorNote, Loaded } from '../ui/feedback.tsx'
+import { Page, Section } from '../ui/Page.tsx'
+import { useWords } from '../words/language.ts'
+import { bodyOf, type DraftForm, emptyForm, formOf, isPriceable } from './draft.ts'
+import { DRAFT } from './draft-words.ts'
+import { Offers } from './Offers.tsx'
+import { Recipient } from './Recipient.tsx'
+import { TITLE } from './words.ts'
+
+const TYPING_MS = 350
+
+export function NewDraft() {
+  const w = useWords(DRAFT)
+  const create = useWrite((form: DraftForm) => gateway.transfers.create(bodyOf(form)), ['transfers'])
+  return <DraftPage title={w.create} start={emptyForm('PHP')} onSave={(form) => create.mutateAsync(form)} />
+}
+
+export function EditDraft() {
+  const { id = '' } = useParams()
+  const w = useWords(DRAFT)
+  const read = useRead(['transfers', 'get', id], (signal) => gateway.transfers.get(id, { signal }))
+  const update = useWrite((form: DraftForm) => gateway.transfers.update({ id }, bodyOf(form)), ['transfers'])
+  return (
+    <Loaded of={read}>
+      {(contract) => <DraftPage title={w.edit} start={formOf(contract)} onSave={(form) => update.mutateAsync(form)} />}
+    </Loaded>
+  )
+}
+
+/** What each channel would take for the draft, while it is typed. */
+function useOffers(form: DraftForm) {
+  const [typed] = useDebouncedValue(form, TYPING_MS)
+  const body = { ...bodyOf(typed), channel: null }
+  const read = useRead(
+    ['compare', body],
+    (signal) => gateway.channels.compare(body, { signal }).then(({ channels }) => channels),
+    { enabled: isPriceable(typed), placeholderData: keepPreviousData as never },
+  )
+  return { offers: isPriceable(form) ? read.data : undefined, error: read.error }
+}
+
+type DraftPageProps = {
+  readonly title: string
+  readonly start: DraftForm
+  readonly onSave: (form: DraftForm) => Promise<{ readonly id: string }>
+}
+
+function DraftPage({ title, start, onSave }: DraftPageProps) {
+  const { title: list } = useWords(TITLE)
+  const w = useWords(DRAFT)
+  const navigate = useNavigate()
+  const [form, setForm] = useState(start)
+  const [isBusy, setBusy] = useState(false)
+  const [refused, setRefused] = useState<unknown>(null)
+  const { offers, error } = useOffers(form)
+  const chosen = offers?.find(({ channel }) => channel.id === form.channel)
+  const change = (changes: Partial<DraftForm>) => setForm((before) => ({ ...before, ...changes }))
+  const save = async () => {
+    setBusy(true)
+    setRefused(null)
+    try {
+      const { id } = await onSave(form)
+      void navigate(`/transfers/${id}`)
+    } catch (problem) {
+      setRefused(problem)
+      setBusy(false)
+    }
+  }
+  return (
+    <Page title={title} parent={[list, '/transfers']}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isPriceable(form) && !isBusy) void save()
+        }}
+      >
+        <Stack gap="lg">
+          <What form={form} onChange={change} />
+          <Section title={w.how}>
+            {error ? <ErrorNote error={error} /> : <Offers form={form} offers={offers} onChange={change} />}
+          </Section>
+          <Recipient form={form} offer={chosen} onChange={change} />
+          <Missing offer={chosen} />
+          {refused !== null && <ErrorNote error={refused} />}
+          <Group justify="space-between">
+            <Text c="dimmed" size="sm">
+              {w.saveHow}
+            </Text>
+            <Button type="submit" loading={isBusy} disabled={!isPriceable(form)}>
+              {w.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Page>
+  )
+}
+
+type PartProps = { readonly form: DraftForm; readonly onChange: (changes: Partial<DraftForm>) => void }
+
+function What({ form, onChange }: PartProps) {
+  const w = useWords(DRAFT)
+  const currencies = useCurrencies()
+  return (
+    <Section title={w.what}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <TextInput
+          label={w.amount}
+          inputMode="decimal"
+          value={form.amount}
+          onChange={(event) => onChange({ amount: event.currentTarget.value })}
+          withAsterisk
+          autoFocus
+        />
+        <Select
+          label={w.currency}
+          data={currencies.includes(form.currency) ? currencies : [form.currency, ...currencies]}
+          value={form.currency}
+          onChange={(currency) => currency && onChange({ currency })}
+          allowDeselect={false}
+          searchable
+          withAsterisk
+        />
+        <TextInput
+          label={w.description}
+          value={form.description}
+          onChange={(event) => onChange({ description: event.currentTarget.value })}
+        />
+        <TextInput
+          label={w.reference}
+          value={form.reference}
+          maxLength={128}
+          onChange={(event) => onChange({ reference: event.currentTarget.value })}
+        />
+      </SimpleGrid>
+    </Section>
+  )
+}
+
+/** What is in the way of the chosen channel and stands in no field of its own. */
+function Missing({ offer }: { readonly offer: ChannelOffer | undefined }) {
+  const w = useWords(DRAFT)
+  if (!offer) return null
+  const others = offer.missing.filter(({ param }) => !param?.startsWith('recipient.'))
+  if (offer.missing.length === 0) return <Text>{w.complete}</Text>
+  if (others.length === 0) return null
+  return (
+    <Section title={w.missing}>
+      <ul style={{ margin: 0, paddingLeft: 18 }}>
+        {others.map(({ code, message }) => (
+          <li key={code}>{message}</li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

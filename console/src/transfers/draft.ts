@@ -1,0 +1,80 @@
+// A draft as its form holds it, and as the API takes it. Texts as they are typed: the gateway reads and judges them.
+import type { ChannelOffer, TransferDraft } from '../../../sdk/src/index.ts'
+import type { Transfer } from './actions.ts'
+
+export const RECIPIENT_FIELDS = ['name', 'wallet', 'tag', 'mobile', 'email', 'address', 'country'] as const
+export type RecipientField = (typeof RECIPIENT_FIELDS)[number]
+
+export type DraftForm = Readonly<Record<RecipientField, string>> & {
+  readonly amount: string
+  readonly currency: string
+  readonly description: string
+  readonly reference: string
+  readonly channel: string | null
+  readonly profile: string | null
+  readonly destination: string | null
+}
+
+const NO_RECIPIENT = { name: '', wallet: '', tag: '', mobile: '', email: '', address: '', country: '' }
+
+export const emptyForm = (currency: string): DraftForm => ({
+  ...NO_RECIPIENT,
+  amount: '',
+  currency,
+  description: '',
+  reference: '',
+  channel: null,
+  profile: null,
+  destination: null,
+})
+
+export function formOf({ amount, currency, description, deliverable, recipient, channel }: Transfer): DraftForm {
+  const known = Object.fromEntries(RECIPIENT_FIELDS.map((field) => [field, recipient?.[field] ?? '']))
+  return {
+    ...emptyForm(currency),
+    ...(known as Readonly<Record<RecipientField, string>>),
+    amount: String(amount),
+    description: description ?? '',
+    reference: deliverable?.reference_id ?? '',
+    channel: channel?.id ?? null,
+  }
+}
+
+/** Whether it is enough to be priced. */
+export const isPriceable = ({ amount, currency }: DraftForm): boolean =>
+  /^\d{1,12}(\.\d{1,4})?$/.test(amount.trim()) && Number(amount) > 0 && currency !== ''
+
+/** The body of a draft; what is empty is null, so that a patch clears it. */
+export function bodyOf(form: DraftForm): TransferDraft {
+  const textOrNull = (text: string) => (text.trim() === '' ? null : text.trim())
+  const byHand = Object.fromEntries(RECIPIENT_FIELDS.map((field) => [field, textOrNull(form[field])]))
+  const { profile, destination } = form
+  return {
+    amount: form.amount.trim(),
+    currency: form.currency as TransferDraft['currency'],
+    description: textOrNull(form.description),
+    channel: form.channel,
+    deliverable: { reference_id: textOrNull(form.reference) },
+    recipient: profile === null ? byHand : { profile, ...(destination && { destination }) },
+  }
+}
+
+/** The fields of the recipient that a channel takes; the name alone while none is chosen. */
+export function fieldsOf(offer: ChannelOffer | undefined): readonly { field: RecipientField; mend: string | null }[] {
+  const recipient = (offer?.required as Required | undefined)?.properties?.recipient
+  const asked = recipient?.required ?? ['name']
+  return RECIPIENT_FIELDS.filter((field) => asked.includes(field)).map((field) => ({
+    field,
+    mend: recipient?.properties?.[field]?.description ?? null,
+  }))
+}
+
+/** As much of a channel's JSON Schema as a form is made of. */
+type Required = {
+  readonly properties?: {
+    readonly recipient?: {
+      readonly required?: readonly string[]
+      readonly properties?: Readonly<Record<string, { readonly description?: string }>>
+    }
+  }
+}

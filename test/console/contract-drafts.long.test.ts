@@ -1,0 +1,77 @@
+// A transfer is drafted with every channel priced beside the others, saved, changed, issued and paid; a payment is opened.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CHROMIUM } from '../pay/browser.ts'
+import { type ConsoleWorld, openConsoleWorld } from '../rig/console/console-world.ts'
+import { look } from '../rig/console/look.ts'
+
+const LONG_MS = 30_000
+
+describe.skipIf(CHROMIUM === null)('drafts', () => {
+  let world: ConsoleWorld
+  beforeAll(async () => {
+    world = await openConsoleWorld()
+  }, 300_000)
+  afterAll(() => world.close())
+
+  test('a transfer: priced while it is typed, what is missing beside the field, saved, changed, issued, paid', async () => {
+    const page = await world.open(await world.person('owner'), '/transfers/new')
+    await page.getByText('every channel is priced here').waitFor()
+    await look(page, 'draft-empty')
+    await page.getByLabel('Amount').fill('100')
+    await page.getByLabel('Your reference').fill('order 99')
+    await page.getByRole('radio', { name: /Sandbox/ }).waitFor()
+    await look(page, 'draft-offers')
+    await page.getByRole('radio', { name: /Sandbox/ }).check()
+    await page.getByLabel('Account').fill('')
+    await page.getByLabel('Account').blur()
+    await page.getByLabel('Name').fill('Ana Reyes')
+    await look(page, 'draft-missing')
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.getByText('This draft is not ready to be issued').waitFor({ timeout: LONG_MS })
+    expect(await page.getByRole('button', { name: 'Issue', exact: true }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Edit draft' }).click()
+    await page.getByLabel('Account').fill('000123456789')
+    await page.getByText('Nothing is missing').waitFor({ timeout: LONG_MS })
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.getByRole('button', { name: 'Issue', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Issue' }).click()
+    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Pay ₱110.50' }).click()
+    await page.getByText('The money has arrived.').waitFor({ timeout: LONG_MS })
+    await page.getByText('order 99').first().waitFor()
+  })
+
+  test('a transfer from a profile takes its way to be paid', async () => {
+    const body = { name: 'Ben Santos', type: 'person' }
+    const { data } = await world.caller.ask('POST', '/profiles', { body })
+    const { id } = data['profile'] as { id: string }
+    const way = { channel: 'sandbox', recipient: { name: 'Ben Santos', wallet: '000987654321' }, label: 'Savings' }
+    expect((await world.caller.ask('POST', `/profiles/${id}/destinations`, { body: way })).status).toBe(200)
+    const page = await world.open(await world.person('operator'), '/transfers/new', { language: 'fil' })
+    await page.getByLabel('Halaga').fill('250.50')
+    await page.getByLabel('Mula sa profile').click()
+    await page.getByRole('option', { name: 'Ben Santos' }).click()
+    await page.getByText('Walang kulang').waitFor({ timeout: LONG_MS })
+    await look(page, 'draft-profile-fil')
+    await page.getByRole('button', { name: 'I-save ang draft' }).click()
+    await page.getByText('000987654321').first().waitFor({ timeout: LONG_MS })
+  })
+
+  test('what the gateway refuses is said in its words, and nothing is lost', async () => {
+    const page = await world.open(await world.person('owner'), '/transfers/new')
+    await page.getByLabel('Amount').fill('1.2345')
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.getByRole('alert').first().waitFor({ timeout: LONG_MS })
+    expect(await page.getByLabel('Amount').inputValue()).toBe('1.2345')
+  })
+
+  test('a payment is opened, and its link is there to be sent', async () => {
+    const page = await world.open(await world.person('operator'), '/payments/new')
+    await page.getByLabel('Amount').fill('1500')
+    await page.getByLabel('Description, which the payer sees').fill('Order 17')
+    await look(page, 'payment-new')
+    await page.getByRole('button', { name: 'Open payment' }).click()
+    await page.getByRole('link', { name: 'Open' }).waitFor({ timeout: LONG_MS })
+    expect(await page.getByRole('link', { name: 'Open' }).getAttribute('href')).toMatch(/\/pay\//)
+  })
+})

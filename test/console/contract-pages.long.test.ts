@@ -1,0 +1,111 @@
+// The page of a transfer and of a payment: where the money is, all that is recorded, and exactly what may be done, by whom.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { makeProvider, eventOf, tell } from '../http/payments/receiver-world.ts'
+import { makeEndpoint } from '../http/webhooks/webhook-world.ts'
+import { CHROMIUM } from '../pay/browser.ts'
+import { type ConsoleWorld, openConsoleWorld } from '../rig/console/console-world.ts'
+import { look } from '../rig/console/look.ts'
+
+const actions = async (page: Page, of: readonly string[]) => {
+  const shown: string[] = []
+  for (const name of of) if ((await page.getByRole('button', { name, exact: true }).count()) > 0) shown.push(name)
+  return shown
+}
+const TRANSFER = ['Issue', 'Pay', 'Try again', 'Cancel transfer']
+const LONG_MS = 30_000
+
+describe.skipIf(CHROMIUM === null)('pages of contracts', () => {
+  let world: ConsoleWorld
+  beforeAll(async () => {
+    world = await openConsoleWorld()
+  }, 300_000)
+  afterAll(() => world.close())
+
+  test('a draft is issued, paid and arrives, each step said before it is done, and followed live', async () => {
+    const { id } = await world.caller.draft({ description: 'Rent of November' })
+    const page = await world.open(await world.person('owner'), `/transfers/${id}`)
+    await page.getByText('No money is bound').first().waitFor()
+    expect(await actions(page, TRANSFER)).toEqual(['Issue', 'Cancel transfer'])
+    expect(await page.getByRole('link', { name: 'Edit draft' }).count()).toBe(1)
+    await look(page, 'transfer-draft')
+    await page.getByRole('button', { name: 'Issue', exact: true }).click()
+    await page.getByText('₱110.50 will be taken').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Issue' }).click()
+    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await page.getByText('available.').waitFor()
+    await look(page, 'transfer-pay')
+    await page.getByRole('dialog').getByRole('button', { name: 'Pay ₱110.50' }).click()
+    await page.getByText('The money has arrived.').waitFor({ timeout: LONG_MS })
+    await page.locator('svg.money-map').waitFor()
+    expect(await page.locator('svg.money-map').getAttribute('aria-label')).toContain('₱10.50')
+    expect(await actions(page, TRANSFER)).toEqual([])
+    await look(page, 'transfer-completed')
+  })
+
+  test('a transfer that was refused shows what the channel said, and is tried again or cancelled', async () => {
+    const { accountId } = world.caller.account
+    await world.sql('update accounts set refunds_at_once = false where account_id = $1', [accountId])
+    await makeEndpoint(world.caller)
+    const { id } = await world.caller.paid({ amount: 100.21 })
+    const page = await world.open(await world.person('owner'), `/transfers/${id}`)
+    await page.getByText('The channel refused it for good').waitFor({ timeout: LONG_MS })
+    expect(await actions(page, TRANSFER)).toEqual(['Try again', 'Cancel transfer'])
+    await page.getByText('What was said in calls').click()
+    await page.getByText('account_closed').first().waitFor()
+    expect(await page.getByText('000123456789').count(), 'whole in the contract alone').toBe(2)
+    await page.getByText('contract.issued').first().waitFor({ timeout: LONG_MS })
+    await look(page, 'transfer-failed')
+    await page.getByRole('button', { name: 'Cancel transfer' }).click()
+    await page.getByText('refunds all of it').last().waitFor()
+    await look(page, 'transfer-cancel')
+    await page.getByLabel('Reason').fill('closed account')
+    await page.getByRole('button', { name: 'Cancel the transfer' }).click()
+    await page.getByText('done: closed account').waitFor({ timeout: LONG_MS })
+    expect(await world.caller.balance('PHP')).toBeGreaterThan(0)
+  })
+
+  test('who may only look has no button, nor deliveries; the API refuses; another account’s is not found', async () => {
+    const viewer = await world.person('viewer')
+    const { id } = await world.caller.issued()
+    const page = await world.open(viewer, `/transfers/${id}`)
+    await page.getByText('No money is bound').first().waitFor()
+    expect(await actions(page, TRANSFER)).toEqual([])
+    expect(await page.getByRole('heading', { name: 'Webhook deliveries' }).count()).toBe(0)
+    expect((await viewer.ask('PUT', `/contracts/transfer/${id}/pay`)).error.code).toBe('scope_missing')
+    expect((await viewer.ask('DELETE', `/contracts/transfer/${id}`)).error.code).toBe('scope_missing')
+    const strange = await world.open(await world.person('owner', world.other), `/transfers/${id}`)
+    await strange.getByRole('alert').waitFor()
+    expect(await strange.getByText('No contract has this id.').count()).toBe(1)
+  })
+
+  test('a payment: its page, its money, a refund of a part, and one that is cancelled', async () => {
+    const body = { amount: 1500, currency: 'PHP', description: 'Order 17' }
+    const make = async () =>
+      ((await world.caller.ask('POST', '/contracts/payment', { body })).data['contract'] as { id: string }).id
+    const id = await make()
+    const page = await world.open(await world.person('owner'), `/payments/${id}`)
+    await page.getByRole('link', { name: 'Open' }).waitFor()
+    expect(await actions(page, ['Refund', 'Return suspense', 'Cancel payment'])).toEqual(['Cancel payment'])
+    await look(page, 'payment-issued')
+    const provider = await makeProvider(world, world.caller)
+    await tell(world, provider, eventOf({ contract_id: id, amount: 1500 }))
+    await page.getByRole('button', { name: 'Refund', exact: true }).waitFor({ timeout: LONG_MS })
+    expect(await actions(page, ['Refund', 'Return suspense', 'Cancel payment'])).toEqual(['Refund'])
+    await page.locator('svg.money-map').waitFor()
+    await look(page, 'payment-paid')
+    await page.getByRole('button', { name: 'Refund', exact: true }).click()
+    await page.getByLabel('Amount (PHP)').fill('2000')
+    await page.getByRole('button', { name: 'Refund it' }).click()
+    await page.getByRole('dialog').getByRole('alert').waitFor()
+    await page.getByLabel('Amount (PHP)').fill('100')
+    await look(page, 'payment-refund')
+    await page.keyboard.press('Escape')
+    const other = await make()
+    const filipino = await world.open(await world.person('operator'), `/payments/${other}`, { language: 'fil' })
+    await filipino.getByRole('button', { name: 'Kanselahin ang singil' }).click()
+    await filipino.getByRole('dialog').getByRole('button', { name: 'Kanselahin ang singil' }).click()
+    await filipino.getByText('Kinansela').first().waitFor({ timeout: LONG_MS })
+    await look(filipino, 'payment-cancelled-fil')
+  })
+})
