@@ -1,13 +1,16 @@
 // What the people do who operate a gateway: they resolve outcomes that nobody knows, and freeze channels.
 import { type Person, joined } from '../../../http/members/people.ts'
 import { unknown } from '../../../http/operations/operations-stage.ts'
-import { idIn, NOBODY, type Stage } from '../stage.ts'
+import type { Caller } from '../../../world.ts'
+import { idIn, NOBODY, seen, type Stage } from '../stage.ts'
 
 const ORIGIN = 'http://gateway.test'
 const EVIDENCE = 'letter of the bank, ticket 4711'
 const by = ({ cookie }: Person) => ({ cookie, origin: ORIGIN })
 
-export async function operations({ world, played: { ask } }: Stage): Promise<void> {
+export async function operations(stage: Stage): Promise<void> {
+  const { world, played } = stage
+  const { ask } = played
   const house = await world.newCaller()
   await world.sql('update accounts set operates = true where account_id = $1', [house.account.accountId])
   const person = (role: 'operator' | 'approver' | 'owner') => joined(world, house, role, `${role}@house.example.com`)
@@ -39,4 +42,45 @@ export async function operations({ world, played: { ask } }: Stage): Promise<voi
   await ask('freezes.list', { as: {} })
   await ask('freezes.acknowledge', { params: { channel: 'maya' }, body: { evidence: EVIDENCE }, as })
   await ask('freezes.acknowledge', { params: { channel: 'pigeon' }, body: { evidence: EVIDENCE }, as })
+  await books(stage, { as, merchant })
+}
+
+type Given = { readonly as: ReturnType<typeof by>; readonly merchant: Caller }
+
+/** What providers said, and what the books of the whole installation say. */
+async function books({ world, played: { ask } }: Stage, { as, merchant: { account } }: Given): Promise<void> {
+  const body = JSON.stringify({ id: 'evt_4711', type: 'payment.succeeded', data: {} })
+  await world.sql(
+    `insert into payment_events (lane, account_id, id, type, at, body, status, reason)
+     values ($1, $2, 'evt_4711', 'payment.succeeded', now(), $3, 'needs_review', 'No payment contract fits it.')`,
+    [account.lane, account.accountId, body],
+  )
+  await ask('unallocated_events.list', { as })
+  await ask('unallocated_events.list', { as: {} })
+  const taken = { account_id: account.accountId, evidence: EVIDENCE }
+  await ask('unallocated_events.take', { params: { id: 'evt_4711' }, body: taken, as })
+  await ask('unallocated_events.take', { params: { id: 'evt_4712' }, body: taken, as })
+  const compared = { channel: 'instapay', day: '2026-03-02' }
+  const made = idIn(await ask('reconciliations.create', { body: compared, as }), 'reconciliation')
+  await ask('reconciliations.create', { body: { ...compared, channel: 'pigeon' }, as })
+  await ask('reconciliations.get', { params: made, as })
+  await ask('reconciliations.get', { params: NOBODY, as })
+  await ask('reconciliations.list', { query: { channel: 'instapay' }, as })
+  await ask('reconciliations.list', { as: {} })
+  await ask('operations.balances', { as })
+  await ask('operations.balances', { as: {} })
+  await ask('operations.entries', { query: { account_id: account.accountId, limit: '2' }, as })
+  await ask('operations.entries', { query: { after: 'x' }, as })
+  const proof = idIn(await ask('proofs.create', { body: {}, as }), 'proof')
+  await ask('proofs.create', { body: {}, as })
+  await seen('the end of a proof', async () => {
+    const [row] = await world.sql<{ id: string }>('select id from proofs where id = $1 and verdict is not null', [
+      proof.id,
+    ])
+    return row
+  })
+  await ask('proofs.get', { params: proof, as })
+  await ask('proofs.get', { params: NOBODY, as })
+  await ask('proofs.list', { as })
+  await ask('proofs.list', { as: {} })
 }
