@@ -1,5 +1,5 @@
 // What went wrong lately, by its code: how often, and what helps.
-import { Anchor, Button, Text } from '@mantine/core'
+import { Anchor, Button, Stack, Text } from '@mantine/core'
 import type { ApiRequest } from '../../../../sdk/src/index.ts'
 import { gateway, useRead } from '../../gateway.ts'
 import { Badge, Time } from '../../ui/atoms.tsx'
@@ -59,12 +59,14 @@ export function Errors({ fresh }: { readonly fresh: readonly ApiRequest[] }) {
 export function Mend({ code, words }: { readonly code: string; readonly words: string | undefined }) {
   const w = useWords(REQUESTS)
   return (
-    <Text size="sm" maw={520}>
-      <span lang="en">{words}</span>{' '}
-      <Anchor href={docOf(code)} target="_blank" rel="noreferrer" size="sm" underline="always">
+    <Stack gap={2} maw={520}>
+      <Text size="sm" lang="en" c="inherit">
+        {words}
+      </Text>
+      <Anchor href={docOf(code)} target="_blank" rel="noreferrer" size="sm" c="inherit" underline="always">
         {w.explained}
       </Anchor>
-    </Text>
+    </Stack>
   )
 }
 
@@ -79,7 +81,9 @@ export function useMends(): ReadonlyMap<string, string> {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const items = read.data && 'items' in read.data ? read.data.items : []
-  return new Map(items.map(({ code, when, mend }) => [String(code), `${String(when)} ${String(mend)}`]))
+  return new Map(
+    items.map(({ code, when, mend }) => [String(code), `${String(when)} ${String(mend)}`.replaceAll('`', '')]),
+  )
 }
 
 export const useMend = (code: string | null) => useMends().get(familyOf(code ?? ''))

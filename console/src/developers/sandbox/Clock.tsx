@@ -44,7 +44,7 @@ export function Clock({ of }: { readonly of: SandboxClock }) {
         <Group gap="xs" align="flex-end">
           <NumberInput
             size="sm"
-            w={150}
+            w={200}
             label={w.advance}
             suffix=" s"
             min={1}

@@ -14,7 +14,7 @@ export function Scripted({ of }: { readonly of: readonly SandboxScript[] }) {
       </Text>
     )
   return (
-    <Stack gap="sm" mah={280} style={{ overflowY: 'auto' }} tabIndex={0} role="region" aria-label={w.scripted}>
+    <Stack gap="sm" mah={280} style={{ overflowY: 'auto' }} tabIndex={0} role="group" aria-label={w.scenario}>
       {of.map(({ id, played, scenario }) => (
         <div key={id}>
           <Group gap="xs">

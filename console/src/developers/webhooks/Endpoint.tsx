@@ -85,7 +85,7 @@ function Standing({ of }: { readonly of: WebhookEndpoint }) {
           [w.events, events.includes(EVERY) ? w.allEvents : <Types key="events" of={events} />],
           left.length === 0 ? null : [w.notSent, <Types key="left" of={left} />],
           [w.secrets, <Secrets key="secrets" of={secrets} />],
-          bearer === null ? null : [w.bearerIs, <code key="bearer">{`…${bearer}`}</code>],
+          bearer === null ? null : [w.bearerIs, <code key="bearer">{bearer}</code>],
         ]}
       />
     </Section>
@@ -108,8 +108,7 @@ function Secrets({ of }: { readonly of: WebhookEndpoint['secrets'] }) {
     <>
       {of.map(({ hint, expires_at: until }) => (
         <div key={hint}>
-          <code>{`…${hint}`}</code> {until === null ? w.secretNewest : w.secretUntil}{' '}
-          {until !== null && <Time at={until} />}
+          <code>{hint}</code> {until === null ? w.secretNewest : w.secretUntil} {until !== null && <Time at={until} />}
         </div>
       ))}
     </>

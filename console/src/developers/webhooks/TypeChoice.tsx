@@ -58,7 +58,8 @@ function TypesOf({ group, value, onChange }: TypeChoiceProps & { readonly group:
           <Checkbox
             key={type}
             size="sm"
-            label={<span className="id">{type}</span>}
+            aria-label={type}
+            label={<span className="id">{type.slice(noun.length + 1)}</span>}
             checked={value.includes(type)}
             onChange={(event) =>
               onChange(event.currentTarget.checked ? [...value, type] : value.filter((each) => each !== type))
