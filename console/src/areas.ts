@@ -7,6 +7,7 @@ import { profiles } from './profiles/area.ts'
 import { payments } from './payments/area.ts'
 import type { Area } from './shell/area.ts'
 import { transfers } from './transfers/area.ts'
+import { wallets } from './wallets/area.ts'
 import { you } from './you/area.ts'
 
-export const AREAS: readonly Area[] = [home, transfers, payments, profiles, ...DEVELOPERS, members, audit, you]
+export const AREAS: readonly Area[] = [home, transfers, payments, wallets, profiles, ...DEVELOPERS, members, audit, you]

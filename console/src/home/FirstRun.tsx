@@ -47,7 +47,7 @@ export function FirstRun() {
       <SimpleGrid cols={{ base: 1, xs: 2, lg: own.length }} spacing="sm">
         {own.map(({ icon, title, what, action, to }) => (
           <div key={to} className="matter matter-info">
-            <Group gap={8}>
+            <Group gap={8} wrap="nowrap">
               <Icon name={icon} />
               <Title order={3} size="h6">
                 {title}
