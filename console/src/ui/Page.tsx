@@ -54,7 +54,7 @@ export function Section({
     <section className="card" aria-label={title}>
       {(title !== undefined || actions !== undefined) && (
         <Group justify="space-between" px="md" pt="sm" pb={isFlush ? 'xs' : 0} mih={40}>
-          <Title order={2}>{title}</Title>
+          {title === undefined ? <span /> : <Title order={2}>{title}</Title>}
           {actions !== undefined && <Group gap="xs">{actions}</Group>}
         </Group>
       )}

@@ -80,7 +80,7 @@ function useColumns(currency: string): Column<WalletEntry>[] {
 }
 
 /** The wallet's own places in words; others as the ledger has them. */
-function useAccountName() {
+export function useAccountName() {
   const w = useWords(WALLETS)
   const names: Readonly<Record<string, string>> = {
     available: w.available,
@@ -92,19 +92,19 @@ function useAccountName() {
   return (account: string) => names[account] ?? <Badge>{account}</Badge>
 }
 
+const NAMES = ['account', 'from', 'to', 'contract'] as const
+
 function Filters() {
   const w = useWords(ENTRIES)
   const a = useWords(WALLETS)
   const [params, setParams] = useSearchParams()
   const [account, setAccount] = useFilter('account')
-  const [from, setFrom] = useFilter('from')
-  const [to, setTo] = useFilter('to')
   const [contract, setContract] = useFilter('contract')
   const [typed, setTyped] = useState(contract)
-  const isFiltered = [account, from, to, contract].some((each) => each !== '')
+  const isFiltered = NAMES.some((name) => params.has(name))
   const clear = () => {
     const kept = new URLSearchParams(params)
-    for (const name of ['account', 'from', 'to', 'contract', 'after']) kept.delete(name)
+    for (const name of [...NAMES, 'after']) kept.delete(name)
     setTyped('')
     setParams(kept)
   }
@@ -123,20 +123,8 @@ function Filters() {
           value={account}
           onChange={(event) => setAccount(event.currentTarget.value)}
         />
-        <TextInput
-          size="xs"
-          type="date"
-          label={w.fromDay}
-          value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-        />
-        <TextInput
-          size="xs"
-          type="date"
-          label={w.toDay}
-          value={to}
-          onChange={(event) => setTo(event.currentTarget.value)}
-        />
+        <Day name="from" label={w.fromDay} />
+        <Day name="to" label={w.toDay} />
         <TextInput
           size="xs"
           label={w.contract}
@@ -151,5 +139,19 @@ function Filters() {
         )}
       </Group>
     </form>
+  )
+}
+
+/** A filter by day. */
+function Day({ name, label }: { readonly name: string; readonly label: string }) {
+  const [day, setDay] = useFilter(name)
+  return (
+    <TextInput
+      size="xs"
+      type="date"
+      label={label}
+      value={day}
+      onChange={(event) => setDay(event.currentTarget.value)}
+    />
   )
 }

@@ -17,6 +17,8 @@ const CHANNEL = 'wallet'
 const TYPING_MS = 300
 
 type Wanted = { readonly to: string; readonly amount: string }
+/** What stands in the contract, and what was shown that it takes: another price is refused. */
+type Agreed = { readonly description: string; readonly debit: number | undefined }
 
 const draftOf = ({ to, amount }: Wanted, { currency }: Wallet) => ({
   amount,
@@ -26,11 +28,11 @@ const draftOf = ({ to, amount }: Wanted, { currency }: Wallet) => ({
 })
 
 /** Made, issued and paid. What the gateway refuses on the way leaves no open contract behind. */
-async function move(wanted: Wanted, wallet: Wallet): Promise<string> {
-  const draft = await gateway.transfers.create(draftOf(wanted, wallet))
+async function move(wanted: Wanted, wallet: Wallet, { description, debit }: Agreed): Promise<string> {
+  const draft = await gateway.transfers.create({ ...draftOf(wanted, wallet), description })
   try {
     const issued = await gateway.transfers.issue(draft)
-    await gateway.transfers.pay(issued, { source: wallet.id })
+    await gateway.transfers.pay(issued, { source: wallet.id, preview: { amount: debit } })
   } catch (error) {
     // Only where nothing has moved for sure.
     if (error instanceof GatewayError && error.status !== null && error.status < 500)
@@ -49,8 +51,11 @@ export function Move({ wallet, onClose }: { readonly wallet: Wallet; readonly on
     gateway.wallets.list({ currency: wallet.currency, status: 'open' }, { signal }).all(100),
   )
   const targets = (others.data ?? []).filter(({ id }) => id !== wallet.id)
-  const write = useWrite(() => move(wanted, wallet), ['wallets', 'transfers', 'overview'])
   const { offer, error } = useOffer(wanted, wallet)
+  const target = targets.find(({ id }) => id === wanted.to)
+  const description = w.moveTo(target ? nameOf(target) : '')
+  const agreed = { description, debit: offer?.preview.amount }
+  const write = useWrite(() => move(wanted, wallet, agreed), ['wallets', 'transfers', 'overview'])
   return (
     <Confirm
       title={w.moveTitle}

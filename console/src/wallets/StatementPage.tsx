@@ -11,8 +11,9 @@ import { type Column, ListTable } from '../ui/ListTable.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { useFilter, usePage } from '../ui/paging.ts'
 import { COMMON } from '../ui/words.ts'
-import { useWords } from '../words/language.ts'
-import { daysOfMonth, monthIn, saveFile } from './months.ts'
+import { useLanguage, useWords } from '../words/language.ts'
+import { useAccountName } from './Entries.tsx'
+import { daysOfMonth, monthIn, monthText, saveFile } from './months.ts'
 import { nameOf } from './Wallets.tsx'
 import { STATEMENT, WALLETS } from './words.ts'
 import './wallets.css'
@@ -51,6 +52,7 @@ type ShownProps = { readonly wallet: Wallet; readonly month: string; readonly is
 
 function Shown({ wallet, month, isOver }: ShownProps) {
   const w = useWords(STATEMENT)
+  const language = useLanguage()
   const { from, to } = daysOfMonth(month)
   // Of the month that runs as much as there is.
   const period = isOver ? { from, to } : { from }
@@ -64,7 +66,7 @@ function Shown({ wallet, month, isOver }: ShownProps) {
   })
   return (
     <>
-      <Section title={w.period} actions={<Files wallet={wallet} month={month} period={period} />}>
+      <Section title={monthText(month, language)} actions={<Files wallet={wallet} month={month} period={period} />}>
         <Loaded of={first} rows={2}>
           {({ statement }) => <Ends of={statement} />}
         </Loaded>
@@ -108,6 +110,7 @@ function Ends({ of }: { readonly of: WalletStatement }) {
 
 function useColumns(currency: string): Column<StatementLine>[] {
   const w = useWords(STATEMENT)
+  const name = useAccountName()
   return [
     { key: 'when', title: w.when, render: ({ created_at }) => <Time at={created_at} style="short" /> },
     {
@@ -115,7 +118,7 @@ function useColumns(currency: string): Column<StatementLine>[] {
       title: w.what,
       render: ({ counterparty, description, contract_id, reference, account }) => (
         <Group gap={6}>
-          <span>{[counterparty, description ?? reference].filter(Boolean).join(' · ') || account}</span>
+          <span>{[counterparty, description ?? reference].filter(Boolean).join(' · ') || name(account)}</span>
           {contract_id && <Id id={contract_id} to={`/wallets/contracts/${contract_id}`} />}
         </Group>
       ),

@@ -117,7 +117,7 @@ function Balances({ wallet }: { readonly wallet: Wallet }) {
 function Amounts({ of }: { readonly of: Wallet }) {
   const w = useWords(WALLETS)
   const amounts = [
-    [w.available, of.available, of.low_balance === null ? '' : w.mark] as const,
+    [w.available, of.available, of.low_balance === null ? '' : w.lowMark] as const,
     [w.held, of.held, w.heldHint] as const,
     [w.inTransit, of.in_transit, w.inTransitHint] as const,
     [w.pending, of.pending, w.pendingHint] as const,

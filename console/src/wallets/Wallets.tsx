@@ -34,6 +34,7 @@ export function Wallets() {
   return (
     <Page title={title} actions={create || undefined}>
       <Section
+        title={w.balances}
         isFlush
         actions={
           <Group gap="xs" pb="xs">

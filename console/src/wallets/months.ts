@@ -1,4 +1,11 @@
 // Months as statements have them, and saving what was made here as a file.
+import { type Language, localeOf } from '../words/language.ts'
+
+/** November 2026. */
+export const monthText = (month: string, language: Language): string =>
+  new Intl.DateTimeFormat(localeOf(language), { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${month}-01T00:00:00Z`),
+  )
 
 /** The month of this moment where the account is: 2026-11. */
 export const monthIn = (timeZone: string): string =>
