@@ -61,7 +61,9 @@ function useColumns(currency: string): Column<WalletEntry>[] {
         contract_id ? (
           <Id id={contract_id} to={`/wallets/contracts/${contract_id}`} />
         ) : (
-          <span className="id">{reference ?? '—'}</span>
+          <span className="id reference" title={reference ?? undefined}>
+            {reference ?? '—'}
+          </span>
         ),
     },
     {
