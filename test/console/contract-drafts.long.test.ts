@@ -49,7 +49,7 @@ describe.skipIf(CHROMIUM === null)('drafts', () => {
     expect((await world.caller.ask('POST', `/profiles/${id}/destinations`, { body: way })).status).toBe(200)
     const page = await world.open(await world.person('operator'), '/transfers/new', { language: 'fil' })
     await page.getByLabel('Halaga').fill('250.50')
-    await page.getByLabel('Mula sa profile').click()
+    await page.getByPlaceholder('Isulat mismo').click()
     await page.getByRole('option', { name: 'Ben Santos' }).click()
     await page.getByText('Walang kulang').waitFor({ timeout: LONG_MS })
     await look(page, 'draft-profile-fil')

@@ -24,8 +24,14 @@ const ALL = 500
 
 export function Payment() {
   const { id = '' } = useParams()
+  const { title } = useWords(TITLE)
   const read = useRead(['payments', 'get', id], (signal) => gateway.payments.get(id, { signal }))
-  return <Loaded of={read}>{(contract) => <OnePayment contract={contract} />}</Loaded>
+  if (read.data) return <OnePayment contract={read.data} />
+  return (
+    <Page title={title} parent={[title, '/payments']}>
+      <Loaded of={read}>{() => null}</Loaded>
+    </Page>
+  )
 }
 
 function OnePayment({ contract }: { readonly contract: Contract }) {

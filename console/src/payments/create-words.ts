@@ -22,7 +22,7 @@ export const CREATE = bilingual(
     payerBears: 'The payer bears the fee',
     youBear: 'Taken out of what comes in',
     settles: 'Available after',
-    days: (count: string) => `${count} days`,
+    days: (count: string) => (count === '1' ? 'a day' : `${count} days`),
     atOnce: 'at once',
     create: 'Open payment',
     createHow: 'Its payer gets the link to a page of this gateway. No money moves before they pay.',

@@ -50,7 +50,7 @@ function Offer({ offer, currency, isChosen, onChoose }: OfferProps) {
     <label className={`offer ${isChosen ? 'chosen' : ''}`}>
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Group gap="xs" wrap="nowrap">
-          <input type="radio" name="channel" checked={isChosen} onChange={onChoose} />
+          <input type="radio" name="channel" style={{ margin: 0 }} checked={isChosen} onChange={onChoose} />
           <strong>{channel.name}</strong>
         </Group>
         {missing.length === 0 ? (
@@ -63,7 +63,7 @@ function Offer({ offer, currency, isChosen, onChoose }: OfferProps) {
         <Line name={w.pays} value={<Money amount={preview.amount} currency={currency} />} />
         <Line name={w.fee} value={<Money amount={preview.fees?.total} currency={currency} />} />
         <Line name={w.gets} value={<Money amount={preview.receive_amount} currency={currency} />} />
-        <Line name={w.arrives} value={arrivesAt ? <Time at={arrivesAt} /> : w.whenever} />
+        <Line name={w.arrives} value={<Arrival at={arrivesAt} />} />
       </Stack>
     </label>
   )
@@ -76,4 +76,10 @@ function Line({ name, value }: { readonly name: string; readonly value: React.Re
       <span>{value}</span>
     </span>
   )
+}
+
+function Arrival({ at }: { readonly at: string | null }) {
+  const w = useWords(DRAFT)
+  if (at === null) return w.whenever
+  return Date.parse(at) <= Date.now() ? w.atOnce : <Time at={at} />
 }

@@ -53,7 +53,11 @@ function ByHand({ form, offer, onChange }: Props) {
             value={form[field]}
             withAsterisk={mend !== null}
             description={missing && !touched.has(field) ? mend : undefined}
-            error={touched.has(field) ? missing : undefined}
+            // What is empty needs no more words than what belongs there.
+            error={
+              missing && touched.has(field) ? (form[field].trim() === '' ? (mend ?? missing) : missing) : undefined
+            }
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
             onChange={(event) => onChange({ [field]: event.currentTarget.value })}
             onBlur={() => setTouched(new Set([...touched, field]))}
           />

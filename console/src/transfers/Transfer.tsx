@@ -23,8 +23,14 @@ const ALL = 500
 
 export function Transfer() {
   const { id = '' } = useParams()
+  const { title } = useWords(TITLE)
   const read = useRead(['transfers', 'get', id], (signal) => gateway.transfers.get(id, { signal }))
-  return <Loaded of={read}>{(contract) => <OneTransfer contract={contract} />}</Loaded>
+  if (read.data) return <OneTransfer contract={read.data} />
+  return (
+    <Page title={title} parent={[title, '/transfers']}>
+      <Loaded of={read}>{() => null}</Loaded>
+    </Page>
+  )
 }
 
 function OneTransfer({ contract }: { readonly contract: Contract }) {
