@@ -1,13 +1,27 @@
 // The areas of the console, in the order of its menu. An area's folder says what belongs to it (shell/area.ts).
+import { audit } from './audit/area.ts'
 import { DEVELOPERS } from './developers/areas.ts'
 import { home } from './home/area.ts'
-import { audit } from './audit/area.ts'
+import { ledger } from './ledger/area.ts'
 import { members } from './members/area.ts'
-import { profiles } from './profiles/area.ts'
 import { payments } from './payments/area.ts'
+import { profiles } from './profiles/area.ts'
 import type { Area } from './shell/area.ts'
 import { transfers } from './transfers/area.ts'
 import { wallets } from './wallets/area.ts'
+import { work } from './work/area.ts'
 import { you } from './you/area.ts'
 
-export const AREAS: readonly Area[] = [home, transfers, payments, wallets, profiles, ...DEVELOPERS, members, audit, you]
+export const AREAS: readonly Area[] = [
+  home,
+  transfers,
+  payments,
+  wallets,
+  profiles,
+  work,
+  ledger,
+  ...DEVELOPERS,
+  members,
+  audit,
+  you,
+]

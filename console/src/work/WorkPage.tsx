@@ -1,0 +1,25 @@
+// The frame of the work's parts.
+import type { ReactNode } from 'react'
+import { AreaTabs } from '../ui/Tabs.tsx'
+import { Page } from '../ui/Page.tsx'
+import { useWords } from '../words/language.ts'
+import { TITLE, WORK } from './words.ts'
+
+export function WorkPage({ actions, children }: { readonly actions?: ReactNode; readonly children: ReactNode }) {
+  const { title } = useWords(TITLE)
+  const w = useWords(WORK)
+  return (
+    <Page title={title} actions={actions}>
+      <AreaTabs
+        label={w.parts}
+        tabs={[
+          [w.transfers, '/work'],
+          [w.events, '/work/events'],
+          [w.channels, '/work/channels'],
+          [w.statements, '/work/statements'],
+        ]}
+      />
+      {children}
+    </Page>
+  )
+}

@@ -1,0 +1,19 @@
+// What waits for those who run the gateway: transfers, resolutions, events, channels, statements.
+import { type Area, screen } from '../shell/area.ts'
+import { TITLE } from './words.ts'
+
+export const work: Area = {
+  path: 'work',
+  title: TITLE,
+  icon: 'work',
+  group: 'work',
+  scopes: ['operations:read'],
+  key: 'w',
+  routes: [
+    { index: true, ...screen(() => import('./Transfers.tsx'), 'Transfers') },
+    { path: 'events', ...screen(() => import('./Events.tsx'), 'Events') },
+    { path: 'channels', ...screen(() => import('./Channels.tsx'), 'Channels') },
+    { path: 'statements', ...screen(() => import('./Statements.tsx'), 'Statements') },
+    { path: 'statements/:id', ...screen(() => import('./Statement.tsx'), 'Statement') },
+  ],
+}
