@@ -1,4 +1,5 @@
 // The areas of the console, in the order of its menu. An area's folder says what belongs to it (shell/area.ts).
+import { account } from './account/area.ts'
 import { audit } from './audit/area.ts'
 import { DEVELOPERS } from './developers/areas.ts'
 import { home } from './home/area.ts'
@@ -23,5 +24,6 @@ export const AREAS: readonly Area[] = [
   ...DEVELOPERS,
   members,
   audit,
+  account,
   you,
 ]
