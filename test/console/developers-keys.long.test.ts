@@ -86,6 +86,21 @@ describe.skipIf(CHROMIUM === null)('API keys', () => {
     expect(await dialog.getByLabel('Name').inputValue()).toBe('Wrong address')
   })
 
+  test('a list that cannot be had says why, and is asked for again', async () => {
+    const page = await world.open(null, '/')
+    const person = await world.person('owner')
+    const [name = '', value = ''] = person.cookie.split('=')
+    await page.context().addCookies([{ name, value, url: world.url, httpOnly: true, sameSite: 'Strict' }])
+    const error = { type: 'invalid_request_error', code: 'invalid_after', param: 'after', message: 'That is no page.' }
+    await page.route('**/keys?*', (route) => route.fulfill({ status: 400, json: { error } }))
+    await page.goto(`${world.url}/console/developers/keys`)
+    await page.getByText('That is no page.').waitFor()
+    await look(page, 'keys-error')
+    await page.unroute('**/keys?*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('table', { name: 'API keys' }).waitFor()
+  })
+
   test('a viewer sees keys and can change none, and the API refuses as well', async () => {
     const viewer = await world.person('viewer')
     const page = await world.open(viewer, '/developers/keys', { language: 'fil' })

@@ -5,7 +5,7 @@ import { TITLES } from './titles.ts'
 
 const developers = (path: string) => `developers/${path}`
 
-export const keys: Area = {
+const keys: Area = {
   path: developers('keys'),
   title: TITLES.keys,
   icon: 'key',
@@ -18,7 +18,7 @@ export const keys: Area = {
   ],
 }
 
-export const webhooks: Area = {
+const webhooks: Area = {
   path: developers('webhooks'),
   title: TITLES.webhooks,
   icon: 'hook',
@@ -32,7 +32,7 @@ export const webhooks: Area = {
   ],
 }
 
-export const events: Area = {
+const events: Area = {
   path: developers('events'),
   title: TITLES.events,
   icon: 'list',
@@ -42,7 +42,7 @@ export const events: Area = {
   routes: [{ index: true, ...screen(() => import('./events/Events.tsx'), 'Events') }],
 }
 
-export const requests: Area = {
+const requests: Area = {
   path: developers('requests'),
   title: TITLES.requests,
   icon: 'code',
@@ -52,7 +52,7 @@ export const requests: Area = {
   routes: [{ index: true, ...screen(() => import('./requests/Requests.tsx'), 'Requests') }],
 }
 
-export const sandbox: Area = {
+const sandbox: Area = {
   path: developers('sandbox'),
   title: TITLES.sandbox,
   icon: 'flask',

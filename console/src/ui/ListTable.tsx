@@ -24,6 +24,8 @@ type ListTableProps<T> = {
   readonly keyOf: (row: T) => string
   /** Where a row leads; without it rows lead nowhere. */
   readonly linkOf?: (row: T) => string
+  /** The key of the row that is open beside the list. */
+  readonly open?: string | null
   readonly error?: unknown
   readonly onAgain?: () => void
   readonly empty?: ReactNode
@@ -31,7 +33,7 @@ type ListTableProps<T> = {
 }
 
 export function ListTable<T>(props: ListTableProps<T>) {
-  const { label, columns, rows, keyOf, linkOf, error, onAgain, empty, paging } = props
+  const { label, columns, rows, keyOf, linkOf, open, error, onAgain, empty, paging } = props
   const chosen = useChosenRow(rows ?? [], linkOf)
   if (rows === undefined) return error ? <ErrorNote error={error} onAgain={onAgain} /> : <Loading rows={8} />
   if (rows.length === 0)
@@ -61,7 +63,14 @@ export function ListTable<T>(props: ListTableProps<T>) {
           </thead>
           <tbody>
             {rows.map((row, place) => (
-              <Row key={keyOf(row)} row={row} columns={columns} link={linkOf?.(row)} isChosen={place === chosen} />
+              <Row
+                key={keyOf(row)}
+                row={row}
+                columns={columns}
+                link={linkOf?.(row)}
+                isOpen={keyOf(row) === open}
+                isChosen={place === chosen}
+              />
             ))}
           </tbody>
         </table>
@@ -75,10 +84,11 @@ type RowProps<T> = {
   readonly row: T
   readonly columns: readonly Column<T>[]
   readonly link: string | undefined
+  readonly isOpen: boolean
   readonly isChosen: boolean
 }
 
-function Row<T>({ row, columns, link, isChosen }: RowProps<T>) {
+function Row<T>({ row, columns, link, isOpen, isChosen }: RowProps<T>) {
   const navigate = useNavigate()
   const open = (target: EventTarget) => {
     // A link or a button in the row does its own.
@@ -86,7 +96,7 @@ function Row<T>({ row, columns, link, isChosen }: RowProps<T>) {
   }
   return (
     <tr
-      className={`${link ? 'opens' : ''} ${isChosen ? 'chosen' : ''}`}
+      className={`${link ? 'opens' : ''} ${isChosen || isOpen ? 'chosen' : ''}`}
       onClick={(event) => open(event.target)}
       data-chosen={isChosen || undefined}
     >

@@ -67,7 +67,7 @@ test('what never reached the provider is null there', async () => {
   expect([order?.contract.status, order?.provider]).toEqual(['paid', null])
 })
 
-test('what differs is seen: completed there, and not yet here; returned; retried', async () => {
+test('what differs is seen: completed there, and not yet here; and what came back', async () => {
   const own = await world.newCaller()
   await own.ask('POST', '/sandbox/scenarios', { body: { rail: 'sandbox', inquiry: 'error' } })
   const doubted = await own.paid({ amount: 120.41 })

@@ -90,6 +90,7 @@ function EventTable({ type, fresh }: { readonly type: string; readonly fresh: re
         onAgain={() => void read.refetch()}
         keyOf={({ id }) => id}
         linkOf={linkOf}
+        open={params.get('id')}
         empty={
           <Empty icon="list" title={type === '' ? w.noneTitle : w.noneFit}>
             {type === '' ? w.none : undefined}

@@ -76,7 +76,7 @@ const familyOf = (code: string) =>
 const docOf = (code: string) => `/docs/errors#${familyOf(code).replace('<param>', 'param')}`
 
 /** What helps against each code, in the gateway's own words. */
-export function useMends(): ReadonlyMap<string, string> {
+function useMends(): ReadonlyMap<string, string> {
   const read = useRead(['resources', 'errors'], (signal) => gateway.resources.get('errors', { signal }), {
     staleTime: Number.POSITIVE_INFINITY,
   })

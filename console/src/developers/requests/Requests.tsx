@@ -83,6 +83,7 @@ function RequestTable({ filters, fresh }: TableProps) {
         onAgain={() => void read.refetch()}
         keyOf={({ id }) => id}
         linkOf={linkOf}
+        open={params.get('id')}
         empty={
           <Empty icon="code" title={isFiltered ? w.noneFit : w.noneTitle}>
             {isFiltered ? undefined : w.none}

@@ -17,7 +17,12 @@ export function useRequestStream(filters: Filters, hear: (request: ApiRequest) =
   const key = JSON.stringify(filters)
   useEffect(() => {
     const stop = new AbortController()
-    const options = { signal: stop.signal, onOpen: () => setOpen(true), onLost: () => setOpen(false) }
+    const onOpen = () => {
+      setOpen(true)
+      // What was answered between the list and the stream is in neither.
+      void queries.invalidateQueries({ queryKey: ['log', 'requests'] })
+    }
+    const options = { signal: stop.signal, onOpen, onLost: () => setOpen(false) }
     const follow = async () => {
       for await (const { data } of gateway.stream('/requests/stream', JSON.parse(key), options))
         hear(JSON.parse(data) as ApiRequest)

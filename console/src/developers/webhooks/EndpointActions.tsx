@@ -72,7 +72,8 @@ function Dialogs({ of, opened, onClose }: Dialog & { readonly opened: Opened }) 
 /** Pauses one that is on, and resumes any other. */
 function Switch({ of, onClose }: Dialog) {
   const w = useWords(WEBHOOKS)
-  const isOn = of.status === 'enabled'
+  // As it was when it was asked about: the endpoint is read again before the dialog closes.
+  const [isOn] = useState(of.status === 'enabled')
   const change = useWrite(
     () => (isOn ? gateway.webhookEndpoints.pause(of.id) : gateway.webhookEndpoints.resume(of.id)),
     GROUPS,
