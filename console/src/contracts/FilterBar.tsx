@@ -120,7 +120,8 @@ function Typed({ name, label, width }: { readonly name: FilterName; readonly lab
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        set({ [name]: String(new FormData(event.currentTarget).get(name) ?? '').trim() })
+        const typed = new FormData(event.currentTarget).get(name)
+        set({ [name]: typeof typed === 'string' ? typed.trim() : '' })
       }}
     >
       <TextInput

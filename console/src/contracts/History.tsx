@@ -46,5 +46,5 @@ export function History({ activities }: { readonly activities: readonly Activity
 
 const dataText = (data: Readonly<Record<string, unknown>>): string =>
   Object.entries(data)
-    .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ')
