@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === null)('pages of contracts', () => {
     await look(page, 'transfer-cancel')
     await page.getByLabel('Reason').fill('closed account')
     await page.getByRole('button', { name: 'Cancel the transfer' }).click()
-    await page.getByText('done: closed account').waitFor({ timeout: LONG_MS })
+    await page.getByRole('definition').getByText('closed account').waitFor({ timeout: LONG_MS })
     await page.getByText('Given back').waitFor({ timeout: LONG_MS })
     await look(page, 'transfer-refunded')
     expect(await world.caller.balance('PHP')).toBeGreaterThan(0)

@@ -70,7 +70,7 @@ export function ExportCsv<T>({ name, columns, pages, onClose }: Props<T>) {
 }
 
 /** RFC 4180; what a spreadsheet would take for a formula is marked as text. */
-export function csvLine(cells: readonly (string | number | null | undefined)[]): string {
+function csvLine(cells: readonly (string | number | null | undefined)[]): string {
   const texts = cells.map((cell) => {
     if (cell === null || cell === undefined) return ''
     const text = typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell)

@@ -3,6 +3,7 @@ import { Anchor, Button, Group, SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import { Attempts } from '../contracts/Attempts.tsx'
+import { Cancellation } from '../contracts/Cancellation.tsx'
 import { Deliveries } from '../contracts/Deliveries.tsx'
 import { History } from '../contracts/History.tsx'
 import { PAGE } from '../contracts/page-words.ts'
@@ -130,7 +131,7 @@ function Overview({ contract }: { readonly contract: Contract }) {
           [p.description, contract.description],
           [p.reference, deliverable?.reference_id],
           contract.settles_at ? [w.settles, <Time key="settles" at={contract.settles_at} />] : null,
-          cancellation ? [w.cancellation, [cancellation.status, cancellation.reason].filter(Boolean).join(': ')] : null,
+          cancellation ? [w.cancellation, <Cancellation key="cancellation" of={cancellation} />] : null,
           [p.created, <Time key="created" at={contract.created_at} style="short" />],
           contract.status === 'issued' ? [p.expires, <Time key="expires" at={contract.expires_at} />] : null,
           ...Object.entries(metadata).map(([name, value]) => [name, value] as const),

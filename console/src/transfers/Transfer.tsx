@@ -3,6 +3,7 @@ import { Button, SimpleGrid, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { Attempts } from '../contracts/Attempts.tsx'
+import { Cancellation } from '../contracts/Cancellation.tsx'
 import { Deliveries } from '../contracts/Deliveries.tsx'
 import { History } from '../contracts/History.tsx'
 import { PAGE } from '../contracts/page-words.ts'
@@ -154,7 +155,7 @@ function Overview({ contract }: { readonly contract: Contract }) {
             ? [w.refundOf, <Id key="of" id={contract.refund_of} to={`/payments/${contract.refund_of}`} />]
             : null,
           refund ? [w.refunded, <Money key="refund" amount={refund.amount} currency={currency} />] : null,
-          cancellation ? [w.cancellation, [cancellation.status, cancellation.reason].filter(Boolean).join(': ')] : null,
+          cancellation ? [w.cancellation, <Cancellation key="cancellation" of={cancellation} />] : null,
           [p.created, <Time key="created" at={contract.created_at} style="short" />],
           ['draft', 'issued'].includes(contract.status)
             ? [p.expires, <Time key="expires" at={contract.expires_at} />]
