@@ -18,6 +18,7 @@ import type {
   ChannelOffer,
   ChannelPolicy,
   ChannelsPolicyParams,
+  CloseRequest,
   CodeRequest,
   ConfirmRequest,
   ContractDelivery,
@@ -517,6 +518,8 @@ export type Calls = {
   readonly operations: {
     /** List transfers of all accounts that wait for an operator, oldest first. */
     readonly transfers: (query?: OperationsTransfersParams, options?: CallOptions) => List<WaitingTransfer>
+    /** Close a transfer that waits because a channel contradicted itself. */
+    readonly closeTransfer: (id: Ref, body: CloseRequest, options?: CallOptions) => Promise<string>
     /** The trial balance: what each kind of ledger account gave and took. */
     readonly balances: (options?: CallOptions) => Promise<{
       balances: readonly (TrialBalanceLine)[]

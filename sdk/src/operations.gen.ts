@@ -110,6 +110,7 @@ passkeys.list GET /members/me/passkeys - [passkeys
 passkeys.remove DELETE /members/me/passkeys/{id} u passkey
 sessions.oidc POST /sessions/oidc bu url
 operations.transfers GET /operations/transfers q [transfers
+operations.closeTransfer PUT /operations/transfers/{id}/close b contract_id
 resolutions.list GET /operations/resolutions q [resolutions
 resolutions.create POST /operations/resolutions b resolution
 resolutions.get GET /operations/resolutions/{id} - resolution

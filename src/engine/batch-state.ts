@@ -5,6 +5,7 @@ import { addedUsage, usageOf } from '../domain/account/usage.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import { laneUuid } from '../domain/contract/ids.ts'
 import type { DecisionOf } from '../domain/contract/decision.ts'
+import { needsReview } from '../domain/transfer/needs-review.ts'
 import { invariant } from '../domain/invariant.ts'
 import type { EventType } from '../domain/transfer/moves.ts'
 import type { Posting } from '../domain/money/postings.ts'
@@ -21,6 +22,7 @@ import type { PlacedContract } from '../store/contracts/contracts.ts'
 import type { KnownEvent, PaymentEvent } from '../store/payments/payment-events.ts'
 import { type ChannelCall, slotOf } from '../store/jobs/channel-calls.ts'
 import type { Job } from '../store/jobs/jobs.ts'
+import type { OpenReview } from '../store/operator/waiting-transfers.ts'
 import type { ProviderPaymentId } from '../store/payments/provider-payment-ids.ts'
 import type { IdempotencyKey, KnownAnswer, NewAnswer } from '../store/contracts/idempotency.ts'
 import { presentWallet } from '../wire/wallets/wallets.ts'
@@ -50,6 +52,8 @@ export type BatchState = {
 }
 
 export type Changes = {
+  /** By `account/contract`: transfers that an operator must look at. */
+  readonly reviews: Map<string, OpenReview>
   readonly accounts: Set<string>
   readonly created: Map<string, Head>
   readonly updated: Map<string, Head>
@@ -86,6 +90,7 @@ export function noChanges(): Changes {
     remarked: new Set(),
     accountEvents: [],
     jobs: new Map(),
+    reviews: new Map(),
     calls: new Map(),
     events: new Map(),
     released: new Map(),
@@ -125,6 +130,11 @@ export function applyDecision(state: BatchState, before: Contract | null, decisi
   const versionBefore = heads.get(key)?.versionBefore ?? before?.version ?? 0
   heads.set(key, { contract: after, position, versionBefore })
   for (const posting of decision.postings) post(state, after, posting, position)
+  if (before?.kind === 'transfer' && needsReview(before, after, attempt)) noteReview(state, key, after)
+}
+
+function noteReview(state: BatchState, key: string, { lane, accountId, id }: Contract): void {
+  state.changes.reviews.set(key, { lane, accountId, contractId: id, atMs: state.nowMs })
 }
 
 /** Counts what the step from one version to the next is to its account's day. */

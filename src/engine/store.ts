@@ -10,6 +10,7 @@ import { insertContracts, insertContractVersions, updateContracts } from '../sto
 import { rememberAnswers } from '../store/contracts/idempotency.ts'
 import { keepChannelCalls } from '../store/jobs/channel-calls.ts'
 import { upsertJobs } from '../store/jobs/jobs.ts'
+import { openReviews } from '../store/operator/waiting-transfers.ts'
 import { keepEvents, releaseSuspense } from '../store/payments/payment-events.ts'
 import { insertProviderPaymentIds } from '../store/payments/provider-payment-ids.ts'
 import type { BatchState } from './batch-state.ts'
@@ -31,6 +32,7 @@ export function storeBatch(scope: Scope, state: BatchState): Statement[] {
   add(changes.ledger, appendLedger)
   if (changes.outside.length > 0) statements.push(...storeOutsideCredits(scope, changes.outside))
   add([...changes.jobs.values()], upsertJobs)
+  add([...changes.reviews.values()], openReviews)
   add([...changes.calls.values()], keepChannelCalls)
   add(changes.providerIds, insertProviderPaymentIds)
   add([...changes.events.values()], keepEvents)

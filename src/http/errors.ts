@@ -63,6 +63,7 @@ const STATUS: Record<NamedCode, number> = {
   invitation_not_found: 404,
   resource_not_found: 404,
   resolution_not_found: 404,
+  review_not_found: 404,
   reconciliation_not_found: 404,
   proof_not_found: 404,
   route_not_found: 404,

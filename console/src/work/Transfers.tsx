@@ -2,9 +2,10 @@
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WaitingTransfer } from '../../../sdk/src/index.ts'
-import { gateway } from '../gateway.ts'
+import { gateway, useWrite } from '../gateway.ts'
 import { useCan } from '../session/session.ts'
 import { Badge, Id, Money, Time } from '../ui/atoms.tsx'
+import { Confirm } from '../ui/Confirm.tsx'
 import { Empty } from '../ui/feedback.tsx'
 import { type Column, ListTable } from '../ui/ListTable.tsx'
 import { Mode } from '../ui/Mode.tsx'
@@ -18,8 +19,8 @@ import { WORK } from './words.ts'
 
 export function Transfers() {
   const w = useWords(WORK)
-  const [resolving, setResolving] = useState<WaitingTransfer | null>(null)
-  const columns = useColumns(setResolving)
+  const [asked, setAsked] = useState<WaitingTransfer | null>(null)
+  const columns = useColumns(setAsked)
   const list = usePage(['operations', 'transfers'], (after, signal) =>
     gateway.operations.transfers({ after, limit: 25 }, { signal }).page(),
   )
@@ -39,12 +40,34 @@ export function Transfers() {
           columns={columns}
         />
       </Section>
-      {resolving && <Resolve transfer={resolving} onClose={() => setResolving(null)} />}
+      {asked?.can_be_resolved && <Resolve transfer={asked} onClose={() => setAsked(null)} />}
+      {asked && !asked.can_be_resolved && <Close transfer={asked} onClose={() => setAsked(null)} />}
     </WorkPage>
   )
 }
 
-function useColumns(onResolve: (transfer: WaitingTransfer) => void): readonly Column<WaitingTransfer>[] {
+/** Of a channel that contradicted itself: somebody has understood why. */
+function Close({ transfer, onClose }: { readonly transfer: WaitingTransfer; readonly onClose: () => void }) {
+  const w = useWords(WORK)
+  const close = useWrite(
+    (evidence: string) => gateway.operations.closeTransfer(transfer.contract_id, { evidence }),
+    ['operations'],
+  )
+  return (
+    <Confirm
+      title={w.closeTitle}
+      action={w.close}
+      reason={{ label: w.evidence, isRequired: true, max: 2000 }}
+      onConfirm={(evidence) => close.mutateAsync(evidence)}
+      onClose={onClose}
+    >
+      <Text size="sm">{transfer.explanation.summary}</Text>
+      <Text size="sm">{w.closeWhat}</Text>
+    </Confirm>
+  )
+}
+
+function useColumns(onAsk: (transfer: WaitingTransfer) => void): readonly Column<WaitingTransfer>[] {
   const w = useWords(WORK)
   const can = useCan()
   return [
@@ -88,9 +111,9 @@ function useColumns(onResolve: (transfer: WaitingTransfer) => void): readonly Co
       title: '',
       align: 'right',
       render: (transfer) =>
-        transfer.can_be_resolved && can('operations:write') ? (
-          <Button size="compact-sm" variant="default" onClick={() => onResolve(transfer)}>
-            {w.resolve}
+        (transfer.can_be_resolved || transfer.is_contradicted) && can('operations:write') ? (
+          <Button size="compact-sm" variant="default" onClick={() => onAsk(transfer)}>
+            {transfer.can_be_resolved ? w.resolve : w.close}
           </Button>
         ) : null,
     },

@@ -8,7 +8,7 @@ export const work: Area = {
   icon: 'work',
   group: 'work',
   scopes: ['operations:read'],
-  key: 'w',
+  key: 'o',
   routes: [
     { index: true, ...screen(() => import('./Transfers.tsx'), 'Transfers') },
     { path: 'events', ...screen(() => import('./Events.tsx'), 'Events') },

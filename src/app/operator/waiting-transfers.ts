@@ -3,8 +3,13 @@
 import { explain } from '../../domain/contract/explain-transfer.ts'
 import type { Attempt, Transfer } from '../../domain/transfer/transfer.ts'
 import { contractWithJob, contractWithJobFrom } from '../../store/contracts/explained.ts'
+import { isUuid } from '../../domain/contract/ids.ts'
+import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import { ownerOfContract } from '../accounts/contract-owners.ts'
+import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import { frozenChannels } from '../../store/operator/channels.ts'
 import {
+  closeReview,
   frozenTransfers,
   reviewedTransfers,
   unknownTransfers,
@@ -12,12 +17,14 @@ import {
   type WaitingTransfer,
   waitingTransferFrom,
 } from '../../store/operator/waiting-transfers.ts'
-import type { OperatorDeps } from './operator-actions.ts'
+import { actionOf, type Deed, type OperatorDeps } from './operator-actions.ts'
 
 export type SeenTransfer = WaitingTransfer & {
   readonly contract: Transfer
   readonly attempt: Attempt | null
   readonly isFrozen: boolean
+  /** Found because a channel contradicted itself. */
+  readonly isContradicted: boolean
 }
 
 export const FROM_THE_FIRST: WaitingCursor = { sinceMs: 0, contractId: '00000000-0000-0000-0000-000000000000' }
@@ -37,6 +44,7 @@ export async function waitingTransfers(
     frozenTransfers(frozen, after, limit + 1),
     reviewedTransfers(after, limit + 1),
   ])
+  const contradicted = new Set((results[2]?.rows ?? []).map((row) => row['contract_id'] as string))
   const found = results.flatMap(({ rows }) => rows.map(waitingTransferFrom)).toSorted(bySince)
   // One contract may be found twice: as unknown, and as contradicted. The earlier one stands.
   const candidates = found.filter(
@@ -53,10 +61,22 @@ export async function waitingTransfers(
     if (contract.kind !== 'transfer') return []
     const attempt = job?.kind === 'payout' ? job : null
     const isFrozen = attempt !== null && frozen.includes(attempt.channelId)
-    const seen = { ...each, contract, attempt, isFrozen }
+    const seen = { ...each, contract, attempt, isFrozen, isContradicted: contradicted.has(each.contractId) }
     return isWaiting(seen) ? [seen] : []
   })
   return { transfers, next }
+}
+
+/** Somebody has understood why a channel contradicts itself: the transfer waits no more. The books stay as they are. */
+export async function closeReviewOf(deps: OperatorDeps, contractId: string, deed: Deed): Promise<Refusal | null> {
+  const owner = isUuid(contractId) ? await ownerOfContract(deps, contractId) : null
+  const none = refuse('review_not_found', 'id', 'No transfer with this id waits because a channel contradicted itself.')
+  if (!owner) return none
+  const { lane, accountId } = owner
+  const action = actionOf(deps, lane, 'close review', contractId, deed)
+  return deps.reader.transaction<Refusal | null>([closeReview(lane, accountId, contractId)], ([closed]) =>
+    closed?.rows[0] ? { statements: [insertOperatorAction(action)], value: null } : { statements: [], value: none },
+  )
 }
 
 const bySince = (a: WaitingTransfer, b: WaitingTransfer) =>

@@ -118,6 +118,7 @@ export const REFUSALS = {
     'No data set has the name, and nothing that the caller may read has the id.',
   ),
   resolution_not_found: entry('not_found_error', 'No resolution has the id.'),
+  review_not_found: entry('not_found_error', 'No transfer with the id waits because a channel contradicted itself.'),
   reconciliation_not_found: entry('not_found_error', 'No reconciliation has the id.'),
   proof_not_found: entry('not_found_error', 'No proof has the id.'),
   route_not_found: entry('not_found_error', 'No operation has this path.'),

@@ -1,6 +1,9 @@
 // Transfers of all accounts that wait for an operator: candidates, oldest first, from three places that have few rows each. What
 // is shown is decided by the contract itself, read together with its attempt.
-import { plainArray, textArray, type Row, type Statement } from '../../platform/db.ts'
+import { forRows, names, time, uuid, values } from '../../platform/columns.ts'
+import { textArray, type Row, type Statement } from '../../platform/db.ts'
+import type { AccountKey } from '../accounts/accounts.ts'
+import { OWNER } from '../columns.ts'
 
 /** Where a page goes on: after this moment, in milliseconds since the epoch, and of that moment after this contract. */
 export type WaitingCursor = { readonly sinceMs: number; readonly contractId: string }
@@ -13,7 +16,7 @@ export type WaitingTransfer = WaitingCursor & {
 
 const COLUMNS = (since: string) =>
   `w.lane, w.account_id, w.contract_id, a.name, round(extract(epoch from w.${since})::float8 * 1000) as since_ms`
-const OWNER = 'join accounts a on a.lane = w.lane and a.account_id = w.account_id'
+const ACCOUNT = 'join accounts a on a.lane = w.lane and a.account_id = w.account_id'
 // In whole milliseconds on both sides: the cursor knows no more.
 const AFTER = (since: string) =>
   `w.${since} >= to_timestamp(($2::float8 - 1) / 1000)
@@ -24,7 +27,7 @@ export function unknownTransfers({ sinceMs, contractId }: WaitingCursor, limit: 
   return {
     name: 'unknown_transfers',
     text: `-- every lane: operators see those of all accounts.
-           select ${COLUMNS('submitted_at')} from jobs w ${OWNER}
+           select ${COLUMNS('submitted_at')} from jobs w ${ACCOUNT}
             where w.status = 'unknown' and w.kind = 'payout' and ${AFTER('submitted_at')}
             order by w.submitted_at, w.contract_id
             limit $1`,
@@ -45,7 +48,7 @@ export function frozenTransfers(
             cross join lateral (select j.* from jobs j
                                  where j.channel_id = c.id and j.due_at is not null and j.kind = 'payout'
                                    and j.status = 'queued' and ${AFTER('due_at').replaceAll('w.', 'j.')}
-                                 order by j.due_at, j.contract_id limit $1) w ${OWNER}
+                                 order by j.due_at, j.contract_id limit $1) w ${ACCOUNT}
             order by w.due_at, w.contract_id
             limit $1`,
     values: [limit, sinceMs, contractId, textArray(channelIds)],
@@ -57,7 +60,7 @@ export function reviewedTransfers({ sinceMs, contractId }: WaitingCursor, limit:
   return {
     name: 'reviewed_transfers',
     text: `-- every lane: operators see those of all accounts.
-           select ${COLUMNS('since')} from transfer_reviews w ${OWNER}
+           select ${COLUMNS('since')} from transfer_reviews w ${ACCOUNT}
             where w.closed_at is null and ${AFTER('since')}
             order by w.since, w.contract_id
             limit $1`,
@@ -75,26 +78,27 @@ export function waitingTransferFrom(row: Row): WaitingTransfer {
   }
 }
 
-/** Notes contracts for an operator; one that was closed is open again. */
-export function openReviews(
-  rows: readonly { readonly lane: number; readonly accountId: string; readonly contractId: string }[],
-  atMs: number,
-): Statement {
-  return {
-    name: 'open_reviews',
-    text: `insert into transfer_reviews (lane, account_id, contract_id, since)
-           select x.lane, x.account_id, x.contract_id, to_timestamp($4::float8 / 1000)
-             from unnest($1::int[], $2::uuid[], $3::uuid[]) x (lane, account_id, contract_id)
-               on conflict (lane, account_id, contract_id) do update set closed_at = null
-            where transfer_reviews.closed_at is not null`,
-    values: [
-      plainArray(rows.map(({ lane }) => lane)),
-      plainArray(rows.map(({ accountId }) => accountId)),
-      plainArray(rows.map(({ contractId }) => contractId)),
-      atMs,
-    ],
-  }
+/** A transfer about which an operator must decide, since that moment. */
+export type OpenReview = AccountKey & { readonly contractId: string; readonly atMs: number }
+
+const REVIEW = {
+  ...OWNER,
+  contract_id: uuid((review: OpenReview) => review.contractId),
+  since: time((review: OpenReview) => review.atMs),
 }
+
+/** Notes contracts for an operator; one that was closed is open again. */
+export const openReviews = forRows(
+  'open_reviews',
+  REVIEW,
+  (rows) => `insert into transfer_reviews (${names(REVIEW)})
+   select ${values(REVIEW)}
+     from ${rows}
+     join lanes l on l.lane = x.lane
+    where $lane(l)
+       on conflict (lane, account_id, contract_id) do update set closed_at = null, since = excluded.since
+    where transfer_reviews.closed_at is not null`,
+)
 
 /** Closes the review of a contract; no row where none is open. */
 export function closeReview(lane: number, accountId: string, contractId: string): Statement {

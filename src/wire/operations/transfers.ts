@@ -43,6 +43,7 @@ const WaitingTransfer = Type.Object(
     since: time('From when on it waits.'),
     is_frozen: Type.Boolean({ description: 'Whether the channel pays nothing out.' }),
     can_be_resolved: Type.Boolean({ description: 'Whether POST /operations/resolutions takes it.' }),
+    is_contradicted: Type.Boolean({ description: 'Whether PUT /operations/transfers/{id}/close closes it.' }),
     explanation: Explanation,
   },
   { $id: 'WaitingTransfer' },
@@ -54,6 +55,9 @@ export const WaitingTransfersReply = envelope(
   Type.Object({ transfers: Type.Array(WaitingTransfer), next: nullableText }),
 )
 
+export const CloseBody = closed({ evidence }, { $id: 'CloseRequest' })
+export const ClosedReply = envelope('string', Type.Object({ contract_id: Type.String() }))
+
 export type SeenTransfer = {
   readonly accountName: string
   readonly sinceMs: number
@@ -61,6 +65,7 @@ export type SeenTransfer = {
   readonly attempt: Attempt | null
   readonly isFrozen: boolean
   readonly canBeResolved: boolean
+  readonly isContradicted: boolean
 }
 
 export function presentWaitingTransfer(seen: SeenTransfer): Wire<typeof WaitingTransfer> {
@@ -77,6 +82,7 @@ export function presentWaitingTransfer(seen: SeenTransfer): Wire<typeof WaitingT
     since: iso(seen.sinceMs),
     is_frozen: isFrozen,
     can_be_resolved: seen.canBeResolved,
+    is_contradicted: seen.isContradicted,
     explanation: presentExplanation(contract, attempt, isFrozen ? 'frozen' : 'flowing'),
   }
 }

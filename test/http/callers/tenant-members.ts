@@ -54,6 +54,7 @@ export const SIGN_IN_ROUTES = [
 /** For members of an account that operates the gateway; their wall is test/http/operations/operation-wall.test.ts. */
 export const OPERATION_ROUTES = [
   'GET /operations/transfers',
+  'PUT /operations/transfers/{id}/close',
   'GET /operations/resolutions',
   'POST /operations/resolutions',
   'GET /operations/resolutions/{id}',

@@ -71,6 +71,25 @@ test('a frozen channel: what waits behind it is shown, and it goes on when someb
   ])
 })
 
+test('a channel that contradicts itself: shown until somebody has understood it', async () => {
+  const id = await unknown(stage, 100)
+  const close = (by = operator) =>
+    by.ask('PUT', `/operations/transfers/${id}/close`, { body: { evidence: 'the bank paid twice, ticket 4712' } })
+  expect(coded(await close())).toEqual([404, 'review_not_found'])
+  await report(stage, merchant, id, 'delivered')
+  expect(await waiting()).toEqual([])
+  await report(stage, merchant, id, 'failed', 1)
+  const [only] = await waiting()
+  expect(only).toMatchObject({ contract_id: id, is_contradicted: true, can_be_resolved: false })
+  expect(only?.explanation.waits_for).toBe('operator')
+  expect(coded(await close(approver))).toEqual([403, 'scope_missing'])
+  expect((await close()).status).toBe(200)
+  expect(coded(await close())).toEqual([404, 'review_not_found'])
+  expect(await waiting()).toEqual([])
+  const records = await world.sql('select operator, action from operator_actions where target = $1', [id])
+  expect(records).toEqual([{ operator: operator.email, action: 'close review' }])
+})
+
 test('a freeze needs a channel, a reason, and somebody who may', async () => {
   expect(coded(await freeze('nowhere'))).toEqual([404, 'channel_not_found'])
   expect(coded(await freeze('sandbox', '  '))).toEqual([400, 'invalid_reason'])
