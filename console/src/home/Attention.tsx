@@ -2,6 +2,8 @@
 import { Anchor, Group, SimpleGrid, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import type { Overview, OverviewAttention } from '../../../sdk/src/index.ts'
+import { gateway, useRead } from '../gateway.ts'
+import { useCan } from '../session/session.ts'
 import { screenOf } from '../shell/Palette.tsx'
 import { Badge, Time, type Tone } from '../ui/atoms.tsx'
 import { Icon, type IconName } from '../ui/Icon.tsx'
@@ -10,6 +12,9 @@ import { useWords } from '../words/language.ts'
 import { HOME, MATTERS } from './words.ts'
 
 type Kind = OverviewAttention['kind']
+
+/** Counted no further. */
+const COUNTED = 25
 
 /** How pressing it is, its picture, and the list of them. */
 const LOOKS: Readonly<Record<Kind, readonly [tone: Tone, icon: IconName, list: string]>> = {
@@ -28,13 +33,27 @@ const LOOKS: Readonly<Record<Kind, readonly [tone: Tone, icon: IconName, list: s
   draft_incomplete: ['info', 'list', '/transfers?status=draft'],
 }
 
+type Shown = {
+  readonly key: string
+  readonly tone: Tone
+  readonly icon: IconName
+  readonly title: string
+  readonly what: string
+  readonly count: string
+  readonly since: string | null
+  readonly endsAt: string | null
+  readonly to: string
+}
+
 export function Attention({ of }: { readonly of: Overview }) {
   const w = useWords(HOME)
-  const { attention, left_out } = of
-  const scopes = [...new Set(left_out.map(({ scope }) => scope))]
+  const m: Readonly<Record<string, string>> = useWords(MATTERS)
+  const operators = useOperatorWork()
+  const scopes = [...new Set(of.left_out.map(({ scope }) => scope))]
+  const shown = [...operators, ...of.attention.map((each) => shownOf(each, m))]
   return (
     <Section title={w.waiting}>
-      {attention.length === 0 ? (
+      {shown.length === 0 ? (
         <Group gap="xs">
           <Badge tone="good">
             <Icon name="check" size={12} />
@@ -48,8 +67,8 @@ export function Attention({ of }: { readonly of: Overview }) {
         </Group>
       ) : (
         <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
-          {attention.map((each) => (
-            <Card key={each.kind} of={each} />
+          {shown.map((each) => (
+            <Card key={each.key} of={each} />
           ))}
         </SimpleGrid>
       )}
@@ -62,12 +81,68 @@ export function Attention({ of }: { readonly of: Overview }) {
   )
 }
 
-function Card({ of: { kind, count, more, since, ends_at, objects } }: { readonly of: OverviewAttention }) {
-  const w = useWords(HOME)
-  const m: Readonly<Record<string, string>> = useWords(MATTERS)
+function shownOf(
+  { kind, count, more, since, ends_at: endsAt, objects }: OverviewAttention,
+  words: Readonly<Record<string, string>>,
+): Shown {
   const [tone, icon, list] = LOOKS[kind]
   const [only] = objects
   const to = count === 1 && only ? (screenOf(only) ?? list) : list
+  const said = { title: words[kind] ?? kind, what: words[`${kind}_do`] ?? '', count: `${count}${more ? '+' : ''}` }
+  return { key: kind, tone, icon, ...said, since, endsAt, to }
+}
+
+/** What waits for whoever operates the gateway, of all its accounts. Where it is not offered here, nothing does. */
+function useOperatorWork(): Shown[] {
+  const m = useWords(MATTERS)
+  const can = useCan()
+  const enabled = can('operations:read')
+  const transfers = useRead(
+    ['operations', 'home'],
+    (signal) => gateway.operations.transfers({ limit: COUNTED }, { signal }).page(),
+    { enabled },
+  )
+  const proposed = useRead(
+    ['resolutions', 'home'],
+    (signal) => gateway.resolutions.list({ status: 'waiting', limit: COUNTED }, { signal }).page(),
+    { enabled },
+  )
+  const counted = ({ items, next }: { readonly items: readonly unknown[]; readonly next: string | null }) =>
+    `${items.length}${next === null ? '' : '+'}`
+  const same = { icon: 'work', endsAt: null, to: '/work' } as const
+  const [oldest] = transfers.data?.items ?? []
+  return [
+    ...(transfers.data && oldest
+      ? [
+          {
+            ...same,
+            key: 'operator transfers',
+            tone: 'bad' as const,
+            title: m.operator_transfers,
+            what: m.operator_transfers_do,
+            count: counted(transfers.data),
+            since: oldest.since,
+          },
+        ]
+      : []),
+    ...(proposed.data && proposed.data.items.length > 0
+      ? [
+          {
+            ...same,
+            key: 'operator resolutions',
+            tone: 'warn' as const,
+            title: m.operator_resolutions,
+            what: m.operator_resolutions_do,
+            count: counted(proposed.data),
+            since: null,
+          },
+        ]
+      : []),
+  ]
+}
+
+function Card({ of: { tone, icon, title, what, count, since, endsAt, to } }: { readonly of: Shown }) {
+  const w = useWords(HOME)
   return (
     <div className={`matter matter-${tone}`}>
       <Group gap={8} wrap="nowrap" align="flex-start">
@@ -75,15 +150,12 @@ function Card({ of: { kind, count, more, since, ends_at, objects } }: { readonly
         <div style={{ flex: 1, minWidth: 0 }}>
           <Group justify="space-between" gap={6} wrap="nowrap" align="baseline">
             <Text fw={650} size="sm">
-              {m[kind]}
+              {title}
             </Text>
-            <Badge tone={tone}>
-              {count}
-              {more ? '+' : ''}
-            </Badge>
+            <Badge tone={tone}>{count}</Badge>
           </Group>
           <Text size="sm" c="dimmed">
-            {m[`${kind}_do`]}
+            {what}
           </Text>
           <Group justify="space-between" gap="xs" mt={6}>
             <Text size="xs" c="dimmed">
@@ -92,14 +164,14 @@ function Card({ of: { kind, count, more, since, ends_at, objects } }: { readonly
                   {w.since}: <Time at={since} />
                 </>
               )}
-              {ends_at && (
+              {endsAt && (
                 <>
                   {since ? ' · ' : ''}
-                  {w.ends}: <Time at={ends_at} />
+                  {w.ends}: <Time at={endsAt} />
                 </>
               )}
             </Text>
-            <Anchor component={Link} to={to} size="sm" aria-label={`${w.look}: ${m[kind] ?? kind}`}>
+            <Anchor component={Link} to={to} size="sm" aria-label={`${w.look}: ${title}`}>
               {w.look}
             </Anchor>
           </Group>

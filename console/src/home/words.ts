@@ -115,6 +115,10 @@ export const HOME = bilingual(
 /** What waits, and what to do about it. */
 export const MATTERS = bilingual(
   {
+    operator_transfers: 'Transfers of the gateway need you',
+    operator_transfers_do: 'Nobody knows how they ended, or their channel stands still.',
+    operator_resolutions: 'Resolutions need a second person',
+    operator_resolutions_do: 'Look at the evidence, then approve or reject.',
     transfer_failed: 'Transfers failed',
     transfer_failed_do: 'The channel refused them. Send again, or cancel to get the money back.',
     transfer_returned: 'Transfers came back',
@@ -143,6 +147,10 @@ export const MATTERS = bilingual(
     draft_incomplete_do: 'Fill in what their channel requires.',
   },
   {
+    operator_transfers: 'May transfer ng gateway na kailangan ka',
+    operator_transfers_do: 'Walang nakaaalam kung paano natapos, o nakahinto ang channel.',
+    operator_resolutions: 'May pasyang kailangan ng pangalawang tao',
+    operator_resolutions_do: 'Tingnan ang katibayan, saka payagan o tanggihan.',
     transfer_failed: 'May nabigong transfer',
     transfer_failed_do: 'Tinanggihan ng channel. Ipadala muli, o kanselahin para bumalik ang pera.',
     transfer_returned: 'May bumalik na transfer',
