@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === null)('wallets', () => {
     await look(page, 'wallet-move')
     await dialog(page).getByRole('button', { name: 'Move money' }).click()
     await page.waitForURL(/\/transfers\/.{36}/)
-    await world.settle(page.url().slice(-36))
+    await world.settle(new URL(page.url()).pathname.slice(-36))
     expect(await available(payroll)).toBe(1500)
   })
 
