@@ -11,7 +11,7 @@ import { COMMON } from './words.ts'
 export type Problem = (param: string) => string | undefined
 
 /** What stands beside fields, and the error itself where some of it is about none of them. */
-export function problemsOf(error: unknown, fields: readonly string[]): readonly [problem: Problem, rest: unknown] {
+function problemsOf(error: unknown, fields: readonly string[]): readonly [problem: Problem, rest: unknown] {
   if (!(error instanceof GatewayError)) return [() => undefined, error]
   const { errors, param, message } = error
   const found = errors.length > 0 ? errors : [{ param, message }]
