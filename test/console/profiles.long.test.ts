@@ -96,6 +96,25 @@ describe.skipIf(CHROMIUM === null)('profiles in the console', () => {
     await look(page, 'profile-contracts')
   })
 
+  test('a new transfer begins with whom, and by which way, was chosen', async () => {
+    const { id } = await saved(owner, { name: 'Hana Sy' })
+    for (const wallet of ['0011111111', '0022222222'])
+      await owner.ask('POST', `/profiles/${id}/destinations`, {
+        body: { channel: 'sandbox', label: `account ${wallet}`, recipient: { wallet } },
+      })
+    const page = await world.open(owner, `/profiles/${id}`)
+    await page
+      .getByRole('row')
+      .filter({ hasText: '0022222222' })
+      .getByRole('link', { name: 'Pay', exact: true })
+      .click()
+    await page.getByLabel('Amount').fill('250')
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.waitForURL(/transfers\/[0-9a-f-]{36}$/)
+    const { data } = await owner.ask('GET', `/contracts/transfer/${page.url().split('/').at(-1)}`)
+    expect(data['contract']).toMatchObject({ amount: 250, recipient: { name: 'Hana Sy', wallet: '0022222222' } })
+  })
+
   test('the same person twice is named, and nothing refused', async () => {
     await saved(owner, { name: 'Carla Diaz', mobile: '09190001111' })
     const page = await world.open(owner, '/profiles/new')

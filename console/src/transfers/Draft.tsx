@@ -3,14 +3,14 @@ import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mant
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
-import type { ChannelOffer } from '../../../sdk/src/index.ts'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
+import type { ChannelOffer, Profile } from '../../../sdk/src/index.ts'
 import { useCurrencies } from '../contracts/FilterBar.tsx'
 import { gateway, useRead, useWrite } from '../gateway.ts'
 import { ErrorNote, Loaded } from '../ui/feedback.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
-import { bodyOf, type DraftForm, emptyForm, formOf, isPriceable } from './draft.ts'
+import { bodyOf, type DraftForm, emptyForm, formOf, isPriceable, toProfile } from './draft.ts'
 import { DRAFT } from './draft-words.ts'
 import { Offers } from './Offers.tsx'
 import { Recipient } from './Recipient.tsx'
@@ -18,10 +18,26 @@ import { TITLE } from './words.ts'
 
 const TYPING_MS = 350
 
+/** `?profile=ID&destination=ID` begins it with somebody, and the way to pay them. */
 export function NewDraft() {
   const w = useWords(DRAFT)
+  const [params] = useSearchParams()
+  const id = params.get('profile')
   const create = useWrite((form: DraftForm) => gateway.transfers.create(bodyOf(form)), ['transfers'])
-  return <DraftPage title={w.create} start={emptyForm('PHP')} onSave={(form) => create.mutateAsync(form)} />
+  const read = useRead<Profile | null>(['profiles', 'get', id], (signal) =>
+    id === null ? Promise.resolve(null) : gateway.profiles.get(id, undefined, { signal }),
+  )
+  return (
+    <Loaded of={read}>
+      {(profile) => (
+        <DraftPage
+          title={w.create}
+          start={{ ...emptyForm('PHP'), ...(profile && toProfile(profile, params.get('destination'))) }}
+          onSave={(form) => create.mutateAsync(form)}
+        />
+      )}
+    </Loaded>
+  )
 }
 
 export function EditDraft() {

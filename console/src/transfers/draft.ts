@@ -1,5 +1,5 @@
 // A draft as its form holds it, and as the API takes it. Texts as they are typed: the gateway reads and judges them.
-import type { ChannelOffer, TransferDraft } from '../../../sdk/src/index.ts'
+import type { ChannelOffer, Profile, TransferDraft } from '../../../sdk/src/index.ts'
 import type { Transfer } from './actions.ts'
 
 export const RECIPIENT_FIELDS = ['name', 'wallet', 'tag', 'mobile', 'email', 'address', 'country'] as const
@@ -27,6 +27,17 @@ export const emptyForm = (currency: string): DraftForm => ({
   profile: null,
   destination: null,
 })
+
+/** A form that pays somebody: by the way that is named, else by the default one, else by the only one. */
+export function toProfile(
+  { id, destinations }: Profile,
+  destinationId: string | null,
+): Pick<DraftForm, 'profile' | 'destination' | 'channel'> {
+  const inUse = destinations.filter(({ status }) => status === 'active')
+  const only = inUse.length === 1 ? inUse[0] : undefined
+  const way = inUse.find((each) => each.id === destinationId) ?? inUse.find((each) => each.default) ?? only
+  return { profile: id, destination: way?.id ?? null, channel: way?.channel ?? null }
+}
 
 export function formOf({ amount, currency, description, deliverable, recipient, channel }: Transfer): DraftForm {
   const known = Object.fromEntries(RECIPIENT_FIELDS.map((field) => [field, recipient?.[field] ?? '']))
