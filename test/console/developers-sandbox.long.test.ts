@@ -58,6 +58,17 @@ describe.skipIf(CHROMIUM === null)('the sandbox', () => {
     await look(page, 'sandbox-fil')
   })
 
+  test('where the gateway runs none, the screen says so', async () => {
+    const page = await world.open(null, '/')
+    const [name = '', value = ''] = (await world.person('developer')).cookie.split('=')
+    await page.context().addCookies([{ name, value, url: world.url, httpOnly: true, sameSite: 'Strict' }])
+    const error = { type: 'not_found_error', code: 'route_not_found', param: null, message: 'No operation.' }
+    await page.route(`${world.url}/sandbox`, (route) => route.fulfill({ status: 404, json: { error } }))
+    await page.goto(`${world.url}/console/developers/sandbox`)
+    await page.getByText('This gateway runs no sandbox').waitFor()
+    await look(page, 'sandbox-absent')
+  })
+
   test('a viewer has no such screen, a live account neither, and the API refuses both', async () => {
     const live = await world.newCaller({ livemode: true })
     const viewer = await world.person('viewer')

@@ -34,7 +34,7 @@ export function EndpointActions({ of }: Of) {
       <Menu position="bottom-end">
         <Menu.Target>
           <Button variant="default" rightSection={<Icon name="down" size={14} />}>
-            {w.edit}
+            {w.more}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
