@@ -24,7 +24,7 @@ setInterval(() => {
   for (const tick of ticks) tick()
 }, 20_000)
 
-export const useNow = (): number =>
+const useNow = (): number =>
   useSyncExternalStore(
     (tick) => {
       ticks.add(tick)

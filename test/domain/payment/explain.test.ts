@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { explainPayment } from '../../../src/domain/contract/explain-payment.ts'
 import { isRefusal } from '../../../src/domain/contract/refusals.ts'
 import type { CollectionResult } from '../../../src/domain/payment/commands.ts'
+import type { Payment } from '../../../src/domain/payment/payment.ts'
 import { askPayment, type OnePayment, openPayment } from '../../rig/model/one-payment.ts'
 import {
   cancel,
@@ -76,8 +77,10 @@ test.each(SHAPES)('%s: a cancel does what was said', (_shape, _waitsFor, moves) 
   const before = one.payment
   const { cancelNow } = explainPayment(before, one.job)
   const result = askPayment(one, { verb: 'cancel', id: before.id, reason: null, actor: 'account' })
-  if (cancelNow.startsWith('is refused')) expect(isRefusal(result)).toBe(true)
-  else if (cancelNow.startsWith('changes nothing')) expect(isRefusal(result) || one.payment === before).toBe(true)
-  else if (cancelNow.startsWith('ends the contract')) expect(one.payment.status).toBe('cancelled')
-  else expect(one.payment).toMatchObject({ status: 'issued', cancellation: { status: 'pending' } })
+  expect(cancelNow).toMatch(isRefusal(result) ? /^(is refused|changes nothing)/ : whatWasDone(before, one.payment))
 })
+
+function whatWasDone(before: Payment, after: Payment): RegExp {
+  if (after === before) return /^changes nothing/
+  return after.status === 'cancelled' ? /^ends the contract/ : /^has the channel close/
+}
