@@ -25,7 +25,7 @@ import {
 } from '../shapes.ts'
 import { iso, isoOrNull } from '../times.ts'
 
-export const EVIDENCE_CHARS_MAX = 2000
+const EVIDENCE_CHARS_MAX = 2000
 /** PostgreSQL has no NUL in text. */
 const said = (description: string) =>
   Type.String({ minLength: 1, maxLength: EVIDENCE_CHARS_MAX, pattern: SOMETHING, description })

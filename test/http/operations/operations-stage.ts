@@ -38,7 +38,7 @@ export async function openStage(options: WorldOptions = {}): Promise<Stage> {
 
 const CONNECTOR = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null, inquiry: true }
 
-export function command({ world }: Stage, caller: Caller, asked: Command): Promise<unknown> {
+function command({ world }: Stage, caller: Caller, asked: Command): Promise<unknown> {
   const { lane, accountId } = caller.account
   return world.gateway.deps.execute({ lane, accountId, keyId: null, idempotency: null, command: asked })
 }
