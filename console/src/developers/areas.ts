@@ -24,7 +24,7 @@ const webhooks: Area = {
   icon: 'hook',
   group: 'build',
   scopes: ['webhooks:manage'],
-  key: 'h',
+  key: 'n',
   routes: [
     { index: true, ...screen(() => import('./webhooks/Endpoints.tsx'), 'Endpoints') },
     { path: ':id', ...screen(() => import('./webhooks/Endpoint.tsx'), 'Endpoint') },

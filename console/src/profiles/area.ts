@@ -8,7 +8,7 @@ export const profiles: Area = {
   icon: 'people',
   group: 'money',
   scopes: ['profiles:read'],
-  key: 'p',
+  key: 'c',
   routes: [
     { index: true, ...screen(() => import('./Profiles.tsx'), 'Profiles') },
     { path: 'new', ...screen(() => import('./NewProfile.tsx'), 'NewProfile') },

@@ -26,7 +26,7 @@ function kept(): Language {
 let current: Language = kept()
 document.documentElement.lang = current
 
-export const language = (): Language => current
+const language = (): Language => current
 
 export function setLanguage(wanted: Language): void {
   current = wanted

@@ -34,7 +34,7 @@ export async function look(page: Page, name: string): Promise<void> {
 
 /** Nothing loads any more. */
 async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(`document.querySelector('[role="status"][aria-label]') === null`)
+  await expect.poll(() => page.locator('[role="status"][aria-label]').count()).toBe(0)
   await page.waitForTimeout(QUIET_MS)
 }
 
