@@ -1902,16 +1902,7 @@ export type SandboxScenario = {
   /** The same in a sentence. */
   message?: string | undefined
   /** What happens by itself afterwards. */
-  later?: {
-    /** After the order came. */
-    after_seconds: number
-    /** What becomes of it. */
-    status: "completed" | "accepted" | "refused" | "returned"
-    /** Why; in the words of the books, or of the rail. */
-    code?: string | undefined
-    /** The same in a sentence. */
-    message?: string | undefined
-  } | readonly ({
+  later?: readonly ({
     /** After the order came. */
     after_seconds: number
     /** What becomes of it. */

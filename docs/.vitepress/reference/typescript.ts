@@ -19,7 +19,7 @@ export function typescriptSample(document: OpenApi, { operation, path }: Place):
   const name = operation.operationId.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
   const call = CALLS.get(name)
   const query = queryOf(document, operation)
-  const made = name.endsWith('.stream') ? streamed(path, query) : call && called(document, operation, call, query)
+  const made = isStream(operation) ? streamed(path, query) : call && called(document, operation, call, query)
   if (made === undefined) return undefined
   const settings = { url: WRITTEN, ...credentialOf(operation) }
   return [
@@ -28,6 +28,11 @@ export function typescriptSample(document: OpenApi, { operation, path }: Place):
     `const gateway = createGateway(${literal(settings, 0)})`,
     made,
   ].join('\n')
+}
+
+const isStream = ({ responses }: Operation) => {
+  const reply = responses['200']
+  return reply !== undefined && 'content' in reply && 'text/event-stream' in (reply.content ?? {})
 }
 
 /** Code that stands for itself, and is no value of an example. */

@@ -44,9 +44,7 @@ export const ScenarioBody = closed(
     verdict: optional(words(['completed', 'accepted', 'refused'], 'How an order ends when it comes.')),
     code: word('Why it is refused; in the words of the books, or of the rail.'),
     message: word('The same in a sentence.'),
-    later: optional(
-      Type.Union([Later, Type.Array(Later, { maxItems: 10 })], { description: 'What happens by itself afterwards.' }),
-    ),
+    later: optional(Type.Array(Later, { maxItems: 10, description: 'What happens by itself afterwards.' })),
     wire: optional(
       Type.Union(
         [

@@ -177,6 +177,49 @@ const signInRows: Readonly<Record<string, Crossing>> = {
 const at = (method: Method, path: string, body?: Body) => absent(method, `/members/{id}${path}`, member, body)
 const invited = { email: 'invited@people.example', role: 'viewer' }
 
+/** Operators see both modes; a member of an account that does not operate sees none of it. */
+const ofOperators = (method: Method, path: string, body?: Body): Crossing =>
+  asPerson(async (asking, owning) => {
+    const before = await stateOf(owning)
+    const reply = await asking.caller.ask(method, path.replace('{id}', NOBODY).replace('{channel}', 'maya'), { body })
+    expect(coded(reply)).toEqual([403, 'scope_missing'])
+    expect(await stateOf(owning)).toEqual(before)
+  })
+const NOBODY = '01932c07-4b5e-7c31-9d0a-6f2b8e4a1c55'
+const EVIDENCE = { evidence: 'a letter' }
+
+const operatorRows: Readonly<Record<string, Crossing>> = {
+  'GET /operations/transfers': ofOperators('GET', '/operations/transfers'),
+  'PUT /operations/transfers/{id}/close': ofOperators('PUT', '/operations/transfers/{id}/close', EVIDENCE),
+  'GET /operations/resolutions': ofOperators('GET', '/operations/resolutions'),
+  'POST /operations/resolutions': ofOperators('POST', '/operations/resolutions', {
+    contract_id: NOBODY,
+    as: 'failed',
+    ...EVIDENCE,
+  }),
+  'GET /operations/resolutions/{id}': ofOperators('GET', '/operations/resolutions/{id}'),
+  'PUT /operations/resolutions/{id}/approve': ofOperators('PUT', '/operations/resolutions/{id}/approve', {}),
+  'PUT /operations/resolutions/{id}/reject': ofOperators('PUT', '/operations/resolutions/{id}/reject', {
+    reason: 'mine now',
+  }),
+  'GET /operations/freezes': ofOperators('GET', '/operations/freezes'),
+  'POST /operations/freezes': ofOperators('POST', '/operations/freezes', { channel: 'maya', reason: 'mine now' }),
+  'DELETE /operations/freezes/{channel}': ofOperators('DELETE', '/operations/freezes/{channel}', EVIDENCE),
+  'GET /operations/payment-events': ofOperators('GET', '/operations/payment-events'),
+  'PUT /operations/payment-events/{id}/take': ofOperators('PUT', '/operations/payment-events/{id}/take', {
+    account_id: NOBODY,
+    ...EVIDENCE,
+  }),
+  'GET /operations/reconciliations': ofOperators('GET', '/operations/reconciliations'),
+  'POST /operations/reconciliations': ofOperators('POST', '/operations/reconciliations', { channel: 'maya' }),
+  'GET /operations/reconciliations/{id}': ofOperators('GET', '/operations/reconciliations/{id}'),
+  'GET /operations/balances': ofOperators('GET', '/operations/balances'),
+  'GET /operations/entries': ofOperators('GET', '/operations/entries'),
+  'GET /operations/proofs': ofOperators('GET', '/operations/proofs'),
+  'POST /operations/proofs': ofOperators('POST', '/operations/proofs', {}),
+  'GET /operations/proofs/{id}': ofOperators('GET', '/operations/proofs/{id}'),
+}
+
 export const memberRows: Readonly<Record<string, Crossing>> = {
   'POST /members': all(
     ownMode('POST', '/members', invited, ({ data }) => (data['member'] as Made).livemode),
@@ -189,4 +232,5 @@ export const memberRows: Readonly<Record<string, Crossing>> = {
   'DELETE /members/{id}': all(at('DELETE', ''), asPerson(at('DELETE', ''))),
   ...sessionRows,
   ...signInRows,
+  ...operatorRows,
 }

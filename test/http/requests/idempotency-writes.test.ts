@@ -61,6 +61,8 @@ const member = () => made('/members', 'member', newMember())
 const wallet = () => made('/wallets', 'wallet', { currency: 'PHP' })
 const transfer = async (contract: Promise<ContractBody>) => (await contract).id
 
+const scenario = (account: string) => ({ match: { account }, verdict: 'refused' })
+
 /** Each write with what it is done to, its body, and another one; null where there is no other. */
 type Row = readonly [write: string, subject: () => Promise<string>, body: unknown, another: unknown]
 const nothing = async () => ''
@@ -102,6 +104,8 @@ const ROWS: readonly Row[] = [
   ['POST /wallets', nothing, { currency: 'PHP' }, { currency: 'USD' }],
   ['PATCH /wallets/{id}', wallet, { label: 'a' }, { label: 'b' }],
   ['POST /wallets/{id}/topups', wallet, { amount: 1 }, { amount: 2 }],
+  ['POST /sandbox/scenarios', nothing, scenario('nobody'), scenario('somebody')],
+  ['POST /sandbox/clock', nothing, { advance_seconds: 1 }, { advance_seconds: 2 }],
   [
     'POST /oauth/token',
     nothing,
@@ -109,8 +113,15 @@ const ROWS: readonly Row[] = [
     { grant_type: 'client_credentials', expires_in: 9 },
   ],
 ]
-/** Only what failed, or lies in suspense, is tried again or sent back: their commands are kept as all others are. */
-const ELSEWHERE = ['PUT /contracts/transfer/{id}/retry', 'POST /contracts/payment/{id}/returns']
+/**
+ * Only what failed, or lies in suspense, is tried again or sent back: their commands are kept as all others are. Scenarios have no
+ * other body and no other path.
+ */
+const ELSEWHERE = [
+  'PUT /contracts/transfer/{id}/retry',
+  'POST /contracts/payment/{id}/returns',
+  'DELETE /sandbox/scenarios',
+]
 
 const keyed = (key: string, write: string, id: string, body: unknown): Promise<Reply> => {
   const [method = '', path = ''] = write.split(' ')

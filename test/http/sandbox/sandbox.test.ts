@@ -70,7 +70,7 @@ describe('a scenario', () => {
 
   test('takes every form that the provider takes', async () => {
     const all = [
-      { later: { after_seconds: 1, status: 'returned', code: 'account_closed_later' } },
+      { later: [{ after_seconds: 1, status: 'returned', code: 'account_closed_later' }] },
       { later: [{ after_seconds: 1, status: 'completed' }], match: { every: 2, amount: '1.00', reference: 'r' } },
       { wire: 'hang_after', times: 1 },
       { wire: { slow_ms: 5 }, match: { account: 'slow' } },

@@ -54,7 +54,7 @@ const OUTCOMES: Readonly<Record<string, SandboxScenario>> = {
   accepted: { verdict: 'accepted' },
   completed: { verdict: 'completed' },
   lost: { wire: 'error_after' },
-  bounces: { verdict: 'completed', later: { after_seconds: 5, status: 'returned' } },
+  bounces: { verdict: 'completed', later: [{ after_seconds: 5, status: 'returned' }] },
 }
 
 type Wanted = {

@@ -1,6 +1,6 @@
 // What the people do who operate a gateway: they resolve outcomes that nobody knows, and freeze channels.
 import { type Person, joined } from '../../../http/members/people.ts'
-import { unknown } from '../../../http/operations/operations-stage.ts'
+import { report, unknown } from '../../../http/operations/operations-stage.ts'
 import type { Caller } from '../../../world.ts'
 import { idIn, NOBODY, seen, type Stage } from '../stage.ts'
 
@@ -42,6 +42,12 @@ export async function operations(stage: Stage): Promise<void> {
   await ask('freezes.list', { as: {} })
   await ask('freezes.acknowledge', { params: { channel: 'maya' }, body: { evidence: EVIDENCE }, as })
   await ask('freezes.acknowledge', { params: { channel: 'pigeon' }, body: { evidence: EVIDENCE }, as })
+  const disputed = { id: await unknown(people, 800) }
+  await report(people, merchant, disputed.id, 'delivered')
+  await report(people, merchant, disputed.id, 'failed', 1)
+  const understood = { evidence: 'The bank paid once, ticket 4712' }
+  await ask('operations.close_transfer', { params: disputed, body: understood, as })
+  await ask('operations.close_transfer', { params: disputed, body: understood, as })
   await books(stage, { as, merchant })
 }
 
