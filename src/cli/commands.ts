@@ -161,7 +161,7 @@ export const COMMANDS: readonly Listed[] = [
   {
     name: 'channels',
     group: 'Operate',
-    about: 'list channels, and let frozen ones go on',
+    about: 'list channels, stop them, and let frozen ones go on',
     load: async () => (await import('./operator/channels.ts')).channels,
   },
   {

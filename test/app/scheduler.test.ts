@@ -36,7 +36,9 @@ function schedulerOf(silent: readonly string[]) {
       },
     })
   }
-  const payments = { ...deps.payments, connectors }
+  // Connectors of its own for each call would pass by those that listen.
+  const { noted: _noted, ...others } = deps.payments
+  const payments = { ...others, connectors }
   const scheduler = openScheduler({
     ...deps,
     ...payments,

@@ -88,6 +88,8 @@ test('an account’s settings are shown and changed, and what cannot be is refus
     payment_expires_in: null,
     cors_origins: [],
     sites: [],
+    // The first development account.
+    operates: true,
   }
   expect(json(settings)).toEqual(before)
   const change = `${settings} --refund-at-once no --retries 2 --fallback instapay,sandbox --return-suspense no`
@@ -152,9 +154,9 @@ test('an owner is invited on the database, and everybody else over HTTP', async 
     inProcess,
   )
   expect(first).toMatchObject({ member: { email: 'ana@shop.example', role: 'owner', status: 'invited' } })
-  const { url } = first['invitation'] as { url: string }
-  expect(url).toMatch(/\/invitations\/gci_/)
-  await accepted(`${gateway.url}${new URL(url).pathname}`)
+  const { url, token } = first['invitation'] as { url: string; token: string }
+  expect(new URL(url).pathname).toBe(`/console/invitations/${token}`)
+  await accepted(`${gateway.url}/invitations/${token}`)
   const { member } = json('members invite --email ben@shop.example --role viewer') as { member: { id: string } }
   expect(json(`members update ${member.id} --role operator`)).toMatchObject({ member: { role: 'operator' } })
   expect(json(`members reset --yes ${member.id}`)).toMatchObject({ member: { status: 'invited' } })

@@ -31,6 +31,7 @@ const accounts = async () => (await world.sql<{ n: number }>('select count(*)::i
 const forgotten = () => sleep(1100)
 const ADDRESSES = {
   base_url: 'http://gateway.test',
+  console_url: null,
   sandbox_url: 'http://sandbox.test',
   sandbox_token: 'a token',
   pid: process.pid,

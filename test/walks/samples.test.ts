@@ -21,6 +21,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'webhook_endpoints-replay': 'the body names an event of the example',
   'webhook_endpoints-attempts': 'a delivery is needed',
   'payment_events-create': 'a provider signs it',
+  'events-changes': 'it has no end',
   'events-stream': 'it has no end',
   'requests-stream': 'it has no end',
 }

@@ -36,7 +36,11 @@ function useChoices(areas: readonly Area[], text: string) {
   const [typed] = useDebouncedValue(text.trim(), 150)
   const isAsked = typed.length > 1
   const find = (signal: AbortSignal) => gateway.search.find({ q: typed, limit: HITS_MAX }, { signal }).page()
-  const search = useRead(['search', typed], find, { enabled: isAsked })
+  // The index follows what happens by a moment: what was not found may be there with the next look.
+  const search = useRead(['search', typed], find, {
+    enabled: isAsked,
+    refetchInterval: ({ state }) => (state.data?.items.length === 0 ? 2000 : false),
+  })
   const going = areas
     .map(({ path, title, key }): Choice => {
       return { key: `go ${path}`, title: title[language].title, beside: key ? `g ${key}` : '', to: `/${path}` }

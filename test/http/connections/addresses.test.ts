@@ -39,7 +39,7 @@ const readable = Object.entries(document.paths).filter(([, methods]) => 'get' in
 const urlOf = (path: string) => path.replace('/channels/{id}', '/channels/sandbox').replace(/\{\w+\}/g, ID)
 
 describe('HEAD', () => {
-  test.each(readable.map(([path]) => path).filter((path) => !path.endsWith('/stream')))(
+  test.each(readable.map(([path]) => path).filter((path) => !/\/(stream|changes)$/.test(path)))(
     'of %s says what GET says, without its body',
     async (path) => {
       const [got, head] = [await ask('GET', urlOf(path)), await ask('HEAD', urlOf(path))]
@@ -50,8 +50,8 @@ describe('HEAD', () => {
     },
   )
 
-  test('of the stream opens none', async () => {
-    const head = await ask('HEAD', '/events/stream')
+  test.each(['/events/stream', '/events/changes', '/requests/stream'])('of %s opens no stream', async (path) => {
+    const head = await ask('HEAD', path)
     expect([head.statusCode, head.headers['content-type'], head.payload]).toEqual([
       200,
       'text/event-stream; charset=utf-8',

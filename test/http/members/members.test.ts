@@ -24,7 +24,11 @@ test('an invited person reads who invites, accepts, enrols, and is signed in wit
     body: { email: ` ${email.toUpperCase()} `, role: 'operator' },
   })
   const { member, invitation: link } = data as { member: Shown; invitation: { token: string; url: string } }
-  expect([status, member.status, link.url]).toEqual([200, 'invited', `http://gateway.test/invitations/${link.token}`])
+  expect([status, member.status, link.url]).toEqual([
+    200,
+    'invited',
+    `http://gateway.test/console/invitations/${link.token}`,
+  ])
   const read = await world.ask('GET', `/invitations/${link.token}`)
   expect(read.data['invitation']).toMatchObject({
     account_name: 'Test',

@@ -31,10 +31,11 @@ export type ConsoleWorld = World & {
 /** Faults that a page itself reports; none is ever right. */
 const faults: string[] = []
 
-export async function openConsoleWorld(config: Partial<Config> = {}): Promise<ConsoleWorld> {
+/** `host`: what the browser calls this machine. */
+export async function openConsoleWorld(config: Partial<Config> = {}, host = '127.0.0.1'): Promise<ConsoleWorld> {
   builtConsole()
   const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://${host}:${port}`
   const world = await openWorld({ config: { publicUrl: url, ...config } })
   await world.gateway.app.listen({ host: '127.0.0.1', port })
   const browser = await launch()
