@@ -25,6 +25,10 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 /** An id without its dashes, as events and rails have it. */
 const BARE = /(?<![0-9a-f])[0-9a-f]{12}[1-8][0-9a-f]{3}[89ab][0-9a-f]{15}(?=[0-9a-f]{3,4}\b)/g
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+/** A whole hour to come is one of a rail's clock, such as a cut-off: it depends on when the run is, and on nothing that was done. */
+const CLOCK = /^\d{4}-\d\d-\d\dT\d\d:00:00\.000Z$/
+const CUT_OFF = '2026-11-02T07:00:00.000Z'
+const ARRIVAL = '2026-11-02T09:00:00.000Z'
 /** The text of a stream of events. */
 const STREAM = /^(id|event|data): .*\n/
 const OTHERS: readonly (readonly [RegExp, string])[] = [
@@ -84,6 +88,8 @@ export function steady(value: unknown, { beganMs, keyIds, hidden }: Chance): unk
     if (typeof each === 'string' && each.startsWith('{"')) return JSON.stringify(visit(JSON.parse(each), name))
     if (name === 'webhook-timestamp') return String(PLAYED_MS / 1000)
     if (name in SHOWN && each !== null && typeof each !== 'object') return SHOWN[name]
+    if (typeof each === 'string' && CLOCK.test(each) && Date.parse(each) > beganMs)
+      return name === 'arrives_at' ? ARRIVAL : CUT_OFF
     if (typeof each === 'string') return textOf(each)
     if (typeof each === 'number' && name === 'created_at') return PLAYED_MS / 1000
     if (Array.isArray(each)) return each.map((inner: unknown) => visit(inner, name))
