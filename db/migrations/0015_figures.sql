@@ -64,8 +64,10 @@ create index contract_matters_since on contract_matters (lane, account_id, matte
 grant select, insert, delete on contract_matters to gateway_app;
 grant update (since) on contract_matters to gateway_app;
 
--- Which keys end soon, without looking at sessions and at keys that have ended.
+-- Which keys end soon, without looking at sessions and at keys that have ended. Keys are few: the table is locked for a moment.
+-- squawk-ignore require-concurrent-index-creation
 create index api_keys_ending on api_keys (lane, account_id, expires_at)
   where member_id is null and revoked_at is null and expires_at is not null;
--- Which wallets are below their mark.
+-- Which wallets are below their mark. An account has a handful: the table is read in a moment.
+-- squawk-ignore require-concurrent-index-creation
 create index wallets_low on wallets (lane, account_id) where is_low;

@@ -48,7 +48,7 @@ describe.skipIf(CHROMIUM === null)('tasks', () => {
     const { page, click, clicks } = await home()
     await click(page.getByRole('button', { name: 'Search, or do something' }).first())
     const hit = page.getByRole('option').filter({ hasText: '4,321.00' })
-    await page.getByRole('combobox').fill('4321')
+    await page.getByRole('dialog').getByRole('combobox').fill('4321')
     // The index follows the history; what is shown is asked for again when the account changes.
     await hit.first().waitFor({ timeout: 60_000 })
     await click(hit.first())

@@ -53,6 +53,7 @@ function Figures({ usage }: { readonly usage: readonly UsageDay[] }) {
   const failed = sum(({ transfers }) => transfers.failed)
   const count = (value: number) => countText(value, language)
   const used = usage.filter(isUsed).toReversed()
+  const columns = useColumns()
   if (used.length === 0)
     return (
       <Section>
@@ -78,7 +79,7 @@ function Figures({ usage }: { readonly usage: readonly UsageDay[] }) {
         />
       </Section>
       <Section title={w.byDay} isFlush>
-        <ListTable label={w.byDay} rows={used} keyOf={({ day }) => day} columns={useColumns()} />
+        <ListTable label={w.byDay} rows={used} keyOf={({ day }) => day} columns={columns} />
         <p style={{ margin: 0, padding: '10px 16px', fontSize: 13, color: 'var(--mantine-color-dimmed)' }}>{w.utc}</p>
       </Section>
     </>
