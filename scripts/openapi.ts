@@ -29,5 +29,5 @@ const app = await buildServer({
 await app.ready()
 const examples = JSON.parse(readFileSync('docs/examples.json', 'utf8')) as Examples
 const document = openApiDocument(app.operations, examples)
-settleGenerated([{ path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` }])
+settleGenerated([{ path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 1)}\n` }])
 await app.close()
