@@ -10,7 +10,7 @@ import { profiles } from './profiles/area.ts'
 import type { Area } from './shell/area.ts'
 import { transfers } from './transfers/area.ts'
 import { wallets } from './wallets/area.ts'
-import { work } from './work/area.ts'
+import { work } from './operations/area.ts'
 import { you } from './you/area.ts'
 
 export const AREAS: readonly Area[] = [

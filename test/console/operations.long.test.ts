@@ -39,13 +39,13 @@ describe.skipIf(CHROMIUM === null)('operations in the console', () => {
   const letGo = () => operator.ask('DELETE', '/operations/freezes/sandbox', { body: { evidence: 'the test goes on' } })
 
   test('nothing waits: it says so', async () => {
-    const page = await world.open(operator, '/work')
+    const page = await world.open(operator, '/operations')
     await page.getByText('Nothing waits').waitFor()
     await look(page, 'work-empty')
     const EMPTIES = [
-      ['/work/events', 'Every payment event has found its contract'],
-      ['/work/channels', 'Every channel pays out'],
-      ['/work/statements', 'No statement has been compared yet'],
+      ['/operations/events', 'Every payment event has found its contract'],
+      ['/operations/channels', 'Every channel pays out'],
+      ['/operations/statements', 'No statement has been compared yet'],
     ] as const
     for (const [path, words] of EMPTIES) {
       await page.goto(`${world.url}/console${path}`)
@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === null)('operations in the console', () => {
     await new Promise((resolve) => setTimeout(resolve, 1500))
     const id = await stuck(world, 60_000)
     await stuck(world, 250)
-    const page = await world.open(operator, '/work')
+    const page = await world.open(operator, '/operations')
     await page.getByText('₱60,000.00').waitFor()
     await look(page, 'work')
     await page.getByRole('button', { name: 'Resolve' }).first().click()
@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === null)('operations in the console', () => {
     await page.getByRole('heading', { name: 'For a second person' }).waitFor()
     expect(await page.getByRole('button', { name: 'Confirm' }).count()).toBe(0)
 
-    const second = await world.open(approver, '/work')
+    const second = await world.open(approver, '/operations')
     await second.getByText('Letter of the bank, ticket 4711').waitFor()
     expect(await second.getByRole('button', { name: 'Resolve' }).count()).toBe(0)
     await look(second, 'work-confirm')
@@ -83,7 +83,7 @@ describe.skipIf(CHROMIUM === null)('operations in the console', () => {
   })
 
   test('a channel is stopped by hand, with a reason, and goes on with evidence', async () => {
-    const page = await world.open(operator, '/work/channels')
+    const page = await world.open(operator, '/operations/channels')
     await page.getByRole('button', { name: 'Freeze a channel' }).click()
     await page.getByRole('combobox', { name: 'Channel' }).selectOption('sandbox')
     await page.getByLabel('Reason').fill('The provider says that it pays twice')
@@ -104,7 +104,7 @@ describe.skipIf(CHROMIUM === null)('operations in the console', () => {
        values ($1, $2, 'evt-console-1', 'payment.succeeded', now(), $3, 'needs_review', 'no contract fits it')`,
       [lane, accountId, JSON.stringify({ id: 'evt-console-1', type: 'payment.succeeded', data: { amount: 500 } })],
     )
-    const page = await world.open(operator, '/work/events')
+    const page = await world.open(operator, '/operations/events')
     await page.getByText('no contract fits it').waitFor()
     await look(page, 'work-events')
     await page.getByRole('button', { name: 'Take in again' }).click()
@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === null)('operations in the console', () => {
   })
 
   test('a day of a channel is compared and read line by line', async () => {
-    const page = await world.open(operator, '/work/statements')
+    const page = await world.open(operator, '/operations/statements')
     await page.getByRole('button', { name: 'Compare a day' }).click()
     await page.getByRole('combobox', { name: 'Channel' }).selectOption('instapay')
     await look(page, 'work-compare')
@@ -149,7 +149,7 @@ describe.skipIf(CHROMIUM === null)('operations in the console', () => {
        values ('7fffffff-0000-7000-8000-000000000001', 'maya', '2026-03-01', 117, $1)`,
       [findings],
     )
-    await page.goto(`${world.url}/console/work/statements`)
+    await page.goto(`${world.url}/console/operations/statements`)
     await page.getByText('2 lines do not fit').click()
     await page.getByRole('heading', { name: 'maya, 2026-03-01' }).waitFor()
     await look(page, 'work-statement')
@@ -192,7 +192,7 @@ describe.skipIf(CHROMIUM === null)('operations in the console', () => {
   })
 
   test('in Filipino, and on a phone', async () => {
-    const page = await world.open(operator, '/work', { language: 'fil', viewport: PHONE })
+    const page = await world.open(operator, '/operations', { language: 'fil', viewport: PHONE })
     await page.getByRole('heading', { name: 'Gawain' }).waitFor()
     await look(page, 'work-fil')
   })
@@ -205,7 +205,7 @@ describe.skipIf(CHROMIUM === null)('operations in the console', () => {
       expect((await person.ask('GET', '/operations/balances')).status).toBe(403)
     }
     // An approver looks, and starts nothing.
-    const page = await world.open(approver, '/work/channels')
+    const page = await world.open(approver, '/operations/channels')
     await page.getByRole('heading', { name: 'Channels that stand still' }).waitFor()
     expect(await page.getByRole('button', { name: 'Freeze a channel' }).count()).toBe(0)
   })

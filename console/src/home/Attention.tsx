@@ -109,7 +109,7 @@ function useOperatorWork(): Shown[] {
   )
   const counted = ({ items, next }: { readonly items: readonly unknown[]; readonly next: string | null }) =>
     `${items.length}${next === null ? '' : '+'}`
-  const same = { icon: 'work', endsAt: null, to: '/work' } as const
+  const same = { icon: 'work', endsAt: null, to: '/operations' } as const
   const [oldest] = transfers.data?.items ?? []
   return [
     ...(transfers.data && oldest

@@ -3,7 +3,7 @@ import { type Area, screen } from '../shell/area.ts'
 import { TITLE } from './words.ts'
 
 export const work: Area = {
-  path: 'work',
+  path: 'operations',
   title: TITLE,
   icon: 'work',
   group: 'work',

@@ -31,7 +31,7 @@ export function Statements() {
           label={w.compared}
           {...list}
           keyOf={({ id }) => id}
-          linkOf={({ id }) => `/work/statements/${id}`}
+          linkOf={({ id }) => `/operations/statements/${id}`}
           empty={
             <Empty icon="book" title={w.comparedNone}>
               {w.comparedNoneMore}
@@ -73,7 +73,7 @@ function Compare({ onClose }: { readonly onClose: () => void }) {
       isDisabled={channel === ''}
       onConfirm={async () => {
         const { id } = await compare.mutateAsync(null)
-        await navigate(`/work/statements/${id}`)
+        await navigate(`/operations/statements/${id}`)
       }}
       onClose={onClose}
     >

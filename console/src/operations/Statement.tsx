@@ -20,7 +20,7 @@ export function Statement() {
         <Page
           title={`${one.channel}, ${one.day}`}
           beside={<Result of={one} />}
-          parent={[w.statements, '/work/statements']}
+          parent={[w.statements, '/operations/statements']}
         >
           <Section>
             <Facts

@@ -13,10 +13,10 @@ export function WorkPage({ actions, children }: { readonly actions?: ReactNode; 
       <AreaTabs
         label={w.parts}
         tabs={[
-          [w.transfers, '/work'],
-          [w.events, '/work/events'],
-          [w.channels, '/work/channels'],
-          [w.statements, '/work/statements'],
+          [w.transfers, '/operations'],
+          [w.events, '/operations/events'],
+          [w.channels, '/operations/channels'],
+          [w.statements, '/operations/statements'],
         ]}
       />
       {children}
