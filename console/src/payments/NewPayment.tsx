@@ -3,6 +3,7 @@ import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mant
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Channel, PaymentRequest } from '../../../sdk/src/index.ts'
+import { What } from '../contracts/What.tsx'
 import { gateway, useRead, useWrite } from '../gateway.ts'
 import { countText } from '../ui/amounts.ts'
 import { ErrorNote } from '../ui/feedback.tsx'
@@ -68,7 +69,13 @@ export function NewPayment() {
         }}
       >
         <Stack gap="lg">
-          <What form={form} ways={ways} onChange={change} />
+          <What
+            words={w}
+            form={form}
+            currencies={currenciesOf(ways)}
+            // Another currency has other ways.
+            onChange={(part) => change(part.currency === undefined ? part : { ...part, channel: null })}
+          />
           <How form={form} ways={ways} onChange={change} />
           {create.error && <ErrorNote error={create.error} />}
           <Group justify="space-between">
@@ -94,46 +101,11 @@ type PartProps = {
 const takes = ({ collect }: Channel, currency: string) =>
   collect?.currencies.some((each) => each.currency === currency) ?? false
 
-function What({ form, ways, onChange }: PartProps) {
-  const w = useWords(CREATE)
-  const currencies = [
+/** The currencies that some way brings in. */
+const currenciesOf = (ways: readonly Channel[]) =>
+  [
     ...new Set(ways.flatMap(({ collect }) => collect?.currencies.map(({ currency }) => String(currency)) ?? [])),
-  ]
-  return (
-    <Section title={w.what}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        <TextInput
-          label={w.amount}
-          inputMode="decimal"
-          value={form.amount}
-          onChange={(event) => onChange({ amount: event.currentTarget.value })}
-          withAsterisk
-          autoFocus
-        />
-        <Select
-          label={w.currency}
-          data={currencies.includes(form.currency) ? currencies.toSorted() : [form.currency, ...currencies.toSorted()]}
-          value={form.currency}
-          onChange={(currency) => currency && onChange({ currency, channel: null })}
-          allowDeselect={false}
-          searchable
-          withAsterisk
-        />
-        <TextInput
-          label={w.description}
-          value={form.description}
-          onChange={(event) => onChange({ description: event.currentTarget.value })}
-        />
-        <TextInput
-          label={w.reference}
-          value={form.reference}
-          maxLength={128}
-          onChange={(event) => onChange({ reference: event.currentTarget.value })}
-        />
-      </SimpleGrid>
-    </Section>
-  )
-}
+  ].toSorted()
 
 function How({ form, ways, onChange }: PartProps) {
   const w = useWords(CREATE)

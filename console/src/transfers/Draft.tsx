@@ -1,11 +1,12 @@
 // A draft is made, or changed: what, to whom, and how, with every channel priced beside each other while one types.
-import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import type { ChannelOffer, Profile } from '../../../sdk/src/index.ts'
 import { useCurrencies } from '../contracts/FilterBar.tsx'
+import { What } from '../contracts/What.tsx'
 import { gateway, useRead, useWrite } from '../gateway.ts'
 import { ErrorNote, Loaded } from '../ui/feedback.tsx'
 import { Page, Section } from '../ui/Page.tsx'
@@ -77,6 +78,7 @@ function DraftPage({ title, start, onSave }: DraftPageProps) {
   const [form, setForm] = useState(start)
   const [isBusy, setBusy] = useState(false)
   const [refused, setRefused] = useState<unknown>(null)
+  const currencies = useCurrencies()
   const { offers, error } = useOffers(form)
   const chosen = offers?.find(({ channel }) => channel.id === form.channel)
   const change = (changes: Partial<DraftForm>) => setForm((before) => ({ ...before, ...changes }))
@@ -100,7 +102,7 @@ function DraftPage({ title, start, onSave }: DraftPageProps) {
         }}
       >
         <Stack gap="lg">
-          <What form={form} onChange={change} />
+          <What words={w} form={form} currencies={currencies} onChange={change} />
           <Section title={w.how}>
             {error ? <ErrorNote error={error} /> : <Offers form={form} offers={offers} onChange={change} />}
           </Section>
@@ -118,47 +120,6 @@ function DraftPage({ title, start, onSave }: DraftPageProps) {
         </Stack>
       </form>
     </Page>
-  )
-}
-
-type PartProps = { readonly form: DraftForm; readonly onChange: (changes: Partial<DraftForm>) => void }
-
-function What({ form, onChange }: PartProps) {
-  const w = useWords(DRAFT)
-  const currencies = useCurrencies()
-  return (
-    <Section title={w.what}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        <TextInput
-          label={w.amount}
-          inputMode="decimal"
-          value={form.amount}
-          onChange={(event) => onChange({ amount: event.currentTarget.value })}
-          withAsterisk
-          autoFocus
-        />
-        <Select
-          label={w.currency}
-          data={currencies.includes(form.currency) ? currencies : [form.currency, ...currencies]}
-          value={form.currency}
-          onChange={(currency) => currency && onChange({ currency })}
-          allowDeselect={false}
-          searchable
-          withAsterisk
-        />
-        <TextInput
-          label={w.description}
-          value={form.description}
-          onChange={(event) => onChange({ description: event.currentTarget.value })}
-        />
-        <TextInput
-          label={w.reference}
-          value={form.reference}
-          maxLength={128}
-          onChange={(event) => onChange({ reference: event.currentTarget.value })}
-        />
-      </SimpleGrid>
-    </Section>
   )
 }
 

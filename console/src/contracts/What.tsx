@@ -1,0 +1,55 @@
+// What a contract is about, as it is typed when one is made: amount, currency, description, reference.
+import { Select, SimpleGrid, TextInput } from '@mantine/core'
+import { Section } from '../ui/Page.tsx'
+
+export type WhatForm = {
+  readonly amount: string
+  readonly currency: string
+  readonly description: string
+  readonly reference: string
+}
+
+type WhatProps = {
+  readonly words: Readonly<Record<'what' | 'amount' | 'currency' | 'description' | 'reference', string>>
+  readonly form: WhatForm
+  /** What can be chosen; what the form has is among it in any case. */
+  readonly currencies: readonly string[]
+  readonly onChange: (part: Partial<WhatForm>) => void
+}
+
+export function What({ words: w, form, currencies, onChange }: WhatProps) {
+  return (
+    <Section title={w.what}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <TextInput
+          label={w.amount}
+          inputMode="decimal"
+          value={form.amount}
+          onChange={(event) => onChange({ amount: event.currentTarget.value })}
+          withAsterisk
+          autoFocus
+        />
+        <Select
+          label={w.currency}
+          data={currencies.includes(form.currency) ? [...currencies] : [form.currency, ...currencies]}
+          value={form.currency}
+          onChange={(currency) => currency && onChange({ currency })}
+          allowDeselect={false}
+          searchable
+          withAsterisk
+        />
+        <TextInput
+          label={w.description}
+          value={form.description}
+          onChange={(event) => onChange({ description: event.currentTarget.value })}
+        />
+        <TextInput
+          label={w.reference}
+          value={form.reference}
+          maxLength={128}
+          onChange={(event) => onChange({ reference: event.currentTarget.value })}
+        />
+      </SimpleGrid>
+    </Section>
+  )
+}
