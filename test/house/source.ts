@@ -61,14 +61,20 @@ export const crowdedFolders: Check = (files) => {
 
 const NOUNS = [
   'account',
+  'approval',
   'channel',
+  'command',
   'contract',
   'job',
+  'mandate',
   'member',
   'payment',
+  'policy',
   'profile',
   'resource',
+  'schedule',
   'transfer',
+  'verifier',
   'wallet',
   'webhook',
 ]
@@ -92,7 +98,7 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   workers: ['sweeps'],
   main: ['config', 'database', 'operator', 'sandbox', 'telemetry'],
-  cli: ['demo', 'operator', 'sandbox', 'shell'],
+  cli: ['demo', 'mcp', 'operator', 'sandbox', 'shell'],
   platform: ['postgres', 'telemetry'],
   wire: ['operations', 'sandbox'],
 }
@@ -106,7 +112,7 @@ export const strangeRooms: Check = (files) => {
     const [floor = '', name = ''] = room.split('/')
     // Each rail has a room of its own there.
     if (room === '' || floor === 'connectors' || OWN_ROOMS[floor]?.includes(name)) return []
-    const noun = floor === 'domain' ? name : name.replace(/s$/, '')
+    const noun = floor === 'domain' ? name : name.replace(/ies$/, 'y').replace(/s$/, '')
     const isNoun = NOUNS.includes(noun) && (floor === 'domain' || name.endsWith('s'))
     return isNoun ? [] : [`src/${room}: a room is one of ${NOUNS.join(', ')}, or stands in the list of its floor`]
   })

@@ -2,19 +2,31 @@
 // at once.
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import type { Powers } from './keys.ts'
-import { type KeyScope, OPERATIONS_SCOPES, SCOPES, type Scope } from './scopes.ts'
+import { type KeyScope, MEMBER_SCOPES, OPERATIONS_SCOPES, PERSONAL_SCOPES, SCOPES, type Scope } from './scopes.ts'
 
 export const ROLES = ['owner', 'admin', 'operator', 'approver', 'developer', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 
-const READS: readonly KeyScope[] = ['contracts:read', 'wallets:read', 'events:read', 'profiles:read', 'accounts:read']
+const READS: readonly KeyScope[] = [
+  'contracts:read',
+  'wallets:read',
+  'events:read',
+  'profiles:read',
+  'accounts:read',
+  'commands:read',
+  'policies:read',
+  'verifiers:read',
+]
 /** Figures cover the whole installation: nobody of one account reads them. */
-const ALL: readonly KeyScope[] = SCOPES.filter((scope) => scope !== 'metrics:read' && scope !== 'events:write')
+const ALL: readonly Scope[] = [
+  ...SCOPES.filter((scope) => scope !== 'metrics:read' && scope !== 'events:write'),
+  ...PERSONAL_SCOPES,
+]
 
 const SCOPES_OF: Readonly<Record<Role, ReadonlySet<Scope>>> = {
   owner: new Set(ALL),
   admin: new Set(ALL),
-  operator: new Set([
+  operator: new Set<Scope>([
     ...READS,
     'contracts:write',
     'transfers:issue',
@@ -22,9 +34,17 @@ const SCOPES_OF: Readonly<Record<Role, ReadonlySet<Scope>>> = {
     'transfers:cancel',
     'payments:refund',
     'profiles:write',
+    'commands:write',
   ]),
-  approver: new Set([...READS, 'audit:read']),
-  developer: new Set([...READS, 'contracts:write', 'webhooks:manage', 'keys:write', 'audit:read']),
+  approver: new Set<Scope>([...READS, ...PERSONAL_SCOPES, 'audit:read']),
+  developer: new Set<Scope>([
+    ...READS,
+    'contracts:write',
+    'commands:write',
+    'webhooks:manage',
+    'keys:write',
+    'audit:read',
+  ]),
   viewer: new Set(READS),
 }
 
@@ -64,7 +84,7 @@ export type Authority = {
 /** Who runs the gateway may make any member. */
 export const OPERATORS: Authority = {
   memberId: null,
-  scopes: new Set<Scope>([...SCOPES, ...OPERATIONS_SCOPES]),
+  scopes: new Set<Scope>([...SCOPES, ...MEMBER_SCOPES]),
   isOwner: true,
   operates: true,
 }

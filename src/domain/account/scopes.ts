@@ -18,19 +18,39 @@ export const SCOPES = [
   'wallets:write',
   'profiles:read',
   'profiles:write',
+  'commands:read',
+  'commands:write',
+  'policies:read',
+  'policies:write',
+  'verifiers:read',
+  'verifiers:write',
   'audit:read',
   'metrics:read',
 ] as const
 export type KeyScope = (typeof SCOPES)[number]
 
+/** Never of a key: whoever approves what others have made is a person who is signed in. */
+export const PERSONAL_SCOPES = ['approvals:write'] as const
+
 /** Never of a key: members of an account that operates the gateway have them, by their role. */
 export const OPERATIONS_SCOPES = ['operations:read', 'operations:write', 'operations:approve'] as const
-type OperationsScope = (typeof OPERATIONS_SCOPES)[number]
 
-export type Scope = KeyScope | OperationsScope
+/** What only members have, whatever their account. */
+export const MEMBER_SCOPES = [...PERSONAL_SCOPES, ...OPERATIONS_SCOPES] as const
 
-/** Granted only by name: figures cover the whole installation, and the others decide who else may do what. */
-const BY_NAME: readonly KeyScope[] = ['metrics:read', 'accounts:write', 'keys:write', 'members:write']
+export type Scope = KeyScope | (typeof MEMBER_SCOPES)[number]
+
+/**
+ * Granted only by name: figures cover the whole installation, and the others decide who may do what, and under which rules.
+ */
+const BY_NAME: readonly KeyScope[] = [
+  'metrics:read',
+  'accounts:write',
+  'keys:write',
+  'members:write',
+  'policies:write',
+  'verifiers:write',
+]
 
 /** What a key may do by default. */
 export const ACCOUNT_SCOPES: readonly KeyScope[] = SCOPES.filter((scope) => !BY_NAME.includes(scope))

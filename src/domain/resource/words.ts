@@ -21,6 +21,13 @@ export const SCOPE_WORDS: Readonly<Record<KeyScope, string>> = {
   'wallets:write': 'Open, change and close wallets.',
   'profiles:read': 'Read profiles and their destinations.',
   'profiles:write': 'Create, change and archive profiles and their destinations.',
+  'commands:read': 'Read bulk commands, their rows and files, and schedules.',
+  'commands:write':
+    'Start, pause and cancel bulk commands, and make schedules. What a row does needs the scope of that as well.',
+  'policies:read': 'Read policies and fees, try them on drafts, and rehearse them on what happened.',
+  'policies:write': 'Make, change and end policies. In live mode only people do.',
+  'verifiers:read': 'Read verifiers, verifications and lists, and have a recipient verified.',
+  'verifiers:write': 'Make, change and end verifiers and lists. In live mode only people do.',
   'audit:read': 'Read the audit list.',
   'metrics:read': 'Read the figures of the whole installation.',
 }

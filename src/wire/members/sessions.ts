@@ -1,7 +1,7 @@
 // How members come in, on the wire: invitations, sign-in, sessions, and the factors that prove a member.
 import Type, { type Static } from 'typebox'
 import { ROLES } from '../../domain/account/roles.ts'
-import { OPERATIONS_SCOPES, SCOPES } from '../../domain/account/scopes.ts'
+import { MEMBER_SCOPES, SCOPES } from '../../domain/account/scopes.ts'
 import { SOMETHING } from '../../domain/text/texts.ts'
 import { Member } from './members.ts'
 import { closed, envelope, livemode, nullableText, nullableTime, open, time, uuid, type Wire } from '../shapes.ts'
@@ -135,7 +135,7 @@ export const CurrentSessionReply = envelope(
     session: Session,
     member: Member,
     account_id: uuid('The account.'),
-    scopes: Type.Array(Type.Enum([...SCOPES, ...OPERATIONS_SCOPES], { $id: 'MemberScope' }), {
+    scopes: Type.Array(Type.Enum([...SCOPES, ...MEMBER_SCOPES], { $id: 'MemberScope' }), {
       description: 'What the role may do now; operations:… where the account operates the gateway.',
     }),
   }),
