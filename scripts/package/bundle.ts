@@ -32,6 +32,7 @@ async function main(): Promise<void> {
     platform: 'node',
     target: 'node20',
     minifySyntax: true,
+    minifyWhitespace: true,
     legalComments: 'none',
     banner: { js: BANNER },
     metafile: true,

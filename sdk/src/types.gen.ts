@@ -1050,7 +1050,7 @@ export type MemberPatch = {
   role?: "owner" | "admin" | "operator" | "approver" | "developer" | "viewer" | undefined
 }
 
-export type MemberScope = "contracts:read" | "contracts:write" | "transfers:issue" | "transfers:pay" | "transfers:cancel" | "wallets:read" | "events:read" | "webhooks:manage" | "payments:refund" | "events:write" | "accounts:read" | "accounts:write" | "keys:write" | "members:write" | "wallets:write" | "profiles:read" | "profiles:write" | "audit:read" | "metrics:read" | "operations:read" | "operations:write" | "operations:approve"
+export type MemberScope = "contracts:read" | "contracts:write" | "transfers:issue" | "transfers:pay" | "transfers:cancel" | "wallets:read" | "events:read" | "webhooks:manage" | "payments:refund" | "events:write" | "accounts:read" | "accounts:write" | "keys:write" | "members:write" | "wallets:write" | "profiles:read" | "profiles:write" | "commands:read" | "commands:write" | "policies:read" | "policies:write" | "verifiers:read" | "verifiers:write" | "audit:read" | "metrics:read" | "approvals:write" | "operations:read" | "operations:write" | "operations:approve"
 
 /** What the payer does next. */
 export type NextAction = RedirectAction | QrAction | AddressAction
@@ -1964,7 +1964,7 @@ export type SandboxScript = {
   scenario: Record<string, unknown>
 }
 
-export type Scope = "contracts:read" | "contracts:write" | "transfers:issue" | "transfers:pay" | "transfers:cancel" | "wallets:read" | "events:read" | "webhooks:manage" | "payments:refund" | "events:write" | "accounts:read" | "accounts:write" | "keys:write" | "members:write" | "wallets:write" | "profiles:read" | "profiles:write" | "audit:read" | "metrics:read"
+export type Scope = "contracts:read" | "contracts:write" | "transfers:issue" | "transfers:pay" | "transfers:cancel" | "wallets:read" | "events:read" | "webhooks:manage" | "payments:refund" | "events:write" | "accounts:read" | "accounts:write" | "keys:write" | "members:write" | "wallets:write" | "profiles:read" | "profiles:write" | "commands:read" | "commands:write" | "policies:read" | "policies:write" | "verifiers:read" | "verifiers:write" | "audit:read" | "metrics:read"
 
 export type SearchHit = {
   type: "transfer" | "payment" | "event" | "activity" | "transaction" | "delivery" | "wallet" | "webhook_endpoint" | "key" | "member" | "account" | "profile"

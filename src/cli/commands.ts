@@ -213,6 +213,12 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./shell/open.ts')).open,
   },
   {
+    name: 'mcp',
+    group: 'Tools',
+    about: 'serve the gateway as tools of an agent (MCP)',
+    load: async () => (await import('./mcp/mcp.ts')).mcp,
+  },
+  {
     name: 'completion',
     group: 'Tools',
     about: 'print a script that completes words in bash, zsh or fish',

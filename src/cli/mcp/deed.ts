@@ -1,0 +1,149 @@
+// What a tool would do that binds or moves money: who, how much, at what price, by when, from where. Shown before it is done;
+// what is shown is what the confirmation holds for.
+import { type Gateway, GatewayError, type Wallet } from '../../../sdk/src/index.ts'
+import { digitsOf } from '../../domain/money/currencies.ts'
+import { majorNumber, parseDecimal } from '../../domain/money/money.ts'
+import { moneyText } from '../view.ts'
+import { type Said, type Session, ToolFailed } from './tool.ts'
+import { type Contract, messageLines, recipientWords } from './words.ts'
+
+/** The wallet that pays, before and after. */
+type FromWallet = {
+  readonly id: string
+  readonly label: string | null
+  readonly available: number
+  readonly available_after: number
+}
+
+export type Deed = {
+  readonly tool: string
+  /** What would be done, as the end of "This would …". */
+  readonly would: string
+  readonly contract: Contract
+  /** What leaves the account, fee included; 0 where nothing does. */
+  readonly leaves: number
+  readonly wallet: FromWallet | null
+  /** What else makes it this deed: the rest of the input. */
+  readonly input: object
+}
+
+export function shown({ contract, would, leaves, wallet }: Deed) {
+  const { preview, recipient, channel } = contract
+  return {
+    would,
+    contract: { id: contract.id, kind: contract.kind, status: contract.status, version: contract.version },
+    livemode: contract.livemode,
+    to: recipient,
+    currency: contract.currency,
+    leaves,
+    fee: preview.fees?.total ?? null,
+    arrives: preview.receive_amount,
+    arrives_at: preview.arrives_at,
+    channel: channel?.id ?? null,
+    wallet,
+    messages: preview.messages,
+  }
+}
+
+function words({ contract, would, wallet }: Deed): string {
+  const { currency, preview, livemode } = contract
+  return [
+    `This would ${would}`,
+    ...(contract.kind === 'transfer' ? [`Recipient: ${recipientWords(contract)}.`] : []),
+    ...(preview.arrives_at === null ? [] : [`Paid now, it arrives by ${preview.arrives_at}.`]),
+    ...(wallet === null ? [] : [walletWords(wallet, currency)]),
+    ...(livemode ? ['This is real money.'] : ['This is TEST: no real money.']),
+    ...messageLines(preview),
+  ].join('\n')
+}
+
+function walletWords({ id, available, available_after: after }: FromWallet, currency: string): string {
+  return `From wallet ${id}: ${moneyText(available, currency)} available, ${moneyText(after, currency)} afterwards.`
+}
+
+/**
+ * Shows the deed, or does it where the call brings the confirmation of this very deed. `carryOut` is called once at most for
+ * a confirmation, with the key under which the gateway does it once.
+ */
+export async function confirmed(
+  { confirmations }: Session,
+  deed: Deed,
+  confirmation: string | undefined,
+  carryOut: (idempotencyKey: string) => Promise<Said>,
+): Promise<Said> {
+  const text = boundText(deed)
+  if (confirmation === undefined) {
+    const given = confirmations.give(deed.tool, text)
+    const until = new Date(given.expiresAt).toISOString()
+    const how = `Nothing has happened yet. Show this to the person you act for. To do it, call ${deed.tool} again with the same input and this confirmation, before ${until}:`
+    return {
+      text: `${words(deed)}\n${how}\n${given.confirmation}`,
+      data: { done: false, preview: shown(deed), confirmation: given.confirmation, confirmation_expires_at: until },
+    }
+  }
+  const taken = confirmations.take(deed.tool, text, confirmation)
+  if (typeof taken === 'string') throw new ToolFailed(`confirmation_${taken}`, NOT_TAKEN[taken], { done: false })
+  try {
+    return await carryOut(taken.idempotencyKey)
+  } catch (fault) {
+    // Nobody knows whether it was done: under the same key it is done once, and a contract that moved on is told apart.
+    if (fault instanceof GatewayError && fault.mayPass) taken.giveBack()
+    throw fault
+  }
+}
+
+const AGAIN = 'Nothing was done. Call without a confirmation to see it as it stands now.'
+const NOT_TAKEN = {
+  unknown: `The confirmation is none that this session gave for this tool. ${AGAIN}`,
+  expired: `The confirmation has expired. ${AGAIN}`,
+  used: 'The confirmation was used already: what it was for has been done, or was refused, and was not done again. Look: get_contract.',
+  changed: `What would be done is not what was shown: the contract, the wallet or the input has changed since. ${AGAIN}`,
+} as const
+
+/** All that must not differ between what was shown and what is done. What a wallet has meanwhile may. */
+function boundText(deed: Deed): string {
+  const { contract, leaves, wallet, input } = deed
+  const { id, version, status, currency, amount, recipient, channel, preview } = contract
+  const price = [preview.amount, preview.fees?.total ?? null, preview.receive_amount, preview.asset?.amount ?? null]
+  return JSON.stringify([
+    [id, version, status, currency, amount, recipient, channel, price],
+    [leaves, wallet?.id ?? null, deed.would],
+    input,
+  ])
+}
+
+/** The wallet that would pay: the named one, or the default of the currency. Null where the key may read none. */
+export async function walletFor(
+  gateway: Gateway,
+  { currency, preview }: Contract,
+  named: string | undefined,
+): Promise<FromWallet | null> {
+  const found = await readable(() => paying(gateway, currency, named))
+  if (found === null) return null
+  const { id, label, available } = found
+  return { id, label, available, available_after: difference(available, preview.amount, currency) }
+}
+
+async function paying(gateway: Gateway, currency: string, named: string | undefined): Promise<Wallet | null> {
+  if (named !== undefined) return (await gateway.wallets.get(named)).wallet
+  for await (const wallet of gateway.wallets.list({ currency })) if (wallet.default) return wallet
+  return null
+}
+
+/** What the key may not read is left out of what is shown; what may be done is the gateway's to say. */
+async function readable<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read()
+  } catch (fault) {
+    if (fault instanceof GatewayError && fault.status === 403) return null
+    throw fault
+  }
+}
+
+/** Exact, as no difference of two floats is. */
+export function difference(from: number, less: number, currency: string): number {
+  const [a, b] = [from, less].map((major) => parseDecimal(Math.abs(major), digitsOf(currency)))
+  if (!a || !b || 'fault' in a || 'fault' in b) throw new Error('a reply of the gateway has an amount of its currency')
+  const minor = (from < 0 ? -a.scaled : a.scaled) - (less < 0 ? -b.scaled : b.scaled)
+  return majorNumber(minor, currency)
+}
