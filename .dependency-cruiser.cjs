@@ -30,7 +30,7 @@ function downwards(folder, floor) {
 
 // The build puts them into dist (scripts/package/bundle.ts).
 const bundled = require('./scripts/package/bundled.json').map((specifier) => /^(@[^/]+\/)?[^/]+/.exec(specifier)[0])
-const bundledPath = `^node_modules/(${bundled.join('|')})/`
+const bundledPath = `(^|/)node_modules/(${bundled.join('|')})/`
 
 const ours = '^(src|bench|sandbox|sdk|console|pay|scripts|test)/'
 
