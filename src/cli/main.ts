@@ -45,7 +45,7 @@ async function version(): Promise<string> {
 }
 
 async function unknownCommand(name: string): Promise<Misused> {
-  const { nearestName } = await import('../http/request/nearest.ts')
+  const { nearestName } = await import('../app/contracts/nearest.ts')
   const near = nearestName(
     name,
     COMMANDS.map((each) => each.name),

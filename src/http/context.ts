@@ -16,7 +16,7 @@ import { type Door, type Facts, joined, type OperationId } from './openapi/facts
 import type { Presenter } from '../wire/transfer.ts'
 import { takeToken, type RateLimiter } from './auth/rate-limit.ts'
 import type { Api } from './replies.ts'
-import { readerOf } from './request/validation.ts'
+import { readerOf } from '../app/contracts/validation.ts'
 
 declare module 'fastify' {
   interface FastifySchema {

@@ -3,7 +3,7 @@
 import type { Static, TObject } from 'typebox'
 import { type Gateway, GatewayError, type Problem } from '../../../sdk/src/index.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
-import { readerOf } from '../../http/request/validation.ts'
+import { readerOf } from '../../app/contracts/validation.ts'
 import type { Confirmations } from './confirmations.ts'
 
 /** Whoever calls: one key, for as long as the client stays. */

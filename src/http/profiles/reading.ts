@@ -12,10 +12,10 @@ import {
   ProfilePatchBody,
   profileSent,
 } from '../../wire/profiles/profile.ts'
-import { mergePatch } from '../request/merge-patch.ts'
-import { readMetadata } from '../request/metadata.ts'
-import { maskedOrNull, recipientIn } from '../request/recipient.ts'
-import { readerOf } from '../request/validation.ts'
+import { mergePatch } from '../../app/contracts/merge-patch.ts'
+import { readMetadata } from '../../app/contracts/metadata.ts'
+import { maskedOrNull, recipientIn } from '../../app/contracts/recipient.ts'
+import { readerOf } from '../../app/contracts/validation.ts'
 
 const readProfile = readerOf(ProfileBody)
 const readDestination = readerOf(DestinationBody)

@@ -4,7 +4,7 @@ import type { FastifyInstance, preValidationHookHandler } from 'fastify'
 import type { Refusal } from '../../domain/contract/refusals.ts'
 import { refuseAll } from '../../domain/contract/refusals.ts'
 import { sendRefusal } from '../errors.ts'
-import { unknownParameter } from './validation.ts'
+import { unknownParameter } from '../../app/contracts/validation.ts'
 
 /** For every operation of the API that is added from now on. Pages for people, and probes, take any query. */
 export function refuseUnread(app: FastifyInstance): void {

@@ -26,7 +26,7 @@ import {
 import { DraftBody } from '../../wire/transfer-requests.ts'
 import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { succeed } from '../replies.ts'
-import { draftOf, readDraft } from './draft.ts'
+import { draftOf, readDraft } from '../../app/contracts/draft.ts'
 import { sendRefusal } from '../errors.ts'
 
 const TAG = 'Channels'

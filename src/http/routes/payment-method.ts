@@ -8,7 +8,7 @@ import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, missing, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import { mobileNumber } from '../../domain/text/mobile.ts'
 import { type MethodBody, SentMethod } from '../../wire/payment-requests.ts'
-import { readerOf } from '../request/validation.ts'
+import { readerOf } from '../../app/contracts/validation.ts'
 
 const readShape = readerOf(SentMethod)
 

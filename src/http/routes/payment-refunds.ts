@@ -12,7 +12,7 @@ import { callerOf, type Context, contractOrRefuse, described, guard, parserOf } 
 import { sendRefusal } from '../errors.ts'
 import { COMMAND } from '../openapi/facts.ts'
 import { commandCallerOf } from '../request/command-caller.ts'
-import { maskedOrNull } from '../request/recipient.ts'
+import { maskedOrNull } from '../../app/contracts/recipient.ts'
 import { type PaymentSent, presentPayment } from './payment-replies.ts'
 import type { RequestWithId } from './transfers.ts'
 

@@ -20,10 +20,10 @@ import type { EndpointKey } from '../../store/webhooks/deliveries.ts'
 import type { Access } from '../auth/auth.ts'
 import { callerOf, changerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { type ReplyOf, succeed } from '../replies.ts'
-import { maskedOrNull } from '../request/recipient.ts'
+import { maskedOrNull } from '../../app/contracts/recipient.ts'
 import type { RequestWithId } from './transfers.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
-import { patchMetadata, readMetadata } from '../request/metadata.ts'
+import { patchMetadata, readMetadata } from '../../app/contracts/metadata.ts'
 import { API_VERSION, IdParams } from '../../wire/api.ts'
 import {
   DeletedReply,

@@ -1,12 +1,12 @@
 // Whom a draft pays and to whom it is issued: written by hand, or taken from a profile, whose versions it then keeps.
-import type { FoundProfiles } from '../../app/profiles/named.ts'
+import type { FoundProfiles } from '../profiles/named.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, missing, type Problem } from '../../domain/contract/refusals.ts'
 import { mixed, type Named, resolved } from '../../domain/profile/use.ts'
 import { seenText } from '../../domain/text/texts.ts'
 import type { NamedProfile, Recipient, Terms, UsedProfile } from '../../domain/transfer/transfer.ts'
 import type { DraftBody } from '../../wire/transfer-requests.ts'
-import { maskedOrNull, recipientIn } from '../request/recipient.ts'
+import { maskedOrNull, recipientIn } from './recipient.ts'
 
 /** Whom a draft pays, by which channel, and the profile that it is taken from; null where it was written by hand. */
 type Paid = Pick<Terms, 'recipient' | 'channelId'> & { readonly used: UsedProfile | null }

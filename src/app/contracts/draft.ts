@@ -1,5 +1,5 @@
 // A draft's body -> terms. Parsed once, here; the same rules serve create, update and compare.
-import type { FoundProfiles } from '../../app/profiles/named.ts'
+import type { FoundProfiles } from '../profiles/named.ts'
 import type { CreateTransfer, PatchedDraft, TermsPatch } from '../../domain/transfer/commands.ts'
 import { EXPIRES_IN_SECONDS } from '../../domain/transfer/draft.ts'
 import { amountFaultWords, parseAmount } from '../../domain/money/money.ts'
@@ -9,10 +9,10 @@ import { seenText } from '../../domain/text/texts.ts'
 import type { Deliverable, Terms } from '../../domain/transfer/transfer.ts'
 import { draftFrom } from '../../wire/contract.ts'
 import { DraftBody, PatchBody } from '../../wire/transfer-requests.ts'
-import { mergePatch } from '../request/merge-patch.ts'
-import { readMetadata } from '../request/metadata.ts'
-import { maskedOrNull } from '../request/recipient.ts'
-import { readerOf } from '../request/validation.ts'
+import { mergePatch } from './merge-patch.ts'
+import { readMetadata } from './metadata.ts'
+import { maskedOrNull } from './recipient.ts'
+import { readerOf } from './validation.ts'
 import { issuedTo, paidBy, type PartyRules } from './draft-parties.ts'
 
 /** What parsing depends on: the enabled currencies, and whether the account is live. */
