@@ -1,0 +1,63 @@
+// What an account's policies say of a transfer that is to be paid. Pure: the same answer under the account's lock, in a trial
+// on a draft and in a rehearsal on what happened.
+import type { Role } from '../account/roles.ts'
+import { type Circumstances, type Condition, type Found, findingOf } from './condition.ts'
+import { inOrder, type Policy, type VerificationKind } from './policy.ts'
+
+/** Which policy, in which version, or which mandate asks for something. */
+export type AskedBy = { readonly policyId: string; readonly version: number; readonly name: string }
+
+export type ApprovalNeed = AskedBy & { readonly count: number; readonly role: Role | null }
+
+export type VerificationNeed = AskedBy & {
+  readonly verification: VerificationKind
+  readonly verifierId: string | null
+  readonly onUnavailable: 'wait' | 'allow'
+}
+
+/** What became of one policy: whether it applies, and what each of its conditions met. */
+export type PolicyTrace = AskedBy & {
+  readonly policy: Policy
+  readonly applies: boolean
+  readonly conditions: readonly { readonly condition: Condition; readonly found: Found }[]
+}
+
+export type Judgement = {
+  /** The policy that denies it, with its words; null where none does. */
+  readonly denied: (AskedBy & { readonly words: string }) | null
+  /** Each of these, and not one for all: requirements add up. */
+  readonly approvals: readonly ApprovalNeed[]
+  readonly verifications: readonly VerificationNeed[]
+  /** The longest that is asked for. */
+  readonly delaySeconds: number
+  readonly traces: readonly PolicyTrace[]
+}
+
+/** What an account without policies asks: nothing. */
+export const FREE: Judgement = { denied: null, approvals: [], verifications: [], delaySeconds: 0, traces: [] }
+
+const askedBy = ({ id, version, name }: Policy): AskedBy => ({ policyId: id, version, name })
+
+export function judge(policies: readonly Policy[], about: Circumstances): Judgement {
+  const traces = inOrder(policies.filter(({ status }) => status === 'active')).map((policy) => traceOf(policy, about))
+  const applying = traces.filter(({ applies }) => applies).map(({ policy }) => policy)
+  const first = applying.find(({ then }) => then.kind === 'allow' || then.kind === 'deny')
+  const denied = first?.then.kind === 'deny' ? { ...askedBy(first), words: first.then.words } : null
+  const approvals = applying.flatMap((policy) => {
+    const { then } = policy
+    return then.kind === 'approvals' ? [{ ...askedBy(policy), count: then.count, role: then.role }] : []
+  })
+  const verifications = applying.flatMap((policy) => {
+    const { then } = policy
+    if (then.kind !== 'verification') return []
+    const { verification, verifierId, onUnavailable } = then
+    return [{ ...askedBy(policy), verification, verifierId, onUnavailable }]
+  })
+  const delays = applying.map(({ then }) => (then.kind === 'delay' ? then.seconds : 0))
+  return { denied, approvals, verifications, delaySeconds: Math.max(0, ...delays), traces }
+}
+
+function traceOf(policy: Policy, about: Circumstances): PolicyTrace {
+  const conditions = policy.when.map((condition) => ({ condition, found: findingOf(condition, about) }))
+  return { ...askedBy(policy), policy, applies: conditions.every(({ found }) => found.isMet), conditions }
+}

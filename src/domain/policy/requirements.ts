@@ -1,0 +1,46 @@
+// What a contract waits for that its account's policies ask for: who approved it, and what is lacking. Pure.
+import type { Role } from '../account/roles.ts'
+import type { ApprovalNeed, VerificationNeed } from './judge.ts'
+
+/** A member's approval of the terms as they were frozen. `termsHash`: of what they approved, in hexadecimal. */
+export type Approval = {
+  readonly memberId: string
+  readonly role: Role
+  readonly at: number
+  readonly termsHash: string
+}
+
+/** What was asked for, the last time that somebody wanted to issue or pay it; and what was given. */
+export type Requirements = {
+  readonly askedAt: number
+  readonly approvals: readonly ApprovalNeed[]
+  readonly verifications: readonly VerificationNeed[]
+  readonly given: readonly Approval[]
+}
+
+/** An approval is lacking in so many members. */
+export type LackingApproval = ApprovalNeed & { readonly given: number }
+
+/**
+ * The approvals that are lacking. A member counts once for each need, with the role that they have now (null: they may not
+ * approve any more), and only for these very terms.
+ */
+export function lackingApprovals(
+  needs: readonly ApprovalNeed[],
+  given: readonly Approval[],
+  termsHash: string,
+  roleOf: (memberId: string) => Role | null,
+): LackingApproval[] {
+  return needs.flatMap((need) => {
+    const members = new Set(
+      given
+        .filter((each) => each.termsHash === termsHash)
+        .filter(({ memberId }) => {
+          const role = roleOf(memberId)
+          return role !== null && (need.role === null || need.role === role)
+        })
+        .map(({ memberId }) => memberId),
+    )
+    return members.size >= need.count ? [] : [{ ...need, given: members.size }]
+  })
+}
