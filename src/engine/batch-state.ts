@@ -23,6 +23,8 @@ import type { KnownEvent, PaymentEvent } from '../store/payments/payment-events.
 import { type ChannelCall, slotOf } from '../store/jobs/channel-calls.ts'
 import type { Job } from '../store/jobs/jobs.ts'
 import type { OpenReview } from '../store/operator/waiting-transfers.ts'
+import type { StoredMeter } from '../store/policies/meters.ts'
+import type { RulesState } from './rules-state.ts'
 import type { ProviderPaymentId } from '../store/payments/provider-payment-ids.ts'
 import type { IdempotencyKey, KnownAnswer, NewAnswer } from '../store/contracts/idempotency.ts'
 import { presentWallet } from '../wire/wallets/wallets.ts'
@@ -48,6 +50,8 @@ export type BatchState = {
   readonly events: Map<string, KnownEvent>
   /** By `account/object`: money that was booked, of those that the batch names. */
   readonly receipts: Map<string, Receipt>
+  /** What policies look at; empty where no account of the batch has any. */
+  readonly rules: RulesState
   readonly changes: Changes
 }
 
@@ -74,6 +78,8 @@ export type Changes = {
   readonly released: Map<string, Receipt & { readonly lane: number; readonly accountId: string; readonly id: string }>
   readonly providerIds: ProviderPaymentId[]
   readonly answers: NewAnswer[]
+  /** By `account/meter`: what was paid lately, where a policy looks at it. */
+  readonly meters: Map<string, StoredMeter>
   /** By `account/currency`: what the batch adds to the day's counters. */
   readonly usage: Map<string, UsageRow>
 }
@@ -96,6 +102,7 @@ export function noChanges(): Changes {
     released: new Map(),
     providerIds: [],
     answers: [],
+    meters: new Map(),
     usage: new Map(),
   }
 }

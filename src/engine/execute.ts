@@ -11,7 +11,7 @@ import { decideCreate } from '../domain/transfer/draft.ts'
 import { isFromOutside, refusalOfCredit } from '../domain/money/outside-credit.ts'
 import { idempotencyKeyReused, isRefusal, keyHasEnded, type Refusal, refuse } from '../domain/contract/refusals.ts'
 import type { Attempt, Transfer } from '../domain/transfer/transfer.ts'
-import type { Session } from '../platform/db.ts'
+import type { Result, Session } from '../platform/db.ts'
 import type { IdempotencyKey } from '../store/contracts/idempotency.ts'
 import type { Scope } from '../platform/scope.ts'
 import type {
@@ -29,6 +29,7 @@ import { afterRefund, onPayment, openPayment, parentOf, takeIn } from './payment
 import { Busy } from './held-lines.ts'
 import { refuseByCap } from './key-caps.ts'
 import { type Care, loadBatch } from './load.ts'
+import { count, loadRules, rulesFor } from './rules.ts'
 import { storeBatch } from './store.ts'
 import {
   applyDecision,
@@ -55,10 +56,19 @@ export async function executeBatch(
   const { statements, read } = loadBatch(scope, requests, care)
   return session.transaction(statements, (loaded) => {
     const state = read(loaded)
-    const answers = requests.map((request) =>
-      state.held.has(request.accountId) ? HELD : step(state, channels, request),
-    )
-    return { statements: storeBatch(scope, state), value: answers }
+    const decided = () => {
+      const answers = requests.map((request) =>
+        state.held.has(request.accountId) ? HELD : step(state, channels, request),
+      )
+      return { statements: storeBatch(scope, state), value: answers }
+    }
+    const rules = loadRules(scope, state, requests)
+    if (rules === null) return decided()
+    const decideByRules = (more: readonly Result[]) => {
+      rules.read(more)
+      return decided()
+    }
+    return { load: rules.statements, decide: decideByRules }
   })
 }
 
@@ -157,11 +167,29 @@ function onTransfer(
   if (isRefusal(decision)) return decision
   const capped = refuseByCap(state, request, decision)
   if (capped) return capped
-  nameProxy(decision.after.activities, request.memberId ?? request.keyId)
-  applyDecision(state, before, decision)
-  if (before) afterRefund(state, channels, request, before, decision.after)
+  const { contract, attempt } = applyInTurn(state, channels, request, before, decision)
   if (decision.answer) return decision.answer
-  return { kind: 'contract', contract: decision.after, attempt: decision.attempt, job: null, replayed: false }
+  return { kind: 'contract', contract, attempt, job: null, replayed: false }
+}
+
+/** Applies a decision with those that follow from it; the contract as the last one left it, and the attempt that was written. */
+function applyInTurn(
+  state: BatchState,
+  channels: ChannelBook,
+  request: CommandRequest,
+  before: Transfer | null,
+  decision: Decision,
+): { readonly contract: Transfer; readonly attempt: Attempt | null } {
+  const { after, attempt, next } = decision
+  nameProxy(after.activities, request.memberId ?? request.keyId)
+  applyDecision(state, before, decision)
+  if (before) {
+    afterRefund(state, channels, request, before, after)
+    count(state, request, before, after)
+  }
+  if (!next) return { contract: after, attempt }
+  const last = applyInTurn(state, channels, request, after, next)
+  return { contract: last.contract, attempt: last.attempt ?? attempt }
 }
 
 function decideOn(
@@ -209,6 +237,7 @@ function factsFor(
     onFailure: state.accounts.get(request.accountId) ?? NO_RETRIES,
     expiresInSeconds: state.accounts.get(request.accountId)?.transferExpirySeconds ?? null,
     parent: parentOf(state, before),
+    rules: rulesFor(state, request),
   }
 }
 

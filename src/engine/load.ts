@@ -19,6 +19,7 @@ import type { Scope } from '../platform/scope.ts'
 import { type BatchState, noChanges, rowKey } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
 import { type Rows, rowsOf } from './command-table.ts'
+import { noRules } from './rules-state.ts'
 
 type Load = { readonly statement: Statement; readonly into: (state: BatchState, rows: readonly Row[]) => void }
 
@@ -45,6 +46,7 @@ export function loadBatch(
       jobs: new Map(),
       events: new Map(),
       receipts: new Map(),
+      rules: noRules(),
       changes: noChanges(),
     }
     for (const row of loaded[0]?.rows ?? []) {

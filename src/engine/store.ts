@@ -12,6 +12,7 @@ import { keepChannelCalls } from '../store/jobs/channel-calls.ts'
 import { upsertJobs } from '../store/jobs/jobs.ts'
 import { openReviews } from '../store/operator/waiting-transfers.ts'
 import { keepEvents, releaseSuspense } from '../store/payments/payment-events.ts'
+import { saveMeters } from '../store/policies/meters.ts'
 import { insertProviderPaymentIds } from '../store/payments/provider-payment-ids.ts'
 import type { BatchState } from './batch-state.ts'
 
@@ -38,6 +39,7 @@ export function storeBatch(scope: Scope, state: BatchState): Statement[] {
   add([...changes.events.values()], keepEvents)
   add([...changes.released.values()], releaseSuspense)
   add(changes.answers, rememberAnswers)
+  add([...changes.meters.values()], saveMeters)
   add([...changes.usage.values()], countContracts)
   return statements
 }

@@ -21,6 +21,12 @@ export function dayIn(atMs: number, timeZone: string): string {
   return new Date(atMs + offsetMs(atMs, timeZone)).toISOString().slice(0, 10)
 }
 
+/** The hour (0–23) and the day of the week (1 is Monday, ISO 8601) that clocks in a time zone show at a moment. */
+export function clockIn(atMs: number, timeZone: string): { readonly hour: number; readonly weekday: number } {
+  const local = new Date(atMs + offsetMs(atMs, timeZone))
+  return { hour: local.getUTCHours(), weekday: local.getUTCDay() || 7 }
+}
+
 function offsetMs(atMs: number, timeZone: string): number {
   const parts = Object.fromEntries(
     formatOf(timeZone)

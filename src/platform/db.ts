@@ -38,14 +38,19 @@ export type Session = {
   readonly send: (statements: readonly Statement[]) => Promise<Result[]>
   /**
    * One transaction in two round trips: `load` is sent with BEGIN; `decide` sees its results and returns what to store,
-   * which is sent with COMMIT. Nothing to store rolls back.
+   * which is sent with COMMIT. Nothing to store rolls back. Where what was loaded says what else is needed, `decide`
+   * returns another load instead, which costs a round trip more.
    */
-  readonly transaction: <T>(load: readonly Statement[], decide: (loaded: Result[]) => Stored<T>) => Promise<T>
+  readonly transaction: <T>(load: readonly Statement[], decide: Decide<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
 
 /** What a decided batch writes, and what it comes to once that is committed. */
 export type Stored<T> = { readonly statements: readonly Statement[]; readonly value: T }
+
+/** What has to be loaded before anything can be decided. */
+export type LoadMore<T> = { readonly load: readonly Statement[]; readonly decide: Decide<T> }
+export type Decide<T> = (loaded: Result[]) => Stored<T> | LoadMore<T>
 
 export type ConnectionSettings = {
   readonly connection: pg.ClientConfig
@@ -150,13 +155,16 @@ const ROLLBACK: Statement = { name: 'rollback', text: 'rollback', values: [] }
 async function runTransaction<T>(
   client: pg.Client,
   load: readonly Statement[],
-  decide: (loaded: Result[]) => Stored<T>,
+  decide: Decide<T>,
   answerWithinMs: number | undefined,
 ): Promise<T> {
   let stored: Stored<T>
   try {
     const [, ...loaded] = settle(await sendAll(client, [BEGIN, ...load], answerWithinMs), 'nothing done')
-    stored = decide(loaded)
+    let decided = decide(loaded)
+    while ('load' in decided)
+      decided = decided.decide(settle(await sendAll(client, decided.load, answerWithinMs), 'nothing done'))
+    stored = decided
   } catch (fault) {
     await sendAll(client, [ROLLBACK], answerWithinMs)
     throw fault

@@ -115,9 +115,10 @@ function measuring(costs: Map<string, Cost>): Session {
   return {
     send: all,
     transaction: async (load, decide) => {
-      const stored = decide(await all(load))
-      await all(stored.statements)
-      return stored.value
+      let decided = decide(await all(load))
+      while ('load' in decided) decided = decided.decide(await all(decided.load))
+      await all(decided.statements)
+      return decided.value
     },
     close: async () => undefined,
   }

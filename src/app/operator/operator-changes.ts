@@ -2,7 +2,7 @@
 // write path carries it, with its entry in the account's audit list in the same transaction.
 import type { Audited } from '../../domain/account/audit.ts'
 import { laneUuid } from '../../domain/contract/ids.ts'
-import type { Session, Statement } from '../../platform/db.ts'
+import type { Decide, Session, Statement } from '../../platform/db.ts'
 import { MANY_LANES } from '../../platform/scope.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { insertAuditEntries } from '../../store/accounts/audit.ts'
@@ -40,11 +40,16 @@ export function operatorEntry(
 export function alsoWriting(session: Session, ...statements: readonly Statement[]): Session {
   return {
     ...session,
-    transaction: (load, decide) =>
-      session.transaction(load, (loaded) => {
-        const stored = decide(loaded)
-        if (stored.statements.length === 0) return stored
-        return { ...stored, statements: [...stored.statements, ...statements] }
-      }),
+    transaction: (load, decide) => session.transaction(load, alsoStoring(decide, statements)),
+  }
+}
+
+function alsoStoring<T>(decide: Decide<T>, statements: readonly Statement[]): Decide<T> {
+  return (loaded) => {
+    const decided = decide(loaded)
+    if ('load' in decided) return { ...decided, decide: alsoStoring(decided.decide, statements) }
+    return decided.statements.length === 0
+      ? decided
+      : { ...decided, statements: [...decided.statements, ...statements] }
   }
 }

@@ -28,10 +28,14 @@ type Script = {
 }
 
 const ARRIVES = 100_00n
-const SCRIPTS: Readonly<Record<EventType, Script>> = {
+/** What no script makes happen: why, and how it does. */
+const ASKS_PEOPLE =
+  'happens where a policy of the account asks for approvals: make one (gateway policies create --help).'
+const SCRIPTS: Readonly<Record<EventType, Script | string>> = {
   'contract.created': { amountMinor: ARRIVES, steps: [] },
   'contract.updated': { amountMinor: ARRIVES, steps: ['update'] },
   'contract.issued': { amountMinor: ARRIVES, steps: ['issue'] },
+  'contract.approval_requested': ASKS_PEOPLE,
   'contract.paid': { amountMinor: ARRIVES, steps: ['issue', 'pay'] },
   'contract.completed': { amountMinor: ARRIVES, steps: ['issue', 'pay'] },
   'contract.cancelled': { amountMinor: ARRIVES, steps: ['issue', 'cancel'] },
@@ -72,13 +76,15 @@ export const trigger = command('trigger', 'make an event happen, with a test acc
     const place = placeOf(options)
     if (!place.apiKey.startsWith('gck_test_'))
       throw new CommandFailed('This is no test key, and trigger moves money. Give one that begins with gck_test_.')
+    const script = SCRIPTS[type]
+    if (typeof script === 'string') throw new CommandFailed(`${type} ${script}`)
     const noun = isPaymentEvent(type) ? 'payments' : 'transfers'
-    const body = draftOf(type, options)
+    const body = draftOf(type, script, options)
     const { contract } = await call<{ contract: Payment }>(place, post(PATHS[noun], body))
     const say = json ? () => undefined : print
     say(`contract ${paint('bold', contract.id)}`)
     const course: Course = { place, noun, contract, path: `${PATHS[noun]}/${contract.id}`, events: [], say }
-    for (const step of SCRIPTS[type].steps) await take(course, step)
+    for (const step of script.steps) await take(course, step)
     await follow(course, type)
     if (json)
       printJson({ contract_id: contract.id, events: course.events.map(({ id, type: each }) => ({ id, type: each })) })
@@ -98,9 +104,9 @@ type Course = {
 
 function draftOf(
   type: EventType,
+  { amountMinor, expiresInSeconds }: Script,
   { amount, currency: code, channel }: Omit<Values<typeof OPTIONS>, keyof typeof PLACE>,
 ) {
-  const { amountMinor, expiresInSeconds } = SCRIPTS[type]
   const draft = {
     amount: amount ?? majorNumber(amountMinor, code),
     currency: code,

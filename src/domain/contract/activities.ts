@@ -4,6 +4,8 @@ export const ACTIVITY_SUMMARIES = {
   created: 'Draft created',
   updated: 'Draft updated',
   issued: 'Issued',
+  approval_requested: 'Waits for approval',
+  verification_requested: 'Waits for a verification',
   paid: 'Paid',
   transfer_submitted: 'Sent to the channel',
   transfer_accepted: 'Accepted by the channel',

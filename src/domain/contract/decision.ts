@@ -7,6 +7,9 @@ import type { Payment } from '../payment/payment.ts'
 import type { Posting } from '../money/postings.ts'
 import type { Refusal } from './refusals.ts'
 import type { Activity, Actor, Attempt, Transfer } from '../transfer/transfer.ts'
+import type { Role } from '../account/roles.ts'
+import type { Judgement, VerificationNeed } from '../policy/judge.ts'
+import type { LackingVerification } from '../policy/requirements.ts'
 import type { Wallet } from '../wallet/wallet.ts'
 
 /** What a decision may know besides the contract. */
@@ -26,9 +29,27 @@ export type Facts = {
   readonly expiresInSeconds?: number | null
   /** The payment contract whose money this gives back; null for any other transfer. */
   readonly parent: Payment | null
+  /** What the account's policies ask; null or absent for an account that has none. */
+  readonly rules?: Rules | null
 }
 
-export type Decision = DecisionOf<Transfer>
+/** What is known about an account's policies while it is held. */
+export type Rules = {
+  /** What they say of the contract if this caller pays it from the wallet now. */
+  readonly judge: (contract: Transfer, walletId: string | null) => Judgement
+  /** The role that a member has now; null for one who may not approve any more. */
+  readonly roleOf: (memberId: string) => Role | null
+  /** Of the terms as they are frozen, in hexadecimal. */
+  readonly termsHash: (contract: Transfer) => string
+  /** The verifications that are lacking of those that are asked for. */
+  readonly lackingVerifications: (
+    contract: Transfer,
+    needs: readonly VerificationNeed[],
+  ) => readonly LackingVerification[]
+}
+
+/** A decision about a transfer contract, and the one that follows from it in the same moment as another version. */
+export type Decision = DecisionOf<Transfer> & { readonly next?: Decision }
 
 export type DecisionOf<C extends Contract> = {
   readonly after: C

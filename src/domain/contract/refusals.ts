@@ -59,6 +59,7 @@ export const REFUSALS = {
     'permission_error',
     'More would leave by this API key at a time than it may move, or another currency.',
   ),
+  policy_denied: entry('permission_error', 'A policy of the account denies the transfer, in the words of the message.'),
   exceeds_own_access: entry(
     'permission_error',
     'Nobody gives, changes or renews more than they have: scopes, life, addresses and caps.',
@@ -167,6 +168,14 @@ export const REFUSALS = {
   channel_not_in_mode: entry(
     'conflict_error',
     'The channel moves live money and the contract is a test one, or the other way round.',
+  ),
+  approval_required: entry(
+    'conflict_error',
+    'A policy asks that members approve the transfer before it is paid. The message says how many are lacking, and who may.',
+  ),
+  verification_required: entry(
+    'conflict_error',
+    'A policy asks for a verification before the transfer is paid. The message says which, and how it stands.',
   ),
   requirements_not_met: entry('conflict_error', 'The preview still has errors; each names what to fix.'),
   precondition_failed: entry(

@@ -59,7 +59,8 @@ const DAY_MS = 86_400_000
 export function findingOf(condition: Condition, about: Circumstances): Found {
   switch (condition.field) {
     case 'amount': {
-      const isMet = about.currency === condition.currency && compare(condition.op, about.amountMinor, condition.amountMinor)
+      const isMet =
+        about.currency === condition.currency && compare(condition.op, about.amountMinor, condition.amountMinor)
       return { isMet, value: about.amountMinor }
     }
     case 'recipient.new': {
@@ -79,7 +80,12 @@ export function findingOf(condition: Condition, about: Circumstances): Found {
       const count = about.spent(condition.by, condition.span, null).count + 1
       return { isMet: count > condition.above, value: count }
     }
-    default: {
+    case 'currency':
+    case 'channel':
+    case 'recipient.country':
+    case 'recipient.profile':
+    case 'key':
+    case 'member': {
       const value = valueOf(condition.field, about)
       const isListed = value !== null && condition.values.includes(value)
       return { isMet: condition.op === 'in' ? isListed : !isListed, value }

@@ -2,7 +2,6 @@
 // steps. So a window is up to one step longer than it says, never shorter, and no true window of that length passes the limit.
 // Pure; the same code counts under the account's lock and in a rehearsal.
 import { lettersOf } from '../text/texts.ts'
-import type { Recipient } from '../transfer/transfer.ts'
 
 export const METER_BY = ['account', 'recipient', 'key', 'wallet'] as const
 /** Whose payments are counted together. `key`: the API key, or the member whose session it is. */
@@ -42,8 +41,10 @@ const NOTHING: Spent = { sumMinor: 0n, count: 0 }
 export const meterText = ({ by, subject, currency, span }: MeterName): string =>
   JSON.stringify([by, subject, currency, span])
 
+type Payable = Readonly<Record<'wallet' | 'tag' | 'mobile' | 'email', string | null>>
+
 /** Whom a recipient's fields name, as far as payments to one are counted together; null for nobody. */
-export function recipientSubject(recipient: Recipient | null): string | null {
+export function recipientSubject(recipient: Payable | null): string | null {
   if (!recipient) return null
   const { wallet, tag, mobile, email } = recipient
   const account = wallet === null ? '' : lettersOf(wallet)

@@ -18,6 +18,12 @@ export type Requirements = {
   readonly given: readonly Approval[]
 }
 
+/** A verification that did not pass yet: how it stands, in words for people. */
+export type LackingVerification = VerificationNeed & {
+  readonly standing: 'not_started' | 'pending' | 'fail' | 'review' | 'unavailable'
+  readonly words: string
+}
+
 /** An approval is lacking in so many members. */
 export type LackingApproval = ApprovalNeed & { readonly given: number }
 

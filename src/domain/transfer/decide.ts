@@ -10,6 +10,8 @@ import { invariant } from '../invariant.ts'
 import { displayText } from '../money/money.ts'
 import { targetsOf } from './move-table.ts'
 import { holdPostings } from '../money/postings.ts'
+import { FREE } from '../policy/judge.ts'
+import { refusePolicy, waitsFor } from './requirements.ts'
 import { previewDifference, previewOf } from '../contract/preview.ts'
 import { invalid, type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
 import { paysWallets } from './payees.ts'
@@ -62,6 +64,10 @@ function decidePay(contract: Transfer, command: PayTransfer, facts: Facts): Deci
     return refuse('wallet_closed', 'source', 'This wallet is closed. Name an open one: GET /wallets.')
   if (paysWallets(channel) && contract.terms.recipient?.wallet === wallet.id)
     return refuseAll([invalid('source', 'The contract pays this very wallet. Name another one in source.')])
+  const judged = facts.rules?.judge(contract, wallet.id) ?? FREE
+  if (judged.denied) return refusePolicy(judged.denied)
+  const waits = facts.rules ? waitsFor(contract, judged, facts.rules, facts.nowMs) : null
+  if (waits) return waits
   const lackingMinor = contract.debitMinor - wallet.availableMinor
   if (lackingMinor > 0n) {
     const show = (minor: bigint) => displayText(minor, currency)
@@ -72,7 +78,7 @@ function decidePay(contract: Transfer, command: PayTransfer, facts: Facts): Deci
     )
   }
   const { nowMs } = facts
-  const attempt = nextAttempt(contract, channelId, dispatchAt(channel, nowMs))
+  const attempt = nextAttempt(contract, channelId, dispatchAt(channel, nowMs + judged.delaySeconds * 1000))
   const changes: Partial<Transfer> = {
     status: 'paid',
     paidAt: nowMs,

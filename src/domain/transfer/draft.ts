@@ -15,6 +15,7 @@ import { invalid, isRefusal, type Refusal, refuse, refuseAll, refuseFor } from '
 import { mendOf, refuseOtherMode } from '../channel/modes.ts'
 import { type ChannelBook, type ChannelFacts, payingOut } from '../channel/channel.ts'
 import { assetAmount, isSameAsset, type Quote, quoteFrom } from '../money/quotes.ts'
+import { requestedAtIssue } from './requirements.ts'
 import type { Message, Terms, Transfer } from './transfer.ts'
 
 /** Bounds of expires_in, in seconds (docs/design/domain.md); test mode goes down to one second. */
@@ -138,7 +139,9 @@ export function decideIssue(contract: Transfer, command: IssueTransfer, facts: F
     terms: { ...contract.terms, issuedTo: contract.terms.issuedTo ?? defaultIssuedTo(contract.terms) },
     warnings: [],
   }
-  return moved(contract, nowMs, changes, [activity('issued', nowMs, 'account')], 'contract.issued')
+  const issued = moved(contract, nowMs, changes, [activity('issued', nowMs, 'account')], 'contract.issued')
+  const next = facts.rules ? requestedAtIssue(issued.after, facts.rules, nowMs) : null
+  return next ? { ...issued, next } : issued
 }
 
 /** The price of this moment for the asset that the draft showed; its rate there was only that of the last change. */

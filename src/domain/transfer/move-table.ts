@@ -4,8 +4,11 @@ import type { TransferVerb } from './commands.ts'
 import { type MoveOf, moves, type PostingName } from '../contract/move.ts'
 import type { TransferStatus } from './moves.ts'
 
-/** Beside what is asked: it is created, or a payment contract opens it to give money back. */
-type Move = MoveOf<TransferStatus, TransferVerb | 'create' | 'refund'>
+/**
+ * Beside what is asked: it is created, or a payment contract opens it to give money back; and what its account's policies ask
+ * for is requested, with its issue or in place of its payment.
+ */
+type Move = MoveOf<TransferStatus, TransferVerb | 'create' | 'refund' | 'request'>
 
 const rows = moves<TransferStatus, Move['verb']>
 
@@ -37,6 +40,23 @@ export const TRANSFER_MOVES: readonly Move[] = [
   ]),
   ...rows('issued', 'pay', [
     ['paid', 'not expired; wallet available ≥ debit', ['available → held'], ['paid'], 'contract.paid'],
+  ]),
+  ...rows('issued', 'request', [
+    [
+      'issued',
+      'policies ask for approvals, at issue or when it is to be paid',
+      [],
+      ['approval_requested'],
+      'contract.approval_requested',
+    ],
+    ['issued', 'policies ask for verifications', [], ['verification_requested'], null],
+    [
+      'issued',
+      'policies ask for both',
+      [],
+      ['approval_requested', 'verification_requested'],
+      'contract.approval_requested',
+    ],
   ]),
   ...rows('paid', 'submit', [
     ['paid', 'undo window over', [], ['transfer_submitted'], null],

@@ -34,6 +34,7 @@ export const EVENT_TYPES = [
   'contract.created',
   'contract.updated',
   'contract.issued',
+  'contract.approval_requested',
   'contract.paid',
   'contract.completed',
   'contract.cancelled',

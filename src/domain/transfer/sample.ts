@@ -20,6 +20,11 @@ const STAGES: Readonly<Record<Exclude<EventType, PaymentEvent>, Stage>> = {
   'contract.created': { status: 'draft', activities: ['created'], execution: 'none' },
   'contract.updated': { status: 'draft', activities: ['created', 'updated'], execution: 'none' },
   'contract.issued': { status: 'issued', activities: ISSUED, execution: 'none' },
+  'contract.approval_requested': {
+    status: 'issued',
+    activities: [...ISSUED, 'approval_requested'],
+    execution: 'none',
+  },
   'contract.paid': { status: 'paid', activities: [...ISSUED, 'paid'], execution: 'queued' },
   'contract.completed': { status: 'completed', activities: [...SENT, 'completed'], execution: 'delivered' },
   'contract.cancelled': { status: 'cancelled', activities: [...ISSUED, 'cancelled'], execution: 'none' },

@@ -2,6 +2,7 @@
 import type { ActivityType } from '../contract/activities.ts'
 import type { ExecutionStatus, TransferStatus } from './moves.ts'
 import type { Quote } from '../money/quotes.ts'
+import type { Requirements } from '../policy/requirements.ts'
 import type { Metadata } from '../text/metadata.ts'
 
 export type Deliverable = {
@@ -160,6 +161,8 @@ export type Transfer = {
   readonly origin: Origin | null
   /** The payment contract of this gateway that this pays from a wallet. */
   readonly pays: string | null
+  /** What policies asked for before it may be paid, and who approved it; absent where nothing was asked. */
+  readonly requirements?: Requirements
   /** The newest activities, after the first: of many updates the older ones stand in the versions that they made. */
   readonly activities: readonly Activity[]
   /** How many activities stand between the first and the second of `activities`; absent for none. */

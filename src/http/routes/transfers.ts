@@ -163,6 +163,9 @@ function payRoute(context: Context): void {
       refusals: [
         'insufficient_funds',
         'transfer_above_cap',
+        'policy_denied',
+        'approval_required',
+        'verification_required',
         'wallet_not_found',
         'wallet_closed',
         'contract_not_issued',

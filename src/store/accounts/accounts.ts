@@ -17,6 +17,9 @@ export type AccountHead = AccountKey & {
   /** How long contracts can be paid that do not say it themselves; null for the gateway's own defaults. */
   readonly transferExpirySeconds: number | null
   readonly paymentExpirySeconds: number | null
+  /** Its position when its active policies changed last; null while it has none, and nothing about policies is looked at. */
+  readonly policiesAt: number | null
+  readonly timeZone: string
 }
 
 /**
@@ -29,13 +32,13 @@ export const lockAccounts = forRows(
   (
     keys,
   ) => `select x.lane, x.account_id, a.position, a.livemode, a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once,
-          a.transfer_expiry_seconds, a.payment_expiry_seconds,
+          a.transfer_expiry_seconds, a.payment_expiry_seconds, a.policies_at, a.time_zone,
           case when a.position is null then (
                select true from accounts e where e.lane = x.lane and e.account_id = x.account_id and $lane(e)) end as is_held
      from ${keys}
      left join lateral (
           select a.position, a.livemode, a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once,
-                 a.transfer_expiry_seconds, a.payment_expiry_seconds
+                 a.transfer_expiry_seconds, a.payment_expiry_seconds, a.policies_at, a.time_zone
             from accounts a
            where a.lane = x.lane and a.account_id = x.account_id and $lane(a)
              for no key update skip locked) a on true`,
@@ -59,6 +62,8 @@ export function accountHeadFrom(row: Row): AccountHead {
     returnsAtOnce: row['returns_at_once'] as boolean,
     transferExpirySeconds: row['transfer_expiry_seconds'] as number | null,
     paymentExpirySeconds: row['payment_expiry_seconds'] as number | null,
+    policiesAt: row['policies_at'] === null ? null : Number(row['policies_at']),
+    timeZone: row['time_zone'] as string,
   }
 }
 

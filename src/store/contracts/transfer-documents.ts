@@ -49,4 +49,5 @@ export const { text: transferText, from: transferFrom } = documentsOf<Transfer>(
   refund,
   origin: record('origin', ORIGIN),
   pays: optional('pays'),
+  requirements: absent('requirements'),
 })

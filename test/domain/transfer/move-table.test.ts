@@ -3,8 +3,9 @@
 import { expect, test } from 'vitest'
 import { SOURCES } from '../../../src/domain/contract/move.ts'
 import { TRANSFER_MOVES } from '../../../src/domain/transfer/move-table.ts'
+import { FREE, type VerificationNeed } from '../../../src/domain/policy/judge.ts'
 import { factsOf, textsOf, unlistedIn, unseenIn } from '../../rig/model/move-rows.ts'
-import { draftContract, givingBack } from '../../rig/model/one-contract.ts'
+import { ask, draftContract, givingBack } from '../../rig/model/one-contract.ts'
 import { DEAR, DONE, funded, giveBack, MONEY, PAID, refund, told } from '../../rig/model/payment-commands.ts'
 import { openPayment } from '../../rig/model/one-payment.ts'
 import { stepsFrom } from '../../rig/model/transfer-walk.ts'
@@ -26,13 +27,47 @@ const REFUNDS = [
   return one
 })
 
+const NAME_CHECK: VerificationNeed = {
+  policyId: 'q',
+  version: 1,
+  name: 'Names',
+  verification: 'name',
+  verifierId: null,
+  onUnavailable: 'wait',
+}
+
+/** Who asks for approvals, for verifications, or for both; nothing was given yet. */
+const ASKING = [
+  { approvals: [{ policyId: 'p', version: 1, name: 'Two', count: 2, role: null }], verifications: [] },
+  { approvals: [], verifications: [NAME_CHECK] },
+  { approvals: [{ policyId: 'p', version: 1, name: 'Two', count: 2, role: null }], verifications: [NAME_CHECK] },
+].map((asked) => ({
+  judge: () => ({ ...FREE, ...asked }),
+  roleOf: () => null,
+  termsHash: () => 'hash',
+  lackingVerifications: () =>
+    asked.verifications.map((need) => ({ ...need, standing: 'not_started' as const, words: '' })),
+}))
+
+/** What is asked for with the issue, and what in place of a payment, where the policy is newer than the issue. */
+const requested = ASKING.flatMap((rules) => {
+  const [atIssue, atPay] = [draftContract(false, NEVER_AGAIN), draftContract(false, NEVER_AGAIN)]
+  ask(atIssue, { verb: 'issue', id: atIssue.contract.id, preview: null }, rules)
+  ask(atPay, { verb: 'issue', id: atPay.contract.id, preview: null })
+  ask(atPay, { verb: 'pay', id: atPay.contract.id, preview: null, walletId: null }, rules)
+  return [...atIssue.steps, ...atPay.steps]
+})
+
 const seen = new Set(
-  stepsFrom([
-    draftContract(false, ONCE_MORE),
-    draftContract(true, NEVER_AGAIN),
-    draftContract(false, NEVER_AGAIN, 'free'),
-    ...REFUNDS.map((payment) => givingBack(payment)),
-  ]).map(factsOf),
+  [
+    ...requested,
+    ...stepsFrom([
+      draftContract(false, ONCE_MORE),
+      draftContract(true, NEVER_AGAIN),
+      draftContract(false, NEVER_AGAIN, 'free'),
+      ...REFUNDS.map((payment) => givingBack(payment)),
+    ]),
+  ].map(factsOf),
 )
 
 test('every decision is one row of the table, and every row was decided', () => {

@@ -5,7 +5,7 @@ import { channelFacts } from '../../../src/domain/channel/config.ts'
 import type { ChannelBook } from '../../../src/domain/channel/channel.ts'
 import type { CreateTransfer, TransferCommand } from '../../../src/domain/transfer/commands.ts'
 import { decide } from '../../../src/domain/transfer/decide.ts'
-import type { Decision, Facts } from '../../../src/domain/contract/decision.ts'
+import type { Decision, Facts, Rules } from '../../../src/domain/contract/decision.ts'
 import { decideCreate } from '../../../src/domain/transfer/draft.ts'
 import type { Payment } from '../../../src/domain/payment/payment.ts'
 import { isRefusal, type Refusal } from '../../../src/domain/contract/refusals.ts'
@@ -123,12 +123,19 @@ export function givingBack({ nowMs, payment, balances, steps }: OnePayment): One
   }
 }
 
-/** Decides the command and keeps what the decision writes. */
-export function ask(one: OneContract, command: TransferCommand): Decision | Refusal {
-  const before = one.contract
-  const decision = decide(before, command, factsOf(one))
+/** Decides the command, under the rules of policies if there are any, and keeps what the decision writes. */
+export function ask(one: OneContract, command: TransferCommand, rules: Rules | null = null): Decision | Refusal {
+  const decision = decide(one.contract, command, { ...factsOf(one), rules })
   if (isRefusal(decision)) return decision
-  if (decision.changed || decision.attempt) one.steps.push({ verb: command.verb, before, decision })
+  // What policies ask for is requested in place of the payment.
+  keep(one, decision.answer?.code.endsWith('_required') ? 'request' : command.verb, decision)
+  if (decision.next) keep(one, 'request', decision.next)
+  return decision
+}
+
+function keep(one: OneContract, verb: TransferStep['verb'], decision: Decision): Decision {
+  const before = one.contract
+  if (decision.changed || decision.attempt) one.steps.push({ verb, before, decision })
   if (decision.attempt) one.attempt = decision.attempt
   if (!decision.changed) return decision
   one.contract = decision.after

@@ -1,5 +1,6 @@
 // One payment contract in the write path's own world, without a database: commands are decided and applied as a batch would,
 // and nothing is stored. Events go through the same reading and matching as those that come over the wire.
+import { noRules } from '../../../src/engine/rules-state.ts'
 import { PLAIN_WALLET } from '../wallet-settings.ts'
 import { decide } from '../../../src/domain/transfer/decide.ts'
 import type { TransferCommand } from '../../../src/domain/transfer/commands.ts'
@@ -148,7 +149,7 @@ function emptyWorld(nowMs: number, openingMinor: bigint): BatchState {
   })
   const expiries = { transferExpirySeconds: null, paymentExpirySeconds: null }
   const failures = { refundsAtOnce: true, retries: 0, fallbackChannels: [], returnsAtOnce: true }
-  const settings = { livemode: false, ...failures, ...expiries }
+  const settings = { livemode: false, ...failures, ...expiries, policiesAt: null, timeZone: 'UTC' }
   return {
     nowMs,
     accounts: new Map([[ACCOUNT, { lane: 0, accountId: ACCOUNT, position: 0, ...settings }]]),
@@ -161,6 +162,7 @@ function emptyWorld(nowMs: number, openingMinor: bigint): BatchState {
     jobs: new Map(),
     events: new Map(),
     receipts: new Map(),
+    rules: noRules(),
     changes: noChanges(),
   }
 }

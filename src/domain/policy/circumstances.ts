@@ -1,0 +1,116 @@
+// A transfer as its policies see it, and what it adds to what was paid lately. Pure: the write path and a rehearsal both build
+// on it.
+import type { Transfer } from '../transfer/transfer.ts'
+import type { Circumstances } from './condition.ts'
+import {
+  EMPTY_METER,
+  firstPaid,
+  type Meter,
+  type MeterName,
+  METER_BY,
+  type MeterBy,
+  recipientSubject,
+  SPANS,
+  type Spent,
+  spentWithin,
+} from './meters.ts'
+import type { Policy } from './policy.ts'
+
+/** Who pays, from which wallet, and when. */
+export type Payer = {
+  readonly keyId: string | null
+  readonly memberId: string | null
+  readonly walletId: string | null
+}
+
+export type Moment = { readonly nowMs: number; readonly local: Circumstances['local'] }
+
+/** The subject under which a transfer is counted; null where it has none. */
+function subjectOf(by: MeterBy, { terms }: Pick<Transfer, 'terms'>, payer: Payer): string | null {
+  switch (by) {
+    case 'account':
+      return ''
+    case 'recipient':
+      return recipientSubject(terms.recipient)
+    case 'key':
+      return payer.memberId ?? payer.keyId
+    case 'wallet':
+      return payer.walletId
+  }
+}
+
+/** Every meter that a transfer may be counted in: a few dozen names. Which of them are kept, {@link isKept} says. */
+export function metersOf(transfer: Pick<Transfer, 'terms'>, payer: Payer): MeterName[] {
+  const { currency } = transfer.terms
+  return METER_BY.flatMap((by) => {
+    const subject = subjectOf(by, transfer, payer)
+    if (subject === null) return []
+    const names: MeterName[] = SPANS.flatMap((span) => [
+      { by, subject, span, currency },
+      { by, subject, span, currency: null },
+    ])
+    return by === 'recipient' ? [...names, { by, subject, currency: null, span: 'ever' }] : names
+  })
+}
+
+/** Which meters the policies look at: no others are written. */
+export function isKept(policies: readonly Policy[]): (name: MeterName) => boolean {
+  const looked = new Set(
+    policies.flatMap(({ when }) =>
+      when.flatMap((condition) => {
+        if (condition.field === 'sum') return [kindOf(condition.by, condition.span, condition.currency)]
+        if (condition.field === 'count') return [kindOf(condition.by, condition.span, null)]
+        return condition.field === 'recipient.new' ? [kindOf('recipient', 'ever', null)] : []
+      }),
+    ),
+  )
+  return ({ by, span, currency }) => looked.has(kindOf(by, span, currency))
+}
+
+const kindOf = (by: MeterBy, span: MeterName['span'], currency: string | null) => `${by} ${span} ${currency ?? ''}`
+
+/** The circumstances in which a transfer is to be paid. `destinationSince`: of the saved destination; null where none was used. */
+export function circumstancesOf(
+  transfer: Pick<Transfer, 'terms'>,
+  payer: Payer,
+  { nowMs, local }: Moment,
+  destinationSince: number | null,
+  meterOf: (name: MeterName) => Meter | undefined,
+): Circumstances {
+  const { terms } = transfer
+  const meterBy = (by: MeterBy, span: MeterName['span'], currency: string | null): Meter => {
+    const subject = subjectOf(by, transfer, payer)
+    return (subject === null ? undefined : meterOf({ by, subject, currency, span })) ?? EMPTY_METER
+  }
+  return {
+    amountMinor: terms.amountMinor,
+    currency: terms.currency,
+    channelId: terms.channelId,
+    country: terms.recipient?.country ?? null,
+    profileId: terms.recipientProfile?.profile ?? null,
+    keyId: payer.keyId,
+    memberId: payer.memberId,
+    get knownSince() {
+      return destinationSince ?? firstPaid(meterBy('recipient', 'ever', null))
+    },
+    nowMs,
+    local,
+    spent: (by, span, currency): Spent => spentWithin(meterBy(by, span, currency), span, nowMs),
+  }
+}
+
+/** What a step of a transfer adds to its meters, and when that was paid; null for most. What refunds a payment is not counted. */
+export function spendingOf(before: Transfer, after: Transfer): (Spent & { readonly atMs: number }) | null {
+  if (after.origin !== null || after.paidAt === null) return null
+  const { amountMinor } = after.terms
+  if (before.paidAt === null) return { sumMinor: amountMinor, count: 1, atMs: after.paidAt }
+  if (after.status === 'cancelled' && before.status !== 'cancelled')
+    return { sumMinor: -amountMinor, count: -1, atMs: after.paidAt }
+  return null
+}
+
+/** By whom and from which wallet a transfer was paid, as its history says; null before it is. */
+export function payerOf({ activities, walletId, paidAt }: Transfer): string | null {
+  if (paidAt === null || walletId === null) return null
+  return activities.find(({ type }) => type === 'paid')?.proxy ?? null
+}

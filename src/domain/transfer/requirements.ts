@@ -1,0 +1,100 @@
+// What policies ask for before an issued transfer is paid: requested when it is issued, so that those who approve and verify can
+// begin; and again when it is to be paid, by the rules of that moment. Pure.
+import { activity, type Decision, moved, type Rules } from '../contract/decision.ts'
+import { type Refusal, refuse } from '../contract/refusals.ts'
+import type { Judgement } from '../policy/judge.ts'
+import {
+  type LackingApproval,
+  type LackingVerification,
+  lackingApprovals,
+  type Requirements,
+} from '../policy/requirements.ts'
+import type { Transfer } from './transfer.ts'
+
+export function refusePolicy({ name, words }: NonNullable<Judgement['denied']>): Refusal {
+  return refuse('policy_denied', null, `${words} (policy “${name}”)`)
+}
+
+type Lacking = {
+  readonly approvals: readonly LackingApproval[]
+  readonly verifications: readonly LackingVerification[]
+}
+
+function lackingOf(contract: Transfer, judged: Judgement, rules: Rules): Lacking {
+  const given = contract.requirements?.given ?? []
+  const { approvals, verifications } = judged
+  return {
+    approvals:
+      approvals.length === 0 ? [] : lackingApprovals(approvals, given, rules.termsHash(contract), rules.roleOf),
+    verifications: verifications.length === 0 ? [] : rules.lackingVerifications(contract, verifications),
+  }
+}
+
+/** What the freshly issued contract asks for at once; null where its policies ask for nothing, or nothing is lacking. */
+export function requestedAtIssue(issued: Transfer, rules: Rules, nowMs: number): Decision | null {
+  const judged = rules.judge(issued, issued.walletId)
+  const lacking = lackingOf(issued, judged, rules)
+  return isNothing(lacking) ? null : requested(issued, judged, lacking, nowMs)
+}
+
+/** Why the contract is not paid yet; null where nothing is lacking. What was not asked for before is asked for now. */
+export function waitsFor(
+  contract: Transfer,
+  judged: Judgement,
+  rules: Rules,
+  nowMs: number,
+): Decision | Refusal | null {
+  const lacking = lackingOf(contract, judged, rules)
+  if (isNothing(lacking)) return null
+  const answer = refuseLacking(lacking)
+  return isAskedAlready(contract.requirements, lacking)
+    ? answer
+    : { ...requested(contract, judged, lacking, nowMs), answer }
+}
+
+const isNothing = ({ approvals, verifications }: Lacking) => approvals.length === 0 && verifications.length === 0
+
+function isAskedAlready(requirements: Requirements | undefined, { approvals, verifications }: Lacking): boolean {
+  if (!requirements) return false
+  const isApproval = (need: LackingApproval) =>
+    requirements.approvals.some(
+      (each) => each.policyId === need.policyId && each.count === need.count && each.role === need.role,
+    )
+  const isVerification = (need: LackingVerification) =>
+    need.standing !== 'not_started' &&
+    requirements.verifications.some(
+      (each) => each.verification === need.verification && each.verifierId === need.verifierId,
+    )
+  return approvals.every(isApproval) && verifications.every(isVerification)
+}
+
+function requested(contract: Transfer, judged: Judgement, lacking: Lacking, nowMs: number): Decision {
+  const { approvals, verifications } = judged
+  const given = contract.requirements?.given ?? []
+  const requirements: Requirements = { askedAt: nowMs, approvals, verifications, given }
+  const asksApproval = lacking.approvals.length > 0
+  const lines = [
+    ...(asksApproval
+      ? [activity('approval_requested', nowMs, 'gateway', { policies: namesOf(lacking.approvals) })]
+      : []),
+    ...(lacking.verifications.length > 0
+      ? [activity('verification_requested', nowMs, 'gateway', { policies: namesOf(lacking.verifications) })]
+      : []),
+  ]
+  return moved(contract, nowMs, { requirements }, lines, asksApproval ? 'contract.approval_requested' : null)
+}
+
+const namesOf = (needs: readonly { readonly name: string }[]) => [...new Set(needs.map(({ name }) => name))].join(', ')
+
+function refuseLacking({ approvals, verifications }: Lacking): Refusal {
+  const [approval] = approvals
+  if (approval) {
+    const words = approvals.map(
+      ({ name, count, given, role }) =>
+        `${count === 1 ? 'an approval' : `${count} approvals`}${role === null ? '' : ` by members of the role ${role}`}, and has ${given} (policy “${name}”)`,
+    )
+    return refuse('approval_required', 'id', `The transfer needs ${words.join(' and ')}. See GET /approvals.`)
+  }
+  const words = verifications.map(({ verification, name, words: how }) => `${verification}: ${how} (policy “${name}”)`)
+  return refuse('verification_required', 'id', `The transfer needs a verification. ${words.join(' ')}`)
+}

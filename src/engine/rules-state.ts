@@ -1,0 +1,22 @@
+// What the policies of a batch's accounts look at, in memory.
+import type { Role } from '../domain/account/roles.ts'
+import type { Meter } from '../domain/policy/meters.ts'
+import type { Policy } from '../domain/policy/policy.ts'
+
+export type RulesState = {
+  /** By account: the policies in force. */
+  readonly policies: Map<string, readonly Policy[]>
+  /** By `account/meter`; null for one that was looked for and has nothing in it. */
+  readonly meters: Map<string, Meter | null>
+  /** By `account/profile/version`: since when each destination is as it is. */
+  readonly destinations: Map<string, ReadonlyMap<string, number>>
+  /** By `account/member`: the roles of those who gave approvals. */
+  readonly roles: Map<string, Role>
+}
+
+export const noRules = (): RulesState => ({
+  policies: new Map(),
+  meters: new Map(),
+  destinations: new Map(),
+  roles: new Map(),
+})

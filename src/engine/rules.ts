@@ -1,0 +1,200 @@
+// The second load of a batch, for accounts that have policies, and for them alone: the policies in force and what they look at.
+// Judged and counted in memory like everything else of a batch, so that no two payments pass one limit.
+import { hash } from 'node:crypto'
+import { isRole, scopesOf } from '../domain/account/roles.ts'
+import type { Rules } from '../domain/contract/decision.ts'
+import { invariant } from '../domain/invariant.ts'
+import { circumstancesOf, isKept, metersOf, type Payer, payerOf, spendingOf } from '../domain/policy/circumstances.ts'
+import { judge } from '../domain/policy/judge.ts'
+import { EMPTY_METER, type Meter, type MeterName, metered } from '../domain/policy/meters.ts'
+import { termsText } from '../domain/policy/terms.ts'
+import type { Transfer } from '../domain/transfer/transfer.ts'
+import { clockIn } from '../platform/days.ts'
+import type { Result, Row, Statement } from '../platform/db.ts'
+import type { Scope } from '../platform/scope.ts'
+import { rolesOfMembers, type UsedVersion, usedProfileVersions } from '../store/policies/approvers.ts'
+import { loadMeters, meterFrom, meterId, type MeterKey } from '../store/policies/meters.ts'
+import { activePolicies, policyFrom } from '../store/policies/policies.ts'
+import { profileFrom } from '../store/profiles/profiles.ts'
+import { type BatchState, rowKey, walletOf } from './batch-state.ts'
+import type { CommandRequest } from './command-request.ts'
+import type { Verb } from './command-table.ts'
+import type { RulesState } from './rules-state.ts'
+
+/** The commands that are judged, or that give back what was counted. */
+const RULED: ReadonlySet<Verb> = new Set<Verb>(['issue', 'pay', 'cancel', 'report', 'retry', 'resolve'])
+
+type Ruled = { readonly request: CommandRequest; readonly contract: Transfer }
+
+const hasNoPolicies = (state: BatchState, accountId: string) =>
+  (state.accounts.get(accountId)?.policiesAt ?? null) === null
+
+function ruledOf(state: BatchState, requests: readonly CommandRequest[]): Ruled[] {
+  return requests.flatMap((request) => {
+    const { accountId, command } = request
+    if (!RULED.has(command.verb) || hasNoPolicies(state, accountId)) return []
+    if (command.verb === 'credit' || command.id === null) return []
+    const contract = state.contracts.get(rowKey(accountId, command.id))?.contract
+    return contract?.kind === 'transfer' && contract.origin === null ? [{ request, contract }] : []
+  })
+}
+
+type Load = { readonly statement: Statement; readonly into: (rules: RulesState, row: Row) => void }
+
+/** What has to be loaded before the batch is decided; null for most batches, which no policy concerns. */
+export function loadRules(
+  scope: Scope,
+  state: BatchState,
+  requests: readonly CommandRequest[],
+): { readonly statements: Statement[]; readonly read: (loaded: readonly Result[]) => void } | null {
+  const ruled = ruledOf(state, requests)
+  if (ruled.length === 0) return null
+  const loads = loadsFor(scope, state, ruled)
+  return {
+    statements: loads.map(({ statement }) => statement),
+    read: (loaded) =>
+      loads.forEach(({ into }, i) => {
+        for (const row of loaded[i]?.rows ?? []) into(state.rules, row)
+      }),
+  }
+}
+
+function loadsFor(scope: Scope, state: BatchState, ruled: readonly Ruled[]): Load[] {
+  const accounts = distinct(
+    ruled.map(({ request: { lane, accountId } }) => ({ lane, accountId })),
+    ({ accountId }) => accountId,
+  )
+  const meters = distinct(ruled.flatMap(metersToLoad(state)), ({ accountId, meter }) => rowKey(accountId, meter))
+  for (const { accountId, meter } of meters) state.rules.meters.set(rowKey(accountId, meter), null)
+  for (const { accountId } of accounts) state.rules.policies.set(accountId, [])
+  const used = distinct(ruled.flatMap(versionsUsed), (each) => versionKey(each.accountId, each.id, each.version))
+  const members = distinct(ruled.flatMap(membersNamed), ({ accountId, id }) => rowKey(accountId, id))
+  return [
+    { statement: activePolicies(scope, accounts), into: readPolicy },
+    { statement: loadMeters(scope, meters), into: readMeter },
+    ...(used.length > 0 ? [{ statement: usedProfileVersions(scope, used), into: readDestinations }] : []),
+    ...(members.length > 0 ? [{ statement: rolesOfMembers(scope, members), into: readRole }] : []),
+  ]
+}
+
+const metersToLoad =
+  (state: BatchState) =>
+  ({ request, contract }: Ruled): MeterKey[] => {
+    const { lane, accountId } = request
+    const payer = contract.paidAt === null ? payerNow(state, request, contract, null) : payerBefore(contract)
+    return metersOf(contract, payer).map((name) => ({ lane, accountId, meter: meterId(name) }))
+  }
+
+/** Who pays now: who asks, from the wallet that the command names or that the account has. */
+function payerNow(
+  state: BatchState,
+  { accountId, keyId, memberId = null, command }: CommandRequest,
+  { terms }: Transfer,
+  walletId: string | null,
+): Payer {
+  const named = command.verb === 'pay' ? command.walletId : null
+  return { keyId, memberId, walletId: walletId ?? walletOf(state, accountId, named, terms.currency)?.id ?? named }
+}
+
+/** Who paid it: a key or a member, who are counted alike. */
+const payerBefore = (contract: Transfer): Payer => ({
+  keyId: payerOf(contract),
+  memberId: null,
+  walletId: contract.walletId,
+})
+
+function versionsUsed({ request: { lane, accountId }, contract }: Ruled): UsedVersion[] {
+  const used = contract.terms.recipientProfile
+  return used?.destination ? [{ lane, accountId, id: used.profile, version: used.profileVersion }] : []
+}
+
+function membersNamed({ request: { lane, accountId }, contract }: Ruled) {
+  return (contract.requirements?.given ?? []).map(({ memberId: id }) => ({ lane, accountId, id }))
+}
+
+function readPolicy(rules: RulesState, row: Row): void {
+  const policy = policyFrom(row)
+  rules.policies.set(policy.accountId, [...(rules.policies.get(policy.accountId) ?? []), policy])
+}
+
+function readMeter(rules: RulesState, row: Row): void {
+  const { accountId, meter, steps } = meterFrom(row)
+  rules.meters.set(rowKey(accountId, meter), steps)
+}
+
+function readDestinations(rules: RulesState, row: Row): void {
+  const { accountId, id, version, destinations } = profileFrom(row)
+  const since = new Map(destinations.map((each) => [each.id, each.changedAt]))
+  rules.destinations.set(versionKey(accountId, id, version), since)
+}
+
+function readRole(rules: RulesState, row: Row): void {
+  const role = row['role'] as string
+  if (isRole(role)) rules.roles.set(rowKey(row['account_id'] as string, row['id'] as string), role)
+}
+
+const versionKey = (accountId: string, profileId: string, version: number) => `${accountId}/${profileId}/${version}`
+
+/** The rules that a command about a transfer is decided by; null where its account has none. */
+export function rulesFor(state: BatchState, request: CommandRequest): Rules | null {
+  const { accountId } = request
+  const head = state.accounts.get(accountId)
+  if (!RULED.has(request.command.verb) || !head || hasNoPolicies(state, accountId)) return null
+  const policies = state.rules.policies.get(accountId)
+  if (!policies) return null
+  return {
+    judge: (contract, walletId) => {
+      const payer = payerNow(state, request, contract, walletId)
+      const moment = { nowMs: state.nowMs, local: clockIn(state.nowMs, head.timeZone) }
+      const meterOf = (name: MeterName) => meterIn(state, accountId, name)
+      return judge(policies, circumstancesOf(contract, payer, moment, destinationSince(state, contract), meterOf))
+    },
+    roleOf: (memberId) => {
+      const role = state.rules.roles.get(rowKey(accountId, memberId)) ?? null
+      return role !== null && scopesOf(role).has('approvals:write') ? role : null
+    },
+    termsHash: (contract) => hash('sha256', termsText(contract), 'hex'),
+    // Nothing verifies yet: it fails closed.
+    lackingVerifications: (_, needs) =>
+      needs.map((need) => ({ ...need, standing: 'unavailable', words: 'No verifier answers for this.' })),
+  }
+}
+
+/**
+ * Throws where it was not looked for: the contract was changed by a command before this one in the same batch. Alone, the
+ * command meets it as it stands.
+ */
+function meterIn(state: BatchState, accountId: string, name: MeterName): Meter {
+  const meter = state.rules.meters.get(rowKey(accountId, meterId(name)))
+  invariant(meter !== undefined, 'the meters of a transfer are loaded')
+  return meter ?? EMPTY_METER
+}
+
+function destinationSince(
+  state: BatchState,
+  { accountId, terms: { recipientProfile: used } }: Transfer,
+): number | null {
+  if (!used?.destination) return null
+  const since = state.rules.destinations.get(versionKey(accountId, used.profile, used.profileVersion))
+  invariant(since !== undefined, 'the profile that a transfer used is loaded')
+  return since.get(used.destination) ?? null
+}
+
+/** Counts what a step of a transfer adds to the meters that the account's policies look at, or gives back. */
+export function count(state: BatchState, request: CommandRequest, before: Transfer, after: Transfer): void {
+  const policies = state.rules.policies.get(request.accountId)
+  const spending = policies && policies.length > 0 ? spendingOf(before, after) : null
+  if (!policies || !spending) return
+  const { lane, accountId } = request
+  const kept = isKept(policies)
+  for (const name of metersOf(after, payerBefore(after)).filter(kept)) {
+    const steps = metered(meterIn(state, accountId, name), name.span, spending, spending.atMs, state.nowMs)
+    const meter = meterId(name)
+    state.rules.meters.set(rowKey(accountId, meter), steps)
+    state.changes.meters.set(rowKey(accountId, meter), { lane, accountId, meter, steps })
+  }
+}
+
+function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
+  return [...new Map(all.map((each) => [keyOf(each), each])).values()]
+}

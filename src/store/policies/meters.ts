@@ -1,0 +1,55 @@
+// Meters of policies as they are stored: by a hash of what is counted, with their steps as JSON.
+import { hash } from 'node:crypto'
+import { type Meter, type MeterName, meterText } from '../../domain/policy/meters.ts'
+import { forRows, insertRows, json, uuid } from '../../platform/columns.ts'
+import type { Row } from '../../platform/db.ts'
+import { OWNER } from '../columns.ts'
+import type { AccountKey } from '../accounts/accounts.ts'
+
+/** 128 bits of the SHA-256 of what is counted, as a UUID. */
+export function meterId(name: MeterName): string {
+  const digits = hash('sha256', meterText(name), 'hex')
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(12, 16),
+    digits.slice(16, 20),
+    digits.slice(20, 32),
+  ].join('-')
+}
+
+export type MeterKey = AccountKey & { readonly meter: string }
+export type StoredMeter = MeterKey & { readonly steps: Meter }
+
+const METER_KEY = { ...OWNER, meter: uuid((row: MeterKey) => row.meter) }
+
+export const loadMeters = forRows(
+  'load_meters',
+  METER_KEY,
+  (keys) => `select m.lane, m.account_id, m.meter, m.steps
+     from ${keys}
+     join policy_meters m on m.lane = x.lane and m.account_id = x.account_id and m.meter = x.meter
+    where $lane(m)`,
+)
+
+type StoredStep = readonly [step: number, sumMinor: string, count: number]
+
+export function meterFrom(row: Row): StoredMeter {
+  const steps = row['steps'] as readonly StoredStep[]
+  return {
+    lane: row['lane'] as number,
+    accountId: row['account_id'] as string,
+    meter: row['meter'] as string,
+    steps: steps.map(([step, sumMinor, count]) => ({ step, sumMinor: BigInt(sumMinor), count })),
+  }
+}
+
+const stored = (meter: Meter): StoredStep[] =>
+  meter.map(({ step, sumMinor, count }) => [step, sumMinor.toString(), count])
+
+export const saveMeters = insertRows(
+  'save_meters',
+  'policy_meters',
+  { ...METER_KEY, steps: json((row: StoredMeter) => stored(row.steps)) },
+  'on conflict (lane, account_id, meter) do update set steps = excluded.steps',
+)
