@@ -124,10 +124,12 @@ create table accounts (
   transfer_expiry_seconds integer,
   payment_expiry_seconds integer,
   operates boolean not null default false,
+  policies_at bigint,
   constraint accounts_pkey PRIMARY KEY (lane, account_id),
   constraint accounts_default_currency CHECK ((default_currency ~ '^[A-Z]{3}$'::text)),
   constraint accounts_owner CHECK (((owner_name IS NULL) = (owner_email IS NULL))),
   constraint accounts_payment_expiry CHECK ((payment_expiry_seconds > 0)),
+  constraint accounts_policies_at CHECK ((policies_at > 0)),
   constraint accounts_position_check CHECK (("position" >= 0)),
   constraint accounts_retries_check CHECK (((retries >= 0) AND (retries <= 5))),
   constraint accounts_transfer_expiry CHECK ((transfer_expiry_seconds > 0)),
@@ -151,6 +153,7 @@ create table api_keys (
   addresses text[],
   transfer_max json,
   last_used_on date,
+  mandate json,
   constraint api_keys_pkey PRIMARY KEY (lane, account_id, key_id),
   constraint api_keys_lane_key_id_key UNIQUE (lane, key_id),
   constraint api_keys_secret_hash_check CHECK ((length(secret_hash) = 32)),
@@ -706,6 +709,40 @@ CREATE INDEX payment_events_suspense ON public.payment_events USING btree (lane,
 CREATE INDEX payment_events_unallocated ON public.payment_events USING btree (lane, account_id, at) WHERE (status = ANY (ARRAY['unmatched'::text, 'needs_review'::text]));
 CREATE INDEX payment_events_waiting ON public.payment_events USING btree (at, id) WHERE (status = ANY (ARRAY['unmatched'::text, 'needs_review'::text]));
 
+create table policies (
+  lane integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null,
+  status text not null,
+  constraint policies_pkey PRIMARY KEY (lane, account_id, id),
+  constraint policies_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'archived'::text]))),
+  constraint policies_version_check CHECK ((version > 0)),
+  constraint policies_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
+);
+CREATE INDEX policies_by_status ON public.policies USING btree (lane, account_id, status, id);
+
+create table policy_meters (
+  lane integer not null,
+  account_id uuid not null,
+  meter uuid not null,
+  steps json not null,
+  constraint policy_meters_pkey PRIMARY KEY (lane, account_id, meter),
+  constraint policy_meters_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
+)
+  with (fillfactor=50);
+
+create table policy_versions (
+  lane integer not null,
+  account_id uuid not null,
+  policy_id uuid not null,
+  version integer not null,
+  document json not null,
+  constraint policy_versions_pkey PRIMARY KEY (lane, account_id, policy_id, version),
+  constraint policy_versions_version_check CHECK ((version > 0)),
+  constraint policy_versions_lane_account_id_policy_id_fkey FOREIGN KEY (lane, account_id, policy_id) REFERENCES policies(lane, account_id, id)
+);
+
 create table profile_marks (
   lane integer not null,
   account_id uuid not null,
@@ -1063,6 +1100,9 @@ grant insert, select on members to gateway_app;
 grant insert, select on operator_actions to gateway_operator;
 grant insert, select on outside_credits to gateway_operator;
 grant insert, select on payment_events to gateway_app;
+grant insert, select on policies to gateway_app;
+grant insert, select on policy_meters to gateway_app;
+grant insert, select on policy_versions to gateway_app;
 grant insert, select on profile_payers to gateway_app;
 grant insert, select on profile_versions to gateway_app;
 grant insert, select on profiles to gateway_app;
@@ -1100,6 +1140,7 @@ grant update on column accounts.operates to gateway_operator;
 grant update on column accounts.owner_email to gateway_operator;
 grant update on column accounts.owner_name to gateway_operator;
 grant update on column accounts.payment_expiry_seconds to gateway_app;
+grant update on column accounts.policies_at to gateway_app;
 grant update on column accounts.refunds_at_once to gateway_app;
 grant update on column accounts.refunds_at_once to gateway_operator;
 grant update on column accounts.retries to gateway_app;
@@ -1113,6 +1154,7 @@ grant update on column accounts.transfer_expiry_seconds to gateway_app;
 grant update on column api_keys.addresses to gateway_app;
 grant update on column api_keys.expires_at to gateway_app;
 grant update on column api_keys.last_used_on to gateway_app;
+grant update on column api_keys.mandate to gateway_app;
 grant update on column api_keys.name to gateway_app;
 grant update on column api_keys.revoked_at to gateway_app;
 grant update on column api_keys.transfer_max to gateway_app;
@@ -1228,6 +1270,9 @@ grant update on column payment_events.status to gateway_app;
 grant update on column payment_events.suspense_minor to gateway_app;
 grant update on column payment_events.tries to gateway_app;
 grant update on column payment_events.wallet_id to gateway_app;
+grant update on column policies.status to gateway_app;
+grant update on column policies.version to gateway_app;
+grant update on column policy_meters.steps to gateway_app;
 grant update on column profile_payers.at to gateway_app;
 grant update on column profile_payers.name to gateway_app;
 grant update on column profiles.status to gateway_app;
