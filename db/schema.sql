@@ -585,6 +585,19 @@ create table ledger_totals (
 )
   with (fillfactor=70);
 
+create table mandate_spending (
+  lane integer not null,
+  account_id uuid not null,
+  key_id text not null,
+  currency text not null,
+  spent_minor numeric not null,
+  count bigint not null,
+  constraint mandate_spending_pkey PRIMARY KEY (lane, account_id, key_id, currency),
+  constraint mandate_spending_count_check CHECK ((count > 0)),
+  constraint mandate_spending_spent_minor_check CHECK ((spent_minor > (0)::numeric))
+)
+  with (fillfactor=50);
+
 create table members (
   lane integer not null,
   account_id uuid not null,
@@ -1096,6 +1109,7 @@ grant insert, select on figures_progress to gateway_app;
 grant insert, select on jobs to gateway_app;
 grant insert, select on ledger_counted to gateway_operator;
 grant insert, select on ledger_totals to gateway_operator;
+grant insert, select on mandate_spending to gateway_app;
 grant insert, select on members to gateway_app;
 grant insert, select on operator_actions to gateway_operator;
 grant insert, select on outside_credits to gateway_operator;
@@ -1239,6 +1253,8 @@ grant update on column lanes.swept_until to gateway_app;
 grant update on column ledger_counted.sequence to gateway_operator;
 grant update on column ledger_totals.credit_minor to gateway_operator;
 grant update on column ledger_totals.debit_minor to gateway_operator;
+grant update on column mandate_spending.count to gateway_app;
+grant update on column mandate_spending.spent_minor to gateway_app;
 grant update on column members.challenged_at to gateway_app;
 grant update on column members.failures to gateway_app;
 grant update on column members.invited_by to gateway_app;

@@ -413,6 +413,8 @@ export type Calls = {
     }>
     /** List API keys, newest first, those that have ended included. */
     readonly list: (query?: KeysListParams, options?: CallOptions) => List<Key>
+    /** Get the API key that asks, with what is left of its mandate. */
+    readonly current: (options?: CallOptions) => Promise<Key>
     /** Get an API key, never its text. */
     readonly get: (id: Ref, options?: CallOptions) => Promise<Key>
     /** Update an API key. */

@@ -78,10 +78,11 @@ accounts.update PATCH /accounts/me b account
 overview.get GET /overview q overview
 usage.get GET /usage q [usage
 audit.list GET /audit q [entries
-keys.create POST /keys b * transfer_max.*.amount
+keys.create POST /keys b * transfer_max.*.amount,mandate.limits.*.total,mandate.limits.*.per_transfer
 keys.list GET /keys q [keys
+keys.current GET /keys/current - key
 keys.get GET /keys/{id} - key
-keys.update PATCH /keys/{id} b key transfer_max.*.amount
+keys.update PATCH /keys/{id} b key transfer_max.*.amount,mandate.limits.*.total,mandate.limits.*.per_transfer
 keys.revoke DELETE /keys/{id} - key
 keys.roll POST /keys/{id}/roll b *
 members.invite POST /members b *

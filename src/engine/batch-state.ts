@@ -6,6 +6,7 @@ import type { Contract } from '../domain/contract/contract.ts'
 import { laneUuid } from '../domain/contract/ids.ts'
 import type { DecisionOf } from '../domain/contract/decision.ts'
 import { needsReview } from '../domain/transfer/needs-review.ts'
+import type { Mandate } from '../domain/mandate/mandate.ts'
 import { invariant } from '../domain/invariant.ts'
 import type { EventType } from '../domain/transfer/moves.ts'
 import type { Posting } from '../domain/money/postings.ts'
@@ -17,6 +18,7 @@ import type { OutsideCredit } from '../ledger/outside-credits.ts'
 import { type LedgerRow, walletAfter } from '../ledger/wallets.ts'
 import type { PlacedEvent } from '../store/accounts/account-events.ts'
 import type { AccountHead } from '../store/accounts/accounts.ts'
+import type { SpendingRow } from '../store/accounts/mandates.ts'
 import type { UsageRow } from '../store/accounts/usage.ts'
 import type { PlacedContract } from '../store/contracts/contracts.ts'
 import type { KnownEvent, PaymentEvent } from '../store/payments/payment-events.ts'
@@ -31,6 +33,14 @@ import { presentWallet } from '../wire/wallets/wallets.ts'
 
 type Head = PlacedContract & { readonly versionBefore: number }
 
+/** What bounds a key that may act. */
+export type KeyBounds = {
+  /** Null where any amount may leave at a time. */
+  readonly caps: readonly TransferCap[] | null
+  /** Null where nothing bounds what leaves in all. */
+  readonly mandate: Mandate | null
+}
+
 export type BatchState = {
   readonly nowMs: number
   readonly accounts: Map<string, AccountHead>
@@ -41,8 +51,10 @@ export type BatchState = {
   readonly wallets: Map<string, Wallet>
   /** By `account/contract`: the newest attempt at a transfer contract, the job of a payment contract. */
   readonly jobs: Map<string, Job>
-  /** Keys that may act, with what may leave at a time by each; null where any amount may. */
-  readonly liveKeys: Map<string, readonly TransferCap[] | null>
+  /** Keys that may act, with what may leave by each. */
+  readonly liveKeys: Map<string, KeyBounds>
+  /** By `account/key/currency`: what has left by mandates. */
+  readonly spending: Map<string, SpendingRow>
   readonly known: Map<string, KnownAnswer>
   /** By `account/reference`: money already credited. */
   readonly credited: Set<string>
@@ -80,6 +92,8 @@ export type Changes = {
   readonly answers: NewAnswer[]
   /** By `account/meter`: what was paid lately, where a policy looks at it. */
   readonly meters: Map<string, StoredMeter>
+  /** By `account/key/currency`: what has left by mandates, in all. */
+  readonly spending: Map<string, SpendingRow>
   /** By `account/currency`: what the batch adds to the day's counters. */
   readonly usage: Map<string, UsageRow>
 }
@@ -103,6 +117,7 @@ export function noChanges(): Changes {
     providerIds: [],
     answers: [],
     meters: new Map(),
+    spending: new Map(),
     usage: new Map(),
   }
 }

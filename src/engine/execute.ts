@@ -27,7 +27,7 @@ import { type CommandAbout, COMMANDS, isAbout } from './command-table.ts'
 import { HELD } from './batch.ts'
 import { afterRefund, onPayment, openPayment, parentOf, takeIn } from './payment-commands.ts'
 import { Busy } from './held-lines.ts'
-import { refuseByCap } from './key-caps.ts'
+import { noteSpent, refuseByKey } from './key-caps.ts'
 import { type Care, loadBatch } from './load.ts'
 import { count, loadRules, rulesFor } from './rules.ts'
 import { storeBatch } from './store.ts'
@@ -165,8 +165,9 @@ function onTransfer(
 ): ContractResult<Transfer> | Refusal {
   const decision = decideOn(before, command, request, factsFor(state, channels, request, before, command.id))
   if (isRefusal(decision)) return decision
-  const capped = refuseByCap(state, request, decision)
-  if (capped) return capped
+  const bounded = refuseByKey(state, request, decision)
+  if (bounded) return bounded
+  noteSpent(state, request, decision)
   const { contract, attempt } = applyInTurn(state, channels, request, before, decision)
   if (decision.answer) return decision.answer
   return { kind: 'contract', contract, attempt, job: null, replayed: false }

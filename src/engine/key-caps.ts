@@ -1,38 +1,111 @@
-// What may leave at a time by the key that asks: looked at where its liveness is, in the batch itself, so that a cap holds
-// whatever happens meanwhile. Money leaves where it begins to wait for its way out; a retry sends what waits already.
+// What may leave by the key that asks, at a time and in all: looked at where its liveness is, in the batch itself, so that caps
+// and mandates hold whatever happens meanwhile. Money leaves where it begins to wait for its way out; a retry sends what waits
+// already, and counts again.
 import { refuseAboveCap } from '../domain/account/caps.ts'
 import type { Decision } from '../domain/contract/decision.ts'
 import type { Refusal } from '../domain/contract/refusals.ts'
+import { type Mandate, type Outgoing, refuseByMandate, type Spent } from '../domain/mandate/mandate.ts'
 import type { PaymentDecision } from '../domain/payment/decision.ts'
-import type { BatchState } from './batch-state.ts'
+import type { SpendingRow } from '../store/accounts/mandates.ts'
+import { type BatchState, type KeyBounds, rowKey } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
 
 const OWN: ReadonlySet<string> = new Set(['available', 'pending', 'suspense'])
 
-/** Why a transfer may not be moved on by the key; null where it may, and for what no key asks. */
-export function refuseByCap(
-  state: BatchState,
-  { keyId, command }: CommandRequest,
+/** What of a decision leaves the account; null where nothing does. */
+function outgoingOf(
+  { nowMs }: BatchState,
+  { command }: CommandRequest,
   { after, postings }: Decision,
-): Refusal | null {
-  const caps = keyId === null ? null : (state.liveKeys.get(keyId) ?? null)
-  if (caps === null) return null
+): Outgoing | null {
   const leaving = postings.filter(({ debit, credit }) => credit === 'held' && OWN.has(debit))
   const minor = leaving.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)
   const sent = command.verb === 'retry' ? after.heldMinor : minor
-  return sent > 0n ? refuseAboveCap(caps, after.terms.currency, sent) : null
+  if (sent === 0n) return null
+  const { currency, recipient, recipientProfile, channelId } = after.terms
+  return { currency, minor: sent, recipient, profile: recipientProfile?.profile ?? null, channelId, nowMs }
+}
+
+/** Why a transfer may not be moved on by the key; null where it may, and for what no key asks. */
+export function refuseByKey(state: BatchState, request: CommandRequest, decision: Decision): Refusal | null {
+  return refuseAll(state, request, inTurn(decision))
 }
 
 /** The same of what goes back to a payer. */
-export function refuseRefundByCap(
+export function refuseRefundByKey(
   state: BatchState,
   request: CommandRequest,
   decision: PaymentDecision,
 ): Refusal | null {
-  if (request.keyId === null) return null
-  for (let each: PaymentDecision | null = decision; each !== null; each = each.next) {
-    const refusal = each.spawned && refuseByCap(state, request, each.spawned)
+  return request.keyId === null ? null : refuseAll(state, request, spawnedBy(decision))
+}
+
+/** A decision with those that follow from it. */
+function inTurn(decision: Decision): Decision[] {
+  return decision.next ? [decision, ...inTurn(decision.next)] : [decision]
+}
+
+function spawnedBy(decision: PaymentDecision): Decision[] {
+  const spawned: Decision[] = []
+  for (let each: PaymentDecision | null = decision; each !== null; each = each.next)
+    if (each.spawned) spawned.push(...inTurn(each.spawned))
+  return spawned
+}
+
+function boundsOf(state: BatchState, { keyId }: CommandRequest): KeyBounds | null {
+  const bounds = keyId === null ? undefined : state.liveKeys.get(keyId)
+  return bounds === undefined || (bounds.caps === null && bounds.mandate === null) ? null : bounds
+}
+
+/** Each is judged after the ones before it. */
+function refuseAll(state: BatchState, request: CommandRequest, decisions: readonly Decision[]): Refusal | null {
+  const bounds = boundsOf(state, request)
+  if (bounds === null) return null
+  const { caps, mandate } = bounds
+  let spending = mandate && spendingOf(state, request, mandate)
+  for (const decision of decisions) {
+    const going = outgoingOf(state, request, decision)
+    if (going === null) continue
+    const refusal =
+      refuseAboveCap(caps, going.currency, going.minor) ??
+      (mandate && spending && refuseByMandate(mandate, spending, going))
     if (refusal) return refusal
+    spending = spending && withSpent(spending, going)
   }
   return null
+}
+
+/** What has left by a mandate so far, by what was loaded and what the batch has added. */
+function spendingOf(state: BatchState, { accountId }: CommandRequest, { keyId, limits }: Mandate): Spent[] {
+  return limits.flatMap(({ currency }) => state.spending.get(rowKey(accountId, `${keyId}/${currency}`)) ?? [])
+}
+
+function withSpent(spending: readonly Spent[], { currency, minor }: Outgoing): Spent[] {
+  const before = spending.find((each) => each.currency === currency)
+  const others = spending.filter((each) => each !== before)
+  return [...others, { currency, spentMinor: (before?.spentMinor ?? 0n) + minor, count: (before?.count ?? 0) + 1 }]
+}
+
+/** Counts what a decision lets leave, where a mandate bounds it. Once nothing refuses any more. */
+export function noteSpent(state: BatchState, request: CommandRequest, decision: Decision): void {
+  for (const each of inTurn(decision)) noteOne(state, request, each)
+}
+
+function noteOne(state: BatchState, request: CommandRequest, decision: Decision): void {
+  const mandate = boundsOf(state, request)?.mandate
+  const going = mandate ? outgoingOf(state, request, decision) : null
+  if (!mandate || going === null) return
+  const { lane, accountId } = request
+  const place = rowKey(accountId, `${mandate.keyId}/${going.currency}`)
+  const before = state.spending.get(place)
+  const [spent] = withSpent(before ? [before] : [], going)
+  if (!spent) return
+  const row: SpendingRow = { lane, accountId, keyId: mandate.keyId, ...spent }
+  state.spending.set(place, row)
+  state.changes.spending.set(place, row)
+}
+
+export function noteRefundSpent(state: BatchState, request: CommandRequest, decision: PaymentDecision): void {
+  if (request.keyId === null) return
+  for (const spawned of spawnedBy(decision)) noteOne(state, request, spawned)
 }

@@ -11,6 +11,7 @@ import {
 } from '../store/payments/payment-events.ts'
 import { jobFrom, loadJobs } from '../store/jobs/jobs.ts'
 import { heldRows } from '../store/contracts/held-rows.ts'
+import { mandateFrom, spendingFrom } from '../store/accounts/mandates.ts'
 import { knownAnswerFrom, recallAnswers } from '../store/contracts/idempotency.ts'
 import { knownReferences, loadNamedWallets, loadWallets, walletFrom } from '../ledger/wallets.ts'
 import { CLOCK, databaseTimeFrom } from '../store/contracts/expiry.ts'
@@ -41,6 +42,7 @@ export function loadBatch(
       contracts: new Map(),
       wallets: new Map(),
       liveKeys: new Map(),
+      spending: new Map(),
       known: new Map(),
       credited: new Set(),
       jobs: new Map(),
@@ -161,7 +163,14 @@ function readWallets(state: BatchState, rows: readonly Row[]): void {
 }
 
 function readKeys(state: BatchState, rows: readonly Row[]): void {
-  for (const row of rows) state.liveKeys.set(row['key_id'] as string, capsFrom(row['transfer_max']))
+  for (const row of rows) {
+    const mandate = mandateFrom(row['mandate'])
+    state.liveKeys.set(row['key_id'] as string, { caps: capsFrom(row['transfer_max']), mandate })
+    if (mandate === null) continue
+    const owner = { lane: row['lane'] as number, accountId: row['account_id'] as string, keyId: mandate.keyId }
+    for (const spent of spendingFrom(row['spending']))
+      state.spending.set(rowKey(owner.accountId, `${owner.keyId}/${spent.currency}`), { ...owner, ...spent })
+  }
 }
 
 function readAnswers(state: BatchState, rows: readonly Row[]): void {

@@ -15,7 +15,7 @@ import type { Transfer } from '../domain/transfer/transfer.ts'
 import type { PaymentEvent } from '../store/payments/payment-events.ts'
 import type { CommandRequest, ContractResult, EventResult } from './command-request.ts'
 import type { CommandAbout } from './command-table.ts'
-import { refuseRefundByCap } from './key-caps.ts'
+import { noteRefundSpent, refuseRefundByKey } from './key-caps.ts'
 import { applyPayment, rowKey, walletOf, type BatchState } from './batch-state.ts'
 
 /** Opens a payment contract, with the attempt that may have been chosen with it. */
@@ -47,8 +47,9 @@ export function onPayment(
 ): ContractResult<Payment> | Refusal {
   const decision = decidePayment(payment, command, paymentFacts(state, channels, request, payment.id))
   if (isRefusal(decision)) return decision
-  const capped = refuseRefundByCap(state, request, decision)
-  if (capped) return capped
+  const bounded = refuseRefundByKey(state, request, decision)
+  if (bounded) return bounded
+  noteRefundSpent(state, request, decision)
   nameProxies(decision, request)
   applyPayment(state, payment, decision)
   return resultOf(decision)

@@ -5,6 +5,7 @@ import type { Statement } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import { insertAccountEvents } from '../store/accounts/account-events.ts'
 import { advanceAccounts } from '../store/accounts/accounts.ts'
+import { saveSpending } from '../store/accounts/mandates.ts'
 import { countContracts } from '../store/accounts/usage.ts'
 import { insertContracts, insertContractVersions, updateContracts } from '../store/contracts/contracts.ts'
 import { rememberAnswers } from '../store/contracts/idempotency.ts'
@@ -40,6 +41,7 @@ export function storeBatch(scope: Scope, state: BatchState): Statement[] {
   add([...changes.released.values()], releaseSuspense)
   add(changes.answers, rememberAnswers)
   add([...changes.meters.values()], saveMeters)
+  add([...changes.spending.values()], saveSpending)
   add([...changes.usage.values()], countContracts)
   return statements
 }

@@ -29,6 +29,7 @@ const STATUS: Record<NamedCode, number> = {
   address_not_allowed: 403,
   transfer_above_cap: 403,
   policy_denied: 403,
+  mandate_exceeded: 403,
   exceeds_own_access: 403,
   person_required: 403,
   test_account_required: 403,

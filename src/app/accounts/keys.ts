@@ -13,7 +13,8 @@ import {
   refuseEnded,
 } from '../../domain/account/keys.ts'
 import type { Scope } from '../../domain/account/scopes.ts'
-import type { Refusal } from '../../domain/contract/refusals.ts'
+import { invalid, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
+import type { Mandate } from '../../domain/mandate/mandate.ts'
 import { isRangeWithin } from '../../platform/addresses.ts'
 import { newApiKey } from '../../platform/credentials.ts'
 import type { Result, Session, Statement } from '../../platform/db.ts'
@@ -54,7 +55,11 @@ export type WantedKey = {
   readonly expiresInSeconds?: number | null
   readonly addresses?: ApiKey['addresses']
   readonly transferMax?: ApiKey['transferMax']
+  readonly mandate?: WantedMandate | null
 }
+
+/** A mandate that is still to be given to a key. */
+export type WantedMandate = Omit<Mandate, 'keyId'>
 
 /** A key with its text, which is shown this once. */
 export type RevealedKey = { readonly key: ApiKey; readonly text: string }
@@ -86,19 +91,21 @@ export function createKey(
   const load = [countLiveKeys(changer), ...ownRow(changer)]
   return changeAccount<RevealedKey>(deps, changer, load, ([counted, mine], { nowMs }) => {
     const own = ownPowers(maker, mine)
-    const { expiresInSeconds, addresses, transferMax, ...named } = wanted
+    const { expiresInSeconds, addresses, transferMax, mandate, ...named } = wanted
     const key: ApiKey = {
       id: keyId,
       ...named,
       expiresAt: endOf(expiresInSeconds, own, nowMs),
       addresses: addresses === undefined ? (own?.addresses ?? null) : addresses,
       transferMax: transferMax === undefined ? (own?.transferMax ?? null) : transferMax,
+      mandate: mandate ? { keyId, ...mandate } : null,
+      spending: [],
       createdAt: nowMs,
       revokedAt: null,
       lastUsedOn: null,
       receiver: null,
     }
-    const refusal = beyondOwn(own, key) ?? (liveIn(counted) >= LIVE_KEYS_MAX ? keysFull() : null)
+    const refusal = beyondOwn(own, key) ?? refuseProfiles(key) ?? (liveIn(counted) >= LIVE_KEYS_MAX ? keysFull() : null)
     if (refusal) return refusal
     return {
       statements: [insertKey(changer, key, hash), ...alongside(keyId, nowMs)],
@@ -115,7 +122,21 @@ function endOf(seconds: number | null | undefined, own: Powers | null, nowMs: nu
   return seconds === null ? null : nowMs + seconds * 1000
 }
 
-export type KeyPatch = Partial<Pick<ApiKey, 'name' | 'addresses' | 'transferMax'>>
+/** Whoever may change a profile could have it name anybody. */
+function refuseProfiles({ mandate, scopes }: ApiKey): Refusal | null {
+  if (mandate === null || mandate.profiles === null || !scopes.includes('profiles:write')) return null
+  const why = 'A key with the scope profiles:write could change whom these profiles name.'
+  return refuseAll([invalid('mandate.profiles', `${why} Name recipients, or leave the scope out.`)])
+}
+
+export type KeyPatch = Partial<Pick<ApiKey, 'name' | 'addresses' | 'transferMax'>> & Pick<WantedKey, 'mandate'>
+
+/** A mandate that replaces another goes on with what has left. */
+function patched(before: ApiKey, { mandate, ...patch }: KeyPatch): ApiKey {
+  const after = { ...before, ...patch }
+  if (mandate === undefined) return after
+  return { ...after, mandate: mandate && { keyId: before.mandate?.keyId ?? before.id, ...mandate } }
+}
 
 /** Changes what is named. What is more than a name is changed by those alone who could have made the key, before and after. */
 export function updateKey(
@@ -126,10 +147,13 @@ export function updateKey(
   patch: KeyPatch,
 ): Promise<ApiKey | Refusal> {
   return onKey(deps, changer, keyId, ownRow(changer), (before, [mine], nowMs) => {
-    const after = { ...before, ...patch }
+    const after = patched(before, patch)
     const own = ownPowers(maker, mine)
     const powers = changed(powersShown(before), powersShown(after))
-    const refusal = refuseEnded(before, nowMs) ?? (powers && (beyondOwn(own, before) ?? beyondOwn(own, after))) ?? null
+    const refusal =
+      refuseEnded(before, nowMs) ??
+      (powers && (beyondOwn(own, before) ?? beyondOwn(own, after))) ??
+      refuseProfiles(after)
     if (refusal) return refusal
     const difference = changed(auditedKey(before), auditedKey(after))
     if (!difference) return unchanged(before)
@@ -244,11 +268,21 @@ const told = (type: AccountEventType, key: ApiKey, nowMs: number): NewEvent => (
   object: presentKey(key, nowMs),
 })
 
-const powersShown = ({ addresses, transferMax, expiresAt }: ApiKey) => ({
+const powersShown = ({ addresses, transferMax, expiresAt, mandate }: ApiKey) => ({
   addresses,
+  mandate: mandate && auditedMandate(mandate),
   transfer_max: transferMax?.map(({ currency, maxMinor }) => ({ currency, amount_minor: String(maxMinor) })) ?? null,
   expires_at: isoOrNull(expiresAt),
 })
+/** What it allows, not what has left. */
+function auditedMandate({ limits, recipients, profiles, channels, until }: Mandate) {
+  const shown = limits.map(({ currency, totalMinor, perTransferMinor }) => ({
+    currency,
+    total_minor: String(totalMinor),
+    per_transfer_minor: perTransferMinor === null ? null : String(perTransferMinor),
+  }))
+  return { limits: shown, recipients, profiles, channels, until: isoOrNull(until) }
+}
 const auditedKey = (key: ApiKey) => ({ name: key.name, ...powersShown(key) })
 
 function madeEntry(key: ApiKey): Audited {

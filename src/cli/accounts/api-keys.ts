@@ -3,7 +3,7 @@ import { SCOPES } from '../../domain/account/scopes.ts'
 import { majorNumber } from '../../domain/money/money.ts'
 import type { KeyReply, NewKeyReply } from '../../wire/accounts/keys.ts'
 import type { Wire } from '../../wire/shapes.ts'
-import { caps, commaWords, durationSeconds, keyId, scopes, shownName } from '../arguments.ts'
+import { caps, commaWords, durationSeconds, jsonObject, keyId, scopes, shownName } from '../arguments.ts'
 import { get, patch, post, remove } from '../client.ts'
 import { apiCommand, argument, flag, groupOf, option, required, type Values } from '../command.ts'
 import { note, paint, print } from '../output.ts'
@@ -18,6 +18,12 @@ const capWords = ({ transfer_max: most }: Shown) =>
   most?.map(({ currency, amount }) => moneyText(amount, currency)).join(', ') ?? 'any amount'
 const scopeWords = ({ scopes: named }: Shown) => (named.length === SCOPES.length ? 'all' : named.join(','))
 
+const limitWords = ({ mandate }: Shown) =>
+  mandate?.limits.map(({ currency, total, spent, remaining }) => {
+    const [left, all, gone] = [remaining, total, spent].map((amount) => moneyText(amount, currency))
+    return `${left} of ${all} left (${gone} spent)`
+  })
+
 const KEYS: Shows<Shown> = [
   ['key id', 'id'],
   ['mode', 'livemode'],
@@ -27,6 +33,7 @@ const KEYS: Shows<Shown> = [
   ['expires', 'expires_at'],
   ['from', ({ addresses }) => addresses?.join(',') ?? 'anywhere'],
   ['at a time', capWords],
+  ['mandate', limitWords],
   ['scopes', scopeWords],
 ]
 
@@ -34,9 +41,15 @@ const ID = argument('<key-id>', 'as "api-keys list" shows it', keyId)
 const BOUNDS = {
   from: option('<ranges>', 'where it may be used from, such as 203.0.113.0/24', commaWords),
   max: option('<list>', 'what may leave at a time by it, such as PHP:10000,USD:200', caps),
+  mandate: option(
+    '<json>',
+    'what may leave by it in all, to whom and until when, as POST /keys takes it (docs/accounts.md)',
+    jsonObject,
+  ),
 }
-const boundsOf = ({ from, max }: Values<typeof BOUNDS>) => ({
+const boundsOf = ({ from, max, mandate }: Values<typeof BOUNDS>) => ({
   addresses: from,
+  mandate,
   transfer_max: max?.map(({ currency, maxMinor }) => ({ currency, amount: majorNumber(maxMinor, currency) })),
 })
 
@@ -55,6 +68,12 @@ const show = apiCommand('get', 'show a key, never its text', {
   print: ({ key }: One) => printOne(key, KEYS),
 })
 
+const current = apiCommand('current', 'show the key that is used, and what is left of its mandate', {
+  examples: ['gateway api-keys current'],
+  call: () => get('/keys/current'),
+  print: ({ key }: One) => printOne(key, KEYS),
+})
+
 function printNew({ key, api_key: text }: New): void {
   print(paint('bold', text))
   note('This is the only time that the key is shown. Keep it where secrets are kept.')
@@ -65,6 +84,7 @@ const create = apiCommand('create', 'make a key with a part of what your own may
   examples: [
     'gateway api-keys create --name "Back office" --scopes contracts:read,wallets:read --expires 30d',
     'gateway api-keys create --name Payouts --scopes contracts:write,transfers:issue,transfers:pay --from 203.0.113.7 --max PHP:10000',
+    `gateway api-keys create --name Agent --scopes contracts:write,transfers:issue,transfers:pay --mandate '{"limits":[{"currency":"PHP","total":50000}]}'`,
   ],
   options: {
     name: required(option('<name>', 'what the key is for', shownName)),
@@ -88,10 +108,15 @@ const update = apiCommand('update', 'change the name of a key, where it may be u
     ...BOUNDS,
     anywhere: flag('it may be used from anywhere'),
     anyAmount: flag('any amount may leave by it'),
+    noMandate: flag('nothing bounds any more what leaves by it in all'),
   },
-  call: ({ name, anywhere, anyAmount, ...bounds }, id) => {
-    const { addresses, transfer_max } = boundsOf(bounds)
-    const freed = { addresses: anywhere ? null : addresses, transfer_max: anyAmount ? null : transfer_max }
+  call: ({ name, anywhere, anyAmount, noMandate, ...bounds }, id) => {
+    const { addresses, transfer_max, mandate } = boundsOf(bounds)
+    const freed = {
+      addresses: anywhere ? null : addresses,
+      transfer_max: anyAmount ? null : transfer_max,
+      mandate: noMandate ? null : mandate,
+    }
     return patch(`/keys/${id}`, { name, ...freed })
   },
   print: ({ key }: One) => printOne(key, KEYS),
@@ -119,6 +144,7 @@ const revoke = apiCommand('revoke', 'end a key at once', {
 
 export const apiKeys = groupOf('api-keys', 'make, bound, roll and end keys of the account, over HTTP', [
   list,
+  current,
   show,
   create,
   update,

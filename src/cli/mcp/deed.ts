@@ -7,6 +7,13 @@ import { moneyText } from '../view.ts'
 import { type Said, type Session, ToolFailed } from './tool.ts'
 import { type Contract, messageLines, recipientWords } from './words.ts'
 
+/** What the key's mandate has of the currency, before and after; null where nothing bounds it in all. */
+type FromMandate = {
+  readonly remaining: number
+  readonly remaining_after: number
+  readonly until: string | null
+}
+
 /** The wallet that pays, before and after. */
 type FromWallet = {
   readonly id: string
@@ -23,11 +30,12 @@ export type Deed = {
   /** What leaves the account, fee included; 0 where nothing does. */
   readonly leaves: number
   readonly wallet: FromWallet | null
+  readonly mandate: FromMandate | null
   /** What else makes it this deed: the rest of the input. */
   readonly input: object
 }
 
-export function shown({ contract, would, leaves, wallet }: Deed) {
+export function shown({ contract, would, leaves, wallet, mandate }: Deed) {
   const { preview, recipient, channel } = contract
   return {
     would,
@@ -41,17 +49,19 @@ export function shown({ contract, would, leaves, wallet }: Deed) {
     arrives_at: preview.arrives_at,
     channel: channel?.id ?? null,
     wallet,
+    mandate,
     messages: preview.messages,
   }
 }
 
-function words({ contract, would, wallet }: Deed): string {
+function words({ contract, would, wallet, mandate }: Deed): string {
   const { currency, preview, livemode } = contract
   return [
     `This would ${would}`,
     ...(contract.kind === 'transfer' ? [`Recipient: ${recipientWords(contract)}.`] : []),
     ...(preview.arrives_at === null ? [] : [`Paid now, it arrives by ${preview.arrives_at}.`]),
     ...(wallet === null ? [] : [walletWords(wallet, currency)]),
+    ...(mandate === null ? [] : [mandateWords(mandate, currency)]),
     ...(livemode ? ['This is real money.'] : ['This is TEST: no real money.']),
     ...messageLines(preview),
   ].join('\n')
@@ -59,6 +69,12 @@ function words({ contract, would, wallet }: Deed): string {
 
 function walletWords({ id, available, available_after: after }: FromWallet, currency: string): string {
   return `From wallet ${id}: ${moneyText(available, currency)} available, ${moneyText(after, currency)} afterwards.`
+}
+
+function mandateWords({ remaining, remaining_after: after, until }: FromMandate, currency: string): string {
+  const end = until === null ? '' : ` It ends at ${until}.`
+  if (after < 0) return `Of the mandate of your key ${moneyText(remaining, currency)} remain: not enough.${end}`
+  return `Of the mandate of your key ${moneyText(remaining, currency)} remain, ${moneyText(after, currency)} afterwards.${end}`
 }
 
 /**
@@ -128,6 +144,15 @@ async function paying(gateway: Gateway, currency: string, named: string | undefi
   if (named !== undefined) return (await gateway.wallets.get(named)).wallet
   for await (const wallet of gateway.wallets.list({ currency })) if (wallet.default) return wallet
   return null
+}
+
+/** What is left of the key's mandate once so much has left. */
+export async function mandateFor(gateway: Gateway, currency: string, leaves: number): Promise<FromMandate | null> {
+  const { mandate } = await gateway.keys.current()
+  const limit = mandate?.limits.find((each) => each.currency === currency)
+  if (!mandate || !limit) return null
+  const { remaining } = limit
+  return { remaining, remaining_after: difference(remaining, leaves, currency), until: mandate.until }
 }
 
 /** What the key may not read is left out of what is shown; what may be done is the gateway's to say. */

@@ -2,7 +2,7 @@
 // call, with the confirmation that the first gave. The gateway checks the version that was shown again where it does it.
 import type { Payment, Transfer } from '../../../sdk/src/index.ts'
 import { moneyText } from '../view.ts'
-import { confirmed, difference, type Deed, walletFor } from './deed.ts'
+import { confirmed, difference, type Deed, mandateFor, walletFor } from './deed.ts'
 import { amount, Confirmation, id } from './inputs.ts'
 import { type Said, type Session, tool, ToolFailed } from './tool.ts'
 import { type Contract, contractWords, messageLines, priceWords, recipientWords } from './words.ts'
@@ -50,7 +50,7 @@ const issue = tool(
     must(contract, ['draft'], 'issued')
     mustBeValid(contract)
     const would = `issue transfer ${contractId}: ${priceWords(contract)} to ${recipientWords(contract)} through ${contract.channel?.id}. Its terms cannot be changed then, and nothing is paid yet.`
-    const deed: Deed = { tool: 'issue_transfer', would, contract, leaves: 0, wallet: null, input: {} }
+    const deed: Deed = { tool: 'issue_transfer', would, contract, leaves: 0, wallet: null, mandate: null, input: {} }
     return confirmed(session, deed, confirmation, async (idempotencyKey) => {
       const body = { preview: { amount: contract.preview.amount } }
       return done(await session.gateway.transfers.issue({ id: contractId }, body, guard(contract, idempotencyKey)))
@@ -70,6 +70,7 @@ export async function payDeed({ gateway }: Session, contract: Transfer, named: s
     contract,
     leaves: contract.preview.amount,
     wallet,
+    mandate: await mandateFor(gateway, contract.currency, contract.preview.amount),
     input: { wallet: named ?? null },
   }
 }
@@ -113,7 +114,8 @@ const refund = tool(
     const leaves = wanted === undefined ? leftOf(contract) : Number(wanted)
     const would = `refund ${moneyText(leaves, contract.currency)} of payment ${contractId} to its payer.`
     const input = { reason: reason ?? null }
-    const deed: Deed = { tool: 'refund_payment', would, contract, leaves, wallet: null, input }
+    const mandate = await mandateFor(session.gateway, contract.currency, leaves)
+    const deed: Deed = { tool: 'refund_payment', would, contract, leaves, wallet: null, mandate, input }
     return confirmed(session, deed, confirmation, async (idempotencyKey) => {
       const body = { amount: wanted ?? leaves, reason }
       return done(await session.gateway.payments.refund({ id: contractId }, body, guard(contract, idempotencyKey)))
@@ -146,7 +148,7 @@ const cancel = tool(
     const { cancel_now: outcome } = await transfers.explain(contractId)
     const would = `cancel transfer ${contractId}, which is ${contract.status}: ${priceWords(contract)}. ${outcome}`
     const input = { reason: reason ?? null }
-    const deed: Deed = { tool: 'cancel_transfer', would, contract, leaves: 0, wallet: null, input }
+    const deed: Deed = { tool: 'cancel_transfer', would, contract, leaves: 0, wallet: null, mandate: null, input }
     return confirmed(session, deed, confirmation, async (idempotencyKey) => {
       const ended = await transfers.cancel({ id: contractId }, { reason }, guard(contract, idempotencyKey))
       return done(ended.contract, { refund: ended.refund, cancellation: ended.cancellation })

@@ -1,6 +1,7 @@
 // API keys as their account sees them, and the one rule of all that makes or changes them: nobody gives more than they have.
 import { displayText } from '../money/money.ts'
 import { type Problem, type Refusal, refuse, refuseFor } from '../contract/refusals.ts'
+import type { Mandate, Spent } from '../mandate/mandate.ts'
 import { areCapsWithin, type TransferCap } from './caps.ts'
 
 /** What a credential may do, how long, from where, and how much of it at a time. */
@@ -12,12 +13,16 @@ export type Powers = {
   readonly addresses: readonly string[] | null
   /** Null where any amount of any currency may leave. */
   readonly transferMax: readonly TransferCap[] | null
+  /** What may leave by it in all; null where nothing bounds that. */
+  readonly mandate: Mandate | null
 }
 
 export type ApiKey = Powers & {
   readonly id: string
   readonly livemode: boolean
   readonly name: string
+  /** What has left by its mandate; empty where it has none. */
+  readonly spending: readonly Spent[]
   readonly createdAt: number
   readonly revokedAt: number | null
   /** A day in UTC, YYYY-MM-DD; null for one that was never used. */
@@ -47,6 +52,7 @@ export function refuseBeyond(own: Powers, wanted: Powers, isRangeWithin: IsRange
     ...lifeBeyond(own, wanted),
     ...addressesBeyond(own, wanted, isRangeWithin),
     ...capsBeyond(own, wanted),
+    ...mandateBeyond(own),
   ]
   const [first] = problems
   if (!first) return null
@@ -79,6 +85,12 @@ function capsBeyond(own: Powers, { transferMax }: Powers): Problem[] {
   if (areCapsWithin(transferMax, own.transferMax)) return []
   const most = (own.transferMax ?? []).map(({ currency, maxMinor }) => displayText(maxMinor, currency)).join(', ')
   return [beyond('transfer_max', `transfer_max: by your own credential at most ${most} may leave at a time.`)]
+}
+
+/** A total that is shared out would have to be counted in several places: whoever has a mandate makes no keys at all. */
+function mandateBeyond({ mandate }: Powers): Problem[] {
+  if (mandate === null) return []
+  return [beyond('mandate', 'Your own credential has a mandate, and makes, changes and rolls no keys.')]
 }
 
 /** The same text for an id that does not exist and for one that another account owns. */

@@ -93,11 +93,12 @@ export const OPERATORS: Authority = {
  * Why a credential that has an end, addresses or caps makes no member, whom nothing of that would bind; null for one without. To
  * remove somebody gives nothing, and is not asked about here.
  */
-export function refusalOfBounded({ expiresAt, addresses, transferMax }: Powers): Refusal | null {
+export function refusalOfBounded({ expiresAt, addresses, transferMax, mandate }: Powers): Refusal | null {
   const bounds = [
     ...(expiresAt === null ? [] : ['an end']),
     ...(addresses === null ? [] : ['addresses']),
     ...(transferMax === null ? [] : ['caps']),
+    ...(mandate === null ? [] : ['a mandate']),
   ]
   if (bounds.length === 0) return null
   const what = `Your key has ${bounds.join(' and ')}, by which a member would not be bound.`

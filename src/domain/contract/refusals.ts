@@ -60,6 +60,10 @@ export const REFUSALS = {
     'More would leave by this API key at a time than it may move, or another currency.',
   ),
   policy_denied: entry('permission_error', 'A policy of the account denies the transfer, in the words of the message.'),
+  mandate_exceeded: entry(
+    'permission_error',
+    'The API key has a mandate, and this is beyond it: more than is left of its total, another recipient, channel or currency, or too late.',
+  ),
   exceeds_own_access: entry(
     'permission_error',
     'Nobody gives, changes or renews more than they have: scopes, life, addresses and caps.',

@@ -32,6 +32,7 @@ import type { Access } from '../auth/auth.ts'
 import { callerOf, changerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
+import { mandateIn } from './mandates.ts'
 import { nameFrom } from './names.ts'
 import { type ReplyOf, succeed } from '../replies.ts'
 import { refuseProblems } from '../routes/webhook-endpoints.ts'
@@ -43,6 +44,7 @@ const WRITE: Access = { accepts: 'api key', scope: 'keys:write' }
 export function keyRoutes(context: Context): void {
   createRoute(context)
   listRoute(context)
+  currentRoute(context)
   getRoute(context)
   updateRoute(context)
   rollRoute(context)
@@ -124,6 +126,25 @@ function getRoute(context: Context): void {
   })
 }
 
+/** What a program wants to know of itself before it acts. */
+function currentRoute(context: Context): void {
+  const { app, deps } = context
+  const access: Access = { accepts: 'api key', scope: null }
+  const schema = described(
+    'keys.current',
+    'Get the API key that asks, with what is left of its mandate',
+    KEYS,
+    { reply: KeyReply },
+    access,
+    { description: 'Any key may see itself. A member’s session is no key.' },
+    { refusals: ['key_not_found'] },
+  )
+  app.get('/keys/current', { schema, onRequest: guard(context, access) }, async (request, reply) => {
+    const { lane, accountId, keyId } = callerOf(request)
+    return sendKey(context, reply, await oneKey(deps.reader, { lane, accountId, keyId }), 'API key found.')
+  })
+}
+
 function updateRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: KeyParams, body: KeyPatchBody, reply: KeyReply }
@@ -135,7 +156,7 @@ function updateRoute(context: Context): void {
     WRITE,
     {
       description:
-        'Its name; and its addresses and caps, by whoever could have made the key, before and after. Scopes never change: roll the key, or make another one.',
+        'Its name; and its addresses, caps and mandate, by whoever could have made the key, before and after. Scopes never change: roll the key, or make another one.',
     },
     { refusals: ['exceeds_own_access', 'key_not_found', 'key_ended'] },
   )
@@ -203,17 +224,22 @@ function keyIdOf(request: FastifyRequest<{ Params: { id: string } }>): string {
 }
 
 /** Addresses and caps, read; throws with all that is wrong with them. */
-function boundsOf({ settings }: Context, body: Pick<KeyBody, 'addresses' | 'transfer_max'>): Omit<KeyPatch, 'name'> {
+function boundsOf(
+  { settings }: Context,
+  body: Pick<KeyBody, 'addresses' | 'transfer_max' | 'mandate'>,
+): Omit<KeyPatch, 'name'> {
   const problems: Problem[] = []
   const addresses =
     body.addresses?.map((text, i) => rangeText(text) ?? faulty(problems, `addresses.${i}`, text)) ?? null
   const caps = body.transfer_max?.map((cap, i) => capOf(cap, i, settings.currencies, problems)) ?? null
   if (caps && new Set(caps.map(({ currency }) => currency)).size < caps.length)
     problems.push(invalid('transfer_max', 'transfer_max names a currency twice. Give each one cap.'))
+  const mandate = body.mandate ? mandateIn(body.mandate, settings.currencies, problems) : null
   refuseProblems(problems)
   return {
     ...(body.addresses === undefined ? {} : { addresses: addresses && [...new Set(addresses)] }),
     ...(body.transfer_max === undefined ? {} : { transferMax: caps }),
+    ...(body.mandate === undefined ? {} : { mandate }),
   }
 }
 

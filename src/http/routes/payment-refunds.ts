@@ -28,6 +28,7 @@ export function paymentRefundRoutes(context: Context): void {
 const GIVES_BACK = [
   'insufficient_funds',
   'transfer_above_cap',
+  'mandate_exceeded',
   'channel_not_in_mode',
   'channel_not_found',
   'refund_route_missing',

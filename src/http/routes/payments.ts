@@ -201,6 +201,7 @@ const PAY_REFUSALS = [
   'payment_declined',
   'insufficient_funds',
   'transfer_above_cap',
+  'mandate_exceeded',
   'wallet_not_found',
   'wallet_closed',
   'channel_not_in_mode',

@@ -27,6 +27,7 @@ function retryRoute(context: Context): void {
       refusals: [
         'insufficient_funds',
         'transfer_above_cap',
+        'mandate_exceeded',
         'channel_not_found',
         'channel_not_in_mode',
         'requirements_not_met',

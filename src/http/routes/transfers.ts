@@ -166,6 +166,7 @@ function payRoute(context: Context): void {
         'policy_denied',
         'approval_required',
         'verification_required',
+        'mandate_exceeded',
         'wallet_not_found',
         'wallet_closed',
         'contract_not_issued',

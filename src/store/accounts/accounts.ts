@@ -3,6 +3,7 @@ import { forRows, int8, text, updateRows } from '../../platform/columns.ts'
 import type { Row, Statement } from '../../platform/db.ts'
 import type { TransferCap } from '../../domain/account/caps.ts'
 import { OWNER } from '../columns.ts'
+import { SPENDING } from './mandates.ts'
 
 export type AccountKey = { readonly lane: number; readonly accountId: string }
 
@@ -89,7 +90,7 @@ export const advanceAccounts = updateRows(
 export const liveApiKeys = forRows(
   'live_api_keys',
   { ...OWNER, key_id: text((key: AccountKey & { readonly keyId: string }) => key.keyId) },
-  (keys) => `select k.key_id, k.transfer_max
+  (keys) => `select k.lane, k.account_id, k.key_id, k.transfer_max, k.mandate, ${SPENDING}
      from ${keys}
      join api_keys k on k.lane = x.lane and k.account_id = x.account_id and k.key_id = x.key_id
     where k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) and $lane(k)`,

@@ -4,10 +4,11 @@ import { date, forAllRows, ms, word } from '../../platform/columns.ts'
 import { type Row, type Statement, textArray } from '../../platform/db.ts'
 import { OWNER } from '../columns.ts'
 import { type AccountKey, capsFrom, storedCaps } from './accounts.ts'
+import { mandateFrom, SPENDING, spendingFrom, storedMandate } from './mandates.ts'
 
 export type KeyOf = AccountKey & { readonly keyId: string }
 
-const COLUMNS = `k.lane, k.account_id, k.key_id, k.livemode, k.name, k.scopes, k.addresses, k.transfer_max,
+const COLUMNS = `k.lane, k.account_id, k.key_id, k.livemode, k.name, k.scopes, k.addresses, k.transfer_max, k.mandate, ${SPENDING},
   ${ms('k.created_at')} as created_at, ${ms('k.expires_at')} as expires_at, ${ms('k.revoked_at')} as revoked_at,
   k.last_used_on::text as last_used_on, k.member_id, r.key_id is not null as is_receiver, r.channels`
 const FROM = `api_keys k
@@ -27,7 +28,7 @@ export function findKey({ lane, accountId, keyId }: KeyOf): Statement {
 export function findPowers({ lane, accountId, keyId }: KeyOf): Statement {
   return {
     name: 'find_powers',
-    text: `select k.scopes, ${ms('k.expires_at')} as expires_at, k.addresses, k.transfer_max, k.member_id
+    text: `select k.scopes, ${ms('k.expires_at')} as expires_at, k.addresses, k.transfer_max, k.mandate, k.member_id
              from api_keys k where k.lane = $1 and k.account_id = $2 and k.key_id = $3`,
     values: [lane, accountId, keyId],
   }
@@ -40,6 +41,7 @@ export function powersFrom(row: Row): Powers {
     expiresAt: row['member_id'] === null ? (row['expires_at'] as number | null) : null,
     addresses: row['addresses'] as string[] | null,
     transferMax: capsFrom(row['transfer_max']),
+    mandate: mandateFrom(row['mandate']),
   }
 }
 
@@ -70,8 +72,9 @@ export function insertKey({ lane, accountId }: AccountKey, key: ApiKey, hash: Bu
   return {
     name: 'insert_key',
     text: `insert into api_keys (lane, account_id, key_id, secret_hash, name, scopes, livemode, addresses, transfer_max,
-                                 created_at, expires_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, to_timestamp($10::float8 / 1000), to_timestamp($11::float8 / 1000))`,
+                                 mandate, created_at, expires_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($11::float8 / 1000),
+                   to_timestamp($12::float8 / 1000))`,
     values: [
       lane,
       accountId,
@@ -82,6 +85,7 @@ export function insertKey({ lane, accountId }: AccountKey, key: ApiKey, hash: Bu
       key.livemode,
       key.addresses && textArray(key.addresses),
       storedCaps(key.transferMax),
+      storedMandate(key.mandate),
       key.createdAt,
       key.expiresAt,
     ],
@@ -93,8 +97,8 @@ export function saveKey({ lane, accountId }: AccountKey, key: ApiKey): Statement
   return {
     name: 'save_key',
     text: `update api_keys k
-              set name = $4, addresses = $5, transfer_max = $6, expires_at = to_timestamp($7::float8 / 1000),
-                  revoked_at = to_timestamp($8::float8 / 1000)
+              set name = $4, addresses = $5, transfer_max = $6, mandate = $7,
+                  expires_at = to_timestamp($8::float8 / 1000), revoked_at = to_timestamp($9::float8 / 1000)
             where k.lane = $1 and k.account_id = $2 and k.key_id = $3`,
     values: [
       lane,
@@ -103,6 +107,7 @@ export function saveKey({ lane, accountId }: AccountKey, key: ApiKey): Statement
       key.name,
       key.addresses && textArray(key.addresses),
       storedCaps(key.transferMax),
+      storedMandate(key.mandate),
       key.expiresAt,
       key.revokedAt,
     ],
@@ -129,6 +134,8 @@ export function keyFrom(row: Row): ApiKey {
     scopes: row['scopes'] as string[],
     addresses: row['addresses'] as string[] | null,
     transferMax: capsFrom(row['transfer_max']),
+    mandate: mandateFrom(row['mandate']),
+    spending: spendingFrom(row['spending']),
     createdAt: row['created_at'] as number,
     expiresAt: row['expires_at'] as number | null,
     revokedAt: row['revoked_at'] as number | null,

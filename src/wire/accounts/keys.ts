@@ -17,6 +17,7 @@ import {
   currency,
 } from '../shapes.ts'
 import { iso, isoOrNull } from '../times.ts'
+import { Mandate, MandateBody, presentMandate } from './mandates.ts'
 
 const NAME_MAX = 100
 const RANGES_MAX = 50
@@ -64,6 +65,7 @@ export const KeyBody = closed(
     expires_in: Type.Optional(expiresIn),
     addresses: Type.Optional(addresses),
     transfer_max: Type.Optional(transferMax),
+    mandate: Type.Optional(MandateBody),
   },
   { $id: 'KeyRequest' },
 )
@@ -74,6 +76,7 @@ export const KeyPatchBody = closed(
     name: Type.Optional(name),
     addresses: Type.Optional(addresses),
     transfer_max: Type.Optional(transferMax),
+    mandate: Type.Optional(MandateBody),
     ...ignored([
       'id',
       'livemode',
@@ -128,6 +131,7 @@ export const Key = Type.Object(
         description: 'What may leave at a time; null for any amount.',
       }),
     ),
+    mandate: Mandate,
     receiver: nullable(
       Type.Object(
         { channels: nullable(Type.Array(Type.String(), { description: 'Null for all of its mode.' })) },
@@ -162,6 +166,7 @@ export function presentKey(key: ApiKey, nowMs: number): Wire<typeof Key> {
     addresses: key.addresses,
     transfer_max:
       key.transferMax?.map(({ currency, maxMinor }) => ({ currency, amount: majorNumber(maxMinor, currency) })) ?? null,
+    mandate: presentMandate(key),
     receiver: key.receiver,
     created_at: iso(key.createdAt),
     expires_at: isoOrNull(key.expiresAt),

@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { afterAll, expect, test } from 'vitest'
 import { openHttpDoor } from '../../../src/cli/mcp/http-door.ts'
 import { openWorld } from '../../world.ts'
+import { make } from '../../http/accounts/key-stage.ts'
 import { overHttp } from './client.ts'
 
 const world = await openWorld({ workers: 'resting' })
@@ -47,6 +48,7 @@ const INITIALIZE = message('initialize', {
 
 test.each<[string, Readonly<Record<string, string>>, number]>([
   ['no key', {}, 401],
+  ['a key that no gateway knows', { 'x-api-key': 'gck_test_0000000000_x' }, 401],
   ['two keys', { ...OWN, authorization: `Bearer ${world.other.apiKey}` }, 401],
   ['the name of another host', { ...OWN, host: 'evil.example' }, 403],
   ['another port', { ...OWN, host: '127.0.0.1:1' }, 403],
@@ -98,8 +100,12 @@ test('two keys side by side see each its own account', async () => {
 })
 
 test('a live key that nothing bounds is refused, but where that is said', async () => {
-  const headers = { 'x-api-key': 'gck_live_0000000000_x' }
+  const live = await world.newCaller({ livemode: true })
+  const headers = { 'x-api-key': live.apiKey }
   expect(await send(headers, INITIALIZE)).toMatchObject({ status: 403, body: expect.stringMatching('--allow-any-key') })
+  const mandate = { limits: [{ currency: 'PHP', total: 100 }] }
+  const bounded = await make(live, { scopes: ['contracts:read'], mandate })
+  expect((await send({ 'x-api-key': bounded.apiKey }, INITIALIZE)).status).toBe(200)
 })
 
 test('sessions are bounded, and idle ones make room', async () => {

@@ -40,8 +40,11 @@ test('what is no message is passed over, and it ends with its input', async () =
   expect(run.said.err).toContain('Nothing bounds what an agent may spend')
 }, 60_000)
 
+const live = await world.newCaller({ livemode: true })
+
 test.each<[string, string, readonly string[], number]>([
-  ['a live key that nothing bounds', 'gck_live_0000000000_x', ['mcp'], 1],
+  ['a live key that nothing bounds', live.apiKey, ['mcp'], 1],
+  ['a key that is none', 'gck_test_0000000000_x', ['mcp'], 1],
   ['an address beyond this machine', world.caller.apiKey, ['mcp', '--http', '0.0.0.0:3333'], 2],
 ])(
   '%s is refused at the start',

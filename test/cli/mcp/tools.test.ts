@@ -3,6 +3,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { CONFIRMATION_MS } from '../../../src/cli/mcp/confirmations.ts'
 import { openHttpDoor } from '../../../src/cli/mcp/http-door.ts'
+import { make } from '../../http/accounts/key-stage.ts'
 import { openWorld } from '../../world.ts'
 import { contractIdOf, DRAFT, overHttp, type ToolClient } from './client.ts'
 
@@ -190,6 +191,23 @@ test('a confirmation is used by a refusal, too', async () => {
   const pay = () => client.use('pay_transfer', { id, confirmation: data.confirmation })
   expect(await pay()).toMatchObject({ isError: true, data: { error: { code: 'insufficient_funds' } } })
   expect(await pay()).toMatchObject({ isError: true, data: { error: { code: 'confirmation_used' } } })
+})
+
+test('what is left of the mandate is shown, and the gateway holds it', async () => {
+  const scopes = ['contracts:read', 'contracts:write', 'transfers:issue', 'transfers:pay', 'wallets:read']
+  const bounded = await make(world.caller, { scopes, mandate: { limits: [{ currency: 'PHP', total: 150 }] } })
+  const client = await connect(bounded.apiKey)
+  const pay = async () => {
+    const id = await issued()
+    const asked = await client.use('pay_transfer', { id })
+    return { asked, answer: await client.use('pay_transfer', { id, confirmation: asked.data.confirmation }) }
+  }
+  const first = await pay()
+  expect(first.asked.data).toMatchObject({ preview: { mandate: { remaining: 150, remaining_after: 39.5 } } })
+  expect(first.answer.data.done).toBe(true)
+  const second = await pay()
+  expect(second.asked.text).toContain('PHP 39.50 remain: not enough.')
+  expect(second.answer).toMatchObject({ isError: true, data: { error: { code: 'mandate_exceeded' } } })
 })
 
 test('what the key may not do is refused by the gateway, in its words', async () => {

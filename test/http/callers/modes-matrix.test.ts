@@ -75,6 +75,10 @@ const ROWS: Readonly<Record<string, Crossing>> = {
     expect(coded(reply)).toEqual([400, 'invalid_settings_fallback_channels'])
   },
   'GET /keys': without('/keys', 'keys', key),
+  'GET /keys/current': async (asking) => {
+    const { data } = await asking.caller.ask('GET', '/keys/current')
+    expect((data['key'] as { livemode: boolean }).livemode).toBe(asking.word === 'live')
+  },
   'GET /keys/{id}': keyed('GET', ''),
   'PATCH /keys/{id}': keyed('PATCH', '', { name: 'mine now' }),
   'POST /keys/{id}/roll': keyed('POST', '/roll', {}),

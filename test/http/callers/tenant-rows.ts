@@ -60,6 +60,7 @@ const accountRows = (world: World): Rows => ({
   'PATCH /accounts/me': { access: 'key', scope: 'accounts:write', body: { time_zone: 'Asia/Manila' } },
   'POST /keys': { access: 'key', scope: 'keys:write', body: KEY },
   'GET /keys': { access: 'key', scope: 'accounts:read' },
+  'GET /keys/current': { access: 'key', scope: null },
   'GET /keys/{id}': { access: 'key', scope: 'accounts:read', id: (owner) => key(world, owner) },
   'PATCH /keys/{id}': {
     access: 'key',

@@ -31,6 +31,7 @@ export async function account({ played: { ask } }: Stage): Promise<void> {
   await ask('keys.create', { body, as: weak })
   await ask('transfers.create', { body: SALARY, as: weak })
   await ask('keys.get', { params: key })
+  await ask('keys.current', { as: weak })
   await ask('keys.get', { params: { id: 'aaaaaaaaaa' } })
   await ask('keys.update', { params: key, body: { name: 'Monthly reports' } })
   await ask('keys.update', { params: { id: 'aaaaaaaaaa' }, body: {} })
