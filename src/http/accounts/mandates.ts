@@ -5,7 +5,7 @@ import type { MandateLimit, Payee } from '../../domain/mandate/mandate.ts'
 import { amountFaultWords, parseAmount } from '../../domain/money/money.ts'
 import { invalid, type Problem } from '../../domain/contract/refusals.ts'
 import type { MandateBody } from '../../wire/accounts/mandates.ts'
-import { recipientIn } from '../request/recipient.ts'
+import { recipientIn } from '../../app/contracts/recipient.ts'
 
 type Sent = NonNullable<Static<typeof MandateBody>>
 type SentLimit = Sent['limits'][number]
