@@ -49,7 +49,7 @@ export type Outgoing = {
   readonly nowMs: number
 }
 
-export const spentIn = (spending: readonly Spent[], currency: string): bigint =>
+const spentIn = (spending: readonly Spent[], currency: string): bigint =>
   spending.find((each) => each.currency === currency)?.spentMinor ?? 0n
 
 /** Never below zero: totals may be lowered below what has left. */
