@@ -855,6 +855,28 @@ export type Key = {
     currency: Currency
     amount: number
   })[] | null
+  /** What may leave by the key in all, and what is left of it; null where nothing bounds that. */
+  mandate: {
+    limits: readonly ({
+      currency: Currency
+      total: number
+      per_transfer: number | null
+      /** What has left. What came back is not taken off. */
+      spent: number
+      remaining: number
+      /** How often something left. */
+      transfers: number
+    })[]
+    recipients: readonly ({
+      wallet: string | null
+      tag: string | null
+      mobile: string | null
+      email: string | null
+    })[] | null
+    profiles: readonly (string)[] | null
+    channels: readonly (string)[] | null
+    until: string | null
+  } | null
   /** Of a key with which a provider reports payments; null for any other. */
   receiver: {
     /** Null for all of its mode. */
@@ -898,6 +920,34 @@ export type KeyPatch = {
     /** The most that may leave at a time, fee included, in major units. */
     amount: Decimal
   })[] | null | undefined
+  /** What may leave by this key in all. Null for any; a key with a mandate makes and changes no keys. A change keeps what has left. */
+  mandate?: {
+    limits: readonly ({
+      /** Another currency than those listed does not leave at all. */
+      currency: Currency
+      /** What may leave in all, fees included, in major units. */
+      total: Decimal
+      /** The most at a time, fee included; null for what is left. */
+      per_transfer?: Decimal | null | undefined
+    })[]
+    /** Who may be paid: all that a contract names of a recipient must be the same. Null for anybody. */
+    recipients?: readonly ({
+      /** An account, as contracts name it. */
+      wallet?: string | null | undefined
+      /** Its bank code or memo; an account at another bank is another one. */
+      tag?: string | null | undefined
+      /** E.164; 09… is read as +63…. */
+      mobile?: string | null | undefined
+      /** An e-mail address. */
+      email?: string | null | undefined
+    })[] | null | undefined
+    /** Profiles that may be paid, beside recipients. Not of a key that may change profiles. */
+    profiles?: readonly (string)[] | null | undefined
+    /** Null for any. */
+    channels?: readonly (string)[] | null | undefined
+    /** When it ends; null for as long as the key lives. */
+    until?: string | null | undefined
+  } | null | undefined
 }
 
 export type KeyRequest = {
@@ -916,6 +966,34 @@ export type KeyRequest = {
     /** The most that may leave at a time, fee included, in major units. */
     amount: Decimal
   })[] | null | undefined
+  /** What may leave by this key in all. Null for any; a key with a mandate makes and changes no keys. A change keeps what has left. */
+  mandate?: {
+    limits: readonly ({
+      /** Another currency than those listed does not leave at all. */
+      currency: Currency
+      /** What may leave in all, fees included, in major units. */
+      total: Decimal
+      /** The most at a time, fee included; null for what is left. */
+      per_transfer?: Decimal | null | undefined
+    })[]
+    /** Who may be paid: all that a contract names of a recipient must be the same. Null for anybody. */
+    recipients?: readonly ({
+      /** An account, as contracts name it. */
+      wallet?: string | null | undefined
+      /** Its bank code or memo; an account at another bank is another one. */
+      tag?: string | null | undefined
+      /** E.164; 09… is read as +63…. */
+      mobile?: string | null | undefined
+      /** An e-mail address. */
+      email?: string | null | undefined
+    })[] | null | undefined
+    /** Profiles that may be paid, beside recipients. Not of a key that may change profiles. */
+    profiles?: readonly (string)[] | null | undefined
+    /** Null for any. */
+    channels?: readonly (string)[] | null | undefined
+    /** When it ends; null for as long as the key lives. */
+    until?: string | null | undefined
+  } | null | undefined
 }
 
 export type KeyRoll = {
@@ -2630,7 +2708,7 @@ export type WebhookEndpointRequest = {
   metadata?: Record<string, string | null> | null | undefined
 }
 
-export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'policy_denied' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'second_person_required' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'destination_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'review_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'profile_archived' | 'profile_is_own' | 'destinations_full' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'approval_required' | 'verification_required' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
+export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'policy_denied' | 'mandate_exceeded' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'second_person_required' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'destination_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'review_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'profile_archived' | 'profile_is_own' | 'destinations_full' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'approval_required' | 'verification_required' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
 
 /** When something happened, by the statuses where it surely has, and where it surely has not. */
 type Moment<S, Surely, Never> = S extends Surely ? string : S extends Never ? null : string | null
