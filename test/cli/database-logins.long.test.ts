@@ -83,6 +83,7 @@ const FORBIDDEN = [
   'update members set email = email',
   'update passkeys set public_key = public_key',
   'update profiles set livemode = livemode',
+  'update mandate_spending set key_id = key_id',
   'update contracts set account_id = account_id',
   'update wallets set currency = currency',
   'update wallets set account_id = account_id',
@@ -96,6 +97,7 @@ const FORBIDDEN = [
   'delete from api_keys',
   'delete from members',
   'delete from profiles',
+  'delete from mandate_spending',
   'update schema_migrations set checksum = checksum',
 ]
 
