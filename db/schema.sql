@@ -902,6 +902,28 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (version)
 );
 
+create table screening_entries (
+  list_id uuid not null,
+  entry text not null,
+  document json not null,
+  constraint screening_entries_pkey PRIMARY KEY (list_id, entry),
+  constraint screening_entries_list_id_fkey FOREIGN KEY (list_id) REFERENCES screening_lists(id)
+);
+
+create table screening_lists (
+  id uuid not null,
+  source text not null,
+  version text not null,
+  published_on text,
+  hash text not null,
+  entries integer not null,
+  loaded_at timestamp with time zone not null default clock_timestamp(),
+  is_current boolean not null,
+  constraint screening_lists_pkey PRIMARY KEY (id),
+  constraint screening_lists_entries_check CHECK ((entries >= 0))
+);
+CREATE UNIQUE INDEX screening_lists_current ON public.screening_lists USING btree (source) WHERE is_current;
+
 create table search_progress (
   lane integer not null,
   account_id uuid not null,
@@ -955,6 +977,77 @@ create table usage_deliveries (
   constraint usage_deliveries_pkey PRIMARY KEY (lane, account_id, day)
 )
   with (fillfactor=50);
+
+create table verifications (
+  lane integer not null,
+  account_id uuid not null,
+  livemode boolean not null,
+  id uuid not null,
+  kind text not null,
+  verifier_id uuid,
+  contract_id uuid,
+  subject uuid not null,
+  status text not null,
+  due_at timestamp with time zone,
+  fence integer not null default 0,
+  tries integer not null default 0,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  document json not null,
+  constraint verifications_pkey PRIMARY KEY (lane, account_id, id),
+  constraint verifications_check CHECK (((due_at IS NULL) = (status <> 'pending'::text))),
+  constraint verifications_check1 CHECK (((ended_at IS NULL) = (status = 'pending'::text))),
+  constraint verifications_kind_check CHECK ((kind = ANY (ARRAY['name'::text, 'mobile'::text, 'chain_address'::text, 'list'::text, 'otp'::text, 'http'::text]))),
+  constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'pass'::text, 'fail'::text, 'review'::text, 'unavailable'::text]))),
+  constraint verifications_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id),
+  constraint verifications_lane_account_id_verifier_id_fkey FOREIGN KEY (lane, account_id, verifier_id) REFERENCES verifiers(lane, account_id, id),
+  constraint verifications_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
+)
+  with (fillfactor=70);
+CREATE INDEX verifications_by_contract ON public.verifications USING btree (lane, account_id, contract_id, id) WHERE (contract_id IS NOT NULL);
+CREATE INDEX verifications_by_status ON public.verifications USING btree (lane, account_id, status, id);
+CREATE INDEX verifications_by_subject ON public.verifications USING btree (lane, account_id, subject, kind, id);
+CREATE INDEX verifications_due ON public.verifications USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+create table verifier_entries (
+  lane integer not null,
+  account_id uuid not null,
+  verifier_id uuid not null,
+  id uuid not null,
+  document json not null,
+  constraint verifier_entries_pkey PRIMARY KEY (lane, account_id, verifier_id, id),
+  constraint verifier_entries_lane_account_id_verifier_id_fkey FOREIGN KEY (lane, account_id, verifier_id) REFERENCES verifiers(lane, account_id, id)
+);
+
+create table verifier_versions (
+  lane integer not null,
+  account_id uuid not null,
+  verifier_id uuid not null,
+  version integer not null,
+  document json not null,
+  constraint verifier_versions_pkey PRIMARY KEY (lane, account_id, verifier_id, version),
+  constraint verifier_versions_version_check CHECK ((version > 0)),
+  constraint verifier_versions_lane_account_id_verifier_id_fkey FOREIGN KEY (lane, account_id, verifier_id) REFERENCES verifiers(lane, account_id, id)
+);
+
+create table verifiers (
+  lane integer not null,
+  account_id uuid not null,
+  livemode boolean not null,
+  id uuid not null,
+  version integer not null,
+  kind text not null,
+  status text not null,
+  changed_at timestamp with time zone not null,
+  secret_sealed text,
+  constraint verifiers_pkey PRIMARY KEY (lane, account_id, id),
+  constraint verifiers_kind_check CHECK ((kind = ANY (ARRAY['list'::text, 'otp'::text, 'http'::text]))),
+  constraint verifiers_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text]))),
+  constraint verifiers_version_check CHECK ((version > 0)),
+  constraint verifiers_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id),
+  constraint verifiers_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
+);
 
 create table wallets (
   lane integer not null,
@@ -1059,6 +1152,8 @@ create table write_probes (
 
 -- Grants
 grant delete, insert on channel_freezes to gateway_operator;
+grant delete, insert on screening_entries to gateway_operator;
+grant delete, insert on screening_lists to gateway_operator;
 grant delete, insert, select on access_tokens to gateway_app;
 grant delete, insert, select on account_origins to gateway_app;
 grant delete, insert, select on account_origins to gateway_operator;
@@ -1070,6 +1165,7 @@ grant delete, insert, select on figures to gateway_app;
 grant delete, insert, select on idempotency_keys to gateway_app;
 grant delete, insert, select on passkeys to gateway_app;
 grant delete, insert, select on profile_marks to gateway_app;
+grant delete, insert, select on verifier_entries to gateway_app;
 grant execute on function top_up_test_wallet(integer,uuid,uuid,bigint,text,bigint,bigint,bigint,bigint,bigint,bigint,timestamp with time zone) to gateway_app;
 grant insert on column ledger."position" to gateway_app;
 grant insert on column ledger.account_id to gateway_app;
@@ -1131,6 +1227,9 @@ grant insert, select on search_terms to gateway_app;
 grant insert, select on transfer_reviews to gateway_app;
 grant insert, select on usage_contracts to gateway_app;
 grant insert, select on usage_deliveries to gateway_app;
+grant insert, select on verifications to gateway_app;
+grant insert, select on verifier_versions to gateway_app;
+grant insert, select on verifiers to gateway_app;
 grant insert, select on wallets to gateway_app;
 grant insert, select on webhook_endpoints to gateway_app;
 grant insert, select on webhook_progress to gateway_app;
@@ -1139,6 +1238,8 @@ grant select on channel_freezes to gateway_app;
 grant select on lanes to gateway_app;
 grant select on ledger to gateway_app;
 grant select on schema_migrations to gateway_app;
+grant select on screening_entries to gateway_app;
+grant select on screening_lists to gateway_app;
 grant update on column account_brands.colour to gateway_app;
 grant update on column account_brands.logo to gateway_app;
 grant update on column account_brands.name to gateway_app;
@@ -1309,6 +1410,7 @@ grant update on column resolutions.decided_by to gateway_operator;
 grant update on column resolutions.decided_by_email to gateway_operator;
 grant update on column resolutions.reason to gateway_operator;
 grant update on column resolutions.status to gateway_operator;
+grant update on column screening_lists.is_current to gateway_operator;
 grant update on column search_progress."position" to gateway_app;
 grant update on column transfer_reviews.closed_at to gateway_app;
 grant update on column transfer_reviews.since to gateway_app;
@@ -1321,6 +1423,17 @@ grant update on column usage_contracts.transfers_created to gateway_app;
 grant update on column usage_contracts.transfers_failed to gateway_app;
 grant update on column usage_deliveries.delivered to gateway_app;
 grant update on column usage_deliveries.failed to gateway_app;
+grant update on column verifications.document to gateway_app;
+grant update on column verifications.due_at to gateway_app;
+grant update on column verifications.ended_at to gateway_app;
+grant update on column verifications.expires_at to gateway_app;
+grant update on column verifications.fence to gateway_app;
+grant update on column verifications.status to gateway_app;
+grant update on column verifications.tries to gateway_app;
+grant update on column verifiers.changed_at to gateway_app;
+grant update on column verifiers.secret_sealed to gateway_app;
+grant update on column verifiers.status to gateway_app;
+grant update on column verifiers.version to gateway_app;
 grant update on column wallets.available_minor to gateway_app;
 grant update on column wallets.held_minor to gateway_app;
 grant update on column wallets.in_transit_minor to gateway_app;

@@ -6,6 +6,7 @@ import { presentTransfer } from './rails/transfers.ts'
 import { ended, RECEIVERS } from './receivers.ts'
 import { json, problem, type Reply, textOf } from './replies.ts'
 import type { Api, Call } from './routing.ts'
+import { HOLDERS, NAME_SCENARIOS } from './rails/accounts.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { numberIn, objectIn } from './text/fields.ts'
 import { Malformed } from './text/malformed.ts'
@@ -57,6 +58,13 @@ function listScenarios({ books }: Call): Reply {
       amount_ends_in: ending,
       summary,
     })),
+    accounts: NAME_SCENARIOS.map(({ name, ending, summary }) => ({
+      name,
+      wallet: `sandbox-name-${name}`,
+      account_ends_in: ending,
+      summary,
+    })),
+    holders: HOLDERS.map((name, digit) => ({ account_ends_in: String(digit), name })),
     scripted: books.scripts().map(({ script, played }) => ({
       id: script.id,
       created_at: timeOf(script.createdAtMs),

@@ -29,7 +29,7 @@ export function headOf({ method = '', url: target = '/', headers }: IncomingMess
 export function outageReply(books: Books, { path }: HttpRequest): Reply | null {
   const [area = '', second] = path
   // The generic rail lives at the root, too.
-  const rail = area === 'transfers' || area === 'events' ? 'sandbox' : area
+  const rail = area === 'transfers' || area === 'events' || area === 'accounts' ? 'sandbox' : area
   if (!(isRail(rail) || isCollectRail(rail)) || second === 'books' || second === 'collections') return null
   switch (outageOf(books, rail)) {
     case 'refuse_connections':

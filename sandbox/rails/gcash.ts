@@ -11,6 +11,7 @@ import { decimalOf, knownMinor, type Money } from '../text/amounts.ts'
 import { codeOf } from '../text/codes.ts'
 import { type Fields, fieldsIn, matching, textIn } from '../text/fields.ts'
 import { type CollectForm, collectHandlers, collectionRequest, payerPage, startInPesos } from './collecting.ts'
+import { showHolder } from './accounts.ts'
 import { type OrderForm, payoutHandlers, refuseOtherThanPesos, submitPayout, walletOrder } from './payouts.ts'
 import { bodyOf, currencyIn, mobileIn, referenceIn, shortText } from './request-fields.ts'
 
@@ -60,6 +61,7 @@ export const GCASH: Api = {
   routes: {
     'POST /gcash/v1/payouts': submitPayout(GCASH_PAYOUTS),
     'GET /gcash/v1/payouts/*': payouts.show(notFound('payout')),
+    'GET /gcash/v1/accounts/*': showHolder,
     'POST /gcash/v1/payments': payments.open,
     'GET /gcash/v1/payments/*': payments.show,
     'POST /gcash/v1/payments/*/cancel': payments.void,
@@ -71,7 +73,7 @@ export const GCASH: Api = {
 
 function refusal(request: HttpRequest, credentials: Credentials): Reply | null {
   const [, version, area = ''] = request.path
-  if (version !== 'v1' || !['payouts', 'payments', 'refunds'].includes(area)) return noSuchRoute()
+  if (version !== 'v1' || !['payouts', 'accounts', 'payments', 'refunds'].includes(area)) return noSuchRoute()
   const fault = signatureFault(request, credentials)
   return fault === null ? null : failed(401, 'INVALID_SIGNATURE', fault)
 }

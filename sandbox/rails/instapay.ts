@@ -19,6 +19,7 @@ import {
 } from '../text/iso20022.ts'
 import { Malformed } from '../text/malformed.ts'
 import { documentOf, leaf, node } from '../text/xml.ts'
+import { showHolder } from './accounts.ts'
 import {
   type OrderForm,
   payoutHandlers,
@@ -51,6 +52,7 @@ export const INSTAPAY: Api = {
     'GET /instapay/credit-transfers/*': transfers.show(
       problem(404, 'not_found', 'No credit transfer came under this EndToEndId.'),
     ),
+    'GET /instapay/accounts/*': showHolder,
     'POST /instapay/credit-transfers/*/recall': () =>
       problem(409, 'too_late', 'A transfer in real time is never recalled.'),
   },

@@ -13,6 +13,7 @@ import { codeOf } from '../text/codes.ts'
 import { digitsOf, exactNumber, exactText } from '../text/exact-json.ts'
 import { type Fields, fieldsIn, textIn } from '../text/fields.ts'
 import { Malformed } from '../text/malformed.ts'
+import { showHolder } from './accounts.ts'
 import { type CollectForm, collectHandlers, collectionRequest, payerPage, startInPesos } from './collecting.ts'
 import { type OrderForm, payoutHandlers, refuseOtherThanPesos, submitPayout, walletOrder } from './payouts.ts'
 import { currencyIn, exactBodyOf, mobileIn, needKey, referenceIn, shortText } from './request-fields.ts'
@@ -76,6 +77,7 @@ export const MAYA: Api = {
   routes: {
     'POST /maya/disbursements': submitPayout(MAYA_DISBURSEMENTS),
     'GET /maya/disbursements': disbursements.list(REFERENCE),
+    'GET /maya/accounts/*': showHolder,
     'POST /maya/checkouts': checkouts.open,
     'GET /maya/checkouts': checkouts.list(REFERENCE),
     'POST /maya/checkouts/*/void': checkouts.void,

@@ -24,6 +24,7 @@ import { isBefore } from '../scenarios.ts'
 import type { FileItem, PaymentFile } from '../books/state.ts'
 import { Malformed } from '../text/malformed.ts'
 import { documentOf, type Element, leaf, node } from '../text/xml.ts'
+import { showHolder } from './accounts.ts'
 import { type PayoutForm, payoutHandlers, refuseNameless, refuseOtherThanPesos } from './payouts.ts'
 
 const FILE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09'
@@ -42,6 +43,7 @@ export const PESONET: Api = {
   routes: {
     'PUT /pesonet/files/*': putFile,
     'GET /pesonet/files/*': getFile,
+    'GET /pesonet/accounts/*': showHolder,
     'GET /pesonet/items/*': items.show(problem(404, 'not_found', 'No item came under this EndToEndId.')),
   },
   malformed: (message) => problem(400, 'invalid_message', message),

@@ -14,6 +14,7 @@ import { GENERIC, GENERIC_TRANSFERS } from './transfers.ts'
 /** By the first part of the path. */
 export const APIS: ReadonlyMap<string, Api> = new Map([
   ['transfers', GENERIC],
+  ['accounts', GENERIC],
   ['events', GENERIC],
   ['sandbox', GENERIC],
   ['instapay', INSTAPAY],

@@ -6,6 +6,7 @@ import type { Api, Call } from '../routing.ts'
 import { minorOf } from '../text/amounts.ts'
 import { fieldsIn, matching, textIn } from '../text/fields.ts'
 import { Malformed } from '../text/malformed.ts'
+import { showHolder } from './accounts.ts'
 import { type OrderForm, payoutHandlers, submitPayout } from './payouts.ts'
 import { bodyOf, currencyIn, needKey } from './request-fields.ts'
 
@@ -24,6 +25,7 @@ export const GENERIC: Api = {
   routes: {
     ...transfers.truth,
     'GET /events': transfers.events,
+    'GET /accounts/*': showHolder,
     'POST /transfers': submitPayout(GENERIC_TRANSFERS),
     'GET /transfers/*': transfers.show(problem(404, 'not_found', 'No order came under this reference.')),
     'POST /transfers/*/recall': recall,

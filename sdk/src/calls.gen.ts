@@ -49,6 +49,8 @@ import type {
   KeyRoll,
   KeysListParams,
   LedgerEntry,
+  ListEntriesRequest,
+  ListEntry,
   MadePaymentAttempt,
   MadeTransferAttempt,
   Member,
@@ -85,6 +87,7 @@ import type {
   Proof,
   ProofRequest,
   ProofsListParams,
+  PublishedList,
   Reconciliation,
   ReconciliationRequest,
   ReconciliationsListParams,
@@ -129,6 +132,14 @@ import type {
   UnallocatedEventsListParams,
   UsageDay,
   UsageGetParams,
+  VerdictRequest,
+  Verification,
+  VerificationRequest,
+  VerificationsListParams,
+  Verifier,
+  VerifierEntriesListParams,
+  VerifierPatch,
+  VerifierRequest,
   WaitingTransfer,
   Wallet,
   WalletEntry,
@@ -315,6 +326,47 @@ export type Calls = {
       /** Other profiles of likely the same person. They are named, and nothing is refused. */
       duplicates: readonly (Duplicate)[]
     }>
+  }
+  readonly verifiers: {
+    /** List verifiers: the built-in ones, your own, and the published lists that are loaded. */
+    readonly list: (options?: CallOptions) => Promise<{
+      verifiers: readonly (Verifier)[]
+      /** Of the installation; every verification of the kind list asks them. */
+      published_lists: readonly (PublishedList)[]
+    }>
+    /** Make a verifier: a list of your own. */
+    readonly create: (body: VerifierRequest, options?: CallOptions) => Promise<Verifier>
+    /** Get a verifier of your own. */
+    readonly get: (id: Ref, options?: CallOptions) => Promise<Verifier>
+    /** Update a verifier of your own. */
+    readonly update: (id: Ref, body?: VerifierPatch, options?: CallOptions) => Promise<Verifier>
+    /** Archive a verifier: nothing is verified by it any more. */
+    readonly archive: (id: Ref, options?: CallOptions) => Promise<Verifier>
+  }
+  readonly verifierEntries: {
+    /** List the entries of a list of your own, newest first. */
+    readonly list: (id: Ref, query?: VerifierEntriesListParams, options?: CallOptions) => List<ListEntry>
+    /** Add entries to a list of your own: all of them, or none. */
+    readonly create: (id: Ref, body: ListEntriesRequest, options?: CallOptions) => Promise<{
+      verifier: Verifier
+      entries: readonly (ListEntry)[]
+    }>
+    /** Remove an entry from a list of your own. */
+    readonly remove: (id: Ref, entry: Ref, options?: CallOptions) => Promise<Verifier>
+  }
+  readonly verifications: {
+    /** Verify a recipient; it moves nothing. */
+    readonly create: (body?: VerificationRequest, options?: CallOptions) => Promise<Verification>
+    /** List verifications, newest first. */
+    readonly list: (query?: VerificationsListParams, options?: CallOptions) => List<Verification>
+    /** Get a verification. */
+    readonly get: (id: Ref, options?: CallOptions) => Promise<Verification>
+    /** Ask a verifier again that gave no answer. */
+    readonly retry: (id: Ref, options?: CallOptions) => Promise<Verification>
+    /** Pass a verification that waits for a person. */
+    readonly pass: (id: Ref, body: VerdictRequest, options?: CallOptions) => Promise<Verification>
+    /** Fail a verification that waits for a person. */
+    readonly fail: (id: Ref, body: VerdictRequest, options?: CallOptions) => Promise<Verification>
   }
   readonly webhookEndpoints: {
     /** Make a webhook endpoint. */

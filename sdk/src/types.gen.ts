@@ -745,7 +745,7 @@ export type Enrolment = {
 
 export type ErrorType = "invalid_request_error" | "authentication_error" | "permission_error" | "payment_error" | "not_found_error" | "conflict_error" | "idempotency_error" | "rate_limit_error" | "api_error" | "channel_error"
 
-export type GatewayEvent = TransferContractEvent | PaymentContractEvent | WalletEvent | ProfileEvent | KeyEvent | MemberEvent | AccountEvent
+export type GatewayEvent = TransferContractEvent | PaymentContractEvent | WalletEvent | ProfileEvent | VerificationEvent | KeyEvent | MemberEvent | AccountEvent
 
 export type EventDelivery = {
   /** Unique within its endpoint. */
@@ -763,7 +763,7 @@ export type EventDelivery = {
   updated_at: string
 }
 
-export type EventType = "contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived"
+export type EventType = "contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed"
 
 export type FeeBreakdown = {
   /** Percent of the amount. */
@@ -1022,6 +1022,32 @@ export type LedgerEntry = {
   contract_id: string | null
   reference: string | null
   created_at: string
+}
+
+export type ListEntriesRequest = {
+  /** Each has a name, a wallet, a mobile or an email. */
+  entries: readonly ({
+    /** Of a person or firm; found in other spellings, too. */
+    name?: string | null | undefined
+    /** An account number or address, compared by its letters and digits. */
+    wallet?: string | null | undefined
+    /** E.164; 09… is read as +63…. */
+    mobile?: string | null | undefined
+    /** An address. */
+    email?: string | null | undefined
+    /** Why it is on the list. */
+    note?: string | null | undefined
+  })[]
+}
+
+export type ListEntry = {
+  /** Of the entry. */
+  id: string
+  name: string | null
+  wallet: string | null
+  mobile: string | null
+  email: string | null
+  note: string | null
 }
 
 export type MadePaymentAttempt = {
@@ -1676,6 +1702,16 @@ export type Proof = {
 /** The password, typed again. */
 export type ProofRequest = {
   password: string
+}
+
+export type PublishedList = {
+  /** Whose list it is. */
+  source: string
+  version: string
+  published_on: string | null
+  entries: number
+  /** When whoever runs the gateway loaded it. */
+  loaded_at: string
 }
 
 export type QrAction = {
@@ -2492,6 +2528,142 @@ export type UsageDay = {
   }
 }
 
+export type VerdictRequest = {
+  /** Why; kept with the verification. */
+  reason: string
+}
+
+export type Verification = {
+  /** Of the verification. */
+  id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  /** name: whose account it is. mobile, chain_address: the form of a number or an address. list: screening. */
+  kind: "name" | "mobile" | "chain_address" | "list" | "otp" | "http"
+  verifier: {
+    /** Null for a built-in one. */
+    id: string | null
+    name: string
+  }
+  /** The contract that it was asked for. */
+  contract_id: string | null
+  channel: string | null
+  recipient: {
+    name: string | null
+    email: string | null
+    mobile: string | null
+    wallet: string | null
+    tag: string | null
+    address: string | null
+    country: string | null
+  }
+  /** review: a person decides. unavailable: the verifier gave no answer, however often it was asked. */
+  status: "pending" | "pass" | "fail" | "review" | "unavailable"
+  /** Of names that were compared. */
+  match: "match" | "close" | "no_match" | null
+  /** How alike, of 100. */
+  score: number | null
+  /** What was found, redacted. */
+  evidence: Record<string, unknown>
+  /** Why it stands so, in a sentence; a person’s own where one decided. */
+  reason: string | null
+  /** The member whose word ended it. */
+  decided_by: string | null
+  /** The key or the member that asked. */
+  requested_by: string | null
+  /** How often the verifier was asked. */
+  tries: number
+  next_try_at: string | null
+  created_at: string
+  ended_at: string | null
+  /** Until then the result is taken again for the same recipient. */
+  expires_at: string | null
+}
+
+export type VerificationEvent = {
+  id: string
+  type: "verification.completed"
+  /** Unix seconds. */
+  created_at: number
+  data: {
+    object: Verification
+  }
+  /** The last word of the type. */
+  event: string
+  kind: "verification"
+  /** Gapless for each contract; 1 for what is no contract’s. */
+  sequence: number
+  api_version: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+}
+
+export type VerificationRequest = {
+  /** What is asked. */
+  kind?: "name" | "mobile" | "chain_address" | "list" | null | undefined
+  /** One of your own, in place of kind. */
+  verifier?: string | null | undefined
+  /** A transfer contract, whose recipient and channel are taken. */
+  contract?: string | null | undefined
+  /** In place of a contract: a profile of yours, with its default destination. */
+  profile?: string | null | undefined
+  /** With profile: another of its destinations. */
+  destination?: string | null | undefined
+  /** In place of both: who is paid, as in a draft. */
+  recipient?: {
+    /** Name of the person or firm. */
+    name?: string | null | undefined
+    email?: string | null | undefined
+    /** E.164; 09… is read as +63…. */
+    mobile?: string | null | undefined
+    /** Account identifier on the rail: bank account, e-wallet number, address, or a wallet of this gateway. */
+    wallet?: string | null | undefined
+    /** Second locator: bank code, memo or destination tag. */
+    tag?: string | null | undefined
+    /** Postal address. */
+    address?: string | null | undefined
+    /** ISO 3166-1 alpha-2. */
+    country?: string | null | undefined
+  } | null | undefined
+  /** With recipient: by which channel it would be paid. */
+  channel?: string | null | undefined
+}
+
+export type Verifier = {
+  /** Null for a built-in one. */
+  id: string | null
+  /** False: TEST, no real money. */
+  livemode: boolean
+  kind: "name" | "mobile" | "chain_address" | "list" | "otp" | "http"
+  name: string
+  status: "active" | "archived"
+  description: string
+  /** Of lists. */
+  hit_from: number | null
+  /** Of lists: how many. */
+  entries: number | null
+  version: number | null
+  created_at: string | null
+  changed_at: string | null
+}
+
+/** What is left out, or null, stays as it is. */
+export type VerifierPatch = {
+  /** What it is called where it is shown. */
+  name?: string | null | undefined
+  /** From which score of 100 a name is a hit; 85 by default. */
+  hit_from?: number | null | undefined
+}
+
+export type VerifierRequest = {
+  /** list: a list of your own. */
+  kind: "list"
+  /** What it is called where it is shown. */
+  name: string
+  /** From which score of 100 a name is a hit; 85 by default. */
+  hit_from?: number | null | undefined
+}
+
 export type WaitingTransfer = {
   /** The transfer contract. */
   contract_id: string
@@ -2681,7 +2853,7 @@ export type WebhookEndpointPatch = {
   /** What the endpoint is for. */
   description?: string | null | undefined
   /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
-  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "*")[] | undefined
+  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "*")[] | undefined
   /** How many calls at once it takes. */
   in_flight_max?: number | undefined
   /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
@@ -2698,7 +2870,7 @@ export type WebhookEndpointRequest = {
   /** What the endpoint is for. */
   description?: string | null | undefined
   /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
-  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "*")[] | null | undefined
+  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "*")[] | null | undefined
   api_version?: "2026-11-01" | null | undefined
   /** Sent as Authorization: Bearer. 16 to 255 printable ASCII characters without a space. */
   bearer_token?: string | null | undefined
@@ -2708,7 +2880,7 @@ export type WebhookEndpointRequest = {
   metadata?: Record<string, string | null> | null | undefined
 }
 
-export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'policy_denied' | 'mandate_exceeded' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'second_person_required' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'destination_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'review_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'profile_archived' | 'profile_is_own' | 'destinations_full' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'approval_required' | 'verification_required' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
+export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'policy_denied' | 'mandate_exceeded' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'second_person_required' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'destination_not_found' | 'verifier_not_found' | 'list_entry_not_found' | 'verification_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'review_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'profile_archived' | 'profile_is_own' | 'destinations_full' | 'verifiers_full' | 'verifier_archived' | 'list_full' | 'verification_not_in_review' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'approval_required' | 'verification_required' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
 
 /** When something happened, by the statuses where it surely has, and where it surely has not. */
 type Moment<S, Surely, Never> = S extends Surely ? string : S extends Never ? null : string | null
@@ -2925,6 +3097,25 @@ export type WalletsStatementParams = {
   from?: string | Date | undefined
   /** Ends before this moment, or with this day; by default now. */
   to?: string | Date | undefined
+}
+
+export type VerifierEntriesListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type VerificationsListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  /** review is the queue of people. */
+  status?: "pending" | "pass" | "fail" | "review" | "unavailable" | undefined
+  kind?: "name" | "mobile" | "chain_address" | "list" | "otp" | "http" | undefined
+  /** Those of one contract. */
+  contract?: string | undefined
 }
 
 export type WebhookEndpointsDeliveriesParams = {

@@ -40,6 +40,8 @@ export type Deps = {
   readonly changes: ChangeDeps
   /** Who signs in, and what proves them. */
   readonly members: MemberDeps
+  /** What asks verifiers: told that there is something to ask. */
+  readonly verifications: { readonly wake: () => void }
   readonly callbacks: CallbackDeps
   readonly payments: PaymentDeps
   /** The provider beside the gateway, for developers; null where there is none that is ours to control. */

@@ -51,6 +51,18 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./profiles/profiles.ts')).profiles,
   },
   {
+    name: 'verifiers',
+    group: 'Money',
+    about: 'what verifies payees, and your own lists',
+    load: async () => (await import('./verifiers/verifiers.ts')).verifiers,
+  },
+  {
+    name: 'verifications',
+    group: 'Money',
+    about: 'ask whether a payee is who you think',
+    load: async () => (await import('./verifiers/verifications.ts')).verifications,
+  },
+  {
     name: 'find',
     group: 'Money',
     about: 'find contracts, profiles and events, newest first',

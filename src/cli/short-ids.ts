@@ -14,6 +14,7 @@ const LISTS = {
   wallet: ['/wallets', 'wallets'],
   endpoint: ['/webhook-endpoints', 'webhook_endpoints'],
   member: ['/members', 'members'],
+  verification: ['/verifications', 'verifications'],
 } as const
 export type Noun = keyof typeof LISTS
 

@@ -67,6 +67,30 @@ export function fetchesStatements(connector: Connector): connector is Connector 
   return 'fetchStatement' in connector && typeof connector.fetchStatement === 'function'
 }
 
+/** Whose account something is, as whoever keeps it says. `no_answer` proves nothing, and may be asked again. */
+export type AccountHolder =
+  | { readonly kind: 'named'; readonly name: string }
+  | { readonly kind: 'no_account' }
+  | { readonly kind: 'no_answer'; readonly reason: string }
+
+export interface NamesAccounts {
+  /** In whose name the recipient's account is. Moves nothing; never throws for what the rail does. */
+  nameOf(recipient: SendOrder['recipient']): Promise<AccountHolder>
+}
+
+export function namesAccounts(connector: Connector): connector is Connector & NamesAccounts {
+  return 'nameOf' in connector && typeof connector.nameOf === 'function'
+}
+
+export interface InspectsAddresses {
+  /** What is behind an address of the chain. */
+  holderKind(address: string): Promise<'account' | 'contract' | 'no_answer'>
+}
+
+export function inspectsAddresses(connector: Connector): connector is Connector & InspectsAddresses {
+  return 'holderKind' in connector && typeof connector.holderKind === 'function'
+}
+
 /** What a rail reports unprompted: late completions and bounces, in its own order. */
 export type RailEvent = { readonly reference: string; readonly outcome: Outcome }
 

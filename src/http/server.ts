@@ -38,6 +38,8 @@ import { collectOperations } from './openapi/operations.ts'
 import { API_VERSION } from '../wire/api.ts'
 import type { Presenter } from '../wire/transfer.ts'
 import { destinationRoutes } from './profiles/destinations.ts'
+import { verificationRoutes } from './verifiers/verifications.ts'
+import { verifierRoutes } from './verifiers/verifiers.ts'
 import { walletRoutes } from './wallets/wallets.ts'
 import { walletStatementRoutes } from './wallets/statements.ts'
 import { payerRoutes } from './profiles/payers.ts'
@@ -155,6 +157,8 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   walletStatementRoutes(context)
   destinationRoutes(context)
   payerRoutes(context)
+  verifierRoutes(context)
+  verificationRoutes(context)
   webhookEndpointRoutes(context)
   webhookDeliveryRoutes(context)
   resourceRoutes(context)

@@ -45,6 +45,7 @@ import { openSandbox, type ProviderAt } from './sandbox/sandbox-control.ts'
 import { openWatching, type Watching } from './telemetry/watching.ts'
 import { buildMembers } from './members.ts'
 import { openOperations } from './operator/operations.ts'
+import { openVerifyingBell } from './verifying.ts'
 import { buildSearch } from './search.ts'
 import { buildWebhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
@@ -179,7 +180,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const calls = await openCalls({ config, provider, outbound, session: reader, crashPoint, log, credits })
   const ids = { ...clock, ...newIds() }
   const payments: PaymentDeps = { ...calls, checkout, checkoutUrl }
-  const beside = openSandbox(provider, config)
+  const [beside, bell] = [openSandbox(provider, config), openVerifyingBell()]
   const members = buildMembers(config, { reader, webhooks: webhooks.deps, ...ids, announce: onWritten }, address)
   const deps: Deps = {
     execute,
@@ -190,6 +191,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     webhooks: webhooks.deps,
     search: search.session,
     changes: members.deps.changes,
+    verifications: bell,
     members: members.deps,
     sandbox: beside.sandbox,
     callbacks: callbackDeps({ config, watch, log }, calls.connectors, crashPoint),
@@ -199,15 +201,10 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     ...ids,
   }
   const working = {
-    execute,
-    reader,
+    ...{ execute, reader, channels, watch, log, payments, freezes },
     ...sweepSessions(database),
-    channels,
     ...payments,
-    watch,
-    log,
-    payments,
-    freezes,
+    verifying: { reader, channels, ...calls, changes: deps.changes, onWork: bell.onWork },
     watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,
   }

@@ -19,6 +19,7 @@ import { gaugeChannels, gaugeJobs } from './telemetry/job-gauges.ts'
 import { watchJobs } from './telemetry/jobs.ts'
 import type { Watching } from './telemetry/watching.ts'
 import { openScheduler } from '../workers/scheduler.ts'
+import { startVerifying, type Verifying } from './verifying.ts'
 
 export type WorkerParts = {
   readonly execute: Execute
@@ -32,6 +33,7 @@ export type WorkerParts = {
   readonly newId: (lane: number) => string
   readonly payments: PaymentDeps
   readonly freezes: Freezes
+  readonly verifying: Verifying
   /** A look at each chain that money comes in on. */
   readonly watches: readonly (() => Promise<number>)[]
   /** For the proofs of the books. */
@@ -50,6 +52,7 @@ const IDLE_MS = {
   rematch: 1000,
   prune: 600_000,
   prove: 60_000,
+  verify: 500,
 } as const
 
 export function startWorkers(parts: WorkerParts): { readonly wake: () => void; readonly stop: () => Promise<void> } {
@@ -88,6 +91,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     ),
     startLoop({ name: 'rematch', round: () => rematchRound({ execute, reader, lanes }), idleMs: IDLE_MS.rematch, log }),
     gaugeJobs(metrics, [...connectors.keys()], reader, log),
+    startVerifying(parts.verifying, IDLE_MS.verify, log),
     startLoop({ name: 'prune', round: () => pruneRound(pruner, lanes), idleMs: IDLE_MS.prune, log }),
   ]
   return {

@@ -36,12 +36,17 @@ import {
 } from './shapes.ts'
 import { iso, isoOrNull } from './times.ts'
 import { type Presenter, TransferContract } from './transfer.ts'
+import { Verification } from './verifiers/verification.ts'
 import { Wallet } from './wallets/wallets.ts'
 
 /** What an event is about that is no contract's: as the reply of its own operation shows it. */
 export const AccountObject = Type.Object(
   { id: Type.String(), livemode },
-  { $id: 'AccountObject', additionalProperties: true, description: 'A wallet, profile, key, member or account.' },
+  {
+    $id: 'AccountObject',
+    additionalProperties: true,
+    description: 'A wallet, profile, verification, key, member or account.',
+  },
 )
 
 /** An event about anything, as presenters make it. */
@@ -78,6 +83,7 @@ export const EVENT_TYPES_OF: Readonly<Record<EventKind, readonly AnyEventType[]>
   payment: ofMoves(PAYMENT_MOVES),
   wallet: aboutAccount('wallet'),
   profile: aboutAccount('profile'),
+  verification: aboutAccount('verification'),
   key: aboutAccount('key'),
   member: aboutAccount('member'),
   account: aboutAccount('account'),
@@ -89,6 +95,7 @@ export const EVENT_SHAPES: Readonly<Record<EventKind, TSchema>> = {
   payment: eventOf('payment', PaymentContract, 'PaymentContractEvent'),
   wallet: eventOf('wallet', Wallet, 'WalletEvent'),
   profile: eventOf('profile', Profile, 'ProfileEvent'),
+  verification: eventOf('verification', Verification, 'VerificationEvent'),
   key: eventOf('key', Key, 'KeyEvent'),
   member: eventOf('member', Member, 'MemberEvent'),
   account: eventOf('account', Account, 'AccountEvent'),

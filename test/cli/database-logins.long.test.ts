@@ -46,6 +46,7 @@ const APPEND_ONLY = [
   'account_events',
   'audit_entries',
   'profile_versions',
+  'verifier_versions',
 ]
 const FORBIDDEN = [
   ...APPEND_ONLY.flatMap((table) => [
@@ -98,6 +99,8 @@ const FORBIDDEN = [
   'delete from members',
   'delete from profiles',
   'delete from mandate_spending',
+  'delete from verifications',
+  'update verifications set subject = subject',
   'update schema_migrations set checksum = checksum',
 ]
 
@@ -173,7 +176,7 @@ describe('with the embedded database', () => {
     // What follows the history, and is counted anew.
     const FOLLOWING = ['contract_matters', 'figures']
     // What people take back: origins of a page, a way to sign in, what a profile is looked up by.
-    const TAKEN_BACK = ['account_origins', 'passkeys', 'profile_marks']
+    const TAKEN_BACK = ['account_origins', 'passkeys', 'profile_marks', 'verifier_entries']
     const app = [...PRUNED, ...FOLLOWING, ...TAKEN_BACK].map((table) => `${table} delete`).toSorted()
     expect(await rightsOf(APP_ROLE, 'delete')).toEqual(app)
     expect(await rightsOf(OPERATOR_ROLE, 'delete')).toEqual([...app, 'channel_freezes delete'].toSorted())

@@ -51,6 +51,13 @@ export function readTokenDecimals(rpc: Rpc, token: Hex): Promise<bigint> {
   return ask(rpc, 'eth_call', [{ to: token, data }, 'latest'], word)
 }
 
+/** What is behind an address at the newest block: code, or nothing but a key. */
+export function readHasCode(rpc: Rpc, address: Hex): Promise<boolean> {
+  return ask(rpc, 'eth_getCode', [address, 'latest'], (code) =>
+    typeof code === 'string' && /^0x([0-9a-fA-F]{2})*$/.test(code) ? code !== '0x' : undefined,
+  )
+}
+
 export function readTipWei(rpc: Rpc): Promise<bigint> {
   return ask(rpc, 'eth_maxPriorityFeePerGas', [], quantity)
 }

@@ -5,9 +5,9 @@ import type { ChainSend, FoundChainSend, Hex } from '../../domain/transfer/chain
 import type { Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import { assetAmount, type Quote } from '../../domain/money/quotes.ts'
 import { payableAddress, type TakenAddress } from '../../domain/text/evm-address.ts'
-import type { Connector, ConnectorCapabilities } from '../connector.ts'
+import type { Connector, ConnectorCapabilities, InspectsAddresses } from '../connector.ts'
 import type { ChainSends } from './book.ts'
-import { readHead, readTokenDecimals } from './chain.ts'
+import { readHasCode, readHead, readTokenDecimals } from './chain.ts'
 import { broadcastOutcome, finalOutcome, type InquiryDeps, truthOf } from './inquiry.ts'
 import { openRpc, RpcDoubt, type RpcSettings } from './rpc.ts'
 import { claimTransfer, type SenderDeps } from './sender.ts'
@@ -33,7 +33,7 @@ const CLAIM_GRACE_MS = 10_000
 const LOOK_EVERY_MS = 10_000
 
 /** A connector for all assets of one chain, paid from the one address of the key. */
-export function sendingConnector(deps: CryptoDeps): Connector {
+export function sendingConnector(deps: CryptoDeps): Connector & InspectsAddresses {
   const account = privateKeyToAccount(deps.key)
   const network = networkOf(deps.chainId)
   const sending: SenderDeps = { ...deps, account, network, claimWithinMs: deps.timeoutMs, inLine: oneAfterAnother() }
@@ -47,12 +47,26 @@ export function sendingConnector(deps: CryptoDeps): Connector {
       if (isInBook(found)) return inquired(inquiring, deps, found, payout)
       return 'kind' in payout ? payout : sent(sending, deps, order.reference, payout, found.readAt)
     },
+    holderKind: (address) => holderKind(deps, address),
     async check(reference, order) {
       const payout = payoutOf(order)
       const found = await deps.book.find(reference)
       if (isInBook(found)) return inquired(inquiring, deps, found, payout)
       return 'kind' in payout && payout.kind === 'failed' ? payout : { kind: 'not_found' }
     },
+  }
+}
+
+async function holderKind(deps: CryptoDeps, text: string): Promise<'account' | 'contract' | 'no_answer'> {
+  const to = payableAddress(text, [])
+  if ('fault' in to) return 'no_answer'
+  try {
+    const rpc = openRpc(deps)
+    await readHead(rpc, deps.chainId)
+    return (await readHasCode(rpc, to.address)) ? 'contract' : 'account'
+  } catch (fault) {
+    if (fault instanceof RpcDoubt) return 'no_answer'
+    throw fault
   }
 }
 

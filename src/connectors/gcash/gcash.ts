@@ -11,7 +11,9 @@ import type {
   PollsEvents,
   Connector,
   ConnectorCapabilities,
+  NamesAccounts,
 } from '../connector.ts'
+import { readAccountName } from '../account-names.ts'
 import { isRefund } from '../collecting.ts'
 import { answerIn, isAbsent } from './gcash-answers.ts'
 import { checkGcashRefund, type GcashCall, gcashCollecting, sendGcashRefund } from './gcash-collect.ts'
@@ -58,7 +60,7 @@ export type GcashSettings = RailSettings & {
 
 export function gcashConnector(
   settings: GcashSettings,
-): Connector & PollsEvents & ParsesCallbacks & FetchesStatements & Collects {
+): Connector & PollsEvents & ParsesCallbacks & FetchesStatements & Collects & NamesAccounts {
   const ask: GcashCall = (method, path, body) => call(settings, method, path, body)
   const read: RailReader = (path) => ask('GET', path, null)
   return {
@@ -77,6 +79,7 @@ export function gcashConnector(
       if (reply.kind !== 'response') return uninquired(reply)
       return isAbsent(reply) ? { kind: 'not_found' } : answered(reply, order)
     },
+    nameOf: (recipient) => readAccountName(read, '/gcash/v1/accounts', recipient['mobile'] ?? null),
     pollEvents: (position) => readRailEvents('gcash', read, position, DEFINITE_REFUSALS),
     parseCallback: (object) => callbackReportOf('gcash', object, DEFINITE_REFUSALS),
     fetchStatement: (day) => readStatement('gcash', read, day),

@@ -5,7 +5,15 @@ import type { Credit } from '../../formats/iso20022/credits.ts'
 import { readPacs002 } from '../../formats/iso20022/pacs002.ts'
 import { writePacs008 } from '../../formats/iso20022/pacs008.ts'
 import { BANK_REFUSALS, type BankSettings, callBank, creditOf, debtorOf, idsOf, reportedOutcome } from '../bank.ts'
-import type { ParsesCallbacks, FetchesStatements, PollsEvents, Connector, ConnectorCapabilities } from '../connector.ts'
+import { readAccountName } from '../account-names.ts'
+import type {
+  Connector,
+  ConnectorCapabilities,
+  FetchesStatements,
+  NamesAccounts,
+  ParsesCallbacks,
+  PollsEvents,
+} from '../connector.ts'
 import { callbackReportOf, readRailEvents } from '../rail-events.ts'
 import { isAbsence, isXml, type RailReader, type Response, unanswered, uninquired, unknown } from '../rail.ts'
 import { readStatement } from '../statements.ts'
@@ -23,7 +31,7 @@ const AREA = '/instapay/credit-transfers'
 
 export function instapayConnector(
   settings: BankSettings,
-): Connector & PollsEvents & ParsesCallbacks & FetchesStatements {
+): Connector & PollsEvents & ParsesCallbacks & FetchesStatements & NamesAccounts {
   const read: RailReader = (path) => callBank(settings, { method: 'GET', path, body: null }, 'read')
   return {
     describe: () => CAPABILITIES,
@@ -39,6 +47,7 @@ export function instapayConnector(
       const reply = await callBank(settings, { method: 'GET', path, body: null }, reference)
       return reply.kind === 'response' ? inquired(reply, order) : uninquired(reply)
     },
+    nameOf: (recipient) => readAccountName(read, '/instapay/accounts', recipient['wallet'] ?? null),
     pollEvents: (position) => readRailEvents('instapay', read, position, BANK_REFUSALS),
     parseCallback: (object) => callbackReportOf('instapay', object, BANK_REFUSALS),
     fetchStatement: (day) => readStatement('instapay', read, day),

@@ -1,5 +1,6 @@
 // Maya: JSON whose amounts are numbers, written from the digits of the order and compared as digits; here disbursements to
 // mobile wallets, beside it what comes in. Every doubtful answer is unknown.
+import { readAccountName } from '../account-names.ts'
 import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import type { OutboundReply } from '../../platform/outbound.ts'
 import type {
@@ -9,6 +10,7 @@ import type {
   PollsEvents,
   Connector,
   ConnectorCapabilities,
+  NamesAccounts,
 } from '../connector.ts'
 import { isRefund } from '../collecting.ts'
 import { checkMayaRefund, type MayaCall, mayaCollecting, sendMayaRefund } from './maya-collect.ts'
@@ -51,7 +53,7 @@ export type MayaSettings = RailSettings & { readonly apiKey: string }
 
 export function mayaConnector(
   settings: MayaSettings,
-): Connector & PollsEvents & ParsesCallbacks & FetchesStatements & Collects {
+): Connector & PollsEvents & ParsesCallbacks & FetchesStatements & Collects & NamesAccounts {
   const ask: MayaCall = (method, path, reference, body) => call(settings, method, path, reference, body)
   const read: RailReader = (path) => ask('GET', path, 'read', null)
   return {
@@ -71,6 +73,7 @@ export function mayaConnector(
       const reply = await ask('GET', `${DISBURSEMENTS}?${query}`, reference, null)
       return reply.kind === 'response' ? inquired(reply, order) : uninquired(reply)
     },
+    nameOf: (recipient) => readAccountName(read, '/maya/accounts', recipient['mobile'] ?? null),
     pollEvents: (position) => readRailEvents('maya', read, position, DEFINITE_REFUSALS),
     parseCallback: (object) => callbackReportOf('maya', object, DEFINITE_REFUSALS),
     fetchStatement: (day) => readStatement('maya', read, day),

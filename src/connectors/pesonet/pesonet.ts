@@ -1,5 +1,6 @@
 // PESONet: files of transfers between banks of the Philippines, settled in batches. pain.001 out, pain.002 back, an outcome
 // for each item by its own code. A single order goes as a file of one. The provider offers no recall.
+import { readAccountName } from '../account-names.ts'
 import type { Absence, Outcome, SendOrder } from '../../domain/channel/outcome.ts'
 import type { Credit } from '../../formats/iso20022/credits.ts'
 import { writePain001 } from '../../formats/iso20022/pain001.ts'
@@ -14,6 +15,7 @@ import type {
   PollsEvents,
   Connector,
   ConnectorCapabilities,
+  NamesAccounts,
 } from '../connector.ts'
 import { callbackReportOf, readRailEvents } from '../rail-events.ts'
 import {
@@ -48,7 +50,7 @@ type Item = { readonly order: SendOrder; readonly credit: Credit }
 
 export function pesonetConnector(
   settings: PesonetSettings,
-): Connector & SendsFiles & PollsEvents & ParsesCallbacks & FetchesStatements {
+): Connector & SendsFiles & PollsEvents & ParsesCallbacks & FetchesStatements & NamesAccounts {
   const read: RailReader = (path) => callBank(settings, { method: 'GET', path, body: null }, 'read')
   const sendFile = (reference: string, orders: readonly SendOrder[]) => sentFile(settings, reference, orders)
   return {
@@ -62,6 +64,7 @@ export function pesonetConnector(
       const reply = await read(`/pesonet/items/${encodeURIComponent(reference)}`)
       return reply.kind === 'response' ? inquired(reply, order) : uninquired(reply)
     },
+    nameOf: (recipient) => readAccountName(read, '/pesonet/accounts', recipient['wallet'] ?? null),
     pollEvents: (position) => readRailEvents('pesonet', read, position, BANK_REFUSALS),
     parseCallback: (object) => callbackReportOf('pesonet', object, BANK_REFUSALS),
     fetchStatement: (day) => readStatement('pesonet', read, day),

@@ -10,7 +10,9 @@ import type {
   ConnectorCapabilities,
   RailEvent,
   CallbackReport,
+  NamesAccounts,
 } from '../connector.ts'
+import { readAccountName } from '../account-names.ts'
 import { textOf, unknown } from '../rail.ts'
 
 /** Only these prove that the money did not move and never will. A new code is unknown until its meaning is checked. */
@@ -30,7 +32,9 @@ export type SandboxDeps = { readonly outbound: Outbound; readonly baseUrl: strin
 type Body = Readonly<Record<string, unknown>>
 
 /** A connector to the provider at `baseUrl`. `timeoutMs` covers each call from its start to the last byte. */
-export function sandboxConnector(deps: SandboxDeps): Connector & Recalls & PollsEvents & ParsesCallbacks {
+export function sandboxConnector(
+  deps: SandboxDeps,
+): Connector & Recalls & PollsEvents & ParsesCallbacks & NamesAccounts {
   return {
     describe: () => CAPABILITIES,
     async send(order) {
@@ -61,6 +65,8 @@ export function sandboxConnector(deps: SandboxDeps): Connector & Recalls & Polls
       if (!body || !Array.isArray(body['events']) || !Number.isSafeInteger(body['next'])) return { items: [], position }
       return { items: body['events'].flatMap(railEventsOf), position: body['next'] as number }
     },
+    nameOf: (recipient) =>
+      readAccountName((path) => call(deps, 'GET', path, 'accounts', null), '/accounts', recipient['wallet'] ?? null),
     parseCallback: callbackReportOf,
   }
 }

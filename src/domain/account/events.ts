@@ -20,6 +20,7 @@ export const ACCOUNT_EVENT_TYPES = [
   'profile.created',
   'profile.updated',
   'profile.archived',
+  'verification.completed',
 ] as const
 export type AccountEventType = (typeof ACCOUNT_EVENT_TYPES)[number]
 
@@ -28,7 +29,7 @@ export const ALL_EVENT_TYPES = [...EVENT_TYPES, ...ACCOUNT_EVENT_TYPES] as const
 export type AnyEventType = EventType | AccountEventType
 
 /** What an account event is about, as the first word of its type names it. */
-export const ACCOUNT_OBJECTS = ['account', 'key', 'member', 'wallet', 'profile'] as const
+export const ACCOUNT_OBJECTS = ['account', 'key', 'member', 'wallet', 'profile', 'verification'] as const
 export type AccountObjectKind = (typeof ACCOUNT_OBJECTS)[number]
 
 /** Any of these reads what events of the kind are about; the first is the one that a message names. */
@@ -39,6 +40,7 @@ const SCOPES_TO_READ: Readonly<Record<AccountObjectKind | 'contract', readonly [
   member: ['audit:read'],
   wallet: ['wallets:read'],
   profile: ['profiles:read'],
+  verification: ['verifiers:read'],
 }
 
 /** The scopes of which one is needed to be told of events of the type. */

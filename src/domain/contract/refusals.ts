@@ -110,6 +110,9 @@ export const REFUSALS = {
   wallet_not_found: entry('not_found_error', 'No wallet of this account has the id.'),
   profile_not_found: entry('not_found_error', 'No profile of this account has the id.'),
   destination_not_found: entry('not_found_error', 'No destination of the profile has the id, or it was archived.'),
+  verifier_not_found: entry('not_found_error', 'No verifier of this account has the id.'),
+  list_entry_not_found: entry('not_found_error', 'The list has no entry with the id.'),
+  verification_not_found: entry('not_found_error', 'No verification of this account has the id.'),
   event_not_found: entry('not_found_error', 'No event of this account has the id.'),
   webhook_endpoint_not_found: entry('not_found_error', 'No webhook endpoint of this account has the id.'),
   delivery_not_found: entry('not_found_error', 'No delivery of the webhook endpoint has the id.'),
@@ -150,6 +153,13 @@ export const REFUSALS = {
   profile_archived: entry('conflict_error', 'The profile is archived; restore it before it is changed.'),
   profile_is_own: entry('conflict_error', 'The profile is the account’s own, which is never archived.'),
   destinations_full: entry('conflict_error', 'The profile has as many destinations as it may have.'),
+  verifiers_full: entry('conflict_error', 'The account has as many verifiers as it may have. Archive one.'),
+  verifier_archived: entry('conflict_error', 'The verifier is archived.'),
+  list_full: entry('conflict_error', 'The list has as many entries as it may have.'),
+  verification_not_in_review: entry(
+    'conflict_error',
+    'The verification waits for nobody’s word: it is pending, or has ended.',
+  ),
   transfer_not_failed: entry('conflict_error', 'Only a transfer that failed for good can be tried again.'),
   transfer_not_open: entry('conflict_error', 'Only a transfer whose outcome is open can be resolved.'),
   operations_not_offered: entry(

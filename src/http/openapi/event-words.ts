@@ -30,4 +30,6 @@ export const EVENT_WORDS: Readonly<Record<AnyEventType, string>> = {
   'profile.created': 'A profile was made.',
   'profile.updated': 'A profile or one of its destinations was changed, or the profile was restored.',
   'profile.archived': 'A profile was archived.',
+  'verification.completed':
+    'A verification has its result, by its verifier or by a person; or waits for a person in review, or has no answer.',
 }

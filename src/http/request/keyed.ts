@@ -18,7 +18,16 @@ declare module 'fastify' {
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 /** Whose writes are all kept here; those about contracts are kept by the write path. */
-const WHOLE = new Set(['Accounts', 'API keys', 'Members', 'Profiles', 'Sandbox', 'Wallets', 'Webhook endpoints'])
+const WHOLE = new Set([
+  'Accounts',
+  'API keys',
+  'Members',
+  'Profiles',
+  'Sandbox',
+  'Verifiers',
+  'Wallets',
+  'Webhook endpoints',
+])
 export const keepsWhole = (tag: string | undefined): boolean => tag !== undefined && WHOLE.has(tag)
 
 /** Of the others those that ask for it are. */

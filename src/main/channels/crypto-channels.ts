@@ -127,6 +127,7 @@ function logsWaits(connector: Connector, id: string, log: Log): Connector {
     return outcome
   }
   return {
+    ...connector,
     describe: () => connector.describe(),
     send: async (order) => logged(order.reference, await connector.send(order)),
     check: async (reference, order) => logged(reference, await connector.check(reference, order)),

@@ -52,7 +52,7 @@ export const refused =
   }
 
 /** Lists without pages. */
-const WHOLE = ['wallets', 'webhook_endpoints', 'members', 'sessions', 'passkeys']
+const WHOLE = ['wallets', 'webhook_endpoints', 'members', 'sessions', 'passkeys', 'verifiers']
 
 /** A list has nothing of the other side. */
 export const without =

@@ -24,6 +24,7 @@ import {
   stateOf,
   wallet,
 } from './modes-stage.ts'
+import { verifierRows } from './modes-verifiers.ts'
 import { makeProvider, tell } from '../payments/receiver-world.ts'
 import { follow } from '../webhooks/stream-follower.ts'
 
@@ -153,6 +154,7 @@ const ROWS: Readonly<Record<string, Crossing>> = {
   ),
   ...partyRows,
   ...memberRows,
+  ...verifierRows,
   'GET /events': without('/events', 'events', drafted),
   'GET /events/{id}': absent('GET', '/events/{id}', event),
   'GET /events/changes': heard,

@@ -28,7 +28,7 @@ async function member({ caller }: Side): Promise<string> {
 
 const people = new Map<string, Promise<Person>>()
 /** An owner of the side's account, who stays signed in. */
-function personOf(side: Side): Promise<Person> {
+export function personOf(side: Side): Promise<Person> {
   const { accountId } = side.caller.account
   const person = people.get(accountId) ?? joined(side.world, side.caller, 'owner')
   people.set(accountId, person)
@@ -36,7 +36,7 @@ function personOf(side: Side): Promise<Person> {
 }
 
 /** Asked by the side's member in place of its key. */
-const asPerson =
+export const asPerson =
   (crossing: Crossing): Crossing =>
   async (asking, owning) => {
     const { ask } = await personOf(asking)

@@ -95,7 +95,8 @@ export async function failed(side: Side): Promise<string> {
 export async function stateOf({ world, caller: { account } }: Side): Promise<unknown> {
   const money = ['accounts', 'jobs', 'contracts', 'contract_versions', 'ledger', 'wallets', 'webhook_endpoints']
   const tables = [...money, 'members', 'passkeys', 'profiles', 'profile_versions', 'account_events']
-  const parts = tables.map(
+  const verifying = ['verifiers', 'verifier_versions', 'verifier_entries', 'verifications']
+  const parts = [...tables, ...verifying].map(
     (name) =>
       `select '${name}' as table_name, coalesce(json_agg(t order by t::text), '[]')::text as rows from ${name} t where account_id = $1`,
   )

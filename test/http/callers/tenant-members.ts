@@ -42,6 +42,8 @@ export const SESSION_ROUTES = [
   'POST /members/me/passkeys',
   'GET /members/me/passkeys',
   'DELETE /members/me/passkeys/{id}',
+  'PUT /verifications/{id}/pass',
+  'PUT /verifications/{id}/fail',
 ] as const
 export const SIGN_IN_ROUTES = [
   'GET /invitations/{token}',

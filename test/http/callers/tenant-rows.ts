@@ -5,6 +5,7 @@ import { contractRows, draft } from './tenant-contracts.ts'
 import { memberRows } from './tenant-members.ts'
 import { profileRows } from './tenant-profiles.ts'
 import type { Row, Rows } from './tenant-row.ts'
+import { verifierRows } from './tenant-verifiers.ts'
 
 export type { Row } from './tenant-row.ts'
 
@@ -78,6 +79,7 @@ export const tenantRows = (world: World): Rows => ({
   ...walletRows,
   ...memberRows,
   ...profileRows,
+  ...verifierRows(world),
   ...eventRows,
   ...endpointRows(world),
   ...otherRows,

@@ -31,6 +31,8 @@ const BODIES: Readonly<Record<(typeof SESSION_ROUTES)[number], object | null>> =
   'POST /members/me/passkeys': PASSKEY,
   'GET /members/me/passkeys': null,
   'DELETE /members/me/passkeys/{id}': null,
+  'PUT /verifications/{id}/pass': { reason: 'Known in person.' },
+  'PUT /verifications/{id}/fail': { reason: 'Somebody else.' },
 }
 
 const rows = SESSION_ROUTES.map((name) => {

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ContractBody, Method, Reply } from '../../world.ts'
+import { entry, list, verification } from '../callers/tenant-verifiers.ts'
 import { OPERATION_ROUTES, SESSION_ROUTES, SIGN_IN_ROUTES } from '../callers/tenant-members.ts'
 import { joined } from '../members/people.ts'
 import { openPayStage } from '../payments/payments-stage.ts'
@@ -61,6 +62,9 @@ const member = () => made('/members', 'member', newMember())
 const wallet = () => made('/wallets', 'wallet', { currency: 'PHP' })
 const transfer = async (contract: Promise<ContractBody>) => (await contract).id
 
+const LIST = { kind: 'list', name: 'Not to be paid' }
+const entriesOf = (name: string) => ({ entries: [{ name }] })
+const asked = (name: string) => ({ kind: 'list', recipient: { name } })
 const scenario = (account: string) => ({ match: { account }, verdict: 'refused' })
 
 /** Each write with what it is done to, its body, and another one; null where there is no other. */
@@ -92,13 +96,20 @@ const ROWS: readonly Row[] = [
   ['POST /profiles/{id}/destinations', profile, SAVED, { ...SAVED, label: 'another' }],
   ['PATCH /profiles/{id}/destinations/{destination}', destination, { label: 'a' }, { label: 'b' }],
   ['DELETE /profiles/{id}/destinations/{destination}', destination, {}, null],
+  ['POST /verifiers', nothing, LIST, { ...LIST, name: 'Another' }],
+  ['PATCH /verifiers/{id}', () => list(world, caller), { name: 'a' }, { name: 'b' }],
+  ['DELETE /verifiers/{id}', () => list(world, caller), {}, null],
+  ['POST /verifiers/{id}/entries', () => list(world, caller), entriesOf('a'), entriesOf('b')],
+  ['DELETE /verifiers/{id}/entries/{entry}', () => entry(world, caller), {}, null],
+  ['POST /verifications', nothing, asked('Ana'), asked('Ben')],
+  ['PUT /verifications/{id}/retry', () => verification(world, caller), {}, null],
   ['PATCH /accounts/me', nothing, { time_zone: 'Asia/Manila' }, { time_zone: 'UTC' }],
   ['POST /keys', nothing, KEY, { ...KEY, name: 'Another' }],
   ['PATCH /keys/{id}', apiKey, { name: 'a' }, { name: 'b' }],
   ['POST /keys/{id}/roll', apiKey, {}, { overlap_seconds: 5 }],
   ['DELETE /keys/{id}', apiKey, {}, null],
   ['POST /members', nothing, newMember(), newMember()],
-  ['PATCH /members/{id}', member, { role: 'approver' }, { role: 'developer' }],
+  ['PATCH /members/{id}', member, { role: 'operator' }, { role: 'developer' }],
   ['POST /members/{id}/reset', member, {}, null],
   ['DELETE /members/{id}', member, {}, null],
   ['POST /wallets', nothing, { currency: 'PHP' }, { currency: 'USD' }],
@@ -127,7 +138,7 @@ const keyed = (key: string, write: string, id: string, body: unknown): Promise<R
   const [method = '', path = ''] = write.split(' ')
   const headers = { 'idempotency-key': key }
   const [outer = '', inner = ''] = id.split('/')
-  const named = path.replace('{id}', outer).replace('{destination}', inner)
+  const named = path.replace('{id}', outer).replace(/\{(destination|entry)\}/, inner)
   return caller.ask(method as Method, named, { body, headers })
 }
 

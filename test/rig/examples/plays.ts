@@ -10,10 +10,11 @@ import { signIn } from './plays/sign-in.ts'
 import { streams } from './plays/streams.ts'
 import { transfers } from './plays/transfers.ts'
 import { hooksAtWork, lowWallet, paymentsAtWork, reports, sandboxAtWork, transfersAtWork } from './plays/working.ts'
+import { verifiers } from './plays/verifiers.ts'
 import type { Stage } from './stage.ts'
 
 const RESTING = [transfers, payments, people, money, account, hooks, reports, signIn, facts, streams, operations]
-const WORKING = [transfersAtWork, paymentsAtWork, lowWallet, hooksAtWork, sandboxAtWork]
+const WORKING = [transfersAtWork, paymentsAtWork, lowWallet, hooksAtWork, sandboxAtWork, verifiers]
 
 /** While the workers rest nothing moves by itself, so that a reply is the same at each run; then they are started. */
 export async function playAll(stage: Stage): Promise<void> {

@@ -25,7 +25,7 @@ export async function signIn(stage: Stage): Promise<void> {
 /** Invited by a key, and in by an authenticator. */
 async function invited({ played: { ask, hide } }: Stage): Promise<Person> {
   const email = 'ana@example.com'
-  const made = await ask('members.invite', { body: { email, role: 'admin', name: 'Ana Cruz' } })
+  const made = await ask('members.invite', { body: { email, role: 'operator', name: 'Ana Cruz' } })
   const { token } = made.data['invitation'] as { readonly token: string }
   await ask('invitations.get', { params: { token }, as: OPEN })
   await ask('invitations.get', { params: { token: 'gci_none' }, as: OPEN })

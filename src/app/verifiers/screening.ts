@@ -1,0 +1,115 @@
+// Screens a recipient against lists: those of the installation, and the account's own. Indexes are made once for each version of
+// a list and kept in memory; a newer one takes its place.
+import { LRUCache } from 'lru-cache'
+import { lettersOf } from '../../domain/text/texts.ts'
+import type { Recipient } from '../../domain/transfer/transfer.ts'
+import { nameIndex, type NameIndex, screened } from '../../domain/verifier/screening.ts'
+import type { Finding, ListHit, Verification } from '../../domain/verifier/verification.ts'
+import { ENTRIES_MAX, HIT_FROM, type OwnEntry, type Verifier } from '../../domain/verifier/verifier.ts'
+import type { Session } from '../../platform/db.ts'
+import {
+  entryFrom,
+  listEntries,
+  listVerifiers,
+  PUBLISHED_LISTS,
+  publishedEntries,
+  publishedEntryFrom,
+  type PublishedList,
+  publishedListFrom,
+  verifierFrom,
+} from '../../store/verifiers/verifiers.ts'
+
+export type Screening = (verification: Verification) => Promise<Finding>
+
+type OwnList = { readonly entries: readonly OwnEntry[]; readonly index: NameIndex }
+
+// A published list of 50,000 entries takes some tens of megabytes; there are about as many as there are publishers.
+const PUBLISHED_MAX = 16
+const OWN_MAX = 64
+const HITS_KEPT = 20
+
+export function openScreening(reader: Session): Screening {
+  const published = new LRUCache<string, Promise<NameIndex>>({ max: PUBLISHED_MAX })
+  const own = new LRUCache<string, Promise<OwnList>>({ max: OWN_MAX })
+  const publishedIndex = (list: PublishedList) => kept(published, list.id, () => loadPublished(reader, list.id))
+  const ownList = (list: Verifier) => kept(own, `${list.id} ${list.version}`, () => loadOwn(reader, list))
+  return async (verification) => {
+    const [lists, verifiers] = await reader.send([PUBLISHED_LISTS, listVerifiers(verification)])
+    const all = (verifiers?.rows ?? []).map(verifierFrom).filter(({ status }) => status === 'active')
+    const wanted = verification.verifierId
+    const ownLists = all.filter(({ id, kind }) => kind === 'list' && (wanted === null || wanted === id))
+    const publishedLists = wanted === null ? (lists?.rows ?? []).map(publishedListFrom) : []
+    const hits: ListHit[] = []
+    for (const list of publishedLists)
+      hits.push(...hitsIn(await publishedIndex(list), verification.recipient, HIT_FROM, list.source, list.version))
+    for (const list of ownLists) hits.push(...ownHits(await ownList(list), verification.recipient, list))
+    return findingOf(hits, publishedLists.length + ownLists.length)
+  }
+}
+
+/** What is being made is kept, too, so that it is made once; what failed is not. */
+function kept<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const known = cache.get(key)
+  if (known) return known
+  const made = make()
+  cache.set(key, made)
+  made.catch(() => cache.delete(key))
+  return made
+}
+
+async function loadPublished(reader: Session, listId: string): Promise<NameIndex> {
+  const [entries] = await reader.send([publishedEntries(listId)])
+  return nameIndex((entries?.rows ?? []).map(publishedEntryFrom))
+}
+
+async function loadOwn(reader: Session, list: Verifier): Promise<OwnList> {
+  const [found] = await reader.send([listEntries(list, { after: null, limit: ENTRIES_MAX })])
+  const entries = (found?.rows ?? []).map(entryFrom)
+  const named = entries.flatMap(({ id, name, note }) => (name === null ? [] : [{ entry: id, names: [name], note }]))
+  return { entries, index: nameIndex(named) }
+}
+
+function hitsIn(index: NameIndex, { name }: Recipient, from: number, list: string, version: string): ListHit[] {
+  if (name === null) return []
+  return screened(index, name, from).map(({ entry, name: listed, score }) => ({
+    list,
+    version,
+    entry,
+    name: listed,
+    score,
+  }))
+}
+
+/** An account, a number or an address that is listed is a hit whatever the name. */
+function ownHits({ entries, index }: OwnList, recipient: Recipient, list: Verifier): ListHit[] {
+  const version = String(list.version)
+  const exact = entries.filter((entry) => isPaidBy(entry, recipient))
+  const byValue = exact.map((entry): ListHit => {
+    const shown = entry.name ?? entry.mobile ?? entry.email ?? 'an account'
+    return { list: list.name, version, entry: entry.id, name: shown, score: 100 }
+  })
+  const byName = hitsIn(index, recipient, list.hitFrom, list.name, version)
+  return [...byValue, ...byName.filter(({ entry }) => !exact.some(({ id }) => id === entry))]
+}
+
+function isPaidBy({ wallet, mobile, email }: OwnEntry, recipient: Recipient): boolean {
+  return (
+    (wallet !== null && recipient.wallet !== null && lettersOf(wallet) === lettersOf(recipient.wallet)) ||
+    (mobile !== null && mobile === recipient.mobile) ||
+    (email !== null && email.toLowerCase() === recipient.email?.toLowerCase())
+  )
+}
+
+/** A hit may be another person of that name: somebody looks at it. */
+function findingOf(hits: readonly ListHit[], lists: number): Finding {
+  const [first] = hits.toSorted((a, b) => b.score - a.score)
+  if (!first) return { status: 'pass', evidence: { lists }, reason: `On none of ${lists} lists.` }
+  const shown = hits.toSorted((a, b) => b.score - a.score).slice(0, HITS_KEPT)
+  const others = hits.length > 1 ? `, and ${hits.length - 1} more` : ''
+  return {
+    status: 'review',
+    score: first.score,
+    evidence: { lists, hits: shown },
+    reason: `Like ${first.name} of ${first.list} (entry ${first.entry})${others}. A person decides.`,
+  }
+}

@@ -1,0 +1,181 @@
+// A verification: one question about one recipient, and what is answered. Steps make a new one; nothing is changed in place.
+// Pure: who is asked, and how, is known elsewhere.
+import { type Refusal, refuse } from '../contract/refusals.ts'
+import type { Recipient } from '../transfer/transfer.ts'
+import type { NameMatch } from './names.ts'
+
+export const VERIFICATION_KINDS = ['name', 'mobile', 'chain_address', 'list', 'otp', 'http'] as const
+export type VerificationKind = (typeof VERIFICATION_KINDS)[number]
+
+export const VERIFICATION_STATUSES = ['pending', 'pass', 'fail', 'review', 'unavailable'] as const
+export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number]
+
+/** What was found, redacted and small: flat facts, and the entries of lists that were hit. */
+export type Evidence = Readonly<Record<string, string | number | boolean | null | readonly ListHit[]>>
+
+/** An entry of a list that the recipient is like. */
+export type ListHit = {
+  readonly list: string
+  readonly version: string
+  readonly entry: string
+  readonly name: string
+  readonly score: number
+}
+
+export type Verification = {
+  readonly lane: number
+  readonly accountId: string
+  readonly livemode: boolean
+  readonly id: string
+  readonly kind: VerificationKind
+  /** Null for a built-in one. */
+  readonly verifierId: string | null
+  readonly verifierName: string | null
+  readonly contractId: string | null
+  readonly recipient: Recipient
+  readonly channelId: string | null
+  readonly subject: string
+  readonly status: VerificationStatus
+  readonly match: NameMatch | null
+  /** Of 100, where something was compared. */
+  readonly score: number | null
+  readonly evidence: Evidence
+  /** Why it stands as it does, in a sentence; a person's own where one decided. */
+  readonly reason: string | null
+  /** The member whose word ended it. */
+  readonly decidedBy: string | null
+  /** The key or the member that asked for it; null for the gateway. */
+  readonly requestedBy: string | null
+  readonly dueAt: number | null
+  readonly fence: number
+  readonly tries: number
+  readonly createdAt: number
+  readonly endedAt: number | null
+  readonly expiresAt: number | null
+}
+
+/** What a verifier answers. `unavailable` is no answer: it is asked again. */
+export type Finding =
+  | {
+      readonly status: 'pass' | 'fail' | 'review'
+      readonly match?: NameMatch
+      readonly score?: number
+      readonly evidence: Evidence
+      readonly reason: string
+    }
+  | { readonly status: 'unavailable'; readonly reason: string }
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** How long a pass or a fail is taken again for the same recipient. */
+const LIFE_MS: Readonly<Record<VerificationKind, number>> = {
+  name: 30 * DAY_MS,
+  mobile: 30 * DAY_MS,
+  chain_address: 30 * DAY_MS,
+  list: DAY_MS,
+  otp: HOUR_MS,
+  http: DAY_MS,
+}
+
+/** After how long a verifier that gave no answer is asked again; after the last one it stays unavailable. */
+const TRY_AGAIN_MS = [2_000, 10_000, 60_000, 300_000] as const
+
+type Asked = Pick<
+  Verification,
+  'lane' | 'accountId' | 'livemode' | 'id' | 'kind' | 'verifierId' | 'verifierName' | 'contractId'
+> &
+  Pick<Verification, 'recipient' | 'channelId' | 'subject' | 'requestedBy'>
+
+/** A question that is asked at once. */
+export function newVerification(asked: Asked, nowMs: number): Verification {
+  return {
+    ...asked,
+    status: 'pending',
+    match: null,
+    score: null,
+    evidence: {},
+    reason: null,
+    decidedBy: null,
+    dueAt: nowMs,
+    fence: 0,
+    tries: 0,
+    createdAt: nowMs,
+    endedAt: null,
+    expiresAt: null,
+  }
+}
+
+/**
+ * The verification after an answer. The same one where the answer is late: to a question that was asked again, or that
+ * somebody ended meanwhile. So a verifier that answers twice is heard once.
+ */
+export function answered(before: Verification, fence: number, finding: Finding, nowMs: number): Verification {
+  if (before.status !== 'pending' || before.fence !== fence) return before
+  if (finding.status === 'unavailable') {
+    const delayMs = TRY_AGAIN_MS[before.tries - 1]
+    if (delayMs !== undefined) return { ...before, reason: finding.reason, dueAt: nowMs + delayMs }
+    return { ...before, ...ENDED, status: 'unavailable', reason: finding.reason, endedAt: nowMs }
+  }
+  const { status, match = null, score = null, evidence, reason } = finding
+  const expiresAt = status === 'review' ? null : nowMs + LIFE_MS[before.kind]
+  return { ...before, ...ENDED, status, match, score, evidence, reason, endedAt: nowMs, expiresAt }
+}
+
+const ENDED = { dueAt: null } as const
+
+/** A person's word about what no verifier could decide. */
+export type Verdict = { readonly verdict: 'pass' | 'fail'; readonly reason: string; readonly memberId: string }
+
+/** Ends a review, or what stayed without an answer, by a person's word; the reason is kept. */
+export function decided(
+  before: Verification,
+  { verdict, reason, memberId }: Verdict,
+  nowMs: number,
+): Verification | Refusal {
+  if (before.status !== 'review' && before.status !== 'unavailable') return notInReview(before)
+  const expiresAt = nowMs + LIFE_MS[before.kind]
+  return { ...before, status: verdict, reason, decidedBy: memberId, endedAt: nowMs, expiresAt }
+}
+
+function notInReview({ status }: Verification): Refusal {
+  const mend = status === 'pending' ? 'Wait for its answer.' : 'Ask anew: POST /verifications.'
+  return refuse(
+    'verification_not_in_review',
+    'id',
+    `The verification is ${status}; nobody's word is waited for. ${mend}`,
+  )
+}
+
+/** Asks again where there was no answer. */
+export function askedAgain(before: Verification, nowMs: number): Verification | Refusal {
+  if (before.status === 'pending') return { ...before, dueAt: nowMs }
+  if (before.status !== 'unavailable') return notInReview(before)
+  return { ...before, status: 'pending', dueAt: nowMs, tries: 0, endedAt: null, expiresAt: null, reason: null }
+}
+
+/** What of a recipient a kind of verifier looks at: another value of it is another question. */
+export function subjectText(kind: VerificationKind, channelId: string | null, recipient: Recipient): string {
+  const { name, email, mobile, wallet, tag, country } = recipient
+  switch (kind) {
+    case 'mobile':
+      return JSON.stringify([kind, mobile ?? wallet])
+    case 'chain_address':
+      return JSON.stringify([kind, channelId, wallet])
+    case 'name':
+      return JSON.stringify([kind, channelId, name, wallet, tag, mobile])
+    case 'list':
+    case 'otp':
+    case 'http':
+      return JSON.stringify([kind, channelId, name, email, mobile, wallet, tag, country])
+  }
+}
+
+/** Whether the result is still taken for the same recipient at a moment. */
+export function counts({ status, expiresAt }: Verification, nowMs: number): boolean {
+  return (status === 'pass' || status === 'fail') && expiresAt !== null && expiresAt > nowMs
+}
+
+export function verificationNotFound(): Refusal {
+  return refuse('verification_not_found', 'id', 'No verification has this id.')
+}

@@ -1,0 +1,164 @@
+// Verifications as they are stored: the row is the job that asks, and what came of it.
+import { hash } from 'node:crypto'
+import type { Verification, VerificationKind, VerificationStatus } from '../../domain/verifier/verification.ts'
+import { subjectText } from '../../domain/verifier/verification.ts'
+import type { Recipient } from '../../domain/transfer/transfer.ts'
+import { bool, insertRows, int, json, ms, time, updateRows, uuid, word } from '../../platform/columns.ts'
+import { plainArray, type Row, type Statement } from '../../platform/db.ts'
+import type { AccountKey } from '../accounts/accounts.ts'
+import { OWNER, type OwnedKey } from '../columns.ts'
+
+/** What is said of one beside its columns. It may gain members; those it has keep their meaning. */
+type Document = Pick<
+  Verification,
+  'verifierName' | 'recipient' | 'channelId' | 'match' | 'score' | 'evidence' | 'reason' | 'decidedBy' | 'requestedBy'
+>
+
+function documentOf(verification: Verification): Document {
+  const { verifierName, recipient, channelId, match, score, evidence, reason, decidedBy, requestedBy } = verification
+  return { verifierName, recipient, channelId, match, score, evidence, reason, decidedBy, requestedBy }
+}
+
+/** What of one changes after it was written; its fence and its tries are those of the leases. */
+const STANDING = {
+  status: word((row: Verification): string => row.status),
+  due_at: time((row: Verification) => row.dueAt),
+  tries: int((row: Verification) => row.tries),
+  ended_at: time((row: Verification) => row.endedAt),
+  expires_at: time((row: Verification) => row.expiresAt),
+  document: json(documentOf),
+}
+
+const WHOLE = {
+  ...OWNER,
+  livemode: bool((row: Verification) => row.livemode),
+  id: uuid((row: Verification) => row.id),
+  kind: word((row: Verification): string => row.kind),
+  verifier_id: uuid((row: Verification) => row.verifierId),
+  contract_id: uuid((row: Verification) => row.contractId),
+  subject: uuid((row: Verification) => row.subject),
+  created_at: time((row: Verification) => row.createdAt),
+  ...STANDING,
+}
+
+export const insertVerifications = insertRows('insert_verifications', 'verifications', WHOLE)
+
+const SAVED = { ...OWNER, id: uuid((row: Verification) => row.id), ...STANDING }
+
+export const saveVerifications = updateRows(
+  'save_verifications',
+  SAVED,
+  (rows) => `update verifications v
+                set status = x.status, due_at = to_timestamp(x.due_at / 1000), tries = x.tries,
+                    ended_at = to_timestamp(x.ended_at / 1000), expires_at = to_timestamp(x.expires_at / 1000),
+                    document = x.document
+               from ${rows}
+              where v.lane = x.lane and v.account_id = x.account_id and v.id = x.id and $lane(v)`,
+)
+
+const COLUMNS = `v.lane, v.account_id, v.livemode, v.id, v.kind, v.verifier_id, v.contract_id, v.subject, v.status, v.fence, v.tries,
+  ${ms('v.due_at')} as due_at, ${ms('v.created_at')} as created_at, ${ms('v.ended_at')} as ended_at,
+  ${ms('v.expires_at')} as expires_at, v.document`
+
+export function verificationFrom(row: Row): Verification {
+  return {
+    ...(row['document'] as Document),
+    lane: row['lane'] as number,
+    accountId: row['account_id'] as string,
+    livemode: row['livemode'] as boolean,
+    id: row['id'] as string,
+    kind: row['kind'] as VerificationKind,
+    verifierId: row['verifier_id'] as string | null,
+    contractId: row['contract_id'] as string | null,
+    subject: row['subject'] as string,
+    status: row['status'] as VerificationStatus,
+    fence: row['fence'] as number,
+    tries: row['tries'] as number,
+    dueAt: row['due_at'] as number | null,
+    createdAt: row['created_at'] as number,
+    endedAt: row['ended_at'] as number | null,
+    expiresAt: row['expires_at'] as number | null,
+  }
+}
+
+export function findVerification({ lane, accountId, id }: OwnedKey): Statement {
+  return {
+    name: 'find_verification',
+    text: `select ${COLUMNS} from verifications v where v.lane = $1 and v.account_id = $2 and v.id = $3`,
+    values: [lane, accountId, id],
+  }
+}
+
+/** The newest verification of a subject by a verifier, that may count still. */
+export function findNewest({ lane, accountId }: AccountKey, subject: string, verifierId: string | null): Statement {
+  return {
+    name: 'find_newest_verification',
+    text: `select ${COLUMNS}
+             from verifications v
+            where v.lane = $1 and v.account_id = $2 and v.subject = $3 and v.verifier_id is not distinct from $4::uuid
+            order by v.id desc
+            limit 1`,
+    values: [lane, accountId, subject, verifierId],
+  }
+}
+
+export type VerificationFilter = {
+  readonly status: VerificationStatus | null
+  readonly kind: VerificationKind | null
+  readonly contractId: string | null
+  /** The verification that the page before ended with. */
+  readonly after: string | null
+  readonly limit: number
+}
+
+/** Verifications of the account, newest first, one more than the limit. */
+export function listVerifications({ lane, accountId }: AccountKey, filter: VerificationFilter): Statement {
+  const values: unknown[] = [lane, accountId, filter.limit + 1]
+  const place = (value: unknown) => `$${values.push(value)}`
+  const { status, kind, contractId, after } = filter
+  // A filter that is not used is not in the text, so that the planner can take the index that fits the others.
+  const conditions = [
+    ...(status === null ? [] : [['status', `v.status = ${place(status)}`] as const]),
+    ...(kind === null ? [] : [['kind', `v.kind = ${place(kind)}`] as const]),
+    ...(contractId === null ? [] : [['contract', `v.contract_id = ${place(contractId)}`] as const]),
+    ...(after === null ? [] : [['after', `v.id < ${place(after)}`] as const]),
+  ]
+  return {
+    name: `list_verifications_${conditions.map(([name]) => name).join('_')}`,
+    text: `select ${COLUMNS}
+             from verifications v
+            where v.lane = $1 and v.account_id = $2 ${conditions.map(([, each]) => `and ${each}`).join(' ')}
+            order by v.id desc
+            limit $3`,
+    values,
+  }
+}
+
+/**
+ * Takes due verifications under a lease: each has a new fence, and is due again when the lease ends. Of each account at most
+ * so many, so that one with many keeps nobody waiting.
+ */
+export function leaseVerifications(lanes: readonly number[], leaseMs: number, limit: number): Statement {
+  return {
+    name: 'lease_verifications',
+    text: `with due as (
+             select d.lane, d.account_id, d.id
+               from verifications d
+              where d.lane = any($1::int[]) and d.due_at is not null and d.due_at <= now()
+              order by d.due_at
+              limit $3
+                for no key update skip locked)
+           update verifications v
+              set fence = v.fence + 1, tries = v.tries + 1, due_at = now() + $2::int * interval '1 millisecond'
+             from due
+            where v.lane = any($1::int[]) and v.lane = due.lane and v.account_id = due.account_id and v.id = due.id
+        returning ${COLUMNS}`,
+    values: [plainArray(lanes), leaseMs, limit],
+  }
+}
+
+/** What was asked about, as it is stored and compared. */
+export function subjectOf(kind: VerificationKind, channelId: string | null, recipient: Recipient): string {
+  const hex = hash('sha256', subjectText(kind, channelId, recipient), 'hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+}
