@@ -78,6 +78,15 @@ import type {
   PaymentsDeliveriesParams,
   PaymentsEntriesParams,
   PaymentsListParams,
+  PoliciesEvaluation,
+  PoliciesGetParams,
+  PoliciesListParams,
+  PoliciesVersionsParams,
+  Policy,
+  PolicyEvaluation,
+  PolicyPatch,
+  PolicyRequest,
+  PolicyVerdict,
   Profile,
   ProfilePatch,
   ProfileRequest,
@@ -276,6 +285,28 @@ export type Calls = {
     readonly versions: (id: Ref, query?: ProfilesVersionsParams, options?: CallOptions) => List<Profile>
     /** Restore an archived profile. */
     readonly restore: (id: Ref, options?: CallOptions) => Promise<Profile>
+  }
+  readonly policies: {
+    /** Make a policy, which holds from the next payment on. */
+    readonly create: (body: PolicyRequest, options?: CallOptions) => Promise<Policy>
+    /** List policies, newest first. */
+    readonly list: (query?: PoliciesListParams, options?: CallOptions) => List<Policy>
+    /** Get a policy, as it stands or as it stood. */
+    readonly get: (id: Ref, query?: PoliciesGetParams, options?: CallOptions) => Promise<Policy>
+    /** Change a policy; each change is a version. */
+    readonly update: (id: Ref, body?: PolicyPatch, options?: CallOptions) => Promise<Policy>
+    /** Archive a policy for good. */
+    readonly archive: (id: Ref, options?: CallOptions) => Promise<Policy>
+    /** List the versions of a policy, newest first. */
+    readonly versions: (id: Ref, query?: PoliciesVersionsParams, options?: CallOptions) => List<Policy>
+    /** Pause a policy: it is kept, and not asked. */
+    readonly pause: (id: Ref, options?: CallOptions) => Promise<Policy>
+    /** Resume a paused policy. */
+    readonly resume: (id: Ref, options?: CallOptions) => Promise<Policy>
+    /** Try the active policies, or one that is not saved, on a transfer. */
+    readonly evaluateAll: (body?: PoliciesEvaluation, options?: CallOptions) => Promise<PolicyVerdict>
+    /** Try a policy on a transfer, as if it were active. */
+    readonly evaluate: (id: Ref, body?: PolicyEvaluation, options?: CallOptions) => Promise<PolicyVerdict>
   }
   readonly wallets: {
     /** List wallets, by currency, the default first. */

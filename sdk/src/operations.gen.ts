@@ -38,6 +38,16 @@ profiles.update PATCH /profiles/{id} b *
 profiles.archive DELETE /profiles/{id} - profile
 profiles.versions GET /profiles/{id}/versions q [profiles
 profiles.restore PUT /profiles/{id}/restore - profile
+policies.create POST /policies b policy when.*.value
+policies.list GET /policies q [policies
+policies.get GET /policies/{id} q policy
+policies.update PATCH /policies/{id} b policy when.*.value
+policies.archive DELETE /policies/{id} - policy
+policies.versions GET /policies/{id}/versions q [policies
+policies.pause PUT /policies/{id}/pause - policy
+policies.resume PUT /policies/{id}/resume - policy
+policies.evaluateAll POST /policies/evaluate b evaluation policy.when.*.value,draft.amount,draft.preview.amount,draft.preview.fees.total
+policies.evaluate POST /policies/{id}/evaluate b evaluation draft.amount,draft.preview.amount,draft.preview.fees.total
 wallets.list GET /wallets q [wallets
 wallets.create POST /wallets b wallet low_balance
 wallets.get GET /wallets/{id} q *

@@ -745,7 +745,7 @@ export type Enrolment = {
 
 export type ErrorType = "invalid_request_error" | "authentication_error" | "permission_error" | "payment_error" | "not_found_error" | "conflict_error" | "idempotency_error" | "rate_limit_error" | "api_error" | "channel_error"
 
-export type GatewayEvent = TransferContractEvent | PaymentContractEvent | WalletEvent | ProfileEvent | VerificationEvent | KeyEvent | MemberEvent | AccountEvent
+export type GatewayEvent = TransferContractEvent | PaymentContractEvent | WalletEvent | ProfileEvent | VerificationEvent | PolicyEvent | KeyEvent | MemberEvent | AccountEvent
 
 export type EventDelivery = {
   /** Unique within its endpoint. */
@@ -763,7 +763,7 @@ export type EventDelivery = {
   updated_at: string
 }
 
-export type EventType = "contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed"
+export type EventType = "contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived"
 
 export type FeeBreakdown = {
   /** Percent of the amount. */
@@ -1155,6 +1155,13 @@ export type MemberPatch = {
 }
 
 export type MemberScope = "contracts:read" | "contracts:write" | "transfers:issue" | "transfers:pay" | "transfers:cancel" | "wallets:read" | "events:read" | "webhooks:manage" | "payments:refund" | "events:write" | "accounts:read" | "accounts:write" | "keys:write" | "members:write" | "wallets:write" | "profiles:read" | "profiles:write" | "commands:read" | "commands:write" | "policies:read" | "policies:write" | "verifiers:read" | "verifiers:write" | "audit:read" | "metrics:read" | "approvals:write" | "operations:read" | "operations:write" | "operations:approve"
+
+export type NamedPolicy = {
+  /** Null for one that is not saved. */
+  id: string | null
+  name: string
+  version: number | null
+}
 
 /** What the payer does next. */
 export type NextAction = RedirectAction | QrAction | AddressAction
@@ -1558,6 +1565,246 @@ export type PaymentRequest = {
 }
 
 export type PaymentStatus = "issued" | "paid" | "completed" | "cancelled" | "expired"
+
+/** A policy that is not saved, alone; without it, all that are active. */
+export type PoliciesEvaluation = {
+  policy?: PolicyRequest | undefined
+  /** A transfer contract of yours, as it stands. */
+  contract_id?: string | null | undefined
+  draft?: TransferDraft | undefined
+  /** The wallet to pay from; by default the account’s wallet in the currency. */
+  source?: string | null | undefined
+  /** As if this API key paid it; by default you. */
+  key?: string | null | undefined
+  /** As if this member paid it; by default you. */
+  member?: string | null | undefined
+  /** As if it were paid then; by default now. */
+  at?: string | null | undefined
+}
+
+export type Policy = {
+  /** Of the policy. */
+  id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  name: string
+  description: string | null
+  priority: number
+  when: readonly (PolicyCondition)[]
+  then: PolicyOutcome
+  status: "active" | "paused" | "archived"
+  /** What it does, in words. */
+  sentence: string
+  version: number
+  created_at: string
+  updated_at: string
+}
+
+/** All conditions of a policy hold, or it does not apply. */
+export type PolicyCondition = {
+  /** What of the transfer, or of what was paid before, is looked at. */
+  field: "amount" | "currency" | "channel" | "recipient.country" | "recipient.profile" | "key" | "member" | "recipient.new" | "hour" | "weekday" | "sum" | "count"
+  /** Of amount: above, at_least, below, at_most; of sum and count: above; of lists: in, not_in. */
+  op?: "above" | "at_least" | "below" | "at_most" | "in" | "not_in" | null | undefined
+  /** Of amount and sum: major units of the currency. Of count: how many. */
+  value?: number | null | undefined
+  /** Of lists: codes or ids, such as PHP, sandbox, PH, or the id of a profile. Of weekday: 1 for Monday to 7 for Sunday. */
+  values?: readonly (string | number)[] | null | undefined
+  currency?: Currency | null | undefined
+  /** Of sum and count: whose payments are counted together. */
+  by?: "account" | "recipient" | "key" | "wallet" | null | undefined
+  /** Of sum and count: over how long, up to this moment. */
+  window?: "hour" | "day" | "30_days" | null | undefined
+  /** Of recipient.new: for how many days somebody is new. */
+  within_days?: number | null | undefined
+  /** Of hour: from this one on, 0 to 23, in the account’s time zone. */
+  from?: number | null | undefined
+  /** Of hour: until this one begins, 1 to 24; over midnight where it is below from. */
+  to?: number | null | undefined
+}
+
+/** All conditions of a policy hold, or it does not apply. */
+export type PolicyConditionInput = {
+  /** What of the transfer, or of what was paid before, is looked at. */
+  field: "amount" | "currency" | "channel" | "recipient.country" | "recipient.profile" | "key" | "member" | "recipient.new" | "hour" | "weekday" | "sum" | "count"
+  /** Of amount: above, at_least, below, at_most; of sum and count: above; of lists: in, not_in. */
+  op?: "above" | "at_least" | "below" | "at_most" | "in" | "not_in" | null | undefined
+  /** Of amount and sum: major units of the currency. Of count: how many. */
+  value?: Decimal | null | undefined
+  /** Of lists: codes or ids, such as PHP, sandbox, PH, or the id of a profile. Of weekday: 1 for Monday to 7 for Sunday. */
+  values?: readonly (string | number)[] | null | undefined
+  currency?: Currency | null | undefined
+  /** Of sum and count: whose payments are counted together. */
+  by?: "account" | "recipient" | "key" | "wallet" | null | undefined
+  /** Of sum and count: over how long, up to this moment. */
+  window?: "hour" | "day" | "30_days" | null | undefined
+  /** Of recipient.new: for how many days somebody is new. */
+  within_days?: number | null | undefined
+  /** Of hour: from this one on, 0 to 23, in the account’s time zone. */
+  from?: number | null | undefined
+  /** Of hour: until this one begins, 1 to 24; over midnight where it is below from. */
+  to?: number | null | undefined
+}
+
+export type PolicyEvaluation = {
+  /** A transfer contract of yours, as it stands. */
+  contract_id?: string | null | undefined
+  draft?: TransferDraft | undefined
+  /** The wallet to pay from; by default the account’s wallet in the currency. */
+  source?: string | null | undefined
+  /** As if this API key paid it; by default you. */
+  key?: string | null | undefined
+  /** As if this member paid it; by default you. */
+  member?: string | null | undefined
+  /** As if it were paid then; by default now. */
+  at?: string | null | undefined
+}
+
+export type PolicyEvent = {
+  id: string
+  type: "policy.created" | "policy.updated" | "policy.archived"
+  /** Unix seconds. */
+  created_at: number
+  data: {
+    object: Policy
+  }
+  /** The last word of the type. */
+  event: string
+  kind: "policy"
+  /** Gapless for each contract; 1 for what is no contract’s. */
+  sequence: number
+  api_version: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+}
+
+export type PolicyOutcome = {
+  /** allow and deny: the first that applies decides. Others add up. */
+  kind: "allow" | "deny" | "approvals" | "verification" | "delay"
+  /** Of deny: what the caller hears. */
+  words?: string | null | undefined
+  /** Of approvals: how many different members. */
+  count?: number | null | undefined
+  /** Of approvals: of which role; any that may approve without it. */
+  role?: "owner" | "admin" | "operator" | "approver" | "developer" | "viewer" | null | undefined
+  /** Of verification: what is verified. */
+  verification?: "name" | "mobile" | "chain_address" | "list" | "otp" | "http" | null | undefined
+  /** Of verification: one of your own verifiers; the one that is built in without it. */
+  verifier?: string | null | undefined
+  /** Of verification: what becomes of it without an answer; wait by default. */
+  on_unavailable?: "wait" | "allow" | null | undefined
+  /** Of delay: how much later it leaves. */
+  seconds?: number | null | undefined
+}
+
+export type PolicyOutcomeInput = {
+  /** allow and deny: the first that applies decides. Others add up. */
+  kind: "allow" | "deny" | "approvals" | "verification" | "delay"
+  /** Of deny: what the caller hears. */
+  words?: string | null | undefined
+  /** Of approvals: how many different members. */
+  count?: number | null | undefined
+  /** Of approvals: of which role; any that may approve without it. */
+  role?: "owner" | "admin" | "operator" | "approver" | "developer" | "viewer" | null | undefined
+  /** Of verification: what is verified. */
+  verification?: "name" | "mobile" | "chain_address" | "list" | "otp" | "http" | null | undefined
+  /** Of verification: one of your own verifiers; the one that is built in without it. */
+  verifier?: string | null | undefined
+  /** Of verification: what becomes of it without an answer; wait by default. */
+  on_unavailable?: "wait" | "allow" | null | undefined
+  /** Of delay: how much later it leaves. */
+  seconds?: number | null | undefined
+}
+
+/** A JSON merge patch (RFC 7396): null clears; when is replaced as a whole. */
+export type PolicyPatch = {
+  /** What people call it; refusals name it. */
+  name?: string | null | undefined
+  /** Why there is such a policy. */
+  description?: string | null | undefined
+  /** Lower numbers are asked first; 100 by default. */
+  priority?: number | null | undefined
+  /** None: it applies to every transfer. */
+  when?: readonly (PolicyConditionInput)[] | null | undefined
+  /** active by default; paused: it is kept and not asked. */
+  status?: "active" | "paused" | "archived" | null | undefined
+  then?: {
+    /** allow and deny: the first that applies decides. Others add up. */
+    kind?: "allow" | "deny" | "approvals" | "verification" | "delay" | null | undefined
+    /** Of deny: what the caller hears. */
+    words?: string | null | undefined
+    /** Of approvals: how many different members. */
+    count?: number | null | undefined
+    /** Of approvals: of which role; any that may approve without it. */
+    role?: "owner" | "admin" | "operator" | "approver" | "developer" | "viewer" | null | undefined
+    /** Of verification: what is verified. */
+    verification?: "name" | "mobile" | "chain_address" | "list" | "otp" | "http" | null | undefined
+    /** Of verification: one of your own verifiers; the one that is built in without it. */
+    verifier?: string | null | undefined
+    /** Of verification: what becomes of it without an answer; wait by default. */
+    on_unavailable?: "wait" | "allow" | null | undefined
+    /** Of delay: how much later it leaves. */
+    seconds?: number | null | undefined
+  } | null | undefined
+}
+
+export type PolicyRequest = {
+  /** What people call it; refusals name it. */
+  name: string
+  /** Why there is such a policy. */
+  description?: string | null | undefined
+  /** Lower numbers are asked first; 100 by default. */
+  priority?: number | null | undefined
+  /** None: it applies to every transfer. */
+  when?: readonly (PolicyConditionInput)[] | null | undefined
+  /** active by default; paused: it is kept and not asked. */
+  status?: "active" | "paused" | "archived" | null | undefined
+  then: PolicyOutcomeInput
+}
+
+export type PolicyTrace = {
+  policy: NamedPolicy
+  sentence: string
+  /** Whether all of its conditions are met. */
+  applies: boolean
+  conditions: readonly ({
+    condition: PolicyCondition
+    /** The condition, of “transfers …”. */
+    words: string
+    met: boolean
+    /** What it was compared with, in words. */
+    value: string
+  })[]
+}
+
+export type PolicyVerdict = {
+  /** denied: refused with policy_denied. needs: it waits for approvals or verifications. */
+  decision: "allowed" | "denied" | "needs"
+  words: string
+  denied_by: NamedPolicy | null
+  approvals: readonly ({
+    policy: NamedPolicy
+    /** So many different members. */
+    count: number
+    /** So many have approved the contract as it stands. */
+    given: number
+    role: "owner" | "admin" | "operator" | "approver" | "developer" | "viewer" | null
+  })[]
+  verifications: readonly ({
+    policy: NamedPolicy
+    verification: "name" | "mobile" | "chain_address" | "list" | "otp" | "http"
+    verifier: string | null
+    on_unavailable: "wait" | "allow"
+  })[]
+  /** How much later the money leaves. */
+  delay_seconds: number
+  /** The moment that was asked about. */
+  at: string
+  /** In the order in which policies are asked. */
+  traces: readonly (PolicyTrace)[]
+  /** What the verdict cannot know. */
+  notes: readonly (string)[]
+}
 
 export type Preview = {
   /** What the payer is debited. */
@@ -2853,7 +3100,7 @@ export type WebhookEndpointPatch = {
   /** What the endpoint is for. */
   description?: string | null | undefined
   /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
-  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "*")[] | undefined
+  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "*")[] | undefined
   /** How many calls at once it takes. */
   in_flight_max?: number | undefined
   /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
@@ -2870,7 +3117,7 @@ export type WebhookEndpointRequest = {
   /** What the endpoint is for. */
   description?: string | null | undefined
   /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
-  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "*")[] | null | undefined
+  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "*")[] | null | undefined
   api_version?: "2026-11-01" | null | undefined
   /** Sent as Authorization: Bearer. 16 to 255 printable ASCII characters without a space. */
   bearer_token?: string | null | undefined
@@ -2880,7 +3127,7 @@ export type WebhookEndpointRequest = {
   metadata?: Record<string, string | null> | null | undefined
 }
 
-export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'policy_denied' | 'mandate_exceeded' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'second_person_required' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'destination_not_found' | 'verifier_not_found' | 'list_entry_not_found' | 'verification_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'review_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'profile_archived' | 'profile_is_own' | 'destinations_full' | 'verifiers_full' | 'verifier_archived' | 'list_full' | 'verification_not_in_review' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'approval_required' | 'verification_required' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
+export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'policy_denied' | 'mandate_exceeded' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'second_person_required' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'destination_not_found' | 'verifier_not_found' | 'list_entry_not_found' | 'verification_not_found' | 'policy_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'review_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'profile_archived' | 'profile_is_own' | 'policy_archived' | 'policies_full' | 'destinations_full' | 'verifiers_full' | 'verifier_archived' | 'list_full' | 'verification_not_in_review' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'approval_required' | 'verification_required' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
 
 /** When something happened, by the statuses where it surely has, and where it surely has not. */
 type Moment<S, Surely, Never> = S extends Surely ? string : S extends Never ? null : string | null
@@ -3053,6 +3300,27 @@ export type ProfilesGetParams = {
 }
 
 export type ProfilesVersionsParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+}
+
+export type PoliciesListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  /** Without it, archived ones too. */
+  status?: "active" | "paused" | "archived" | undefined
+}
+
+export type PoliciesGetParams = {
+  /** As of that version. */
+  version?: number | undefined
+}
+
+export type PoliciesVersionsParams = {
   /** 1 to 100; 25 by default. */
   limit?: number | string | undefined
   /** data.next of the page before. */

@@ -63,6 +63,12 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./verifiers/verifications.ts')).verifications,
   },
   {
+    name: 'policies',
+    group: 'Money',
+    about: 'say what may leave the account, and who approves it',
+    load: async () => (await import('./policies/policies.ts')).policies,
+  },
+  {
     name: 'find',
     group: 'Money',
     about: 'find contracts, profiles and events, newest first',

@@ -11,6 +11,7 @@ const LISTS = {
   transfer: ['/contracts/transfer', 'contracts'],
   payment: ['/contracts/payment', 'contracts'],
   profile: ['/profiles', 'profiles'],
+  policy: ['/policies', 'policies'],
   wallet: ['/wallets', 'wallets'],
   endpoint: ['/webhook-endpoints', 'webhook_endpoints'],
   member: ['/members', 'members'],

@@ -43,6 +43,8 @@ import { verifierRoutes } from './verifiers/verifiers.ts'
 import { walletRoutes } from './wallets/wallets.ts'
 import { walletStatementRoutes } from './wallets/statements.ts'
 import { payerRoutes } from './profiles/payers.ts'
+import { evaluationRoutes } from './policies/evaluation.ts'
+import { policyRoutes } from './policies/policies.ts'
 import { profileRoutes } from './profiles/profiles.ts'
 import { paymentRoutes } from './routes/payments.ts'
 import type { RateLimiter } from './auth/rate-limit.ts'
@@ -153,6 +155,8 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   requestRoutes(context, watch.requests)
   requestStreamRoute(context, watch.requests, streams)
   profileRoutes(context)
+  policyRoutes(context)
+  evaluationRoutes(context)
   walletRoutes(context)
   walletStatementRoutes(context)
   destinationRoutes(context)

@@ -21,6 +21,7 @@ import { Account } from './accounts/account.ts'
 import { Key } from './accounts/keys.ts'
 import { Member } from './members/members.ts'
 import { PaymentContract } from './payment.ts'
+import { Policy } from './policies/policy.ts'
 import { Profile } from './profiles/profile.ts'
 import {
   closed,
@@ -45,7 +46,7 @@ export const AccountObject = Type.Object(
   {
     $id: 'AccountObject',
     additionalProperties: true,
-    description: 'A wallet, profile, verification, key, member or account.',
+    description: 'A wallet, profile, policy, verification, key, member or account.',
   },
 )
 
@@ -84,6 +85,7 @@ export const EVENT_TYPES_OF: Readonly<Record<EventKind, readonly AnyEventType[]>
   wallet: aboutAccount('wallet'),
   profile: aboutAccount('profile'),
   verification: aboutAccount('verification'),
+  policy: aboutAccount('policy'),
   key: aboutAccount('key'),
   member: aboutAccount('member'),
   account: aboutAccount('account'),
@@ -96,6 +98,7 @@ export const EVENT_SHAPES: Readonly<Record<EventKind, TSchema>> = {
   wallet: eventOf('wallet', Wallet, 'WalletEvent'),
   profile: eventOf('profile', Profile, 'ProfileEvent'),
   verification: eventOf('verification', Verification, 'VerificationEvent'),
+  policy: eventOf('policy', Policy, 'PolicyEvent'),
   key: eventOf('key', Key, 'KeyEvent'),
   member: eventOf('member', Member, 'MemberEvent'),
   account: eventOf('account', Account, 'AccountEvent'),

@@ -32,4 +32,7 @@ export const EVENT_WORDS: Readonly<Record<AnyEventType, string>> = {
   'profile.archived': 'A profile was archived.',
   'verification.completed':
     'A verification has its result, by its verifier or by a person; or waits for a person in review, or has no answer.',
+  'policy.created': 'A policy was made.',
+  'policy.updated': 'A policy was changed, paused or resumed.',
+  'policy.archived': 'A policy was archived: it is not asked any more.',
 }

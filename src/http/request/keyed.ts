@@ -22,6 +22,7 @@ const WHOLE = new Set([
   'Accounts',
   'API keys',
   'Members',
+  'Policies',
   'Profiles',
   'Sandbox',
   'Verifiers',

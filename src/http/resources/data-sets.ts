@@ -32,6 +32,7 @@ import { KeyReply } from '../../wire/accounts/keys.ts'
 import { API_VERSION } from '../../wire/api.ts'
 import { AccountObject, presentEvent, presentStoredEvent } from '../../wire/events.ts'
 import { Member } from '../../wire/members/members.ts'
+import { Policy } from '../../wire/policies/policy.ts'
 import { Profile } from '../../wire/profiles/profile.ts'
 import { type DataSetName, ITEMS } from '../../wire/resources/data-sets.ts'
 import { sampleOf } from '../../wire/resources/sample.ts'
@@ -169,6 +170,7 @@ const OBJECTS: Readonly<Partial<Record<AccountObjectKind, TSchema>>> = {
   key: KeyReply.properties.data.properties.key,
   wallet: WalletReply.properties.data.properties.wallet,
   profile: Profile,
+  policy: Policy,
   member: Member,
 }
 

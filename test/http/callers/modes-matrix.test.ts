@@ -6,6 +6,7 @@ import type { Method } from '../../world.ts'
 import { absent, all, type Body, coded, type Crossing, noId, ownMode, refused, without } from './modes-crossings.ts'
 import { memberRows } from './modes-members.ts'
 import { partyRows } from './modes-parties.ts'
+import { policyRows } from './modes-policies.ts'
 import {
   CALLING,
   drafted,
@@ -155,6 +156,7 @@ const ROWS: Readonly<Record<string, Crossing>> = {
   ...partyRows,
   ...memberRows,
   ...verifierRows,
+  ...policyRows,
   'GET /events': without('/events', 'events', drafted),
   'GET /events/{id}': absent('GET', '/events/{id}', event),
   'GET /events/changes': heard,

@@ -94,7 +94,16 @@ export async function failed(side: Side): Promise<string> {
 /** All rows that a side owns but its keys. */
 export async function stateOf({ world, caller: { account } }: Side): Promise<unknown> {
   const money = ['accounts', 'jobs', 'contracts', 'contract_versions', 'ledger', 'wallets', 'webhook_endpoints']
-  const tables = [...money, 'members', 'passkeys', 'profiles', 'profile_versions', 'account_events']
+  const tables = [
+    ...money,
+    'members',
+    'passkeys',
+    'profiles',
+    'profile_versions',
+    'policies',
+    'policy_versions',
+    'account_events',
+  ]
   const verifying = ['verifiers', 'verifier_versions', 'verifier_entries', 'verifications']
   const parts = [...tables, ...verifying].map(
     (name) =>

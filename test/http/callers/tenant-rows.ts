@@ -3,6 +3,7 @@ import type { Caller, World } from '../../world.ts'
 import { eventId } from '../../../src/domain/contract/ids.ts'
 import { contractRows, draft } from './tenant-contracts.ts'
 import { memberRows } from './tenant-members.ts'
+import { policyRows } from './tenant-policies.ts'
 import { profileRows } from './tenant-profiles.ts'
 import type { Row, Rows } from './tenant-row.ts'
 import { verifierRows } from './tenant-verifiers.ts'
@@ -80,6 +81,7 @@ export const tenantRows = (world: World): Rows => ({
   ...memberRows,
   ...profileRows,
   ...verifierRows(world),
+  ...policyRows,
   ...eventRows,
   ...endpointRows(world),
   ...otherRows,

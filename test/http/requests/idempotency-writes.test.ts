@@ -60,6 +60,14 @@ const apiKey = () => made('/keys', 'key', KEY)
 const newMember = () => ({ email: `${randomUUID()}@shop.example`, role: 'viewer' })
 const member = () => made('/members', 'member', newMember())
 const wallet = () => made('/wallets', 'wallet', { currency: 'PHP' })
+/** Of no transfer of these tests. */
+const POLICY = {
+  name: 'Never',
+  when: [{ field: 'amount', op: 'above', value: 900_000_000, currency: 'PHP' }],
+  then: { kind: 'deny', words: 'No.' },
+}
+const policy = () => made('/policies', 'policy', POLICY)
+const TRIED = { draft: { amount: 5, currency: 'PHP' } }
 const transfer = async (contract: Promise<ContractBody>) => (await contract).id
 
 const LIST = { kind: 'list', name: 'Not to be paid' }
@@ -103,6 +111,13 @@ const ROWS: readonly Row[] = [
   ['DELETE /verifiers/{id}/entries/{entry}', () => entry(world, caller), {}, null],
   ['POST /verifications', nothing, asked('Ana'), asked('Ben')],
   ['PUT /verifications/{id}/retry', () => verification(world, caller), {}, null],
+  ['POST /policies', nothing, POLICY, { ...POLICY, name: 'Another' }],
+  ['PATCH /policies/{id}', policy, { priority: 1 }, { priority: 2 }],
+  ['PUT /policies/{id}/pause', policy, {}, null],
+  ['PUT /policies/{id}/resume', policy, {}, null],
+  ['DELETE /policies/{id}', policy, {}, null],
+  ['POST /policies/evaluate', nothing, TRIED, { draft: { amount: 6, currency: 'PHP' } }],
+  ['POST /policies/{id}/evaluate', policy, TRIED, { draft: { amount: 6, currency: 'PHP' } }],
   ['PATCH /accounts/me', nothing, { time_zone: 'Asia/Manila' }, { time_zone: 'UTC' }],
   ['POST /keys', nothing, KEY, { ...KEY, name: 'Another' }],
   ['PATCH /keys/{id}', apiKey, { name: 'a' }, { name: 'b' }],

@@ -6,6 +6,7 @@ import { hooks } from './plays/hooks.ts'
 import { operations } from './plays/operations.ts'
 import { payments } from './plays/payments.ts'
 import { people } from './plays/people.ts'
+import { policies } from './plays/policies.ts'
 import { signIn } from './plays/sign-in.ts'
 import { streams } from './plays/streams.ts'
 import { transfers } from './plays/transfers.ts'
@@ -13,7 +14,20 @@ import { hooksAtWork, lowWallet, paymentsAtWork, reports, sandboxAtWork, transfe
 import { verifiers } from './plays/verifiers.ts'
 import type { Stage } from './stage.ts'
 
-const RESTING = [transfers, payments, people, money, account, hooks, reports, signIn, facts, streams, operations]
+const RESTING = [
+  transfers,
+  payments,
+  people,
+  policies,
+  money,
+  account,
+  hooks,
+  reports,
+  signIn,
+  facts,
+  streams,
+  operations,
+]
 const WORKING = [transfersAtWork, paymentsAtWork, lowWallet, hooksAtWork, sandboxAtWork, verifiers]
 
 /** While the workers rest nothing moves by itself, so that a reply is the same at each run; then they are started. */

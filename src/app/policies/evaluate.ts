@@ -1,0 +1,135 @@
+// What policies would say of a transfer at a moment: judged by the code that judges a payment, on the same rows, and nothing is
+// written. What others do at the same time is seen as far as it is committed.
+import { hash } from 'node:crypto'
+import { isRole, type Role, scopesOf } from '../../domain/account/roles.ts'
+import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import { circumstancesOf, isKept, metersOf, type Payer } from '../../domain/policy/circumstances.ts'
+import { judge } from '../../domain/policy/judge.ts'
+import type { Meter } from '../../domain/policy/meters.ts'
+import type { Policy } from '../../domain/policy/policy.ts'
+import { lackingApprovals } from '../../domain/policy/requirements.ts'
+import { termsText } from '../../domain/policy/terms.ts'
+import type { Terms, Transfer } from '../../domain/transfer/transfer.ts'
+import { loadNamedWallets, walletFrom } from '../../ledger/wallets.ts'
+import { clockIn } from '../../platform/days.ts'
+import { findOwnAccount, ownAccountFrom } from '../../store/accounts/settings.ts'
+import { CLOCK, databaseTimeFrom } from '../../store/contracts/expiry.ts'
+import { rolesOfMembers } from '../../store/policies/approvers.ts'
+import { loadMeters, meterFrom, meterId } from '../../store/policies/meters.ts'
+import { activePolicies, policyFrom } from '../../store/policies/policies.ts'
+import { findProfileVersion, profileFrom } from '../../store/profiles/profiles.ts'
+import type { Verdict } from '../../wire/policies/evaluation.ts'
+import type { Caller } from '../accounts/callers.ts'
+import type { Deps } from '../deps.ts'
+
+/** What is tried: policies and a transfer, by whom, from which wallet, when. */
+export type Trial = {
+  /** Each as if it were active; null for all that are. */
+  readonly policies: readonly Policy[] | null
+  readonly terms: Terms
+  /** The contract whose terms they are; null for a draft that is not saved. */
+  readonly contract: Transfer | null
+  readonly payer: Payer
+  readonly atMs: number | null
+}
+
+export async function evaluate(
+  { reader }: Pick<Deps, 'reader'>,
+  { lane, accountId }: Pick<Caller, 'lane' | 'accountId'>,
+  { policies: named, terms, contract, payer: asked, atMs }: Trial,
+): Promise<Verdict | Refusal> {
+  const scope = { kind: 'one lane', lane } as const
+  const owner = { lane, accountId }
+  const [clock, accounts, active, wallets] = await reader.send([
+    CLOCK,
+    findOwnAccount(owner),
+    activePolicies(scope, [owner]),
+    loadNamedWallets(scope, [{ ...owner, walletId: asked.walletId }]),
+  ])
+  const [account] = (accounts?.rows ?? []).map(ownAccountFrom)
+  if (!account) throw new Error('a caller without its account')
+  const wallet = (wallets?.rows ?? [])
+    .map(walletFrom)
+    .find(({ id, isDefault, currency }) =>
+      asked.walletId === null ? isDefault && currency === terms.currency : id === asked.walletId,
+    )
+  if (!wallet && asked.walletId !== null)
+    return refuse('wallet_not_found', 'source', 'No wallet of yours has this id. GET /wallets lists them.')
+  const payer = { ...asked, walletId: wallet?.id ?? null }
+  const inForce = (active?.rows ?? []).map(policyFrom)
+  const looked = await lookedAt({ reader }, owner, { terms, payer, contract })
+  const nowMs = atMs ?? databaseTimeFrom(clock)
+  const moment = { nowMs, local: clockIn(nowMs, account.timeZone) }
+  const about = circumstancesOf({ terms }, payer, moment, looked.destinationSince, looked.meterOf)
+  const policies = named?.map((policy) => ({ ...policy, status: 'active' as const })) ?? inForce
+  const judgement = judge(policies, about)
+  const given = judgement.approvals.map((need) => {
+    const [lacking] = contract
+      ? lackingApprovals([need], looked.given, looked.termsHash, looked.roleOf)
+      : [{ given: 0 }]
+    return lacking?.given ?? need.count
+  })
+  return { judgement, currency: terms.currency, atMs: nowMs, given, notes: notesOn(policies, inForce) }
+}
+
+/** The meters, the destination and the approvers that the circumstances are made of. */
+async function lookedAt(
+  { reader }: Pick<Deps, 'reader'>,
+  owner: { readonly lane: number; readonly accountId: string },
+  { terms, payer, contract }: Pick<Trial, 'terms' | 'payer' | 'contract'>,
+) {
+  const scope = { kind: 'one lane', lane: owner.lane } as const
+  const used = terms.recipientProfile ?? null
+  const given = contract?.requirements?.given ?? []
+  const members = [...new Set(given.map(({ memberId }) => memberId))]
+  const names = metersOf({ terms }, payer).map((name) => ({ ...owner, meter: meterId(name) }))
+  const [stored, roleRows, versions] = await reader.send([
+    loadMeters(scope, names),
+    rolesOfMembers(
+      scope,
+      members.map((id) => ({ ...owner, id })),
+    ),
+    ...(used ? [findProfileVersion({ ...owner, id: used.profile }, used.profileVersion)] : []),
+  ])
+  const meters = new Map<string, Meter>((stored?.rows ?? []).map(meterFrom).map(({ meter, steps }) => [meter, steps]))
+  const roles = new Map((roleRows?.rows ?? []).map((row) => [row['id'] as string, row['role'] as string]))
+  const [profile] = (versions?.rows ?? []).map(profileFrom)
+  const destination = profile?.destinations.find(({ id }) => id === used?.destination)
+  return {
+    meterOf: (name: Parameters<typeof meterId>[0]) => meters.get(meterId(name)),
+    destinationSince: destination?.changedAt ?? null,
+    given,
+    termsHash: contract ? hash('sha256', termsText(contract), 'hex') : '',
+    roleOf: (memberId: string): Role | null => {
+      const role = roles.get(memberId) ?? ''
+      return isRole(role) && scopesOf(role).has('approvals:write') ? role : null
+    },
+  }
+}
+
+/** Payments are counted from the moment on at which an active policy looks at the count. */
+function notesOn(policies: readonly Policy[], inForce: readonly Policy[]): string[] {
+  const isCounted = isKept(inForce)
+  const uncounted = policies.some(({ when }) =>
+    when.some((condition) => {
+      const name = { subject: '', currency: null }
+      if (condition.field === 'sum') return !isCounted({ ...name, ...condition })
+      if (condition.field === 'count') return !isCounted({ ...name, by: condition.by, span: condition.span })
+      return condition.field === 'recipient.new' && !isCounted({ ...name, by: 'recipient', span: 'ever' })
+    }),
+  )
+  const words =
+    'No active policy counts this yet: what was paid before is not known here. POST /policies/rehearse looks at it.'
+  return uncounted ? [words] : []
+}
+
+/** The transfer contract that is tried. */
+export async function contractToTry(
+  { contracts }: Pick<Deps, 'contracts'>,
+  { lane, accountId }: Caller,
+  id: string,
+): Promise<Transfer | Refusal> {
+  const found = await contracts.submit({ lane, accountId, id })
+  if (found?.kind === 'transfer') return found
+  return refuse('contract_not_found', 'contract_id', 'No transfer contract of yours has this id.')
+}

@@ -1,0 +1,163 @@
+// gateway policies: what may leave the account, over HTTP; and what policies would say of a transfer.
+import { readFileSync } from 'node:fs'
+import { EXAMPLES } from '../../connectors/catalogue.ts'
+import { isUuid } from '../../domain/contract/ids.ts'
+import { POLICY_STATUSES } from '../../domain/policy/policy.ts'
+import { currency, decimalNumber, type JsonObject, jsonObjectIn, uuid, wholeNumber, wordOf } from '../arguments.ts'
+import { get, patch, post, put, remove } from '../client.ts'
+import { apiCommand, argument, choice, groupOf, idOption, option } from '../command.ts'
+import { IDEMPOTENCY } from '../contracts/contract-commands.ts'
+import { listCommand } from '../list.ts'
+import { someId } from '../short-ids.ts'
+import { POLICIES, type Policy, POLICY_CSV, printEvaluation, printPolicy, VERSIONS } from './policy-view.ts'
+
+const given = (object: object) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
+
+const PATH = '/policies'
+const ID = { ...argument('<id>', 'the policy', someId), noun: 'policy' } as const
+const GUARD = { ifMatch: option('<version>', 'only if the policy still stands at this version', wholeNumber) }
+
+function objectIn(file: string): JsonObject | null {
+  try {
+    return jsonObjectIn(readFileSync(file, 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+const FILE = argument(
+  '<file>',
+  'a file with the policy as JSON (docs/policies.md)',
+  wordOf('Give a file that holds one JSON object.', objectIn),
+)
+
+const FILTER = { status: choice('<status>', 'only those that are', POLICY_STATUSES) }
+const list = listCommand<Policy, [], typeof FILTER>('list', 'list policies, newest first', {
+  examples: ['gateway policies list --status active'],
+  options: FILTER,
+  member: 'policies',
+  columns: POLICIES,
+  csv: POLICY_CSV,
+  call: ({ status }) => get(PATH, { status }),
+})
+
+const show = apiCommand('get', 'show a policy and what it does', {
+  examples: ['gateway policies get 0198…', 'gateway policies get 0198… --version 2'],
+  arguments: [ID],
+  options: { version: option('<n>', 'as that version had it', wholeNumber) },
+  call: ({ version }, id) => get(`${PATH}/${id}`, { version }),
+  print: printPolicy,
+})
+
+const versions = listCommand<Policy, [typeof ID]>('versions', 'list the versions of a policy, newest first', {
+  examples: ['gateway policies versions 0198…'],
+  arguments: [ID],
+  member: 'policies',
+  columns: VERSIONS,
+  csv: POLICY_CSV,
+  call: (_, id) => get(`${PATH}/${id}/versions`),
+})
+
+const create = apiCommand('create', 'make a policy, which holds from the next payment on', {
+  examples: [
+    'gateway policies create daily-limit.json',
+    'gateway policies create daily-limit.json --idempotency-key d1',
+  ],
+  arguments: [FILE],
+  options: IDEMPOTENCY,
+  call: ({ idempotencyKey }, body) => post(PATH, body, { idempotencyKey }),
+  print: printPolicy,
+})
+
+const update = apiCommand('update', 'change a policy; what the file leaves out stays', {
+  examples: ['gateway policies update 0198… daily-limit.json --if-match 3'],
+  arguments: [ID, FILE],
+  options: GUARD,
+  call: ({ ifMatch }, id, body) => patch(`${PATH}/${id}`, body, { ifMatch }),
+  print: printPolicy,
+})
+
+const pause = apiCommand('pause', 'keep a policy, and do not ask it', {
+  examples: ['gateway policies pause 0198…'],
+  arguments: [ID],
+  options: GUARD,
+  call: ({ ifMatch }, id) => put(`${PATH}/${id}/pause`, undefined, { ifMatch }),
+  print: printPolicy,
+})
+
+const resume = apiCommand('resume', 'ask a paused policy again', {
+  examples: ['gateway policies resume 0198…'],
+  arguments: [ID],
+  options: GUARD,
+  call: ({ ifMatch }, id) => put(`${PATH}/${id}/resume`, undefined, { ifMatch }),
+  print: printPolicy,
+})
+
+const archive = apiCommand('archive', 'end a policy for good', {
+  examples: ['gateway policies archive 0198…'],
+  arguments: [ID],
+  options: GUARD,
+  call: ({ ifMatch }, id) => remove(`${PATH}/${id}`, undefined, { ifMatch }),
+  print: printPolicy,
+})
+
+/** What is tried: the file of a policy, the id of one; undefined for all that are active. */
+const TRIED = argument(
+  '[file-or-id]',
+  'a file with a policy as JSON, or the whole id of one (default: all that are active)',
+  wordOf('Give a file that holds one JSON object, or the whole id of a policy.', (text): JsonObject | string | null =>
+    isUuid(text.toLowerCase()) ? text.toLowerCase() : objectIn(text),
+  ),
+)
+
+const trial = apiCommand('test', 'try policies on a transfer, and show why; nothing is written', {
+  examples: [
+    `gateway policies test --amount 60000 --currency PHP --channel ${EXAMPLES.eWallet} --to-mobile 09171234567`,
+    'gateway policies test daily-limit.json --contract 0198…',
+  ],
+  arguments: [TRIED],
+  options: {
+    contract: idOption('<id>', 'the transfer contract to try', 'transfer'),
+    amount: option('<amount>', 'of a draft, in major units', decimalNumber),
+    currency: option('<code>', 'of the draft', currency),
+    channel: option('<id>', 'by which it would be paid'),
+    toName: option('<name>', 'of the recipient'),
+    toWallet: option('<account>', 'account number, e-wallet number or wallet id of the recipient'),
+    toMobile: option('<number>', 'of the recipient'),
+    toCountry: option('<code>', 'of the recipient, two letters'),
+    profile: option('<id>', 'the profile that would be paid', uuid),
+    source: option('<wallet>', 'the wallet that would pay', uuid),
+    key: option('<key>', 'as if this API key paid'),
+    member: option('<id>', 'as if this member paid', uuid),
+    at: option('<time>', 'as if it were paid then, such as 2026-11-01T08:00:00Z'),
+  },
+  call: ({ contract, amount, source, key, member, at, ...to }, tried) => {
+    const recipient = given({
+      name: to.toName,
+      wallet: to.toWallet,
+      mobile: to.toMobile,
+      country: to.toCountry,
+      profile: to.profile,
+    })
+    const named = Object.keys(recipient).length === 0 ? {} : { recipient }
+    const draft =
+      amount === undefined ? undefined : given({ amount, currency: to.currency, channel: to.channel, ...named })
+    const body = given({ contract_id: contract, draft, source, key, member, at })
+    if (typeof tried === 'string') return post(`${PATH}/${tried}/evaluate`, body)
+    return post(`${PATH}/evaluate`, { ...body, ...(tried === undefined ? {} : { policy: tried }) })
+  },
+  print: printEvaluation,
+  failed: ({ evaluation }: Parameters<typeof printEvaluation>[0]) => evaluation.decision === 'denied',
+})
+
+export const policies = groupOf('policies', 'say what may leave the account, and who approves it', [
+  list,
+  show,
+  versions,
+  create,
+  update,
+  pause,
+  resume,
+  archive,
+  trial,
+])
