@@ -8,6 +8,7 @@ import type { DecisionOf } from '../domain/contract/decision.ts'
 import { needsReview } from '../domain/transfer/needs-review.ts'
 import type { Mandate } from '../domain/mandate/mandate.ts'
 import { invariant } from '../domain/invariant.ts'
+import type { Verification } from '../domain/verifier/verification.ts'
 import type { EventType } from '../domain/transfer/moves.ts'
 import type { Posting } from '../domain/money/postings.ts'
 import { isRefusal, type Refusal } from '../domain/contract/refusals.ts'
@@ -92,6 +93,8 @@ export type Changes = {
   readonly answers: NewAnswer[]
   /** By `account/meter`: what was paid lately, where a policy looks at it. */
   readonly meters: Map<string, StoredMeter>
+  /** Questions about recipients that policies ask for. */
+  readonly verifications: Verification[]
   /** By `account/key/currency`: what has left by mandates, in all. */
   readonly spending: Map<string, SpendingRow>
   /** By `account/currency`: what the batch adds to the day's counters. */
@@ -117,6 +120,7 @@ export function noChanges(): Changes {
     providerIds: [],
     answers: [],
     meters: new Map(),
+    verifications: [],
     spending: new Map(),
     usage: new Map(),
   }

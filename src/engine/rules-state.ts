@@ -2,6 +2,7 @@
 import type { Role } from '../domain/account/roles.ts'
 import type { Meter } from '../domain/policy/meters.ts'
 import type { Policy } from '../domain/policy/policy.ts'
+import type { Verification } from '../domain/verifier/verification.ts'
 
 export type RulesState = {
   /** By account: the policies in force. */
@@ -12,6 +13,10 @@ export type RulesState = {
   readonly destinations: Map<string, ReadonlyMap<string, number>>
   /** By `account/member`: the roles of those who gave approvals. */
   readonly roles: Map<string, Role>
+  /** By `account/subject/verifier`: the newest verification. */
+  readonly verifications: Map<string, Verification>
+  /** By account: its own verifiers in use, and since when lists are as they are. */
+  readonly verifiers: Map<string, { readonly listsAt: number; readonly active: readonly string[] }>
 }
 
 export const noRules = (): RulesState => ({
@@ -19,4 +24,6 @@ export const noRules = (): RulesState => ({
   meters: new Map(),
   destinations: new Map(),
   roles: new Map(),
+  verifications: new Map(),
+  verifiers: new Map(),
 })

@@ -16,10 +16,12 @@ import { rolesOfMembers, type UsedVersion, usedProfileVersions } from '../store/
 import { loadMeters, meterFrom, meterId, type MeterKey } from '../store/policies/meters.ts'
 import { activePolicies, policyFrom } from '../store/policies/policies.ts'
 import { profileFrom } from '../store/profiles/profiles.ts'
+import { newestVerifications, verifiersInForce } from '../store/verifiers/verifications.ts'
 import { type BatchState, rowKey, walletOf } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
 import type { Verb } from './command-table.ts'
 import type { RulesState } from './rules-state.ts'
+import { lackingVerifications, readVerification, readVerifiers, subjectsOf } from './verifications.ts'
 
 /** The commands that are judged, or that give back what was counted. */
 const RULED: ReadonlySet<Verb> = new Set<Verb>(['issue', 'pay', 'cancel', 'report', 'retry', 'resolve'])
@@ -68,10 +70,16 @@ function loadsFor(scope: Scope, state: BatchState, ruled: readonly Ruled[]): Loa
   for (const { accountId, meter } of meters) state.rules.meters.set(rowKey(accountId, meter), null)
   for (const { accountId } of accounts) state.rules.policies.set(accountId, [])
   const used = distinct(ruled.flatMap(versionsUsed), (each) => versionKey(each.accountId, each.id, each.version))
+  const subjects = distinct(
+    ruled.flatMap(({ contract }) => subjectsOf(contract)),
+    ({ accountId, subject }) => rowKey(accountId, subject),
+  )
   const members = distinct(ruled.flatMap(membersNamed), ({ accountId, id }) => rowKey(accountId, id))
   return [
     { statement: activePolicies(scope, accounts), into: readPolicy },
     { statement: loadMeters(scope, meters), into: readMeter },
+    { statement: verifiersInForce(scope, accounts), into: readVerifiers },
+    ...(subjects.length > 0 ? [{ statement: newestVerifications(scope, subjects), into: readVerification }] : []),
     ...(used.length > 0 ? [{ statement: usedProfileVersions(scope, used), into: readDestinations }] : []),
     ...(members.length > 0 ? [{ statement: rolesOfMembers(scope, members), into: readRole }] : []),
   ]
@@ -154,9 +162,7 @@ export function rulesFor(state: BatchState, request: CommandRequest): Rules | nu
       return role !== null && scopesOf(role).has('approvals:write') ? role : null
     },
     termsHash: (contract) => hash('sha256', termsText(contract), 'hex'),
-    // Nothing verifies yet: it fails closed.
-    lackingVerifications: (_, needs) =>
-      needs.map((need) => ({ ...need, standing: 'unavailable', words: 'No verifier answers for this.' })),
+    lackingVerifications: (contract, needs) => lackingVerifications(state, contract, needs),
   }
 }
 

@@ -15,6 +15,7 @@ import { openReviews } from '../store/operator/waiting-transfers.ts'
 import { keepEvents, releaseSuspense } from '../store/payments/payment-events.ts'
 import { saveMeters } from '../store/policies/meters.ts'
 import { insertProviderPaymentIds } from '../store/payments/provider-payment-ids.ts'
+import { insertVerifications } from '../store/verifiers/verifications.ts'
 import type { BatchState } from './batch-state.ts'
 
 /** What the batch writes. Contracts come before what refers to them. */
@@ -41,6 +42,7 @@ export function storeBatch(scope: Scope, state: BatchState): Statement[] {
   add([...changes.released.values()], releaseSuspense)
   add(changes.answers, rememberAnswers)
   add([...changes.meters.values()], saveMeters)
+  add(changes.verifications, insertVerifications)
   add([...changes.spending.values()], saveSpending)
   add([...changes.usage.values()], countContracts)
   return statements

@@ -125,6 +125,8 @@ function stateAt(
         used ? [[`${ACCOUNT}/${used.profile}/${used.profileVersion}`, destinationsOf(transfer)] as const] : [],
       ),
       roles: new Map(),
+      verifications: new Map(),
+      verifiers: new Map(),
     },
     changes: noChanges(),
   }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import type { Verification, VerificationKind, VerificationStatus } from '../../domain/verifier/verification.ts'
 import { subjectText } from '../../domain/verifier/verification.ts'
 import type { Recipient } from '../../domain/transfer/transfer.ts'
-import { bool, insertRows, int, json, ms, time, updateRows, uuid, word } from '../../platform/columns.ts'
+import { bool, forRows, insertRows, int, json, ms, time, updateRows, uuid, word } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import { OWNER, type OwnedKey } from '../columns.ts'
@@ -101,6 +101,34 @@ export function findNewest({ lane, accountId }: AccountKey, subject: string, ver
     values: [lane, accountId, subject, verifierId],
   }
 }
+
+export type SubjectKey = AccountKey & { readonly subject: string }
+
+const SUBJECT = { ...OWNER, subject: uuid((row: SubjectKey) => row.subject) }
+
+/** The newest verification of each subject, by each verifier. */
+export const newestVerifications = forRows(
+  'newest_verifications',
+  SUBJECT,
+  (keys) => `select distinct on (v.account_id, v.subject, v.verifier_id) ${COLUMNS}
+     from ${keys}
+     join verifications v on v.lane = x.lane and v.account_id = x.account_id and v.subject = x.subject
+    where $lane(v)
+    order by v.account_id, v.subject, v.verifier_id, v.id desc`,
+)
+
+/** Of each account its own verifiers in use, and since when the lists are as they are that it is screened against. */
+export const verifiersInForce = forRows(
+  'verifiers_in_force',
+  OWNER,
+  (keys) => `select x.lane, x.account_id,
+          coalesce(array_agg(f.id::text) filter (where f.status = 'active'), '{}') as active,
+          coalesce(greatest(${ms('max(f.changed_at)')}, ${ms('(select max(l.loaded_at) from screening_lists l where l.is_current)')}), 0)
+            as lists_at
+     from ${keys}
+     left join verifiers f on f.lane = x.lane and f.account_id = x.account_id and $lane(f)
+    group by x.lane, x.account_id`,
+)
 
 export type VerificationFilter = {
   readonly status: VerificationStatus | null
