@@ -200,8 +200,9 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     ...accountBooks(reader),
     ...ids,
   }
+  const shared = { execute, reader, channels, watch, log, payments, freezes }
   const working = {
-    ...{ execute, reader, channels, watch, log, payments, freezes },
+    ...shared,
     ...sweepSessions(database),
     ...payments,
     verifying: { reader, channels, ...calls, changes: deps.changes, onWork: bell.onWork },
