@@ -333,6 +333,72 @@ create table channel_versions (
   constraint channel_versions_version_check CHECK ((version > 0))
 );
 
+create table command_rows (
+  lane integer not null,
+  account_id uuid not null,
+  command_id uuid not null,
+  index integer not null,
+  line integer,
+  hash uuid not null,
+  sent json not null,
+  status text not null default 'queued'::text,
+  contract_id uuid,
+  step text,
+  error json,
+  preview json,
+  currency text,
+  amount_minor bigint,
+  debit_minor bigint,
+  due_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  constraint command_rows_pkey PRIMARY KEY (lane, account_id, command_id, index),
+  constraint command_rows_index_check CHECK (((index >= 0) AND (index <= 99999))),
+  constraint command_rows_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'waiting'::text, 'done'::text, 'failed'::text, 'skipped'::text]))),
+  constraint command_rows_lane_account_id_command_id_fkey FOREIGN KEY (lane, account_id, command_id) REFERENCES commands(lane, account_id, id)
+)
+  with (fillfactor=80);
+CREATE INDEX command_rows_open ON public.command_rows USING btree (lane, account_id, command_id, status, index);
+
+create table commands (
+  lane integer not null,
+  account_id uuid not null,
+  livemode boolean not null,
+  id uuid not null,
+  type text not null,
+  status text not null,
+  dry_run boolean not null,
+  description text,
+  reference text,
+  cancelling boolean not null default false,
+  key_id text not null,
+  member_id uuid,
+  total integer not null default 0,
+  done integer not null default 0,
+  failed integer not null default 0,
+  waiting integer not null default 0,
+  skipped integer not null default 0,
+  begun integer not null default '-1'::integer,
+  fence integer not null default 0,
+  due_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint commands_pkey PRIMARY KEY (lane, account_id, id),
+  constraint commands_check CHECK (((((done + failed) + waiting) + skipped) <= total)),
+  constraint commands_check1 CHECK (((ended_at IS NULL) = (status <> ALL (ARRAY['completed'::text, 'cancelled'::text])))),
+  constraint commands_done_check CHECK ((done >= 0)),
+  constraint commands_failed_check CHECK ((failed >= 0)),
+  constraint commands_skipped_check CHECK ((skipped >= 0)),
+  constraint commands_status_check CHECK ((status = ANY (ARRAY['open'::text, 'queued'::text, 'running'::text, 'paused'::text, 'completed'::text, 'cancelled'::text]))),
+  constraint commands_total_check CHECK (((total >= 0) AND (total <= 100000))),
+  constraint commands_waiting_check CHECK ((waiting >= 0)),
+  constraint commands_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id),
+  constraint commands_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
+)
+  with (fillfactor=70);
+CREATE INDEX commands_due ON public.commands USING btree (lane, due_at) WHERE (due_at IS NOT NULL);
+
 create table contract_matters (
   lane integer not null,
   account_id uuid not null,
@@ -1158,6 +1224,8 @@ grant delete, insert, select on access_tokens to gateway_app;
 grant delete, insert, select on account_origins to gateway_app;
 grant delete, insert, select on account_origins to gateway_operator;
 grant delete, insert, select on channel_calls to gateway_app;
+grant delete, insert, select on command_rows to gateway_app;
+grant delete, insert, select on commands to gateway_app;
 grant delete, insert, select on contract_matters to gateway_app;
 grant delete, insert, select on deliveries to gateway_app;
 grant delete, insert, select on delivery_attempts to gateway_app;
@@ -1296,6 +1364,29 @@ grant update on column channel_calls.at to gateway_app;
 grant update on column channel_calls.exchanges to gateway_app;
 grant update on column channel_calls.fence to gateway_app;
 grant update on column channel_calls.outcome to gateway_app;
+grant update on column command_rows.amount_minor to gateway_app;
+grant update on column command_rows.contract_id to gateway_app;
+grant update on column command_rows.currency to gateway_app;
+grant update on column command_rows.debit_minor to gateway_app;
+grant update on column command_rows.due_at to gateway_app;
+grant update on column command_rows.error to gateway_app;
+grant update on column command_rows.preview to gateway_app;
+grant update on column command_rows.status to gateway_app;
+grant update on column command_rows.step to gateway_app;
+grant update on column command_rows.updated_at to gateway_app;
+grant update on column commands.begun to gateway_app;
+grant update on column commands.cancelling to gateway_app;
+grant update on column commands.done to gateway_app;
+grant update on column commands.due_at to gateway_app;
+grant update on column commands.ended_at to gateway_app;
+grant update on column commands.failed to gateway_app;
+grant update on column commands.fence to gateway_app;
+grant update on column commands.leased_until to gateway_app;
+grant update on column commands.skipped to gateway_app;
+grant update on column commands.started_at to gateway_app;
+grant update on column commands.status to gateway_app;
+grant update on column commands.total to gateway_app;
+grant update on column commands.waiting to gateway_app;
 grant update on column contract_matters.since to gateway_app;
 grant update on column contracts."position" to gateway_app;
 grant update on column contracts.amount_minor to gateway_app;

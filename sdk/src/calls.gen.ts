@@ -20,6 +20,13 @@ import type {
   ChannelsPolicyParams,
   CloseRequest,
   CodeRequest,
+  Command,
+  CommandRequest,
+  CommandRow,
+  CommandRowsRequest,
+  CommandSum,
+  CommandsListParams,
+  CommandsRowsParams,
   ConfirmRequest,
   ContractDelivery,
   ContractEntry,
@@ -307,6 +314,29 @@ export type Calls = {
     readonly evaluateAll: (body?: PoliciesEvaluation, options?: CallOptions) => Promise<PolicyVerdict>
     /** Try a policy on a transfer, as if it were active. */
     readonly evaluate: (id: Ref, body?: PolicyEvaluation, options?: CallOptions) => Promise<PolicyVerdict>
+  }
+  readonly commands: {
+    /** Make a command; with rows it starts at once. */
+    readonly create: (body: CommandRequest, options?: CallOptions) => Promise<Command>
+    /** List commands, newest first. */
+    readonly list: (query?: CommandsListParams, options?: CallOptions) => List<Command>
+    /** Add rows to a command that is open; the same rows again change nothing. */
+    readonly addRows: (id: Ref, body?: CommandRowsRequest, options?: CallOptions) => Promise<Command>
+    /** List the rows of a command in their order, or all of them as CSV. */
+    readonly rows: (id: Ref, query?: CommandsRowsParams, options?: CallOptions) => List<CommandRow>
+    /** Get a command: how far it is, and what its rows come to. */
+    readonly get: (id: Ref, options?: CallOptions) => Promise<{
+      command: Command
+      sums: readonly (CommandSum)[]
+    }>
+    /** Start a command: no row is added any more. */
+    readonly start: (id: Ref, options?: CallOptions) => Promise<Command>
+    /** Pause a command; rows that were begun are finished. */
+    readonly pause: (id: Ref, options?: CallOptions) => Promise<Command>
+    /** Resume a command that was paused. */
+    readonly resume: (id: Ref, options?: CallOptions) => Promise<Command>
+    /** Cancel a command; contracts that it made stay. */
+    readonly cancel: (id: Ref, options?: CallOptions) => Promise<Command>
   }
   readonly wallets: {
     /** List wallets, by currency, the default first. */

@@ -48,6 +48,15 @@ policies.pause PUT /policies/{id}/pause - policy
 policies.resume PUT /policies/{id}/resume - policy
 policies.evaluateAll POST /policies/evaluate b evaluation policy.when.*.value,draft.amount,draft.preview.amount,draft.preview.fees.total
 policies.evaluate POST /policies/{id}/evaluate b evaluation draft.amount,draft.preview.amount,draft.preview.fees.total
+commands.create POST /commands b command
+commands.list GET /commands q [commands
+commands.addRows POST /commands/{id}/rows b command
+commands.rows GET /commands/{id}/rows q [rows
+commands.get GET /commands/{id} - *
+commands.start PUT /commands/{id}/start - command
+commands.pause PUT /commands/{id}/pause - command
+commands.resume PUT /commands/{id}/resume - command
+commands.cancel PUT /commands/{id}/cancel - command
 wallets.list GET /wallets q [wallets
 wallets.create POST /wallets b wallet low_balance
 wallets.get GET /wallets/{id} q *

@@ -28,6 +28,10 @@ declare module 'fastify' {
     /** A page: no operation of the API. */
     hide?: boolean
   }
+  interface FastifyContextConfig {
+    /** How many members a body may have, where that is more than elsewhere. */
+    membersMax?: number
+  }
   interface FastifyRequest {
     /** The bytes of the body as they came, for fingerprints and signatures. */
     rawBody: Buffer | null

@@ -40,6 +40,7 @@ import type { Presenter } from '../wire/transfer.ts'
 import { destinationRoutes } from './profiles/destinations.ts'
 import { verificationRoutes } from './verifiers/verifications.ts'
 import { verifierRoutes } from './verifiers/verifiers.ts'
+import { commandRoutes } from './commands/commands.ts'
 import { walletRoutes } from './wallets/wallets.ts'
 import { walletStatementRoutes } from './wallets/statements.ts'
 import { payerRoutes } from './profiles/payers.ts'
@@ -157,6 +158,7 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   profileRoutes(context)
   policyRoutes(context)
   evaluationRoutes(context)
+  commandRoutes(context)
   walletRoutes(context)
   walletStatementRoutes(context)
   destinationRoutes(context)
@@ -270,7 +272,7 @@ function acceptJson(app: FastifyInstance): void {
         new RefusedRequest(refuse('unsupported_media_type', 'Content-Encoding', 'Send the body without compression.')),
       )
     request.rawBody = raw as Buffer
-    const parsed = parseBody(raw as Buffer)
+    const parsed = parseBody(raw as Buffer, 'refused', request.routeOptions.config.membersMax)
     if (isRefusal(parsed)) done(new RefusedRequest(parsed))
     else done(null, parsed.value)
   })

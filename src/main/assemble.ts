@@ -206,6 +206,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     ...sweepSessions(database),
     ...payments,
     verifying: { reader, channels, ...calls, changes: deps.changes, onWork: bell.onWork },
+    commands: { ...deps, currencies: new Set(config.currencies) },
     watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,
   }

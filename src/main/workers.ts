@@ -14,6 +14,7 @@ import { type Loop, startLoop } from '../workers/loop.ts'
 import { pruneRound } from '../workers/sweeps/prune.ts'
 import { type RailEventDeps, railEventsRound } from '../workers/read-rail-events.ts'
 import { openBookProofs } from '../workers/sweeps/prove-books.ts'
+import { commandsRound, type RunDeps } from '../app/commands/run.ts'
 import { rematchRound } from '../workers/sweeps/rematch-events.ts'
 import { gaugeChannels, gaugeJobs } from './telemetry/job-gauges.ts'
 import { watchJobs } from './telemetry/jobs.ts'
@@ -32,6 +33,8 @@ export type WorkerParts = {
   readonly crashPoint: ReachCrashPoint
   readonly newId: (lane: number) => string
   readonly payments: PaymentDeps
+  /** What rows of commands go through beside the write path. */
+  readonly commands: Pick<RunDeps, 'changes' | 'channels' | 'contracts' | 'currencies' | 'merchantOf'>
   readonly freezes: Freezes
   readonly verifying: Verifying
   /** A look at each chain that money comes in on. */
@@ -49,6 +52,7 @@ const IDLE_MS = {
   expire: 1000,
   news: 1000,
   watch: 2000,
+  commands: 200,
   rematch: 1000,
   prune: 600_000,
   prove: 60_000,
@@ -81,6 +85,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
   })
   gaugeChannels(metrics, [...connectors.keys()], scheduler.state, freezes)
   const jobs = startLoop({ name: 'jobs', round: scheduler.round, idleMs: IDLE_MS.jobs, log })
+  const rows = { execute, reader, ...parts.commands, lanes, log }
   const pruner = parts.openPruner()
   const prover = startProofs(parts)
   const others = [
@@ -89,6 +94,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     ...parts.watches.map((round, place) =>
       startLoop({ name: `chain ${place + 1}`, round, idleMs: IDLE_MS.watch, log }),
     ),
+    startLoop({ name: 'commands', round: () => commandsRound(rows), idleMs: IDLE_MS.commands, log }),
     startLoop({ name: 'rematch', round: () => rematchRound({ execute, reader, lanes }), idleMs: IDLE_MS.rematch, log }),
     gaugeJobs(metrics, [...connectors.keys()], reader, log),
     startVerifying(parts.verifying, IDLE_MS.verify, log),

@@ -19,6 +19,7 @@ import { AnyContract, presentContract } from './any-contract.ts'
 import { API_VERSION, ListQuery } from './api.ts'
 import { Account } from './accounts/account.ts'
 import { Key } from './accounts/keys.ts'
+import { Command } from './commands/commands.ts'
 import { Member } from './members/members.ts'
 import { PaymentContract } from './payment.ts'
 import { Policy } from './policies/policy.ts'
@@ -46,7 +47,7 @@ export const AccountObject = Type.Object(
   {
     $id: 'AccountObject',
     additionalProperties: true,
-    description: 'A wallet, profile, policy, verification, key, member or account.',
+    description: 'A wallet, profile, policy, verification, command, key, member or account.',
   },
 )
 
@@ -88,6 +89,7 @@ export const EVENT_TYPES_OF: Readonly<Record<EventKind, readonly AnyEventType[]>
   policy: aboutAccount('policy'),
   key: aboutAccount('key'),
   member: aboutAccount('member'),
+  command: aboutAccount('command'),
   account: aboutAccount('account'),
 }
 
@@ -101,6 +103,7 @@ export const EVENT_SHAPES: Readonly<Record<EventKind, TSchema>> = {
   policy: eventOf('policy', Policy, 'PolicyEvent'),
   key: eventOf('key', Key, 'KeyEvent'),
   member: eventOf('member', Member, 'MemberEvent'),
+  command: eventOf('command', Command, 'CommandEvent'),
   account: eventOf('account', Account, 'AccountEvent'),
 }
 

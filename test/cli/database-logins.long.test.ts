@@ -172,7 +172,15 @@ describe('with the embedded database', () => {
       })
     for (const role of [APP_ROLE, OPERATOR_ROLE])
       expect(await rightsOf(role, 'truncate,references,trigger,update,maintain'), role).toEqual([])
-    const PRUNED = ['access_tokens', 'channel_calls', 'deliveries', 'delivery_attempts', 'idempotency_keys']
+    const PRUNED = [
+      'access_tokens',
+      'channel_calls',
+      'command_rows',
+      'commands',
+      'deliveries',
+      'delivery_attempts',
+      'idempotency_keys',
+    ]
     // What follows the history, and is counted anew.
     const FOLLOWING = ['contract_matters', 'figures']
     // What people take back: origins of a page, a way to sign in, what a profile is looked up by.

@@ -18,6 +18,8 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'profiles-restore': 'an archived profile is needed',
   'verifications-retry': 'a verification without an answer is needed',
   'verifier_entries-remove': 'an entry of a list is needed',
+  'commands-pause': 'a command that is running is needed',
+  'commands-resume': 'a paused command is needed',
   'webhook_endpoints-resume': 'a paused endpoint is needed',
   'webhook_endpoints-test': 'an endpoint that answers is needed',
   'webhook_endpoints-replay': 'the body names an event of the example',
@@ -58,6 +60,12 @@ const VALUES: Readonly<Record<string, (slug: string) => Promise<string>>> = {
   WALLET_ID: wallet,
   VERIFIER_ID: () => made('/verifiers', 'verifier', { kind: 'list', name: 'Not to be paid' }),
   VERIFICATION_ID: () => made('/verifications', 'verification', { kind: 'list', recipient: { name: 'Ana Cruz' } }),
+  COMMAND_ID: async (slug) => {
+    const id = await made('/commands', 'command', { type: 'transfers.create' })
+    const rows = [{ amount: 5, currency: 'PHP' }]
+    if (slug === 'commands-start') await world.caller.ask('POST', `/commands/${id}/rows`, { body: { rows } })
+    return id
+  },
   WEBHOOK_ENDPOINT_ID: () => made('/webhook-endpoints', 'webhook_endpoint', { url: 'http://127.0.0.1:9/hooks' }),
   KEY_ID: () => made('/keys', 'key', { name: 'Reports', scopes: ['contracts:read'] }),
   MEMBER_ID: () => made('/members', 'member', { email: `${crypto.randomUUID()}@people.example`, role: 'viewer' }),

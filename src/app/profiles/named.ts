@@ -9,6 +9,8 @@ import { loadedFrom, loadOne } from './changes.ts'
 /** Those that are the account's and in use, by their ids. */
 export type FoundProfiles = ReadonlyMap<string, Profile>
 
+type Names = Pick<Caller, 'lane' | 'accountId' | 'profileId'>
+
 type NamesProfiles = {
   readonly recipient?: { readonly profile?: string | null } | null
   readonly issued_to?: string | null
@@ -17,7 +19,7 @@ type NamesProfiles = {
 /** The profiles that a draft names as it was sent; undefined, and nothing to wait for, where it names none. */
 export function profilesNamed(
   deps: Pick<Deps, 'reader'>,
-  caller: Caller,
+  caller: Names,
   { recipient, issued_to: issuedTo }: NamesProfiles,
 ): Promise<FoundProfiles> | undefined {
   const recipientId = recipient?.profile ?? null
@@ -30,7 +32,7 @@ const UUID_LENGTH = 36
 
 async function findInUse(
   { reader }: Pick<Deps, 'reader'>,
-  { lane, accountId, profileId }: Caller,
+  { lane, accountId, profileId }: Names,
   ids: readonly string[],
 ): Promise<FoundProfiles> {
   if (ids.length === 0) return new Map()

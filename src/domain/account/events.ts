@@ -24,6 +24,8 @@ export const ACCOUNT_EVENT_TYPES = [
   'policy.created',
   'policy.updated',
   'policy.archived',
+  'command.completed',
+  'command.cancelled',
 ] as const
 export type AccountEventType = (typeof ACCOUNT_EVENT_TYPES)[number]
 
@@ -32,7 +34,16 @@ export const ALL_EVENT_TYPES = [...EVENT_TYPES, ...ACCOUNT_EVENT_TYPES] as const
 export type AnyEventType = EventType | AccountEventType
 
 /** What an account event is about, as the first word of its type names it. */
-export const ACCOUNT_OBJECTS = ['account', 'key', 'member', 'wallet', 'profile', 'verification', 'policy'] as const
+export const ACCOUNT_OBJECTS = [
+  'account',
+  'key',
+  'member',
+  'wallet',
+  'profile',
+  'verification',
+  'policy',
+  'command',
+] as const
 export type AccountObjectKind = (typeof ACCOUNT_OBJECTS)[number]
 
 /** Any of these reads what events of the kind are about; the first is the one that a message names. */
@@ -45,6 +56,7 @@ const SCOPES_TO_READ: Readonly<Record<AccountObjectKind | 'contract', readonly [
   profile: ['profiles:read'],
   verification: ['verifiers:read'],
   policy: ['policies:read'],
+  command: ['commands:read'],
 }
 
 /** The scopes of which one is needed to be told of events of the type. */

@@ -35,4 +35,6 @@ export const EVENT_WORDS: Readonly<Record<AnyEventType, string>> = {
   'policy.created': 'A policy was made.',
   'policy.updated': 'A policy was changed, paused or resumed.',
   'policy.archived': 'A policy was archived: it is not asked any more.',
+  'command.completed': 'Every row of a command is done or has failed.',
+  'command.cancelled': 'A command was cancelled, and what was begun of it is finished.',
 }

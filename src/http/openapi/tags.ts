@@ -7,6 +7,7 @@ export const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Profiles', 'People and firms, saved with the ways to pay them.'],
   ['Verifiers', 'Whether a payee is who they are thought to be: names, numbers, addresses and lists.'],
   ['Policies', 'What may leave an account, under which conditions, and who says so.'],
+  ['Commands', 'Work on many contracts at once, row by row, each exactly once.'],
   ['Events', 'What happened, in order and without gaps: as a feed and as a stream.'],
   ['Webhook endpoints', 'Where events are sent, and what became of each delivery.'],
   ['Resources', 'Reference data, what an id names, and search.'],

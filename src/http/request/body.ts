@@ -5,7 +5,7 @@ import { type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.
 import { endOfNumeral, isKept, type Numeral, numeralProblems, quoted } from './numerals.ts'
 
 const DEPTH_MAX = 16
-const KEYS_MAX = 1000
+const MEMBERS_MAX = 1000
 
 /**
  * What becomes of a number with more digits than a double keeps. In a request of ours it is refused by its name: it would
@@ -14,7 +14,11 @@ const KEYS_MAX = 1000
 export type LongNumbers = 'refused' | 'kept as text'
 
 /** The value of a JSON body, or why it is refused. An empty body is an empty object (docs/design/areas.md). */
-export function parseBody(raw: Buffer, longNumbers: LongNumbers = 'refused'): { readonly value: unknown } | Refusal {
+export function parseBody(
+  raw: Buffer,
+  longNumbers: LongNumbers = 'refused',
+  membersMax = MEMBERS_MAX,
+): { readonly value: unknown } | Refusal {
   if (raw.length === 0) return { value: {} }
   if (!isUtf8(raw)) return refuse('malformed_json', 'body', 'The body is not valid UTF-8.')
   const text = raw.toString('utf8')
@@ -27,7 +31,7 @@ export function parseBody(raw: Buffer, longNumbers: LongNumbers = 'refused'): { 
     )
   const { depth, keys, unkept } = scan(text)
   if (depth > DEPTH_MAX) return refuse('malformed_json', 'body', `The body is nested deeper than ${DEPTH_MAX} levels.`)
-  if (keys > KEYS_MAX) return refuse('malformed_json', 'body', `The body has more than ${KEYS_MAX} members.`)
+  if (keys > membersMax) return refuse('malformed_json', 'body', `The body has more than ${membersMax} members.`)
   let value: unknown
   try {
     value = JSON.parse(text)

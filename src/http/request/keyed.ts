@@ -21,6 +21,7 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 const WHOLE = new Set([
   'Accounts',
   'API keys',
+  'Commands',
   'Members',
   'Policies',
   'Profiles',

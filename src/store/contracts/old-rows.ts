@@ -1,5 +1,5 @@
 // Rows past their retention, found and deleted some at a time by their keys: idempotency keys after seven days, tokens
-// after they expired, deliveries that ended, their attempts and calls to channels after a month. Events and ledger are kept for ever.
+// after they expired, deliveries that ended, their attempts and calls to channels after a month, commands three months after their end. Events and ledger are kept for ever.
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 
 /** One kind of row that is deleted: its key after lane and account, and when its time is over (of the row `t`). */
@@ -21,6 +21,18 @@ export const OLD_ROWS: readonly OldRows[] = [
     table: 'delivery_attempts',
     key: { endpoint_id: 'uuid', position: 'bigint', replay: 'int', number: 'int' },
     isOld: `t.at < now() - interval '30 days'`,
+  },
+  {
+    table: 'command_rows',
+    key: { command_id: 'uuid', index: 'int' },
+    isOld: `exists (select 1 from commands c where c.lane = t.lane and c.account_id = t.account_id and c.id = t.command_id
+                     and c.ended_at < now() - interval '90 days')`,
+  },
+  {
+    table: 'commands',
+    key: { id: 'uuid' },
+    isOld: `t.ended_at < now() - interval '90 days' and not exists (select 1 from command_rows r
+             where r.lane = t.lane and r.account_id = t.account_id and r.command_id = t.id)`,
   },
   {
     table: 'channel_calls',

@@ -72,6 +72,27 @@ const named: Crossing = async (asking, owning) => {
 const at = (path: string, method: Method, body?: Body) =>
   absent(method, `/profiles/{id}${path}`, path.includes('{destination}') ? destination : profile, body)
 
+const command = async ({ caller }: Side) =>
+  ((await caller.ask('POST', '/commands', { body: { type: 'transfers.create' } })).data['command'] as Made).id
+const oneOf = (path: string, method: Method, body?: Body) => absent(method, `/commands/{id}${path}`, command, body)
+
+const commandRows: Readonly<Record<string, Crossing>> = {
+  'POST /commands': ownMode(
+    'POST',
+    '/commands',
+    { type: 'transfers.create' },
+    ({ data }) => (data['command'] as Made).livemode,
+  ),
+  'GET /commands': without('/commands', 'commands', command),
+  'GET /commands/{id}': oneOf('', 'GET'),
+  'GET /commands/{id}/rows': oneOf('/rows', 'GET'),
+  'POST /commands/{id}/rows': oneOf('/rows', 'POST', { rows: [{}] }),
+  'PUT /commands/{id}/start': oneOf('/start', 'PUT'),
+  'PUT /commands/{id}/pause': oneOf('/pause', 'PUT'),
+  'PUT /commands/{id}/resume': oneOf('/resume', 'PUT'),
+  'PUT /commands/{id}/cancel': oneOf('/cancel', 'PUT'),
+}
+
 const profileRows: Readonly<Record<string, Crossing>> = {
   'POST /profiles': all(ownProfile, named),
   'GET /profiles': without('/profiles', 'profiles', profile),
@@ -153,4 +174,4 @@ const resourceRows: Readonly<Record<string, Crossing>> = {
   },
 }
 
-export const partyRows = { ...profileRows, ...walletRows, ...resourceRows }
+export const partyRows = { ...profileRows, ...commandRows, ...walletRows, ...resourceRows }

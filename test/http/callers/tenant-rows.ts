@@ -1,6 +1,7 @@
 // The wall between accounts, route by route: what each needs, and what makes what its id names. A route without a row fails.
 import type { Caller, World } from '../../world.ts'
 import { eventId } from '../../../src/domain/contract/ids.ts'
+import { commandRows } from './tenant-commands.ts'
 import { contractRows, draft } from './tenant-contracts.ts'
 import { memberRows } from './tenant-members.ts'
 import { policyRows } from './tenant-policies.ts'
@@ -82,6 +83,7 @@ export const tenantRows = (world: World): Rows => ({
   ...profileRows,
   ...verifierRows(world),
   ...policyRows,
+  ...commandRows(world),
   ...eventRows,
   ...endpointRows(world),
   ...otherRows,

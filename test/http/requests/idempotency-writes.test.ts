@@ -58,6 +58,12 @@ async function made(path: string, noun: string, body: unknown): Promise<string> 
 const KEY = { name: 'Made', scopes: ['accounts:read'] }
 const apiKey = () => made('/keys', 'key', KEY)
 const newMember = () => ({ email: `${randomUUID()}@shop.example`, role: 'viewer' })
+const command = () => made('/commands', 'command', { type: 'transfers.create' })
+const filled = async () => {
+  const id = await command()
+  await caller.ask('POST', `/commands/${id}/rows`, { body: { rows: [{ amount: 5, currency: 'PHP' }] } })
+  return id
+}
 const member = () => made('/members', 'member', newMember())
 const wallet = () => made('/wallets', 'wallet', { currency: 'PHP' })
 /** Of no transfer of these tests. */
@@ -118,6 +124,10 @@ const ROWS: readonly Row[] = [
   ['DELETE /policies/{id}', policy, {}, null],
   ['POST /policies/evaluate', nothing, TRIED, { draft: { amount: 6, currency: 'PHP' } }],
   ['POST /policies/{id}/evaluate', policy, TRIED, { draft: { amount: 6, currency: 'PHP' } }],
+  ['POST /commands', nothing, { type: 'transfers.create' }, { type: 'transfers.payout' }],
+  ['POST /commands/{id}/rows', command, { rows: [{}] }, { rows: [{}, {}] }],
+  ['PUT /commands/{id}/start', filled, {}, null],
+  ['PUT /commands/{id}/cancel', command, {}, null],
   ['PATCH /accounts/me', nothing, { time_zone: 'Asia/Manila' }, { time_zone: 'UTC' }],
   ['POST /keys', nothing, KEY, { ...KEY, name: 'Another' }],
   ['PATCH /keys/{id}', apiKey, { name: 'a' }, { name: 'b' }],
@@ -140,10 +150,12 @@ const ROWS: readonly Row[] = [
   ],
 ]
 /**
- * Only what failed, or lies in suspense, is tried again or sent back: their commands are kept as all others are. Scenarios have no
+ * Only what failed, or lies in suspense, is tried again or sent back, and only a command that runs is paused: these are kept as all others are. Scenarios have no
  * other body and no other path.
  */
 const ELSEWHERE = [
+  'PUT /commands/{id}/pause',
+  'PUT /commands/{id}/resume',
   'PUT /contracts/transfer/{id}/retry',
   'POST /contracts/payment/{id}/returns',
   'DELETE /sandbox/scenarios',

@@ -1,6 +1,7 @@
 // All that is played for the examples, in its order. A new operation's example is one line in one of these: what is asked, and
 // how it is refused.
 import { account, money } from './plays/account.ts'
+import { commands, commandsAtWork } from './plays/commands.ts'
 import { facts } from './plays/facts.ts'
 import { hooks } from './plays/hooks.ts'
 import { operations } from './plays/operations.ts'
@@ -19,6 +20,7 @@ const RESTING = [
   payments,
   people,
   policies,
+  commands,
   money,
   account,
   hooks,
@@ -28,7 +30,7 @@ const RESTING = [
   streams,
   operations,
 ]
-const WORKING = [transfersAtWork, paymentsAtWork, lowWallet, hooksAtWork, sandboxAtWork, verifiers]
+const WORKING = [commandsAtWork, transfersAtWork, paymentsAtWork, lowWallet, hooksAtWork, sandboxAtWork, verifiers]
 
 /** While the workers rest nothing moves by itself, so that a reply is the same at each run; then they are started. */
 export async function playAll(stage: Stage): Promise<void> {

@@ -1,0 +1,113 @@
+// A dry run: each row is priced and decided as its steps would be, on wallets as they stand less what the rows before it take; no
+// contract is written.
+import type { BulkCommand, CommandRow } from '../../domain/command/command.ts'
+import { refuseAboveCap, type TransferCap } from '../../domain/account/caps.ts'
+import type { Facts } from '../../domain/contract/decision.ts'
+import { isUuid } from '../../domain/contract/ids.ts'
+import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
+import { decide } from '../../domain/transfer/decide.ts'
+import { decideCreate } from '../../domain/transfer/draft.ts'
+import type { Transfer } from '../../domain/transfer/transfer.ts'
+import type { Wallet } from '../../domain/wallet/wallet.ts'
+import { contractNotFound } from '../../engine/execute.ts'
+import { loadWallets, walletAfter, walletFrom } from '../../ledger/wallets.ts'
+import { MANY_LANES } from '../../platform/scope.ts'
+import { capsFrom, liveApiKeys } from '../../store/accounts/accounts.ts'
+import { CLOCK, databaseTimeFrom } from '../../store/contracts/expiry.ts'
+import { sumsOf } from './commands.ts'
+import {
+  commandOf,
+  contractAt,
+  draftIn,
+  failed,
+  namingIn,
+  opensContracts,
+  previewOf,
+  type RowResult,
+  type StepDeps,
+  STEPS,
+} from './steps.ts'
+
+/** What rows are checked against; each row leaves the wallets as it would. */
+export type Ground = {
+  readonly nowMs: number
+  readonly wallets: Map<string, Wallet>
+  readonly caps: readonly TransferCap[] | null
+}
+
+/** The account's wallets, less what the rows take that were checked before. */
+export async function groundOf(deps: Pick<StepDeps, 'reader'>, command: BulkCommand): Promise<Ground> {
+  const { keyId } = command
+  const [clock, found, keys] = await deps.reader.send([
+    CLOCK,
+    loadWallets(MANY_LANES, [command]),
+    liveApiKeys(MANY_LANES, [{ ...command, keyId }]),
+  ])
+  const wallets = new Map((found?.rows ?? []).map(walletFrom).map((wallet) => [wallet.id, wallet]))
+  const pays = STEPS[command.type].includes('pay')
+  for (const { currency, status, debitMinor } of pays ? await sumsOf(deps, command) : []) {
+    const wallet = defaultOf(wallets, currency)
+    if (status === 'done' && wallet)
+      wallets.set(wallet.id, { ...wallet, availableMinor: wallet.availableMinor - debitMinor })
+  }
+  return { nowMs: databaseTimeFrom(clock), wallets, caps: capsFrom(keys?.rows[0]?.['transfer_max'] ?? null) }
+}
+
+function defaultOf(wallets: ReadonlyMap<string, Wallet>, currency: string): Wallet | undefined {
+  return [...wallets.values()].find((wallet) => wallet.isDefault && wallet.currency === currency)
+}
+
+/** What would become of a row. */
+export async function checkRow(
+  deps: StepDeps,
+  command: BulkCommand,
+  row: CommandRow,
+  ground: Ground,
+): Promise<RowResult> {
+  const facts: Facts = {
+    nowMs: ground.nowMs,
+    channels: deps.channels,
+    wallet: (id, currency) => (id === null ? defaultOf(ground.wallets, currency) : ground.wallets.get(id)),
+    attempt: null,
+    refundsAtOnce: true,
+    onFailure: { retries: 0, fallbackChannels: [] },
+    parent: null,
+  }
+  if (!opensContracts(command.type)) {
+    const naming = namingIn(row)
+    if (isRefusal(naming)) return failed(naming, null)
+    const contract = isUuid(naming.id) ? await contractAt(deps, command, naming.id) : null
+    return contract ? stepsOf(command, contract, naming, ground, facts) : failed(contractNotFound(), null)
+  }
+  const draft = await draftIn(deps, command, row)
+  if (isRefusal(draft)) return failed(draft, 'create')
+  const created = decideCreate(draft.create, command.lane, command.accountId, facts)
+  if (isRefusal(created)) return failed(created, 'create')
+  return stepsOf(command, created.after, { source: draft.source, reason: null }, ground, facts)
+}
+
+function stepsOf(
+  command: BulkCommand,
+  before: Transfer,
+  naming: { readonly source: string | null; readonly reason: string | null },
+  ground: Ground,
+  facts: Facts,
+): RowResult {
+  const isThere = !opensContracts(command.type)
+  const contractId = isThere ? before.id : null
+  let contract = before
+  let step = 'create'
+  const refusedAt = (refusal: Refusal) => ({ ...failed(refusal, step, contract), contractId })
+  for (const next of STEPS[command.type]) {
+    step = next
+    const decided = decide(contract, commandOf(next, contract.id, naming), facts)
+    if (isRefusal(decided)) return refusedAt(decided)
+    const { after, postings } = decided
+    const above = next === 'pay' && refuseAboveCap(ground.caps, after.terms.currency, after.debitMinor)
+    if (above) return refusedAt(above)
+    contract = after
+    const wallet = next === 'pay' && after.walletId !== null ? ground.wallets.get(after.walletId) : undefined
+    if (wallet) ground.wallets.set(wallet.id, postings.reduce(walletAfter, wallet))
+  }
+  return { status: 'done', contractId, step, error: null, preview: previewOf(contract) }
+}

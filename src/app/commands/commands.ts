@@ -1,0 +1,223 @@
+// Commands as their account gives them: made, filled with rows, started, paused, resumed, cancelled, and looked at.
+import { hash } from 'node:crypto'
+import type { Scope } from '../../domain/account/scopes.ts'
+import {
+  type BulkCommand,
+  type CommandRow,
+  type CommandStatus,
+  type CommandType,
+  type CommandVerb,
+  movedCommand,
+  OPEN_COMMANDS_MAX,
+  ROWS_MAX,
+  type RowStatus,
+  SCOPES_OF,
+} from '../../domain/command/command.ts'
+import { isUuid } from '../../domain/contract/ids.ts'
+import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
+import type { Result } from '../../platform/db.ts'
+import type { OwnedKey } from '../../store/columns.ts'
+import {
+  commandFrom,
+  countOpenCommands,
+  findCommand,
+  insertCommand,
+  listCommands,
+  lockCommand,
+  moveCommand,
+} from '../../store/commands/commands.ts'
+import {
+  commandRowFrom,
+  differingRow,
+  insertCommandRows,
+  listCommandRows,
+  type NewRow,
+  sumsOfCommand,
+} from '../../store/commands/rows.ts'
+import { presentCommand } from '../../wire/commands/commands.ts'
+import { changeAccount, type Changer, type NewEvent, unchanged } from '../accounts/changes.ts'
+import type { Caller } from '../accounts/callers.ts'
+import type { Deps } from '../deps.ts'
+import type { SentRow } from './columns.ts'
+
+export type CommandDeps = Pick<Deps, 'changes' | 'reader' | 'newId'>
+
+/** What is wanted of a new command. */
+export type NewCommand = {
+  readonly type: CommandType
+  readonly dryRun: boolean
+  readonly description: string | null
+  readonly reference: string | null
+}
+
+const commandNotFound = (): Refusal => refuse('command_not_found', 'id', 'No command of yours has this id.')
+
+/** What the caller lacks of what each row of the type needs. */
+export function refuseLacking(scopes: ReadonlySet<Scope>, type: CommandType): Refusal | null {
+  const lacking = SCOPES_OF[type].filter((scope) => !scopes.has(scope))
+  if (lacking.length === 0) return null
+  return refuse('scope_missing', 'type', `For ${type} the credential lacks ${lacking.join(', ')}.`)
+}
+
+/** Makes a command that takes rows. Who makes it is who its rows act for. */
+export async function createCommand(
+  { changes, newId }: CommandDeps,
+  changer: Changer,
+  caller: Caller,
+  wanted: NewCommand,
+): Promise<BulkCommand | Refusal> {
+  const lacking = refuseLacking(caller.scopes, wanted.type)
+  if (lacking) return lacking
+  const { lane, accountId, livemode, keyId, memberId } = caller
+  const id = newId(lane)
+  return changeAccount<BulkCommand>(changes, changer, [countOpenCommands(caller)], ([counted], { nowMs }) => {
+    if (Number(counted?.rows[0]?.['open']) >= OPEN_COMMANDS_MAX)
+      return refuse('commands_full', null, `${OPEN_COMMANDS_MAX} commands have not ended. Finish or cancel one.`)
+    const command: BulkCommand = {
+      lane,
+      accountId,
+      livemode,
+      id,
+      keyId,
+      memberId,
+      ...wanted,
+      status: 'open',
+      cancelling: false,
+      progress: { total: 0, done: 0, failed: 0, waiting: 0, skipped: 0 },
+      createdAt: nowMs,
+      startedAt: null,
+      endedAt: null,
+    }
+    const after = { type: command.type, dry_run: command.dryRun, reference: command.reference }
+    const audited = { action: 'command.created', object: { type: 'command', id }, before: null, after } as const
+    return { statements: [insertCommand(command)], audited: [audited], events: [], value: command }
+  })
+}
+
+/** Adds rows from an index on. Rows that are there already with the same content change nothing. */
+export async function addRows(
+  deps: CommandDeps,
+  caller: Caller,
+  id: string,
+  { first, rows }: { readonly first: number; readonly rows: readonly SentRow[] },
+): Promise<BulkCommand | Refusal> {
+  const command = await findOne(deps, caller, id)
+  if (isRefusal(command)) return command
+  const lacking = refuseLacking(caller.scopes, command.type)
+  if (lacking) return lacking
+  if (first + rows.length > ROWS_MAX)
+    return refuseAll([invalid('rows', `A command holds at most ${ROWS_MAX.toLocaleString('en')} rows.`)])
+  const added = rows.map(({ line, sent }, i): NewRow => {
+    const text = JSON.stringify(sent)
+    return { index: first + i, line, hash: hashOf(text), sent: text }
+  })
+  const [differing] = await deps.reader.send([differingRow(command, added)])
+  const index = differing?.rows[0]?.['index']
+  if (index !== undefined)
+    return refuse('command_row_differs', 'rows', `Row ${Number(index)} is there already, and holds something else.`)
+  if (command.status !== 'open') {
+    // The same file again, after the command was started, changes nothing.
+    return first + rows.length <= command.progress.total ? command : notOpen(command.status)
+  }
+  const [inserted] = await deps.reader.send([insertCommandRows(command, added)])
+  if (inserted?.rows.length === 0) return notOpen('started')
+  return findOne(deps, caller, id)
+}
+
+const notOpen = (status: string) =>
+  refuse('command_not_movable', 'id', `The command takes no rows any more: it is ${status}.`)
+
+/** 128 bits of SHA-256 in the text form of a uuid. */
+function hashOf(text: string): string {
+  const hex = hash('sha256', text, 'hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+}
+
+/** Starts, pauses, resumes or cancels a command. Whoever sets it going must be allowed what its rows need. */
+export async function moveCommandBy(
+  { changes }: CommandDeps,
+  changer: Changer,
+  scopes: ReadonlySet<Scope>,
+  id: string,
+  verb: CommandVerb,
+): Promise<BulkCommand | Refusal> {
+  if (!isUuid(id)) return commandNotFound()
+  const key = { lane: changer.lane, accountId: changer.accountId, id }
+  return changeAccount<BulkCommand>(changes, changer, [lockCommand(key)], (loaded, { nowMs }) => {
+    const command = commandIn(loaded)
+    if (command === null) return commandNotFound()
+    const lacking = verb === 'start' || verb === 'resume' ? refuseLacking(scopes, command.type) : null
+    if (lacking) return lacking
+    const moved = movedCommand(command, verb, nowMs)
+    if (isRefusal(moved)) return moved
+    if (moved === command) return unchanged(command)
+    const audited = {
+      action: `command.${AUDITED[verb]}`,
+      object: { type: 'command', id },
+      before: { status: command.status },
+      after: { status: moved.status },
+    } as const
+    return { statements: [moveCommand(moved)], audited: [audited], events: endOf(moved), value: moved }
+  })
+}
+
+const AUDITED = { start: 'started', pause: 'paused', resume: 'resumed', cancel: 'cancelled' } as const
+
+export function commandIn([found]: readonly Result[]): BulkCommand | null {
+  return (found?.rows ?? []).map(commandFrom)[0] ?? null
+}
+
+/** The event of a command that has ended. */
+export function endOf(command: BulkCommand): NewEvent[] {
+  if (command.status !== 'completed' && command.status !== 'cancelled') return []
+  return [{ type: `command.${command.status}`, object: presentCommand(command) }]
+}
+
+export async function findOne(
+  { reader }: Pick<CommandDeps, 'reader'>,
+  { lane, accountId }: Pick<OwnedKey, 'lane' | 'accountId'>,
+  id: string,
+): Promise<BulkCommand | Refusal> {
+  if (!isUuid(id)) return commandNotFound()
+  const [found] = await reader.send([findCommand({ lane, accountId, id })])
+  const row = found?.rows[0]
+  return row ? commandFrom(row) : commandNotFound()
+}
+
+/** What rows come to in a currency, by their status. Minor units. */
+export type CommandSum = {
+  readonly currency: string
+  readonly status: RowStatus
+  readonly rows: number
+  readonly amountMinor: bigint
+  readonly debitMinor: bigint
+}
+
+export async function sumsOf({ reader }: Pick<CommandDeps, 'reader'>, command: BulkCommand): Promise<CommandSum[]> {
+  const [found] = await reader.send([sumsOfCommand(command)])
+  return (found?.rows ?? []).map((row) => ({
+    currency: row['currency'] as string,
+    status: row['status'] as RowStatus,
+    rows: row['rows'] as number,
+    amountMinor: BigInt(row['amount_minor'] as string),
+    debitMinor: BigInt(row['debit_minor'] as string),
+  }))
+}
+
+export async function commandsOf(
+  { reader }: Pick<CommandDeps, 'reader'>,
+  caller: Caller,
+  filter: { readonly status: CommandStatus | null; readonly after: string | null; readonly limit: number },
+): Promise<BulkCommand[]> {
+  const [found] = await reader.send([listCommands(caller, filter)])
+  return (found?.rows ?? []).map(commandFrom)
+}
+
+export async function rowsOf(
+  { reader }: Pick<CommandDeps, 'reader'>,
+  command: BulkCommand,
+  filter: { readonly status: RowStatus | null; readonly after: number; readonly limit: number },
+): Promise<CommandRow[]> {
+  const [found] = await reader.send([listCommandRows(command, filter)])
+  return (found?.rows ?? []).map(commandRowFrom)
+}

@@ -1,0 +1,200 @@
+// What a row of each type does, step by step, by the use cases of single requests; and what a dry run finds of it. Redoing a row is
+// harmless: its contract has an id of its own, and each step the answer that is kept under its key.
+import { hash } from 'node:crypto'
+import {
+  type BulkCommand,
+  type CommandType,
+  isWaitedFor,
+  type RowError,
+  type CommandRow,
+  type RowPreview,
+  type RowStatus,
+} from '../../domain/command/command.ts'
+import { laneUuid, isUuid } from '../../domain/contract/ids.ts'
+import { invalid, isRefusal, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
+import type { Transfer } from '../../domain/transfer/transfer.ts'
+import type { CreateTransfer, TransferCommand } from '../../domain/transfer/commands.ts'
+import { draftOf, type DraftRules, readDraft } from '../contracts/draft.ts'
+import { readerOf } from '../contracts/validation.ts'
+import { maskedOrNull } from '../contracts/recipient.ts'
+import { contractNotFound } from '../../engine/execute.ts'
+import { CommandRowBody } from '../../wire/commands/commands.ts'
+import type { Deps } from '../deps.ts'
+import { profilesNamed } from '../profiles/named.ts'
+import { payeeOf } from '../transfers/payees.ts'
+
+export type StepDeps = Pick<Deps, 'execute' | 'contracts' | 'reader' | 'channels' | 'merchantOf'> & {
+  readonly currencies: ReadonlySet<string>
+}
+
+/** What came of a row. */
+export type RowResult = {
+  readonly status: Extract<RowStatus, 'done' | 'failed' | 'waiting'>
+  readonly contractId: string | null
+  readonly step: string | null
+  readonly error: RowError | null
+  readonly preview: RowPreview | null
+}
+
+const errorOf = ({ code, param, message }: Refusal): RowError => ({ code, param, message })
+
+export function failed(refusal: Refusal, step: string | null, contract: Transfer | null = null): RowResult {
+  const status = isWaitedFor(refusal.code) ? 'waiting' : 'failed'
+  const preview = contract === null ? null : previewOf(contract)
+  return { status, contractId: contract?.id ?? null, step, error: errorOf(refusal), preview }
+}
+
+export function previewOf({ terms, feeMinor, debitMinor }: Transfer): RowPreview {
+  const [amount, fee, debit] = [terms.amountMinor, feeMinor, debitMinor].map(String) as [string, string, string]
+  return { currency: terms.currency, amount, fee, debit, receive: String(debitMinor - feeMinor) }
+}
+
+type Draft = { readonly create: CreateTransfer; readonly source: string | null }
+
+/** A row that holds a draft, as the command that opens its contract. */
+export async function draftIn(deps: StepDeps, command: BulkCommand, row: CommandRow): Promise<Draft | Refusal> {
+  const { source = null, ...body } = row.sent as { readonly source?: unknown }
+  if (source !== null && (typeof source !== 'string' || !isUuid(source)))
+    return refuseAll([invalid('source', 'source must be the id of a wallet: GET /wallets.')])
+  const sent = readDraft(body)
+  if (isRefusal(sent)) return sent
+  const { profileId } = await deps.merchantOf(command)
+  const named = profilesNamed(deps, { ...command, profileId }, sent.read)
+  const profiles = named && (await named)
+  const { livemode } = command
+  const rules: DraftRules = { currencies: deps.currencies, livemode }
+  const draft = draftOf(sent.read, rules, { money: 'goes out', profiles })
+  if (isRefusal(draft)) return draft
+  const lookedUp = payeeOf(deps, draft.terms)
+  const payee = lookedUp && (await lookedUp)
+  const id = contractIdOf(command, row)
+  const create = { verb: 'create_transfer', id, livemode, pays: null, ...draft, ...(payee ? { payee } : {}) } as const
+  return { create, source }
+}
+
+const readNaming = readerOf(CommandRowBody)
+
+/** What a row says about a contract that it names. */
+export function namingIn(row: CommandRow): { id: string; source: string | null; reason: string | null } | Refusal {
+  const sent = readNaming(row.sent)
+  if (isRefusal(sent)) return sent
+  const { id, source = null, reason = null } = sent.read
+  return { id: id.toLowerCase(), source, reason: maskedOrNull(reason) }
+}
+
+/** The steps of each type, in their order, after its contract is there. */
+export const STEPS: Readonly<Record<CommandType, readonly ('issue' | 'pay' | 'cancel')[]>> = {
+  'transfers.create': [],
+  'transfers.issue': ['issue'],
+  'transfers.pay': ['pay'],
+  'transfers.cancel': ['cancel'],
+  'transfers.payout': ['issue', 'pay'],
+}
+
+/** Whether rows of the type hold drafts; the others name contracts. */
+export const opensContracts = (type: CommandType): boolean => type === 'transfers.create' || type === 'transfers.payout'
+
+type Naming = { readonly source: string | null; readonly reason: string | null }
+
+export function commandOf(step: 'issue' | 'pay' | 'cancel', id: string, { source, reason }: Naming): TransferCommand {
+  switch (step) {
+    case 'issue':
+      return { verb: 'issue', id, preview: null }
+    case 'pay':
+      return { verb: 'pay', id, preview: null, walletId: source }
+    case 'cancel':
+      return { verb: 'cancel', id, reason, actor: 'account' }
+  }
+}
+
+/** Works on a row. Throws what keeps it from being decided: it is tried again, as it was. `isAgain`: it may have been begun before. */
+export async function workOn(
+  deps: StepDeps,
+  command: BulkCommand,
+  row: CommandRow,
+  isAgain: boolean,
+): Promise<RowResult> {
+  if (!opensContracts(command.type)) {
+    const naming = namingIn(row)
+    if (isRefusal(naming)) return failed(naming, null)
+    if (!isUuid(naming.id)) return failed(contractNotFound(), null)
+    return goOn(deps, command, row, naming.id, naming, null)
+  }
+  const draft = await draftIn(deps, command, row)
+  if (isRefusal(draft)) return failed(draft, 'create')
+  const { create, source } = draft
+  const known = isAgain ? await contractAt(deps, command, create.id) : null
+  const opened = known ?? (await execute(deps, command, row, 'create', create))
+  if (isRefusal(opened)) return failed(opened, 'create')
+  return goOn(deps, command, row, opened.id, { source, reason: null }, opened)
+}
+
+/** The result of a row whose steps were all done before; null where they were not. */
+export async function whatStands(deps: StepDeps, command: BulkCommand, row: CommandRow): Promise<RowResult | null> {
+  const naming = opensContracts(command.type) ? null : namingIn(row)
+  if (isRefusal(naming)) return null
+  const contract = await contractAt(deps, command, naming?.id ?? contractIdOf(command, row))
+  if (!contract || !HAS_HAPPENED[command.type](contract)) return null
+  const step = STEPS[command.type].at(-1) ?? 'create'
+  return { status: 'done', contractId: contract.id, step, error: null, preview: previewOf(contract) }
+}
+
+const HAS_HAPPENED: Readonly<Record<CommandType, (contract: Transfer) => boolean>> = {
+  'transfers.create': () => true,
+  'transfers.issue': ({ issuedAt }) => issuedAt !== null,
+  'transfers.pay': ({ paidAt }) => paidAt !== null,
+  'transfers.cancel': ({ status, cancellation }) => status === 'cancelled' || cancellation !== null,
+  'transfers.payout': ({ paidAt }) => paidAt !== null,
+}
+
+/** The contract that a row opens: the same however often it is done. */
+const contractIdOf = ({ id, lane, createdAt }: BulkCommand, { index }: CommandRow): string =>
+  laneUuid(lane, createdAt, hash('sha256', `${id} ${index}`, 'hex'))
+
+async function goOn(
+  deps: StepDeps,
+  command: BulkCommand,
+  row: CommandRow,
+  id: string,
+  naming: Naming,
+  opened: Transfer | null,
+): Promise<RowResult> {
+  let contract = opened
+  let step: string = 'create'
+  for (const next of STEPS[command.type]) {
+    step = next
+    const answer = await execute(deps, command, row, next, commandOf(next, id, naming))
+    if (isRefusal(answer)) return failed(answer, next, contract)
+    contract = answer
+  }
+  return { status: 'done', contractId: id, step, error: null, preview: contract && previewOf(contract) }
+}
+
+export async function contractAt(
+  { contracts }: Pick<StepDeps, 'contracts'>,
+  { lane, accountId }: BulkCommand,
+  id: string,
+): Promise<Transfer | null> {
+  const contract = await contracts.submit({ lane, accountId, id })
+  return contract?.kind === 'transfer' ? contract : null
+}
+
+async function execute(
+  deps: StepDeps,
+  command: BulkCommand,
+  row: CommandRow,
+  step: string,
+  about: TransferCommand | CreateTransfer,
+): Promise<Transfer | Refusal> {
+  const { lane, accountId, keyId, memberId } = command
+  const keyHash = uuidOf(`command ${command.id} ${row.index} ${step}`)
+  const idempotency = { keyHash, fingerprint: keyHash }
+  const answer = await deps.execute({ lane, accountId, keyId, memberId, idempotency, command: about })
+  if (isRefusal(answer)) return answer
+  return answer.kind === 'contract' && answer.contract.kind === 'transfer' ? answer.contract : contractNotFound()
+}
+
+function uuidOf(text: string): string {
+  const hex = hash('sha256', text, 'hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+}

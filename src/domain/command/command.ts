@@ -1,0 +1,131 @@
+// Commands as accounts give them: work on many contracts at once, row by row. Which types there are, what whoever gives one must
+// be allowed, and which moves a command makes. Pure.
+import type { Scope } from '../account/scopes.ts'
+import { type Refusal, refuse } from '../contract/refusals.ts'
+
+export const COMMAND_TYPES = [
+  'transfers.create',
+  'transfers.issue',
+  'transfers.pay',
+  'transfers.cancel',
+  'transfers.payout',
+] as const
+export type CommandType = (typeof COMMAND_TYPES)[number]
+
+/** `open` takes rows; `queued` waits for whoever works on it. */
+export const COMMAND_STATUSES = ['open', 'queued', 'running', 'paused', 'completed', 'cancelled'] as const
+export type CommandStatus = (typeof COMMAND_STATUSES)[number]
+
+/** `waiting`: its contract needs something of somebody else first. `skipped`: the command was cancelled before it was begun. */
+export const ROW_STATUSES = ['queued', 'waiting', 'done', 'failed', 'skipped'] as const
+export type RowStatus = (typeof ROW_STATUSES)[number]
+
+export const ROWS_MAX = 100_000
+/** Rows that one request brings at most. */
+export const ROWS_AT_ONCE_MAX = 10_000
+/** Commands that have not ended, of one account. */
+export const OPEN_COMMANDS_MAX = 20
+
+/** What whoever gives a command of the type must be allowed, beside commands:write: what each of its rows needs. */
+export const SCOPES_OF: Readonly<Record<CommandType, readonly Scope[]>> = {
+  'transfers.create': ['contracts:write'],
+  'transfers.issue': ['transfers:issue'],
+  'transfers.pay': ['transfers:pay'],
+  'transfers.cancel': ['transfers:cancel'],
+  'transfers.payout': ['contracts:write', 'transfers:issue', 'transfers:pay'],
+}
+
+export type Progress = Readonly<Record<'total' | 'done' | 'failed' | 'waiting' | 'skipped', number>>
+
+/** A command as it stands. Times are milliseconds since the epoch. */
+export type BulkCommand = {
+  readonly lane: number
+  readonly accountId: string
+  readonly livemode: boolean
+  readonly id: string
+  readonly type: CommandType
+  readonly status: CommandStatus
+  readonly dryRun: boolean
+  readonly description: string | null
+  readonly reference: string | null
+  /** Cancelled, while what was begun is still being finished. */
+  readonly cancelling: boolean
+  readonly keyId: string
+  readonly memberId: string | null
+  readonly progress: Progress
+  readonly createdAt: number
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+}
+
+/** What came of a row, or why it came to nothing. */
+export type RowError = { readonly code: string; readonly param: string | null; readonly message: string }
+
+/** A row as it is worked on and shown. */
+export type CommandRow = {
+  readonly index: number
+  readonly line: number | null
+  readonly sent: Readonly<Record<string, unknown>>
+  readonly status: RowStatus
+  readonly contractId: string | null
+  readonly step: string | null
+  readonly error: RowError | null
+  readonly preview: RowPreview | null
+  readonly updatedAt: number | null
+}
+
+/** What a row's contract costs, as it is kept: minor units as text. */
+export type RowPreview = {
+  readonly currency: string
+  readonly amount: string
+  readonly fee: string
+  readonly debit: string
+  readonly receive: string
+}
+
+export type CommandVerb = 'start' | 'pause' | 'resume' | 'cancel'
+
+const FROM: Readonly<Record<CommandVerb, readonly CommandStatus[]>> = {
+  start: ['open'],
+  pause: ['queued', 'running'],
+  resume: ['paused'],
+  cancel: ['open', 'queued', 'running', 'paused'],
+}
+
+/** The status that the verb has reached already: the same again changes nothing. */
+const REACHED: Readonly<Record<CommandVerb, readonly CommandStatus[]>> = {
+  start: ['queued', 'running'],
+  pause: ['paused'],
+  resume: ['queued', 'running'],
+  cancel: ['cancelled'],
+}
+
+/** The command after the verb; the same where it stands there already; or why it cannot be moved so. */
+export function movedCommand(command: BulkCommand, verb: CommandVerb, nowMs: number): BulkCommand | Refusal {
+  const { status, cancelling, progress } = command
+  if (REACHED[verb].includes(status) && !(cancelling && verb !== 'cancel')) return command
+  if (cancelling) return verb === 'cancel' ? command : refuseMove('is being cancelled')
+  if (!FROM[verb].includes(status)) return refuseMove(`is ${status}`)
+  if (verb === 'start' && progress.total === 0) return refuse('command_empty', 'id', 'The command has no rows yet.')
+  switch (verb) {
+    case 'start':
+      return { ...command, status: 'queued', startedAt: nowMs }
+    case 'resume':
+      return { ...command, status: 'queued' }
+    case 'pause':
+      return { ...command, status: 'paused' }
+    case 'cancel':
+      // Without rows there is nothing to skip: it ends at once.
+      return status === 'open' && progress.total === 0
+        ? { ...command, status: 'cancelled', endedAt: nowMs }
+        : { ...command, cancelling: true }
+  }
+}
+
+function refuseMove(stands: string): Refusal {
+  return refuse('command_not_movable', 'id', `The command ${stands}. Read it again: GET /commands/{id}.`)
+}
+
+/** Codes that say that somebody else has to do something first: the row is tried again. */
+const WAITED_FOR: ReadonlySet<string> = new Set(['approval_required', 'verification_required'])
+export const isWaitedFor = (code: string): boolean => WAITED_FOR.has(code)

@@ -1,0 +1,168 @@
+// The routes of commands: make, fill, start, pause, resume, cancel, look. Their rows: rows.ts.
+import type { FastifyReply } from 'fastify'
+import { rowsOfCsv, type SentRow } from '../../app/commands/columns.ts'
+import { addRows, commandsOf, createCommand, findOne, moveCommandBy, sumsOf } from '../../app/commands/commands.ts'
+import type { BulkCommand, CommandType, CommandVerb } from '../../domain/command/command.ts'
+import { isUuid } from '../../domain/contract/ids.ts'
+import { invalid, isRefusal, missing, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
+import { seenText } from '../../domain/text/texts.ts'
+import { IdParams } from '../../wire/api.ts'
+import {
+  CommandBody,
+  CommandFoundReply,
+  CommandReply,
+  CommandRowsBody,
+  CommandsQuery,
+  CommandsReply,
+  presentCommand,
+  presentSum,
+} from '../../wire/commands/commands.ts'
+import { maskedOrNull } from '../../app/contracts/recipient.ts'
+import type { Access } from '../auth/auth.ts'
+import { callerOf, changerOf, type Context, described, guard, parserOf, queryParserOf } from '../context.ts'
+import { sendRefusal } from '../errors.ts'
+import { badCursor, limitOf, pageOf } from '../pages.ts'
+import { type ReplyOf, succeed } from '../replies.ts'
+import { commandRowRoutes } from './rows.ts'
+
+const COMMANDS = 'Commands'
+const READ: Access = { accepts: 'api key', scope: 'commands:read' }
+const WRITE: Access = { accepts: 'api key', scope: 'commands:write' }
+/** A file of some thousand rows; more come in parts. */
+const LARGE = { bodyLimit: 1_048_576, config: { membersMax: 200_000 } } as const
+
+export function commandRoutes(context: Context): void {
+  createRoute(context)
+  addRoute(context)
+  listRoute(context)
+  getRoute(context)
+  for (const verb of VERBS) moveRoute(context, verb)
+  commandRowRoutes(context)
+}
+
+type Brought = { readonly rows?: readonly object[] | null | undefined; readonly csv?: string | null | undefined }
+
+/** The rows that a body brings, one way or the other; null where it brings none. */
+function rowsIn(type: CommandType, { rows, csv }: Brought): readonly SentRow[] | null | Refusal {
+  if (rows && csv) return refuseAll([invalid('csv', 'csv and rows are two ways to say the same. Send one of them.')])
+  if (csv) return rowsOfCsv(type, csv)
+  return rows ? rows.map((sent) => ({ line: null, sent: sent as SentRow['sent'] })) : null
+}
+
+function createRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described(
+    'commands.create',
+    'Make a command; with rows it starts at once',
+    COMMANDS,
+    { body: CommandBody, reply: CommandReply },
+    WRITE,
+    { refusals: ['commands_full', 'command_empty', 'scope_missing'] },
+  )
+  const parse = parserOf(CommandBody)
+  app.post('/commands', { ...LARGE, schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
+    const { type, dry_run: dryRun, description, reference, ...brought } = parse(request.body ?? {})
+    const rows = rowsIn(type, brought)
+    if (isRefusal(rows)) return sendRefusal(reply, rows)
+    const words = { description: maskedOrNull(seenText(description)), reference: maskedOrNull(seenText(reference)) }
+    const [caller, changer] = [callerOf(request), changerOf(request)]
+    const made = await createCommand(deps, changer, caller, { type, dryRun: dryRun ?? false, ...words })
+    if (isRefusal(made) || rows === null) return sendCommand(reply, made, 'Command made. It takes rows.')
+    const filled = await addRows(deps, caller, made.id, { first: 0, rows })
+    if (isRefusal(filled)) return sendRefusal(reply, filled)
+    const started = await moveCommandBy(deps, changer, caller.scopes, made.id, 'start')
+    return sendCommand(reply, started, 'Command started.')
+  })
+}
+
+function addRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described(
+    'commands.add_rows',
+    'Add rows to a command that is open; the same rows again change nothing',
+    COMMANDS,
+    { params: IdParams, body: CommandRowsBody, reply: CommandReply },
+    WRITE,
+    { refusals: ['command_not_found', 'command_not_movable', 'command_row_differs', 'scope_missing'] },
+  )
+  const parse = parserOf(CommandRowsBody)
+  app.post('/commands/:id/rows', { ...LARGE, schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
+    const { id } = request.params
+    const caller = callerOf(request)
+    const { first, ...brought } = parse(request.body ?? {})
+    const command = await findOne(deps, caller, id)
+    if (isRefusal(command)) return sendRefusal(reply, command)
+    const rows = rowsIn(command.type, brought)
+    if (isRefusal(rows)) return sendRefusal(reply, rows)
+    if (rows === null) return sendRefusal(reply, refuseAll([missing('rows', 'Send rows, or csv.')]))
+    const filled = await addRows(deps, caller, id, { first: first ?? 0, rows })
+    return sendCommand(reply, filled, 'Rows added.')
+  })
+}
+
+function listRoute(context: Context): void {
+  const { app, deps } = context
+  const shapes = { querystring: CommandsQuery, reply: CommandsReply }
+  const schema = described('commands.list', 'List commands, newest first', COMMANDS, shapes, READ)
+  const parse = queryParserOf(CommandsQuery)
+  app.get('/commands', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
+    const query = parse(request.query)
+    const { status = null, after = null } = query
+    if (after !== null && !isUuid(after)) throw badCursor()
+    const limit = limitOf(query)
+    const { rows, next } = pageOf(
+      await commandsOf(deps, callerOf(request), { status, after, limit }),
+      limit,
+      ({ id }) => id,
+    )
+    return succeed(reply, 200, 'Commands found.', { commands: rows.map(presentCommand), next })
+  })
+}
+
+function getRoute(context: Context): void {
+  const { app, deps } = context
+  const schema = described(
+    'commands.get',
+    'Get a command: how far it is, and what its rows come to',
+    COMMANDS,
+    { params: IdParams, reply: CommandFoundReply },
+    READ,
+    { refusals: ['command_not_found'] },
+  )
+  app.get('/commands/:id', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
+    const command = await findOne(deps, callerOf(request), request.params.id)
+    if (isRefusal(command)) return sendRefusal(reply, command)
+    const sums = await sumsOf(deps, command)
+    return succeed(reply, 200, 'Command found.', { command: presentCommand(command), sums: sums.map(presentSum) })
+  })
+}
+
+const VERBS = ['start', 'pause', 'resume', 'cancel'] as const satisfies readonly CommandVerb[]
+const WORDS: Readonly<Record<CommandVerb, readonly [summary: string, done: string]>> = {
+  start: ['Start a command: no row is added any more', 'Command started.'],
+  pause: ['Pause a command; rows that were begun are finished', 'Command paused.'],
+  resume: ['Resume a command that was paused', 'Command resumed.'],
+  cancel: ['Cancel a command; contracts that it made stay', 'Command cancelled: what was begun is finished first.'],
+}
+
+function moveRoute(context: Context, verb: CommandVerb): void {
+  const { app, deps } = context
+  const [summary, done] = WORDS[verb]
+  const schema = described(`commands.${verb}`, summary, COMMANDS, { params: IdParams, reply: CommandReply }, WRITE, {
+    refusals: ['command_not_found', 'command_not_movable', 'command_empty', 'scope_missing'],
+  })
+  app.put(`/commands/:id/${verb}`, { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
+    const { scopes } = callerOf(request)
+    const moved = await moveCommandBy(deps, changerOf(request), scopes, request.params.id, verb)
+    return sendCommand(reply, moved, done)
+  })
+}
+
+function sendCommand(
+  reply: ReplyOf<typeof CommandReply>,
+  command: BulkCommand | Refusal,
+  message: string,
+): FastifyReply {
+  if (isRefusal(command)) return sendRefusal(reply, command)
+  return succeed(reply, 200, message, { command: presentCommand(command) })
+}

@@ -1,0 +1,172 @@
+// Commands as they are stored, and the lease under which one process works on one.
+import type { BulkCommand, CommandStatus, CommandType } from '../../domain/command/command.ts'
+import { ms } from '../../platform/columns.ts'
+import { plainArray, type Row, type Statement } from '../../platform/db.ts'
+import type { AccountKey } from '../accounts/accounts.ts'
+import type { OwnedKey } from '../columns.ts'
+
+const COLUMNS = `c.lane, c.account_id, c.livemode, c.id, c.type, c.status, c.dry_run, c.description, c.reference, c.cancelling,
+  c.key_id, c.member_id, c.total, c.done, c.failed, c.waiting, c.skipped, ${ms('c.created_at')} as created_at,
+  ${ms('c.started_at')} as started_at, ${ms('c.ended_at')} as ended_at`
+
+export function commandFrom(row: Row): BulkCommand {
+  const count = (name: string) => row[name] as number
+  return {
+    lane: row['lane'] as number,
+    accountId: row['account_id'] as string,
+    livemode: row['livemode'] as boolean,
+    id: row['id'] as string,
+    type: row['type'] as CommandType,
+    status: row['status'] as CommandStatus,
+    dryRun: row['dry_run'] as boolean,
+    description: row['description'] as string | null,
+    reference: row['reference'] as string | null,
+    cancelling: row['cancelling'] as boolean,
+    keyId: row['key_id'] as string,
+    memberId: row['member_id'] as string | null,
+    progress: {
+      total: count('total'),
+      done: count('done'),
+      failed: count('failed'),
+      waiting: count('waiting'),
+      skipped: count('skipped'),
+    },
+    createdAt: row['created_at'] as number,
+    startedAt: row['started_at'] as number | null,
+    endedAt: row['ended_at'] as number | null,
+  }
+}
+
+export function findCommand({ lane, accountId, id }: OwnedKey): Statement {
+  return {
+    name: 'find_command',
+    text: `select ${COLUMNS} from commands c where c.lane = $1 and c.account_id = $2 and c.id = $3`,
+    values: [lane, accountId, id],
+  }
+}
+
+/** The same, held until the transaction ends. */
+export function lockCommand({ lane, accountId, id }: OwnedKey): Statement {
+  return {
+    name: 'lock_command',
+    text: `select ${COLUMNS} from commands c where c.lane = $1 and c.account_id = $2 and c.id = $3 for no key update`,
+    values: [lane, accountId, id],
+  }
+}
+
+export function countOpenCommands({ lane, accountId }: AccountKey): Statement {
+  return {
+    name: 'count_open_commands',
+    text: `select count(*)::int as open from commands c where c.lane = $1 and c.account_id = $2 and c.ended_at is null`,
+    values: [lane, accountId],
+  }
+}
+
+/** Commands of the account, newest first, one more than the limit. */
+export function listCommands(
+  { lane, accountId }: AccountKey,
+  filter: { readonly status: CommandStatus | null; readonly after: string | null; readonly limit: number },
+): Statement {
+  return {
+    name: 'list_commands',
+    text: `select ${COLUMNS} from commands c
+            where c.lane = $1 and c.account_id = $2 and ($3::text is null or c.status = $3) and ($4::uuid is null or c.id < $4)
+            order by c.id desc
+            limit $5`,
+    values: [lane, accountId, filter.status, filter.after, filter.limit + 1],
+  }
+}
+
+export function insertCommand(command: BulkCommand): Statement {
+  const { lane, accountId, livemode, id, type, status, dryRun, description, reference, keyId, memberId } = command
+  return {
+    name: 'insert_command',
+    text: `insert into commands (lane, account_id, livemode, id, type, status, dry_run, description, reference, key_id, member_id, created_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12::float8 / 1000))`,
+    values: [
+      lane,
+      accountId,
+      livemode,
+      id,
+      type,
+      status,
+      dryRun,
+      description,
+      reference,
+      keyId,
+      memberId,
+      command.createdAt,
+    ],
+  }
+}
+
+/** Moves a command; what has to be worked on is due at once. */
+export function moveCommand({ lane, accountId, id, status, cancelling, startedAt, endedAt }: BulkCommand): Statement {
+  return {
+    name: 'move_command',
+    text: `update commands c
+              set status = $4, cancelling = $5, started_at = to_timestamp($6::float8 / 1000),
+                  ended_at = to_timestamp($7::float8 / 1000),
+                  due_at = case when $4 in ('queued', 'running') or ($5 and $7::float8 is null) then now() end
+            where c.lane = $1 and c.account_id = $2 and c.id = $3`,
+    values: [lane, accountId, id, status, cancelling, startedAt, endedAt],
+  }
+}
+
+/** A command that is worked on, as long as its fence stands. */
+export type Leased = BulkCommand & {
+  readonly fence: number
+  /** Rows up to this index may have been begun by somebody before. */
+  readonly begunBefore: number
+}
+
+/** Takes the command that waits longest; none where none is due. */
+export function leaseCommand(lanes: readonly number[], leaseMs: number): Statement {
+  return {
+    name: 'lease_command',
+    text: `update commands c
+              set fence = c.fence + 1, leased_until = now() + $2 * interval '1 millisecond',
+                  status = case when c.status = 'queued' then 'running' else c.status end
+             from (select d.lane, d.account_id, d.id from commands d
+                    where d.lane = any($1::int[]) and d.due_at <= now()
+                      and (d.leased_until is null or d.leased_until < now())
+                    order by d.due_at limit 1 for update skip locked) x
+            where c.lane = x.lane and c.account_id = x.account_id and c.id = x.id
+        returning ${COLUMNS}, c.fence, c.begun`,
+    values: [plainArray(lanes), leaseMs],
+  }
+}
+
+export function leasedFrom(row: Row): Leased {
+  return { ...commandFrom(row), fence: row['fence'] as number, begunBefore: row['begun'] as number }
+}
+
+/** Says which rows are begun next, and holds the command for so long; touches none whose fence is another by now. */
+export function beginWindow({ lane, accountId, id, fence }: Leased, size: number, leaseMs: number): Statement {
+  return {
+    name: 'begin_window_of_command',
+    text: `update commands c
+              set begun = greatest(c.begun, (select max(w.index) from (
+                    select r.index from command_rows r
+                     where r.lane = $1 and r.account_id = $2 and r.command_id = $3 and r.status = 'queued'
+                     order by r.index limit $5) w)),
+                  leased_until = now() + $6 * interval '1 millisecond'
+            where c.lane = $1 and c.account_id = $2 and c.id = $3 and c.fence = $4 and c.status = 'running' and not c.cancelling`,
+    values: [lane, accountId, id, fence, size, leaseMs],
+  }
+}
+
+/** Lets the command go: it is due again when its next waiting row is. */
+export function releaseCommand({ lane, accountId, id, fence }: Leased): Statement {
+  return {
+    name: 'release_command',
+    text: `update commands c
+              set leased_until = null,
+                  due_at = case when c.ended_at is not null or (c.status = 'paused' and not c.cancelling) then null
+                                else coalesce((select min(coalesce(r.due_at, now())) from command_rows r
+                                       where r.lane = $1 and r.account_id = $2 and r.command_id = $3
+                                         and r.status in ('queued', 'waiting')), now()) end
+            where c.lane = $1 and c.account_id = $2 and c.id = $3 and c.fence = $4`,
+    values: [lane, accountId, id, fence],
+  }
+}

@@ -1,0 +1,46 @@
+// The rows of commands in the wall between accounts.
+import type { Caller, World } from '../../world.ts'
+import type { Row, Rows } from './tenant-row.ts'
+
+const TYPE = { type: 'transfers.create' }
+const ROW = { amount: 5, currency: 'PHP' }
+
+/** With room for one more, and as another process has it in hand: nothing happens to it beside the requests. */
+async function command(world: World, owner: Caller, rows: readonly object[], status = 'open'): Promise<string> {
+  await world.sql(
+    `update commands set status = 'cancelled', ended_at = now(), due_at = null where account_id = $1 and ended_at is null`,
+    [owner.account.accountId],
+  )
+  const { data } = await owner.ask('POST', '/commands', { body: TYPE })
+  const { id } = data['command'] as { readonly id: string }
+  if (rows.length > 0) await owner.ask('POST', `/commands/${id}/rows`, { body: { rows } })
+  await world.sql(`update commands set status = $2, leased_until = now() + interval '1 day' where id = $1`, [
+    id,
+    status,
+  ])
+  return id
+}
+
+const reads = (id: Row['id'] | null): Row => ({ access: 'key', scope: 'commands:read', ...(id ? { id } : {}) })
+const writes = (body: unknown, id: Row['id'] | null): Row => ({
+  access: 'key',
+  scope: 'commands:write',
+  ...(body === null ? {} : { body }),
+  ...(id ? { id } : {}),
+})
+
+export function commandRows(world: World): Rows {
+  const empty = (owner: Caller) => command(world, owner, [])
+  const filled = (owner: Caller) => command(world, owner, [ROW])
+  return {
+    'POST /commands': writes(TYPE, null),
+    'GET /commands': reads(null),
+    'GET /commands/{id}': reads(filled),
+    'GET /commands/{id}/rows': reads(filled),
+    'POST /commands/{id}/rows': writes({ rows: [ROW] }, empty),
+    'PUT /commands/{id}/start': writes(null, filled),
+    'PUT /commands/{id}/pause': writes(null, (owner) => command(world, owner, [ROW], 'running')),
+    'PUT /commands/{id}/resume': writes(null, (owner) => command(world, owner, [ROW], 'paused')),
+    'PUT /commands/{id}/cancel': writes(null, filled),
+  }
+}
