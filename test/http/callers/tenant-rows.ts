@@ -1,10 +1,10 @@
 // The wall between accounts, route by route: what each needs, and what makes what its id names. A route without a row fails.
 import type { Caller, World } from '../../world.ts'
 import { eventId } from '../../../src/domain/contract/ids.ts'
-import { commandRows } from './tenant-commands.ts'
+import { commandRows } from '../commands/tenant-commands.ts'
 import { contractRows, draft } from './tenant-contracts.ts'
 import { memberRows } from './tenant-members.ts'
-import { policyRows } from './tenant-policies.ts'
+import { policyRows } from '../policies/tenant-policies.ts'
 import { profileRows } from './tenant-profiles.ts'
 import type { Row, Rows } from './tenant-row.ts'
 import { verifierRows } from './tenant-verifiers.ts'

@@ -1,6 +1,6 @@
 // The rows of commands in the wall between accounts.
 import type { Caller, World } from '../../world.ts'
-import type { Row, Rows } from './tenant-row.ts'
+import type { Row, Rows } from '../callers/tenant-row.ts'
 
 const TYPE = { type: 'transfers.create' }
 const ROW = { amount: 5, currency: 'PHP' }

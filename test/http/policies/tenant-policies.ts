@@ -1,7 +1,7 @@
 // The rows of policies in the wall between accounts.
 import type { Caller } from '../../world.ts'
 import { LARGE } from '../policies/policy-stage.ts'
-import type { Row, Rows } from './tenant-row.ts'
+import type { Row, Rows } from '../callers/tenant-row.ts'
 
 async function policy(owner: Caller): Promise<string> {
   const { data } = await owner.ask('POST', '/policies', { body: { ...LARGE, status: 'paused' } })
