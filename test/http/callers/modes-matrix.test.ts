@@ -6,7 +6,7 @@ import type { Method } from '../../world.ts'
 import { absent, all, type Body, coded, type Crossing, noId, ownMode, refused, without } from './modes-crossings.ts'
 import { memberRows } from './modes-members.ts'
 import { partyRows } from './modes-parties.ts'
-import { policyRows } from './modes-policies.ts'
+import { policyRows } from '../policies/modes-policies.ts'
 import {
   CALLING,
   drafted,

@@ -1,6 +1,6 @@
 // The rows of policies in the wall between accounts.
 import type { Caller } from '../../world.ts'
-import { LARGE } from '../policies/policy-stage.ts'
+import { LARGE } from './policy-stage.ts'
 import type { Row, Rows } from '../callers/tenant-row.ts'
 
 async function policy(owner: Caller): Promise<string> {

@@ -1,9 +1,9 @@
 // The rows of policies in the wall between test and live. A person writes them on both sides: in live mode no key does.
 import { expect } from 'vitest'
-import { LARGE } from '../policies/policy-stage.ts'
-import { ABSENT, absent, all, type Crossing, without, words } from './modes-crossings.ts'
-import { asPerson, personOf } from './modes-members.ts'
-import { drafted, type Side } from './modes-stage.ts'
+import { LARGE } from './policy-stage.ts'
+import { ABSENT, absent, all, type Crossing, without, words } from '../callers/modes-crossings.ts'
+import { asPerson, personOf } from '../callers/modes-members.ts'
+import { drafted, type Side } from '../callers/modes-stage.ts'
 
 type Made = { readonly id: string; readonly livemode: boolean }
 
