@@ -46,6 +46,7 @@ const APPEND_ONLY = [
   'account_events',
   'audit_entries',
   'profile_versions',
+  'policy_versions',
   'verifier_versions',
 ]
 const FORBIDDEN = [

@@ -58,6 +58,8 @@ const VALUES: Readonly<Record<string, (slug: string) => Promise<string>>> = {
   PAYMENT_ID: () => made('/contracts/payment', 'contract', { amount: 500, currency: 'PHP' }),
   PROFILE_ID: profile,
   WALLET_ID: wallet,
+  POLICY_ID: () =>
+    made('/policies', 'policy', { name: 'Never', status: 'paused', then: { kind: 'deny', words: 'No.' } }),
   VERIFIER_ID: () => made('/verifiers', 'verifier', { kind: 'list', name: 'Not to be paid' }),
   VERIFICATION_ID: () => made('/verifications', 'verification', { kind: 'list', recipient: { name: 'Ana Cruz' } }),
   COMMAND_ID: async (slug) => {

@@ -34,7 +34,7 @@ export function explain(contract: Transfer, attempt: Attempt | null, payouts: Pa
       }
     case 'issued':
       return {
-        summary: 'Issued, with its terms and its price frozen. No money is bound until it is paid.',
+        summary: `Issued, with its terms and its price frozen. No money is bound until it is paid.${askedWords(contract)}`,
         places,
         waitsFor: 'caller',
         byMs: contract.expiresAt,
@@ -57,6 +57,23 @@ export function explain(contract: Transfer, attempt: Attempt | null, payouts: Pa
     case 'expired':
       return ended(contract, places, 'Expired before it was paid.', 'changes nothing: it expired')
   }
+}
+
+/** What its account's policies asked for before it is paid, the last time that somebody wanted to; and who may give it. */
+function askedWords({ requirements }: Transfer): string {
+  if (!requirements) return ''
+  const { approvals, verifications, given } = requirements
+  const lacking = approvals.flatMap(({ name, count, role }) => {
+    const members = new Set(given.filter((each) => role === null || each.role === role).map((each) => each.memberId))
+    const who = role === null ? 'of those who may approve' : `of the role ${role}`
+    return members.size >= count
+      ? []
+      : [` The policy “${name}” asks for ${count} different members ${who}, and ${members.size} approved.`]
+  })
+  const verified = verifications.map(
+    ({ name, verification }) => ` The policy “${name}” asks for a verification (${verification}).`,
+  )
+  return [...lacking, ...verified].join('')
 }
 
 function ended(contract: Transfer, places: readonly Place[], summary: string, cancelNow: string): Explanation {
