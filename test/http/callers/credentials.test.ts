@@ -205,6 +205,12 @@ describe('an API key', () => {
       'wallets:write': await limited.ask('POST', '/wallets', { body: {} }),
       'profiles:read': await limited.ask('GET', '/profiles'),
       'profiles:write': await limited.ask('POST', '/profiles', { body: {} }),
+      'commands:read': await limited.ask('GET', '/commands'),
+      'commands:write': await limited.ask('POST', '/commands', { body: {} }),
+      'policies:read': await limited.ask('GET', '/policies'),
+      'policies:write': await limited.ask('POST', '/policies', { body: {} }),
+      'verifiers:read': await limited.ask('GET', '/verifiers'),
+      'verifiers:write': await limited.ask('POST', '/verifiers', { body: {} }),
       'metrics:read': await limited.ask('GET', '/metrics'),
     }
     expect(Object.keys(answers).toSorted()).toEqual(SCOPES.toSorted())
