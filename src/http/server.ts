@@ -46,6 +46,7 @@ import { walletStatementRoutes } from './wallets/statements.ts'
 import { payerRoutes } from './profiles/payers.ts'
 import { evaluationRoutes } from './policies/evaluation.ts'
 import { policyRoutes } from './policies/policies.ts'
+import { rehearseRoute } from './policies/rehearse.ts'
 import { profileRoutes } from './profiles/profiles.ts'
 import { paymentRoutes } from './routes/payments.ts'
 import type { RateLimiter } from './auth/rate-limit.ts'
@@ -159,6 +160,7 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   policyRoutes(context)
   evaluationRoutes(context)
   commandRoutes(context)
+  rehearseRoute(context)
   walletRoutes(context)
   walletStatementRoutes(context)
   destinationRoutes(context)

@@ -42,6 +42,9 @@ export function lookBackMs(policies: readonly Policy[]): number {
   return Math.max(0, ...spans.map(({ lengthMs, stepMs }) => lengthMs + stepMs))
 }
 
+/** Whether any of its conditions asks what was paid before. */
+export const looksBack = (policy: Policy): boolean => lookBackMs([policy]) > 0
+
 /** `fromMs`: the first moment that matters; -Infinity for the beginning. */
 export async function openHistory(reader: Session, key: AccountKey, fromMs: number): Promise<History> {
   const [found] = await reader.send([historyEnd(key)])
@@ -135,18 +138,11 @@ export type Backfill = {
 }
 
 /**
- * Counts what an account paid before a policy is in force, so that its limits hold from the first moment; null for one that
- * counts nothing. The account is not held meanwhile: only what is paid until it is remains to be counted then.
+ * Counts what an account paid before a policy is in force, so that its limits hold from the first moment. The account is not
+ * held meanwhile: only what is paid until it is remains to be counted then.
  */
-export async function openBackfill(
-  reader: Session,
-  key: AccountKey,
-  policy: Policy,
-  nowMs: number,
-): Promise<Backfill | null> {
-  const spanMs = lookBackMs([policy])
-  if (spanMs === 0) return null
-  const history = await openHistory(reader, key, nowMs - spanMs)
+export async function openBackfill(reader: Session, key: AccountKey, policy: Policy, nowMs: number): Promise<Backfill> {
+  const history = await openHistory(reader, key, nowMs - lookBackMs([policy]))
   const past = pastIn(history.timeZone)
   const replay = openReplay([policy], Number.POSITIVE_INFINITY, past)
   for await (const steps of stepsOf(reader, key, history)) for (const step of steps) replay.take(step)

@@ -30,10 +30,11 @@ import {
   savePolicy,
 } from '../../store/policies/written.ts'
 import { presentPolicy } from '../../wire/policies/policy.ts'
-import { type AccountChange, changeAccount, type Changer, unchanged } from '../accounts/changes.ts'
+import { type AccountChange, type Changer, unchanged } from '../accounts/changes.ts'
 import type { Deps } from '../deps.ts'
+import { changeCounted } from './counted-change.ts'
 
-export type PolicyDeps = Pick<Deps, 'changes' | 'newId'>
+export type PolicyDeps = Pick<Deps, 'changes' | 'newId' | 'nowMs' | 'reader'>
 
 /** Who changes it, and of which mode the account is. In live mode only a person does. */
 export type PolicyChanger = { readonly changer: Changer; readonly livemode: boolean; readonly by: 'key' | 'person' }
@@ -69,7 +70,7 @@ export async function createPolicy(
   if (refused) return refused
   const { lane, accountId } = changer
   const key = { lane, accountId, id: deps.newId(lane) }
-  return changeAccount<Policy>(deps.changes, changer, loadOne(key), (loaded, { head, nowMs }) => {
+  return changeCounted(deps, changer, loadOne(key), (loaded, { head, nowMs }) => {
     const { others } = loadedFrom(loaded)
     const policy = newPolicy({ ...key, livemode }, terms, others, nowMs)
     return isRefusal(policy) ? policy : written(null, policy, 'created', { head, others })
@@ -117,7 +118,7 @@ async function changePolicy(
   const refused = refusalOfKey(livemode, by)
   if (refused) return refused
   const { lane, accountId } = changer
-  return changeAccount<Policy>(deps.changes, changer, loadOne({ lane, accountId, id }), (loaded, { head, nowMs }) => {
+  return changeCounted(deps, changer, loadOne({ lane, accountId, id }), (loaded, { head, nowMs }) => {
     const { policy: before, others } = loadedFrom(loaded)
     if (!before) return policyNotFound()
     if (versions && !versions.includes(before.version)) return isAnotherVersion(before)

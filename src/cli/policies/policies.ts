@@ -1,29 +1,21 @@
 // gateway policies: what may leave the account, over HTTP; and what policies would say of a transfer.
-import { readFileSync } from 'node:fs'
 import { EXAMPLES } from '../../connectors/catalogue.ts'
-import { isUuid } from '../../domain/contract/ids.ts'
 import { POLICY_STATUSES } from '../../domain/policy/policy.ts'
-import { currency, decimalNumber, type JsonObject, jsonObjectIn, uuid, wholeNumber, wordOf } from '../arguments.ts'
+import { currency, decimalNumber, uuid, wholeNumber, wordOf } from '../arguments.ts'
 import { get, patch, post, put, remove } from '../client.ts'
 import { apiCommand, argument, choice, groupOf, idOption, option } from '../command.ts'
 import { IDEMPOTENCY } from '../contracts/contract-commands.ts'
 import { listCommand } from '../list.ts'
 import { someId } from '../short-ids.ts'
 import { POLICIES, type Policy, POLICY_CSV, printEvaluation, printPolicy, VERSIONS } from './policy-view.ts'
+import { rehearse } from './rehearse.ts'
+import { objectIn, TRIED } from './tried.ts'
 
 const given = (object: object) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 
 const PATH = '/policies'
 const ID = { ...argument('<id>', 'the policy', someId), noun: 'policy' } as const
 const GUARD = { ifMatch: option('<version>', 'only if the policy still stands at this version', wholeNumber) }
-
-function objectIn(file: string): JsonObject | null {
-  try {
-    return jsonObjectIn(readFileSync(file, 'utf8'))
-  } catch {
-    return null
-  }
-}
 
 const FILE = argument(
   '<file>',
@@ -101,15 +93,6 @@ const archive = apiCommand('archive', 'end a policy for good', {
   print: printPolicy,
 })
 
-/** What is tried: the file of a policy, the id of one; undefined for all that are active. */
-const TRIED = argument(
-  '[file-or-id]',
-  'a file with a policy as JSON, or the whole id of one (default: all that are active)',
-  wordOf('Give a file that holds one JSON object, or the whole id of a policy.', (text): JsonObject | string | null =>
-    isUuid(text.toLowerCase()) ? text.toLowerCase() : objectIn(text),
-  ),
-)
-
 const trial = apiCommand('test', 'try policies on a transfer, and show why; nothing is written', {
   examples: [
     `gateway policies test --amount 60000 --currency PHP --channel ${EXAMPLES.eWallet} --to-mobile 09171234567`,
@@ -160,4 +143,5 @@ export const policies = groupOf('policies', 'say what may leave the account, and
   resume,
   archive,
   trial,
+  rehearse,
 ])

@@ -81,7 +81,7 @@ function oneRoute(context: Context): void {
 }
 
 /** A policy that is tried before it is saved has no id. */
-function unsaved(request: FastifyRequest, terms: ReturnType<typeof termsIn>): readonly Policy[] | Refusal {
+export function unsaved(request: FastifyRequest, terms: ReturnType<typeof termsIn>): readonly Policy[] | Refusal {
   if (isRefusal(terms)) return within('policy', terms)
   const { lane, accountId, livemode } = callerOf(request)
   return [{ lane, accountId, livemode, id: '', ...terms, version: 0, createdAt: 0, updatedAt: 0 }]

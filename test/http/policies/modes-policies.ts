@@ -41,6 +41,13 @@ const triedAt =
 
 const DRAFT = { draft: { amount: 5, currency: 'PHP' } }
 
+/** The other side's policy is none to rehearse. */
+const rehearsed: Crossing = async (asking, owning) => {
+  const ask = (id: string) => asking.caller.ask('POST', '/policies/rehearse', { body: { policy_id: id } })
+  const [theirs, none] = [await ask(await policy(owning)), await ask(ABSENT)]
+  expect([theirs.status, theirs.error.code, words(theirs)]).toEqual([404, 'policy_not_found', words(none)])
+}
+
 export const policyRows: Readonly<Record<string, Crossing>> = {
   'POST /policies': all(ownPolicy, channelOf),
   'GET /policies': without('/policies', 'policies', policy),
@@ -50,6 +57,7 @@ export const policyRows: Readonly<Record<string, Crossing>> = {
   'PUT /policies/{id}/pause': asPerson(absent('PUT', '/policies/{id}/pause', policy)),
   'PUT /policies/{id}/resume': asPerson(absent('PUT', '/policies/{id}/resume', policy)),
   'DELETE /policies/{id}': asPerson(absent('DELETE', '/policies/{id}', policy)),
+  'POST /policies/rehearse': rehearsed,
   'POST /policies/evaluate': triedAt('/policies/evaluate', async () => ''),
   'POST /policies/{id}/evaluate': all(
     absent('POST', '/policies/{id}/evaluate', policy, DRAFT),

@@ -122,6 +122,7 @@ const ROWS: readonly Row[] = [
   ['PUT /policies/{id}/pause', policy, {}, null],
   ['PUT /policies/{id}/resume', policy, {}, null],
   ['DELETE /policies/{id}', policy, {}, null],
+  ['POST /policies/rehearse', nothing, { days: 1 }, { days: 2 }],
   ['POST /policies/evaluate', nothing, TRIED, { draft: { amount: 6, currency: 'PHP' } }],
   ['POST /policies/{id}/evaluate', policy, TRIED, { draft: { amount: 6, currency: 'PHP' } }],
   ['POST /commands', nothing, { type: 'transfers.create' }, { type: 'transfers.payout' }],

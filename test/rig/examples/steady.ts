@@ -46,6 +46,7 @@ const OTHERS: readonly (readonly [RegExp, string])[] = [
 const PLAYED_MS = Date.UTC(2026, 10, 2, 2)
 /** A run takes less; all that is told within one such step is told at its beginning. */
 const STEP_MS = 30 * 60_000
+const DAY_MS = 86_400_000
 
 /** What of a run is of chance and can be told by nothing but its value. */
 export type Chance = {
@@ -69,6 +70,11 @@ export function steady(value: unknown, { beganMs, keyIds, hidden }: Chance): unk
   }
   const bareOf = (hex: string) => idOf(hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')).replaceAll('-', '')
   const timeOf = (ms: number) => PLAYED_MS + Math.max(0, Math.floor((ms - beganMs) / STEP_MS)) * STEP_MS
+  /** The first moment of the last days is as many days before the beginning; null for any other. */
+  const daysBefore = (ms: number) => {
+    const days = Math.round((ms - beganMs) / DAY_MS)
+    return days < 0 && Math.abs(ms - beganMs - days * DAY_MS) < STEP_MS ? PLAYED_MS + days * DAY_MS : null
+  }
   const textOf = (text: string) => {
     if (TIME.test(text))
       return Date.parse(text) < beganMs - STEP_MS ? text : new Date(timeOf(Date.parse(text))).toISOString()
@@ -90,6 +96,8 @@ export function steady(value: unknown, { beganMs, keyIds, hidden }: Chance): unk
     if (name in SHOWN && each !== null && typeof each !== 'object') return SHOWN[name]
     if (typeof each === 'string' && CLOCK.test(each) && Date.parse(each) > beganMs)
       return name === 'arrives_at' ? ARRIVAL : CUT_OFF
+    const begun = name === 'from' && typeof each === 'string' && TIME.test(each) ? daysBefore(Date.parse(each)) : null
+    if (begun !== null) return new Date(begun).toISOString()
     if (typeof each === 'string') return textOf(each)
     if (typeof each === 'number' && name === 'created_at') return PLAYED_MS / 1000
     if (Array.isArray(each)) return each.map((inner: unknown) => visit(inner, name))

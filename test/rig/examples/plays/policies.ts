@@ -10,11 +10,16 @@ const LARGE = {
   ],
   then: { kind: 'deny', words: 'Large transfers to somebody new wait three days. Send less, or ask an admin.' },
 }
+const SEEN = {
+  name: 'Two see it',
+  when: [{ field: 'amount', op: 'above', value: 1000, currency: 'PHP' }],
+  then: { kind: 'approvals', count: 2 },
+}
 const DRAFT = {
   amount: 60_000,
   currency: 'PHP',
   channel: 'sandbox',
-  recipient: { name: 'Maria Santos', wallet: '000123456789' },
+  recipient: { name: 'Maria Santos', wallet: '000987654321' },
 }
 
 export async function policies({ played: { ask } }: Stage): Promise<void> {
@@ -28,6 +33,8 @@ export async function policies({ played: { ask } }: Stage): Promise<void> {
   await ask('policies.evaluate', { params: NOBODY, body: { draft: DRAFT } })
   await ask('policies.evaluate_all', { body: { draft: { ...DRAFT, amount: 500 } } })
   await ask('policies.evaluate_all', { body: { contract_id: NOBODY.id } })
+  await ask('policies.rehearse', { body: { policy: SEEN, days: 7 } })
+  await ask('policies.rehearse', { body: { policy_id: NOBODY.id } })
   await ask('policies.update', { params: made, body: { priority: 5 } })
   await ask('policies.update', { params: made, body: { priority: -1 } })
   await ask('policies.versions', { params: made })
