@@ -92,6 +92,8 @@ import type {
   Policy,
   PolicyEvaluation,
   PolicyPatch,
+  PolicyRehearsal,
+  PolicyRehearsalRequest,
   PolicyRequest,
   PolicyVerdict,
   Profile,
@@ -314,6 +316,8 @@ export type Calls = {
     readonly evaluateAll: (body?: PoliciesEvaluation, options?: CallOptions) => Promise<PolicyVerdict>
     /** Try a policy on a transfer, as if it were active. */
     readonly evaluate: (id: Ref, body?: PolicyEvaluation, options?: CallOptions) => Promise<PolicyVerdict>
+    /** See what the payments of the last days would have met. */
+    readonly rehearse: (body?: PolicyRehearsalRequest, options?: CallOptions) => Promise<PolicyRehearsal>
   }
   readonly commands: {
     /** Make a command; with rows it starts at once. */

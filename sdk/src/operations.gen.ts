@@ -57,6 +57,7 @@ commands.start PUT /commands/{id}/start - command
 commands.pause PUT /commands/{id}/pause - command
 commands.resume PUT /commands/{id}/resume - command
 commands.cancel PUT /commands/{id}/cancel - command
+policies.rehearse POST /policies/rehearse b rehearsal policy.when.*.value
 wallets.list GET /wallets q [wallets
 wallets.create POST /wallets b wallet low_balance
 wallets.get GET /wallets/{id} q *

@@ -1775,6 +1775,9 @@ export type PolicyConditionInput = {
   to?: number | null | undefined
 }
 
+/** What a policy would have done to it. */
+export type PolicyEffect = "denied" | "approvals" | "verification" | "delayed"
+
 export type PolicyEvaluation = {
   /** A transfer contract of yours, as it stands. */
   contract_id?: string | null | undefined
@@ -1875,6 +1878,40 @@ export type PolicyPatch = {
     /** Of delay: how much later it leaves. */
     seconds?: number | null | undefined
   } | null | undefined
+}
+
+/** cut_at is set where the history is longer than is looked at: nothing before that moment is counted, or judged. */
+export type PolicyRehearsal = {
+  /** False: TEST, no real money. */
+  livemode: boolean
+  /** The first moment whose payments are judged. */
+  from: string
+  /** The last one. */
+  to: string
+  /** Of the account: hours and weekdays are in it. */
+  time_zone: string
+  cut_at: string | null
+  currencies: readonly (RehearsedCurrency)[]
+  /** In the order in which they are asked. */
+  policies: readonly (RehearsedPolicy)[]
+  /** Those that would have been met, the oldest first. */
+  contracts: readonly (RehearsedContract)[]
+  next: string | null
+}
+
+/** A policy that is not saved, or one that is; neither: the active ones as they are. */
+export type PolicyRehearsalRequest = {
+  policy?: PolicyRequest | null | undefined
+  /** One of your policies, in its newest version, whether or not it is asked. */
+  policy_id?: string | null | undefined
+  /** Without those that are active. They are rehearsed together where nothing is said. */
+  alone?: boolean | undefined
+  /** How many days up to now; 30 by default. */
+  days?: number | undefined
+  /** How many contracts are listed; 100 by default. Totals count all. */
+  limit?: number | undefined
+  /** data.next of the page before. */
+  after?: string | null | undefined
 }
 
 export type PolicyRequest = {
@@ -2170,6 +2207,54 @@ export type RefundRequest = {
     /** ISO 3166-1 alpha-2. */
     country?: string | null | undefined
   } | null | undefined
+}
+
+export type RehearsedAmounts = {
+  transfers: number
+  /** In major units. Without the fee. */
+  amount: number
+}
+
+export type RehearsedContract = {
+  /** Of the transfer contract. */
+  contract: string
+  /** When it was paid. */
+  paid_at: string
+  amount: number
+  currency: string
+  channel: string | null
+  /** The recipient’s name. */
+  recipient: string | null
+  effects: readonly (PolicyEffect)[]
+  /** Which policies would have met it, and what they say. */
+  reasons: readonly ({
+    /** Null for one that is not saved. */
+    policy: string | null
+    name: string
+    effect: PolicyEffect
+    sentence: string
+  })[]
+}
+
+export type RehearsedCurrency = {
+  currency: string
+  paid: RehearsedAmounts
+  denied: RehearsedAmounts
+  approvals: RehearsedAmounts
+  verification: RehearsedAmounts
+  delayed: RehearsedAmounts
+}
+
+export type RehearsedPolicy = {
+  /** Null for one that is not saved. */
+  policy: string | null
+  name: string
+  /** What it does, in words. */
+  sentence: string
+  /** To how many payments it applies. */
+  applied: number
+  /** Of how many of them it decides something: not where another one allows or denies them first. */
+  met: number
 }
 
 export type Replay = {
