@@ -43,8 +43,18 @@ export async function transfersAtWork(stage: Stage): Promise<void> {
   await told(stage, 'contract.completed', bounced)
   await advance(world.sandboxUrl, 10)
   await told(stage, 'contract.returned', bounced)
+  await held(stage)
   const brief = await world.caller.issued({ ...SALARY, expires_in: 1 })
   await told(stage, 'contract.expired', brief)
+}
+
+/** Issued, and held by a policy until a member approves it. */
+async function held(stage: Stage): Promise<void> {
+  const { ask, issued } = stage.world.caller
+  const body = { name: 'An approval', then: { kind: 'approvals', count: 1, role: 'approver' } }
+  const policy = idIn(await ask('POST', '/policies', { body }), 'policy')
+  await told(stage, 'contract.approval_requested', await issued(SALARY))
+  await ask('DELETE', `/policies/${policy.id}`)
 }
 
 const ORDER = { currency: 'PHP', description: 'Coffee, two bags', channel: 'gcash' }
