@@ -107,7 +107,7 @@ async function lookedAt(
   }
 }
 
-/** Payments are counted from the moment on at which an active policy looks at the count. */
+/** A trial reads the meters that are kept, which are those that active policies look at. */
 function notesOn(policies: readonly Policy[], inForce: readonly Policy[]): string[] {
   const isCounted = isKept(inForce)
   const uncounted = policies.some(({ when }) =>
@@ -119,7 +119,7 @@ function notesOn(policies: readonly Policy[], inForce: readonly Policy[]): strin
     }),
   )
   const words =
-    'No active policy counts this yet: what was paid before is not known here. POST /policies/rehearse looks at it.'
+    'No active policy counts this yet: this trial does not know what was paid before. Once it is active it does; POST /policies/rehearse shows it.'
   return uncounted ? [words] : []
 }
 
