@@ -127,6 +127,12 @@ import type {
   SandboxOrder,
   SandboxOrdersParams,
   SandboxScenario,
+  Schedule,
+  SchedulePatch,
+  ScheduleRequest,
+  ScheduleRun,
+  SchedulesListParams,
+  SchedulesRunsParams,
   SearchFindParams,
   SearchHit,
   Session,
@@ -270,6 +276,24 @@ export type Calls = {
   readonly requests: {
     /** List the latest requests of the account, newest first. */
     readonly list: (query?: RequestsListParams, options?: CallOptions) => List<ApiRequest>
+  }
+  readonly schedules: {
+    /** Make a schedule. */
+    readonly create: (body: ScheduleRequest, options?: CallOptions) => Promise<Schedule>
+    /** List schedules, newest first. */
+    readonly list: (query?: SchedulesListParams, options?: CallOptions) => List<Schedule>
+    /** Get a schedule, with its next and its latest runs. */
+    readonly get: (id: Ref, options?: CallOptions) => Promise<Schedule>
+    /** Update a schedule. */
+    readonly update: (id: Ref, body?: SchedulePatch, options?: CallOptions) => Promise<Schedule>
+    /** End a schedule for good. */
+    readonly end: (id: Ref, options?: CallOptions) => Promise<Schedule>
+    /** List the runs of a schedule, newest first. */
+    readonly runs: (id: Ref, query?: SchedulesRunsParams, options?: CallOptions) => List<ScheduleRun>
+    /** Pause a schedule. */
+    readonly pause: (id: Ref, options?: CallOptions) => Promise<Schedule>
+    /** Resume a paused schedule: runs left out meanwhile are not made up for. */
+    readonly resume: (id: Ref, options?: CallOptions) => Promise<Schedule>
   }
   readonly profiles: {
     /** Make a profile. */

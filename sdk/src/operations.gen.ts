@@ -31,6 +31,14 @@ payments.return POST /contracts/payment/{id}/returns b contract
 events.list GET /events q [events
 events.get GET /events/{id} - *
 requests.list GET /requests q [requests
+schedules.create POST /schedules b schedule template.amount,template.preview.amount,template.preview.fees.total
+schedules.list GET /schedules q [schedules
+schedules.get GET /schedules/{id} - schedule
+schedules.update PATCH /schedules/{id} b schedule
+schedules.end DELETE /schedules/{id} - schedule
+schedules.runs GET /schedules/{id}/runs q [runs
+schedules.pause PUT /schedules/{id}/pause - schedule
+schedules.resume PUT /schedules/{id}/resume - schedule
 profiles.create POST /profiles b *
 profiles.list GET /profiles q [profiles
 profiles.get GET /profiles/{id} q profile

@@ -69,6 +69,12 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./policies/policies.ts')).policies,
   },
   {
+    name: 'schedules',
+    group: 'Money',
+    about: 'pay again and again, on days that a rule names',
+    load: async () => (await import('./schedules/schedules.ts')).schedules,
+  },
+  {
     name: 'find',
     group: 'Money',
     about: 'find contracts, profiles and events, newest first',

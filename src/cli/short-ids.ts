@@ -12,6 +12,7 @@ const LISTS = {
   payment: ['/contracts/payment', 'contracts'],
   profile: ['/profiles', 'profiles'],
   policy: ['/policies', 'policies'],
+  schedule: ['/schedules', 'schedules'],
   wallet: ['/wallets', 'wallets'],
   endpoint: ['/webhook-endpoints', 'webhook_endpoints'],
   member: ['/members', 'members'],

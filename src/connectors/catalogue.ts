@@ -1,5 +1,6 @@
 // The channels that are shipped, as configuration: prices and limits are data, and an operator's file replaces them.
 import type { ChannelConfig } from '../domain/channel/config.ts'
+import { BANK_HOLIDAYS } from '../domain/schedule/holidays.ts'
 
 const SANDBOX_FEES = {
   PHP: { pct: 0.5, add: 10, max: 250 },
@@ -15,19 +16,6 @@ const SANDBOX_FEES = {
   THB: { pct: 0.5, add: 8, max: 170 },
   VND: { pct: 0.5, add: 5000, max: 120_000 },
   KWD: { pct: 0.5, add: 0.075, max: 1.5 },
-}
-
-// The days on which no bank of the Philippines settles: by statute (RA 9492, RA 10966, Holy Week by the date of Easter), and
-// for 2026 those of Proclamation 1006, s. 2025. Others are proclaimed during the year (Eid'l Fitr, Eid'l Adha): an operator
-// adds them.
-const BANK_HOLIDAYS = [
-  ...daysOf(2026, '01-01 02-17 04-02 04-03 04-04 04-09 05-01 06-12 08-21 08-31 11-01 11-02 11-30 12-08 12-24 12-25'),
-  ...daysOf(2026, '12-30 12-31'),
-  ...daysOf(2027, '01-01 03-25 03-26 03-27 04-09 05-01 06-12 08-21 08-30 11-01 11-30 12-08 12-25 12-30 12-31'),
-]
-
-function daysOf(year: number, days: string): string[] {
-  return days.split(' ').map((day) => `${year}-${day}`)
 }
 
 const DAY_SECONDS = 86_400
@@ -117,7 +105,7 @@ export const SHIPPED_CHANNELS: readonly ChannelConfig[] = [
       'Sends pesos of any amount to a bank account in the Philippines with the next batch of a banking day. They arrive that day.',
     covered: true,
     undo_seconds: 5,
-    windows: { utc_offset: '+08:00', cut_offs: ['10:00', '13:00', '15:30'], holidays: BANK_HOLIDAYS },
+    windows: { utc_offset: '+08:00', cut_offs: ['10:00', '13:00', '15:30'], holidays: BANK_HOLIDAYS.PH },
     arrival_seconds: 3 * 3600,
     bounces: true,
     currencies: { PHP: { fees: { fixed: 25 } } },

@@ -48,6 +48,7 @@ import { evaluationRoutes } from './policies/evaluation.ts'
 import { policyRoutes } from './policies/policies.ts'
 import { rehearseRoute } from './policies/rehearse.ts'
 import { profileRoutes } from './profiles/profiles.ts'
+import { scheduleRoutes } from './schedules/schedules.ts'
 import { paymentRoutes } from './routes/payments.ts'
 import type { RateLimiter } from './auth/rate-limit.ts'
 import { receiverRoutes } from './routes/receiver.ts'
@@ -156,6 +157,7 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   changesStreamRoute(context, streams)
   requestRoutes(context, watch.requests)
   requestStreamRoute(context, watch.requests, streams)
+  scheduleRoutes(context)
   profileRoutes(context)
   policyRoutes(context)
   evaluationRoutes(context)

@@ -46,6 +46,7 @@ import { openWatching, type Watching } from './telemetry/watching.ts'
 import { buildMembers } from './members.ts'
 import { openOperations } from './operator/operations.ts'
 import { openVerifyingBell } from './verifying.ts'
+import { scheduleRounds } from './schedules.ts'
 import { buildSearch } from './search.ts'
 import { buildWebhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
@@ -207,6 +208,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     ...payments,
     verifying: { reader, channels, ...calls, changes: deps.changes, onWork: bell.onWork },
     commands: { ...deps, currencies: new Set(config.currencies) },
+    runSchedules: scheduleRounds(deps, config.currencies),
     watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,
   }

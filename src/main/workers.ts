@@ -37,6 +37,8 @@ export type WorkerParts = {
   readonly commands: Pick<RunDeps, 'changes' | 'channels' | 'contracts' | 'currencies' | 'merchantOf'>
   readonly freezes: Freezes
   readonly verifying: Verifying
+  /** A look at the schedules that are due. */
+  readonly runSchedules: () => Promise<number>
   /** A look at each chain that money comes in on. */
   readonly watches: readonly (() => Promise<number>)[]
   /** For the proofs of the books. */
@@ -54,6 +56,7 @@ const IDLE_MS = {
   watch: 2000,
   commands: 200,
   rematch: 1000,
+  schedules: 1000,
   prune: 600_000,
   prove: 60_000,
   verify: 500,
@@ -96,6 +99,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     ),
     startLoop({ name: 'commands', round: () => commandsRound(rows), idleMs: IDLE_MS.commands, log }),
     startLoop({ name: 'rematch', round: () => rematchRound({ execute, reader, lanes }), idleMs: IDLE_MS.rematch, log }),
+    startLoop({ name: 'schedules', round: parts.runSchedules, idleMs: IDLE_MS.schedules, log }),
     gaugeJobs(metrics, [...connectors.keys()], reader, log),
     startVerifying(parts.verifying, IDLE_MS.verify, log),
     startLoop({ name: 'prune', round: () => pruneRound(pruner, lanes), idleMs: IDLE_MS.prune, log }),

@@ -24,6 +24,7 @@ import { Member } from './members/members.ts'
 import { PaymentContract } from './payment.ts'
 import { Policy } from './policies/policy.ts'
 import { Profile } from './profiles/profile.ts'
+import { Schedule } from './schedules/schedule.ts'
 import {
   closed,
   envelope,
@@ -47,7 +48,7 @@ export const AccountObject = Type.Object(
   {
     $id: 'AccountObject',
     additionalProperties: true,
-    description: 'A wallet, profile, policy, verification, command, key, member or account.',
+    description: 'A wallet, profile, policy, verification, command, schedule, key, member or account.',
   },
 )
 
@@ -87,6 +88,7 @@ export const EVENT_TYPES_OF: Readonly<Record<EventKind, readonly AnyEventType[]>
   profile: aboutAccount('profile'),
   verification: aboutAccount('verification'),
   policy: aboutAccount('policy'),
+  schedule: aboutAccount('schedule'),
   key: aboutAccount('key'),
   member: aboutAccount('member'),
   command: aboutAccount('command'),
@@ -101,6 +103,7 @@ export const EVENT_SHAPES: Readonly<Record<EventKind, TSchema>> = {
   profile: eventOf('profile', Profile, 'ProfileEvent'),
   verification: eventOf('verification', Verification, 'VerificationEvent'),
   policy: eventOf('policy', Policy, 'PolicyEvent'),
+  schedule: eventOf('schedule', Schedule, 'ScheduleEvent'),
   key: eventOf('key', Key, 'KeyEvent'),
   member: eventOf('member', Member, 'MemberEvent'),
   command: eventOf('command', Command, 'CommandEvent'),

@@ -26,6 +26,11 @@ export const ACCOUNT_EVENT_TYPES = [
   'policy.archived',
   'command.completed',
   'command.cancelled',
+  'schedule.created',
+  'schedule.updated',
+  'schedule.paused',
+  'schedule.ended',
+  'schedule.run',
 ] as const
 export type AccountEventType = (typeof ACCOUNT_EVENT_TYPES)[number]
 
@@ -43,6 +48,7 @@ export const ACCOUNT_OBJECTS = [
   'verification',
   'policy',
   'command',
+  'schedule',
 ] as const
 export type AccountObjectKind = (typeof ACCOUNT_OBJECTS)[number]
 
@@ -57,6 +63,7 @@ const SCOPES_TO_READ: Readonly<Record<AccountObjectKind | 'contract', readonly [
   verification: ['verifiers:read'],
   policy: ['policies:read'],
   command: ['commands:read'],
+  schedule: ['commands:read'],
 }
 
 /** The scopes of which one is needed to be told of events of the type. */

@@ -37,4 +37,9 @@ export const EVENT_WORDS: Readonly<Record<AnyEventType, string>> = {
   'policy.archived': 'A policy was archived: it is not asked any more.',
   'command.completed': 'Every row of a command is done or has failed.',
   'command.cancelled': 'A command was cancelled, and what was begun of it is finished.',
+  'schedule.created': 'A schedule was made.',
+  'schedule.updated': 'The template or the rule of a schedule was changed, or the schedule was resumed.',
+  'schedule.paused': 'A schedule rests: somebody paused it, or whoever made it may not pay any more.',
+  'schedule.ended': 'A schedule was ended, or ran for the last time.',
+  'schedule.run': 'A run of a schedule began: last_runs names its contract.',
 }

@@ -4,6 +4,7 @@ export const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Payment contracts', 'Money comes in: opened by a merchant, paid by whoever holds its page.'],
   ['Channels', 'The ways that money moves, what each costs and asks for.'],
   ['Wallets', 'The money of an account: balances, entries and statements.'],
+  ['Schedules', 'Transfers that are made, issued and paid again and again, on days that a rule names.'],
   ['Profiles', 'People and firms, saved with the ways to pay them.'],
   ['Verifiers', 'Whether a payee is who they are thought to be: names, numbers, addresses and lists.'],
   ['Policies', 'What may leave an account, under which conditions, and who says so.'],

@@ -26,6 +26,7 @@ const WHOLE = new Set([
   'Policies',
   'Profiles',
   'Sandbox',
+  'Schedules',
   'Verifiers',
   'Wallets',
   'Webhook endpoints',

@@ -22,6 +22,7 @@ import { PAYMENT_MOVES } from '../../domain/payment/move-table.ts'
 import { PAYMENT_STATUSES } from '../../domain/payment/moves.ts'
 import { PAYMENT_ATTEMPT_STATUSES } from '../../domain/payment/payment.ts'
 import { ERROR_MENDS, SCOPE_WORDS } from '../../domain/resource/words.ts'
+import { BANK_HOLIDAYS, HOLIDAY_COUNTRIES } from '../../domain/schedule/holidays.ts'
 import { COUNTRIES } from '../../domain/text/countries.ts'
 import { TRANSFER_MOVES } from '../../domain/transfer/move-table.ts'
 import { EVENT_TYPES, type EventType, EXECUTION_STATUSES, TRANSFER_STATUSES } from '../../domain/transfer/moves.ts'
@@ -34,6 +35,7 @@ import { AccountObject, presentEvent, presentStoredEvent } from '../../wire/even
 import { Member } from '../../wire/members/members.ts'
 import { Policy } from '../../wire/policies/policy.ts'
 import { Profile } from '../../wire/profiles/profile.ts'
+import { Schedule } from '../../wire/schedules/schedule.ts'
 import { type DataSetName, ITEMS } from '../../wire/resources/data-sets.ts'
 import { sampleOf } from '../../wire/resources/sample.ts'
 import type { Presenter } from '../../wire/transfer.ts'
@@ -74,7 +76,7 @@ const SOURCES: Readonly<Record<DataSetName, Source>> = {
   errors: { description: 'The codes of errors, with what helps.', items: errorItems },
   events: { description: 'The types of events, who may be told of them, and a sample of each.', items: eventItems },
   holidays: {
-    description: 'The days on which a channel sends nothing, beside those of the week.',
+    description: 'The days on which the banks of a country, or a channel, settle nothing, beside those of the week.',
     items: holidayItems,
   },
   versions: { description: 'The versions of this API.', items: () => [{ version: API_VERSION, is_current: true }] },
@@ -171,6 +173,7 @@ const OBJECTS: Readonly<Partial<Record<AccountObjectKind, TSchema>>> = {
   wallet: WalletReply.properties.data.properties.wallet,
   profile: Profile,
   policy: Policy,
+  schedule: Schedule,
   member: Member,
 }
 
@@ -196,10 +199,16 @@ function accountEvent(type: AccountEventType) {
 }
 
 function holidayItems({ channels }: DataSources): Item[] {
-  const days = new Map<string, string[]>()
+  const days = new Map<string, { countries: string[]; channels: string[] }>()
+  const at = (date: string) => {
+    const known = days.get(date) ?? { countries: [], channels: [] }
+    days.set(date, known)
+    return known
+  }
+  for (const country of HOLIDAY_COUNTRIES) for (const date of BANK_HOLIDAYS[country]) at(date).countries.push(country)
   for (const { id, windows } of channels.all())
-    for (const date of windows ? windowsConfig(windows).holidays : []) days.set(date, [...(days.get(date) ?? []), id])
-  return [...days].map(([date, ids]) => ({ date, channels: ids })).toSorted((a, b) => (a.date < b.date ? -1 : 1))
+    for (const date of windows ? windowsConfig(windows).holidays : []) at(date).channels.push(id)
+  return [...days].map(([date, of]) => ({ date, ...of })).toSorted((a, b) => (a.date < b.date ? -1 : 1))
 }
 
 function scopeItems(): Item[] {

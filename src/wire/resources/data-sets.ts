@@ -50,6 +50,7 @@ export const ITEMS = {
   }),
   holidays: Type.Object({
     date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
+    countries: words('The countries whose banks are closed on that day.'),
     channels: words('The channels that send nothing on that day.'),
   }),
   versions: Type.Object({
