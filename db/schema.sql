@@ -960,6 +960,44 @@ CREATE INDEX resolutions_newest ON public.resolutions USING btree (id);
 CREATE INDEX resolutions_of_contract ON public.resolutions USING btree (lane, account_id, contract_id);
 CREATE INDEX resolutions_of_status ON public.resolutions USING btree (status, id);
 
+create table schedule_runs (
+  lane integer not null,
+  account_id uuid not null,
+  schedule_id uuid not null,
+  number integer not null,
+  due_at timestamp with time zone not null,
+  started_at timestamp with time zone not null,
+  contract_id uuid not null,
+  status text not null,
+  problem json,
+  leased_until timestamp with time zone,
+  constraint schedule_runs_pkey PRIMARY KEY (lane, account_id, schedule_id, number),
+  constraint schedule_runs_leased CHECK (((status = 'running'::text) = (leased_until IS NOT NULL))),
+  constraint schedule_runs_number_check CHECK ((number > 0)),
+  constraint schedule_runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'paid'::text, 'failed'::text]))),
+  constraint schedule_runs_lane_account_id_schedule_id_fkey FOREIGN KEY (lane, account_id, schedule_id) REFERENCES schedules(lane, account_id, id)
+);
+CREATE INDEX schedule_runs_due ON public.schedule_runs USING btree (lane, leased_until) WHERE (leased_until IS NOT NULL);
+
+create table schedules (
+  lane integer not null,
+  account_id uuid not null,
+  livemode boolean not null,
+  id uuid not null,
+  version integer not null,
+  status text not null,
+  next_at timestamp with time zone,
+  document json not null,
+  constraint schedules_pkey PRIMARY KEY (lane, account_id, id),
+  constraint schedules_due CHECK (((status = 'active'::text) = (next_at IS NOT NULL))),
+  constraint schedules_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text]))),
+  constraint schedules_version_check CHECK ((version > 0)),
+  constraint schedules_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id),
+  constraint schedules_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
+);
+CREATE INDEX schedules_by_status ON public.schedules USING btree (lane, account_id, status, id);
+CREATE INDEX schedules_due_at ON public.schedules USING btree (lane, next_at) WHERE (next_at IS NOT NULL);
+
 create table schema_migrations (
   version integer not null,
   name text not null,
@@ -1290,6 +1328,8 @@ grant insert, select on rail_event_positions to gateway_app;
 grant insert, select on receiver_secrets to gateway_app;
 grant insert, select on reconciliations to gateway_operator;
 grant insert, select on resolutions to gateway_operator;
+grant insert, select on schedule_runs to gateway_app;
+grant insert, select on schedules to gateway_app;
 grant insert, select on search_progress to gateway_app;
 grant insert, select on search_terms to gateway_app;
 grant insert, select on transfer_reviews to gateway_app;

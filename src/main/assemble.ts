@@ -14,7 +14,8 @@ import { type KeyUses, openKeyUses } from '../app/accounts/key-uses.ts'
 import { startLoop } from '../workers/loop.ts'
 import { openMerchants } from '../app/accounts/merchants.ts'
 import { openOrigins } from '../app/accounts/origins.ts'
-import { laneUuid } from '../domain/contract/ids.ts'
+import { ALL_LANES, laneUuid } from '../domain/contract/ids.ts'
+import { scheduleRound } from '../app/schedules/runs.ts'
 import { openContractReads } from '../engine/reads.ts'
 import { openReceiverBook } from '../app/accounts/receiver-secrets.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
@@ -46,7 +47,6 @@ import { openWatching, type Watching } from './telemetry/watching.ts'
 import { buildMembers } from './members.ts'
 import { openOperations } from './operator/operations.ts'
 import { openVerifyingBell } from './verifying.ts'
-import { scheduleRounds } from './schedules.ts'
 import { buildSearch } from './search.ts'
 import { buildWebhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
@@ -204,11 +204,10 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const shared = { execute, reader, channels, watch, log, payments, freezes }
   const working = {
     ...shared,
-    ...sweepSessions(database),
+    ...sweeps(database, deps, config),
     ...payments,
     verifying: { reader, channels, ...calls, changes: deps.changes, onWork: bell.onWork },
     commands: { ...deps, currencies: new Set(config.currencies) },
-    runSchedules: scheduleRounds(deps, config.currencies),
     watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,
   }
@@ -233,8 +232,9 @@ function checkoutAt(address: Address, sealingKeys: readonly Buffer[]) {
   return { checkout, checkoutUrl: (contractId: string) => `${address.baseUrl}/pay/${checkout.tokenOf(contractId)}` }
 }
 
-/** For what is forgotten, and what is proved, in nobody's way. */
-const sweepSessions = (database: Database) => ({
+/** What is forgotten and what is proved, in nobody's way; and the schedules that are due. */
+const sweeps = (database: Database, deps: Deps, { currencies }: Config) => ({
+  runSchedules: () => scheduleRound({ ...deps, lanes: ALL_LANES, currencies: new Set(currencies) }),
   openPruner: () => openPruneSession(database),
   openAuditor: () => openAuditSession(database),
 })

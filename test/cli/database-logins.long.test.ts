@@ -86,6 +86,8 @@ const FORBIDDEN = [
   'update passkeys set public_key = public_key',
   'update profiles set livemode = livemode',
   'update mandate_spending set key_id = key_id',
+  'update schedules set livemode = livemode',
+  'update schedule_runs set contract_id = contract_id',
   'update contracts set account_id = account_id',
   'update wallets set currency = currency',
   'update wallets set account_id = account_id',
@@ -102,6 +104,7 @@ const FORBIDDEN = [
   'delete from mandate_spending',
   'delete from verifications',
   'update verifications set subject = subject',
+  'delete from schedules',
   'update schema_migrations set checksum = checksum',
 ]
 

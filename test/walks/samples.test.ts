@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Place, placesOf, readDocument } from '../../docs/.vitepress/reference/document.ts'
 import { curlSample, variableOf } from '../../docs/.vitepress/reference/samples.ts'
 import { WRITTEN } from '../../docs/.vitepress/reference/written.ts'
+import { RENT } from '../http/schedules/schedule-stage.ts'
 import { openWorld, type World } from '../world.ts'
 
 const document = readDocument()
@@ -50,6 +51,7 @@ const made = async (path: string, member: string, body: object) => {
 }
 const profile = () => made('/profiles', 'profile', { name: 'Ana Cruz', mobile: '+639171234567' })
 const wallet = () => made('/wallets', 'wallet', { currency: 'PHP', label: 'Rent' })
+const schedule = () => made('/schedules', 'schedule', RENT)
 
 /** What stands for each variable of a sample: something new, for a sample may end it. */
 const VALUES: Readonly<Record<string, (slug: string) => Promise<string>>> = {
@@ -68,6 +70,7 @@ const VALUES: Readonly<Record<string, (slug: string) => Promise<string>>> = {
     if (slug === 'commands-start') await world.caller.ask('POST', `/commands/${id}/rows`, { body: { rows } })
     return id
   },
+  SCHEDULE_ID: schedule,
   WEBHOOK_ENDPOINT_ID: () => made('/webhook-endpoints', 'webhook_endpoint', { url: 'http://127.0.0.1:9/hooks' }),
   KEY_ID: () => made('/keys', 'key', { name: 'Reports', scopes: ['contracts:read'] }),
   MEMBER_ID: () => made('/members', 'member', { email: `${crypto.randomUUID()}@people.example`, role: 'viewer' }),

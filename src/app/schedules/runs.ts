@@ -6,9 +6,9 @@ import type { Contract } from '../../domain/contract/contract.ts'
 import { activityId } from '../../domain/contract/ids.ts'
 import { isRefusal, type Problem, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { type Maker, paused, ran, type Run, RUN_SCOPES, type Schedule } from '../../domain/schedule/schedule.ts'
-import type { CreateTransfer, TransferCommand } from '../../domain/transfer/commands.ts'
+import type { TransferCommand } from '../../domain/transfer/commands.ts'
 import type { ContractResult } from '../../engine/command-request.ts'
-import type { Result, Row, Session, Statement } from '../../platform/db.ts'
+import type { Result, Row, Statement } from '../../platform/db.ts'
 import { findApiKey, storedKeyFrom } from '../../store/accounts/callers.ts'
 import { findMember, memberFrom } from '../../store/members/members.ts'
 import {
@@ -22,16 +22,12 @@ import {
 import { presentSchedule } from '../../wire/schedules/schedule.ts'
 import { type AccountChange, changeAccount, type Changer, unchanged } from '../accounts/changes.ts'
 import type { Deps } from '../deps.ts'
+import { draftOfSchedule } from './plans.ts'
 import { writtenSchedule } from './schedules.ts'
 
-/** What of a draft stands in its command. */
-export type TemplateDraft = Pick<CreateTransfer, 'terms' | 'expiresInSeconds' | 'preview' | 'warnings' | 'payee'>
-
-export type RunDeps = Pick<Deps, 'changes' | 'contracts' | 'execute'> & {
-  readonly reader: Session
+export type RunDeps = Pick<Deps, 'changes' | 'channels' | 'contracts' | 'execute' | 'nowMs' | 'reader'> & {
   readonly lanes: readonly number[]
-  /** The template of a schedule, read as the draft of a caller is. */
-  readonly draftOf: (schedule: Schedule) => Promise<TemplateDraft | Refusal>
+  readonly currencies: ReadonlySet<string>
 }
 
 const PAGE = 50
@@ -108,10 +104,14 @@ function begun(schedule: Schedule, nowMs: number): AccountChange<null> {
   }
 }
 
+const WAITS: ReadonlySet<string> = new Set(['approval_required', 'verification_required'])
+
 async function carryOut(deps: RunDeps, row: Row): Promise<void> {
   const schedule = scheduleFrom(row)
   const [number, contractId] = [row['number'] as number, row['contract_id'] as string]
   const refused = await payOut(deps, schedule, contractId)
+  // Somebody has to approve or verify it first: it is looked at again when the lease is over, until it is paid or has ended.
+  if (refused && WAITS.has(refused.code)) return
   const status = refused === null ? 'paid' : 'failed'
   await deps.reader.send([recordRun(schedule, number, status, refused && problemOf(refused))])
 }
@@ -133,7 +133,7 @@ async function payOut(deps: RunDeps, schedule: Schedule, id: string): Promise<Re
 }
 
 async function draft(deps: RunDeps, schedule: Schedule, id: string): Promise<Contract | Refusal> {
-  const made = await deps.draftOf(schedule)
+  const made = await draftOfSchedule({ deps, currencies: deps.currencies }, schedule)
   if (isRefusal(made)) return made
   const { livemode } = schedule
   const command = { verb: 'create_transfer', id, livemode, pays: null, ...made } as const

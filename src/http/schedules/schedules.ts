@@ -31,10 +31,10 @@ import { RefusedRequest, sendRefusal } from '../errors.ts'
 import { TAGGED, VERSIONED } from '../openapi/facts.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
-import { mergePatch } from '../request/merge-patch.ts'
-import { readerOf } from '../request/validation.ts'
+import { mergePatch } from '../../app/contracts/merge-patch.ts'
+import { readerOf } from '../../app/contracts/validation.ts'
+import { planOf } from '../../app/schedules/plans.ts'
 import { expectedVersions, isKnownTag, versionTag } from '../request/versions.ts'
-import { planOf } from './reading.ts'
 
 const TAG = 'Schedules'
 const READ: Access = { accepts: 'api key', scope: 'commands:read' }

@@ -7,6 +7,7 @@ import { absent, all, type Body, coded, type Crossing, noId, ownMode, refused, w
 import { memberRows } from './modes-members.ts'
 import { partyRows } from './modes-parties.ts'
 import { policyRows } from '../policies/modes-policies.ts'
+import { scheduleRows } from './modes-schedules.ts'
 import {
   CALLING,
   drafted,
@@ -154,6 +155,7 @@ const ROWS: Readonly<Record<string, Crossing>> = {
     ),
   ),
   ...partyRows,
+  ...scheduleRows,
   ...memberRows,
   ...verifierRows,
   ...policyRows,

@@ -102,6 +102,8 @@ export async function stateOf({ world, caller: { account } }: Side): Promise<unk
     'profile_versions',
     'policies',
     'policy_versions',
+    'schedules',
+    'schedule_runs',
     'account_events',
   ]
   const verifying = ['verifiers', 'verifier_versions', 'verifier_entries', 'verifications']

@@ -6,6 +6,7 @@ import { contractRows, draft } from './tenant-contracts.ts'
 import { memberRows } from './tenant-members.ts'
 import { policyRows } from '../policies/tenant-policies.ts'
 import { profileRows } from './tenant-profiles.ts'
+import { scheduleRows } from './tenant-schedules.ts'
 import type { Row, Rows } from './tenant-row.ts'
 import { verifierRows } from './tenant-verifiers.ts'
 
@@ -84,6 +85,7 @@ export const tenantRows = (world: World): Rows => ({
   ...verifierRows(world),
   ...policyRows,
   ...commandRows(world),
+  ...scheduleRows,
   ...eventRows,
   ...endpointRows(world),
   ...otherRows,

@@ -239,6 +239,7 @@ test('the lists of one account hold nothing of the other', async () => {
     JSON.stringify(await caller.all('/contracts/payment', 'contracts')),
     JSON.stringify(await caller.all('/events', 'events')),
     JSON.stringify(await caller.all('/profiles', 'profiles')),
+    JSON.stringify(await caller.all('/schedules', 'schedules')),
     JSON.stringify((await caller.ask('GET', '/wallets')).data),
     JSON.stringify((await caller.ask('GET', '/webhook-endpoints')).data),
   ]

@@ -7,6 +7,7 @@ import { entry, list, verification } from '../callers/tenant-verifiers.ts'
 import { OPERATION_ROUTES, SESSION_ROUTES, SIGN_IN_ROUTES } from '../callers/tenant-members.ts'
 import { joined } from '../members/people.ts'
 import { openPayStage } from '../payments/payments-stage.ts'
+import { RENT } from '../schedules/schedule-stage.ts'
 
 const stage = await openPayStage()
 afterAll(() => stage.close())
@@ -65,6 +66,7 @@ const filled = async () => {
   return id
 }
 const member = () => made('/members', 'member', newMember())
+const schedule = () => made('/schedules', 'schedule', RENT)
 const wallet = () => made('/wallets', 'wallet', { currency: 'PHP' })
 /** Of no transfer of these tests. */
 const POLICY = {
@@ -129,6 +131,11 @@ const ROWS: readonly Row[] = [
   ['POST /commands/{id}/rows', command, { rows: [{}] }, { rows: [{}, {}] }],
   ['PUT /commands/{id}/start', filled, {}, null],
   ['PUT /commands/{id}/cancel', command, {}, null],
+  ['POST /schedules', nothing, RENT, { ...RENT, name: 'Lease' }],
+  ['PATCH /schedules/{id}', schedule, { name: 'a' }, { name: 'b' }],
+  ['PUT /schedules/{id}/pause', schedule, {}, null],
+  ['PUT /schedules/{id}/resume', schedule, {}, null],
+  ['DELETE /schedules/{id}', schedule, {}, null],
   ['PATCH /accounts/me', nothing, { time_zone: 'Asia/Manila' }, { time_zone: 'UTC' }],
   ['POST /keys', nothing, KEY, { ...KEY, name: 'Another' }],
   ['PATCH /keys/{id}', apiKey, { name: 'a' }, { name: 'b' }],

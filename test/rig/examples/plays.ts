@@ -8,6 +8,7 @@ import { operations } from './plays/operations.ts'
 import { payments } from './plays/payments.ts'
 import { people } from './plays/people.ts'
 import { policies } from './plays/policies.ts'
+import { schedules } from './plays/schedules.ts'
 import { signIn } from './plays/sign-in.ts'
 import { streams } from './plays/streams.ts'
 import { transfers } from './plays/transfers.ts'
@@ -22,6 +23,7 @@ const RESTING = [
   policies,
   commands,
   money,
+  schedules,
   account,
   hooks,
   reports,

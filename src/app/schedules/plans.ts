@@ -1,13 +1,13 @@
 // What callers write of schedules -> plans; and the draft of each run, which is read by the rules of any draft.
-import type { TemplateDraft } from '../../app/schedules/runs.ts'
-import type { Caller } from '../../app/accounts/callers.ts'
-import type { Deps } from '../../app/deps.ts'
-import { profilesNamed } from '../../app/profiles/named.ts'
-import { findPayee, payeeOf } from '../../app/transfers/payees.ts'
+import type { Caller } from '../accounts/callers.ts'
+import type { Deps } from '../deps.ts'
+import { profilesNamed } from '../profiles/named.ts'
+import { findPayee, payeeOf } from '../transfers/payees.ts'
 import { isValid, previewOf, problemsOf } from '../../domain/contract/preview.ts'
 import { isRefusal, type Problem, type Refusal, refuse, refuseAll, refuseFor } from '../../domain/contract/refusals.ts'
 import { readRule, type RuleConfig } from '../../domain/schedule/rule.ts'
 import type { Schedule, SchedulePlan, Template } from '../../domain/schedule/schedule.ts'
+import type { CreateTransfer } from '../../domain/transfer/commands.ts'
 import { decideCreate, pricedBy } from '../../domain/transfer/draft.ts'
 import type { Terms } from '../../domain/transfer/transfer.ts'
 import { maskCards } from '../../domain/text/cards.ts'
@@ -15,11 +15,14 @@ import { seenText } from '../../domain/text/texts.ts'
 import { draftFrom } from '../../wire/contract.ts'
 import { ScheduleBody } from '../../wire/schedules/schedule.ts'
 import type { DraftBody } from '../../wire/transfer-requests.ts'
-import { readerOf } from '../request/validation.ts'
-import { draftOf, readDraft } from '../routes/draft.ts'
+import { readerOf } from '../contracts/validation.ts'
+import { draftOf, readDraft } from '../contracts/draft.ts'
+
+/** What of a draft stands in its command. */
+type TemplateDraft = Pick<CreateTransfer, 'terms' | 'expiresInSeconds' | 'preview' | 'warnings' | 'payee'>
 
 /** Whose schedule it is, and in which mode. */
-export type PlanOwner = Pick<Caller, 'lane' | 'accountId' | 'profileId' | 'livemode'>
+type PlanOwner = Pick<Caller, 'lane' | 'accountId' | 'profileId' | 'livemode'>
 type PlanDeps = Pick<Deps, 'channels' | 'contracts' | 'nowMs' | 'reader'>
 export type PlanRules = { readonly deps: PlanDeps; readonly currencies: ReadonlySet<string> }
 

@@ -1,0 +1,37 @@
+// What the tests of schedules ask for, in few words.
+import type { presentSchedule } from '../../../src/wire/schedules/schedule.ts'
+import { type Caller, READY, type Reply, type World } from '../../world.ts'
+
+export type ScheduleBody = ReturnType<typeof presentSchedule>
+
+export const DAILY = { every: 'day', time: '09:00', time_zone: 'Asia/Manila' }
+export const RENT = { name: 'Rent', template: READY, rule: DAILY }
+
+/** Speaks about the schedules of an account; what should succeed and does not fails the test at once. */
+export function schedulesOf(caller: Caller) {
+  const done = async (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown) => {
+    const reply = await caller.ask(method, path, body === undefined ? {} : { body })
+    if (reply.status !== 200) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`)
+    return reply.data['schedule'] as ScheduleBody
+  }
+  return {
+    make: (body: object = RENT) => done('POST', '/schedules', body),
+    get: (id: string) => done('GET', `/schedules/${id}`),
+    patch: (id: string, body: object) => done('PATCH', `/schedules/${id}`, body),
+    pause: (id: string) => done('PUT', `/schedules/${id}/pause`),
+    resume: (id: string) => done('PUT', `/schedules/${id}/resume`),
+    end: (id: string) => done('DELETE', `/schedules/${id}`),
+  }
+}
+
+/** The next run of the schedule is due, and has been for a while. */
+export async function makeDue({ sql }: World, id: string, ago = '3 days'): Promise<void> {
+  await sql(
+    `update schedules set next_at = now() - $2::interval,
+            document = (document::jsonb || jsonb_build_object('nextAt', floor(extract(epoch from now() - $2::interval) * 1000)))::json
+      where id = $1`,
+    [id, ago],
+  )
+}
+
+export const told = ({ status, error }: Reply) => [status, error.code, error.param]
