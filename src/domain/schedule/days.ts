@@ -1,6 +1,6 @@
 // Days of the Gregorian calendar as whole numbers since 1970-01-01, and the clocks of a time zone. Pure: Intl knows the zones.
 
-export const DAY_MS = 86_400_000
+const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
 /** A date such as "2026-12-25" as a day, or null where it is none. */
@@ -11,8 +11,6 @@ export function dayOf(text: string): number | null {
   if (Number.isNaN(atMs) || atMs < 0 || new Date(atMs).toISOString().slice(0, 10) !== text) return null
   return atMs / DAY_MS
 }
-
-export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
 /** 0 is Sunday. 1970-01-01 was a Thursday. */
 export const weekdayOf = (day: number): number => (day + 4) % 7
@@ -62,7 +60,7 @@ export function isZone(name: string): boolean {
 }
 
 /** What the clocks of a zone show at a moment, as milliseconds since the epoch on such a clock. */
-export function localMs(zone: string, atMs: number): number {
+function localMs(zone: string, atMs: number): number {
   const parts = Object.fromEntries(
     formatOf(zone)
       .formatToParts(atMs)

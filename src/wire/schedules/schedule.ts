@@ -54,7 +54,7 @@ const BankingDays = closed(
   { $id: 'BankingDays' },
 )
 
-export const ScheduleRule = closed(
+const ScheduleRule = closed(
   {
     every: Type.Enum([...FREQUENCIES]),
     interval: optional(
