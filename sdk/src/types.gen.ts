@@ -204,6 +204,24 @@ export type Authenticator = {
   url: string
 }
 
+export type BankingDays = {
+  /** Where the day is no banking day: none leaves it, next and previous move it, modified_following moves it on within its month, else back. */
+  adjust: "none" | "next" | "previous" | "modified_following"
+  /** Whose bank holidays count: PH. Saturdays and Sundays always do. */
+  country?: string | null | undefined
+  /** Days of your own on which nothing is paid. */
+  holidays?: readonly (string)[] | null | undefined
+}
+
+export type BankingDaysInput = {
+  /** Where the day is no banking day: none leaves it, next and previous move it, modified_following moves it on within its month, else back. */
+  adjust: "none" | "next" | "previous" | "modified_following"
+  /** Whose bank holidays count: PH. Saturdays and Sundays always do. */
+  country?: string | null | undefined
+  /** Days of your own on which nothing is paid. */
+  holidays?: readonly (string)[] | null | undefined
+}
+
 export type Brand = {
   name: string | null
   logo: string | null
@@ -874,7 +892,7 @@ export type Enrolment = {
 
 export type ErrorType = "invalid_request_error" | "authentication_error" | "permission_error" | "payment_error" | "not_found_error" | "conflict_error" | "idempotency_error" | "rate_limit_error" | "api_error" | "channel_error"
 
-export type GatewayEvent = TransferContractEvent | PaymentContractEvent | WalletEvent | ProfileEvent | VerificationEvent | PolicyEvent | KeyEvent | MemberEvent | CommandEvent | AccountEvent
+export type GatewayEvent = TransferContractEvent | PaymentContractEvent | WalletEvent | ProfileEvent | VerificationEvent | PolicyEvent | ScheduleEvent | KeyEvent | MemberEvent | CommandEvent | AccountEvent
 
 export type EventDelivery = {
   /** Unique within its endpoint. */
@@ -892,7 +910,7 @@ export type EventDelivery = {
   updated_at: string
 }
 
-export type EventType = "contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.completed" | "command.cancelled"
+export type EventType = "contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run"
 
 export type FeeBreakdown = {
   /** Percent of the amount. */
@@ -2539,6 +2557,159 @@ export type SandboxScript = {
   scenario: Record<string, unknown>
 }
 
+export type Schedule = {
+  /** Of the schedule. */
+  id: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+  name: string | null
+  status: "active" | "paused" | "ended"
+  pays: {
+    amount: number
+    currency: string
+    channel: string | null
+    /** The name of whom it pays, as it stood when the template was read. */
+    recipient: string | null
+  }
+  /** The draft of each run. */
+  template: Record<string, unknown>
+  /** The wallet; null for that of the currency. */
+  source: string | null
+  rule: ScheduleRule
+  /** The rule in a sentence. */
+  words: string
+  /** Later bank holidays are not known yet: only weekends and your own. */
+  holidays_known_until: string | null
+  /** The next five. */
+  next_runs: readonly ({
+    at: string
+    /** As the clocks of the rule’s zone show it. */
+    local: string
+  })[]
+  /** How many there have been. */
+  runs: number
+  /** The latest five, newest first. */
+  last_runs: readonly (ScheduleRun)[]
+  /** maker_ended: who made it may not pay any more. Whoever resumes it makes it theirs. */
+  paused_reason: "asked" | "maker_ended" | null
+  created_by: {
+    type: "key" | "member"
+    /** As whom the runs act. */
+    id: string
+  }
+  version: number
+  created_at: string
+  updated_at: string
+  ended_at: string | null
+}
+
+export type ScheduleEvent = {
+  id: string
+  type: "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run"
+  /** Unix seconds. */
+  created_at: number
+  data: {
+    object: Schedule
+  }
+  /** The last word of the type. */
+  event: string
+  kind: "schedule"
+  /** Gapless for each contract; 1 for what is no contract’s. */
+  sequence: number
+  api_version: string
+  /** False: TEST, no real money. */
+  livemode: boolean
+}
+
+/** A JSON merge patch (RFC 7396): null clears. */
+export type SchedulePatch = {
+  /** Your own name for it. */
+  name?: string | null | undefined
+  /** Members of the template that change. */
+  template?: Record<string, unknown> | undefined
+  /** The wallet to pay from; by default the account’s wallet in the currency. */
+  source?: string | null | undefined
+  /** Members of the rule that change. */
+  rule?: Record<string, unknown> | undefined
+}
+
+export type ScheduleRequest = {
+  /** Your own name for it. */
+  name?: string | null | undefined
+  template: TransferDraft
+  /** The wallet to pay from; by default the account’s wallet in the currency. */
+  source?: string | null | undefined
+  rule: ScheduleRuleInput
+}
+
+export type ScheduleRule = {
+  every: "once" | "day" | "week" | "month"
+  /** Every second week is 2. By default 1. */
+  interval?: number | null | undefined
+  /** With once: the day. */
+  date?: string | null | undefined
+  /** With week: on which days. With month and nth: the one day. */
+  weekdays?: readonly ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | null | undefined
+  /** With month: which of its weekdays, such as the last friday. */
+  nth?: "first" | "second" | "third" | "fourth" | "last" | null | undefined
+  /** With month: the day; in a shorter month its last one. */
+  day?: number | null | undefined
+  /** Of the day, such as 09:00. One that the clocks skip is the next that they show; of one that they show twice, the first. */
+  time: string
+  /** Of the IANA data base, such as Asia/Manila. */
+  time_zone: string
+  banking_days?: BankingDays | null | undefined
+  /** From then on; by default from when the schedule was made. Weeks and months are counted from it. */
+  starts_at?: string | null | undefined
+  /** The last moment at which it may run. */
+  until?: string | null | undefined
+  /** So many runs, then it ends. */
+  count?: number | null | undefined
+}
+
+export type ScheduleRuleInput = {
+  every: "once" | "day" | "week" | "month"
+  /** Every second week is 2. By default 1. */
+  interval?: number | null | undefined
+  /** With once: the day. */
+  date?: string | null | undefined
+  /** With week: on which days. With month and nth: the one day. */
+  weekdays?: readonly ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | null | undefined
+  /** With month: which of its weekdays, such as the last friday. */
+  nth?: "first" | "second" | "third" | "fourth" | "last" | null | undefined
+  /** With month: the day; in a shorter month its last one. */
+  day?: number | null | undefined
+  /** Of the day, such as 09:00. One that the clocks skip is the next that they show; of one that they show twice, the first. */
+  time: string
+  /** Of the IANA data base, such as Asia/Manila. */
+  time_zone: string
+  banking_days?: BankingDaysInput | null | undefined
+  /** From then on; by default from when the schedule was made. Weeks and months are counted from it. */
+  starts_at?: string | null | undefined
+  /** The last moment at which it may run. */
+  until?: string | null | undefined
+  /** So many runs, then it ends. */
+  count?: number | null | undefined
+}
+
+export type ScheduleRun = {
+  /** From 1. */
+  number: number
+  /** When it was due. */
+  due_at: string
+  /** When it began: later than due_at where the gateway was down. */
+  started_at: string
+  /** paid: the contract is paid, and its own status says how far the money has got. */
+  status: "running" | "paid" | "failed"
+  /** The transfer contract of the run; not there where it failed before there was one. */
+  contract_id: string
+  error: {
+    code: string
+    param: string | null
+    message: string
+  } | null
+}
+
 export type Scope = "contracts:read" | "contracts:write" | "transfers:issue" | "transfers:pay" | "transfers:cancel" | "wallets:read" | "events:read" | "webhooks:manage" | "payments:refund" | "events:write" | "accounts:read" | "accounts:write" | "keys:write" | "members:write" | "wallets:write" | "profiles:read" | "profiles:write" | "commands:read" | "commands:write" | "policies:read" | "policies:write" | "verifiers:read" | "verifiers:write" | "audit:read" | "metrics:read"
 
 export type SearchHit = {
@@ -3314,7 +3485,7 @@ export type WebhookEndpointPatch = {
   /** What the endpoint is for. */
   description?: string | null | undefined
   /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
-  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.completed" | "command.cancelled" | "*")[] | undefined
+  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run" | "*")[] | undefined
   /** How many calls at once it takes. */
   in_flight_max?: number | undefined
   /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
@@ -3331,7 +3502,7 @@ export type WebhookEndpointRequest = {
   /** What the endpoint is for. */
   description?: string | null | undefined
   /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
-  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.completed" | "command.cancelled" | "*")[] | null | undefined
+  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run" | "*")[] | null | undefined
   api_version?: "2026-11-01" | null | undefined
   /** Sent as Authorization: Bearer. 16 to 255 printable ASCII characters without a space. */
   bearer_token?: string | null | undefined
@@ -3341,7 +3512,7 @@ export type WebhookEndpointRequest = {
   metadata?: Record<string, string | null> | null | undefined
 }
 
-export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'policy_denied' | 'mandate_exceeded' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'second_person_required' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'destination_not_found' | 'verifier_not_found' | 'list_entry_not_found' | 'verification_not_found' | 'policy_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'review_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'command_not_found' | 'command_not_movable' | 'command_row_differs' | 'command_empty' | 'commands_full' | 'profile_archived' | 'profile_is_own' | 'policy_archived' | 'policies_full' | 'destinations_full' | 'verifiers_full' | 'verifier_archived' | 'list_full' | 'verification_not_in_review' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'approval_required' | 'verification_required' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
+export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'policy_denied' | 'mandate_exceeded' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'second_person_required' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'schedule_not_found' | 'destination_not_found' | 'verifier_not_found' | 'list_entry_not_found' | 'verification_not_found' | 'policy_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'review_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'command_not_found' | 'command_not_movable' | 'command_row_differs' | 'command_empty' | 'commands_full' | 'schedule_ended' | 'schedules_full' | 'profile_archived' | 'profile_is_own' | 'policy_archived' | 'policies_full' | 'destinations_full' | 'verifiers_full' | 'verifier_archived' | 'list_full' | 'verification_not_in_review' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'approval_required' | 'verification_required' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
 
 /** When something happened, by the statuses where it surely has, and where it surely has not. */
 type Moment<S, Surely, Never> = S extends Surely ? string : S extends Never ? null : string | null
@@ -3492,6 +3663,21 @@ export type RequestsListParams = {
   contract?: string | undefined
   /** Begun from then on; a date alone is its first moment, in UTC. */
   since?: string | Date | undefined
+}
+
+export type SchedulesListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  status?: "active" | "paused" | "ended" | undefined
+}
+
+export type SchedulesRunsParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
 }
 
 export type ProfilesListParams = {
