@@ -154,6 +154,7 @@ create table api_keys (
   transfer_max json,
   last_used_on date,
   mandate json,
+  made_by_member uuid,
   constraint api_keys_pkey PRIMARY KEY (lane, account_id, key_id),
   constraint api_keys_lane_key_id_key UNIQUE (lane, key_id),
   constraint api_keys_secret_hash_check CHECK ((length(secret_hash) = 32)),
@@ -163,6 +164,20 @@ create table api_keys (
   with (fillfactor=80);
 CREATE INDEX api_keys_ending ON public.api_keys USING btree (lane, account_id, expires_at) WHERE ((member_id IS NULL) AND (revoked_at IS NULL) AND (expires_at IS NOT NULL));
 CREATE INDEX api_keys_of_member ON public.api_keys USING btree (lane, account_id, member_id) WHERE (member_id IS NOT NULL);
+
+create table approvals (
+  lane integer not null,
+  account_id uuid not null,
+  contract_id uuid not null,
+  status text not null,
+  asked_at timestamp with time zone not null,
+  asked_by text,
+  changed_at timestamp with time zone not null,
+  constraint approvals_pkey PRIMARY KEY (lane, account_id, contract_id),
+  constraint approvals_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'approved'::text, 'rejected'::text, 'ended'::text]))),
+  constraint approvals_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
+);
+CREATE INDEX approvals_by_status ON public.approvals USING btree (lane, account_id, status, contract_id);
 
 create table audit_entries (
   lane integer not null,
@@ -1296,6 +1311,7 @@ grant insert, select on account_events to gateway_app;
 grant insert, select on account_modes to gateway_app;
 grant insert, select on accounts to gateway_app;
 grant insert, select on api_keys to gateway_app;
+grant insert, select on approvals to gateway_app;
 grant insert, select on audit_entries to gateway_app;
 grant insert, select on chain_addresses to gateway_app;
 grant insert, select on chain_cursors to gateway_app;
@@ -1381,6 +1397,10 @@ grant update on column api_keys.mandate to gateway_app;
 grant update on column api_keys.name to gateway_app;
 grant update on column api_keys.revoked_at to gateway_app;
 grant update on column api_keys.transfer_max to gateway_app;
+grant update on column approvals.asked_at to gateway_app;
+grant update on column approvals.asked_by to gateway_app;
+grant update on column approvals.changed_at to gateway_app;
+grant update on column approvals.status to gateway_app;
 grant update on column chain_addresses.balance_block to gateway_app;
 grant update on column chain_cursors.block to gateway_app;
 grant update on column chain_cursors.block_hash to gateway_app;

@@ -10,6 +10,10 @@ import type {
   Acknowledgement,
   Activity,
   ApiRequest,
+  ApprovalResult,
+  ApprovalsListParams,
+  ApproveAllRequest,
+  ApproveRequest,
   AuditEntry,
   AuditListParams,
   Authenticator,
@@ -106,10 +110,12 @@ import type {
   ProofRequest,
   ProofsListParams,
   PublishedList,
+  QueuedApproval,
   Reconciliation,
   ReconciliationRequest,
   ReconciliationsListParams,
   RefundRequest,
+  RejectRequest,
   Replay,
   ReplayRequest,
   RequestsListParams,
@@ -262,6 +268,23 @@ export type Calls = {
       profile: Profile
       /** Other profiles of likely the same person. They are named, and nothing is refused. */
       duplicates: readonly (Duplicate)[]
+    }>
+  }
+  readonly approvals: {
+    /** Approve a transfer that waits for it. */
+    readonly approve: (id: Ref, body: ApproveRequest, options?: CallOptions) => Promise<Transfer>
+    /** Reject a transfer that waits for approval: it is cancelled. */
+    readonly reject: (id: Ref, body: RejectRequest, options?: CallOptions) => Promise<Transfer>
+    /** List transfers of which approvals were asked, newest first. */
+    readonly list: (query?: ApprovalsListParams, options?: CallOptions) => List<QueuedApproval>
+    /** Get the approvals of a transfer. */
+    readonly get: (id: Ref, options?: CallOptions) => Promise<QueuedApproval>
+    /** Approve several transfers at once, each by itself. */
+    readonly approveAll: (body: ApproveAllRequest, options?: CallOptions) => Promise<{
+      /** How many of them. */
+      approved: number
+      /** In the order in which they were sent. */
+      results: readonly (ApprovalResult)[]
     }>
   }
   readonly events: {

@@ -17,6 +17,11 @@ transfers.activities GET /contracts/transfer/{id}/activities q [activities
 payments.activities GET /contracts/payment/{id}/activities q [activities
 transfers.attempts GET /contracts/transfer/{id}/attempts q [attempts
 payments.attempts GET /contracts/payment/{id}/attempts q [attempts
+approvals.approve PUT /contracts/transfer/{id}/approve b contract
+approvals.reject PUT /contracts/transfer/{id}/reject b contract
+approvals.list GET /approvals q [approvals
+approvals.get GET /approvals/{id} - approval
+approvals.approveAll POST /approvals/approve b *
 transfers.entries GET /contracts/transfer/{id}/entries q [entries
 payments.entries GET /contracts/payment/{id}/entries q [entries
 transfers.explain GET /contracts/transfer/{id}/explain - explanation

@@ -21,6 +21,7 @@ import type { PlacedEvent } from '../store/accounts/account-events.ts'
 import type { AccountHead } from '../store/accounts/accounts.ts'
 import type { SpendingRow } from '../store/accounts/mandates.ts'
 import type { UsageRow } from '../store/accounts/usage.ts'
+import type { ApprovalRow } from '../store/contracts/approvals.ts'
 import type { PlacedContract } from '../store/contracts/contracts.ts'
 import type { KnownEvent, PaymentEvent } from '../store/payments/payment-events.ts'
 import { type ChannelCall, slotOf } from '../store/jobs/channel-calls.ts'
@@ -99,6 +100,8 @@ export type Changes = {
   readonly spending: Map<string, SpendingRow>
   /** By `account/currency`: what the batch adds to the day's counters. */
   readonly usage: Map<string, UsageRow>
+  /** By `account/contract`: where approvals stand that were asked for. */
+  readonly approvals: Map<string, ApprovalRow>
 }
 
 export function noChanges(): Changes {
@@ -123,6 +126,7 @@ export function noChanges(): Changes {
     verifications: [],
     spending: new Map(),
     usage: new Map(),
+    approvals: new Map(),
   }
 }
 

@@ -18,6 +18,8 @@ export type Rows =
   | 'job'
   /** All wallets of the account: the one that a contract names is known only once it is loaded. */
   | 'wallets'
+  /** What an approval is checked against: the members, who made which key, and the destinations of the contracts. */
+  | 'checks'
   /** The account's default wallets, and the one that the command names. */
   | 'named wallet'
   /** What of the contract's receipts is in suspense. */
@@ -53,6 +55,8 @@ export const COMMANDS = {
   report: known(TRANSFER, ...ENDS_TRANSFERS),
   retry: known(TRANSFER, ...ENDS_TRANSFERS),
   resolve: known(TRANSFER, ...ENDS_TRANSFERS),
+  approve: known(TRANSFER, 'contract', 'checks'),
+  reject: known(TRANSFER, 'contract', 'checks', 'job'),
   cancel: known(EITHER, ...ENDS_TRANSFERS),
   expire: known(EITHER, 'contract', 'job'),
   // Refused where what comes in would have no wallet.

@@ -9,7 +9,14 @@ import { decide } from '../domain/transfer/decide.ts'
 import { asItStands, type Decision, type Facts, nameProxy } from '../domain/contract/decision.ts'
 import { decideCreate } from '../domain/transfer/draft.ts'
 import { isFromOutside, refusalOfCredit } from '../domain/money/outside-credit.ts'
-import { idempotencyKeyReused, isRefusal, keyHasEnded, type Refusal, refuse } from '../domain/contract/refusals.ts'
+import {
+  idempotencyKeyReused,
+  isRefusal,
+  keyHasEnded,
+  type Refusal,
+  refuse,
+  sessionHasEnded,
+} from '../domain/contract/refusals.ts'
 import type { Attempt, Transfer } from '../domain/transfer/transfer.ts'
 import type { Result, Session } from '../platform/db.ts'
 import type { IdempotencyKey } from '../store/contracts/idempotency.ts'
@@ -23,6 +30,7 @@ import type {
   ReplayedRefusal,
   WalletResult,
 } from './command-request.ts'
+import { checksFor, queuedAfter } from './approvals.ts'
 import { type CommandAbout, COMMANDS, isAbout } from './command-table.ts'
 import { HELD } from './batch.ts'
 import { afterRefund, onPayment, openPayment, parentOf, takeIn } from './payment-commands.ts'
@@ -96,7 +104,8 @@ export async function executeAlone<C extends Command>(
 
 /** Decides one request and applies it to the state in memory. A refusal leaves the state as it was. */
 function step(state: BatchState, channels: ChannelBook, request: CommandRequest): AnyResult {
-  if (request.keyId !== null && !state.liveKeys.has(request.keyId)) return keyHasEnded()
+  if (request.keyId !== null && !state.liveKeys.has(request.keyId))
+    return isChecked(request.command) ? sessionHasEnded() : keyHasEnded()
   const { command, idempotency } = request
   const known = idempotency && state.known.get(rowKey(request.accountId, idempotency.keyHash))
   if (known && !isFollowUp(request)) return recalled(known, request)
@@ -187,6 +196,7 @@ function applyInTurn(
   if (before) {
     afterRefund(state, channels, request, before, after)
     count(state, request, before, after)
+    noteApproval(state, request, before, decision)
   }
   if (!next) return { contract: after, attempt }
   const last = applyInTurn(state, channels, request, after, next)
@@ -215,6 +225,23 @@ export function contractNotFound(): Refusal {
   return refuse('contract_not_found', 'id', 'No contract has this id.')
 }
 
+/** Keeps where the contract stands in the queue of approvals after the step. */
+function noteApproval(
+  state: BatchState,
+  { memberId, keyId }: CommandRequest,
+  before: Transfer,
+  { after, event }: Decision,
+): void {
+  const place = rowKey(after.accountId, after.id)
+  const row = queuedAfter(before, after, event, { askedBy: memberId ?? keyId, nowMs: state.nowMs })
+  const kept = state.changes.approvals.get(place)
+  // Who asked stays, whoever moves it on.
+  if (row) state.changes.approvals.set(place, { ...row, askedBy: row.askedBy ?? kept?.askedBy ?? null })
+}
+
+/** What members say with their session, and no key. */
+const isChecked = ({ verb }: Command) => verb === 'approve' || verb === 'reject'
+
 function payoutOf(state: BatchState, key: string): Attempt | null {
   const job = state.jobs.get(key)
   return job?.kind === 'payout' ? job : null
@@ -239,6 +266,7 @@ function factsFor(
     expiresInSeconds: state.accounts.get(request.accountId)?.transferExpirySeconds ?? null,
     parent: parentOf(state, before),
     rules: rulesFor(state, request),
+    ...(before && isChecked(request.command) ? { checks: checksFor(state.rules.checks, before) } : {}),
   }
 }
 

@@ -17,6 +17,8 @@ import { knownReferences, loadNamedWallets, loadWallets, walletFrom } from '../l
 import { CLOCK, databaseTimeFrom } from '../store/contracts/expiry.ts'
 import type { Result, Row, Statement } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
+import { activeMembers, makersOfKeys, usedDestinations } from '../store/contracts/approvals.ts'
+import { readDestinations, readMakers, readMembers } from './approvals.ts'
 import { type BatchState, noChanges, rowKey } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
 import { type Rows, rowsOf } from './command-table.ts'
@@ -118,6 +120,11 @@ function loadsFor(scope: Scope, requests: readonly CommandRequest[]): Load[] {
     command.verb === 'credit' ? [{ lane, accountId, reference: command.reference }] : [],
   )
   add(references, knownReferences, readReferences)
+  const checked = needing('checks')
+  const checking = distinct(checked, ({ accountId }) => accountId)
+  add(checking, activeMembers, (state, rows) => readMembers(state.rules.checks, rows))
+  add(checking, makersOfKeys, (state, rows) => readMakers(state.rules.checks, rows))
+  add(contracts('checks'), usedDestinations, (state, rows) => readDestinations(state.rules.checks, rows))
   add(contracts('suspense'), receiptsInSuspense, readReceipts)
   const { events, objects } = eventKeys(needing('event'))
   add(events, knownEvents, readEvents)

@@ -3,6 +3,7 @@ import type { Role } from '../domain/account/roles.ts'
 import type { Meter } from '../domain/policy/meters.ts'
 import type { Policy } from '../domain/policy/policy.ts'
 import type { Verification } from '../domain/verifier/verification.ts'
+import { type LoadedChecks, noChecks } from './approvals.ts'
 
 export type RulesState = {
   /** By account: the policies in force. */
@@ -17,6 +18,8 @@ export type RulesState = {
   readonly verifications: Map<string, Verification>
   /** By account: its own verifiers in use, and since when lists are as they are. */
   readonly verifiers: Map<string, { readonly listsAt: number; readonly active: readonly string[] }>
+  /** What approvals are checked against; empty where the batch has none. */
+  readonly checks: LoadedChecks
 }
 
 export const noRules = (): RulesState => ({
@@ -26,4 +29,5 @@ export const noRules = (): RulesState => ({
   roles: new Map(),
   verifications: new Map(),
   verifiers: new Map(),
+  checks: noChecks(),
 })

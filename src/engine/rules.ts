@@ -1,13 +1,11 @@
 // The second load of a batch, for accounts that have policies, and for them alone: the policies in force and what they look at.
 // Judged and counted in memory like everything else of a batch, so that no two payments pass one limit.
-import { hash } from 'node:crypto'
 import { isRole, scopesOf } from '../domain/account/roles.ts'
 import type { Rules } from '../domain/contract/decision.ts'
 import { invariant } from '../domain/invariant.ts'
 import { circumstancesOf, isKept, metersOf, type Payer, payerOf, spendingOf } from '../domain/policy/circumstances.ts'
 import { judge } from '../domain/policy/judge.ts'
 import { EMPTY_METER, type Meter, type MeterName, metered } from '../domain/policy/meters.ts'
-import { termsText } from '../domain/policy/terms.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
 import { clockIn } from '../platform/days.ts'
 import type { Result, Row, Statement } from '../platform/db.ts'
@@ -17,6 +15,7 @@ import { loadMeters, meterFrom, meterId, type MeterKey } from '../store/policies
 import { activePolicies, policyFrom } from '../store/policies/policies.ts'
 import { profileFrom } from '../store/profiles/profiles.ts'
 import { newestVerifications, verifiersInForce } from '../store/verifiers/verifications.ts'
+import { termsHashOf } from '../wire/contracts/approval.ts'
 import { type BatchState, rowKey, walletOf } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
 import type { Verb } from './command-table.ts'
@@ -161,7 +160,7 @@ export function rulesFor(state: BatchState, request: CommandRequest): Rules | nu
       const role = state.rules.roles.get(rowKey(accountId, memberId)) ?? null
       return role !== null && scopesOf(role).has('approvals:write') ? role : null
     },
-    termsHash: (contract) => hash('sha256', termsText(contract), 'hex'),
+    termsHash: termsHashOf,
     lackingVerifications: (contract, needs) => lackingVerifications(state, contract, needs),
   }
 }

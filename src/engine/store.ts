@@ -7,6 +7,7 @@ import { insertAccountEvents } from '../store/accounts/account-events.ts'
 import { advanceAccounts } from '../store/accounts/accounts.ts'
 import { saveSpending } from '../store/accounts/mandates.ts'
 import { countContracts } from '../store/accounts/usage.ts'
+import { keepApprovals } from '../store/contracts/approvals.ts'
 import { insertContracts, insertContractVersions, updateContracts } from '../store/contracts/contracts.ts'
 import { rememberAnswers } from '../store/contracts/idempotency.ts'
 import { keepChannelCalls } from '../store/jobs/channel-calls.ts'
@@ -36,6 +37,7 @@ export function storeBatch(scope: Scope, state: BatchState): Statement[] {
   if (changes.outside.length > 0) statements.push(...storeOutsideCredits(scope, changes.outside))
   add([...changes.jobs.values()], upsertJobs)
   add([...changes.reviews.values()], openReviews)
+  add([...changes.approvals.values()], keepApprovals)
   add([...changes.calls.values()], keepChannelCalls)
   add(changes.providerIds, insertProviderPaymentIds)
   add([...changes.events.values()], keepEvents)

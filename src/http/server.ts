@@ -65,6 +65,7 @@ import { operationRoutes } from './operations/operations.ts'
 import { ownFactorRoutes } from './members/own-factors.ts'
 import { sessionRoutes } from './members/sessions.ts'
 import type { SignInLimits } from './auth/sign-in-limits.ts'
+import { approvalRoutes } from './contracts/approvals.ts'
 import { contractAttemptRoutes } from './contracts/attempts.ts'
 import { contractDeliveryRoutes } from './contracts/deliveries.ts'
 import { contractEntryRoutes } from './contracts/entries.ts'
@@ -146,6 +147,7 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   transferActionRoutes(context)
   activityRoutes(context)
   contractAttemptRoutes(context)
+  approvalRoutes(context)
   contractEntryRoutes(context)
   contractExplainRoutes(context)
   contractDeliveryRoutes(context)

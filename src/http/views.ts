@@ -76,7 +76,7 @@ function withoutDetails(line: Wire<typeof Line>): Wire<typeof Line> {
 
 function transferSeen(whole: OwnersTransfer): Wire<typeof TransferContract> {
   const transfer = { ...whole.transfer, reference: null, submitted_at: null, failure: null }
-  return { ...whole, ...sharedSeen(whole), transfer }
+  return { ...whole, ...sharedSeen(whole), transfer, approval: null }
 }
 
 function paymentSeen(whole: OwnersPayment, viewer: 'reader' | 'payer'): Wire<typeof PaymentContract> {

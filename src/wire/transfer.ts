@@ -9,6 +9,7 @@ import { TRANSFER_STATUSES } from '../domain/transfer/moves.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
 import { type Owners, presentShared, sharedContractFields } from './contract.ts'
 import { type OwnersPreview, presentContractChannel, presentPreview } from './contract-channel.ts'
+import { Approval, presentApproval } from './contracts/approval.ts'
 import { envelope, nullable, nullableText, nullableTime, time, uuid, type Wire } from './shapes.ts'
 import { iso, isoOrNull } from './times.ts'
 
@@ -27,6 +28,7 @@ export const TransferContract = Type.Object(
     }),
     refund: nullable(Type.Object({ amount: Type.Number(), refunded_at: time('When.') })),
     refund_of: nullable(uuid('The payment contract whose money this gives back.')),
+    approval: nullable(Approval),
   },
   { $id: 'TransferContract' },
 )
@@ -72,6 +74,7 @@ export function presentTransfer(presenter: Presenter, contract: Transfer, profil
     },
     refund: presentRefund(contract),
     refund_of: contract.origin?.paymentId ?? null,
+    approval: presentApproval(contract),
   }
   return Object.assign(shared, own)
 }

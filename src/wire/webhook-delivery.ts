@@ -104,7 +104,7 @@ const Attempt = Type.Object(
         method: Type.String(),
         url: Type.String(),
         headers: Type.Record(Type.String(), Type.String()),
-        body: Type.String({ description: 'Its first 2 KiB.' }),
+        body: Type.String({ description: 'Its first 4 KiB.' }),
       },
       { description: 'As it was, without its token and signatures; the url is that of today.' },
     ),
@@ -199,7 +199,7 @@ export function presentAttempt(
   }
 }
 
-const SHOWN_BYTES_MAX = 2048
+const SHOWN_BYTES_MAX = 4096
 
 /** The beginning of a text, at most so many bytes of UTF-8, and no half character. */
 function cutText(text: string, bytesMax: number): string {

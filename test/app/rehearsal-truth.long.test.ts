@@ -6,6 +6,7 @@ import type { Meter } from '../../src/domain/policy/meters.ts'
 import type { Policy } from '../../src/domain/policy/policy.ts'
 import { type CountedMeter, openReplay, type PastStep } from '../../src/domain/policy/replay.ts'
 import type { Transfer } from '../../src/domain/transfer/transfer.ts'
+import { noChecks } from '../../src/engine/approvals.ts'
 import { type BatchState, noChanges, rowKey } from '../../src/engine/batch-state.ts'
 import type { CommandRequest } from '../../src/engine/command-request.ts'
 import { count, rulesFor } from '../../src/engine/rules.ts'
@@ -127,6 +128,7 @@ function stateAt(
       roles: new Map(),
       verifications: new Map(),
       verifiers: new Map(),
+      checks: noChecks(),
     },
     changes: noChanges(),
   }

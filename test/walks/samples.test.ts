@@ -15,6 +15,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'payments-refund': 'a payment that was paid is needed',
   'payments-return': 'money in suspense is needed',
   'payments-save_payer': 'a payer who is known is needed',
+  'approvals-get': 'a transfer that waits for approval is needed',
   'members-reset': 'a member who came in is needed',
   'profiles-restore': 'an archived profile is needed',
   'verifications-retry': 'a verification without an answer is needed',

@@ -108,7 +108,7 @@ export function createKey(
     const refusal = beyondOwn(own, key) ?? refuseProfiles(key) ?? (liveIn(counted) >= LIVE_KEYS_MAX ? keysFull() : null)
     if (refusal) return refusal
     return {
-      statements: [insertKey(changer, key, hash), ...alongside(keyId, nowMs)],
+      statements: [insertKey(changer, key, hash, changer.keyId), ...alongside(keyId, nowMs)],
       audited: [madeEntry(key)],
       events: [told('key.created', key, nowMs)],
       value: { key, text },
@@ -211,7 +211,7 @@ export function rollKey(
     return {
       statements: [
         saveKey(changer, old),
-        insertKey(changer, key, hash),
+        insertKey(changer, key, hash, changer.keyId),
         ...(secrets ? [handOver(sealing(), storedReceiverFrom(secrets), id)] : []),
       ],
       audited: [rolledEntry(before, old, id), madeEntry(key)],

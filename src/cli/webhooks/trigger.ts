@@ -36,6 +36,8 @@ const SCRIPTS: Readonly<Record<EventType, Script | string>> = {
   'contract.updated': { amountMinor: ARRIVES, steps: ['update'] },
   'contract.issued': { amountMinor: ARRIVES, steps: ['issue'] },
   'contract.approval_requested': ASKS_PEOPLE,
+  'contract.approved': ASKS_PEOPLE,
+  'contract.rejected': ASKS_PEOPLE,
   'contract.paid': { amountMinor: ARRIVES, steps: ['issue', 'pay'] },
   'contract.completed': { amountMinor: ARRIVES, steps: ['issue', 'pay'] },
   'contract.cancelled': { amountMinor: ARRIVES, steps: ['issue', 'cancel'] },

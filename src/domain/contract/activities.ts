@@ -22,6 +22,8 @@ export const ACTIVITY_SUMMARIES = {
   failure_disputed: 'The channel’s own answer contradicts the callback that said the transfer failed',
   outcome_disputed: 'The channel contradicts an earlier outcome',
   transfer_retried: 'Another attempt at the transfer was made ready',
+  approved: 'Approved by a member',
+  rejected: 'Rejected by a member',
   resolved: 'Resolved by an operator with evidence',
   attempt_started: 'A way to pay was chosen',
   attempt_opened: 'The payment is under way',

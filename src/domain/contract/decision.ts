@@ -31,6 +31,8 @@ export type Facts = {
   readonly parent: Payment | null
   /** What the account's policies ask; null or absent for an account that has none. */
   readonly rules?: Rules | null
+  /** What an approval is checked against; absent for any other command. */
+  readonly checks?: Checks
 }
 
 /** What is known about an account's policies while it is held. */
@@ -46,6 +48,20 @@ export type Rules = {
     contract: Transfer,
     needs: readonly VerificationNeed[],
   ) => readonly LackingVerification[]
+}
+
+/** What whoever approves is checked against, read under the account's lock. */
+export type Checks = {
+  /** SHA-256 of the contract's frozen terms, in hexadecimal. */
+  readonly termsHash: string
+  /** What a member is called now; null for nobody. */
+  readonly nameOf: (memberId: string) => string | null
+  /** The role of a member now; null for one who was removed, and for whoever never was one. */
+  readonly roleOf: (memberId: string) => Role | null
+  /** The member behind an activity: itself, or whoever made the API key; null where nobody is known. */
+  readonly memberBehind: (proxy: string) => string | null
+  /** The version of the saved destination that the contract used, as it stands now; null where it is in use no more. */
+  readonly destinationVersion: number | null
 }
 
 /** A decision about a transfer contract, and the one that follows from it in the same moment as another version. */

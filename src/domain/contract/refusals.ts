@@ -91,6 +91,11 @@ export const REFUSALS = {
   ),
   role_not_allowed: entry('permission_error', 'The role, or the member who has it, is stronger than whoever asks.'),
   second_person_required: entry('permission_error', 'Somebody else than whoever proposed it confirms it.'),
+  approver_is_maker: entry(
+    'permission_error',
+    'Nobody approves what they made, changed or issued themselves, or by an API key that they made.',
+  ),
+  approver_role_not_asked: entry('permission_error', 'The approval that is asked for is that of another role.'),
   insufficient_funds: entry('payment_error', 'The wallet holds less than the debit.'),
   payment_declined: entry('payment_error', 'The rail declined the payment. Try another method.'),
   contract_not_found: entry('not_found_error', 'No contract of this account has the id.'),
@@ -134,6 +139,12 @@ export const REFUSALS = {
   route_not_found: entry('not_found_error', 'No operation has this path.'),
   contract_not_draft: entry('conflict_error', 'Only a draft can be updated or issued.'),
   contract_not_issued: entry('conflict_error', 'Only an issued contract can be paid.'),
+  approval_not_required: entry('conflict_error', 'Nothing asks for an approval of the contract.'),
+  terms_changed: entry('conflict_error', 'The terms that were approved are not those of the contract.'),
+  destination_changed: entry(
+    'conflict_error',
+    'The saved destination that the contract pays has been changed or archived since the contract was made.',
+  ),
   contract_expired: entry('conflict_error', 'The contract expired.'),
   contract_cancelled: entry('conflict_error', 'The contract was cancelled.'),
   contract_already_paid: entry('conflict_error', 'The contract is paid and can no longer be changed this way.'),
@@ -265,6 +276,11 @@ export function refuseFor(
 /** Written commands look at their key again: it ended between the door and the write. */
 export function keyHasEnded(): Refusal {
   return refuse('invalid_api_key', 'X-Api-Key', 'The API key was revoked or has expired. Use another one.')
+}
+
+/** The same of a session, whose member may be none any more. */
+export function sessionHasEnded(): Refusal {
+  return refuse('invalid_session', 'Cookie', 'The session has ended. Sign in again by POST /sessions.')
 }
 
 /** The same idempotency key on a different request. */

@@ -5,6 +5,8 @@ import type { ApprovalNeed, VerificationNeed } from './judge.ts'
 /** A member's approval of the terms as they were frozen. `termsHash`: of what they approved, in hexadecimal. */
 export type Approval = {
   readonly memberId: string
+  /** As it was then. */
+  readonly name: string | null
   readonly role: Role
   readonly at: number
   readonly termsHash: string

@@ -70,6 +70,13 @@ export function whyNotOn(contract: Transfer, channelId: string, facts: Facts): R
   if (!channel) return refuse('channel_not_found', 'channel', 'No channel has this id. See GET /channels.')
   const crossing = refuseOtherMode(channel, contract.livemode, () => payingOut(facts.channels))
   if (crossing) return crossing
+  const isOther = channelId !== contract.terms.channelId
+  if (isOther && contract.requirements && contract.requirements.given.length > 0)
+    return refuse(
+      'terms_changed',
+      'channel',
+      `Members approved that it leaves by ${contract.terms.channelId}. Retry it there, or cancel it and make a new one.`,
+    )
   if (contract.origin)
     return channelId === contract.terms.channelId
       ? null

@@ -118,6 +118,22 @@ export type Approval = {
   readonly approvedBy: string
   readonly evidence: string
 }
+/** A member approves the terms as they were frozen. Who they are is known by their session, never by what was sent. */
+export type ApproveTransfer = {
+  readonly verb: 'approve'
+  readonly id: string
+  /** SHA-256 of what they looked at, in hexadecimal. */
+  readonly termsHash: string
+  readonly memberId: string
+}
+/** A member will not have it: it is cancelled. */
+export type RejectTransfer = {
+  readonly verb: 'reject'
+  readonly id: string
+  readonly termsHash: string
+  readonly memberId: string
+  readonly reason: string | null
+}
 /** Money comes into a wallet from outside it, once for each reference. */
 export type CreditWallet = {
   readonly verb: 'credit'
@@ -141,6 +157,8 @@ export type TransferCommand =
   | ReportTransfer
   | RetryTransfer
   | ResolveTransfer
+  | ApproveTransfer
+  | RejectTransfer
 
 /** What a transfer contract can be asked: by its caller, the clock, the workers, and an operator. */
 export type TransferVerb = TransferCommand['verb']

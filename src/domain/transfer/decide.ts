@@ -3,6 +3,7 @@ import type { TransferVerb } from './commands.ts'
 import type { CancelTransfer, PayTransfer, TransferCommand } from './commands.ts'
 import { activity, asItStands, type Decision, type Facts, moved } from '../contract/decision.ts'
 import { decideIssue, decideUpdate, pricedBy, whyNotBy } from './draft.ts'
+import { decideApprove, decideReject } from './approvals.ts'
 import { nextAttempt, queuedExecution } from './attempt.ts'
 import { dispatchAt } from '../channel/channel.ts'
 import { cancelPaid, decideInquire, decideReport, decideSubmit, refunded } from './execution.ts'
@@ -45,6 +46,13 @@ export function decide(contract: Transfer, command: TransferCommand, facts: Fact
       return decideRetry(contract, command, facts)
     case 'resolve':
       return decideResolve(contract, command, facts)
+    case 'approve':
+      return decideApprove(contract, command, facts)
+    case 'reject': {
+      const { id, reason } = command
+      const cancel = { verb: 'cancel', id, reason, actor: 'account' } as const
+      return decideReject(contract, command, facts, (rejected) => decideCancel(rejected, cancel, facts))
+    }
   }
 }
 
@@ -141,6 +149,7 @@ const WORKERS_VERBS: readonly TransferVerb[] = ['expire', 'submit', 'inquire', '
 /** The answer to a command that the table does not know in this status: a repeat changes nothing; the rest is refused. */
 function offTable(contract: Transfer, verb: TransferVerb): Decision | Refusal {
   const { status } = contract
+  const isApproving = verb === 'approve' || verb === 'reject'
   const done = verb === 'issue' ? contract.issuedAt : verb === 'pay' ? contract.paidAt : null
   if (done !== null && (status === 'issued' || status === 'paid' || status === 'completed')) return asItStands(contract)
   if (verb === 'cancel' && status === 'cancelled') return asItStands(contract)
@@ -151,7 +160,21 @@ function offTable(contract: Transfer, verb: TransferVerb): Decision | Refusal {
   if (status === 'cancelled') return refuse('contract_cancelled', 'id', 'The contract was cancelled.')
   if (verb === 'pay' && status === 'draft')
     return refuse('contract_not_issued', 'id', 'Issue the contract before it is paid.')
-  if (verb === 'pay')
-    return refuse('contract_already_paid', 'id', `The contract is ${status}; it cannot be paid again.`)
+  if (isApproving && status === 'draft')
+    return refuse(
+      'contract_not_issued',
+      'id',
+      'The contract is a draft still: its terms are not frozen. Issue it first.',
+    )
+  if (isApproving && status === 'completed')
+    return refuse('contract_completed', 'id', 'The money has arrived; nothing waits for an approval.')
+  if (verb === 'pay' || isApproving)
+    return refuse(
+      'contract_already_paid',
+      'id',
+      verb === 'pay'
+        ? `The contract is ${status}; it cannot be paid again.`
+        : `The contract is ${status}; nothing waits for an approval.`,
+    )
   return refuse('contract_not_draft', 'id', `The contract is ${status}; only a draft can be changed.`)
 }

@@ -108,10 +108,16 @@ const ACTIVITIES_KEPT = 50
 
 /** The draft with room for one more activity: the oldest updates stand in the versions that they made. */
 function withRoom(contract: Transfer): Transfer {
-  const { activities, folded = 0 } = contract
+  const { activities, folded = 0, foldedBy = [] } = contract
   const over = activities.length + 1 - ACTIVITIES_KEPT
   if (over <= 0) return contract
-  return { ...contract, activities: [...activities.slice(0, 1), ...activities.slice(1 + over)], folded: folded + over }
+  const by = activities.slice(1, 1 + over).flatMap(({ proxy }) => proxy ?? [])
+  return {
+    ...contract,
+    activities: [...activities.slice(0, 1), ...activities.slice(1 + over)],
+    folded: folded + over,
+    foldedBy: [...new Set([...foldedBy, ...by])],
+  }
 }
 
 /** Freezes the terms at the price the draft showed: what the preview said is what will be charged. */

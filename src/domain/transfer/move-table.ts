@@ -38,6 +38,13 @@ export const TRANSFER_MOVES: readonly Move[] = [
     ...rows(open, 'cancel', [['cancelled', 'not expired', [], ['cancelled'], 'contract.cancelled']]),
     ...rows(open, 'expire', [['expired', 'expires_at passed', [], ['expired'], 'contract.expired']]),
   ]),
+  ...rows('issued', 'approve', [
+    ['issued', 'by a member who did not make it; more are asked for, or it had enough', [], ['approved'], null],
+    ['issued', 'the last approval that was asked for', [], ['approved'], 'contract.approved'],
+  ]),
+  ...rows('issued', 'reject', [
+    ['issued', 'by a member; the cancellation follows at once', [], ['rejected'], 'contract.rejected'],
+  ]),
   ...rows('issued', 'pay', [
     ['paid', 'not expired; wallet available ≥ debit', ['available → held'], ['paid'], 'contract.paid'],
   ]),

@@ -35,6 +35,8 @@ export const EVENT_TYPES = [
   'contract.updated',
   'contract.issued',
   'contract.approval_requested',
+  'contract.approved',
+  'contract.rejected',
   'contract.paid',
   'contract.completed',
   'contract.cancelled',

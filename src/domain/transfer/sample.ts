@@ -5,6 +5,7 @@ import type { Contract } from '../contract/contract.ts'
 import type { EventType, ExecutionStatus, TransferStatus } from './moves.ts'
 import { previewOf } from '../contract/preview.ts'
 import { isPaymentEvent, type PaymentEvent, samplePayment } from '../payment/sample.ts'
+import type { Requirements } from '../policy/requirements.ts'
 import type { Terms, Transfer } from './transfer.ts'
 
 type Stage = {
@@ -14,17 +15,16 @@ type Stage = {
 }
 
 const ISSUED: readonly ActivityType[] = ['created', 'issued']
+const ASKED: readonly ActivityType[] = [...ISSUED, 'approval_requested']
 const SENT: readonly ActivityType[] = [...ISSUED, 'paid', 'transfer_submitted']
 
 const STAGES: Readonly<Record<Exclude<EventType, PaymentEvent>, Stage>> = {
   'contract.created': { status: 'draft', activities: ['created'], execution: 'none' },
   'contract.updated': { status: 'draft', activities: ['created', 'updated'], execution: 'none' },
   'contract.issued': { status: 'issued', activities: ISSUED, execution: 'none' },
-  'contract.approval_requested': {
-    status: 'issued',
-    activities: [...ISSUED, 'approval_requested'],
-    execution: 'none',
-  },
+  'contract.approval_requested': { status: 'issued', activities: ASKED, execution: 'none' },
+  'contract.approved': { status: 'issued', activities: [...ASKED, 'approved'], execution: 'none' },
+  'contract.rejected': { status: 'issued', activities: [...ASKED, 'rejected'], execution: 'none' },
   'contract.paid': { status: 'paid', activities: [...ISSUED, 'paid'], execution: 'queued' },
   'contract.completed': { status: 'completed', activities: [...SENT, 'completed'], execution: 'delivered' },
   'contract.cancelled': { status: 'cancelled', activities: [...ISSUED, 'cancelled'], execution: 'none' },
@@ -102,6 +102,20 @@ function sampleTransfer(
     refund: null,
     origin: null,
     pays: null,
+    ...(activities.includes('approval_requested') ? { requirements: sampleRequirements(activities, nowMs) } : {}),
     activities: activities.map((activity) => ({ type: activity, at: nowMs, actor: 'account', data: null })),
+  }
+}
+
+const NOBODY = '00000000-0000-7000-8000-000000000000'
+
+/** One approval is asked for, by a policy that does not exist. Its terms are nobody's, and so is their hash. */
+function sampleRequirements(activities: readonly ActivityType[], nowMs: number): Requirements {
+  const approval = { memberId: NOBODY, name: 'Ben Reyes', role: 'approver', at: nowMs, termsHash: '' } as const
+  return {
+    askedAt: nowMs,
+    approvals: [{ policyId: NOBODY, version: 1, name: 'Large transfers', count: 1, role: null }],
+    verifications: [],
+    given: activities.includes('approved') ? [approval] : [],
   }
 }

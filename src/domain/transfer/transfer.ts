@@ -167,6 +167,8 @@ export type Transfer = {
   readonly activities: readonly Activity[]
   /** How many activities stand between the first and the second of `activities`; absent for none. */
   readonly folded?: number
+  /** By whom the folded ones were: API keys and members. */
+  readonly foldedBy?: readonly string[]
 }
 
 /** One attempt to pay a transfer out through a channel, which is also the job that works on it: the row is the job. */

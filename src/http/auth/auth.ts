@@ -1,7 +1,7 @@
 // Key, session or token -> caller (spec 5, docs/design/areas.md), and what the caller may do.
 import type { FastifyRequest } from 'fastify'
 import type { Caller, CallerBook } from '../../app/accounts/callers.ts'
-import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import { type Refusal, refuse, sessionHasEnded } from '../../domain/contract/refusals.ts'
 import { sessionOf } from './cookies.ts'
 import type { Scope } from '../../domain/account/scopes.ts'
 
@@ -74,8 +74,7 @@ export function bearerOf(request: FastifyRequest): string | undefined {
 
 const sessionRequired = () =>
   refuse('session_required', 'Cookie', 'This is for a member who is signed in. Sign in by POST /sessions.')
-export const invalidSession = () =>
-  refuse('invalid_session', 'Cookie', 'The session has ended. Sign in again by POST /sessions.')
+export const invalidSession = sessionHasEnded
 const keyRequired = () =>
   refuse(
     'api_key_required',

@@ -1,6 +1,7 @@
 // The groups of operations, in the order in which a reader needs them.
 export const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Transfer contracts', 'Money goes out: drafted, issued, paid from a wallet, and sent exactly once.'],
+  ['Approvals', 'What policies hold back until members have approved it: the queue, and their word.'],
   ['Payment contracts', 'Money comes in: opened by a merchant, paid by whoever holds its page.'],
   ['Channels', 'The ways that money moves, what each costs and asks for.'],
   ['Wallets', 'The money of an account: balances, entries and statements.'],

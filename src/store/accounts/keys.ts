@@ -68,13 +68,21 @@ export function countLiveKeys({ lane, accountId }: AccountKey): Statement {
   }
 }
 
-export function insertKey({ lane, accountId }: AccountKey, key: ApiKey, hash: Buffer): Statement {
+/** `madeBy`: the key or the session that makes it, and so the member behind it; null for an operator. */
+export function insertKey(
+  { lane, accountId }: AccountKey,
+  key: ApiKey,
+  hash: Buffer,
+  madeBy: string | null,
+): Statement {
   return {
     name: 'insert_key',
     text: `insert into api_keys (lane, account_id, key_id, secret_hash, name, scopes, livemode, addresses, transfer_max,
-                                 mandate, created_at, expires_at)
+                                 mandate, created_at, expires_at, made_by_member)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($11::float8 / 1000),
-                   to_timestamp($12::float8 / 1000))`,
+                   to_timestamp($12::float8 / 1000),
+                   (select coalesce(b.member_id, b.made_by_member) from api_keys b
+                     where b.lane = $1 and b.account_id = $2 and b.key_id = $13))`,
     values: [
       lane,
       accountId,
@@ -88,6 +96,7 @@ export function insertKey({ lane, accountId }: AccountKey, key: ApiKey, hash: Bu
       storedMandate(key.mandate),
       key.createdAt,
       key.expiresAt,
+      madeBy,
     ],
   }
 }

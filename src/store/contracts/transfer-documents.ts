@@ -50,4 +50,5 @@ export const { text: transferText, from: transferFrom } = documentsOf<Transfer>(
   origin: record('origin', ORIGIN),
   pays: optional('pays'),
   requirements: absent('requirements'),
+  foldedBy: absent('folded_by'),
 })

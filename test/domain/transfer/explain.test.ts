@@ -156,7 +156,7 @@ test('drafts and issued contracts wait for their caller until they expire, and b
 test('an issued contract that policies hold says which, how many of how many, and who may', () => {
   const { contract } = led([])
   const need = { policyId: 'p', version: 1, name: 'Two approvers', count: 2, role: 'approver' } as const
-  const approval = { memberId: 'm', role: 'approver', at: 0, termsHash: 'h' } as const
+  const approval = { memberId: 'm', name: 'Ana', role: 'approver', at: 0, termsHash: 'h' } as const
   // Who approved twice is one member; another role is none of those who are asked.
   const given = [approval, approval, { ...approval, memberId: 'n', role: 'owner' } as const]
   const requirements = { askedAt: 0, approvals: [need], verifications: [], given }

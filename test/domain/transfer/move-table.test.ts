@@ -5,7 +5,7 @@ import { SOURCES } from '../../../src/domain/contract/move.ts'
 import { TRANSFER_MOVES } from '../../../src/domain/transfer/move-table.ts'
 import { FREE, type VerificationNeed } from '../../../src/domain/policy/judge.ts'
 import { factsOf, textsOf, unlistedIn, unseenIn } from '../../rig/model/move-rows.ts'
-import { ask, draftContract, givingBack } from '../../rig/model/one-contract.ts'
+import { ask, draftContract, givingBack, heldContract } from '../../rig/model/one-contract.ts'
 import { DEAR, DONE, funded, giveBack, MONEY, PAID, refund, told } from '../../rig/model/payment-commands.ts'
 import { openPayment } from '../../rig/model/one-payment.ts'
 import { stepsFrom } from '../../rig/model/transfer-walk.ts'
@@ -65,6 +65,7 @@ const seen = new Set(
       draftContract(false, ONCE_MORE),
       draftContract(true, NEVER_AGAIN),
       draftContract(false, NEVER_AGAIN, 'free'),
+      heldContract(),
       ...REFUNDS.map((payment) => givingBack(payment)),
     ]),
   ].map(factsOf),

@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Method } from '../../world.ts'
 import { absent, all, type Body, coded, type Crossing, noId, ownMode, refused, without } from './modes-crossings.ts'
+import { approvalRows } from '../approvals/modes-approvals.ts'
 import { memberRows } from './modes-members.ts'
 import { partyRows } from './modes-parties.ts'
 import { policyRows } from '../policies/modes-policies.ts'
@@ -87,6 +88,7 @@ const ROWS: Readonly<Record<string, Crossing>> = {
   'POST /keys/{id}/roll': keyed('POST', '/roll', {}),
   'DELETE /keys/{id}': keyed('DELETE', ''),
   'POST /contracts/transfer': refused('POST', '/contracts/transfer', noId, ({ draft }) => draft, 'channel'),
+  ...approvalRows,
   'GET /contracts/transfer': without('/contracts/transfer', 'contracts', drafted),
   'GET /contracts/transfer/{id}': absent('GET', '/contracts/transfer/{id}', paid),
   'GET /contracts/transfer/{id}/activities': absent('GET', '/contracts/transfer/{id}/activities', paid),

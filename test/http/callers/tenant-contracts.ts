@@ -33,6 +33,25 @@ async function failed(world: World, owner: Caller): Promise<string> {
   return id
 }
 
+/** Puts a contract into the queue of approvals. */
+export async function queue(
+  world: Pick<World, 'sql'>,
+  { lane, accountId }: Pick<Caller['account'], 'lane' | 'accountId'>,
+  id: string,
+): Promise<void> {
+  await world.sql(
+    `insert into approvals (lane, account_id, contract_id, status, asked_at, changed_at)
+     values ($1, $2, $3, 'waiting', now(), now())`,
+    [lane, accountId, id],
+  )
+}
+
+async function asked(world: World, owner: Caller): Promise<string> {
+  const id = await issued(owner)
+  await queue(world, owner.account, id)
+  return id
+}
+
 /** A payment contract for which this much came, in minor units, from nobody knows where. */
 async function received(world: World, owner: Caller, amountMinor: bigint): Promise<string> {
   const { lane, accountId } = owner.account
@@ -48,6 +67,8 @@ async function received(world: World, owner: Caller, amountMinor: bigint): Promi
 export const contractRows = (world: World): Rows => ({
   'POST /contracts/transfer': { access: 'key', scope: 'contracts:write', body: READY },
   'GET /contracts/transfer': { access: 'key or token', scope: 'contracts:read' },
+  'GET /approvals': { access: 'key', scope: 'contracts:read' },
+  'GET /approvals/{id}': { access: 'key', scope: 'contracts:read', id: (owner) => asked(world, owner) },
   'GET /contracts/transfer/{id}': { access: 'key or token', scope: 'contracts:read', id: paid },
   'PATCH /contracts/transfer/{id}': { access: 'key', scope: 'contracts:write', body: { amount: 1 }, id: draft },
   'PUT /contracts/transfer/{id}/issue': { access: 'key', scope: 'transfers:issue', body: {}, id: draft },

@@ -76,3 +76,9 @@ export const OPERATION_ROUTES = [
   'POST /operations/proofs',
   'GET /operations/proofs/{id}',
 ] as const
+/** What members say of transfers that wait for them; their wall is test/http/approvals. */
+export const APPROVAL_ROUTES = [
+  'PUT /contracts/transfer/{id}/approve',
+  'PUT /contracts/transfer/{id}/reject',
+  'POST /approvals/approve',
+] as const

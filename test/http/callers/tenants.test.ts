@@ -5,7 +5,7 @@ import { type Caller, type Method, openWorld, type Reply, type Sent } from '../.
 import { eventId } from '../../../src/domain/contract/ids.ts'
 import { SCOPES } from '../../../src/domain/account/scopes.ts'
 import { draft, type Opened, openPayment, payment } from './tenant-contracts.ts'
-import { OPERATION_ROUTES, SESSION_ROUTES, SIGN_IN_ROUTES } from './tenant-members.ts'
+import { APPROVAL_ROUTES, OPERATION_ROUTES, SESSION_ROUTES, SIGN_IN_ROUTES } from './tenant-members.ts'
 import { type Row, tenantRows, wallet } from './tenant-rows.ts'
 
 const world = await openWorld({ undoSeconds: 3600 })
@@ -72,7 +72,7 @@ test('both accounts are on one lane: nothing but the account keeps them apart', 
 
 test('every route of the document has a row, and every row a route', () => {
   expect(world.routes.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
-    [...NAMES, ...SIGNED, ...SESSION_ROUTES, ...SIGN_IN_ROUTES, ...OPERATION_ROUTES].toSorted(),
+    [...NAMES, ...SIGNED, ...SESSION_ROUTES, ...SIGN_IN_ROUTES, ...OPERATION_ROUTES, ...APPROVAL_ROUTES].toSorted(),
   )
 })
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ContractBody, Method, Reply } from '../../world.ts'
 import { entry, list, verification } from '../callers/tenant-verifiers.ts'
-import { OPERATION_ROUTES, SESSION_ROUTES, SIGN_IN_ROUTES } from '../callers/tenant-members.ts'
+import { APPROVAL_ROUTES, OPERATION_ROUTES, SESSION_ROUTES, SIGN_IN_ROUTES } from '../callers/tenant-members.ts'
 import { joined } from '../members/people.ts'
 import { openPayStage } from '../payments/payments-stage.ts'
 import { RENT } from '../schedules/schedule-stage.ts'
@@ -24,7 +24,7 @@ const writes = Object.entries(document.paths).flatMap(([path, methods]) =>
 /** The id of an event says that it was told before; and to price a draft writes nothing. */
 const WITHOUT_KEYS = ['POST /webhooks', 'POST /channels/{id}/callbacks', 'POST /channels/compare']
 /** They prove who somebody is: what is kept of their requests would help to guess a password. */
-const OF_MEMBERS = [...SESSION_ROUTES, ...SIGN_IN_ROUTES, ...OPERATION_ROUTES].filter(
+const OF_MEMBERS = [...SESSION_ROUTES, ...SIGN_IN_ROUTES, ...OPERATION_ROUTES, ...APPROVAL_ROUTES].filter(
   (name) => !name.startsWith('GET '),
 )
 

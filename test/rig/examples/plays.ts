@@ -2,6 +2,7 @@
 // how it is refused.
 import { account, money } from './plays/account.ts'
 import { commands, commandsAtWork } from './plays/commands.ts'
+import { approvals } from './plays/approvals.ts'
 import { facts } from './plays/facts.ts'
 import { hooks } from './plays/hooks.ts'
 import { operations } from './plays/operations.ts'
@@ -31,6 +32,7 @@ const RESTING = [
   facts,
   streams,
   operations,
+  approvals,
 ]
 const WORKING = [commandsAtWork, transfersAtWork, paymentsAtWork, lowWallet, hooksAtWork, sandboxAtWork, verifiers]
 

@@ -51,6 +51,7 @@ const CHANNELS: ChannelBook = {
 }
 const ID = '01890000-0000-7000-8000-000000000001'
 const WALLET = '01890000-0000-7000-8000-000000000002'
+export const TERMS_HASH = 'a'.repeat(64)
 const OPENING_MINOR = 1_000_000n
 
 const DRAFT: CreateTransfer = {
@@ -95,6 +96,14 @@ export function draftContract(
   return { ...nothing, contract: draft.after, steps: [{ verb: 'create', before: null, decision: draft }] }
 }
 
+/** A draft of which two members will be asked. */
+export function heldContract(): OneContract {
+  const one = draftContract(false)
+  const need = { policyId: 'policy', version: 1, name: 'Two of them', count: 2, role: null }
+  const requirements = { askedAt: one.nowMs, approvals: [need], verifications: [], given: [] }
+  return { ...one, contract: { ...one.contract, requirements } }
+}
+
 /** A contract that has just been paid. */
 export function paidContract(...settings: Parameters<typeof draftContract>): OneContract {
   const one = draftContract(...settings)
@@ -129,7 +138,7 @@ export function ask(one: OneContract, command: TransferCommand, rules: Rules | n
   if (isRefusal(decision)) return decision
   // What policies ask for is requested in place of the payment.
   keep(one, decision.answer?.code.endsWith('_required') ? 'request' : command.verb, decision)
-  if (decision.next) keep(one, 'request', decision.next)
+  if (decision.next) keep(one, command.verb === 'reject' ? 'cancel' : 'request', decision.next)
   return decision
 }
 
@@ -171,7 +180,14 @@ function factsOf(one: Omit<OneContract, 'contract' | 'events' | 'steps'>): Facts
     ...PLAIN_WALLET,
     sequence: 0,
   }
-  return { nowMs, channels, wallet: () => wallet, attempt, refundsAtOnce, onFailure, parent }
+  const checks = {
+    termsHash: TERMS_HASH,
+    nameOf: (memberId: string) => memberId,
+    roleOf: (memberId: string) => (memberId === 'dan' ? ('viewer' as const) : ('approver' as const)),
+    memberBehind: (proxy: string) => proxy,
+    destinationVersion: null,
+  }
+  return { nowMs, channels, wallet: () => wallet, attempt, refundsAtOnce, onFailure, parent, checks }
 }
 
 function must(decision: Decision | Refusal): void {

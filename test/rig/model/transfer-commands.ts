@@ -3,7 +3,7 @@ import type { TransferVerb } from '../../../src/domain/transfer/commands.ts'
 import { type CommandAbout, COMMANDS, isAbout } from '../../../src/engine/command-table.ts'
 import type { ReportTransfer, TransferCommand } from '../../../src/domain/transfer/commands.ts'
 import type { Outcome } from '../../../src/domain/channel/outcome.ts'
-import type { OneContract } from './one-contract.ts'
+import { type OneContract, TERMS_HASH } from './one-contract.ts'
 
 const CONNECTOR = { notFoundFinalAfterMs: 1000, dedupeLifetimeMs: null, inquiry: true }
 
@@ -46,6 +46,10 @@ export function commandsOf(verb: TransferVerb, one: OneContract): TransferComman
         { verb, id, reason: null, actor: 'account' },
         { verb, id, reason: 'why', actor: 'gateway' },
       ]
+    case 'approve':
+      return ['bea', 'cai', 'dan'].map((memberId) => ({ verb, id, termsHash: TERMS_HASH, memberId }))
+    case 'reject':
+      return [{ verb, id, termsHash: TERMS_HASH, memberId: 'bea', reason: 'no' }]
     case 'expire':
       return [{ verb, id }]
     case 'submit':

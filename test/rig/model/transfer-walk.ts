@@ -38,7 +38,7 @@ const copyOf = (one: OneContract): OneContract => ({ ...one, balances: new Map(o
 
 /** All that a decision goes by, without the numbers that only grow. */
 function stateOf({ contract, attempt, nowMs, refundsAtOnce, onFailure, parent }: OneContract): string {
-  const { status, terms, execution, cancellation, origin, activities, expiresAt } = contract
+  const { status, terms, execution, cancellation, origin, activities, expiresAt, requirements } = contract
   const told = ['outcome_disputed', 'failure_disputed', 'cancel_refused'].map((type) =>
     activities.findLastIndex((line) => line.type === type) < 0 ? 0 : 1,
   )
@@ -48,6 +48,6 @@ function stateOf({ contract, attempt, nowMs, refundsAtOnce, onFailure, parent }:
   return JSON.stringify([
     [status, terms.channelId, execution.status, execution.number, execution.reported?.as, cancellation?.status],
     [origin?.from, String(origin?.pendingMinor), parent?.status, refundsAtOnce, onFailure],
-    [told, submitted, of, expiresAt <= nowMs],
+    [told, submitted, of, expiresAt <= nowMs, requirements?.given.length],
   ])
 }
