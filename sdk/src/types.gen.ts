@@ -173,6 +173,70 @@ export type ApiRequest = {
   trace: string | null
 }
 
+/** Approvals that policies asked for. Null where none were. */
+export type Approval = {
+  status: ApprovalStatus
+  /** Each of these. One member may count for several. */
+  required: readonly ({
+    policy: {
+      /** The policy that asks for it. */
+      id: string
+      name: string
+      /** In this version. */
+      version: number
+    }
+    /** So many different members. */
+    count: number
+    role: Role | null
+    /** How many of them have approved it. */
+    given: number
+  })[]
+  /** As they were given. Who is no member any more does not count when it is paid. */
+  given: readonly ({
+    member: {
+      /** The member. */
+      id: string
+      name: string | null
+    }
+    role: Role
+    at: string
+  })[]
+  /** SHA-256 of the frozen terms. An approval sends it back, so that it is of these terms. */
+  terms_hash: string
+  /** Who may approve it still, in words. */
+  who: string
+}
+
+export type ApprovalResult = {
+  /** The contract. */
+  id: string
+  outcome: "approved" | "refused"
+  status: "draft" | "issued" | "paid" | "completed" | "cancelled" | "expired" | "returned" | null
+  /** Whether it has every approval now. */
+  complete: boolean
+  error: {
+    code: string
+    message: string
+  } | null
+}
+
+/** ended: it was paid, cancelled or has expired before it had them all. */
+export type ApprovalStatus = "waiting" | "approved" | "rejected" | "ended"
+
+export type ApproveAllRequest = {
+  items: readonly ({
+    /** The contract. */
+    id: string
+    /** approval.terms_hash of the contract as you looked at it. */
+    terms_hash: string
+  })[]
+}
+
+export type ApproveRequest = {
+  /** approval.terms_hash of the contract as you looked at it. */
+  terms_hash: string
+}
+
 export type AuditEntry = {
   /** The entry. */
   id: string
@@ -770,7 +834,7 @@ export type DeliveryAttempt = {
     method: string
     url: string
     headers: Record<string, string>
-    /** Its first 2 KiB. */
+    /** Its first 4 KiB. */
     body: string
   }
   response: {
@@ -793,7 +857,7 @@ export type DeliveryTest = {
 
 export type DeliveryTestRequest = {
   /** contract.paid by default. */
-  type?: "contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | undefined
+  type?: "contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | undefined
 }
 
 export type Destination = {
@@ -910,7 +974,7 @@ export type EventDelivery = {
   updated_at: string
 }
 
-export type EventType = "contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run"
+export type EventType = "contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run"
 
 export type FeeBreakdown = {
   /** Percent of the amount. */
@@ -2161,6 +2225,29 @@ export type QrMethod = {
   } | null | undefined
 }
 
+export type QueuedApproval = {
+  status: "waiting" | "approved" | "rejected" | "ended"
+  /** When somebody was held back, the last time. */
+  asked_at: string
+  asked_by: {
+    type: "member" | "key"
+    id: string
+    name: string | null
+  } | null
+  /** How many members are lacking at least. */
+  lacking: number
+  /** Who may approve it still, in words. */
+  who: string
+  /** Whether you may. */
+  can_approve: boolean
+  /** Why you may not. */
+  why_not: {
+    code: string
+    message: string
+  } | null
+  contract: Transfer
+}
+
 export type Reconciliation = {
   /** The comparison. */
   id: string
@@ -2275,6 +2362,13 @@ export type RehearsedPolicy = {
   met: number
 }
 
+export type RejectRequest = {
+  /** approval.terms_hash of the contract as you looked at it. */
+  terms_hash: string
+  /** Why. */
+  reason?: string | null | undefined
+}
+
 export type Replay = {
   /** The replay of its deliveries. */
   number: number
@@ -2376,6 +2470,8 @@ export type ReturnRequest = {
     country?: string | null | undefined
   } | null | undefined
 }
+
+export type Role = "owner" | "admin" | "operator" | "approver" | "developer" | "viewer"
 
 export type RollSecretRequest = {
   /** How long the secret before signs too; 86400 by default. */
@@ -2921,11 +3017,12 @@ export type TransferContract = {
   } | null
   /** The payment contract whose money this gives back. */
   refund_of: string | null
+  approval: Approval | null
 }
 
 export type TransferContractEvent = {
   id: string
-  type: "contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed"
+  type: "contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed"
   /** Unix seconds. */
   created_at: number
   data: {
@@ -3485,7 +3582,7 @@ export type WebhookEndpointPatch = {
   /** What the endpoint is for. */
   description?: string | null | undefined
   /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
-  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run" | "*")[] | undefined
+  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run" | "*")[] | undefined
   /** How many calls at once it takes. */
   in_flight_max?: number | undefined
   /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
@@ -3502,7 +3599,7 @@ export type WebhookEndpointRequest = {
   /** What the endpoint is for. */
   description?: string | null | undefined
   /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
-  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run" | "*")[] | null | undefined
+  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run" | "*")[] | null | undefined
   api_version?: "2026-11-01" | null | undefined
   /** Sent as Authorization: Bearer. 16 to 255 printable ASCII characters without a space. */
   bearer_token?: string | null | undefined
@@ -3512,7 +3609,7 @@ export type WebhookEndpointRequest = {
   metadata?: Record<string, string | null> | null | undefined
 }
 
-export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'policy_denied' | 'mandate_exceeded' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'second_person_required' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'schedule_not_found' | 'destination_not_found' | 'verifier_not_found' | 'list_entry_not_found' | 'verification_not_found' | 'policy_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'review_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'command_not_found' | 'command_not_movable' | 'command_row_differs' | 'command_empty' | 'commands_full' | 'schedule_ended' | 'schedules_full' | 'profile_archived' | 'profile_is_own' | 'policy_archived' | 'policies_full' | 'destinations_full' | 'verifiers_full' | 'verifier_archived' | 'list_full' | 'verification_not_in_review' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'approval_required' | 'verification_required' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
+export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'policy_denied' | 'mandate_exceeded' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'second_person_required' | 'approver_is_maker' | 'approver_role_not_asked' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'schedule_not_found' | 'destination_not_found' | 'verifier_not_found' | 'list_entry_not_found' | 'verification_not_found' | 'policy_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'review_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'approval_not_required' | 'terms_changed' | 'destination_changed' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'command_not_found' | 'command_not_movable' | 'command_row_differs' | 'command_empty' | 'commands_full' | 'schedule_ended' | 'schedules_full' | 'profile_archived' | 'profile_is_own' | 'policy_archived' | 'policies_full' | 'destinations_full' | 'verifiers_full' | 'verifier_archived' | 'list_full' | 'verification_not_in_review' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'approval_required' | 'verification_required' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
 
 /** When something happened, by the statuses where it surely has, and where it surely has not. */
 type Moment<S, Surely, Never> = S extends Surely ? string : S extends Never ? null : string | null
@@ -3582,6 +3679,16 @@ export type PaymentsAttemptsParams = {
   limit?: number | string | undefined
   /** data.next of the page before. */
   after?: string | undefined
+}
+
+export type ApprovalsListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  status?: "waiting" | "approved" | "rejected" | "ended" | undefined
+  /** true: of a page only those that you may approve. For members. */
+  mine?: boolean | undefined
 }
 
 export type TransfersEntriesParams = {
