@@ -65,7 +65,6 @@ import { operationRoutes } from './operations/operations.ts'
 import { ownFactorRoutes } from './members/own-factors.ts'
 import { sessionRoutes } from './members/sessions.ts'
 import type { SignInLimits } from './auth/sign-in-limits.ts'
-import { approvalRoutes } from './contracts/approvals.ts'
 import { contractAttemptRoutes } from './contracts/attempts.ts'
 import { contractDeliveryRoutes } from './contracts/deliveries.ts'
 import { contractEntryRoutes } from './contracts/entries.ts'
@@ -147,7 +146,6 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   transferActionRoutes(context)
   activityRoutes(context)
   contractAttemptRoutes(context)
-  approvalRoutes(context)
   contractEntryRoutes(context)
   contractExplainRoutes(context)
   contractDeliveryRoutes(context)

@@ -1,8 +1,9 @@
-// What is done about a transfer that failed for good: trying it again.
+// What is done about a transfer beside its way: trying it again that failed for good, and what members say of it.
 import { COMMAND } from '../openapi/facts.ts'
 import type { Access } from '../auth/auth.ts'
 import { type Context, described, guard, parserOf } from '../context.ts'
 import { succeed } from '../replies.ts'
+import { approvalRoutes } from '../contracts/approvals.ts'
 import { IdParams } from '../../wire/api.ts'
 import { RetryBody } from '../../wire/transfer-requests.ts'
 import { ContractReply } from '../../wire/transfer.ts'
@@ -13,6 +14,7 @@ const PAY: Access = { accepts: 'api key', scope: 'transfers:pay' }
 
 export function transferActionRoutes(context: Context): void {
   retryRoute(context)
+  approvalRoutes(context)
 }
 
 function retryRoute(context: Context): void {

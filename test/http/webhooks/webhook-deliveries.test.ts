@@ -184,7 +184,7 @@ describe('the tries', () => {
       expect(attempt!.request.body).not.toContain('\uFFFD')
       lengths.add(Buffer.byteLength(attempt!.request.body))
     }
-    expect([...lengths].every((length) => length > 2045 && length <= 2048)).toBe(true)
+    expect([...lengths].every((length) => length > 4093 && length <= 4096)).toBe(true)
     expect(lengths.size).toBeGreaterThan(1)
   })
 
