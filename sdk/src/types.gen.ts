@@ -3653,6 +3653,16 @@ export type TransfersListParams = {
   created_to?: string | Date | undefined
 }
 
+export type ApprovalsListParams = {
+  /** 1 to 100; 25 by default. */
+  limit?: number | string | undefined
+  /** data.next of the page before. */
+  after?: string | undefined
+  status?: "waiting" | "approved" | "rejected" | "ended" | undefined
+  /** true: of a page only those that you may approve. For members. */
+  mine?: boolean | undefined
+}
+
 export type TransfersActivitiesParams = {
   /** 1 to 100; 25 by default. */
   limit?: number | string | undefined
@@ -3679,16 +3689,6 @@ export type PaymentsAttemptsParams = {
   limit?: number | string | undefined
   /** data.next of the page before. */
   after?: string | undefined
-}
-
-export type ApprovalsListParams = {
-  /** 1 to 100; 25 by default. */
-  limit?: number | string | undefined
-  /** data.next of the page before. */
-  after?: string | undefined
-  status?: "waiting" | "approved" | "rejected" | "ended" | undefined
-  /** true: of a page only those that you may approve. For members. */
-  mine?: boolean | undefined
 }
 
 export type TransfersEntriesParams = {

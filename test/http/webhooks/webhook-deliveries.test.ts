@@ -168,7 +168,10 @@ describe('the tries', () => {
 
   test('are cut between characters', async () => {
     const mine = await world.newCaller()
-    for (let shift = 0; shift < 4; shift++) await mine.draft({ description: `${'x'.repeat(shift)}${'€'.repeat(900)}` })
+    for (let shift = 0; shift < 4; shift++) {
+      const description = `${'x'.repeat(shift)}${'€'.repeat(900)}`
+      await mine.draft({ description, deliverable: { description: '€'.repeat(900) } })
+    }
     const endpoint = await makeEndpoint(mine)
     const places = [1, 2, 3, 4]
     await tried(world, endpoint.id, places, 'dead')
