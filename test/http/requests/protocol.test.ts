@@ -181,10 +181,16 @@ describe('golden bodies', () => {
     expect((await caller.ask('GET', `/contracts/transfer/${ABSENT}/pay`)).headers['allow']).toBe('PUT')
   })
 
-  test('the paths of areas that are only named are free', async () => {
-    for (const path of ['/commands', '/policies', '/verifiers'])
-      expect([path, (await caller.ask('GET', path)).status]).toEqual([path, 404])
-    for (const path of ['/accounts/me', '/wallets', '/profiles', '/resources'])
+  test('every area of the index answers', async () => {
+    for (const path of [
+      '/accounts/me',
+      '/wallets',
+      '/profiles',
+      '/commands',
+      '/policies',
+      '/verifiers',
+      '/resources',
+    ])
       expect([path, (await caller.ask('GET', path)).status]).toEqual([path, 200])
   })
 })
