@@ -8,7 +8,7 @@ import { approvalRows } from '../approvals/modes-approvals.ts'
 import { memberRows } from './modes-members.ts'
 import { partyRows } from './modes-parties.ts'
 import { policyRows } from '../policies/modes-policies.ts'
-import { scheduleRows } from './modes-schedules.ts'
+import { scheduleRows } from '../schedules/modes-schedules.ts'
 import {
   CALLING,
   drafted,

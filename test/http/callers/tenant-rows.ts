@@ -6,7 +6,7 @@ import { contractRows, draft } from './tenant-contracts.ts'
 import { memberRows } from './tenant-members.ts'
 import { policyRows } from '../policies/tenant-policies.ts'
 import { profileRows } from './tenant-profiles.ts'
-import { scheduleRows } from './tenant-schedules.ts'
+import { scheduleRows } from '../schedules/tenant-schedules.ts'
 import type { Row, Rows } from './tenant-row.ts'
 import { verifierRows } from './tenant-verifiers.ts'
 

@@ -1,8 +1,8 @@
 // The rows of schedules in the wall between test and live.
 import type { Method } from '../../world.ts'
 import { DAILY } from '../schedules/schedule-stage.ts'
-import { absent, type Body, type Crossing, refused, without } from './modes-crossings.ts'
-import type { Side } from './modes-stage.ts'
+import { absent, type Body, type Crossing, refused, without } from '../callers/modes-crossings.ts'
+import type { Side } from '../callers/modes-stage.ts'
 
 type Made = { readonly id: string; readonly livemode: boolean }
 

@@ -1,7 +1,7 @@
 // The rows of schedules in the wall between accounts.
 import type { Caller } from '../../world.ts'
 import { RENT, schedulesOf } from '../schedules/schedule-stage.ts'
-import type { Row, Rows } from './tenant-row.ts'
+import type { Row, Rows } from '../callers/tenant-row.ts'
 
 /** One of the newest: there is always room for it. */
 async function schedule(owner: Caller): Promise<string> {
