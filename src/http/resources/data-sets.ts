@@ -12,7 +12,7 @@ import {
   scopesToRead,
 } from '../../domain/account/events.ts'
 import { ROLES, scopesOf } from '../../domain/account/roles.ts'
-import { ACCOUNT_SCOPES, SCOPES, TOKEN_SCOPES } from '../../domain/account/scopes.ts'
+import { ACCOUNT_SCOPES, PERSONAL_SCOPES, SCOPES, TOKEN_SCOPES } from '../../domain/account/scopes.ts'
 import { BANKS } from '../../domain/channel/banks.ts'
 import { windowsConfig } from '../../domain/channel/windows.ts'
 import { laneUuid } from '../../domain/contract/ids.ts'
@@ -220,6 +220,9 @@ function scopeItems(): Item[] {
   }))
 }
 
+/** Those of members whose account does not operate the gateway. */
+const OF_ROLES = [...SCOPES, ...PERSONAL_SCOPES]
+
 function roleItems(): Item[] {
-  return ROLES.map((role) => ({ role, scopes: SCOPES.filter((scope) => scopesOf(role).has(scope)) }))
+  return ROLES.map((role) => ({ role, scopes: OF_ROLES.filter((scope) => scopesOf(role).has(scope)) }))
 }

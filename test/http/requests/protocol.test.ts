@@ -182,15 +182,7 @@ describe('golden bodies', () => {
   })
 
   test('every area of the index answers', async () => {
-    for (const path of [
-      '/accounts/me',
-      '/wallets',
-      '/profiles',
-      '/commands',
-      '/policies',
-      '/verifiers',
-      '/resources',
-    ])
+    for (const path of ['/accounts/me', '/wallets', '/profiles', '/commands', '/policies', '/verifiers', '/resources'])
       expect([path, (await caller.ask('GET', path)).status]).toEqual([path, 200])
   })
 })

@@ -162,6 +162,7 @@ test('unset fields are there with null, so that the shape is stable', async () =
   const bare = await caller.draft({ channel: null, recipient: null })
   const nulls = Object.entries(bare).filter(([, value]) => value === null)
   expect(nulls.map(([name]) => name).sort()).toEqual([
+    'approval',
     'cancellation',
     'channel',
     'deliverable',
