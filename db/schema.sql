@@ -1271,8 +1271,6 @@ create table write_probes (
 
 -- Grants
 grant delete, insert on channel_freezes to gateway_operator;
-grant delete, insert on screening_entries to gateway_operator;
-grant delete, insert on screening_lists to gateway_operator;
 grant delete, insert, select on access_tokens to gateway_app;
 grant delete, insert, select on account_origins to gateway_app;
 grant delete, insert, select on account_origins to gateway_operator;
@@ -1305,6 +1303,8 @@ grant insert on column ledger.reference to gateway_app;
 grant insert on column ledger.sequence to gateway_app;
 grant insert on column ledger.suspense_after_minor to gateway_app;
 grant insert on column ledger.wallet_id to gateway_app;
+grant insert on screening_entries to gateway_operator;
+grant insert on screening_lists to gateway_operator;
 grant insert on write_probes to gateway_app;
 grant insert, select on account_brands to gateway_app;
 grant insert, select on account_events to gateway_app;

@@ -99,5 +99,5 @@ grant select, insert, delete on verifier_entries to gateway_app;
 grant update (version, status, changed_at, secret_sealed) on verifiers to gateway_app;
 grant update (status, due_at, fence, tries, ended_at, expires_at, document) on verifications to gateway_app;
 grant select on screening_lists, screening_entries to gateway_app;
-grant insert, delete on screening_lists, screening_entries to gateway_operator;
+grant insert on screening_lists, screening_entries to gateway_operator;
 grant update (is_current) on screening_lists to gateway_operator;
