@@ -187,7 +187,7 @@ export type Approval = {
     }
     /** So many different members. */
     count: number
-    role: Role | null
+    role: AskedRole | null
     /** How many of them have approved it. */
     given: number
   })[]
@@ -236,6 +236,8 @@ export type ApproveRequest = {
   /** approval.terms_hash of the contract as you looked at it. */
   terms_hash: string
 }
+
+export type AskedRole = "owner" | "admin" | "operator" | "approver" | "developer" | "viewer"
 
 export type AuditEntry = {
   /** The entry. */

@@ -11,6 +11,8 @@ import { iso } from '../times.ts'
 export const SHOWN_APPROVALS = ['waiting', 'approved', 'rejected', 'ended'] as const
 
 const role = Type.Enum([...ROLES], { $id: 'Role' })
+/** Its own name: a serializer takes each name once. */
+const askedRole = Type.Enum([...ROLES], { $id: 'AskedRole' })
 
 const AskedBy = Type.Object({
   id: uuid('The policy that asks for it.'),
@@ -28,7 +30,7 @@ export const Approval = Type.Object(
       Type.Object({
         policy: AskedBy,
         count: Type.Integer({ description: 'So many different members.' }),
-        role: nullable(role),
+        role: nullable(askedRole),
         given: Type.Integer({ description: 'How many of them have approved it.' }),
       }),
       { description: 'Each of these. One member may count for several.' },
