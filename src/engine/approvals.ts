@@ -1,5 +1,5 @@
 // What the write path knows of approvals: whom it checks, and where what was asked for stands after each step. No I/O.
-import { type Role, scopesOf } from '../domain/account/roles.ts'
+import { approvingRole, type Role } from '../domain/account/roles.ts'
 import type { Checks } from '../domain/contract/decision.ts'
 import type { EventType } from '../domain/transfer/moves.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
@@ -39,10 +39,7 @@ export function checksFor({ members, makers, destinations }: LoadedChecks, contr
   return {
     termsHash: termsHashOf(contract),
     nameOf: (memberId) => members.get(`${accountId}/${memberId}`)?.name ?? null,
-    roleOf: (memberId) => {
-      const role = members.get(`${accountId}/${memberId}`)?.role ?? null
-      return role !== null && scopesOf(role).has('approvals:write') ? role : null
-    },
+    roleOf: (memberId) => approvingRole(members.get(`${accountId}/${memberId}`)?.role),
     // Who approves is a member: an id that is no key's is one, or somebody who approves nothing.
     memberBehind: (proxy) => makers.get(`${accountId}/${proxy}`) ?? proxy,
     destinationVersion: destinations.get(`${accountId}/${id}`) ?? null,

@@ -195,7 +195,8 @@ function contractKeys(requests: readonly CommandRequest[]): { lane: number; acco
   return distinct(keys, (key) => rowKey(key.accountId, key.id))
 }
 
-function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
+/** Each once, by its key. */
+export function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
   const seen = new Map<string, T>()
   for (const each of all) {
     const key = keyOf(each)

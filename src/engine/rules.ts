@@ -1,6 +1,6 @@
 // The second load of a batch, for accounts that have policies, and for them alone: the policies in force and what they look at.
 // Judged and counted in memory like everything else of a batch, so that no two payments pass one limit.
-import { isRole, scopesOf } from '../domain/account/roles.ts'
+import { approvingRole, isRole } from '../domain/account/roles.ts'
 import type { Rules } from '../domain/contract/decision.ts'
 import { invariant } from '../domain/invariant.ts'
 import { circumstancesOf, isKept, metersOf, type Payer, payerOf, spendingOf } from '../domain/policy/circumstances.ts'
@@ -19,6 +19,7 @@ import { termsHashOf } from '../wire/contracts/approval.ts'
 import { type BatchState, rowKey, walletOf } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
 import type { Verb } from './command-table.ts'
+import { distinct } from './load.ts'
 import type { RulesState } from './rules-state.ts'
 import { lackingVerifications, readVerification, readVerifiers, subjectsOf } from './verifications.ts'
 
@@ -156,10 +157,7 @@ export function rulesFor(state: BatchState, request: CommandRequest): Rules | nu
       const meterOf = (name: MeterName) => meterIn(state, accountId, name)
       return judge(policies, circumstancesOf(contract, payer, moment, destinationSince(state, contract), meterOf))
     },
-    roleOf: (memberId) => {
-      const role = state.rules.roles.get(rowKey(accountId, memberId)) ?? null
-      return role !== null && scopesOf(role).has('approvals:write') ? role : null
-    },
+    roleOf: (memberId) => approvingRole(state.rules.roles.get(rowKey(accountId, memberId))),
     termsHash: termsHashOf,
     lackingVerifications: (contract, needs) => lackingVerifications(state, contract, needs),
   }
@@ -198,8 +196,4 @@ export function count(state: BatchState, request: CommandRequest, before: Transf
     state.rules.meters.set(rowKey(accountId, meter), steps)
     state.changes.meters.set(rowKey(accountId, meter), { lane, accountId, meter, steps })
   }
-}
-
-function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
-  return [...new Map(all.map((each) => [keyOf(each), each])).values()]
 }

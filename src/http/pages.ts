@@ -27,3 +27,12 @@ export function badCursor(): RefusedRequest {
     ]),
   )
 }
+
+const ALL_VERSIONS = 2_147_483_647
+
+/** Below which version a page of versions begins, the newest first: the cursor is the last number of the page before. */
+export function versionBefore(after: string | undefined): number {
+  if (after === undefined) return ALL_VERSIONS
+  if (!/^[1-9]\d{0,8}$/.test(after)) throw badCursor()
+  return Number(after)
+}

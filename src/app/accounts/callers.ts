@@ -60,6 +60,11 @@ export type CallerBook = {
   readonly issueToken: (caller: Caller, lifetimeSeconds: number, contractId: string | null) => Promise<string>
 }
 
+/** What a key may do; a session what its member's role may at this moment. */
+export function scopesOfKey({ role, scopes, operates }: StoredKey): ReadonlySet<Scope> {
+  return role === null ? new Set(scopes.filter(isScope)) : scopesOf(role, operates ? 'operating' : 'other')
+}
+
 const REMEMBERED_MS = 1000
 const REMEMBERED_MAX = 10_000
 
@@ -78,11 +83,7 @@ export function openCallerBook(reader: Session, monotonicMs: () => number): Call
     if (!timingSafeEqual(stored.secretHash, credentialHash(text))) return null
     // A session whose member is none any more may do nothing.
     if (stored.memberId !== null && stored.role === null) return null
-    const scopes =
-      stored.role === null
-        ? new Set<Scope>(stored.scopes.filter(isScope))
-        : scopesOf(stored.role, stored.operates ? 'operating' : 'other')
-    return { ...callerOf(stored), scopes, by: 'key', contractId: null }
+    return { ...callerOf(stored), scopes: scopesOfKey(stored), by: 'key', contractId: null }
   }
   const bySecret = (name: KeyName | undefined, text: string) => {
     if (!name) return null

@@ -1,5 +1,4 @@
 // Commands as their account gives them: made, filled with rows, started, paused, resumed, cancelled, and looked at.
-import { hash } from 'node:crypto'
 import type { Scope } from '../../domain/account/scopes.ts'
 import {
   type BulkCommand,
@@ -35,6 +34,7 @@ import {
   sumsOfCommand,
 } from '../../store/commands/rows.ts'
 import { presentCommand } from '../../wire/commands/commands.ts'
+import { hash128 } from '../../platform/hashes.ts'
 import { changeAccount, type Changer, type NewEvent, unchanged } from '../accounts/changes.ts'
 import type { Caller } from '../accounts/callers.ts'
 import type { Deps } from '../deps.ts'
@@ -109,7 +109,7 @@ export async function addRows(
     return refuseAll([invalid('rows', `A command holds at most ${ROWS_MAX.toLocaleString('en')} rows.`)])
   const added = rows.map(({ line, sent }, i): NewRow => {
     const text = JSON.stringify(sent)
-    return { index: first + i, line, hash: hashOf(text), sent: text }
+    return { index: first + i, line, hash: hash128(text), sent: text }
   })
   const [differing] = await deps.reader.send([differingRow(command, added)])
   const index = differing?.rows[0]?.['index']
@@ -126,12 +126,6 @@ export async function addRows(
 
 const notOpen = (status: string) =>
   refuse('command_not_movable', 'id', `The command takes no rows any more: it is ${status}.`)
-
-/** 128 bits of SHA-256 in the text form of a uuid. */
-function hashOf(text: string): string {
-  const hex = hash('sha256', text, 'hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
-}
 
 /** Starts, pauses, resumes or cancels a command. Whoever sets it going must be allowed what its rows need. */
 export async function moveCommandBy(

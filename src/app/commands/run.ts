@@ -1,7 +1,5 @@
 // Works on commands: lease one, do a window of its rows, record what became of them under the lease's fence. Whoever dies in between
 // leaves rows that are done again, which is harmless (steps.ts).
-import { scopesOf } from '../../domain/account/roles.ts'
-import { isScope } from '../../domain/account/scopes.ts'
 import type { BulkCommand, CommandRow } from '../../domain/command/command.ts'
 import { isRefusal, keyHasEnded, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { Overloaded, ShuttingDown } from '../../engine/batch.ts'
@@ -19,6 +17,7 @@ import {
   releaseCommand,
 } from '../../store/commands/commands.ts'
 import { commandRowFrom, recordRows, rowsToDo, skipRows } from '../../store/commands/rows.ts'
+import { scopesOfKey } from '../accounts/callers.ts'
 import { changeAccount, unchanged } from '../accounts/changes.ts'
 import type { Deps } from '../deps.ts'
 import { checkRow, groundOf } from './check.ts'
@@ -77,9 +76,7 @@ async function whyBarred({ reader }: RunDeps, { lane, keyId, type }: BulkCommand
   const [found] = await reader.send([findApiKeys([{ lane, keyId }])])
   const [key] = (found?.rows ?? []).map(storedKeyFrom)
   if (!key || (key.memberId !== null && key.role === null)) return keyHasEnded()
-  const scopes =
-    key.role === null ? new Set(key.scopes.filter(isScope)) : scopesOf(key.role, key.operates ? 'operating' : 'other')
-  return refuseLacking(scopes, type)
+  return refuseLacking(scopesOfKey(key), type)
 }
 
 /** What became of each row; null of one that could not be decided now, and is left as it was. */

@@ -14,14 +14,14 @@ import { laneUuid, isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { CreateTransfer, TransferCommand } from '../../domain/transfer/commands.ts'
-import { draftOf, type DraftRules, readDraft } from '../contracts/draft.ts'
+import { readDraft } from '../contracts/draft.ts'
+import { outgoingDraft } from '../contracts/outgoing.ts'
 import { readerOf } from '../contracts/validation.ts'
 import { maskedOrNull } from '../contracts/recipient.ts'
 import { contractNotFound } from '../../engine/execute.ts'
 import { CommandRowBody } from '../../wire/commands/commands.ts'
+import { hash128 } from '../../platform/hashes.ts'
 import type { Deps } from '../deps.ts'
-import { profilesNamed } from '../profiles/named.ts'
-import { payeeOf } from '../transfers/payees.ts'
 
 export type StepDeps = Pick<Deps, 'execute' | 'contracts' | 'reader' | 'channels' | 'merchantOf'> & {
   readonly currencies: ReadonlySet<string>
@@ -59,16 +59,12 @@ export async function draftIn(deps: StepDeps, command: BulkCommand, row: Command
   const sent = readDraft(body)
   if (isRefusal(sent)) return sent
   const { profileId } = await deps.merchantOf(command)
-  const named = profilesNamed(deps, { ...command, profileId }, sent.read)
-  const profiles = named && (await named)
   const { livemode } = command
-  const rules: DraftRules = { currencies: deps.currencies, livemode }
-  const draft = draftOf(sent.read, rules, { money: 'goes out', profiles })
+  const rules = { currencies: deps.currencies, livemode }
+  const draft = await outgoingDraft(deps, { ...command, profileId }, sent.read, rules)
   if (isRefusal(draft)) return draft
-  const lookedUp = payeeOf(deps, draft.terms)
-  const payee = lookedUp && (await lookedUp)
   const id = contractIdOf(command, row)
-  const create = { verb: 'create_transfer', id, livemode, pays: null, ...draft, ...(payee ? { payee } : {}) } as const
+  const create = { verb: 'create_transfer', id, livemode, pays: null, ...draft } as const
   return { create, source }
 }
 
@@ -187,14 +183,9 @@ async function execute(
   about: TransferCommand | CreateTransfer,
 ): Promise<Transfer | Refusal> {
   const { lane, accountId, keyId, memberId } = command
-  const keyHash = uuidOf(`command ${command.id} ${row.index} ${step}`)
+  const keyHash = hash128(`command ${command.id} ${row.index} ${step}`)
   const idempotency = { keyHash, fingerprint: keyHash }
   const answer = await deps.execute({ lane, accountId, keyId, memberId, idempotency, command: about })
   if (isRefusal(answer)) return answer
   return answer.kind === 'contract' && answer.contract.kind === 'transfer' ? answer.contract : contractNotFound()
-}
-
-function uuidOf(text: string): string {
-  const hex = hash('sha256', text, 'hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
 }

@@ -1,14 +1,12 @@
 // What policies would say of a transfer at a moment: judged by the code that judges a payment, on the same rows, and nothing is
 // written. What others do at the same time is seen as far as it is committed.
-import { hash } from 'node:crypto'
-import { isRole, type Role, scopesOf } from '../../domain/account/roles.ts'
+import { approvingRole } from '../../domain/account/roles.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { circumstancesOf, isKept, metersOf, type Payer } from '../../domain/policy/circumstances.ts'
 import { judge } from '../../domain/policy/judge.ts'
 import type { Meter } from '../../domain/policy/meters.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import { lackingApprovals } from '../../domain/policy/requirements.ts'
-import { termsText } from '../../domain/policy/terms.ts'
 import type { Terms, Transfer } from '../../domain/transfer/transfer.ts'
 import { loadNamedWallets, walletFrom } from '../../ledger/wallets.ts'
 import { clockIn } from '../../platform/days.ts'
@@ -18,6 +16,7 @@ import { rolesOfMembers } from '../../store/policies/approvers.ts'
 import { loadMeters, meterFrom, meterId } from '../../store/policies/meters.ts'
 import { activePolicies, policyFrom } from '../../store/policies/policies.ts'
 import { findProfileVersion, profileFrom } from '../../store/profiles/profiles.ts'
+import { termsHashOf } from '../../wire/contracts/approval.ts'
 import type { Verdict } from '../../wire/policies/evaluation.ts'
 import type { Caller } from '../accounts/callers.ts'
 import type { Deps } from '../deps.ts'
@@ -99,11 +98,8 @@ async function lookedAt(
     meterOf: (name: Parameters<typeof meterId>[0]) => meters.get(meterId(name)),
     destinationSince: destination?.changedAt ?? null,
     given,
-    termsHash: contract ? hash('sha256', termsText(contract), 'hex') : '',
-    roleOf: (memberId: string): Role | null => {
-      const role = roles.get(memberId) ?? ''
-      return isRole(role) && scopesOf(role).has('approvals:write') ? role : null
-    },
+    termsHash: contract ? termsHashOf(contract) : '',
+    roleOf: (memberId: string) => approvingRole(roles.get(memberId)),
   }
 }
 

@@ -1,13 +1,11 @@
 // What callers write of schedules -> plans; and the draft of each run, which is read by the rules of any draft.
 import type { Caller } from '../accounts/callers.ts'
 import type { Deps } from '../deps.ts'
-import { profilesNamed } from '../profiles/named.ts'
-import { findPayee, payeeOf } from '../transfers/payees.ts'
+import { findPayee } from '../transfers/payees.ts'
 import { isValid, previewOf, problemsOf } from '../../domain/contract/preview.ts'
 import { isRefusal, type Problem, type Refusal, refuse, refuseAll, refuseFor } from '../../domain/contract/refusals.ts'
 import { readRule, type RuleConfig } from '../../domain/schedule/rule.ts'
 import type { Schedule, SchedulePlan, Template } from '../../domain/schedule/schedule.ts'
-import type { CreateTransfer } from '../../domain/transfer/commands.ts'
 import { decideCreate, pricedBy } from '../../domain/transfer/draft.ts'
 import type { Terms } from '../../domain/transfer/transfer.ts'
 import { maskCards } from '../../domain/text/cards.ts'
@@ -16,10 +14,8 @@ import { draftFrom } from '../../wire/contract.ts'
 import { ScheduleBody } from '../../wire/schedules/schedule.ts'
 import type { DraftBody } from '../../wire/transfer-requests.ts'
 import { readerOf } from '../contracts/validation.ts'
-import { draftOf, readDraft } from '../contracts/draft.ts'
-
-/** What of a draft stands in its command. */
-type TemplateDraft = Pick<CreateTransfer, 'terms' | 'expiresInSeconds' | 'preview' | 'warnings' | 'payee'>
+import { readDraft } from '../contracts/draft.ts'
+import { type OutgoingDraft, outgoingDraft } from '../contracts/outgoing.ts'
 
 /** Whose schedule it is, and in which mode. */
 type PlanOwner = Pick<Caller, 'lane' | 'accountId' | 'profileId' | 'livemode'>
@@ -53,24 +49,16 @@ export async function planOf(rules: PlanRules, owner: PlanOwner, body: unknown):
 }
 
 /** The draft of a run, as a caller's would be read at this moment. */
-export async function draftOfSchedule(rules: PlanRules, schedule: Schedule): Promise<TemplateDraft | Refusal> {
+export async function draftOfSchedule(rules: PlanRules, schedule: Schedule): Promise<OutgoingDraft | Refusal> {
   const sent = readDraft(schedule.template)
   return isRefusal(sent) ? sent : draftFor(rules, schedule, sent.read)
 }
 
-async function draftFor(
+const draftFor = (
   { deps, currencies }: PlanRules,
   owner: PlanOwner,
   sent: DraftBody,
-): Promise<TemplateDraft | Refusal> {
-  const named = profilesNamed(deps, owner, sent)
-  const profiles = named && (await named)
-  const draft = draftOf(sent, { currencies, livemode: owner.livemode }, { money: 'goes out', profiles })
-  if (isRefusal(draft)) return draft
-  const lookedUp = payeeOf(deps, draft.terms)
-  const payee = lookedUp && (await lookedUp)
-  return { ...draft, ...(payee ? { payee } : {}) }
-}
+): Promise<OutgoingDraft | Refusal> => outgoingDraft(deps, owner, sent, { currencies, livemode: owner.livemode })
 
 /** What is wrong with the template, named as the caller sent it. */
 function ofTemplate({ problems, code, param, message }: Refusal): Problem[] {
@@ -82,7 +70,7 @@ function ofTemplate({ problems, code, param, message }: Refusal): Problem[] {
 }
 
 /** Why a contract of the template could not be issued; null where nothing is in its way. */
-function notReady({ deps }: PlanRules, owner: PlanOwner, draft: TemplateDraft): Refusal | null {
+function notReady({ deps }: PlanRules, owner: PlanOwner, draft: OutgoingDraft): Refusal | null {
   const { lane, accountId, livemode } = owner
   const facts = {
     nowMs: deps.nowMs(),
@@ -116,7 +104,7 @@ async function sourceFault(
 }
 
 /** The template as it is kept: as it was understood, so that no card number stays; what a profile says is left to the profile. */
-function templateOf({ recipient, channel, expires_in }: DraftBody, { terms }: TemplateDraft): Template {
+function templateOf({ recipient, channel, expires_in }: DraftBody, { terms }: OutgoingDraft): Template {
   const { amount, currency, ...draft } = draftFrom(terms)
   const { profile = null, destination = null } = recipient ?? {}
   const paid = profile === null ? {} : { recipient: { profile, destination }, channel }

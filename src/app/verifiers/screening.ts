@@ -102,14 +102,14 @@ function isPaidBy({ wallet, mobile, email }: OwnEntry, recipient: Recipient): bo
 
 /** A hit may be another person of that name: somebody looks at it. */
 function findingOf(hits: readonly ListHit[], lists: number): Finding {
-  const [first] = hits.toSorted((a, b) => b.score - a.score)
+  const ranked = hits.toSorted((a, b) => b.score - a.score)
+  const [first] = ranked
   if (!first) return { status: 'pass', evidence: { lists }, reason: `On none of ${lists} lists.` }
-  const shown = hits.toSorted((a, b) => b.score - a.score).slice(0, HITS_KEPT)
   const others = hits.length > 1 ? `, and ${hits.length - 1} more` : ''
   return {
     status: 'review',
     score: first.score,
-    evidence: { lists, hits: shown },
+    evidence: { lists, hits: ranked.slice(0, HITS_KEPT) },
     reason: `Like ${first.name} of ${first.list} (entry ${first.entry})${others}. A person decides.`,
   }
 }

@@ -70,6 +70,11 @@ const OPERATING_SCOPES_OF: ReadonlyMap<Role, ReadonlySet<Scope>> = new Map(
 export const scopesOf = (role: Role, account: 'operating' | 'other' = 'other'): ReadonlySet<Scope> =>
   (account === 'operating' ? OPERATING_SCOPES_OF.get(role) : undefined) ?? SCOPES_OF[role]
 
+/** The role of a member who may approve with it; null where they may not, or are none any more. */
+export function approvingRole(role: string | null | undefined): Role | null {
+  return role && isRole(role) && SCOPES_OF[role].has('approvals:write') ? role : null
+}
+
 /** What somebody may who acts on members. */
 export type Authority = {
   /** The member who acts; null for a key, and for an operator. */

@@ -36,7 +36,7 @@ import {
 import type { Access } from '../auth/auth.ts'
 import { callerOf, changerOf, type Context, described, guard, queryParserOf } from '../context.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
-import { badCursor, limitOf, pageOf } from '../pages.ts'
+import { badCursor, limitOf, pageOf, versionBefore } from '../pages.ts'
 import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
 import { mobileNumber } from '../../domain/text/mobile.ts'
 import { expectedVersions, isKnownTag, versionTag } from '../request/versions.ts'
@@ -161,14 +161,6 @@ function versionsRoute(context: Context): void {
     const profiles = rows.map((profile) => presentProfile(profile, found.relation))
     return succeed(reply, 200, 'Versions of the profile found.', { profiles, next })
   })
-}
-
-const ALL_VERSIONS = 2_147_483_647
-
-function versionBefore(after: string | undefined): number {
-  if (after === undefined) return ALL_VERSIONS
-  if (!/^[1-9]\d{0,8}$/.test(after)) throw badCursor()
-  return Number(after)
 }
 
 function updateRoute(context: Context): void {

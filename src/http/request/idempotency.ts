@@ -1,10 +1,10 @@
 // Idempotency-Key -> hashes (docs/design/write-path.md). The fingerprint is the whole request: method, path, query and what the body says.
 // The same JSON in another order, or with other spaces, is the same request; 100 is 100.00, for both are read exactly.
-import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { canonicalText } from './canonical.ts'
 import { invalid, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
+import { hash128 } from '../../platform/hashes.ts'
 
 const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
@@ -20,10 +20,4 @@ export function idempotencyOf(request: FastifyRequest): IdempotencyKey | null | 
     keyHash: hash128(whose + key),
     fingerprint: hash128(`${request.method} ${request.url}\n${canonicalText(request.body ?? {})}`),
   }
-}
-
-/** 128 bits of SHA-256 in the text form of a uuid. */
-export function hash128(data: string | Buffer): string {
-  const hex = hash('sha256', data, 'hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
 }

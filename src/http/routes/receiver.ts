@@ -11,7 +11,7 @@ import { parseBody } from '../request/body.ts'
 import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { sendJson, type WireTypes } from '../replies.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
-import { hash128 } from '../request/idempotency.ts'
+import { hash128 } from '../../platform/hashes.ts'
 import { PaymentEventBody, PaymentEventReply } from '../../wire/provider-events.ts'
 
 /** What a receiver takes (docs/design/areas.md). */

@@ -8,7 +8,7 @@ import type { CommandAbout } from '../../engine/command-table.ts'
 import { cancelContract } from '../../app/payments/payments.ts'
 import { contractNotFound } from '../../engine/execute.ts'
 import { profilesNamed } from '../../app/profiles/named.ts'
-import { mayChangePayee, payeeOf, payeeOfPatched } from '../../app/transfers/payees.ts'
+import { mayChangePayee, payeeOfPatched } from '../../app/transfers/payees.ts'
 import type { ReadContract } from '../../engine/reads.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import type { TransferCommand } from '../../domain/transfer/commands.ts'
@@ -17,7 +17,8 @@ import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.
 import type { Access } from '../auth/auth.ts'
 import { callerOf, type Context, contractOrRefuse, described, guard, parserOf } from '../context.ts'
 import { type ReplyOf, sendUnchanged, succeed } from '../replies.ts'
-import { draftOf, type DraftRules, expectedPreview, patchOf, readDraft, readPatch } from '../../app/contracts/draft.ts'
+import { type DraftRules, expectedPreview, patchOf, readDraft, readPatch } from '../../app/contracts/draft.ts'
+import { outgoingDraft } from '../../app/contracts/outgoing.ts'
 import { sendRefusal } from '../errors.ts'
 import { commandCallerOf } from '../request/command-caller.ts'
 import { maskedOrNull } from '../../app/contracts/recipient.ts'
@@ -61,21 +62,10 @@ function createRoute(context: Context): void {
     const { lane, livemode } = caller
     const sent = readDraft(request.body)
     if (isRefusal(sent)) return sendRefusal(reply, sent)
-    const named = profilesNamed(deps, caller, sent.read)
-    const profiles = named && (await named)
-    const draft = draftOf(sent.read, rulesFor(context, request), { money: 'goes out', profiles })
+    const draft = await outgoingDraft(deps, caller, sent.read, rulesFor(context, request))
     if (isRefusal(draft)) return sendRefusal(reply, draft)
     const id = laneUuid(lane, deps.nowMs(), deps.randomHex())
-    const lookedUp = payeeOf(deps, draft.terms)
-    const payee = lookedUp && (await lookedUp)
-    const command = {
-      verb: 'create_transfer',
-      id,
-      livemode,
-      pays: null,
-      ...draft,
-      ...(payee ? { payee } : {}),
-    } as const
+    const command = { verb: 'create_transfer', id, livemode, pays: null, ...draft } as const
     return runCommand(context, request, reply, command, (contract) =>
       succeed(reply, 200, 'Transfer contract created.', { contract }),
     )

@@ -1,22 +1,13 @@
 // Meters of policies as they are stored: by a hash of what is counted, with their steps as JSON.
-import { hash } from 'node:crypto'
 import { type Meter, type MeterName, meterText } from '../../domain/policy/meters.ts'
 import { forRows, insertRows, json, uuid } from '../../platform/columns.ts'
 import type { Row } from '../../platform/db.ts'
+import { hash128 } from '../../platform/hashes.ts'
 import { OWNER } from '../columns.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 
 /** 128 bits of the SHA-256 of what is counted, as a UUID. */
-export function meterId(name: MeterName): string {
-  const digits = hash('sha256', meterText(name), 'hex')
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    digits.slice(12, 16),
-    digits.slice(16, 20),
-    digits.slice(20, 32),
-  ].join('-')
-}
+export const meterId = (name: MeterName): string => hash128(meterText(name))
 
 export type MeterKey = AccountKey & { readonly meter: string }
 export type StoredMeter = MeterKey & { readonly steps: Meter }

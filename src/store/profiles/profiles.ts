@@ -1,10 +1,10 @@
 // Profiles as they are stored: a head that says which version is the newest, the versions, and the marks by which a profile is
 // found. Whoever writes one holds its account.
-import { hash } from 'node:crypto'
 import type { Mark, MarkKind } from '../../domain/profile/marks.ts'
 import type { Profile, ProfileStatus, ProfileType } from '../../domain/profile/profile.ts'
 import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
+import { hash128 } from '../../platform/hashes.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import type { OwnedKey } from '../columns.ts'
 
@@ -174,8 +174,7 @@ export function markedFrom(row: Row): { id: string; name: string | null; same: M
 
 /** A mark as it is stored: long ones fit the index, too. */
 function markId({ kind, value }: Mark): string {
-  const hex = hash('sha256', `${kind} ${value}`, 'hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+  return hash128(`${kind} ${value}`)
 }
 
 /** What the account's own profile is made of before anybody has written it. */

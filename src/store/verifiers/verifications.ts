@@ -1,10 +1,10 @@
 // Verifications as they are stored: the row is the job that asks, and what came of it.
-import { hash } from 'node:crypto'
 import type { Verification, VerificationKind, VerificationStatus } from '../../domain/verifier/verification.ts'
 import { subjectText } from '../../domain/verifier/verification.ts'
 import type { Recipient } from '../../domain/transfer/transfer.ts'
 import { bool, forRows, insertRows, int, json, ms, time, updateRows, uuid, word } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
+import { hash128 } from '../../platform/hashes.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import { OWNER, type OwnedKey } from '../columns.ts'
 
@@ -187,6 +187,5 @@ export function leaseVerifications(lanes: readonly number[], leaseMs: number, li
 
 /** What was asked about, as it is stored and compared. */
 export function subjectOf(kind: VerificationKind, channelId: string | null, recipient: Recipient): string {
-  const hex = hash('sha256', subjectText(kind, channelId, recipient), 'hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+  return hash128(subjectText(kind, channelId, recipient))
 }
