@@ -71,7 +71,7 @@ export type NewCaller = {
   readonly livemode?: boolean
 }
 
-/** Cheap: what a real gateway stores is in test/cli/operate.test.ts. */
+/** Cheap: what a real gateway stores is in test/cli/operate.long.test.ts. */
 const PASSWORD_COST = { logN: 4, r: 8, p: 1 }
 const FUNDS = { PHP: 1_000_000_00n, USD: 100_000_00n }
 const ENDS = ['completed', 'cancelled', 'expired']

@@ -38,12 +38,16 @@ export function openCommandThread(cli: string): CommandThread {
   }
   return {
     run: (order) => {
-      const before = Atomics.load(answers, 0)
       port.postMessage(order)
-      Atomics.wait(answers, 0, before, WITHIN_MS)
-      const ran = receiveMessageOnPort(port)
-      if (!ran) throw new Error(`no answer within ${WITHIN_MS} ms: ${order.words.join(' ')}`)
-      return ran.message as Ran
+      for (;;) {
+        // Read before it is looked for: an answer that comes after the look has been counted, and nothing sleeps past it.
+        const counted = Atomics.load(answers, 0)
+        const ran = receiveMessageOnPort(port)
+        if (ran) return ran.message as Ran
+        // Woken by the count of the answer before, which is raised after it was sent, it looks again and sleeps on.
+        if (Atomics.wait(answers, 0, counted, WITHIN_MS) === 'timed-out')
+          throw new Error(`no answer within ${WITHIN_MS} ms: ${order.words.join(' ')}`)
+      }
     },
     runBeside: (order) => {
       const ran = last.then(() => one(order))
