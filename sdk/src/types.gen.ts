@@ -2045,6 +2045,16 @@ export type PolicyVerdict = {
     verification: "name" | "mobile" | "chain_address" | "list" | "otp" | "http"
     verifier: string | null
     on_unavailable: "wait" | "allow"
+    /** The newest one about this very recipient; null where it has to be asked. */
+    verification_id: string | null
+    /** How it stands. not_started: nobody has asked yet, or what was answered counts no longer. */
+    status: "not_started" | "pending" | "pass" | "fail" | "review" | "unavailable"
+    /** How it stands, in a sentence. */
+    words: string
+    /** Until then a pass counts. */
+    expires_at: string | null
+    /** Whether it keeps the transfer waiting no longer. */
+    met: boolean
   })[]
   /** How much later the money leaves. */
   delay_seconds: number

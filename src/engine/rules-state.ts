@@ -2,6 +2,7 @@
 import type { Role } from '../domain/account/roles.ts'
 import type { Meter } from '../domain/policy/meters.ts'
 import type { Policy } from '../domain/policy/policy.ts'
+import type { VerifiersInForce } from '../domain/verifier/standing.ts'
 import type { Verification } from '../domain/verifier/verification.ts'
 import { type LoadedChecks, noChecks } from './approvals.ts'
 
@@ -17,7 +18,7 @@ export type RulesState = {
   /** By `account/subject/verifier`: the newest verification. */
   readonly verifications: Map<string, Verification>
   /** By account: its own verifiers in use, and since when lists are as they are. */
-  readonly verifiers: Map<string, { readonly listsAt: number; readonly active: readonly string[] }>
+  readonly verifiers: Map<string, VerifiersInForce>
   /** What approvals are checked against; empty where the batch has none. */
   readonly checks: LoadedChecks
 }

@@ -5,20 +5,22 @@ import { laneUuid } from '../domain/contract/ids.ts'
 import type { VerificationNeed } from '../domain/policy/judge.ts'
 import type { LackingVerification } from '../domain/policy/requirements.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
-import { counts, newVerification, type Verification } from '../domain/verifier/verification.ts'
+import { answererOf, NO_VERIFIERS, NOBODY, standingOf } from '../domain/verifier/standing.ts'
+import {
+  newVerification,
+  type Verification,
+  VERIFICATION_KINDS,
+  type VerificationKind,
+} from '../domain/verifier/verification.ts'
 import type { Row } from '../platform/db.ts'
-import { subjectOf, type SubjectKey, verificationFrom } from '../store/verifiers/verifications.ts'
+import { subjectOf, type SubjectKey, verificationFrom, verifiersFrom } from '../store/verifiers/verifications.ts'
 import { type BatchState, rowKey } from './batch-state.ts'
 import type { RulesState } from './rules-state.ts'
-
-/** The kinds that a verifier answers here. Others are never there: they fail closed. */
-const ANSWERED = ['name', 'mobile', 'chain_address', 'list'] as const
-type Answered = (typeof ANSWERED)[number]
 
 /** What the recipient of a contract may have been asked about. */
 export function subjectsOf({ lane, accountId, terms: { recipient, channelId } }: Transfer): SubjectKey[] {
   if (!recipient) return []
-  return ANSWERED.map((kind) => ({ lane, accountId, subject: subjectOf(kind, channelId, recipient) }))
+  return VERIFICATION_KINDS.map((kind) => ({ lane, accountId, subject: subjectOf(kind, channelId, recipient) }))
 }
 
 const placeOf = (accountId: string, subject: string, verifierId: string | null) =>
@@ -31,8 +33,7 @@ export function readVerification(rules: RulesState, row: Row): void {
 }
 
 export function readVerifiers(rules: RulesState, row: Row): void {
-  const { account_id: accountId, lists_at: listsAt, active } = row
-  rules.verifiers.set(accountId as string, { listsAt: listsAt as number, active: active as string[] })
+  rules.verifiers.set(row['account_id'] as string, verifiersFrom(row))
 }
 
 /** Those that are not met, each with how it stands. What nobody has asked yet is asked in this commit. */
@@ -48,44 +49,29 @@ export function lackingVerifications(
   })
 }
 
-type Standing = Pick<LackingVerification, 'standing' | 'words'>
+type Lacking = Pick<LackingVerification, 'standing' | 'words'>
 
-const NOBODY: Standing = { standing: 'unavailable', words: 'No verifier answers for this.' }
-
-function lackingOf(state: BatchState, contract: Transfer, need: VerificationNeed): Standing | null {
+function lackingOf(state: BatchState, contract: Transfer, need: VerificationNeed): Lacking | null {
   const { accountId, terms } = contract
-  const { verifierId, verification: kind } = need
-  const known = state.rules.verifiers.get(accountId)
-  const isThere = verifierId === null || known?.active.includes(verifierId)
-  if (!isAnswered(kind) || !isThere || !terms.recipient) return NOBODY
+  const verifiers = state.rules.verifiers.get(accountId) ?? NO_VERIFIERS
+  const answerer = answererOf(need, verifiers)
+  if (!answerer || !terms.recipient) return { standing: 'unavailable', words: NOBODY.words }
+  const { verification: kind } = need
   const subject = subjectOf(kind, terms.channelId, terms.recipient)
-  const place = placeOf(accountId, subject, verifierId)
-  const found = state.rules.verifications.get(place)
-  const listsAt = kind === 'list' ? (known?.listsAt ?? 0) : 0
-  if (!found || isOver(found, state.nowMs, listsAt)) {
-    const asked = newOne(state, contract, kind, verifierId, subject)
+  const place = placeOf(accountId, subject, answerer.verifierId)
+  const { standing, words, isToAsk } = standingOf(state.rules.verifications.get(place), state.nowMs, verifiers.listsAt)
+  if (isToAsk) {
+    const asked = newOne(state, contract, kind, answerer.verifierId, subject)
     state.rules.verifications.set(place, asked)
     state.changes.verifications.push(asked)
-    return { standing: 'not_started', words: 'It is being asked now. Try again in a moment.' }
   }
-  if (found.status === 'pass') return null
-  return { standing: found.status, words: found.reason ?? 'It is being asked. Try again in a moment.' }
-}
-
-const isAnswered = (kind: VerificationNeed['verification']): kind is Answered =>
-  (ANSWERED as readonly string[]).includes(kind)
-
-/** A result whose life is over, or that lists have overtaken. */
-function isOver(found: Verification, nowMs: number, listsAt: number): boolean {
-  if (found.status === 'pending' || found.status === 'unavailable') return false
-  if (found.createdAt < listsAt) return true
-  return found.status !== 'review' && !counts(found, nowMs)
+  return standing === 'pass' ? null : { standing, words }
 }
 
 function newOne(
   state: BatchState,
   { lane, accountId, livemode, id: contractId, terms }: Transfer,
-  kind: Answered,
+  kind: VerificationKind,
   verifierId: string | null,
   subject: string,
 ): Verification {

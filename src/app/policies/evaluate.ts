@@ -3,11 +3,12 @@
 import { approvingRole } from '../../domain/account/roles.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { circumstancesOf, isKept, metersOf, type Payer } from '../../domain/policy/circumstances.ts'
-import { judge } from '../../domain/policy/judge.ts'
+import { judge, type VerificationNeed } from '../../domain/policy/judge.ts'
 import type { Meter } from '../../domain/policy/meters.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import { lackingApprovals } from '../../domain/policy/requirements.ts'
 import type { Terms, Transfer } from '../../domain/transfer/transfer.ts'
+import { answererOf, NO_VERIFIERS, NOBODY, type Standing, standingOf } from '../../domain/verifier/standing.ts'
 import { loadNamedWallets, walletFrom } from '../../ledger/wallets.ts'
 import { clockIn } from '../../platform/days.ts'
 import { findOwnAccount, ownAccountFrom } from '../../store/accounts/settings.ts'
@@ -16,6 +17,13 @@ import { rolesOfMembers } from '../../store/policies/approvers.ts'
 import { loadMeters, meterFrom, meterId } from '../../store/policies/meters.ts'
 import { activePolicies, policyFrom } from '../../store/policies/policies.ts'
 import { findProfileVersion, profileFrom } from '../../store/profiles/profiles.ts'
+import {
+  newestVerifications,
+  subjectOf,
+  verificationFrom,
+  verifiersFrom,
+  verifiersInForce,
+} from '../../store/verifiers/verifications.ts'
 import { termsHashOf } from '../../wire/contracts/approval.ts'
 import type { Verdict } from '../../wire/policies/evaluation.ts'
 import type { Caller } from '../accounts/callers.ts'
@@ -68,7 +76,8 @@ export async function evaluate(
       : [{ given: 0 }]
     return lacking?.given ?? need.count
   })
-  return { judgement, currency: terms.currency, atMs: nowMs, given, notes: notesOn(policies, inForce) }
+  const verified = await howVerified({ reader }, owner, { terms, needs: judgement.verifications, nowMs })
+  return { judgement, currency: terms.currency, atMs: nowMs, given, verified, notes: notesOn(policies, inForce) }
 }
 
 /** The meters, the destination and the approvers that the circumstances are made of. */
@@ -101,6 +110,36 @@ async function lookedAt(
     termsHash: contract ? termsHashOf(contract) : '',
     roleOf: (memberId: string) => approvingRole(roles.get(memberId)),
   }
+}
+
+/** How each verification that is asked for stands about this very recipient, as when it is paid; nobody is asked here. */
+async function howVerified(
+  { reader }: Pick<Deps, 'reader'>,
+  owner: { readonly lane: number; readonly accountId: string },
+  {
+    terms,
+    needs,
+    nowMs,
+  }: { readonly terms: Terms; readonly needs: readonly VerificationNeed[]; readonly nowMs: number },
+): Promise<Standing[]> {
+  const { recipient, channelId } = terms
+  if (needs.length === 0) return []
+  if (!recipient) return needs.map(() => NOBODY)
+  const scope = { kind: 'one lane', lane: owner.lane } as const
+  const subjects = needs.map(({ verification }) => ({
+    ...owner,
+    subject: subjectOf(verification, channelId, recipient),
+  }))
+  const [newest, inForce] = await reader.send([newestVerifications(scope, subjects), verifiersInForce(scope, [owner])])
+  const all = (newest?.rows ?? []).map(verificationFrom)
+  const [verifiers = NO_VERIFIERS] = (inForce?.rows ?? []).map(verifiersFrom)
+  return needs.map((need, place) => {
+    const answerer = answererOf(need, verifiers)
+    if (!answerer) return NOBODY
+    const { subject } = subjects[place] ?? {}
+    const found = all.find((each) => each.subject === subject && each.verifierId === answerer.verifierId)
+    return standingOf(found, nowMs, verifiers.listsAt)
+  })
 }
 
 /** A trial reads the meters that are kept, which are those that active policies look at. */

@@ -34,16 +34,24 @@ export function openScreening(reader: Session): Screening {
   const publishedIndex = (list: PublishedList) => kept(published, list.id, () => loadPublished(reader, list.id))
   const ownList = (list: Verifier) => kept(own, `${list.id} ${list.version}`, () => loadOwn(reader, list))
   return async (verification) => {
-    const [lists, verifiers] = await reader.send([PUBLISHED_LISTS, listVerifiers(verification)])
+    const [current, verifiers] = await reader.send([PUBLISHED_LISTS, listVerifiers(verification)])
     const all = (verifiers?.rows ?? []).map(verifierFrom).filter(({ status }) => status === 'active')
     const wanted = verification.verifierId
     const ownLists = all.filter(({ id, kind }) => kind === 'list' && (wanted === null || wanted === id))
-    const publishedLists = wanted === null ? (lists?.rows ?? []).map(publishedListFrom) : []
+    const publishedLists = wanted === null ? (current?.rows ?? []).map(publishedListFrom) : []
     const hits: ListHit[] = []
-    for (const list of publishedLists)
+    // An empty list is none: nobody was compared with anybody.
+    let lists = 0
+    for (const list of publishedLists.filter(({ entries }) => entries > 0)) {
       hits.push(...hitsIn(await publishedIndex(list), verification.recipient, HIT_FROM, list.source, list.version))
-    for (const list of ownLists) hits.push(...ownHits(await ownList(list), verification.recipient, list))
-    return findingOf(hits, publishedLists.length + ownLists.length)
+      lists++
+    }
+    for (const list of ownLists) {
+      const held = await ownList(list)
+      hits.push(...ownHits(held, verification.recipient, list))
+      if (held.entries.length > 0) lists++
+    }
+    return findingOf(hits, lists)
   }
 }
 
@@ -100,11 +108,19 @@ function isPaidBy({ wallet, mobile, email }: OwnEntry, recipient: Recipient): bo
   )
 }
 
-/** A hit may be another person of that name: somebody looks at it. */
+const NO_LIST = 'No list is loaded, so nobody is screened. Load a published list, or make a list of your own.'
+
+/** A hit may be another person of that name: somebody looks at it. Where there is no list, nothing was looked at. */
 function findingOf(hits: readonly ListHit[], lists: number): Finding {
+  if (lists === 0) return { status: 'unavailable', reason: NO_LIST }
   const ranked = hits.toSorted((a, b) => b.score - a.score)
   const [first] = ranked
-  if (!first) return { status: 'pass', evidence: { lists }, reason: `On none of ${lists} lists.` }
+  if (!first)
+    return {
+      status: 'pass',
+      evidence: { lists },
+      reason: lists === 1 ? 'Not on the list.' : `On none of ${lists} lists.`,
+    }
   const others = hits.length > 1 ? `, and ${hits.length - 1} more` : ''
   return {
     status: 'review',

@@ -16,7 +16,7 @@ import {
 } from '../../domain/verifier/verification.ts'
 import { archivedVerifier, type Verifier, verifierNotFound } from '../../domain/verifier/verifier.ts'
 import type { Row } from '../../platform/db.ts'
-import { findContractMakers, makersFrom } from '../../store/verifiers/makers.ts'
+import { findMakers, makerFrom } from '../../store/verifiers/makers.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import type { OwnedKey } from '../../store/columns.ts'
 import {
@@ -190,7 +190,7 @@ export async function verificationsOf(
   return (found?.rows ?? []).map(verificationFrom)
 }
 
-/** A member's word ends a review; never that of whoever asked for it, nor of a maker of the contract. */
+/** A member's word ends a review; never that of whoever asked for it or made the contract, by a key of theirs included. */
 export function decideVerification(
   deps: Pick<VerificationDeps, 'changes'>,
   changer: Changer,
@@ -198,12 +198,11 @@ export function decideVerification(
   verdict: Verdict,
 ): Promise<Verification | Refusal> {
   const key = keyOf(changer, id)
-  const load = [findVerification(key), findContractMakers(key)]
+  const load = [findVerification(key), findMakers(key)]
   return changeAccount<Verification>(deps.changes, changer, load, ([found, makers], { nowMs }) => {
     const [before] = (found?.rows ?? []).map(verificationFrom)
     if (!before) return verificationNotFound()
-    const made = [before.requestedBy, ...(makers?.rows ?? []).flatMap(makersFrom)]
-    if (made.includes(verdict.memberId)) return isMaker()
+    if ((makers?.rows ?? []).map(makerFrom).includes(verdict.memberId)) return isMaker()
     const after = decided(before, verdict, nowMs)
     if (isRefusal(after)) return after
     const said = { status: after.status, reason: after.reason }
@@ -214,7 +213,11 @@ export function decideVerification(
 }
 
 const isMaker = () =>
-  refuse('second_person_required', null, 'You asked for it, or made the contract. Somebody else decides.')
+  refuse(
+    'second_person_required',
+    null,
+    'You asked for it or made the contract, yourself or by an API key that you made. Somebody else decides.',
+  )
 
 /** Asks again where there was no answer. */
 export async function retryVerification(

@@ -63,7 +63,8 @@ const VERDICT: Shows<Evaluation> = [
   ],
   [
     'verifications',
-    ({ verifications }) => verifications.map(({ policy, verification }) => `${verification}: ${policy.name}`),
+    ({ verifications }) =>
+      verifications.map(({ policy, verification, status }) => `${verification} (${status}): ${policy.name}`),
   ],
   ['delay', ({ delay_seconds: seconds }) => (seconds === 0 ? null : `${seconds} s`)],
   ['at', 'at'],

@@ -1,21 +1,33 @@
-// Who made the contract that a verification is about: the members and keys that any of its versions names.
+// Who may not end the review of a verification: whoever asked for it, and whoever made the contract that it is about, by
+// themselves or by an API key that they made.
 import type { Row, Statement } from '../../platform/db.ts'
 import type { OwnedKey } from '../columns.ts'
 
-/** Of every version, for older activities are left out of newer ones; nothing where it is about no contract. */
-export function findContractMakers({ lane, accountId, id }: OwnedKey): Statement {
+/**
+ * The members behind it, each once, and the keys as they are. Of every version of the contract, for older activities are left
+ * out of newer ones.
+ */
+export function findMakers({ lane, accountId, id }: OwnedKey): Statement {
   return {
-    name: 'find_contract_makers',
-    text: `select h.document -> 'by' as makers
-             from verifications v
-             join contract_versions h on h.lane = v.lane and h.account_id = v.account_id and h.contract_id = v.contract_id
-                                     and h.version > 0
-            where v.lane = $1 and v.account_id = $2 and v.id = $3`,
+    name: 'find_verification_makers',
+    text: `with named as (
+             select v.document ->> 'requestedBy' as maker
+               from verifications v
+              where v.lane = $1 and v.account_id = $2 and v.id = $3
+              union
+             select m.maker
+               from verifications v
+               join contract_versions h on h.lane = v.lane and h.account_id = v.account_id and h.contract_id = v.contract_id
+                                       and h.version > 0
+              cross join lateral json_array_elements_text(coalesce(h.document -> 'by', '[]')) m (maker)
+              where v.lane = $1 and v.account_id = $2 and v.id = $3)
+           select n.maker from named n where n.maker is not null
+            union
+           select k.made_by_member::text
+             from named n
+             join api_keys k on k.lane = $1 and k.account_id = $2 and k.key_id = n.maker and k.made_by_member is not null`,
     values: [lane, accountId, id],
   }
 }
 
-export function makersFrom(row: Row): string[] {
-  const makers = row['makers']
-  return Array.isArray(makers) ? makers.filter((each) => typeof each === 'string') : []
-}
+export const makerFrom = (row: Row): string => row['maker'] as string

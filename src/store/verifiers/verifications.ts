@@ -1,4 +1,5 @@
 // Verifications as they are stored: the row is the job that asks, and what came of it.
+import type { VerifiersInForce } from '../../domain/verifier/standing.ts'
 import type { Verification, VerificationKind, VerificationStatus } from '../../domain/verifier/verification.ts'
 import { subjectText } from '../../domain/verifier/verification.ts'
 import type { Recipient } from '../../domain/transfer/transfer.ts'
@@ -122,13 +123,18 @@ export const verifiersInForce = forRows(
   'verifiers_in_force',
   OWNER,
   (keys) => `select x.lane, x.account_id,
-          coalesce(array_agg(f.id::text) filter (where f.status = 'active'), '{}') as active,
-          coalesce(greatest(${ms('max(f.changed_at)')}, ${ms('(select max(l.loaded_at) from screening_lists l where l.is_current)')}), 0)
+          coalesce(json_agg(json_build_object('id', f.id, 'kind', f.kind)) filter (where f.status = 'active'), '[]') as active,
+          coalesce(greatest(${ms("max(f.changed_at) filter (where f.kind = 'list')")}, ${ms('(select max(l.loaded_at) from screening_lists l where l.is_current)')}), 0)
             as lists_at
      from ${keys}
      left join verifiers f on f.lane = x.lane and f.account_id = x.account_id and $lane(f)
     group by x.lane, x.account_id`,
 )
+
+export const verifiersFrom = (row: Row): VerifiersInForce => ({
+  listsAt: row['lists_at'] as number,
+  active: row['active'] as VerifiersInForce['active'],
+})
 
 export type VerificationFilter = {
   readonly status: VerificationStatus | null

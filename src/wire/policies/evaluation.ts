@@ -3,11 +3,13 @@ import Type, { type Static } from 'typebox'
 import { ROLES } from '../../domain/account/roles.ts'
 import { displayText } from '../../domain/money/money.ts'
 import type { Condition as DomainCondition, Found } from '../../domain/policy/condition.ts'
-import type { AskedBy, Judgement, PolicyTrace } from '../../domain/policy/judge.ts'
+import type { AskedBy, Judgement, PolicyTrace, VerificationNeed } from '../../domain/policy/judge.ts'
 import { VERIFICATION_KINDS } from '../../domain/policy/policy.ts'
 import { clock, conditionWords, sentenceOf, WEEKDAYS } from '../../domain/policy/sentence.ts'
+import { NOBODY, type Standing } from '../../domain/verifier/standing.ts'
+import { VERIFICATION_STATUSES } from '../../domain/verifier/verification.ts'
 import { closed, envelope, nullable, nullableText, text, time, uuid, type Wire } from '../shapes.ts'
-import { iso } from '../times.ts'
+import { iso, isoOrNull } from '../times.ts'
 import { DraftBody } from '../transfer-requests.ts'
 import { Condition, PolicyBody, presentCondition } from './policy.ts'
 
@@ -76,6 +78,13 @@ export const Evaluation = Type.Object(
         verification: Type.Enum([...VERIFICATION_KINDS]),
         verifier: nullableText,
         on_unavailable: Type.Enum(['wait', 'allow']),
+        verification_id: nullable(uuid('The newest one about this very recipient; null where it has to be asked.')),
+        status: Type.Enum(['not_started', ...VERIFICATION_STATUSES], {
+          description: 'How it stands. not_started: nobody has asked yet, or what was answered counts no longer.',
+        }),
+        words: Type.String({ description: 'How it stands, in a sentence.' }),
+        expires_at: nullable(time('Until then a pass counts.')),
+        met: Type.Boolean({ description: 'Whether it keeps the transfer waiting no longer.' }),
       }),
     ),
     delay_seconds: Type.Integer({ description: 'How much later the money leaves.' }),
@@ -95,21 +104,25 @@ export type Verdict = {
   readonly atMs: number
   /** By the place of the approval in the judgement: how many have approved it. */
   readonly given: readonly number[]
+  /** By the place of the verification in the judgement: how it stands. */
+  readonly verified: readonly Standing[]
   readonly notes: readonly string[]
 }
 
-export function presentVerdict({ judgement, currency, atMs, given, notes }: Verdict): Wire<typeof Evaluation> {
+export function presentVerdict({
+  judgement,
+  currency,
+  atMs,
+  given,
+  verified,
+  notes,
+}: Verdict): Wire<typeof Evaluation> {
   const { denied, delaySeconds, traces } = judgement
   const approvals = judgement.approvals.map((need, i) => {
     return { policy: named(need), count: need.count, given: given[i] ?? 0, role: need.role }
   })
-  const verifications = judgement.verifications.map((need) => ({
-    policy: named(need),
-    verification: need.verification,
-    verifier: need.verifierId,
-    on_unavailable: need.onUnavailable,
-  }))
-  const isLacking = verifications.length > 0 || approvals.some((need) => need.given < need.count)
+  const verifications = judgement.verifications.map((need, i) => presentNeed(need, verified[i] ?? NOBODY))
+  const isLacking = verifications.some(({ met }) => !met) || approvals.some((need) => need.given < need.count)
   const decision = denied ? 'denied' : isLacking ? 'needs' : 'allowed'
   return {
     decision,
@@ -121,6 +134,21 @@ export function presentVerdict({ judgement, currency, atMs, given, notes }: Verd
     at: iso(atMs),
     traces: traces.map((trace) => presentTrace(trace, currency)),
     notes: [...notes],
+  }
+}
+
+function presentNeed(need: VerificationNeed, { standing, words, found }: Standing) {
+  const isOpen = standing === 'unavailable' && need.onUnavailable === 'allow'
+  return {
+    policy: named(need),
+    verification: need.verification,
+    verifier: need.verifierId,
+    on_unavailable: need.onUnavailable,
+    verification_id: found?.id ?? null,
+    status: standing,
+    words,
+    expires_at: isoOrNull(found?.expiresAt ?? null),
+    met: standing === 'pass' || isOpen,
   }
 }
 

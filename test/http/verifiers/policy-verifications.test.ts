@@ -46,7 +46,13 @@ test('a match is paid, once it is there; another name never is', async () => {
   const owner = await world.newCaller()
   await needs(owner, 'name', 'wait')
   const good = await owner.issued(to('Juan dela Cruz'))
+  const tried = async () => {
+    const { data } = await owner.ask('POST', '/policies/evaluate', { body: { contract_id: good.id } })
+    return data['evaluation'] as { decision: string; verifications: { status: string; met: boolean }[] }
+  }
   expect((await verified(owner, good.id)).map(({ status }) => status)).toEqual(['pass'])
+  // A trial says what the payment then meets.
+  expect(await tried()).toMatchObject({ decision: 'allowed', verifications: [{ status: 'pass', met: true }] })
   expect((await pay(owner, good.id)).status).toBe(200)
   // The same payee again: what was found counts still, and nobody is asked.
   const again = await owner.issued(to('Juan dela Cruz'))
@@ -54,6 +60,8 @@ test('a match is paid, once it is there; another name never is', async () => {
   expect((await owner.ask('GET', `/verifications?contract=${again.id}`)).data['verifications']).toEqual([])
   const bad = await owner.issued(to('Pedro Penduko'))
   expect((await verified(owner, bad.id)).map(({ status }) => status)).toEqual(['fail'])
+  const trial = await owner.ask('POST', '/policies/evaluate', { body: { contract_id: bad.id } })
+  expect(trial.data['evaluation']).toMatchObject({ decision: 'needs', verifications: [{ status: 'fail', met: false }] })
   const refused = await pay(owner, bad.id)
   expect([refused.status, refused.error.code]).toEqual([409, 'verification_required'])
   expect(refused.error.message).toContain('another name')

@@ -90,20 +90,23 @@ describe('name', () => {
     expect(await verified(caller, named('Juan dela Cruz', 'sandbox-name-slow'))).toMatchObject({ status: 'pass' })
   })
 
-  test.each(['down', 'lies'])('a channel whose inquiry %s: asked again, and never a pass', async (fault) => {
-    const { data } = await caller.ask('POST', '/verifications', {
-      body: named('Juan dela Cruz', `sandbox-name-${fault}`),
-    })
-    const { id } = data['verification'] as Shown
-    const again = await ended(caller, id, ({ tries }) => tries >= 2)
-    expect([again.status, again.reason]).toEqual(['pending', expect.stringMatching(/^The channel /)])
-    // The last of its tries; what is under way comes late.
-    await world.sql(`update verifications set tries = 4, fence = fence + 1, due_at = now() where id = $1`, [id])
-    expect(await ended(caller, id)).toMatchObject({ status: 'unavailable' })
-    expect((await caller.ask('PUT', `/verifications/${id}/retry`)).data['verification']).toMatchObject({
-      status: 'pending',
-    })
-  })
+  test.each(['down', 'lies'])(
+    'a channel whose inquiry %s: asked again, and never a pass',
+    async (fault) => {
+      const body = named('Juan dela Cruz', `sandbox-name-${fault}`)
+      const { data } = await caller.ask('POST', '/verifications', { body })
+      const { id } = data['verification'] as Shown
+      const answered = await ended(caller, id, ({ reason }) => reason !== null)
+      expect([answered.status, answered.reason]).toEqual(['pending', expect.stringMatching(/^The channel /)])
+      // The next try is the last one; what is under way comes late, and nobody waits for the pauses between them.
+      await world.sql(`update verifications set tries = 4, fence = fence + 1, due_at = now() where id = $1`, [id])
+      expect(await ended(caller, id)).toMatchObject({ status: 'unavailable' })
+      expect((await caller.ask('PUT', `/verifications/${id}/retry`)).data['verification']).toMatchObject({
+        status: 'pending',
+      })
+    },
+    3 * WITHIN_MS,
+  )
 })
 
 describe('mobile and chain_address', () => {
@@ -172,6 +175,7 @@ describe('list', () => {
 
   test('a result is taken again within its life, and no longer once a list has changed or its life is over', async () => {
     const owner = await world.newCaller()
+    await list(owner, [{ name: 'Viktor Bout' }])
     const body = { kind: 'list', recipient: { name: 'Ana Reyes' } }
     const first = await verified(owner, body)
     expect((await verified(owner, body)).id).toBe(first.id)
@@ -185,6 +189,45 @@ describe('list', () => {
     await world.sql(`update verifications set expires_at = now() where id = $1`, [third.id])
     expect((await verified(owner, body)).id).not.toBe(third.id)
   })
+})
+
+describe('no list', () => {
+  test.each([
+    ['at all', []],
+    ['but an empty one', [{ kind: 'list', name: 'Empty' }]],
+  ])('%s screens nobody: there is no answer, and never a pass', async (_, verifiers) => {
+    const owner = await world.newCaller()
+    for (const body of verifiers) await owner.ask('POST', '/verifiers', { body })
+    const asked = await owner.ask('POST', '/verifications', { body: { kind: 'list', recipient: { name: 'Ana' } } })
+    const { id } = asked.data['verification'] as Shown
+    const shown = await ended(owner, id, ({ reason }) => reason !== null)
+    expect([shown.status, shown.reason]).toEqual(['pending', expect.stringMatching(/^No list is loaded/)])
+    await world.sql(`update verifications set tries = 4, fence = fence + 1, due_at = now() where id = $1`, [id])
+    expect((await ended(owner, id)).status).toBe('unavailable')
+  })
+})
+
+test('who made the contract by an API key of theirs, or asked by one, does not pass its review', async () => {
+  const owner = await world.newCaller()
+  await list(owner, [{ name: 'Viktor Bout' }])
+  const [maker, approver] = [await joined(world, owner, 'owner'), await joined(world, owner, 'approver')]
+  const scopes = ['contracts:read', 'contracts:write', 'verifiers:read']
+  const made = await maker.ask('POST', '/keys', { body: { name: 'mine', scopes } })
+  const headers = { 'x-api-key': String(made.data['api_key']) }
+  const draft = { amount: 100, currency: 'PHP', channel: 'sandbox', recipient: { name: 'Victor Bout', wallet: '01' } }
+  const contract = (await world.ask('POST', '/contracts/transfer', { body: draft, headers })).data['contract'] as Shown
+  const byContract = await verified(owner, { kind: 'list', contract: contract.id })
+  const asked = await world.ask('POST', '/verifications', {
+    body: { kind: 'list', recipient: { name: 'Viktor Bout' } },
+    headers,
+  })
+  const byKey = await ended(owner, (asked.data['verification'] as Shown).id)
+  const body = { reason: 'Mine.' }
+  for (const { id } of [byContract, byKey]) {
+    const own = await maker.ask('PUT', `/verifications/${id}/pass`, { body })
+    expect([own.status, own.error.code]).toEqual([403, 'second_person_required'])
+    expect((await approver.ask('PUT', `/verifications/${id}/pass`, { body })).status).toBe(200)
+  }
 })
 
 test('what another account asked, and its lists, are not there', async () => {
