@@ -9,6 +9,7 @@ export type ClientCode =
   | 'not_a_gateway'
   | 'invalid_settings'
   | 'invalid_amount'
+  | 'invalid_csv'
   | 'missing_id'
   | 'unexpected_status'
   | 'status_unreachable'

@@ -1,5 +1,6 @@
 // The client: every operation of the API, and what a client adds to them. Made for one caller; keeps nothing but its settings.
 import type { Calls } from './calls.gen.ts'
+import { type CommandRunning, openCommands } from './commands.ts'
 import type { ById, InStatus } from './contracts.ts'
 import { followEvents, type FollowOptions, followStream, type StreamOptions } from './follow.ts'
 import { VERSION } from './operations.gen.ts'
@@ -23,11 +24,12 @@ type Waits<K extends Kind, Status extends string> = {
 
 type Follow = Omit<FollowOptions, 'types'> & { readonly types?: readonly EventType[] | undefined }
 
-export type Gateway = Omit<Calls, 'transfers' | 'payments' | 'events'> & {
+export type Gateway = Omit<Calls, 'transfers' | 'payments' | 'events' | 'commands'> & {
   /** Where the gateway is. */
   readonly url: string
   readonly transfers: Calls['transfers'] & Waits<'transfer', TransferStatus>
   readonly payments: Calls['payments'] & Waits<'payment', PaymentStatus>
+  readonly commands: Calls['commands'] & CommandRunning
   readonly events: Calls['events'] & {
     /** Events as they happen, without a gap and without a repetition, however often the connection is lost. */
     readonly follow: (options?: Follow) => AsyncGenerator<GatewayEvent, void>
@@ -56,6 +58,7 @@ export function createGateway(settings: Settings = {}): Gateway {
     url: transport.url,
     transfers: { ...operations.transfers, ...waiting('transfer') },
     payments: { ...operations.payments, ...waiting('payment') },
+    commands: { ...operations.commands, ...openCommands(operations.commands) },
     events: {
       ...operations.events,
       messages: (options) => followEvents(transport, options),

@@ -2,6 +2,7 @@
 export { createGateway, type Gateway } from './gateway.ts'
 export { type ClientCode, GatewayError, type Problem, type WireError } from './errors.ts'
 export { sandbox } from './sandbox.ts'
+export type { CommandUpload, CommandWaitOptions, CsvSource, UploadOptions, UploadProgress } from './commands.ts'
 export type { ById, Ref } from './contracts.ts'
 export type { List, Page } from './pages.ts'
 export type { FollowOptions, StreamOptions } from './follow.ts'

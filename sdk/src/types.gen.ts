@@ -617,6 +617,8 @@ export type CommandRowStatus = "queued" | "waiting" | "done" | "failed" | "skipp
 export type CommandRowsRequest = {
   /** The index of the first of these rows; 0 by default. */
   first?: number | null | undefined
+  /** Where csv is a part of a file: how many lines of it stand between the header and these rows. */
+  lines_before?: number | null | undefined
   /** Each as the request for one would be; where contracts are there already, {"id": …}. */
   rows?: readonly (Record<string, unknown>)[] | null | undefined
   /** The same as a CSV file: its header names what the API names, such as recipient.name. */

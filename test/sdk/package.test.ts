@@ -11,7 +11,7 @@ import { wellKnownToken } from '../../sandbox/collections/card-tokens.ts'
 import { scenarioOf, SCENARIOS } from '../../sandbox/scenarios.ts'
 import { sandbox } from '../../sdk/src/index.ts'
 
-const BYTES_MAX = 12_000
+const BYTES_MAX = 14_000
 const folder = mkdtempSync(join(tmpdir(), 'sdk-package-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -27,7 +27,7 @@ async function weightOf(sources: readonly string[]): Promise<number> {
   return gzipSync(made.outputFiles[0]?.contents ?? '', { level: 9 }).length
 }
 
-test('all of it is at most 12 kB, gzipped, bundled for a browser', async () => {
+test('all of it is at most 14 kB, gzipped, bundled for a browser', async () => {
   const all = [
     'index.ts',
     'webhooks.ts',

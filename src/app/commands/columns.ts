@@ -24,11 +24,17 @@ const METADATA = 'metadata.'
 const NUMBERS: ReadonlySet<string> = new Set(['amount', 'expires_in'])
 const PROBLEMS_MAX = 20
 
-/** The rows of a file; or all that is wrong with its header, or with its cells. */
-export function rowsOfCsv(type: CommandType, text: string): readonly SentRow[] | Refusal {
+/**
+ * The rows of a file, or of a part of one under its header; or all that is wrong with the header, or with cells. `linesBefore`: how many
+ * lines of the file stand between the header and these rows.
+ */
+export function rowsOfCsv(type: CommandType, text: string, linesBefore = 0): readonly SentRow[] | Refusal {
   const read = readCsv(text)
-  if ('fault' in read) return refuseAll([invalid('csv', `line ${read.line}: ${read.fault}.`)])
-  const [header, ...lines] = read
+  if ('fault' in read) {
+    const line = read.line + (read.line > 1 ? linesBefore : 0)
+    return refuseAll([invalid('csv', `line ${line}: ${read.fault}.`)])
+  }
+  const [header, ...lines] = read.map((each, i) => (i === 0 ? each : { ...each, line: each.line + linesBefore }))
   if (!header || lines.length === 0)
     return refuseAll([invalid('csv', 'csv has no rows: a header is expected, and a row below it.')])
   const names = header.cells.map((cell) => cell.trim())

@@ -40,12 +40,16 @@ export function commandRoutes(context: Context): void {
   commandRowRoutes(context)
 }
 
-type Brought = { readonly rows?: readonly object[] | null | undefined; readonly csv?: string | null | undefined }
+type Brought = {
+  readonly rows?: readonly object[] | null | undefined
+  readonly csv?: string | null | undefined
+  readonly lines_before?: number | null | undefined
+}
 
 /** The rows that a body brings, one way or the other; null where it brings none. */
-function rowsIn(type: CommandType, { rows, csv }: Brought): readonly SentRow[] | null | Refusal {
+function rowsIn(type: CommandType, { rows, csv, lines_before: before }: Brought): readonly SentRow[] | null | Refusal {
   if (rows && csv) return refuseAll([invalid('csv', 'csv and rows are two ways to say the same. Send one of them.')])
-  if (csv) return rowsOfCsv(type, csv)
+  if (csv) return rowsOfCsv(type, csv, before ?? 0)
   return rows ? rows.map((sent) => ({ line: null, sent: sent as SentRow['sent'] })) : null
 }
 

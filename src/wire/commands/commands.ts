@@ -71,6 +71,15 @@ export const CommandRowsBody = closed(
         }),
       ),
     ),
+    lines_before: Type.Optional(
+      nullable(
+        Type.Integer({
+          minimum: 0,
+          maximum: 10_000_000,
+          description: 'Where csv is a part of a file: how many lines of it stand between the header and these rows.',
+        }),
+      ),
+    ),
     rows,
     csv,
   },
