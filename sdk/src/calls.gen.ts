@@ -96,6 +96,8 @@ import type {
   Policy,
   PolicyEvaluation,
   PolicyPatch,
+  PolicyPlace,
+  PolicyPreview,
   PolicyRehearsal,
   PolicyRehearsalRequest,
   PolicyRequest,
@@ -359,6 +361,10 @@ export type Calls = {
     readonly pause: (id: Ref, options?: CallOptions) => Promise<Policy>
     /** Resume a paused policy. */
     readonly resume: (id: Ref, options?: CallOptions) => Promise<Policy>
+    /** See what a policy would say, before it is saved. */
+    readonly preview: (body: PolicyRequest, options?: CallOptions) => Promise<PolicyPreview>
+    /** Put a policy at its place in the order in which they are asked. */
+    readonly place: (id: Ref, body?: PolicyPlace, options?: CallOptions) => Promise<readonly (Policy)[]>
     /** Try the active policies, or one that is not saved, on a transfer. */
     readonly evaluateAll: (body?: PoliciesEvaluation, options?: CallOptions) => Promise<PolicyVerdict>
     /** Try a policy on a transfer, as if it were active. */

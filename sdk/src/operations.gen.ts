@@ -59,8 +59,11 @@ policies.archive DELETE /policies/{id} - policy
 policies.versions GET /policies/{id}/versions q [policies
 policies.pause PUT /policies/{id}/pause - policy
 policies.resume PUT /policies/{id}/resume - policy
+policies.preview POST /policies/preview b preview when.*.value
+policies.place PUT /policies/{id}/place b policies
 policies.evaluateAll POST /policies/evaluate b evaluation policy.when.*.value,draft.amount,draft.preview.amount,draft.preview.fees.total
 policies.evaluate POST /policies/{id}/evaluate b evaluation draft.amount,draft.preview.amount,draft.preview.fees.total
+policies.rehearse POST /policies/rehearse b rehearsal policy.when.*.value
 commands.create POST /commands b command
 commands.list GET /commands q [commands
 commands.addRows POST /commands/{id}/rows b command
@@ -70,7 +73,6 @@ commands.start PUT /commands/{id}/start - command
 commands.pause PUT /commands/{id}/pause - command
 commands.resume PUT /commands/{id}/resume - command
 commands.cancel PUT /commands/{id}/cancel - command
-policies.rehearse POST /policies/rehearse b rehearsal policy.when.*.value
 wallets.list GET /wallets q [wallets
 wallets.create POST /wallets b wallet low_balance
 wallets.get GET /wallets/{id} q *

@@ -1966,6 +1966,23 @@ export type PolicyPatch = {
   } | null | undefined
 }
 
+export type PolicyPlace = {
+  /** Another policy, which is asked right after it. Without it: the last of all. */
+  before?: string | null | undefined
+}
+
+/** As it would be kept. */
+export type PolicyPreview = {
+  name: string
+  description: string | null
+  priority: number
+  when: readonly (PolicyCondition)[]
+  then: PolicyOutcome
+  status: "active" | "paused" | "archived"
+  /** What it would do, in words. */
+  sentence: string
+}
+
 /** cut_at is set where the history is longer than is looked at: nothing before that moment is counted, or judged. */
 export type PolicyRehearsal = {
   /** False: TEST, no real money. */

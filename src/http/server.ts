@@ -44,9 +44,7 @@ import { commandRoutes } from './commands/commands.ts'
 import { walletRoutes } from './wallets/wallets.ts'
 import { walletStatementRoutes } from './wallets/statements.ts'
 import { payerRoutes } from './profiles/payers.ts'
-import { evaluationRoutes } from './policies/evaluation.ts'
-import { policyRoutes } from './policies/policies.ts'
-import { rehearseRoute } from './policies/rehearse.ts'
+import { allPolicyRoutes } from './policies/routes.ts'
 import { profileRoutes } from './profiles/profiles.ts'
 import { scheduleRoutes } from './schedules/schedules.ts'
 import { paymentRoutes } from './routes/payments.ts'
@@ -159,10 +157,8 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   requestStreamRoute(context, watch.requests, streams)
   scheduleRoutes(context)
   profileRoutes(context)
-  policyRoutes(context)
-  evaluationRoutes(context)
+  allPolicyRoutes(context)
   commandRoutes(context)
-  rehearseRoute(context)
   walletRoutes(context)
   walletStatementRoutes(context)
   destinationRoutes(context)

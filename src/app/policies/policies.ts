@@ -1,6 +1,6 @@
 // Policies, as their account writes and reads them: made, changed, paused, resumed and archived, each time as one more version
 // with an entry in the audit list and an event; looked at as they stand or stood.
-import { changed } from '../../domain/account/audit.ts'
+import { type Audited, changed } from '../../domain/account/audit.ts'
 import type { AccountEventType } from '../../domain/account/events.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
@@ -30,7 +30,7 @@ import {
   savePolicy,
 } from '../../store/policies/written.ts'
 import { presentPolicy } from '../../wire/policies/policy.ts'
-import { type AccountChange, type Changer, unchanged } from '../accounts/changes.ts'
+import { type AccountChange, type Changer, type NewEvent, unchanged } from '../accounts/changes.ts'
 import type { Deps } from '../deps.ts'
 import { changeCounted } from './counted-change.ts'
 
@@ -140,14 +140,27 @@ function written(
   verb: Verb,
   { head, others }: { readonly head: AccountHead; readonly others: Others },
 ): AccountChange<Policy> {
-  const difference = changed(before ? said(before) : {}, said(after)) ?? { before: {}, after: {} }
-  const object = { type: 'policy', id: after.id }
+  const { audited, event } = toldOf(before, after, verb)
   const isAnyActive = after.status === 'active' || others.active > 0
   return {
     statements: [...savePolicy(after), markPolicies(after, isAnyActive ? head.position + 1 : null)],
-    audited: [{ action: `policy.${verb}`, object, before: before && difference.before, after: difference.after }],
-    events: [{ type: EVENTS[verb], object: presentPolicy(after) }],
+    audited: [audited],
+    events: [event],
     value: after,
+  }
+}
+
+/** What the audit list keeps of a version, and what is told of it. */
+export function toldOf(
+  before: Policy | null,
+  after: Policy,
+  verb: Verb,
+): { readonly audited: Audited; readonly event: NewEvent } {
+  const difference = changed(before ? said(before) : {}, said(after)) ?? { before: {}, after: {} }
+  const object = { type: 'policy', id: after.id }
+  return {
+    audited: { action: `policy.${verb}`, object, before: before && difference.before, after: difference.after },
+    event: { type: EVENTS[verb], object: presentPolicy(after) },
   }
 }
 

@@ -6,7 +6,9 @@ import { get, patch, post, put, remove } from '../client.ts'
 import { apiCommand, argument, choice, groupOf, idOption, option } from '../command.ts'
 import { IDEMPOTENCY } from '../contracts/contract-commands.ts'
 import { listCommand } from '../list.ts'
+import { print } from '../output.ts'
 import { someId } from '../short-ids.ts'
+import { printMany } from '../view.ts'
 import { POLICIES, type Policy, POLICY_CSV, printEvaluation, printPolicy, VERSIONS } from './policy-view.ts'
 import { rehearse } from './rehearse.ts'
 import { objectIn, TRIED } from './tried.ts'
@@ -93,6 +95,21 @@ const archive = apiCommand('archive', 'end a policy for good', {
   print: printPolicy,
 })
 
+const preview = apiCommand('preview', 'show what a policy would say, before it is made', {
+  examples: ['gateway policies preview daily-limit.json'],
+  arguments: [FILE],
+  call: (_, body) => post(`${PATH}/preview`, body),
+  print: ({ preview: shown }: { readonly preview: { readonly sentence: string } }) => print(shown.sentence),
+})
+
+const place = apiCommand('place', 'put a policy at its place in the order in which they are asked', {
+  examples: ['gateway policies place 0198… --before 0198…', 'gateway policies place 0198…'],
+  arguments: [ID],
+  options: { before: idOption('<id>', 'right before this one (default: the last of all)', 'policy') },
+  call: ({ before }, id) => put(`${PATH}/${id}/place`, { before: before ?? null }),
+  print: ({ policies: all }: { readonly policies: readonly Policy[] }) => printMany(all, POLICIES),
+})
+
 const trial = apiCommand('test', 'try policies on a transfer, and show why; nothing is written', {
   examples: [
     `gateway policies test --amount 60000 --currency PHP --channel ${EXAMPLES.eWallet} --to-mobile 09171234567`,
@@ -142,6 +159,8 @@ export const policies = groupOf('policies', 'say what may leave the account, and
   pause,
   resume,
   archive,
+  preview,
+  place,
   trial,
   rehearse,
 ])

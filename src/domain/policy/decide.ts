@@ -81,5 +81,5 @@ export function refusalOfKey(livemode: boolean, by: 'key' | 'person'): Refusal |
 export const policyNotFound = (): Refusal =>
   refuse('policy_not_found', 'id', 'No policy of yours has this id. GET /policies lists them.')
 
-const policyArchived = (): Refusal =>
+export const policyArchived = (): Refusal =>
   refuse('policy_archived', 'id', 'The policy is archived, and stays as it is. Make another one: POST /policies.')

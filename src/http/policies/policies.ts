@@ -35,9 +35,9 @@ import { expectedVersions, isKnownTag, versionTag } from '../request/versions.ts
 
 export const POLICIES = 'Policies'
 export const READ: Access = { accepts: 'api key', scope: 'policies:read' }
-const WRITE: Access = { accepts: 'api key', scope: 'policies:write' }
+export const WRITE: Access = { accepts: 'api key', scope: 'policies:write' }
 
-const PERSON = 'In live mode a person does this: a member who is signed in.'
+export const PERSON = 'In live mode a person does this: a member who is signed in.'
 
 export function policyRoutes(context: Context): void {
   createRoute(context)
@@ -197,7 +197,7 @@ export function policyRules({ deps: { channels } }: Context, request: FastifyReq
   return { channels, livemode: callerOf(request).livemode }
 }
 
-function changing(request: FastifyRequest): PolicyChanger {
+export function changing(request: FastifyRequest): PolicyChanger {
   const { livemode, memberId } = callerOf(request)
   return { changer: changerOf(request), livemode, by: memberId === null ? 'key' : 'person' }
 }

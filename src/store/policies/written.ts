@@ -59,6 +59,15 @@ export function listPolicies({ lane, accountId }: AccountKey, { status, after, l
   }
 }
 
+/** All policies of the account that are not archived: a hundred at most. */
+export function listKeptPolicies({ lane, accountId }: AccountKey): Statement {
+  return {
+    name: 'list_kept_policies',
+    text: `${NEWEST} and p.status in ('active', 'paused')`,
+    values: [lane, accountId],
+  }
+}
+
 /** How many others the account has, the archived ones aside. */
 export function countOthers({ lane, accountId, id }: OwnedKey): Statement {
   return {

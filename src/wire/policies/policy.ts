@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { ROLES } from '../../domain/account/roles.ts'
 import { majorNumber } from '../../domain/money/money.ts'
 import { AMOUNT_OPS, type Condition as DomainCondition, ONE_OF_FIELDS } from '../../domain/policy/condition.ts'
+import type { PolicyTerms } from '../../domain/policy/decide.ts'
 import { METER_BY, SPANS } from '../../domain/policy/meters.ts'
 import {
   type Outcome as DomainOutcome,
@@ -139,6 +140,35 @@ export const Policy = Type.Object(
 export const PolicyReply = envelope('number', Type.Object({ policy: Policy }))
 export const PoliciesReply = envelope('number', Type.Object({ policies: Type.Array(Policy), next: nullableText }))
 
+const PolicyPreview = Type.Object(
+  {
+    name: Type.String(),
+    description: nullableText,
+    priority: Type.Integer(),
+    when: Type.Array(Condition),
+    then: Outcome,
+    status: Type.Enum([...POLICY_STATUSES]),
+    sentence: Type.String({ description: 'What it would do, in words.' }),
+  },
+  { $id: 'PolicyPreview', description: 'As it would be kept.' },
+)
+
+export const PolicyPreviewReply = envelope('number', Type.Object({ preview: PolicyPreview }))
+
+export const PolicyPlaceBody = closed(
+  {
+    before: Type.Optional(
+      nullable(uuid('Another policy, which is asked right after it. Without it: the last of all.')),
+    ),
+  },
+  { $id: 'PolicyPlace' },
+)
+
+export const PolicyOrderReply = envelope(
+  'number',
+  Type.Object({ policies: Type.Array(Policy, { description: 'In the order in which they are asked.' }) }),
+)
+
 export const PoliciesQuery = closed({
   ...ListQuery.properties,
   status: Type.Optional(Type.Enum([...POLICY_STATUSES], { description: 'Without it, archived ones too.' })),
@@ -163,8 +193,14 @@ export function presentPolicy(policy: DomainPolicy): Wire<typeof Policy> {
   }
 }
 
+/** A policy that is not saved, as it would be. */
+export const presentPreview = (terms: PolicyTerms): Wire<typeof PolicyPreview> => ({
+  ...policySent(terms),
+  sentence: sentenceOf(terms),
+})
+
 /** The policy as a caller would send it, for a patch to mend. */
-export function policySent({ name: called, description, priority, when: conditions, then, status }: DomainPolicy) {
+export function policySent({ name: called, description, priority, when: conditions, then, status }: PolicyTerms) {
   const sent = {
     name: called,
     description,

@@ -22,11 +22,21 @@ const ownPolicy: Crossing = async (asking) => {
 }
 
 /** The other side's channel is none that a policy could be about. */
-const channelOf: Crossing = async (asking, owning) => {
+const channelOf =
+  (path: string): Crossing =>
+  async (asking, owning) => {
+    const { ask } = await personOf(asking)
+    const condition = { field: 'channel', op: 'in', values: [owning.draft['channel']] }
+    const { status, error } = await ask('POST', path, { body: { ...LARGE, when: [condition] } })
+    expect([status, error.code, error.param]).toEqual([400, 'invalid_when_values', 'when.0.values.0'])
+  }
+
+/** The other side's policy has no place among one's own. */
+const placedBefore: Crossing = async (asking, owning) => {
   const { ask } = await personOf(asking)
-  const condition = { field: 'channel', op: 'in', values: [owning.draft['channel']] }
-  const { status, error } = await ask('POST', '/policies', { body: { ...LARGE, when: [condition] } })
-  expect([status, error.code, error.param]).toEqual([400, 'invalid_when_values', 'when.0.values.0'])
+  const path = `/policies/${await policy(asking)}/place`
+  const { status, error } = await ask('PUT', path, { body: { before: await policy(owning) } })
+  expect([status, error.code, error.param]).toEqual([400, 'invalid_before', 'before'])
 }
 
 /** The other side's contract is nothing to try. */
@@ -49,7 +59,7 @@ const rehearsed: Crossing = async (asking, owning) => {
 }
 
 export const policyRows: Readonly<Record<string, Crossing>> = {
-  'POST /policies': all(ownPolicy, channelOf),
+  'POST /policies': all(ownPolicy, channelOf('/policies')),
   'GET /policies': without('/policies', 'policies', policy),
   'GET /policies/{id}': absent('GET', '/policies/{id}', policy),
   'GET /policies/{id}/versions': absent('GET', '/policies/{id}/versions', policy),
@@ -57,6 +67,8 @@ export const policyRows: Readonly<Record<string, Crossing>> = {
   'PUT /policies/{id}/pause': asPerson(absent('PUT', '/policies/{id}/pause', policy)),
   'PUT /policies/{id}/resume': asPerson(absent('PUT', '/policies/{id}/resume', policy)),
   'DELETE /policies/{id}': asPerson(absent('DELETE', '/policies/{id}', policy)),
+  'PUT /policies/{id}/place': all(asPerson(absent('PUT', '/policies/{id}/place', policy)), placedBefore),
+  'POST /policies/preview': channelOf('/policies/preview'),
   'POST /policies/rehearse': rehearsed,
   'POST /policies/evaluate': triedAt('/policies/evaluate', async () => ''),
   'POST /policies/{id}/evaluate': all(

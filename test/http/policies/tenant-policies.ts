@@ -25,6 +25,8 @@ export const policyRows: Rows = {
   'PUT /policies/{id}/pause': asks('policies:write', policy),
   'PUT /policies/{id}/resume': asks('policies:write', policy),
   'DELETE /policies/{id}': asks('policies:write', policy),
+  'PUT /policies/{id}/place': asks('policies:write', policy, {}),
+  'POST /policies/preview': asks('policies:read', null, LARGE),
   'POST /policies/rehearse': asks('policies:read', null, { days: 1 }),
   'POST /policies/evaluate': asks('policies:read', null, DRAFT),
   'POST /policies/{id}/evaluate': asks('policies:read', policy, DRAFT),

@@ -124,6 +124,8 @@ const ROWS: readonly Row[] = [
   ['PUT /policies/{id}/pause', policy, {}, null],
   ['PUT /policies/{id}/resume', policy, {}, null],
   ['DELETE /policies/{id}', policy, {}, null],
+  ['PUT /policies/{id}/place', policy, {}, null],
+  ['POST /policies/preview', nothing, POLICY, { ...POLICY, name: 'Another' }],
   ['POST /policies/rehearse', nothing, { days: 1 }, { days: 2 }],
   ['POST /policies/evaluate', nothing, TRIED, { draft: { amount: 6, currency: 'PHP' } }],
   ['POST /policies/{id}/evaluate', policy, TRIED, { draft: { amount: 6, currency: 'PHP' } }],
