@@ -6,6 +6,7 @@ import { home } from './home/area.ts'
 import { ledger } from './ledger/area.ts'
 import { members } from './members/area.ts'
 import { payments } from './payments/area.ts'
+import { payouts } from './payouts/area.ts'
 import { profiles } from './profiles/area.ts'
 import type { Area } from './shell/area.ts'
 import { transfers } from './transfers/area.ts'
@@ -17,6 +18,7 @@ export const AREAS: readonly Area[] = [
   home,
   transfers,
   payments,
+  payouts,
   wallets,
   profiles,
   work,

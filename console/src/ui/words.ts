@@ -89,6 +89,9 @@ export const STATUS_WORDS = bilingual(
     closed: 'Closed',
     frozen: 'Frozen',
     running: 'Running',
+    open: 'Not started',
+    skipped: 'Left out',
+    ended: 'Ended',
   },
   {
     draft: 'Draft',
@@ -125,5 +128,8 @@ export const STATUS_WORDS = bilingual(
     closed: 'Sarado',
     frozen: 'Nakahinto',
     running: 'Tumatakbo',
+    open: 'Hindi pa sinisimulan',
+    skipped: 'Hindi isinama',
+    ended: 'Tapos na',
   },
 )

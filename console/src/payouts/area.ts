@@ -1,0 +1,17 @@
+// Bulk payouts: work on many transfers at once, which the API calls commands.
+import { type Area, screen } from '../shell/area.ts'
+import { TITLE } from './words.ts'
+
+export const payouts: Area = {
+  path: 'payouts',
+  title: TITLE,
+  icon: 'columns',
+  group: 'money',
+  scopes: ['commands:read'],
+  key: 'u',
+  routes: [
+    { index: true, ...screen(() => import('./Payouts.tsx'), 'Payouts') },
+    { path: 'new', ...screen(() => import('./NewPayout.tsx'), 'NewPayout') },
+    { path: ':id', ...screen(() => import('./PayoutPage.tsx'), 'PayoutPage') },
+  ],
+}

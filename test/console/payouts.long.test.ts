@@ -1,0 +1,154 @@
+// Bulk payouts in the console: a file is dropped, checked while it streams, mended, started, paused, resumed and done; who may not
+// start one sees no way to, and nobody sees another account's.
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Person } from '../http/members/people.ts'
+import { CHROMIUM } from '../pay/browser.ts'
+import { type ConsoleWorld, openConsoleWorld } from '../rig/console/console-world.ts'
+import { look } from '../rig/console/look.ts'
+
+const HEADER = 'amount,currency,channel,recipient.name,recipient.wallet,description'
+const ROWS = 500
+
+/** Rows of a file; those on the lines that are named hold what is said there instead. */
+function fileOf(count: number, others: Readonly<Record<number, string>> = {}): string {
+  const rows = Array.from({ length: count }, (_, i) => {
+    const line = i + 2
+    return others[line] ?? `${100 + (i % 7)}.50,PHP,sandbox,Person ${i + 1},000123456789,November`
+  })
+  return [HEADER, ...rows, ''].join('\n')
+}
+
+async function drop(page: Page, name: string, text: string | Buffer): Promise<void> {
+  const data = await page.evaluateHandle(
+    ([content, called]) => {
+      const transfer = new DataTransfer()
+      const bytes = Uint8Array.from(atob(content ?? ''), (each) => each.charCodeAt(0))
+      transfer.items.add(new File([bytes], called ?? '', { type: 'text/csv' }))
+      return transfer
+    },
+    [Buffer.from(text).toString('base64'), name],
+  )
+  await page.locator('.drop').dispatchEvent('drop', { dataTransfer: data })
+}
+
+const dialog = (page: Page) => page.getByRole('dialog')
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const WAIT = { timeout: 60_000 }
+
+describe.skipIf(CHROMIUM === null)('bulk payouts in the console', () => {
+  let world: ConsoleWorld
+  let owner: Person
+  beforeAll(async () => {
+    world = await openConsoleWorld()
+    owner = await world.person('owner')
+  })
+  afterAll(() => world.close())
+
+  const contracts = async () =>
+    Number(
+      (
+        await world.sql<{ n: string }>('select count(*) n from contracts where account_id = $1', [
+          world.caller.account.accountId,
+        ])
+      )[0]?.n,
+    )
+
+  test('begin empty; the template has the right header, and no row', async () => {
+    const page = await world.open(owner, '/payouts')
+    await page.getByText('No bulk payout yet').waitFor()
+    await look(page, 'payouts-none')
+    await page.getByRole('link', { name: 'New bulk payout' }).first().click()
+    await page.getByText('Drop a CSV file here').waitFor()
+    await look(page, 'payout-new')
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      button(page, 'Empty file with the right header').click(),
+    ])
+    const text = readFileSync(await file.path(), 'utf8')
+    expect(text.trim().split(/\r?\n/)).toHaveLength(1)
+    expect(text).toContain('recipient.name')
+  })
+
+  test('500 rows are dropped, three are bad and mended or left out; the rest is paid, paused and resumed', async () => {
+    await world.caller.ask('POST', '/policies', { body: HELD })
+    const before = await contracts()
+    const page = await world.open(owner, '/payouts/new')
+    const bad = {
+      5: '"1,500.00",PHP,sandbox,Comma Reyes,000123456789,November',
+      77: '120.50,PHP,sandbox,,000123456789,November',
+      400: '130.50,XXX,sandbox,Nobody,000123456789,November',
+      450: '4999,PHP,sandbox,Held Santos,000123456789,November',
+    }
+    await drop(page, 'salaries.csv', fileOf(ROWS, bad))
+    await page.getByText('497 rows can be done, 3 cannot.').waitFor(WAIT)
+    for (const line of ['line 5', 'line 77', 'line 400']) await page.getByText(line, { exact: true }).waitFor()
+    expect(await contracts()).toBe(before)
+    expect(await page.getByRole('button', { name: /^Start with/ }).count()).toBe(0)
+    await look(page, 'payout-checked')
+    const row = (line: number) => page.getByRole('row').filter({ has: page.getByText(`line ${line}`, { exact: true }) })
+    await row(5).getByRole('button', { name: 'Mend' }).click()
+    await dialog(page).getByLabel('amount').waitFor()
+    await look(page, 'payout-mend')
+    await dialog(page).getByLabel('amount').fill('1500.00')
+    await dialog(page).getByRole('button', { name: 'Use these values' }).click()
+    await row(77).getByRole('button', { name: 'Mend' }).click()
+    await dialog(page).getByLabel('recipient.name').fill('Nina Cruz')
+    await dialog(page).getByRole('button', { name: 'Use these values' }).click()
+    await row(400).getByRole('button', { name: 'Leave out' }).click()
+    await button(page, 'Check again').click()
+    await page.getByText('All 499 rows can be done.').waitFor(WAIT)
+    await button(page, 'Start with 499 rows').click()
+    await dialog(page)
+      .getByText(/^499 transfers of ₱/)
+      .waitFor()
+    await dialog(page).getByText('Rows that are left out: 1.').waitFor()
+    await look(page, 'payout-start')
+    await dialog(page).getByRole('button', { name: 'Start bulk payout' }).click()
+    await page.waitForURL(/\/payouts\/[0-9a-f-]{36}$/, WAIT)
+    // One waits for members who approve it: the payout runs until then.
+    await page.getByText('Waiting for somebody').waitFor(WAIT)
+    await expect.poll(contracts, WAIT).toBe(before + 499)
+    await look(page, 'payout-running')
+    await button(page, 'Pause').click()
+    await dialog(page).getByRole('button', { name: 'Pause payout' }).click()
+    await button(page, 'Resume').waitFor()
+    await look(page, 'payout-paused')
+    await button(page, 'Resume').click()
+    await dialog(page).getByRole('button', { name: 'Resume payout' }).click()
+    await button(page, 'Pause').waitFor()
+    await approveAll(await world.person('approver'))
+    await page.getByText('Completed', { exact: true }).first().waitFor(WAIT)
+    expect(await contracts()).toBe(before + 499)
+    const [results] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Results as CSV' }).click(),
+    ])
+    expect(
+      readFileSync(await results.path(), 'utf8')
+        .trim()
+        .split('\n'),
+    ).toHaveLength(500)
+    await page.getByRole('link', { name: 'Open', exact: true }).first().click()
+    await page.waitForURL(/\/transfers\/[0-9a-f-]{36}$/)
+    await world.ledgerHolds()
+  })
+})
+
+/** Somebody has to approve what is above a limit. */
+const HELD = {
+  name: 'Four eyes',
+  when: [{ field: 'amount', op: 'above', value: 4000, currency: 'PHP' }],
+  then: { kind: 'approvals', count: 1 },
+}
+
+async function approveAll(person: Person): Promise<void> {
+  const { data } = await person.ask('GET', '/approvals?status=waiting')
+  for (const { contract } of data['approvals'] as Waiting[]) {
+    const body = { terms_hash: contract.approval.terms_hash }
+    await person.ask('PUT', `/contracts/transfer/${contract.id}/approve`, { body })
+  }
+}
+
+type Waiting = { readonly contract: { readonly id: string; readonly approval: { readonly terms_hash: string } } }
