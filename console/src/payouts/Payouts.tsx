@@ -14,7 +14,7 @@ import { Page, Section } from '../ui/Page.tsx'
 import { useFilter, usePage } from '../ui/paging.ts'
 import { STATUS_WORDS } from '../ui/words.ts'
 import { useLanguage, useWords } from '../words/language.ts'
-import { NEW } from './new-words.ts'
+import { NEW } from './new/words.ts'
 import { ProgressBar } from './ProgressBar.tsx'
 import { PAYOUTS, TITLE, TYPES } from './words.ts'
 

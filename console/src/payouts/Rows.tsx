@@ -92,7 +92,7 @@ function useColumns(): readonly Column<CommandRow>[] {
   ]
 }
 
-export function Place({ of: { index, line } }: { readonly of: Pick<CommandRow, 'index' | 'line'> }) {
+function Place({ of: { index, line } }: { readonly of: Pick<CommandRow, 'index' | 'line'> }) {
   const w = useWords(PAYOUT)
   const language = useLanguage()
   return (
@@ -108,7 +108,7 @@ export function Place({ of: { index, line } }: { readonly of: Pick<CommandRow, '
   )
 }
 
-export function Amount({ of: { preview, sent } }: { readonly of: Pick<CommandRow, 'preview' | 'sent'> }) {
+function Amount({ of: { preview, sent } }: { readonly of: Pick<CommandRow, 'preview' | 'sent'> }) {
   if (preview) return <Money amount={preview.amount} currency={preview.currency} />
   // Not priced: as it was written.
   return [sent['amount'], sent['currency']].map(textIn).filter(Boolean).join(' ') || '—'

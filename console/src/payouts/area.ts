@@ -11,7 +11,7 @@ export const payouts: Area = {
   key: 'u',
   routes: [
     { index: true, ...screen(() => import('./Payouts.tsx'), 'Payouts') },
-    { path: 'new', ...screen(() => import('./NewPayout.tsx'), 'NewPayout') },
+    { path: 'new', ...screen(() => import('./new/NewPayout.tsx'), 'NewPayout') },
     { path: ':id', ...screen(() => import('./PayoutPage.tsx'), 'PayoutPage') },
   ],
 }

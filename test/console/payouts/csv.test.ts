@@ -1,8 +1,8 @@
 // The console reads CSV as it streams, in pieces of any size, and reads what the gateway reads.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { csvLine, CsvFault, type CsvRecord, recordsOf } from '../../console/src/payouts/csv.ts'
-import { readCsv } from '../../src/formats/csv-reading.ts'
+import { csvLine, CsvFault, type CsvRecord, recordsOf } from '../../../console/src/payouts/new/csv.ts'
+import { readCsv } from '../../../src/formats/csv-reading.ts'
 
 async function streamed(text: string, cuts: readonly number[]): Promise<CsvRecord[] | number> {
   const places = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].toSorted((a, b) => a - b)

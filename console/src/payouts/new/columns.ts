@@ -1,5 +1,5 @@
 // The columns that files have, by what is done with their rows: named as the API names what they hold.
-import type { CommandType } from '../../../sdk/src/index.ts'
+import type { CommandType } from '../../../../sdk/src/index.ts'
 
 const DRAFT = [
   'amount',

@@ -1,12 +1,12 @@
 // The check of a file: sent as it streams, then worked on by the gateway; what it has found, and what was mended since.
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Command, CommandRow, CommandSum } from '../../../sdk/src/index.ts'
-import { gateway, useRead } from '../gateway.ts'
-import { useCommand } from './PayoutPage.tsx'
+import type { Command, CommandRow, CommandSum } from '../../../../sdk/src/index.ts'
+import { gateway, useRead } from '../../gateway.ts'
+import { useCommand } from '../PayoutPage.tsx'
 import { type Fault, type Mends, type Plan, type Sent, sendFile } from './upload.ts'
 
 /** Failed rows that are shown, mended and left out here; with more the file itself is to be mended. */
-export const FAILED_MAX = 500
+const FAILED_MAX = 500
 
 type Sending = {
   readonly is: 'idle' | 'sending' | 'sent'

@@ -1,11 +1,11 @@
 // A file is dropped or chosen, or rows are pasted.
 import { Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import type { CommandType } from '../../../sdk/src/index.ts'
-import { Icon } from '../ui/Icon.tsx'
-import { useWords } from '../words/language.ts'
+import type { CommandType } from '../../../../sdk/src/index.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { useWords } from '../../words/language.ts'
 import { templateOf } from './columns.ts'
-import { NEW } from './new-words.ts'
+import { NEW } from './words.ts'
 import './payouts.css'
 
 /** Where rows come from. */

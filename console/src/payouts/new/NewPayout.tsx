@@ -1,19 +1,19 @@
 // A new bulk payout: a file is chosen, checked row by row while it streams, mended, and started.
 import { Button, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { CommandType, Wallet } from '../../../sdk/src/index.ts'
-import { gateway, useRead } from '../gateway.ts'
-import { useCan } from '../session/session.ts'
-import { Empty } from '../ui/feedback.tsx'
-import { Page, Section } from '../ui/Page.tsx'
-import { useWords } from '../words/language.ts'
+import type { CommandType, Wallet } from '../../../../sdk/src/index.ts'
+import { gateway, useRead } from '../../gateway.ts'
+import { useCan } from '../../session/session.ts'
+import { Empty } from '../../ui/feedback.tsx'
+import { Page, Section } from '../../ui/Page.tsx'
+import { useWords } from '../../words/language.ts'
 import { useChecking } from './checking.ts'
 import { takesWallet } from './columns.ts'
 import { Drop, type Source } from './Drop.tsx'
 import { type Draft, Found } from './Found.tsx'
-import { NEW } from './new-words.ts'
-import { NEEDED } from './types.ts'
-import { TITLE, TYPES } from './words.ts'
+import { NEW } from './words.ts'
+import { NEEDED } from '../types.ts'
+import { TITLE, TYPES } from '../words.ts'
 
 const NOTHING = { mends: new Map(), columns: new Map() }
 

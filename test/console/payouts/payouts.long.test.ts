@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Person } from '../http/members/people.ts'
-import { CHROMIUM } from '../pay/browser.ts'
-import { type ConsoleWorld, openConsoleWorld } from '../rig/console/console-world.ts'
-import { look } from '../rig/console/look.ts'
+import type { Person } from '../../http/members/people.ts'
+import { CHROMIUM } from '../../pay/browser.ts'
+import { type ConsoleWorld, openConsoleWorld } from '../../rig/console/console-world.ts'
+import { look } from '../../rig/console/look.ts'
 
 const HEADER = 'amount,currency,channel,recipient.name,recipient.wallet,description'
 const ROWS = 500
@@ -21,16 +21,14 @@ function fileOf(count: number, others: Readonly<Record<number, string>> = {}): s
 }
 
 async function drop(page: Page, name: string, text: string | Buffer): Promise<void> {
-  const data = await page.evaluateHandle(
-    ([content, called]) => {
-      const transfer = new DataTransfer()
-      const bytes = Uint8Array.from(atob(content ?? ''), (each) => each.charCodeAt(0))
-      transfer.items.add(new File([bytes], called ?? '', { type: 'text/csv' }))
-      return transfer
-    },
-    [Buffer.from(text).toString('base64'), name],
-  )
-  await page.locator('.drop').dispatchEvent('drop', { dataTransfer: data })
+  const bytes = Buffer.from(text).toString('base64')
+  const dataTransfer = await page.evaluateHandle(`(() => {
+    const transfer = new DataTransfer()
+    const bytes = Uint8Array.from(atob('${bytes}'), (each) => each.charCodeAt(0))
+    transfer.items.add(new File([bytes], '${name}', { type: 'text/csv' }))
+    return transfer
+  })()`)
+  await page.locator('.drop').dispatchEvent('drop', { dataTransfer })
 }
 
 const dialog = (page: Page) => page.getByRole('dialog')

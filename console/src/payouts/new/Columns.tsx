@@ -1,11 +1,11 @@
 // The columns of a file whose names are not the gateway's: what each holds is said here.
 import { Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { CommandType } from '../../../sdk/src/index.ts'
-import { Section } from '../ui/Page.tsx'
-import { useWords } from '../words/language.ts'
+import type { CommandType } from '../../../../sdk/src/index.ts'
+import { Section } from '../../ui/Page.tsx'
+import { useWords } from '../../words/language.ts'
 import { COLUMNS, columnMeant } from './columns.ts'
-import { NEW } from './new-words.ts'
+import { NEW } from './words.ts'
 import type { HeaderFault } from './upload.ts'
 
 type Props = {
