@@ -125,6 +125,7 @@ create table accounts (
   payment_expiry_seconds integer,
   operates boolean not null default false,
   policies_at bigint,
+  policies_look_at json,
   constraint accounts_pkey PRIMARY KEY (lane, account_id),
   constraint accounts_default_currency CHECK ((default_currency ~ '^[A-Z]{3}$'::text)),
   constraint accounts_owner CHECK (((owner_name IS NULL) = (owner_email IS NULL))),
@@ -821,10 +822,12 @@ create table policy_meters (
   account_id uuid not null,
   meter uuid not null,
   steps json not null,
+  rolled_by_at timestamp with time zone,
   constraint policy_meters_pkey PRIMARY KEY (lane, account_id, meter),
   constraint policy_meters_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id)
 )
   with (fillfactor=50);
+CREATE INDEX policy_meters_rolled_by ON public.policy_meters USING btree (lane, rolled_by_at) WHERE (rolled_by_at IS NOT NULL);
 
 create table policy_versions (
   lane integer not null,
@@ -1283,6 +1286,7 @@ grant delete, insert, select on delivery_attempts to gateway_app;
 grant delete, insert, select on figures to gateway_app;
 grant delete, insert, select on idempotency_keys to gateway_app;
 grant delete, insert, select on passkeys to gateway_app;
+grant delete, insert, select on policy_meters to gateway_app;
 grant delete, insert, select on profile_marks to gateway_app;
 grant delete, insert, select on verifier_entries to gateway_app;
 grant execute on function top_up_test_wallet(integer,uuid,uuid,bigint,text,bigint,bigint,bigint,bigint,bigint,bigint,timestamp with time zone) to gateway_app;
@@ -1333,7 +1337,6 @@ grant insert, select on operator_actions to gateway_operator;
 grant insert, select on outside_credits to gateway_operator;
 grant insert, select on payment_events to gateway_app;
 grant insert, select on policies to gateway_app;
-grant insert, select on policy_meters to gateway_app;
 grant insert, select on policy_versions to gateway_app;
 grant insert, select on profile_payers to gateway_app;
 grant insert, select on profile_versions to gateway_app;
@@ -1380,6 +1383,7 @@ grant update on column accounts.owner_email to gateway_operator;
 grant update on column accounts.owner_name to gateway_operator;
 grant update on column accounts.payment_expiry_seconds to gateway_app;
 grant update on column accounts.policies_at to gateway_app;
+grant update on column accounts.policies_look_at to gateway_app;
 grant update on column accounts.refunds_at_once to gateway_app;
 grant update on column accounts.refunds_at_once to gateway_operator;
 grant update on column accounts.retries to gateway_app;
@@ -1540,6 +1544,7 @@ grant update on column payment_events.tries to gateway_app;
 grant update on column payment_events.wallet_id to gateway_app;
 grant update on column policies.status to gateway_app;
 grant update on column policies.version to gateway_app;
+grant update on column policy_meters.rolled_by_at to gateway_app;
 grant update on column policy_meters.steps to gateway_app;
 grant update on column profile_payers.at to gateway_app;
 grant update on column profile_payers.name to gateway_app;

@@ -27,7 +27,7 @@ import type { KnownEvent, PaymentEvent } from '../store/payments/payment-events.
 import { type ChannelCall, slotOf } from '../store/jobs/channel-calls.ts'
 import type { Job } from '../store/jobs/jobs.ts'
 import type { OpenReview } from '../store/operator/waiting-transfers.ts'
-import type { StoredMeter } from '../store/policies/meters.ts'
+import type { SavedMeter } from '../store/policies/meters.ts'
 import type { RulesState } from './rules-state.ts'
 import type { ProviderPaymentId } from '../store/payments/provider-payment-ids.ts'
 import type { IdempotencyKey, KnownAnswer, NewAnswer } from '../store/contracts/idempotency.ts'
@@ -93,7 +93,7 @@ export type Changes = {
   readonly providerIds: ProviderPaymentId[]
   readonly answers: NewAnswer[]
   /** By `account/meter`: what was paid lately, where a policy looks at it. */
-  readonly meters: Map<string, StoredMeter>
+  readonly meters: Map<string, SavedMeter>
   /** Questions about recipients that policies ask for. */
   readonly verifications: Verification[]
   /** By `account/key/currency`: what has left by mandates, in all. */

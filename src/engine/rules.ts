@@ -3,9 +3,10 @@
 import { approvingRole, isRole } from '../domain/account/roles.ts'
 import type { Rules } from '../domain/contract/decision.ts'
 import { invariant } from '../domain/invariant.ts'
-import { circumstancesOf, isKept, metersOf, type Payer, payerOf, spendingOf } from '../domain/policy/circumstances.ts'
+import { circumstancesOf, metersOf, type Payer, payerOf, spendingOf } from '../domain/policy/circumstances.ts'
 import { judge } from '../domain/policy/judge.ts'
-import { EMPTY_METER, type Meter, type MeterName, metered } from '../domain/policy/meters.ts'
+import { isKept, isLookedAt } from '../domain/policy/look.ts'
+import { EMPTY_METER, type Meter, type MeterName, metered, rolledByAt } from '../domain/policy/meters.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
 import { clockIn } from '../platform/days.ts'
 import type { Result, Row, Statement } from '../platform/db.ts'
@@ -71,15 +72,19 @@ function loadsFor(scope: Scope, state: BatchState, ruled: readonly Ruled[]): Loa
   for (const { accountId } of accounts) state.rules.policies.set(accountId, [])
   const used = distinct(ruled.flatMap(versionsUsed), (each) => versionKey(each.accountId, each.id, each.version))
   const subjects = distinct(
-    ruled.flatMap(({ contract }) => subjectsOf(contract)),
+    ruled.flatMap((each) => (lookOf(state, each)?.verifies === false ? [] : subjectsOf(each.contract))),
     ({ accountId, subject }) => rowKey(accountId, subject),
   )
   const members = distinct(ruled.flatMap(membersNamed), ({ accountId, id }) => rowKey(accountId, id))
   return [
     { statement: activePolicies(scope, accounts), into: readPolicy },
-    { statement: loadMeters(scope, meters), into: readMeter },
-    { statement: verifiersInForce(scope, accounts), into: readVerifiers },
-    ...(subjects.length > 0 ? [{ statement: newestVerifications(scope, subjects), into: readVerification }] : []),
+    ...(meters.length > 0 ? [{ statement: loadMeters(scope, meters), into: readMeter }] : []),
+    ...(subjects.length > 0
+      ? [
+          { statement: verifiersInForce(scope, accounts), into: readVerifiers },
+          { statement: newestVerifications(scope, subjects), into: readVerification },
+        ]
+      : []),
     ...(used.length > 0 ? [{ statement: usedProfileVersions(scope, used), into: readDestinations }] : []),
     ...(members.length > 0 ? [{ statement: rolesOfMembers(scope, members), into: readRole }] : []),
   ]
@@ -90,8 +95,15 @@ const metersToLoad =
   ({ request, contract }: Ruled): MeterKey[] => {
     const { lane, accountId } = request
     const payer = contract.paidAt === null ? payerNow(state, request, contract, null) : payerBefore(contract)
-    return metersOf(contract, payer).map((name) => ({ lane, accountId, meter: meterId(name) }))
+    const isLooked = isLookedAt(lookOf(state, { request }))
+    return metersOf(contract, payer)
+      .filter(isLooked)
+      .map((name) => ({ lane, accountId, meter: meterId(name) }))
   }
+
+/** What the account's active policies look at; null where that is not kept: then everything is looked for. */
+const lookOf = (state: BatchState, { request }: Pick<Ruled, 'request'>) =>
+  state.accounts.get(request.accountId)?.policiesLookAt ?? null
 
 /** Who pays now: who asks, from the wallet that the command names or that the account has. */
 function payerNow(
@@ -194,6 +206,7 @@ export function count(state: BatchState, request: CommandRequest, before: Transf
     const steps = metered(meterIn(state, accountId, name), name.span, spending, spending.atMs, state.nowMs)
     const meter = meterId(name)
     state.rules.meters.set(rowKey(accountId, meter), steps)
-    state.changes.meters.set(rowKey(accountId, meter), { lane, accountId, meter, steps })
+    const saved = { lane, accountId, meter, steps, rolledByAt: rolledByAt(steps, name.span) }
+    state.changes.meters.set(rowKey(accountId, meter), saved)
   }
 }

@@ -111,3 +111,37 @@ test('tokens, deliveries and their attempts go in the same way, and what is youn
   expect(tokens).toEqual([])
   expect((await world.sql('select 1 from access_tokens')).length).toBe(1)
 })
+
+test('counts of policies go once no window reaches back to them; what is paid meanwhile stays', async () => {
+  const payer = await world.newCaller()
+  const perRecipient = { field: 'sum', by: 'recipient', window: 'hour', op: 'above', value: 300, currency: 'PHP' }
+  const then = { kind: 'deny', words: 'Enough.' }
+  for (const when of [[perRecipient], [{ field: 'recipient.new', within_days: 3 }, perRecipient]])
+    await payer.ask('POST', '/policies', { body: { name: 'By recipient', when, then } })
+  await payer.paid({ amount: 100 })
+  const { accountId } = payer.account
+  const meters = async () =>
+    world.sql<{ kept: boolean }>(
+      'select rolled_by_at is null as kept from policy_meters where account_id = $1 order by kept',
+      [accountId],
+    )
+  expect(await meters()).toEqual([{ kept: false }, { kept: true }])
+  await pruneRound(session, ALL_LANES)
+  expect(await meters()).toHaveLength(2)
+  const rollBy = () =>
+    world.sql(
+      `update policy_meters set rolled_by_at = now() - interval '2 hours', steps = '[]'
+        where account_id = $1 and rolled_by_at is not null`,
+      [accountId],
+    )
+  for (let tried = 0; tried < 10; tried++) {
+    await rollBy()
+    const [paid] = await Promise.all([payer.paid({ amount: 200 }), pruneRound(session, ALL_LANES)])
+    expect(paid.status).toBe('paid')
+    const { id } = await payer.issued({ amount: 200 })
+    expect((await payer.ask('PUT', `/contracts/transfer/${id}/pay`)).status).toBe(403)
+  }
+  await rollBy()
+  await pruneRound(session, ALL_LANES)
+  expect(await meters()).toEqual([{ kept: true }])
+})

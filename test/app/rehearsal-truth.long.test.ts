@@ -108,7 +108,9 @@ function stateAt(
   const loaded = names.map((name) => [rowKey(ACCOUNT, meterId(name)), stored.get(meterId(name)) ?? null] as const)
   return {
     nowMs: atMs,
-    accounts: new Map([[ACCOUNT, { ...head, ...settings, policiesAt: 1, timeZone: story.timeZone }]]),
+    accounts: new Map([
+      [ACCOUNT, { ...head, ...settings, policiesAt: 1, policiesLookAt: null, timeZone: story.timeZone }],
+    ]),
     held: new Set(),
     contracts: new Map(),
     wallets: new Map([[rowKey(ACCOUNT, wallet.id), wallet]]),

@@ -21,7 +21,7 @@ export async function changeCounted(
   { changes, reader, nowMs }: Pick<Deps, 'changes' | 'reader' | 'nowMs'>,
   changer: Changer,
   load: readonly Statement[],
-  decide: (loaded: readonly Result[], held: Held) => AccountChange<Policy> | Refusal,
+  decide: (loaded: readonly Result[], held: Held, active: readonly Policy[]) => AccountChange<Policy> | Refusal,
 ): Promise<Policy | Refusal> {
   const { lane, accountId } = changer
   const inForce = activePolicies({ kind: 'one lane', lane }, [{ lane, accountId }])
@@ -34,10 +34,10 @@ export async function changeCounted(
       changer,
       [...load, inForce, ...rest],
       (loaded, held) => {
-        const change = decide(loaded.slice(0, load.length), held)
+        const active = (loaded[load.length]?.rows ?? []).map(policyFrom)
+        const change = decide(loaded.slice(0, load.length), held, active)
         if (isRefusal(change)) return change
         const policy = change.value
-        const active = (loaded[load.length]?.rows ?? []).map(policyFrom)
         if (change.statements.length === 0 || !countsAnew(policy, active))
           return { ...change, value: { policy, isCounted: true } }
         if (!ready || !hasSameConditions(ready.policy, policy)) return unchanged({ policy, isCounted: false })

@@ -2,8 +2,9 @@
 // written. What others do at the same time is seen as far as it is committed.
 import { approvingRole } from '../../domain/account/roles.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
-import { circumstancesOf, isKept, metersOf, type Payer } from '../../domain/policy/circumstances.ts'
+import { circumstancesOf, metersOf, type Payer } from '../../domain/policy/circumstances.ts'
 import { judge, type VerificationNeed } from '../../domain/policy/judge.ts'
+import { isKept } from '../../domain/policy/look.ts'
 import type { Meter } from '../../domain/policy/meters.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import { lackingApprovals } from '../../domain/policy/requirements.ts'

@@ -1,7 +1,7 @@
 // An account's payments of the past, read in pages and taken by a replay one by one: for rehearsals, and for meters that count
 // from the first moment what was paid before. Reads only; the write path is not in its way.
-import { isKept } from '../../domain/policy/circumstances.ts'
-import { SPAN_MS } from '../../domain/policy/meters.ts'
+import { isKept } from '../../domain/policy/look.ts'
+import { rolledByAt, SPAN_MS } from '../../domain/policy/meters.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import { type CountedMeter, openReplay, type Past, type PastStep } from '../../domain/policy/replay.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
@@ -10,7 +10,7 @@ import type { Result, Session, Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import { usedProfileVersions } from '../../store/policies/approvers.ts'
 import { historyEnd, momentAt, paidSteps, pastStepFrom } from '../../store/policies/history.ts'
-import { meterId, saveMeters, type StoredMeter } from '../../store/policies/meters.ts'
+import { meterId, type SavedMeter, saveMeters } from '../../store/policies/meters.ts'
 import { profileFrom } from '../../store/profiles/profiles.ts'
 
 /** So many steps of an account's history are looked at; what was before is as if it had not been. */
@@ -162,7 +162,13 @@ export async function openBackfill(reader: Session, key: AccountKey, policy: Pol
 }
 
 function savedMeters({ lane, accountId }: AccountKey, meters: readonly CountedMeter[]): Statement[] {
-  const rows: StoredMeter[] = meters.map(({ name, meter }) => ({ lane, accountId, meter: meterId(name), steps: meter }))
+  const rows: SavedMeter[] = meters.map(({ name, meter }) => ({
+    lane,
+    accountId,
+    meter: meterId(name),
+    steps: meter,
+    rolledByAt: rolledByAt(meter, name.span),
+  }))
   const pages = Math.ceil(rows.length / METERS_AT_ONCE)
   return Array.from({ length: pages }, (_, page) =>
     saveMeters({ kind: 'one lane', lane }, rows.slice(page * METERS_AT_ONCE, (page + 1) * METERS_AT_ONCE)),

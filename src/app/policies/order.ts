@@ -2,6 +2,7 @@
 import { isUuid } from '../../domain/contract/ids.ts'
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
 import { policyNotFound, refusalOfKey } from '../../domain/policy/decide.ts'
+import { looksAt } from '../../domain/policy/look.ts'
 import { placed, reordered } from '../../domain/policy/order.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import { policyFrom } from '../../store/policies/policies.ts'
@@ -32,11 +33,11 @@ export async function placePolicy(
       const after = moved.get(old.id)
       return after ? [toldOf(old, after, 'updated')] : []
     })
-    const isAnyActive = value.some(({ status }) => status === 'active')
+    const inForce = value.filter(({ status }) => status === 'active')
     return {
       statements: [
         ...[...moved.values()].flatMap(savePolicy),
-        markPolicies(changer, isAnyActive ? head.position + told.length : null),
+        markPolicies(changer, inForce.length > 0 ? head.position + told.length : null, looksAt(inForce)),
       ],
       audited: told.map(({ audited }) => audited),
       events: told.map(({ event }) => event),

@@ -13,6 +13,7 @@ import {
   withTerms,
 } from '../../domain/policy/decide.ts'
 import type { PolicyTerms } from '../../domain/policy/decide.ts'
+import { looksAt } from '../../domain/policy/look.ts'
 import type { Policy, PolicyStatus } from '../../domain/policy/policy.ts'
 import type { Result, Statement } from '../../platform/db.ts'
 import type { AccountHead, AccountKey } from '../../store/accounts/accounts.ts'
@@ -33,6 +34,7 @@ import { presentPolicy } from '../../wire/policies/policy.ts'
 import { type AccountChange, type Changer, type NewEvent, unchanged } from '../accounts/changes.ts'
 import type { Deps } from '../deps.ts'
 import { changeCounted } from './counted-change.ts'
+import { referentsOf, withNames } from './referents.ts'
 
 export type PolicyDeps = Pick<Deps, 'changes' | 'newId' | 'nowMs' | 'reader'>
 
@@ -53,7 +55,11 @@ const EVENTS: Readonly<Record<Verb, AccountEventType>> = {
   archived: 'policy.archived',
 }
 
-const loadOne = (key: OwnedKey): Statement[] => [findPolicy(key), countOthers(key)]
+const loadOne = (key: OwnedKey, terms: PolicyTerms | null): Statement[] => [
+  findPolicy(key),
+  countOthers(key),
+  referentsOf(key, terms),
+]
 
 function loadedFrom([found, counted]: readonly Result[]): { readonly policy: Policy | null; readonly others: Others } {
   const [policy = null] = (found?.rows ?? []).map(policyFrom)
@@ -70,25 +76,31 @@ export async function createPolicy(
   if (refused) return refused
   const { lane, accountId } = changer
   const key = { lane, accountId, id: deps.newId(lane) }
-  return changeCounted(deps, changer, loadOne(key), (loaded, { head, nowMs }) => {
+  return changeCounted(deps, changer, loadOne(key, terms), (loaded, { head, nowMs }, active) => {
     const { others } = loadedFrom(loaded)
-    const policy = newPolicy({ ...key, livemode }, terms, others, nowMs)
-    return isRefusal(policy) ? policy : written(null, policy, 'created', { head, others })
+    const named = withNames(terms, loaded[2])
+    const policy = isRefusal(named) ? named : newPolicy({ ...key, livemode }, named, others, nowMs)
+    return isRefusal(policy) ? policy : written(null, policy, 'created', { head, active })
   })
 }
 
 /** The terms of a policy after a patch, or what is wrong with them. */
 export type TermsPatch = (before: Policy) => PolicyTerms | Refusal
 
-export function updatePolicy(
+export async function updatePolicy(
   deps: PolicyDeps,
   changer: PolicyChanger,
   asked: PolicyAsked,
   patch: TermsPatch,
 ): Promise<Policy | Refusal> {
-  return changePolicy(deps, changer, asked, 'updated', (policy, others, nowMs) => {
-    const terms = patch(policy)
-    return isRefusal(terms) ? terms : withTerms(policy, terms, others, nowMs)
+  // What it will name is looked for with the policy; if somebody else changes it meanwhile, what is not found is refused.
+  const seen = await findOwnPolicy(deps, changer.changer, asked.id)
+  const wanted = isRefusal(seen) ? null : patch(seen)
+  const terms = wanted === null || isRefusal(wanted) ? null : wanted
+  return changePolicy(deps, changer, asked, { verb: 'updated', terms }, (policy, { others, nowMs, referents }) => {
+    const patched = patch(policy)
+    const named = isRefusal(patched) ? patched : withNames(patched, referents, policy)
+    return isRefusal(named) ? named : withTerms(policy, named, others, nowMs)
   })
 }
 
@@ -103,7 +115,7 @@ export function movePolicy(
   asked: PolicyAsked,
   verb: keyof typeof STATUS_AFTER,
 ): Promise<Policy | Refusal> {
-  return changePolicy(deps, changer, asked, verb, (policy, others, nowMs) =>
+  return changePolicy(deps, changer, asked, { verb, terms: null }, (policy, { others, nowMs }) =>
     withStatus(policy, STATUS_AFTER[verb], others, nowMs),
   )
 }
@@ -112,19 +124,22 @@ async function changePolicy(
   deps: PolicyDeps,
   { changer, livemode, by }: PolicyChanger,
   { id, versions }: PolicyAsked,
-  verb: Exclude<Verb, 'created'>,
-  decide: (policy: Policy, others: Others, nowMs: number) => Policy | Refusal,
+  { verb, terms }: { readonly verb: Exclude<Verb, 'created'>; readonly terms: PolicyTerms | null },
+  decide: (
+    policy: Policy,
+    about: { readonly others: Others; readonly nowMs: number; readonly referents: Result | undefined },
+  ) => Policy | Refusal,
 ): Promise<Policy | Refusal> {
   const refused = refusalOfKey(livemode, by)
   if (refused) return refused
   const { lane, accountId } = changer
-  return changeCounted(deps, changer, loadOne({ lane, accountId, id }), (loaded, { head, nowMs }) => {
+  return changeCounted(deps, changer, loadOne({ lane, accountId, id }, terms), (loaded, { head, nowMs }, active) => {
     const { policy: before, others } = loadedFrom(loaded)
     if (!before) return policyNotFound()
     if (versions && !versions.includes(before.version)) return isAnotherVersion(before)
-    const after = decide(before, others, nowMs)
+    const after = decide(before, { others, nowMs, referents: loaded[2] })
     if (isRefusal(after)) return after
-    return after === before ? unchanged(before) : written(before, after, verb, { head, others })
+    return after === before ? unchanged(before) : written(before, after, verb, { head, active })
   })
 }
 
@@ -138,12 +153,16 @@ function written(
   before: Policy | null,
   after: Policy,
   verb: Verb,
-  { head, others }: { readonly head: AccountHead; readonly others: Others },
+  { head, active }: { readonly head: AccountHead; readonly active: readonly Policy[] },
 ): AccountChange<Policy> {
   const { audited, event } = toldOf(before, after, verb)
-  const isAnyActive = after.status === 'active' || others.active > 0
+  const inForce = active.filter(({ id }) => id !== after.id)
+  if (after.status === 'active') inForce.push(after)
   return {
-    statements: [...savePolicy(after), markPolicies(after, isAnyActive ? head.position + 1 : null)],
+    statements: [
+      ...savePolicy(after),
+      markPolicies(after, inForce.length > 0 ? head.position + 1 : null, looksAt(inForce)),
+    ],
     audited: [audited],
     events: [event],
     value: after,

@@ -7,14 +7,14 @@ import {
   firstPaid,
   type Meter,
   type MeterName,
-  METER_BY,
+  COUNTED_BY,
+  type CountedBy,
   type MeterBy,
   recipientSubject,
   SPANS,
   type Spent,
   spentWithin,
 } from './meters.ts'
-import type { Policy } from './policy.ts'
 
 /** Who pays, from which wallet, and when. */
 export type Payer = {
@@ -26,7 +26,7 @@ export type Payer = {
 export type Moment = { readonly nowMs: number; readonly local: Circumstances['local'] }
 
 /** The subject under which a transfer is counted; null where it has none. */
-function subjectOf(by: MeterBy, { terms }: Pick<Transfer, 'terms'>, payer: Payer): string | null {
+function subjectOf(by: CountedBy, { terms }: Pick<Transfer, 'terms'>, payer: Payer): string | null {
   switch (by) {
     case 'account':
       return ''
@@ -36,15 +36,18 @@ function subjectOf(by: MeterBy, { terms }: Pick<Transfer, 'terms'>, payer: Payer
       return payer.memberId ?? payer.keyId
     case 'wallet':
       return payer.walletId
+    case 'channel':
+      return terms.channelId
   }
 }
 
-/** Every meter that a transfer may be counted in: a few dozen names. Which of them are kept, {@link isKept} says. */
+/** Every meter that a transfer may be counted in: a few dozen names. Which of them are kept, {@link Look} says. */
 export function metersOf(transfer: Pick<Transfer, 'terms'>, payer: Payer): MeterName[] {
   const { currency } = transfer.terms
-  return METER_BY.flatMap((by) => {
+  return COUNTED_BY.flatMap((by) => {
     const subject = subjectOf(by, transfer, payer)
     if (subject === null) return []
+    if (by === 'channel') return [{ by, subject, span: '30_days', currency }]
     const names: MeterName[] = SPANS.flatMap((span) => [
       { by, subject, span, currency },
       { by, subject, span, currency: null },
@@ -52,22 +55,6 @@ export function metersOf(transfer: Pick<Transfer, 'terms'>, payer: Payer): Meter
     return by === 'recipient' ? [...names, { by, subject, currency: null, span: 'ever' }] : names
   })
 }
-
-/** Which meters the policies look at: no others are written. */
-export function isKept(policies: readonly Policy[]): (name: MeterName) => boolean {
-  const looked = new Set(
-    policies.flatMap(({ when }) =>
-      when.flatMap((condition) => {
-        if (condition.field === 'sum') return [kindOf(condition.by, condition.span, condition.currency)]
-        if (condition.field === 'count') return [kindOf(condition.by, condition.span, null)]
-        return condition.field === 'recipient.new' ? [kindOf('recipient', 'ever', null)] : []
-      }),
-    ),
-  )
-  return ({ by, span, currency }) => looked.has(kindOf(by, span, currency))
-}
-
-const kindOf = (by: MeterBy, span: MeterName['span'], currency: string | null) => `${by} ${span} ${currency ?? ''}`
 
 /** The circumstances in which a transfer is to be paid. `destinationSince`: of the saved destination; null where none was used. */
 export function circumstancesOf(

@@ -1,6 +1,6 @@
 // What becomes of a policy: made, changed, paused, resumed, archived; by whom, and how many there may be. Pure.
 import { invalid, type Refusal, refuse, refuseAll } from '../contract/refusals.ts'
-import type { Policy, PolicyFacts, PolicyStatus } from './policy.ts'
+import type { Policy, PolicyFacts, PolicyNames, PolicyStatus } from './policy.ts'
 
 /** Of one account, without the archived ones; and how many of them may be active at a time. */
 const POLICIES_MAX = 100
@@ -12,7 +12,7 @@ type PolicyKey = Pick<Policy, 'lane' | 'accountId' | 'id' | 'livemode'>
 export type Others = { readonly kept: number; readonly active: number }
 
 /** What is wanted of a policy: its facts, and whether it is asked. */
-export type PolicyTerms = PolicyFacts & { readonly status: PolicyStatus }
+export type PolicyTerms = PolicyFacts & { readonly status: PolicyStatus; readonly names?: PolicyNames }
 
 /** A policy in its first version. */
 export function newPolicy(key: PolicyKey, terms: PolicyTerms, others: Others, nowMs: number): Policy | Refusal {

@@ -24,7 +24,7 @@ export type PolicyTrace = AskedBy & {
 
 export type Judgement = {
   /** The policy that denies it, with its words; null where none does. */
-  readonly denied: (AskedBy & { readonly words: string }) | null
+  readonly denied: (AskedBy & { readonly words: string; readonly param: string | null }) | null
   /** Each of these, and not one for all: requirements add up. */
   readonly approvals: readonly ApprovalNeed[]
   readonly verifications: readonly VerificationNeed[]
@@ -42,7 +42,8 @@ export function judge(policies: readonly Policy[], about: Circumstances): Judgem
   const traces = inOrder(policies.filter(({ status }) => status === 'active')).map((policy) => traceOf(policy, about))
   const applying = traces.filter(({ applies }) => applies).map(({ policy }) => policy)
   const first = applying.find(({ then }) => then.kind === 'allow' || then.kind === 'deny')
-  const denied = first?.then.kind === 'deny' ? { ...askedBy(first), words: first.then.words } : null
+  const denied =
+    first?.then.kind === 'deny' ? { ...askedBy(first), words: first.then.words, param: paramOf(first.when) } : null
   const approvals = applying.flatMap((policy) => {
     const { then } = policy
     return then.kind === 'approvals' ? [{ ...askedBy(policy), count: then.count, role: then.role }] : []
@@ -56,6 +57,26 @@ export function judge(policies: readonly Policy[], about: Circumstances): Judgem
   const delays = applying.map(({ then }) => (then.kind === 'delay' ? then.seconds : 0))
   return { denied, approvals, verifications, delaySeconds: Math.max(0, ...delays), traces }
 }
+
+/** What of a transfer each condition is about, as a contract names it; null where nothing of it, but who pays and when. */
+const PARAMS: Readonly<Record<Condition['field'], string | null>> = {
+  amount: 'amount',
+  currency: 'currency',
+  channel: 'channel',
+  'recipient.country': 'recipient.country',
+  'recipient.profile': 'recipient',
+  'recipient.new': 'recipient',
+  key: null,
+  member: null,
+  hour: null,
+  weekday: null,
+  sum: 'amount',
+  count: null,
+}
+
+/** What of it to change: the first of a policy's conditions that is about the transfer says so. */
+const paramOf = (when: readonly Condition[]): string | null =>
+  when.map(({ field }) => PARAMS[field]).find((param) => param !== null) ?? null
 
 function traceOf(policy: Policy, about: Circumstances): PolicyTrace {
   const conditions = policy.when.map((condition) => ({ condition, found: findingOf(condition, about) }))

@@ -7,6 +7,10 @@ export const METER_BY = ['account', 'recipient', 'key', 'wallet'] as const
 /** Whose payments are counted together. `key`: the API key, or the member whose session it is. */
 export type MeterBy = (typeof METER_BY)[number]
 
+/** Beside those that conditions name: what was paid by a channel, for prices that fall with it. */
+export const COUNTED_BY = [...METER_BY, 'channel'] as const
+export type CountedBy = (typeof COUNTED_BY)[number]
+
 export const SPANS = ['hour', 'day', '30_days'] as const
 export type Span = (typeof SPANS)[number]
 
@@ -20,7 +24,7 @@ export const SPAN_MS: Readonly<Record<Span, { readonly lengthMs: number; readonl
 
 /** What is counted: of one subject, in one currency or in all, over a span; `ever` keeps when a recipient was first paid. */
 export type MeterName = {
-  readonly by: MeterBy
+  readonly by: CountedBy
   readonly subject: string
   readonly currency: string | null
   readonly span: Span | 'ever'
@@ -63,6 +67,13 @@ export function spentWithin(meter: Meter, span: Span, nowMs: number): Spent {
       count += each.count
     }
   return { sumMinor, count }
+}
+
+/** From when on no window reaches back to anything of a meter, in milliseconds; null for what is kept for ever. */
+export function rolledByAt(meter: Meter, span: MeterName['span']): number | null {
+  if (span === 'ever') return null
+  const { lengthMs, stepMs } = SPAN_MS[span]
+  return ((meter.at(-1)?.step ?? 0) + 1) * stepMs + lengthMs
 }
 
 /** When the first payment was made that still counts; null where there is none. */

@@ -39,6 +39,9 @@ export type PolicyFacts = {
   readonly then: Outcome
 }
 
+/** What people call whatever a policy names by its id, as it is called now. */
+export type PolicyNames = Readonly<Record<string, string>>
+
 /** One version of a policy. */
 export type Policy = PolicyFacts & {
   readonly lane: number
@@ -49,6 +52,8 @@ export type Policy = PolicyFacts & {
   readonly version: number
   readonly createdAt: number
   readonly updatedAt: number
+  /** Absent where nobody reads what it says; no part of the version. */
+  readonly names?: PolicyNames
 }
 
 /** In the order in which they are asked: by priority, then by age. */

@@ -2,7 +2,8 @@
 // when it is paid. A denied one is not counted; one that approvals or verifications are asked of counts as if it had got them at
 // once. Pure; the steps are taken one by one, so that a long history needs no more memory than its meters.
 import type { Transfer } from '../transfer/transfer.ts'
-import { circumstancesOf, isKept, type Moment, metersOf, type Payer, payerOf } from './circumstances.ts'
+import { isKept } from './look.ts'
+import { circumstancesOf, type Moment, metersOf, type Payer, payerOf } from './circumstances.ts'
 import { type Judgement, judge } from './judge.ts'
 import { EMPTY_METER, type Meter, metered, type MeterName, meterText, type Spent } from './meters.ts'
 import type { Policy } from './policy.ts'

@@ -2,14 +2,25 @@
 import { displayText } from '../money/money.ts'
 import type { AmountOp, Condition, OneOfField } from './condition.ts'
 import type { MeterBy, Span } from './meters.ts'
-import type { Outcome, PolicyFacts, VerificationKind } from './policy.ts'
+import type { Outcome, Policy, PolicyFacts, PolicyNames, VerificationKind } from './policy.ts'
 
-export function sentenceOf({ when, then }: Pick<PolicyFacts, 'when' | 'then'>): string {
-  const which = when.map(conditionWords).join(', ')
-  return outcomeWords(then, which === '' ? 'all transfers' : `transfers ${which}`)
+/** Whatever it names by an id is called by its name, too, where that is known. */
+export function sentenceOf({
+  when,
+  then,
+  names = {},
+}: Pick<PolicyFacts, 'when' | 'then'> & Pick<Policy, 'names'>): string {
+  const which = when.map((condition) => conditionWords(condition, names)).join(', ')
+  return outcomeWords(then, which === '' ? 'all transfers' : `transfers ${which}`, names)
 }
 
-function outcomeWords(then: Outcome, transfers: string): string {
+/** “Ana Cruz” (0198c0de-…): the id stays, for two may have one name. */
+function called(id: string, names: PolicyNames): string {
+  const name = names[id] ?? ''
+  return name === '' ? id : `“${name}” (${id})`
+}
+
+function outcomeWords(then: Outcome, transfers: string, names: PolicyNames): string {
   switch (then.kind) {
     case 'allow':
       return `Allow ${transfers}: no policy that is asked later denies them.`
@@ -22,7 +33,7 @@ function outcomeWords(then: Outcome, transfers: string): string {
       return `${who} ${count === 1 ? 'approves' : 'approve'} ${transfers}.`
     }
     case 'verification': {
-      const by = then.verifierId === null ? '' : ` by the verifier ${then.verifierId}`
+      const by = then.verifierId === null ? '' : ` by the verifier ${called(then.verifierId, names)}`
       const otherwise = then.onUnavailable === 'wait' ? 'they wait' : 'they go without it'
       const what = VERIFIED[then.verification]
       return `${what}${by} comes before ${transfers}; while it is unavailable, ${otherwise}.`
@@ -44,7 +55,7 @@ const VERIFIED: Readonly<Record<VerificationKind, string>> = {
 }
 
 /** Of a transfer, as the end of “transfers …”. */
-export function conditionWords(condition: Condition): string {
+export function conditionWords(condition: Condition, names: PolicyNames = {}): string {
   switch (condition.field) {
     case 'amount':
       return `${COMPARED[condition.op]} ${displayText(condition.amountMinor, condition.currency)}`
@@ -70,7 +81,10 @@ export function conditionWords(condition: Condition): string {
     case 'key':
     case 'member': {
       const [is, isNot] = ONE_OF[condition.field]
-      return `${condition.op === 'in' ? is : isNot} ${listed(condition.values, 'or')}`
+      return `${condition.op === 'in' ? is : isNot} ${listed(
+        condition.values.map((value) => called(value, names)),
+        'or',
+      )}`
     }
   }
 }

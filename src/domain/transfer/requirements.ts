@@ -11,8 +11,8 @@ import {
 } from '../policy/requirements.ts'
 import type { Transfer } from './transfer.ts'
 
-export function refusePolicy({ name, words }: NonNullable<Judgement['denied']>): Refusal {
-  return refuse('policy_denied', null, `${words} (policy “${name}”)`)
+export function refusePolicy({ name, words, param }: NonNullable<Judgement['denied']>): Refusal {
+  return refuse('policy_denied', param, `${words} (policy “${name}”)`)
 }
 
 type Lacking = {

@@ -4,6 +4,7 @@ import { draftOf } from '../../app/contracts/draft.ts'
 import { contractToTry, evaluate, type Trial } from '../../app/policies/evaluate.ts'
 import { findOwnPolicy } from '../../app/policies/policies.ts'
 import { termsIn } from '../../app/policies/reading.ts'
+import { lookedUp } from '../../app/policies/referents.ts'
 import { profilesNamed } from '../../app/profiles/named.ts'
 import {
   invalid,
@@ -17,6 +18,7 @@ import {
 import type { Policy } from '../../domain/policy/policy.ts'
 import { IdParams } from '../../wire/api.ts'
 import { EvaluateBody, EvaluateOneBody, EvaluationReply, presentVerdict } from '../../wire/policies/evaluation.ts'
+import type { PolicyBody } from '../../wire/policies/policy.ts'
 import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { sendRefusal } from '../errors.ts'
 import { succeed } from '../replies.ts'
@@ -46,7 +48,7 @@ function allRoute(context: Context): void {
   const parse = parserOf(EvaluateBody)
   app.post('/policies/evaluate', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const { policy, ...sent } = parse(request.body ?? {})
-    const policies = policy === undefined ? null : unsaved(request, termsIn(policy, policyRules(context, request)))
+    const policies = policy === undefined ? null : await unsaved(context, request, policy)
     if (isRefusal(policies)) return sendRefusal(reply, policies)
     const trial = await trialOf(context, request, sent)
     if (isRefusal(trial)) return sendRefusal(reply, trial)
@@ -81,9 +83,15 @@ function oneRoute(context: Context): void {
 }
 
 /** A policy that is tried before it is saved has no id. */
-export function unsaved(request: FastifyRequest, terms: ReturnType<typeof termsIn>): readonly Policy[] | Refusal {
+export async function unsaved(
+  context: Context,
+  request: FastifyRequest,
+  policy: PolicyBody,
+): Promise<readonly Policy[] | Refusal> {
+  const caller = callerOf(request)
+  const terms = await lookedUp(context.deps, caller, termsIn(policy, policyRules(context, request)))
   if (isRefusal(terms)) return within('policy', terms)
-  const { lane, accountId, livemode } = callerOf(request)
+  const { lane, accountId, livemode } = caller
   return [{ lane, accountId, livemode, id: '', ...terms, version: 0, createdAt: 0, updatedAt: 0 }]
 }
 

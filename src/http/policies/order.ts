@@ -1,6 +1,7 @@
 // The routes that show a policy before it is saved, and that put one at another place among the others.
 import { placePolicy } from '../../app/policies/order.ts'
 import { termsIn } from '../../app/policies/reading.ts'
+import { lookedUp } from '../../app/policies/referents.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import { IdParams } from '../../wire/api.ts'
 import {
@@ -11,7 +12,7 @@ import {
   presentPolicy,
   presentPreview,
 } from '../../wire/policies/policy.ts'
-import { type Context, described, guard, parserOf } from '../context.ts'
+import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { sendRefusal } from '../errors.ts'
 import { succeed } from '../replies.ts'
 import { changing, PERSON, POLICIES, policyRules, READ, WRITE } from './policies.ts'
@@ -26,7 +27,8 @@ export function policyPreviewRoute(context: Context): void {
     { description: 'It is checked as a policy that is made is, and shown with its sentence. Nothing is written.' },
   )
   context.app.post('/policies/preview', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
-    const terms = termsIn(request.body ?? {}, policyRules(context, request))
+    const sent = termsIn(request.body ?? {}, policyRules(context, request))
+    const terms = await lookedUp(context.deps, callerOf(request), sent)
     if (isRefusal(terms)) return sendRefusal(reply, terms)
     return succeed(reply, 200, 'Policy previewed.', { preview: presentPreview(terms) })
   })

@@ -1,7 +1,6 @@
 // POST /policies/rehearse: what the payments of the last days would have met. Writes nothing.
 import type { FastifyRequest } from 'fastify'
 import { findOwnPolicy } from '../../app/policies/policies.ts'
-import { termsIn } from '../../app/policies/reading.ts'
 import { activePoliciesOf, rehearse } from '../../app/policies/rehearsal.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
@@ -10,7 +9,7 @@ import { callerOf, type Context, described, guard, parserOf } from '../context.t
 import { sendRefusal } from '../errors.ts'
 import { succeed } from '../replies.ts'
 import { unsaved } from './evaluation.ts'
-import { POLICIES, policyRules, READ } from './policies.ts'
+import { POLICIES, READ } from './policies.ts'
 
 export function rehearseRoute(context: Context): void {
   const { app, deps } = context
@@ -50,7 +49,7 @@ async function wantedPolicies(
   { policy, policy_id: id }: RehearsalBody,
 ): Promise<readonly Policy[] | Refusal> {
   if (policy && id) return refuseAll([invalid('policy_id', 'Send policy or policy_id, not both.')])
-  if (policy) return unsaved(request, termsIn(policy, policyRules(context, request)))
+  if (policy) return unsaved(context, request, policy)
   if (!id) return []
   const found = await findOwnPolicy(context.deps, callerOf(request), id)
   return isRefusal(found) ? found : [found]

@@ -2,6 +2,7 @@
 import { forRows, int8, text, updateRows } from '../../platform/columns.ts'
 import type { Row, Statement } from '../../platform/db.ts'
 import type { TransferCap } from '../../domain/account/caps.ts'
+import type { Look } from '../../domain/policy/look.ts'
 import { OWNER } from '../columns.ts'
 import { SPENDING } from './mandates.ts'
 
@@ -20,6 +21,8 @@ export type AccountHead = AccountKey & {
   readonly paymentExpirySeconds: number | null
   /** Its position when its active policies changed last; null while it has none, and nothing about policies is looked at. */
   readonly policiesAt: number | null
+  /** What they look at; null where that is not kept: then all is looked for. */
+  readonly policiesLookAt: Look | null
   readonly timeZone: string
 }
 
@@ -33,13 +36,13 @@ export const lockAccounts = forRows(
   (
     keys,
   ) => `select x.lane, x.account_id, a.position, a.livemode, a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once,
-          a.transfer_expiry_seconds, a.payment_expiry_seconds, a.policies_at, a.time_zone,
+          a.transfer_expiry_seconds, a.payment_expiry_seconds, a.policies_at, a.policies_look_at, a.time_zone,
           case when a.position is null then (
                select true from accounts e where e.lane = x.lane and e.account_id = x.account_id and $lane(e)) end as is_held
      from ${keys}
      left join lateral (
           select a.position, a.livemode, a.refunds_at_once, a.retries, a.fallback_channels, a.returns_at_once,
-                 a.transfer_expiry_seconds, a.payment_expiry_seconds, a.policies_at, a.time_zone
+                 a.transfer_expiry_seconds, a.payment_expiry_seconds, a.policies_at, a.policies_look_at, a.time_zone
             from accounts a
            where a.lane = x.lane and a.account_id = x.account_id and $lane(a)
              for no key update skip locked) a on true`,
@@ -64,6 +67,7 @@ export function accountHeadFrom(row: Row): AccountHead {
     transferExpirySeconds: row['transfer_expiry_seconds'] as number | null,
     paymentExpirySeconds: row['payment_expiry_seconds'] as number | null,
     policiesAt: row['policies_at'] === null ? null : Number(row['policies_at']),
+    policiesLookAt: row['policies_look_at'] as Look | null,
     timeZone: row['time_zone'] as string,
   }
 }

@@ -1,5 +1,6 @@
 // Rows past their retention, found and deleted some at a time by their keys: idempotency keys after seven days, tokens
-// after they expired, deliveries that ended, their attempts and calls to channels after a month, commands three months after their end. Events and ledger are kept for ever.
+// after they expired, deliveries that ended, their attempts and calls to channels after a month, commands three months after their end, counts of policies
+// once no window reaches back to them. Events and ledger are kept for ever.
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 
 /** One kind of row that is deleted: its key after lane and account, and when its time is over (of the row `t`). */
@@ -34,6 +35,7 @@ export const OLD_ROWS: readonly OldRows[] = [
     isOld: `t.ended_at < now() - interval '90 days' and not exists (select 1 from command_rows r
              where r.lane = t.lane and r.account_id = t.account_id and r.command_id = t.id)`,
   },
+  { table: 'policy_meters', key: { meter: 'uuid' }, isOld: `t.rolled_by_at < now() - interval '1 hour'` },
   {
     table: 'channel_calls',
     key: { contract_id: 'uuid', attempt: 'int', slot: 'int' },

@@ -1,6 +1,6 @@
 // Meters of policies as they are stored: by a hash of what is counted, with their steps as JSON.
 import { type Meter, type MeterName, meterText } from '../../domain/policy/meters.ts'
-import { forRows, insertRows, json, uuid } from '../../platform/columns.ts'
+import { forRows, insertRows, json, time, uuid } from '../../platform/columns.ts'
 import type { Row } from '../../platform/db.ts'
 import { hash128 } from '../../platform/hashes.ts'
 import { OWNER } from '../columns.ts'
@@ -11,6 +11,8 @@ export const meterId = (name: MeterName): string => hash128(meterText(name))
 
 export type MeterKey = AccountKey & { readonly meter: string }
 export type StoredMeter = MeterKey & { readonly steps: Meter }
+/** With the moment from which on nothing looks back to it; null where it is kept for ever. */
+export type SavedMeter = StoredMeter & { readonly rolledByAt: number | null }
 
 const METER_KEY = { ...OWNER, meter: uuid((row: MeterKey) => row.meter) }
 
@@ -41,6 +43,10 @@ const stored = (meter: Meter): StoredStep[] =>
 export const saveMeters = insertRows(
   'save_meters',
   'policy_meters',
-  { ...METER_KEY, steps: json((row: StoredMeter) => stored(row.steps)) },
-  'on conflict (lane, account_id, meter) do update set steps = excluded.steps',
+  {
+    ...METER_KEY,
+    steps: json((row: SavedMeter) => stored(row.steps)),
+    rolled_by_at: time((row: SavedMeter) => row.rolledByAt),
+  },
+  'on conflict (lane, account_id, meter) do update set steps = excluded.steps, rolled_by_at = excluded.rolled_by_at',
 )

@@ -1,6 +1,6 @@
 // Policies as they are stored: a head that says which version is the newest, and the versions. Whoever writes one holds its account.
 import type { Condition } from '../../domain/policy/condition.ts'
-import type { Policy } from '../../domain/policy/policy.ts'
+import type { Policy, PolicyNames } from '../../domain/policy/policy.ts'
 import { forRows } from '../../platform/columns.ts'
 import type { Row } from '../../platform/db.ts'
 import { OWNER } from '../columns.ts'
@@ -11,7 +11,14 @@ type StoredCondition = Omit<Condition, 'amountMinor' | 'aboveMinor'> & {
 }
 
 /** A version as JSON, amounts as text. It may gain members; those it has keep their meaning, for versions are never rewritten. */
-export function policyDocument({ lane: _, accountId: __, id: ___, version: ____, ...said }: Policy): string {
+export function policyDocument({
+  lane: _,
+  accountId: __,
+  id: ___,
+  version: ____,
+  names: _____,
+  ...said
+}: Policy): string {
   return JSON.stringify(said, (_name, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
 }
 
@@ -26,6 +33,7 @@ export function policyFrom(row: Row): Policy {
     version: row['version'] as number,
     ...said,
     when: said.when.map(conditionFrom),
+    ...(row['names'] ? { names: row['names'] as PolicyNames } : {}),
   }
 }
 

@@ -7,6 +7,7 @@ import { plainArray, type Row, type Statement, textArray } from '../../platform/
 import { hash128 } from '../../platform/hashes.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import type { OwnedKey } from '../columns.ts'
+import { versioned } from '../versioned.ts'
 
 /** A version as JSON. It may gain members; those it has keep their meaning, for versions are never rewritten. */
 function documentOf({ lane: _, accountId: __, id: ___, version: ____, ...said }: Profile): string {
@@ -24,51 +25,21 @@ export function profileFrom(row: Row): Profile {
   }
 }
 
-const NEWEST = `select v.lane, v.account_id, v.profile_id, v.version, v.document
-             from profiles p
-             join profile_versions v on v.lane = p.lane and v.account_id = p.account_id and v.profile_id = p.id
-                                    and v.version = p.version
-            where p.lane = $1 and p.account_id = $2`
-
-/** The profile in its newest version, if it is the account's. */
-export function findProfile({ lane, accountId, id }: OwnedKey): Statement {
-  return {
-    name: 'find_profile',
-    text: `${NEWEST} and p.id = $3`,
-    values: [lane, accountId, id],
-  }
-}
+const {
+  newest,
+  find: findProfile,
+  findVersion: findProfileVersion,
+  listVersions: listProfileVersions,
+  insertVersion,
+} = versioned({ noun: 'profile', heads: 'profiles', versions: 'profile_versions', id: 'profile_id' })
+export { findProfile, findProfileVersion, listProfileVersions }
 
 /** Those of the account's profiles that are named, each in its newest version. */
 export function findProfiles({ lane, accountId }: AccountKey, ids: readonly string[]): Statement {
   return {
     name: 'find_profiles',
-    text: `${NEWEST} and p.id = any($3::uuid[])`,
+    text: `${newest} and p.id = any($3::uuid[])`,
     values: [lane, accountId, plainArray(ids)],
-  }
-}
-
-/** The profile as one version left it. */
-export function findProfileVersion({ lane, accountId, id }: OwnedKey, version: number): Statement {
-  return {
-    name: 'find_profile_version',
-    text: `select v.lane, v.account_id, v.profile_id, v.version, v.document
-             from profile_versions v
-            where v.lane = $1 and v.account_id = $2 and v.profile_id = $3 and v.version = $4`,
-    values: [lane, accountId, id, version],
-  }
-}
-
-/** The versions of a profile below one, the newest first; one more than the limit. */
-export function listProfileVersions({ lane, accountId, id }: OwnedKey, below: number, limit: number): Statement {
-  return {
-    name: 'list_profile_versions',
-    text: `select v.lane, v.account_id, v.profile_id, v.version, v.document
-             from profile_versions v
-            where v.lane = $1 and v.account_id = $2 and v.profile_id = $3 and v.version < $4
-            order by v.version desc
-            limit $5`,
-    values: [lane, accountId, id, below, limit + 1],
   }
 }
 
@@ -100,7 +71,7 @@ export function listProfiles({ lane, accountId }: AccountKey, filter: ProfileFil
   ]
   return {
     name: `list_profiles_${conditions.map(([name]) => name).join('_')}`,
-    text: `${NEWEST} and p.id <> $3 ${conditions.map(([, each]) => `and ${each}`).join(' ')}
+    text: `${newest} and p.id <> $3 ${conditions.map(([, each]) => `and ${each}`).join(' ')}
             order by p.id desc
             limit $4`,
     values,
@@ -118,11 +89,7 @@ export function saveProfile(profile: Profile): readonly Statement[] {
              do update set version = excluded.version, type = excluded.type, status = excluded.status`,
       values: [lane, accountId, livemode, id, version, type, status],
     },
-    {
-      name: 'insert_profile_version',
-      text: `insert into profile_versions (lane, account_id, profile_id, version, document) values ($1, $2, $3, $4, $5)`,
-      values: [lane, accountId, id, version, documentOf(profile)],
-    },
+    insertVersion(profile, version, documentOf(profile)),
   ]
 }
 

@@ -170,7 +170,7 @@ function presentTrace(trace: PolicyTrace, currency: string): Wire<typeof Trace> 
     applies: trace.applies,
     conditions: trace.conditions.map(({ condition, found }) => ({
       condition: presentCondition(condition),
-      words: conditionWords(condition),
+      words: conditionWords(condition, trace.policy.names),
       met: found.isMet,
       value: foundWords(condition, found, currency),
     })),

@@ -1,6 +1,7 @@
 // Policies over HTTP: what is read and kept, how faults are named, versions, conditions, who may write them, and what is told.
 import { afterAll, describe, expect, test } from 'vitest'
-import { openWorld } from '../../world.ts'
+import { type Caller, openWorld } from '../../world.ts'
+import { joined } from '../members/people.ts'
 import { ABOVE_1000, DENY, LARGE, policiesOf, type PolicyShown, told } from './policy-stage.ts'
 
 const world = await openWorld({ workers: 'resting' })
@@ -10,15 +11,21 @@ const mine = policiesOf(caller)
 const post = (body: object) => caller.ask('POST', '/policies', { body })
 
 const uuid = '0198c0de-0000-7000-8000-000000000001'
+const admin = await joined(world, caller, 'admin')
+const profileOf = async (by: Caller, name: string) => {
+  const { data } = await by.ask('POST', '/profiles', { body: { type: 'person', name } })
+  return (data['profile'] as { id: string }).id
+}
+const ana = await profileOf(caller, 'Ana Cruz')
 const EVERY_FIELD = [
   ABOVE_1000,
   { field: 'currency', op: 'in', values: ['PHP', 'USD'] },
   { field: 'channel', op: 'not_in', values: ['sandbox'] },
   { field: 'recipient.country', op: 'in', values: ['PH'] },
-  { field: 'recipient.profile', op: 'in', values: [uuid] },
+  { field: 'recipient.profile', op: 'in', values: [ana] },
   { field: 'recipient.new', within_days: 3 },
-  { field: 'key', op: 'not_in', values: ['abc123'] },
-  { field: 'member', op: 'in', values: [uuid] },
+  { field: 'key', op: 'not_in', values: [caller.keyId] },
+  { field: 'member', op: 'in', values: [admin.id] },
   { field: 'hour', from: 18, to: 8 },
   { field: 'weekday', values: [6, 7] },
   { field: 'sum', by: 'account', window: 'day', op: 'above', value: 200_000.5, currency: 'PHP' },
@@ -133,6 +140,66 @@ describe('a policy', () => {
       'when.0.currency',
       'then.seconds',
     ])
+  })
+
+  test('that names what is not there, or is another account’s, is refused by its place; in a trial, too', async () => {
+    const theirs = await profileOf(other, 'Somebody Else')
+    const strangers: [string, string][] = [
+      ['recipient.profile', uuid],
+      ['recipient.profile', theirs],
+      ['recipient.profile', admin.id],
+      ['member', ana],
+      ['member', uuid],
+      ['key', other.keyId],
+      ['key', 'abc123'],
+    ]
+    for (const [field, value] of strangers) {
+      const known = { field: 'recipient.profile', op: 'in', values: [ana] }
+      const policy = { ...LARGE, when: [known, { field, op: 'not_in', values: [value] }] }
+      expect(told(await post(policy)), `${field} ${value}`).toEqual([400, 'invalid_when_values', 'when.1.values.0'])
+      const tried = await caller.ask('POST', '/policies/rehearse', { body: { policy } })
+      expect(told(tried)).toEqual([400, 'invalid_when_values', 'policy.when.1.values.0'])
+    }
+    const asked = { kind: 'verification', verification: 'list', verifier: uuid }
+    expect(told(await post({ ...LARGE, then: asked }))).toEqual([400, 'invalid_then_verifier', 'then.verifier'])
+    const { id } = await mine.make()
+    const patch = { when: [{ field: 'member', op: 'in', values: [uuid] }] }
+    const patched = await caller.ask('PATCH', `/policies/${id}`, { body: patch })
+    expect(told(patched)).toEqual([400, 'invalid_when_values', 'when.0.values.0'])
+    await mine.archive(id)
+  })
+
+  test('that names a verifier names one in use, of the kind that is asked for', async () => {
+    const body = { kind: 'list', name: 'Own list' }
+    const made = await caller.ask('POST', '/verifiers', { body })
+    const { id: verifier } = made.data['verifier'] as { id: string }
+    const asking = (verification: string) => ({ ...LARGE, then: { kind: 'verification', verification, verifier } })
+    expect(told(await post(asking('name')))).toEqual([400, 'invalid_then_verifier', 'then.verifier'])
+    const policy = await mine.make(asking('list'))
+    expect(policy.sentence).toContain(`by the verifier “Own list” (${verifier})`)
+    await caller.ask('DELETE', `/verifiers/${verifier}`)
+    const other_ = await post(asking('list'))
+    expect([told(other_), other_.error.message]).toEqual([
+      [400, 'invalid_then_verifier', 'then.verifier'],
+      expect.stringContaining('is archived'),
+    ])
+    expect((await mine.patch(policy.id, { priority: 9 })).priority).toBe(9)
+    await mine.archive(policy.id)
+  })
+
+  test('says in its sentence what people call whom it names, as they are called now', async () => {
+    const when = [
+      { field: 'recipient.profile', op: 'in', values: [ana] },
+      { field: 'member', op: 'not_in', values: [admin.id] },
+    ]
+    const { id, sentence } = await mine.make({ ...LARGE, when })
+    expect(sentence).toContain(`to the profile “Ana Cruz” (${ana}), not paid by the member “`)
+    await caller.ask('PATCH', `/profiles/${ana}`, { body: { name: 'Ana Reyes' } })
+    const shown = [await mine.get(id), await mine.get(id, '?version=1'), await mine.move(id, 'pause')]
+    for (const each of shown) expect(each.sentence).toContain(`“Ana Reyes” (${ana})`)
+    const { data } = await mine.done('GET', '/policies?status=paused')
+    expect((data['policies'] as PolicyShown[])[0]?.sentence).toContain('“Ana Reyes”')
+    await mine.archive(id)
   })
 
   test('has 20 conditions and no more', async () => {

@@ -149,7 +149,8 @@ function emptyWorld(nowMs: number, openingMinor: bigint): BatchState {
   })
   const expiries = { transferExpirySeconds: null, paymentExpirySeconds: null }
   const failures = { refundsAtOnce: true, retries: 0, fallbackChannels: [], returnsAtOnce: true }
-  const settings = { livemode: false, ...failures, ...expiries, policiesAt: null, timeZone: 'UTC' }
+  const unruled = { policiesAt: null, policiesLookAt: null }
+  const settings = { livemode: false, ...failures, ...expiries, ...unruled, timeZone: 'UTC' }
   return {
     nowMs,
     accounts: new Map([[ACCOUNT, { lane: 0, accountId: ACCOUNT, position: 0, ...settings }]]),

@@ -1,0 +1,39 @@
+// What policies look at beside the transfer itself: what was paid lately, verifications, fees. It stands with the account, so that
+// nothing else is looked for when its money moves. Pure.
+import type { CountedBy, MeterName } from './meters.ts'
+import type { Policy } from './policy.ts'
+
+export type Look = {
+  /** Kinds of meters, as {@link kindOf} says them. */
+  readonly meters: readonly string[]
+  readonly verifies: boolean
+}
+
+/** What is looked at by all of these policies together, whatever their status. */
+export function looksAt(policies: readonly Policy[]): Look {
+  return {
+    meters: [...new Set(policies.flatMap(metersLookedAt))].toSorted(),
+    verifies: policies.some(({ then }) => then.kind === 'verification'),
+  }
+}
+
+function metersLookedAt({ when }: Policy): string[] {
+  return when.flatMap((condition) => {
+    if (condition.field === 'sum') return [kindOf(condition.by, condition.span, condition.currency)]
+    if (condition.field === 'count') return [kindOf(condition.by, condition.span, null)]
+    return condition.field === 'recipient.new' ? [kindOf('recipient', 'ever', null)] : []
+  })
+}
+
+export const kindOf = (by: CountedBy, span: MeterName['span'], currency: string | null): string =>
+  `${by} ${span} ${currency ?? ''}`
+
+/** Whether a meter is looked at; all are where it is not known what is. */
+export function isLookedAt(look: Look | null): (name: MeterName) => boolean {
+  if (look === null) return () => true
+  const looked = new Set(look.meters)
+  return ({ by, span, currency }) => looked.has(kindOf(by, span, currency))
+}
+
+/** Which meters the policies look at: no others are written. */
+export const isKept = (policies: readonly Policy[]): ((name: MeterName) => boolean) => isLookedAt(looksAt(policies))
