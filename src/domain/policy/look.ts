@@ -25,7 +25,7 @@ function metersLookedAt({ when }: Policy): string[] {
   })
 }
 
-export const kindOf = (by: CountedBy, span: MeterName['span'], currency: string | null): string =>
+const kindOf = (by: CountedBy, span: MeterName['span'], currency: string | null): string =>
   `${by} ${span} ${currency ?? ''}`
 
 /** Whether a meter is looked at; all are where it is not known what is. */

@@ -147,13 +147,14 @@ function emptyWorld(nowMs: number, openingMinor: bigint): BatchState {
     const availableMinor = currency === 'PHP' ? openingMinor : 0n
     return { lane: 0, accountId: ACCOUNT, id: `wallet ${currency}`, currency, availableMinor, ...none }
   })
-  const expiries = { transferExpirySeconds: null, paymentExpirySeconds: null }
   const failures = { refundsAtOnce: true, retries: 0, fallbackChannels: [], returnsAtOnce: true }
-  const unruled = { policiesAt: null, policiesLookAt: null }
-  const settings = { livemode: false, ...failures, ...expiries, ...unruled, timeZone: 'UTC' }
+  const expiries = { transferExpirySeconds: null, paymentExpirySeconds: null }
+  const unruled = { policiesAt: null, policiesLookAt: null, timeZone: 'UTC' }
   return {
     nowMs,
-    accounts: new Map([[ACCOUNT, { lane: 0, accountId: ACCOUNT, position: 0, ...settings }]]),
+    accounts: new Map([
+      [ACCOUNT, { lane: 0, accountId: ACCOUNT, position: 0, livemode: false, ...failures, ...expiries, ...unruled }],
+    ]),
     held: new Set(),
     contracts: new Map(),
     wallets: new Map(wallets.map((wallet) => [rowKey(ACCOUNT, wallet.id), wallet])),
