@@ -148,13 +148,11 @@ function emptyWorld(nowMs: number, openingMinor: bigint): BatchState {
     return { lane: 0, accountId: ACCOUNT, id: `wallet ${currency}`, currency, availableMinor, ...none }
   })
   const failures = { refundsAtOnce: true, retries: 0, fallbackChannels: [], returnsAtOnce: true }
-  const expiries = { transferExpirySeconds: null, paymentExpirySeconds: null }
-  const unruled = { policiesAt: null, policiesLookAt: null, timeZone: 'UTC' }
+  const unsaid = { transferExpirySeconds: null, paymentExpirySeconds: null, policiesAt: null, policiesLookAt: null }
+  const head = { lane: 0, accountId: ACCOUNT, position: 0, livemode: false, ...failures, ...unsaid, timeZone: 'UTC' }
   return {
     nowMs,
-    accounts: new Map([
-      [ACCOUNT, { lane: 0, accountId: ACCOUNT, position: 0, livemode: false, ...failures, ...expiries, ...unruled }],
-    ]),
+    accounts: new Map([[ACCOUNT, head]]),
     held: new Set(),
     contracts: new Map(),
     wallets: new Map(wallets.map((wallet) => [rowKey(ACCOUNT, wallet.id), wallet])),
