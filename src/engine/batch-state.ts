@@ -19,6 +19,7 @@ import type { OutsideCredit } from '../ledger/outside-credits.ts'
 import { type LedgerRow, walletAfter } from '../ledger/wallets.ts'
 import type { PlacedEvent } from '../store/accounts/account-events.ts'
 import type { AccountHead } from '../store/accounts/accounts.ts'
+import type { StoredAuditEntry } from '../store/accounts/audit.ts'
 import type { SpendingRow } from '../store/accounts/mandates.ts'
 import type { UsageRow } from '../store/accounts/usage.ts'
 import type { ApprovalRow } from '../store/contracts/approvals.ts'
@@ -96,6 +97,10 @@ export type Changes = {
   readonly meters: Map<string, SavedMeter>
   /** Questions about recipients that policies ask for. */
   readonly verifications: Verification[]
+  /** By `account/verification`: those that came to a result, or nearer to one. */
+  readonly verified: Map<string, Verification>
+  /** What members did to what is no contract. */
+  readonly audited: StoredAuditEntry[]
   /** By `account/key/currency`: what has left by mandates, in all. */
   readonly spending: Map<string, SpendingRow>
   /** By `account/currency`: what the batch adds to the day's counters. */
@@ -124,6 +129,8 @@ export function noChanges(): Changes {
     answers: [],
     meters: new Map(),
     verifications: [],
+    verified: new Map(),
+    audited: [],
     spending: new Map(),
     usage: new Map(),
     approvals: new Map(),
@@ -292,12 +299,21 @@ function remark(state: BatchState, place: string, moved: Wallet): Wallet {
 }
 
 function tell(state: BatchState, event: 'wallet.low' | 'wallet.updated', wallet: Wallet): void {
-  const { lane, accountId, id: subject } = wallet
+  const object = presentWallet(wallet, state.accounts.get(wallet.accountId)?.livemode ?? true)
+  tellAccount(state, wallet, { event, object, once: String(wallet.sequence) })
+}
+
+type About = { readonly lane: number; readonly accountId: string; readonly id: string }
+/** `once`: what tells two such events about one object apart. */
+type Told = Pick<PlacedEvent, 'event' | 'object'> & { readonly once: string }
+
+/** Tells of what became of something of the account that is no contract. */
+export function tellAccount(state: BatchState, about: About, { event, object, once }: Told): void {
+  const { lane, accountId, id: subject } = about
   const at = state.nowMs
   const position = nextPosition(state, accountId)
-  // The same at each try of the batch: a wallet has one row of a number.
-  const id = laneUuid(lane, at, sha256(`${event} ${subject} ${wallet.sequence}`))
-  const object = presentWallet(wallet, state.accounts.get(accountId)?.livemode ?? true)
+  // The same at each try of the batch.
+  const id = laneUuid(lane, at, sha256(`${event} ${subject} ${once}`))
   state.changes.accountEvents.push({ lane, accountId, position, id, event, subject, at, object })
 }
 

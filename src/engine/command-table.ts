@@ -20,6 +20,8 @@ export type Rows =
   | 'wallets'
   /** What an approval is checked against: the members, who made which key, and the destinations of the contracts. */
   | 'checks'
+  /** The verification that is ended. */
+  | 'verification'
   /** The account's default wallets, and the one that the command names. */
   | 'named wallet'
   /** What of the contract's receipts is in suspense. */
@@ -57,6 +59,11 @@ export const COMMANDS = {
   resolve: known(TRANSFER, ...ENDS_TRANSFERS),
   approve: known(TRANSFER, 'contract', 'checks'),
   reject: known(TRANSFER, 'contract', 'checks', 'job'),
+  verify: {
+    about: TRANSFER,
+    opens: false,
+    loads: ({ by }) => (by ? ['contract', 'verification', 'checks'] : ['contract', 'verification']),
+  },
   cancel: known(EITHER, ...ENDS_TRANSFERS),
   expire: known(EITHER, 'contract', 'job'),
   // Refused where what comes in would have no wallet.

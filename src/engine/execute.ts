@@ -38,6 +38,7 @@ import { Busy } from './held-lines.ts'
 import { noteSpent, refuseByKey } from './key-caps.ts'
 import { type Care, loadBatch } from './load.ts'
 import { count, loadRules, rulesFor } from './rules.ts'
+import { keepVerification } from './verifications.ts'
 import { storeBatch } from './store.ts'
 import {
   applyDecision,
@@ -174,6 +175,7 @@ function onTransfer(
 ): ContractResult<Transfer> | Refusal {
   const decision = decideOn(before, command, request, factsFor(state, channels, request, before, command.id))
   if (isRefusal(decision)) return decision
+  if (decision.verification && command.verb === 'verify') keepVerification(state, decision.verification, command.by)
   const bounded = refuseByKey(state, request, decision)
   if (bounded) return bounded
   noteSpent(state, request, decision)
@@ -240,11 +242,19 @@ function noteApproval(
 }
 
 /** What members say with their session, and no key. */
-const isChecked = ({ verb }: Command) => verb === 'approve' || verb === 'reject'
+const isChecked = (command: Command) =>
+  command.verb === 'approve' || command.verb === 'reject' || (command.verb === 'verify' && command.by !== null)
 
 function payoutOf(state: BatchState, key: string): Attempt | null {
   const job = state.jobs.get(key)
   return job?.kind === 'payout' ? job : null
+}
+
+/** The verification that the command ends, where it is there. */
+function endedBy(state: BatchState, { accountId, command }: CommandRequest): Pick<Facts, 'verification'> {
+  const verification =
+    command.verb === 'verify' ? state.rules.ended.get(rowKey(accountId, command.verificationId)) : undefined
+  return verification ? { verification } : {}
 }
 
 const NO_RETRIES = { retries: 0, fallbackChannels: [] }
@@ -266,6 +276,7 @@ function factsFor(
     expiresInSeconds: state.accounts.get(request.accountId)?.transferExpirySeconds ?? null,
     parent: parentOf(state, before),
     rules: rulesFor(state, request),
+    ...endedBy(state, request),
     ...(before && isChecked(request.command) ? { checks: checksFor(state.rules.checks, before) } : {}),
   }
 }

@@ -22,6 +22,8 @@ import { readDestinations, readMakers, readMembers } from './approvals.ts'
 import { type BatchState, noChanges, rowKey } from './batch-state.ts'
 import type { CommandRequest } from './command-request.ts'
 import { type Rows, rowsOf } from './command-table.ts'
+import { readEnded } from './verifications.ts'
+import { loadVerifications } from '../store/verifiers/verifications.ts'
 import { noRules } from './rules-state.ts'
 
 type Load = { readonly statement: Statement; readonly into: (state: BatchState, rows: readonly Row[]) => void }
@@ -125,6 +127,14 @@ function loadsFor(scope: Scope, requests: readonly CommandRequest[]): Load[] {
   add(checking, activeMembers, (state, rows) => readMembers(state.rules.checks, rows))
   add(checking, makersOfKeys, (state, rows) => readMakers(state.rules.checks, rows))
   add(contracts('checks'), usedDestinations, (state, rows) => readDestinations(state.rules.checks, rows))
+  const ended = needing('verification').flatMap(({ lane, accountId, command }) =>
+    command.verb === 'verify' ? [{ lane, accountId, id: command.verificationId }] : [],
+  )
+  add(
+    distinct(ended, ({ accountId, id }) => rowKey(accountId, id)),
+    loadVerifications,
+    (state, rows) => readEnded(state.rules, rows),
+  )
   add(contracts('suspense'), receiptsInSuspense, readReceipts)
   const { events, objects } = eventKeys(needing('event'))
   add(events, knownEvents, readEvents)

@@ -17,6 +17,8 @@ export type RulesState = {
   readonly roles: Map<string, Role>
   /** By `account/subject/verifier`: the newest verification. */
   readonly verifications: Map<string, Verification>
+  /** By `account/verification`: those that a command of the batch ends. */
+  readonly ended: Map<string, Verification>
   /** By account: its own verifiers in use, and since when lists are as they are. */
   readonly verifiers: Map<string, VerifiersInForce>
   /** What approvals are checked against; empty where the batch has none. */
@@ -29,6 +31,7 @@ export const noRules = (): RulesState => ({
   destinations: new Map(),
   roles: new Map(),
   verifications: new Map(),
+  ended: new Map(),
   verifiers: new Map(),
   checks: noChecks(),
 })

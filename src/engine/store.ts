@@ -5,6 +5,7 @@ import type { Statement } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import { insertAccountEvents } from '../store/accounts/account-events.ts'
 import { advanceAccounts } from '../store/accounts/accounts.ts'
+import { insertAuditEntries } from '../store/accounts/audit.ts'
 import { saveSpending } from '../store/accounts/mandates.ts'
 import { countContracts } from '../store/accounts/usage.ts'
 import { keepApprovals } from '../store/contracts/approvals.ts'
@@ -16,7 +17,7 @@ import { openReviews } from '../store/operator/waiting-transfers.ts'
 import { keepEvents, releaseSuspense } from '../store/payments/payment-events.ts'
 import { saveMeters } from '../store/policies/meters.ts'
 import { insertProviderPaymentIds } from '../store/payments/provider-payment-ids.ts'
-import { insertVerifications } from '../store/verifiers/verifications.ts'
+import { insertVerifications, saveVerifications } from '../store/verifiers/verifications.ts'
 import type { BatchState } from './batch-state.ts'
 
 /** What the batch writes. Contracts come before what refers to them. */
@@ -45,6 +46,8 @@ export function storeBatch(scope: Scope, state: BatchState): Statement[] {
   add(changes.answers, rememberAnswers)
   add([...changes.meters.values()], saveMeters)
   add(changes.verifications, insertVerifications)
+  add([...changes.verified.values()], saveVerifications)
+  add(changes.audited, insertAuditEntries)
   add([...changes.spending.values()], saveSpending)
   add([...changes.usage.values()], countContracts)
   return statements

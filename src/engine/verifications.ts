@@ -1,6 +1,7 @@
 // What the verifications of a transfer's recipient say where a policy asks for them: loaded with the rules, and asked in the commit
 // that finds one lacking.
 import { hash } from 'node:crypto'
+import type { AuditActor } from '../domain/account/audit.ts'
 import { laneUuid } from '../domain/contract/ids.ts'
 import type { VerificationNeed } from '../domain/policy/judge.ts'
 import type { LackingVerification } from '../domain/policy/requirements.ts'
@@ -14,7 +15,8 @@ import {
 } from '../domain/verifier/verification.ts'
 import type { Row } from '../platform/db.ts'
 import { subjectOf, type SubjectKey, verificationFrom, verifiersFrom } from '../store/verifiers/verifications.ts'
-import { type BatchState, rowKey } from './batch-state.ts'
+import { presentVerification } from '../wire/verifiers/verification.ts'
+import { type BatchState, rowKey, tellAccount } from './batch-state.ts'
 import type { RulesState } from './rules-state.ts'
 
 /** What the recipient of a contract may have been asked about. */
@@ -49,23 +51,29 @@ export function lackingVerifications(
   })
 }
 
-type Lacking = Pick<LackingVerification, 'standing' | 'words'>
+type Lacking = Pick<LackingVerification, 'standing' | 'words' | 'verificationId'>
 
 function lackingOf(state: BatchState, contract: Transfer, need: VerificationNeed): Lacking | null {
   const { accountId, terms } = contract
   const verifiers = state.rules.verifiers.get(accountId) ?? NO_VERIFIERS
   const answerer = answererOf(need, verifiers)
-  if (!answerer || !terms.recipient) return { standing: 'unavailable', words: NOBODY.words }
+  if (!answerer || !terms.recipient) return { standing: 'unavailable', words: NOBODY.words, verificationId: null }
   const { verification: kind } = need
   const subject = subjectOf(kind, terms.channelId, terms.recipient)
   const place = placeOf(accountId, subject, answerer.verifierId)
-  const { standing, words, isToAsk } = standingOf(state.rules.verifications.get(place), state.nowMs, verifiers.listsAt)
+  const { standing, words, isToAsk, found } = standingOf(
+    state.rules.verifications.get(place),
+    state.nowMs,
+    verifiers.listsAt,
+  )
   if (isToAsk) {
     const asked = newOne(state, contract, kind, answerer.verifierId, subject)
     state.rules.verifications.set(place, asked)
     state.changes.verifications.push(asked)
+    return { standing: 'not_started', words, verificationId: asked.id }
   }
-  return standing === 'pass' ? null : { standing, words }
+  if (standing === 'pass') return null
+  return { standing, words, verificationId: found?.id ?? null }
 }
 
 function newOne(
@@ -84,4 +92,35 @@ function newOne(
     { lane, accountId, livemode, id, kind, contractId, recipient, channelId, subject, ...by },
     state.nowMs,
   )
+}
+
+export function readEnded(rules: RulesState, rows: readonly Row[]): void {
+  for (const each of rows.map(verificationFrom)) rules.ended.set(rowKey(each.accountId, each.id), each)
+}
+
+/** Writes a verification with the step of its contract. One that has come to a result is told of. */
+export function keepVerification(state: BatchState, after: Verification, by: AuditActor | null): void {
+  const { lane, accountId, id, subject, verifierId, status, reason } = after
+  const before = state.rules.ended.get(rowKey(accountId, id))
+  state.rules.ended.set(rowKey(accountId, id), after)
+  state.rules.verifications.set(placeOf(accountId, subject, verifierId), after)
+  state.changes.verified.set(rowKey(accountId, id), after)
+  if (status === 'pending') return
+  tellAccount(state, after, {
+    event: 'verification.completed',
+    object: presentVerification(after),
+    once: `${after.fence} ${status} ${before?.status}`,
+  })
+  if (!by) return
+  state.changes.audited.push({
+    lane,
+    accountId,
+    id: laneUuid(lane, state.nowMs, hash('sha256', `audited ${id} ${after.fence} ${status} ${before?.status}`, 'hex')),
+    at: state.nowMs,
+    actor: by,
+    action: status === 'pass' ? 'verification.passed' : 'verification.failed',
+    object: { type: 'verification', id },
+    before: { status: before?.status },
+    after: { status, reason },
+  })
 }

@@ -206,7 +206,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     ...shared,
     ...sweeps(database, deps, config),
     ...payments,
-    verifying: { reader, channels, ...calls, changes: deps.changes, onWork: bell.onWork },
+    verifying: { reader, channels, execute, ...calls, changes: deps.changes, onWork: bell.onWork },
     commands: { ...deps, currencies: new Set(config.currencies) },
     watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,

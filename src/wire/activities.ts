@@ -107,6 +107,7 @@ function summaryOf(contract: Contract, line: DomainActivity): string {
   // A payment contract is never a draft.
   if (line.type === 'created' && contract.kind === 'payment') return 'Created'
   if (line.changes) return changedWords(words, line.changes.changed)
+  if (line.type === 'verified' && line.data) return `${words}: ${line.data['kind']}, ${line.data['result']}`
   if (line.type === 'paid') return `${words}: ${displayText(contract.debitMinor, contract.terms.currency)}`
   if (line.type === 'refunded' && contract.kind === 'transfer' && contract.refund)
     return `${words}: ${displayText(contract.refund.amountMinor, contract.terms.currency)}`

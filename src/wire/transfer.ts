@@ -10,6 +10,7 @@ import type { Transfer } from '../domain/transfer/transfer.ts'
 import { type Owners, presentShared, sharedContractFields } from './contract.ts'
 import { type OwnersPreview, presentContractChannel, presentPreview } from './contract-channel.ts'
 import { Approval, presentApproval } from './contracts/approval.ts'
+import { NotedVerifications, presentNoted } from './contracts/verifications.ts'
 import { envelope, nullable, nullableText, nullableTime, time, uuid, type Wire } from './shapes.ts'
 import { iso, isoOrNull } from './times.ts'
 
@@ -29,6 +30,7 @@ export const TransferContract = Type.Object(
     refund: nullable(Type.Object({ amount: Type.Number(), refunded_at: time('When.') })),
     refund_of: nullable(uuid('The payment contract whose money this gives back.')),
     approval: nullable(Approval),
+    verifications: NotedVerifications,
   },
   { $id: 'TransferContract' },
 )
@@ -75,6 +77,7 @@ export function presentTransfer(presenter: Presenter, contract: Transfer, profil
     refund: presentRefund(contract),
     refund_of: contract.origin?.paymentId ?? null,
     approval: presentApproval(contract),
+    verifications: presentNoted(contract),
   }
   return Object.assign(shared, own)
 }

@@ -129,6 +129,7 @@ function stateAt(
       ),
       roles: new Map(),
       verifications: new Map(),
+      ended: new Map(),
       verifiers: new Map(),
       checks: noChecks(),
     },

@@ -1,17 +1,16 @@
 // The work on due verifications: lease, ask, record. The answer is recorded while the account is held; one that comes late, or
 // twice, is recognised by the fence of its lease and changes nothing.
 import type { Refusal } from '../../domain/contract/refusals.ts'
-import { answered, type Finding, type Verification, verificationNotFound } from '../../domain/verifier/verification.ts'
-import { findVerification, leaseVerifications, verificationFrom } from '../../store/verifiers/verifications.ts'
-import { changeAccount, type ChangeDeps, unchanged } from '../accounts/changes.ts'
+import { answered, type Finding, type Verification } from '../../domain/verifier/verification.ts'
+import { leaseVerifications, verificationFrom } from '../../store/verifiers/verifications.ts'
 import { type AskingDeps, findingFor } from './asking.ts'
-import { ended } from './verifications.ts'
+import { type EndingDeps, endVerification } from './endings.ts'
 
-export type RunDeps = AskingDeps & {
-  readonly changes: ChangeDeps
-  readonly lanes: readonly number[]
-  readonly leaseMs: number
-}
+export type RunDeps = AskingDeps &
+  EndingDeps & {
+    readonly lanes: readonly number[]
+    readonly leaseMs: number
+  }
 
 /** Takes due verifications, so many at most. */
 export async function takeDue({ reader, lanes, leaseMs }: RunDeps, limit: number): Promise<Verification[]> {
@@ -21,26 +20,19 @@ export async function takeDue({ reader, lanes, leaseMs }: RunDeps, limit: number
 
 /** Asks and records. What throws is a fault of ours: the verification is due again when its lease ends. */
 export async function askAndRecord(deps: RunDeps, taken: Verification): Promise<Verification | Refusal> {
-  return recordFinding(deps.changes, taken, await findingFor(deps, taken))
+  return recordFinding(deps, taken, await findingFor(deps, taken))
 }
 
 const GATEWAY = { kind: 'gateway', id: 'gateway', address: null, requestId: null } as const
 
 export function recordFinding(
-  changes: ChangeDeps,
+  deps: EndingDeps,
   { lane, accountId, id, fence }: Verification,
   finding: Finding,
 ): Promise<Verification | Refusal> {
   const changer = { lane, accountId, keyId: null, actor: GATEWAY }
-  return changeAccount<Verification>(
-    changes,
-    changer,
-    [findVerification({ lane, accountId, id })],
-    ([found], { nowMs }) => {
-      const [before] = (found?.rows ?? []).map(verificationFrom)
-      if (!before) return verificationNotFound()
-      const after = answered(before, fence, finding, nowMs)
-      return after === before ? unchanged(before) : ended(after)
-    },
-  )
+  return endVerification(deps, changer, id, {
+    next: (before, nowMs) => answered(before, fence, finding, nowMs),
+    by: null,
+  })
 }

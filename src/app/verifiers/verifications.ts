@@ -16,7 +16,6 @@ import {
 } from '../../domain/verifier/verification.ts'
 import { archivedVerifier, type Verifier, verifierNotFound } from '../../domain/verifier/verifier.ts'
 import type { Row } from '../../platform/db.ts'
-import { findMakers, makerFrom } from '../../store/verifiers/makers.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import type { OwnedKey } from '../../store/columns.ts'
 import {
@@ -24,7 +23,6 @@ import {
   findVerification,
   insertVerifications,
   listVerifications,
-  saveVerifications,
   subjectOf,
   type VerificationFilter,
   verificationFrom,
@@ -36,12 +34,12 @@ import {
   publishedListFrom,
   verifierFrom,
 } from '../../store/verifiers/verifiers.ts'
-import { presentVerification } from '../../wire/verifiers/verification.ts'
-import { type AccountChange, changeAccount, type Changer, unchanged } from '../accounts/changes.ts'
+import { changeAccount, type Changer, unchanged } from '../accounts/changes.ts'
 import type { Deps } from '../deps.ts'
 import { findNamed } from '../profiles/profiles.ts'
+import { type EndingDeps, endVerification } from './endings.ts'
 
-export type VerificationDeps = Pick<Deps, 'changes' | 'channels' | 'contracts' | 'newId' | 'reader' | 'verifications'>
+export type VerificationDeps = EndingDeps & Pick<Deps, 'channels' | 'contracts' | 'newId' | 'verifications'>
 
 /** What is asked, and about whom: one of a contract, a profile and a recipient. */
 export type WantedVerification = {
@@ -192,32 +190,16 @@ export async function verificationsOf(
 
 /** A member's word ends a review; never that of whoever asked for it or made the contract, by a key of theirs included. */
 export function decideVerification(
-  deps: Pick<VerificationDeps, 'changes'>,
+  deps: EndingDeps,
   changer: Changer,
   id: string,
   verdict: Verdict,
 ): Promise<Verification | Refusal> {
-  const key = keyOf(changer, id)
-  const load = [findVerification(key), findMakers(key)]
-  return changeAccount<Verification>(deps.changes, changer, load, ([found, makers], { nowMs }) => {
-    const [before] = (found?.rows ?? []).map(verificationFrom)
-    if (!before) return verificationNotFound()
-    if ((makers?.rows ?? []).map(makerFrom).includes(verdict.memberId)) return isMaker()
-    const after = decided(before, verdict, nowMs)
-    if (isRefusal(after)) return after
-    const said = { status: after.status, reason: after.reason }
-    const object = { type: 'verification', id }
-    const action = after.status === 'pass' ? 'verification.passed' : 'verification.failed'
-    return { ...ended(after), audited: [{ action, object, before: { status: before.status }, after: said }] }
+  return endVerification(deps, changer, id, {
+    next: (before, nowMs) => decided(before, verdict, nowMs),
+    by: changer.actor,
   })
 }
-
-const isMaker = () =>
-  refuse(
-    'second_person_required',
-    null,
-    'You asked for it or made the contract, yourself or by an API key that you made. Somebody else decides.',
-  )
 
 /** Asks again where there was no answer. */
 export async function retryVerification(
@@ -225,31 +207,7 @@ export async function retryVerification(
   changer: Changer,
   id: string,
 ): Promise<Verification | Refusal> {
-  const key = keyOf(changer, id)
-  const after = await changeAccount<Verification>(
-    deps.changes,
-    changer,
-    [findVerification(key)],
-    ([found], { nowMs }) => {
-      const [before] = (found?.rows ?? []).map(verificationFrom)
-      if (!before) return verificationNotFound()
-      const again = askedAgain(before, nowMs)
-      if (isRefusal(again)) return again
-      return { statements: [saved(again)], audited: [], events: [], value: again }
-    },
-  )
+  const after = await endVerification(deps, changer, id, { next: askedAgain, by: null })
   if (!isRefusal(after)) deps.verifications.wake()
   return after
 }
-
-/** A verification as it is written; one that has come to a result is told of. */
-export function ended(after: Verification): AccountChange<Verification> {
-  const events =
-    after.status === 'pending' ? [] : [{ type: 'verification.completed', object: presentVerification(after) } as const]
-  return { statements: [saved(after)], audited: [], events, value: after }
-}
-
-const saved = (verification: Verification) =>
-  saveVerifications({ kind: 'one lane', lane: verification.lane }, [verification])
-
-const keyOf = ({ lane, accountId }: AccountKey, id: string): OwnedKey => ({ lane, accountId, id })

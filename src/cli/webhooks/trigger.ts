@@ -38,6 +38,8 @@ const SCRIPTS: Readonly<Record<EventType, Script | string>> = {
   'contract.approval_requested': ASKS_PEOPLE,
   'contract.approved': ASKS_PEOPLE,
   'contract.rejected': ASKS_PEOPLE,
+  'contract.verification_completed':
+    'happens where a verification of a transfer ends: ask for one (gateway verifications create --help).',
   'contract.paid': { amountMinor: ARRIVES, steps: ['issue', 'pay'] },
   'contract.completed': { amountMinor: ARRIVES, steps: ['issue', 'pay'] },
   'contract.cancelled': { amountMinor: ARRIVES, steps: ['issue', 'cancel'] },

@@ -6,6 +6,7 @@ export const ACTIVITY_SUMMARIES = {
   issued: 'Issued',
   approval_requested: 'Waits for approval',
   verification_requested: 'Waits for a verification',
+  verified: 'A verification ended',
   paid: 'Paid',
   transfer_submitted: 'Sent to the channel',
   transfer_accepted: 'Accepted by the channel',

@@ -10,6 +10,7 @@ import type { Activity, Actor, Attempt, Transfer } from '../transfer/transfer.ts
 import type { Role } from '../account/roles.ts'
 import type { Judgement, VerificationNeed } from '../policy/judge.ts'
 import type { LackingVerification } from '../policy/requirements.ts'
+import type { Verification } from '../verifier/verification.ts'
 import type { Wallet } from '../wallet/wallet.ts'
 
 /** What a decision may know besides the contract. */
@@ -31,6 +32,8 @@ export type Facts = {
   readonly parent: Payment | null
   /** What the account's policies ask; null or absent for an account that has none. */
   readonly rules?: Rules | null
+  /** The verification that a command ends; absent where it is not there, and for any other command. */
+  readonly verification?: Verification
   /** What an approval is checked against; absent for any other command. */
   readonly checks?: Checks
 }
@@ -65,7 +68,11 @@ export type Checks = {
 }
 
 /** A decision about a transfer contract, and the one that follows from it in the same moment as another version. */
-export type Decision = DecisionOf<Transfer> & { readonly next?: Decision }
+export type Decision = DecisionOf<Transfer> & {
+  readonly next?: Decision
+  /** A verification as it is written with it, whether or not the contract changes. */
+  readonly verification?: Verification
+}
 
 export type DecisionOf<C extends Contract> = {
   readonly after: C

@@ -60,7 +60,8 @@ export function explain(contract: Transfer, attempt: Attempt | null, payouts: Pa
 }
 
 /** What its account's policies asked for before it is paid, the last time that somebody wanted to; and who may give it. */
-function askedWords({ requirements }: Transfer): string {
+function askedWords(contract: Transfer): string {
+  const { requirements } = contract
   if (!requirements) return ''
   const { approvals, verifications, given } = requirements
   const lacking = approvals.flatMap(({ name, count, role }) => {
@@ -71,9 +72,18 @@ function askedWords({ requirements }: Transfer): string {
       : [` The policy “${name}” asks for ${count} different members ${who}, and ${members.size} approved.`]
   })
   const verified = verifications.map(
-    ({ name, verification }) => ` The policy “${name}” asks for a verification (${verification}).`,
+    ({ name, verification, verifierId }) =>
+      ` The policy “${name}” asks for a verification (${verification})${standing(contract, verification, verifierId)}.`,
   )
   return [...lacking, ...verified].join('')
+}
+
+/** How the newest one of the kind stands, as the contract shows it. */
+function standing({ verifications = [] }: Transfer, kind: string, verifierId: string | null): string {
+  const newest = verifications.findLast(
+    (each) => each.verification === kind && (verifierId === null || each.verifierId === verifierId),
+  )
+  return newest ? `: ${newest.status}${newest.words === null ? '' : ` (${newest.words.replace(/\.$/, '')})`}` : ''
 }
 
 function ended(contract: Transfer, places: readonly Place[], summary: string, cancelNow: string): Explanation {

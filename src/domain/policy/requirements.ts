@@ -1,6 +1,7 @@
 // What a contract waits for that its account's policies ask for: who approved it, and what is lacking. Pure.
 import type { Role } from '../account/roles.ts'
 import type { ApprovalNeed, VerificationNeed } from './judge.ts'
+import type { VerificationKind } from './policy.ts'
 
 /** A member's approval of the terms as they were frozen. `termsHash`: of what they approved, in hexadecimal. */
 export type Approval = {
@@ -22,8 +23,23 @@ export type Requirements = {
 
 /** A verification that did not pass yet: how it stands, in words for people. */
 export type LackingVerification = VerificationNeed & {
+  /** That of the question that was asked, or is asked now; null where nobody can be asked. */
+  readonly verificationId: string | null
   readonly standing: 'not_started' | 'pending' | 'fail' | 'review' | 'unavailable'
   readonly words: string
+}
+
+/** A verification that was asked for a contract, as the contract shows it: as of its newest result, or when it was asked. */
+export type NotedVerification = {
+  readonly id: string
+  readonly verification: VerificationKind
+  /** One of the account's own; null for the gateway's. */
+  readonly verifierId: string | null
+  readonly verifierName: string | null
+  readonly status: 'pending' | 'pass' | 'fail' | 'review' | 'unavailable'
+  readonly words: string | null
+  readonly endedAt: number | null
+  readonly expiresAt: number | null
 }
 
 /** An approval is lacking in so many members. */

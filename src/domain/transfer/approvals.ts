@@ -71,7 +71,7 @@ const countOf = (lacking: readonly LackingApproval[]): number =>
   Math.max(0, ...lacking.map(({ count, given }) => count - given))
 
 /** Everybody who created, changed or issued it, as far as people are known behind them. */
-function makersOf({ activities, foldedBy = [] }: Transfer, { memberBehind }: Pick<Checks, 'memberBehind'>) {
+export function makersOf({ activities, foldedBy = [] }: Transfer, { memberBehind }: Pick<Checks, 'memberBehind'>) {
   const made = activities.filter(({ type }) => MAKING.has(type)).flatMap(({ proxy }) => proxy ?? [])
   return new Set([...foldedBy, ...made].flatMap((proxy) => memberBehind(proxy) ?? []))
 }

@@ -1,4 +1,6 @@
 // The commands about a transfer contract. Parsed at the edge (http) or made by a worker; decided in decide.ts.
+import type { AuditActor } from '../account/audit.ts'
+import type { Verification } from '../verifier/verification.ts'
 import type { Payee } from './payees.ts'
 import type { ExpectedPreview } from '../contract/preview.ts'
 import type { Absence, Outcome } from '../channel/outcome.ts'
@@ -134,6 +136,16 @@ export type RejectTransfer = {
   readonly memberId: string
   readonly reason: string | null
 }
+/** A verification that was asked for the contract is answered, or ended by a member's word. */
+export type VerifyTransfer = {
+  readonly verb: 'verify'
+  readonly id: string
+  readonly verificationId: string
+  /** The verification after it; the same one where it comes late. */
+  readonly next: (before: Verification, nowMs: number) => Verification | Refusal
+  /** The member whose word it is; null for an answer. */
+  readonly by: AuditActor | null
+}
 /** Money comes into a wallet from outside it, once for each reference. */
 export type CreditWallet = {
   readonly verb: 'credit'
@@ -159,6 +171,7 @@ export type TransferCommand =
   | ResolveTransfer
   | ApproveTransfer
   | RejectTransfer
+  | VerifyTransfer
 
 /** What a transfer contract can be asked: by its caller, the clock, the workers, and an operator. */
 export type TransferVerb = TransferCommand['verb']

@@ -18,9 +18,11 @@ import { invalid, type Refusal, refuse, refuseAll } from '../contract/refusals.t
 import { paysWallets } from './payees.ts'
 import { decideResolve, decideRetry, refuseNotFailed, refuseNotOpen } from './resolution.ts'
 import type { Transfer } from './transfer.ts'
+import { decideVerify } from './verified.ts'
 
 /** The contract after the command with all that is to be written, or why not. Exhaustive over status × command. */
 export function decide(contract: Transfer, command: TransferCommand, facts: Facts): Decision | Refusal {
+  if (command.verb === 'verify') return decideVerify(contract, command, facts)
   if (targetsOf(contract.status, command.verb).length === 0) return offTable(contract, command.verb)
   const isOpen = contract.status === 'draft' || contract.status === 'issued'
   // Expiry is a predicate of each move first and a sweep second, so that a late sweeper is harmless (docs/design/write-path.md).

@@ -38,7 +38,7 @@ export function decideSubmit(contract: Transfer, command: SubmitTransfer, facts:
     submittedAt: nowMs,
     absentSince: null,
   }
-  const again = contract.activities.at(-1)?.type === 'transfer_submitted'
+  const again = contract.activities.findLast(({ type }) => type !== 'verified')?.type === 'transfer_submitted'
   const activities = again
     ? []
     : [activity('transfer_submitted', nowMs, 'gateway', { reference: attempt.reference, attempt: attempt.number })]

@@ -45,6 +45,17 @@ export const TRANSFER_MOVES: readonly Move[] = [
   ...rows('issued', 'reject', [
     ['issued', 'by a member; the cancellation follows at once', [], ['rejected'], 'contract.rejected'],
   ]),
+  ...(['draft', 'issued', 'paid'] as const).flatMap((status) =>
+    rows(status, 'verify', [
+      [
+        status,
+        'a verification came to a result, by its verifier or by a member',
+        [],
+        ['verified'],
+        'contract.verification_completed',
+      ],
+    ]),
+  ),
   ...rows('issued', 'pay', [
     ['paid', 'not expired; wallet available ≥ debit', ['available → held'], ['paid'], 'contract.paid'],
   ]),

@@ -37,6 +37,7 @@ export const EVENT_TYPES = [
   'contract.approval_requested',
   'contract.approved',
   'contract.rejected',
+  'contract.verification_completed',
   'contract.paid',
   'contract.completed',
   'contract.cancelled',

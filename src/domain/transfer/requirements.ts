@@ -7,9 +7,11 @@ import {
   type LackingApproval,
   type LackingVerification,
   lackingApprovals,
+  type NotedVerification,
   type Requirements,
 } from '../policy/requirements.ts'
 import type { Transfer } from './transfer.ts'
+import { withNoted } from './verified.ts'
 
 export function refusePolicy({ name, words, param }: NonNullable<Judgement['denied']>): Refusal {
   return refuse('policy_denied', param, `${words} (policy “${name}”)`)
@@ -81,7 +83,27 @@ function requested(contract: Transfer, judged: Judgement, lacking: Lacking, nowM
       ? [activity('verification_requested', nowMs, 'gateway', { policies: namesOf(lacking.verifications) })]
       : []),
   ]
-  return moved(contract, nowMs, { requirements }, lines, asksApproval ? 'contract.approval_requested' : null)
+  return moved(
+    contract,
+    nowMs,
+    { requirements, ...notedIn(contract, lacking) },
+    lines,
+    asksApproval ? 'contract.approval_requested' : null,
+  )
+}
+
+/** What is asked now, or was asked for another contract, is shown with this one from now on. */
+function notedIn(contract: Transfer, lacking: Lacking): Pick<Transfer, 'verifications'> {
+  const noted = lacking.verifications.flatMap(
+    ({ verificationId: id, verification, verifierId, standing, words }): NotedVerification[] => {
+      if (id === null) return []
+      const status = standing === 'not_started' ? 'pending' : standing
+      return [{ id, verification, verifierId, verifierName: null, status, words, endedAt: null, expiresAt: null }]
+    },
+  )
+  const known = new Set((contract.verifications ?? []).map(({ id }) => id))
+  const fresh = noted.filter(({ id }) => !known.has(id))
+  return fresh.length === 0 ? {} : { verifications: withNoted(contract, fresh) }
 }
 
 const namesOf = (needs: readonly { readonly name: string }[]) => [...new Set(needs.map(({ name }) => name))].join(', ')

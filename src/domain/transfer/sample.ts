@@ -5,7 +5,7 @@ import type { Contract } from '../contract/contract.ts'
 import type { EventType, ExecutionStatus, TransferStatus } from './moves.ts'
 import { previewOf } from '../contract/preview.ts'
 import { isPaymentEvent, type PaymentEvent, samplePayment } from '../payment/sample.ts'
-import type { Requirements } from '../policy/requirements.ts'
+import type { NotedVerification, Requirements } from '../policy/requirements.ts'
 import type { Terms, Transfer } from './transfer.ts'
 
 type Stage = {
@@ -25,6 +25,11 @@ const STAGES: Readonly<Record<Exclude<EventType, PaymentEvent>, Stage>> = {
   'contract.approval_requested': { status: 'issued', activities: ASKED, execution: 'none' },
   'contract.approved': { status: 'issued', activities: [...ASKED, 'approved'], execution: 'none' },
   'contract.rejected': { status: 'issued', activities: [...ASKED, 'rejected'], execution: 'none' },
+  'contract.verification_completed': {
+    status: 'issued',
+    activities: [...ISSUED, 'verification_requested', 'verified'],
+    execution: 'none',
+  },
   'contract.paid': { status: 'paid', activities: [...ISSUED, 'paid'], execution: 'queued' },
   'contract.completed': { status: 'completed', activities: [...SENT, 'completed'], execution: 'delivered' },
   'contract.cancelled': { status: 'cancelled', activities: [...ISSUED, 'cancelled'], execution: 'none' },
@@ -103,11 +108,24 @@ function sampleTransfer(
     origin: null,
     pays: null,
     ...(activities.includes('approval_requested') ? { requirements: sampleRequirements(activities, nowMs) } : {}),
+    ...(activities.includes('verified') ? { verifications: [sampleVerification(nowMs)] } : {}),
     activities: activities.map((activity) => ({ type: activity, at: nowMs, actor: 'account', data: null })),
   }
 }
 
 const NOBODY = '00000000-0000-7000-8000-000000000000'
+
+/** A check of the recipient's name that passed. */
+const sampleVerification = (nowMs: number): NotedVerification => ({
+  id: NOBODY,
+  verification: 'name',
+  verifierId: null,
+  verifierName: null,
+  status: 'pass',
+  words: 'The account is in that name.',
+  endedAt: nowMs,
+  expiresAt: nowMs + 30 * LIFETIME_MS,
+})
 
 /** One approval is asked for, by a policy that does not exist. Its terms are nobody's, and so is their hash. */
 function sampleRequirements(activities: readonly ActivityType[], nowMs: number): Requirements {

@@ -2,7 +2,7 @@
 import type { ActivityType } from '../contract/activities.ts'
 import type { ExecutionStatus, TransferStatus } from './moves.ts'
 import type { Quote } from '../money/quotes.ts'
-import type { Requirements } from '../policy/requirements.ts'
+import type { NotedVerification, Requirements } from '../policy/requirements.ts'
 import type { Metadata } from '../text/metadata.ts'
 
 export type Deliverable = {
@@ -163,6 +163,8 @@ export type Transfer = {
   readonly pays: string | null
   /** What policies asked for before it may be paid, and who approved it; absent where nothing was asked. */
   readonly requirements?: Requirements
+  /** Verifications that were asked for it, the newest last; absent for none. */
+  readonly verifications?: readonly NotedVerification[]
   /** The newest activities, after the first: of many updates the older ones stand in the versions that they made. */
   readonly activities: readonly Activity[]
   /** How many activities stand between the first and the second of `activities`; absent for none. */

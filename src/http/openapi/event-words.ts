@@ -8,6 +8,8 @@ export const EVENT_WORDS: Readonly<Record<AnyEventType, string>> = {
   'contract.approval_requested': 'A policy asks members to approve a transfer before it is paid.',
   'contract.approved': 'A transfer has every approval that was asked for, and can be paid.',
   'contract.rejected': 'A member rejected a transfer that waited for approval. contract.cancelled follows.',
+  'contract.verification_completed':
+    'A verification that was asked for a transfer came to a result: the contract shows it.',
   'contract.paid': 'A transfer was paid from a wallet, and its money is on its way; or a payer paid.',
   'contract.completed': 'The money of a transfer arrived; or that of a payment has settled and is available.',
   'contract.cancelled': 'A contract was cancelled, or its transfer failed: what was paid is back in the wallet.',

@@ -50,5 +50,6 @@ export const { text: transferText, from: transferFrom } = documentsOf<Transfer>(
   origin: record('origin', ORIGIN),
   pays: optional('pays'),
   requirements: absent('requirements'),
+  verifications: absent('verifications'),
   foldedBy: absent('folded_by'),
 })

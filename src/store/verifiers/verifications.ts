@@ -7,7 +7,7 @@ import { bool, forRows, insertRows, int, json, ms, time, updateRows, uuid, word 
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import { hash128 } from '../../platform/hashes.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
-import { OWNER, type OwnedKey } from '../columns.ts'
+import { KEY, OWNER, type OwnedKey } from '../columns.ts'
 
 /** What is said of one beside its columns. It may gain members; those it has keep their meaning. */
 type Document = Pick<
@@ -89,6 +89,16 @@ export function findVerification({ lane, accountId, id }: OwnedKey): Statement {
     values: [lane, accountId, id],
   }
 }
+
+/** Each by its id. Whoever ends one holds its account. */
+export const loadVerifications = forRows(
+  'load_verifications',
+  KEY,
+  (keys) => `select ${COLUMNS}
+     from ${keys}
+     join verifications v on v.lane = x.lane and v.account_id = x.account_id and v.id = x.id
+    where $lane(v)`,
+)
 
 /** The newest verification of a subject by a verifier, that may count still. */
 export function findNewest({ lane, accountId }: AccountKey, subject: string, verifierId: string | null): Statement {

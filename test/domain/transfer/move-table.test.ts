@@ -46,7 +46,7 @@ const ASKING = [
   roleOf: () => null,
   termsHash: () => 'hash',
   lackingVerifications: () =>
-    asked.verifications.map((need) => ({ ...need, standing: 'not_started' as const, words: '' })),
+    asked.verifications.map((need) => ({ ...need, standing: 'not_started' as const, words: '', verificationId: null })),
 }))
 
 /** What is asked for with the issue, and what in place of a payment, where the policy is newer than the issue. */

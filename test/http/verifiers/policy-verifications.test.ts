@@ -79,8 +79,30 @@ test('a hit waits for a member’s word, and is paid after it', async () => {
   expect([hit?.status, (await pay(owner, contract.id)).error.code]).toEqual(['review', 'verification_required'])
   const approver = await joined(world, owner, 'approver')
   const body = { reason: 'Seen in person: another man.' }
+  const shown = async () => {
+    const { data } = await owner.ask('GET', `/contracts/transfer/${contract.id}`)
+    return (data['contract'] as { verifications: { id: string; status: string; words: string }[] }).verifications
+  }
+  expect(await shown()).toMatchObject([{ id: hit?.id, kind: 'list', status: 'review' }])
+  const explained = await owner.ask('GET', `/contracts/transfer/${contract.id}/explain`)
+  expect((explained.data['explanation'] as { summary: string }).summary).toContain('review (Like Viktor Bout')
   expect((await approver.ask('PUT', `/verifications/${hit?.id}/pass`, { body })).status).toBe(200)
   expect((await pay(owner, contract.id)).status).toBe(200)
+  expect(await shown()).toMatchObject([{ status: 'pass', words: body.reason }])
+  const { data } = await owner.ask('GET', `/contracts/transfer/${contract.id}/activities`)
+  const lines = data['activities'] as { type: string; summary: string; proxy: string | null }[]
+  expect(lines.filter(({ type }) => type === 'verified')).toMatchObject([
+    { summary: 'A verification ended: list, review', proxy: null, resource: { data: { verification: hit?.id } } },
+    { summary: 'A verification ended: list, pass', proxy: approver.id },
+  ])
+  const told = await owner.all<{ type: string; data: { object: { id: string } } }>('/events?order=oldest', 'events')
+  const types = told
+    .filter(({ data: { object } }) => [contract.id, hit?.id].includes(object.id))
+    .map(({ type }) => type)
+  const both = ['contract.verification_completed', 'verification.completed']
+  expect(types.filter((type) => both.includes(type)).toSorted()).toEqual([both[0], both[0], both[1], both[1]])
+  const audited = await owner.ask('GET', `/audit?object=${hit?.id}`)
+  expect(audited.data['entries']).toMatchObject([{ action: 'verification.passed' }])
   await world.settle(contract.id)
   await world.ledgerHolds()
 })

@@ -273,7 +273,7 @@ test('an answer that comes after another lease, or twice, changes nothing', asyn
   if (!taken) throw new Error('the verification is there')
   const fail: Finding = { status: 'fail', evidence: {}, reason: 'late' }
   const record = async (fence: number, finding: Finding) => {
-    const after = await recordFinding(deps.changes, { ...taken, fence }, finding)
+    const after = await recordFinding(deps, { ...taken, fence }, finding)
     return isRefusal(after) ? after.code : after.status
   }
   expect(await record(taken.fence - 1, fail)).toBe('pending')

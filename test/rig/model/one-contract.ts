@@ -9,7 +9,8 @@ import type { Decision, Facts, Rules } from '../../../src/domain/contract/decisi
 import { decideCreate } from '../../../src/domain/transfer/draft.ts'
 import type { Payment } from '../../../src/domain/payment/payment.ts'
 import { isRefusal, type Refusal } from '../../../src/domain/contract/refusals.ts'
-import type { Attempt, Transfer } from '../../../src/domain/transfer/transfer.ts'
+import { type Attempt, NO_RECIPIENT, type Transfer } from '../../../src/domain/transfer/transfer.ts'
+import { newVerification } from '../../../src/domain/verifier/verification.ts'
 import { type OnePayment, PAYMENT_CHANNELS } from './one-payment.ts'
 
 /** What one decision wrote, and by which verb: what the table of moves is compared with. */
@@ -134,13 +135,22 @@ export function givingBack({ nowMs, payment, balances, steps }: OnePayment): One
 
 /** Decides the command, under the rules of policies if there are any, and keeps what the decision writes. */
 export function ask(one: OneContract, command: TransferCommand, rules: Rules | null = null): Decision | Refusal {
-  const decision = decide(one.contract, command, { ...factsOf(one), rules })
+  const decision = decide(one.contract, command, { ...factsOf(one), rules, verification: askedAbout(one.contract) })
   if (isRefusal(decision)) return decision
   // What policies ask for is requested in place of the payment.
   keep(one, decision.answer?.code.endsWith('_required') ? 'request' : command.verb, decision)
   if (decision.next) keep(one, command.verb === 'reject' ? 'cancel' : 'request', decision.next)
   return decision
 }
+
+const askedAbout = ({ id, lane, accountId, livemode }: Transfer) =>
+  newVerification(
+    {
+      ...{ id, lane, accountId, livemode, kind: 'name', verifierId: null, verifierName: null, contractId: id },
+      ...{ recipient: NO_RECIPIENT, channelId: null, subject: id, requestedBy: null },
+    },
+    0,
+  )
 
 function keep(one: OneContract, verb: TransferStep['verb'], decision: Decision): Decision {
   const before = one.contract

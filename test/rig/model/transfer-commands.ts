@@ -50,6 +50,14 @@ export function commandsOf(verb: TransferVerb, one: OneContract): TransferComman
       return ['bea', 'cai', 'dan'].map((memberId) => ({ verb, id, termsHash: TERMS_HASH, memberId }))
     case 'reject':
       return [{ verb, id, termsHash: TERMS_HASH, memberId: 'bea', reason: 'no' }]
+    case 'verify':
+      return (['pass', 'pending'] as const).map((status) => ({
+        verb,
+        id,
+        verificationId: id,
+        next: (before) => ({ ...before, status }),
+        by: null,
+      }))
     case 'expire':
       return [{ verb, id }]
     case 'submit':

@@ -43,7 +43,7 @@ function stateOf({ contract, attempt, nowMs, refundsAtOnce, onFailure, parent }:
     activities.findLastIndex((line) => line.type === type) < 0 ? 0 : 1,
   )
   const isDue = attempt === null || attempt.dueAt === null ? 'never' : attempt.dueAt <= nowMs
-  const submitted = activities.at(-1)?.type === 'transfer_submitted'
+  const submitted = activities.findLast(({ type }) => type !== 'verified')?.type === 'transfer_submitted'
   const of = attempt && [attempt.status, attempt.number, attempt.channelId, attempt.absentSince !== null, isDue]
   return JSON.stringify([
     [status, terms.channelId, execution.status, execution.number, execution.reported?.as, cancellation?.status],

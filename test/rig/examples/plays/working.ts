@@ -44,6 +44,7 @@ export async function transfersAtWork(stage: Stage): Promise<void> {
   await advance(world.sandboxUrl, 10)
   await told(stage, 'contract.returned', bounced)
   await held(stage)
+  await verified(stage)
   const brief = await world.caller.issued({ ...SALARY, expires_in: 1 })
   await told(stage, 'contract.expired', brief)
 }
@@ -55,6 +56,13 @@ async function held(stage: Stage): Promise<void> {
   const policy = idIn(await ask('POST', '/policies', { body }), 'policy')
   await told(stage, 'contract.approval_requested', await issued(SALARY))
   await ask('DELETE', `/policies/${policy.id}`)
+}
+
+/** Issued, and its recipient's name verified. */
+async function verified(stage: Stage): Promise<void> {
+  const contract = await stage.world.caller.issued(SALARY)
+  await stage.world.caller.ask('POST', '/verifications', { body: { kind: 'name', contract: contract.id } })
+  await told(stage, 'contract.verification_completed', contract)
 }
 
 const ORDER = { currency: 'PHP', description: 'Coffee, two bags', channel: 'gcash' }
