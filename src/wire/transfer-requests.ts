@@ -7,7 +7,7 @@ import { closed, Currency, ignored, moment, nullable, oneOrMore, readAs, text, u
 
 /** What a contract shows of itself and a request cannot change. What was read can so be sent back. */
 const OWNED =
-  'id kind livemode issued_by issued_at paid_by paid_at wallet_id expires_at recipient_profile issued_to_profile payment activities activities_total transfer cancellation refund refund_of approval created_at updated_at version'.split(
+  'id kind livemode issued_by issued_at paid_by paid_at wallet_id expires_at recipient_profile issued_to_profile payment activities activities_total transfer cancellation refund refund_of approval verifications created_at updated_at version'.split(
     ' ',
   )
 
