@@ -3,14 +3,11 @@
 import { withNumbers } from './amounts.ts'
 import type { Calls } from './calls.gen.ts'
 import type { Ref } from './contracts.ts'
-import { type CsvRecord, openCsvSplitter } from './csv-records.ts'
+import { type CsvRecord, type CsvSource, recordsOf, unreadable } from './csv-records.ts'
 import { GatewayError } from './errors.ts'
 import { rest } from './rests.ts'
 import type { CallOptions } from './transport.ts'
 import type { Command, CommandRequest, CommandRowsRequest, CommandSum } from './types.gen.ts'
-
-/** A text, a file that was chosen or dropped, or chunks as they come: a stream of Node or of the web. */
-export type CsvSource = string | Blob | ReadableStream<Uint8Array> | AsyncIterable<string | Uint8Array>
 
 /** Rows one by one. Amounts are decimal text or numbers, as everywhere. */
 type RowSource = Iterable<Readonly<Record<string, unknown>>> | AsyncIterable<Readonly<Record<string, unknown>>>
@@ -43,6 +40,8 @@ export type CommandWaitOptions = {
   readonly pollMs?: number | undefined
   /** Told of every look at it. */
   readonly onProgress?: ((command: Command) => void) | undefined
+  /** Told when nobody answers. It goes on asking. */
+  readonly onAway?: ((error: GatewayError) => void) | undefined
 }
 
 export type CommandRunning = {
@@ -107,13 +106,14 @@ const isForGood = (fault: unknown) =>
 async function waited(
   commands: Calls['commands'],
   id: Ref,
-  { signal, pollMs = POLL_MS, onProgress }: CommandWaitOptions,
+  { signal, pollMs = POLL_MS, onProgress, onAway }: CommandWaitOptions,
 ): Promise<Found> {
   for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 2, pollMs)) {
     signal?.throwIfAborted()
     const found = await commands.get(id, { signal }).catch((fault: unknown) => {
-      if (fault instanceof GatewayError && fault.mayPass && !signal?.aborted) return null
-      throw fault
+      if (!(fault instanceof GatewayError) || !fault.mayPass || signal?.aborted) throw fault
+      onAway?.(fault)
+      return null
     })
     if (found) onProgress?.(found.command)
     if (found?.command.ended_at) return found
@@ -173,37 +173,3 @@ async function* partsOfCsv(csv: CsvSource): AsyncGenerator<Part> {
 }
 
 const linesOf = (record: CsvRecord | null) => (record?.text ?? '').split(/\r\n|\r|\n/).length
-
-async function* recordsOf(csv: CsvSource): AsyncGenerator<{ record: CsvRecord; bytes: number }> {
-  const splitter = openCsvSplitter()
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let bytes = 0
-  const decoded = (chunk?: Uint8Array) => {
-    try {
-      return decoder.decode(chunk, { stream: chunk !== undefined })
-    } catch {
-      throw unreadable('The CSV is not in UTF-8. Save it as “CSV UTF-8”.')
-    }
-  }
-  for await (const chunk of chunksOf(csv)) {
-    bytes += chunk.length
-    const records = splitter.take(typeof chunk === 'string' ? chunk.replace(/^\uFEFF/, '') : decoded(chunk))
-    for (const record of records) yield { record, bytes }
-  }
-  for (const record of [...splitter.take(decoded()), ...splitter.end()]) yield { record, bytes }
-}
-
-const unreadable = (message: string) => new GatewayError(message, { code: 'invalid_csv', param: 'csv' })
-
-async function* chunksOf(csv: CsvSource): AsyncGenerator<string | Uint8Array> {
-  if (typeof csv === 'string') return yield csv
-  const source = csv instanceof Blob ? csv.stream() : csv
-  if (!('getReader' in source)) return yield* source
-  // Not every browser goes through a stream by itself.
-  const reader = source.getReader()
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
-  } finally {
-    void reader.cancel().catch(() => undefined)
-  }
-}

@@ -5,11 +5,14 @@ import { GatewayError } from './errors.ts'
 /** `holds`: some cell of it is not empty. The gateway leaves the others out. */
 export type CsvRecord = { readonly text: string; readonly line: number; readonly holds: boolean }
 
+/** A text, a file that was chosen or dropped, or chunks as they come: a stream of Node or of the web. */
+export type CsvSource = string | Blob | ReadableStream<Uint8Array> | AsyncIterable<string | Uint8Array>
+
 /** More than any row that the gateway takes; a quote that is never closed must not gather a whole file. */
 const RECORD_MAX = 500_000
 const SEPARATORS = [',', ';', '\t']
 
-export type CsvSplitter = {
+type CsvSplitter = {
   readonly take: (chunk: string) => CsvRecord[]
   /** What stood after the last line end. */
   readonly end: () => CsvRecord[]
@@ -72,14 +75,46 @@ export function openCsvSplitter(): CsvSplitter {
 }
 
 const tooLong = (line: number) =>
-  new GatewayError(`The row on line ${line} is too long. Is a quote opened there that is never closed?`, {
-    code: 'invalid_csv',
-    param: 'csv',
-  })
+  unreadable(`The row on line ${line} is too long. Is a quote opened there that is never closed?`)
+
+export const unreadable = (message: string) => new GatewayError(message, { code: 'invalid_csv', param: 'csv' })
 
 /** The one that stands in it most often, outside of quotes. */
 function separatorOf(header: string): string {
   const bare = header.replaceAll(/"(?:[^"]|"")*"/g, '')
   const count = (separator: string) => bare.split(separator).length
   return SEPARATORS.reduce((most, each) => (count(each) > count(most) ? each : most))
+}
+
+/** All of them, each with how many bytes of the source were read for it. Throws where it is no text in UTF-8. */
+export async function* recordsOf(csv: CsvSource): AsyncGenerator<{ record: CsvRecord; bytes: number }> {
+  const splitter = openCsvSplitter()
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let bytes = 0
+  const decoded = (chunk?: Uint8Array) => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined })
+    } catch {
+      throw unreadable('The CSV is not in UTF-8. Save it as “CSV UTF-8”.')
+    }
+  }
+  for await (const chunk of chunksOf(csv)) {
+    bytes += chunk.length
+    const records = splitter.take(typeof chunk === 'string' ? chunk.replace(/^\uFEFF/, '') : decoded(chunk))
+    for (const record of records) yield { record, bytes }
+  }
+  for (const record of [...splitter.take(decoded()), ...splitter.end()]) yield { record, bytes }
+}
+
+async function* chunksOf(csv: CsvSource): AsyncGenerator<string | Uint8Array> {
+  if (typeof csv === 'string') return yield csv
+  const source = csv instanceof Blob ? csv.stream() : csv
+  if (!('getReader' in source)) return yield* source
+  // Not every browser goes through a stream by itself.
+  const reader = source.getReader()
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
+  } finally {
+    void reader.cancel().catch(() => undefined)
+  }
 }

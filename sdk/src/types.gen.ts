@@ -3893,6 +3893,8 @@ export type CommandsListParams = {
   /** data.next of the page before. */
   after?: string | undefined
   status?: "open" | "queued" | "running" | "paused" | "completed" | "cancelled" | undefined
+  /** Your own, as you gave it. */
+  reference?: string | undefined
 }
 
 export type CommandsRowsParams = {

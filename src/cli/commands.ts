@@ -69,6 +69,12 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./policies/policies.ts')).policies,
   },
   {
+    name: 'commands',
+    group: 'Money',
+    about: 'do one thing to many contracts: pay everybody of a CSV file',
+    load: async () => (await import('./commands/commands.ts')).commands,
+  },
+  {
     name: 'schedules',
     group: 'Money',
     about: 'pay again and again, on days that a rule names',

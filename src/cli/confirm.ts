@@ -7,11 +7,16 @@ import { note, paint } from './output.ts'
 /** A question, and what is asked about it. */
 export type Question = { readonly about: string; readonly isLive?: boolean }
 
+/** Refuses where nobody could answer: for what takes its time before it asks. */
+export function refuseUnanswerable(yes: true | undefined): void {
+  if (!yes && (!process.stdin.isTTY || !process.stderr.isTTY))
+    throw new Misused('this asks before it is done, and nobody is here to answer. Give --yes to have it done at once.')
+}
+
 /** Returns where the answer is yes. The question is made only where somebody is asked. */
 export async function agreed(question: () => Question | Promise<Question>, yes: true | undefined): Promise<void> {
+  refuseUnanswerable(yes)
   if (yes) return
-  if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new Misused('this asks before it is done, and nobody is here to answer. Give --yes to have it done at once.')
   const { about, isLive } = await question()
   const mode = isLive ? `${paint(['bgRed', 'white', 'bold'], ' LIVE ')} real money. ` : ''
   const lines = createInterface({ input: process.stdin, output: process.stderr })

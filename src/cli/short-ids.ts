@@ -13,6 +13,7 @@ const LISTS = {
   profile: ['/profiles', 'profiles'],
   policy: ['/policies', 'policies'],
   schedule: ['/schedules', 'schedules'],
+  command: ['/commands', 'commands'],
   wallet: ['/wallets', 'wallets'],
   endpoint: ['/webhook-endpoints', 'webhook_endpoints'],
   member: ['/members', 'members'],

@@ -3,7 +3,6 @@ import type { Scope } from '../../domain/account/scopes.ts'
 import {
   type BulkCommand,
   type CommandRow,
-  type CommandStatus,
   type CommandType,
   type CommandVerb,
   movedCommand,
@@ -17,6 +16,7 @@ import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domai
 import type { Result } from '../../platform/db.ts'
 import type { OwnedKey } from '../../store/columns.ts'
 import {
+  type CommandFilter,
   commandFrom,
   countOpenCommands,
   findCommand,
@@ -201,7 +201,7 @@ export async function sumsOf({ reader }: Pick<CommandDeps, 'reader'>, command: B
 export async function commandsOf(
   { reader }: Pick<CommandDeps, 'reader'>,
   caller: Caller,
-  filter: { readonly status: CommandStatus | null; readonly after: string | null; readonly limit: number },
+  filter: CommandFilter,
 ): Promise<BulkCommand[]> {
   const [found] = await reader.send([listCommands(caller, filter)])
   return (found?.rows ?? []).map(commandFrom)

@@ -111,11 +111,11 @@ function listRoute(context: Context): void {
   const parse = queryParserOf(CommandsQuery)
   app.get('/commands', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const query = parse(request.query)
-    const { status = null, after = null } = query
+    const { status = null, reference = null, after = null } = query
     if (after !== null && !isUuid(after)) throw badCursor()
     const limit = limitOf(query)
     const { rows, next } = pageOf(
-      await commandsOf(deps, callerOf(request), { status, after, limit }),
+      await commandsOf(deps, callerOf(request), { status, reference, after, limit }),
       limit,
       ({ id }) => id,
     )

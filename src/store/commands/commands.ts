@@ -62,18 +62,24 @@ export function countOpenCommands({ lane, accountId }: AccountKey): Statement {
   }
 }
 
+/** Which commands are listed: all of a status, of a reference, after one of them. */
+export type CommandFilter = {
+  readonly status: CommandStatus | null
+  readonly reference: string | null
+  readonly after: string | null
+  readonly limit: number
+}
+
 /** Commands of the account, newest first, one more than the limit. */
-export function listCommands(
-  { lane, accountId }: AccountKey,
-  filter: { readonly status: CommandStatus | null; readonly after: string | null; readonly limit: number },
-): Statement {
+export function listCommands({ lane, accountId }: AccountKey, filter: CommandFilter): Statement {
   return {
     name: 'list_commands',
     text: `select ${COLUMNS} from commands c
             where c.lane = $1 and c.account_id = $2 and ($3::text is null or c.status = $3) and ($4::uuid is null or c.id < $4)
+              and ($6::text is null or c.reference = $6)
             order by c.id desc
             limit $5`,
-    values: [lane, accountId, filter.status, filter.after, filter.limit + 1],
+    values: [lane, accountId, filter.status, filter.after, filter.limit + 1, filter.reference],
   }
 }
 

@@ -178,6 +178,7 @@ export const CommandRowsReply = envelope(
 export const CommandsQuery = closed({
   ...ListQuery.properties,
   status: Type.Optional(Type.Enum([...COMMAND_STATUSES])),
+  reference: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'Your own, as you gave it.' })),
 })
 export const CommandRowsQuery = closed({
   ...ListQuery.properties,

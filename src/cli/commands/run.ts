@@ -1,0 +1,234 @@
+// gateway commands run: a CSV file as a command. It goes up in parts, is asked about, started and watched; whoever breaks off goes on
+// with the same file, which is known by its hash, so that nobody is paid twice.
+import { createWriteStream } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import { type Command, type CommandRow, type Gateway, GatewayError } from '../../../sdk/src/index.ts'
+import { COMMAND_TYPES, type CommandType } from '../../domain/command/command.ts'
+import { argument, choice, command, flag, idOption, option, PLACE, withDefault } from '../command.ts'
+import { download, failureOf, gatewayAt, get } from '../client.ts'
+import { agreed, noteLive, refuseUnanswerable } from '../confirm.ts'
+import { CommandFailed, Misused } from '../failures.ts'
+import { note, paint } from '../output.ts'
+import { isLiveKey, type Place, placeOf } from '../place.ts'
+import { timeText } from '../times.ts'
+import { type CsvFile, lookAt } from './file.ts'
+import { count, type Found, openSteps, printCommand, printFailures, progressWords } from './view.ts'
+
+const INTERRUPTED = 130
+const FAILURES_SHOWN = 20
+
+/** What is asked before a file is started; types that move nothing are not in it. */
+const QUESTIONS: Partial<Record<CommandType, (rows: string, of: string) => string>> = {
+  'transfers.payout': (rows, of) => `Pay ${rows} people${of}?`,
+  'transfers.pay': (rows, of) => `Pay ${rows} contracts${of}?`,
+  'transfers.cancel': (rows, of) => `Cancel ${rows} contracts${of}?`,
+}
+
+type Wanted = {
+  readonly type: CommandType
+  readonly dryRun: boolean
+  readonly name: string | undefined
+  readonly again: boolean
+  readonly resume: string | undefined
+}
+type Result = Found & { readonly failures: readonly CommandRow[] }
+
+export const run = command('run', 'do something for every row of a CSV file: pay them, by default', {
+  examples: [
+    'gateway commands run payouts.csv --dry-run',
+    'gateway commands run payouts.csv --name "November salaries" --results paid.csv',
+    'gateway commands run payouts.csv --resume 0198…   (after Ctrl-C, or a lost connection)',
+    'gateway commands run ids.csv --type transfers.cancel --yes',
+  ],
+  arguments: [argument('<file>', 'its header names what the API names: amount, currency, recipient.name …')],
+  options: {
+    type: withDefault(choice('<type>', 'what is done with each row', COMMAND_TYPES), 'transfers.payout'),
+    dryRun: flag('price and check every row, and write no contract'),
+    name: option('<text>', 'what it is for'),
+    results: option('<file>', 'write every row there as CSV, and what became of it'),
+    detach: flag('start it, and do not wait for its end'),
+    resume: idOption('<command>', 'go on with this command, made of the same file', 'command'),
+    again: flag('once more, though this very file was run before'),
+    yes: flag('do it without asking'),
+    ...PLACE,
+  },
+  notes:
+    'Exit code 0: every row was done; 1: rows failed, or it could not be run. Ctrl-C leaves what was started running.',
+  run: async (options, path): Promise<Result> => {
+    const { type, name, resume, results, detach, yes } = options
+    const wanted = { type, name, resume, dryRun: options.dryRun === true, again: options.again === true }
+    const asks = wanted.dryRun ? undefined : QUESTIONS[type]
+    if (asks) refuseUnanswerable(yes)
+    if (detach && results !== undefined)
+      throw new Misused('results are there at the end: --detach does not wait for it.')
+    const place = placeOf(options)
+    const gateway = gatewayAt(place)
+    const file = await lookAt(path)
+    const made = await uploaded(gateway, place, file, wanted)
+    if (made.status === 'open') {
+      if (asks) await askToStart(gateway, place, made, asks(count(file.rows), totalsOf(file)), yes)
+      await answered(place, 'PUT /commands/{id}/start', () => gateway.commands.start(made))
+    }
+    const found = detach
+      ? await answered(place, 'GET /commands/{id}', () => gateway.commands.get(made))
+      : await watched(gateway, place, made)
+    const failures = await answered(place, 'GET /commands/{id}/rows', () =>
+      gateway.commands.rows(made, { status: 'failed', limit: FAILURES_SHOWN }).all(FAILURES_SHOWN),
+    )
+    if (results !== undefined) await writeResults(place, made, results)
+    return { ...found, failures }
+  },
+  json: ({ command: ended, sums, failures }) => ({ command: ended, sums, failures }),
+  print: (result) => {
+    printCommand(result)
+    printFailures(result.command, result.failures)
+  },
+  failed: ({ command: { progress, status } }) => progress.failed > 0 || status === 'cancelled',
+})
+
+const totalsOf = ({ name, totals }: CsvFile) =>
+  totals.length === 0 ? ` of ${name}` : ` of ${name}, ${totals.join(' and ')} before fees`
+
+async function answered<T>(place: Place, what: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (fault) {
+    throw failureOf(what, place, fault)
+  }
+}
+
+/** The command with all rows of the file, not started yet; or one of the same file that was started before and is named. */
+async function uploaded(gateway: Gateway, place: Place, file: CsvFile, wanted: Wanted): Promise<Command> {
+  const { type, dryRun, name, resume } = wanted
+  const known = await answered(place, 'GET /commands', () =>
+    gateway.commands.list({ reference: file.reference, limit: 100 }).all(),
+  )
+  const before = resume === undefined ? unfinished(known, wanted) : named(known, resume, file)
+  if (before && (before.status !== 'open' || before.progress.total === file.rows)) return before
+  if (before) note(`Going on with the command ${before.id}: ${count(before.progress.total)} rows are there.`)
+  let made: Command | null = before
+  const steps = openSteps()
+  try {
+    return await untilInterrupted((signal) =>
+      gateway.commands.upload(
+        { type, description: name, reference: file.reference, csv: file.open(), command: before?.id },
+        {
+          dryRun,
+          signal,
+          // Whoever starts the same file at the same moment gets the same command.
+          idempotencyKey: `${file.reference}-${type}-${dryRun ? 'dry' : 'real'}-${known.length}`,
+          onProgress: ({ command: now, rows }) => {
+            made = now
+            steps.show(rows, file.rows, `${count(rows)} of ${count(file.rows)} rows sent`)
+          },
+        },
+      ),
+    )
+  } catch (fault) {
+    throw brokenOff(fault, place, file, made)
+  } finally {
+    steps.end()
+  }
+}
+
+/** What a file's upload ended with: what is wrong with it, or how to go on. */
+function brokenOff(fault: unknown, place: Place, { path, name }: CsvFile, made: Command | null): unknown {
+  const isAway = fault instanceof Interrupted || (fault instanceof GatewayError && fault.mayPass)
+  if (fault instanceof GatewayError && fault.errors.length > 0 && !isAway)
+    return new CommandFailed(
+      [`${name} was not taken, and nothing was done:`, ...fault.errors.map(({ message }) => `  ${message}`)].join('\n'),
+    )
+  if (!isAway || made === null) return failureOf('POST /commands', place, fault)
+  const { message } = failureOf('POST /commands', place, fault) as Error
+  const on = `${count(made.progress.total)} rows are there, and nothing was started. Go on: gateway commands run ${path} --resume ${made.id}`
+  if (fault instanceof Interrupted) return interrupted(on)
+  return new CommandFailed(`${message}\n${on}`)
+}
+
+/** An upload of the same file that broke off. Throws where the file was run: nobody is to be paid twice by mistake. */
+function unfinished(known: readonly Command[], { type, dryRun, again }: Wanted): Command | null {
+  const same = known.filter((each) => each.type === type && each.dry_run === dryRun && !each.cancelling)
+  const ran = same.find(({ status, progress }) => status !== 'open' && (status !== 'cancelled' || progress.done > 0))
+  if (ran && !dryRun && !again) {
+    const { id, created_at: at, progress } = ran
+    const goOn = ran.ended_at === null ? `Watch it: gateway commands run … --resume ${id}. ` : ''
+    throw new CommandFailed(
+      `This very file was run before, on ${timeText(at)}, as ${id} (${progressWords(progress)}). ${goOn}Rows that failed: gateway commands failed ${id}. To do all of it once more: --again`,
+    )
+  }
+  return same.find(({ status }) => status === 'open') ?? null
+}
+
+function named(known: readonly Command[], id: string, { name }: CsvFile): Command {
+  const found = known.find((each) => each.id === id)
+  if (found) return found
+  throw new CommandFailed(
+    `The command ${id} was not made of ${name} as it is now. Give the very file that it was made of.`,
+  )
+}
+
+/** A command that nobody agrees to is cancelled. */
+async function askToStart(
+  gateway: Gateway,
+  place: Place,
+  made: Command,
+  about: string,
+  yes: true | undefined,
+): Promise<void> {
+  const isLive = isLiveKey(place.apiKey)
+  try {
+    await agreed(() => ({ about, isLive }), yes)
+  } catch (fault) {
+    await gateway.commands.cancel(made).catch(() => undefined)
+    throw fault
+  }
+  if (yes) noteLive(isLive)
+}
+
+async function watched(gateway: Gateway, place: Place, { id }: Command): Promise<Found> {
+  const steps = openSteps()
+  try {
+    return await untilInterrupted((signal) =>
+      gateway.commands.wait(id, {
+        signal,
+        onProgress: ({ progress, status }) => {
+          const words = status === 'paused' ? `paused: ${progressWords(progress)}` : progressWords(progress)
+          steps.show(progress.total - progress.left - progress.waiting, progress.total, words)
+        },
+        onAway: ({ code }) => steps.show(0, 1, `nobody answers (${code}); still asking`),
+      }),
+    )
+  } catch (fault) {
+    if (!(fault instanceof Interrupted)) throw failureOf('GET /commands/{id}', place, fault)
+    steps.end()
+    return interrupted(`The command goes on without you: gateway commands get ${id} (or pause, or cancel).`)
+  } finally {
+    steps.end()
+  }
+}
+
+class Interrupted extends Error {}
+
+/** Ctrl-C ends the work; another one the process. */
+async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  const end = () => stop.abort(new Interrupted('Interrupted.'))
+  process.once('SIGINT', end)
+  try {
+    return await work(stop.signal)
+  } finally {
+    process.off('SIGINT', end)
+  }
+}
+
+function interrupted(words: string): never {
+  process.stderr.write(`\n${paint('yellow', 'Interrupted.')} ${words}\n`)
+  process.exit(INTERRUPTED)
+}
+
+async function writeResults(place: Place, { id }: Command, path: string): Promise<void> {
+  const out = createWriteStream(path)
+  await download(place, get(`/commands/${id}/rows`, { format: 'csv' }), out)
+  await finished(out.end())
+  note(`${path} has every row, and what became of it.`)
+}

@@ -1,0 +1,127 @@
+// gateway commands against a real gateway: a file is priced, paid once however often it is given, and what failed is mended.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Command, createGateway, type Gateway } from '../../../sdk/src/index.ts'
+import { lookAt } from '../../../src/cli/commands/file.ts'
+import { type GatewayProcess, openGatewayProcess } from '../../rig/gateway-process.ts'
+
+// Some commands are processes of their own, and many share few processors.
+vi.setConfig({ testTimeout: 120_000 })
+const folder = mkdtempSync(join(tmpdir(), 'bulk-'))
+let process: GatewayProcess
+let gateway: Gateway
+
+beforeAll(async () => {
+  process = await openGatewayProcess({}, { LOG_LEVEL: 'warn' })
+  process.launch()
+  await process.ready()
+  gateway = createGateway({ url: process.url, apiKey: process.dev().api_key })
+}, 120_000)
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await process.remove()
+})
+
+const run = (...words: string[]) => process.inThread('commands', ...words)
+const json = (...words: string[]) => {
+  const { status, stdout, stderr } = run(...words, '--json')
+  if (stdout === '') throw new Error(stderr)
+  return { status, ...(JSON.parse(stdout) as { command: Command; error?: { message: string } }) }
+}
+
+const HEADER = 'amount,currency,channel,recipient.name,recipient.wallet'
+const row = (amount: string, name = 'Ana Cruz') => `${amount},PHP,sandbox,${name},0012345678`
+function file(name: string, ...rows: string[]): string {
+  const path = join(folder, name)
+  writeFileSync(path, `${[HEADER, ...rows].join('\r\n')}\r\n`)
+  return path
+}
+
+test('a file is priced without a contract, then paid; what failed is mended and paid alone', () => {
+  const path = file('payouts.csv', row('1500.50'), row('300', ''), row('200'))
+  const tried = run('run', path, '--dry-run')
+  expect(tried.status).toBe(1)
+  expect(tried.stdout).toContain('transfers.payout (dry run)')
+  expect(tried.stdout).toMatch(/line 3 +recipient.name +requirements_not_met +recipient.name is missing/)
+  expect(tried.stdout).toMatch(/done +2 +PHP 1,700.50/)
+
+  expect(run('run', path)).toMatchObject({ status: 2, stderr: expect.stringContaining('Give --yes') })
+  const results = join(folder, 'results.csv')
+  const paid = json('run', path, '--yes', '--name', 'Friday', '--results', results)
+  expect(paid).toMatchObject({
+    status: 1,
+    command: { description: 'Friday', status: 'completed', progress: { done: 2, failed: 1 } },
+  })
+  expect(readFileSync(results, 'utf8').split('\r\n')[2]).toContain('failed')
+
+  const again = run('run', path, '--yes')
+  expect(again.status).toBe(1)
+  expect(again.stderr).toContain(`This very file was run before`)
+  expect(again.stderr).toContain(paid.command.id)
+
+  const mend = run('failed', paid.command.id)
+  const mended = join(folder, 'mended.csv')
+  expect(mend.stdout.split('\r\n')[0]?.split(',').toSorted()).toEqual([
+    'amount',
+    'channel',
+    'currency',
+    'recipient.wallet',
+  ])
+  writeFileSync(mended, mend.stdout.replace(/^(.*)\r\n(.*)\r\n/, '$1,recipient.name\r\n$2,Ben Reyes\r\n'))
+  expect(json('run', mended, '--yes')).toMatchObject({ status: 0, command: { progress: { total: 1, done: 1 } } })
+  expect(json('run', mended, '--yes', '--again')).toMatchObject({ status: 0, command: { progress: { done: 1 } } })
+})
+
+test('an upload that broke off goes on by the same file, and by no other', async () => {
+  const path = file('broken.csv', ...Array.from({ length: 30 }, (_, i) => row(`${100 + i}`)))
+  const { reference } = await lookAt(path)
+  const text = readFileSync(path, 'utf8').split('\r\n')
+  const upload = { type: 'transfers.create', reference, csv: text.slice(0, 11).join('\n') } as const
+  const { id } = await gateway.commands.upload(upload)
+  const other = run('run', file('other.csv', row('1')), '--type', 'transfers.create', '--resume', id)
+  expect(other.stderr).toContain('Give the very file that it was made of')
+  const going = run('run', path, '--type', 'transfers.create')
+  expect(going.stderr).toContain(`Going on with the command ${id}: 10 rows are there.`)
+  expect(going.stdout).toContain('30 of 30 done')
+  expect(going.status).toBe(0)
+  // Whoever names it may look on; who does not is told.
+  expect(json('run', path, '--type', 'transfers.create', '--resume', id)).toMatchObject({ status: 0, command: { id } })
+  expect(run('run', path, '--type', 'transfers.create').stderr).toContain('run before')
+  expect(await gateway.transfers.list().all()).toHaveLength(30 + 2 + 2 + 1)
+})
+
+test('what is wrong with a file is one sentence, and nothing stays open', async () => {
+  const said = (...words: string[]) => {
+    const { status, stderr } = run('run', ...words, '--dry-run')
+    expect([status, stderr]).toEqual([1, expect.not.stringMatching(/^\s+at /m)])
+    return stderr
+  }
+  expect(said('nothing.csv')).toContain('nothing.csv cannot be read (ENOENT)')
+  expect(said(folder)).toContain('is no file')
+  expect(said(file('empty.csv'))).toContain('empty.csv has no rows')
+  const wrong = join(folder, 'wrong.csv')
+  writeFileSync(wrong, 'amuont,currency\n5,PHP\n')
+  expect(said(wrong)).toContain('line 1, column 1: amuont is not known. Did you mean amount?')
+  expect(said(file('word.csv', row('100'), row('much')))).toContain('line 3, column amount: “much” is no number')
+  writeFileSync(wrong, `${HEADER}\n"5,PHP\n`)
+  expect(said(wrong)).toContain('line 2')
+  writeFileSync(wrong, Buffer.from([0x61, 0x0a, 0xff, 0xfe]))
+  expect(said(wrong)).toContain('not in UTF-8')
+  expect(await gateway.commands.list({ status: 'open' }).all()).toEqual([])
+})
+
+test('commands are listed, looked at, and moved', async () => {
+  const { id } = await gateway.commands.upload({ type: 'transfers.create', rows: [{ amount: 1, currency: 'PHP' }] })
+  expect(run('list', '--status', 'open').stdout).toContain(id)
+  expect(run('get', id.slice(0, 13)).stdout).toMatch(/rows +0 of 1 done, 1 left/)
+  await gateway.commands.start(id)
+  await gateway.commands.wait(id)
+  expect(run('results', id).stdout).toMatch(/row 0 +done/)
+  expect(run('results', id, '--csv').stdout).toContain('0,,done,')
+  expect(run('failed', id).stderr).toContain('No row of this command failed.')
+  expect(run('pause', id).stderr).toContain('command_not_movable')
+  const { id: other } = await gateway.commands.create({ type: 'transfers.create' })
+  expect(run('cancel', other).stdout).toMatch(/status +cancelled/)
+})
