@@ -1,5 +1,6 @@
 // The areas of the console, in the order of its menu. An area's folder says what belongs to it (shell/area.ts).
 import { account } from './account/area.ts'
+import { approvals } from './approvals/area.ts'
 import { audit } from './audit/area.ts'
 import { DEVELOPERS } from './developers/areas.ts'
 import { home } from './home/area.ts'
@@ -19,6 +20,7 @@ export const AREAS: readonly Area[] = [
   transfers,
   payments,
   payouts,
+  approvals,
   wallets,
   profiles,
   work,

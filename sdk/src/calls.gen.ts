@@ -34,6 +34,7 @@ import type {
   ConfirmRequest,
   ContractDelivery,
   ContractEntry,
+  Currency,
   DataSet,
   DeletedWebhookEndpoint,
   Delivery,
@@ -283,8 +284,18 @@ export type Calls = {
     readonly get: (id: Ref, options?: CallOptions) => Promise<QueuedApproval>
     /** Approve several transfers at once, each by itself. */
     readonly approveAll: (body: ApproveAllRequest, options?: CallOptions) => Promise<{
+      /** Nothing was approved: this is what would have become of it. */
+      dry_run: boolean
       /** How many of them. */
       approved: number
+      /** Of those approved, by currency. */
+      totals: readonly ({
+        currency: Currency
+        count: number
+        /** What leaves the wallets in all, fees included. */
+        amount: number
+        fees: number
+      })[]
       /** In the order in which they were sent. */
       results: readonly (ApprovalResult)[]
     }>

@@ -230,6 +230,8 @@ export type ApproveAllRequest = {
     /** approval.terms_hash of the contract as you looked at it. */
     terms_hash: string
   })[]
+  /** true: says what would become of it, with the totals, and approves nothing. */
+  dry_run?: boolean | null | undefined
 }
 
 export type ApproveRequest = {
@@ -1459,7 +1461,8 @@ export type Overview = {
 }
 
 export type OverviewAttention = {
-  kind: "transfer_failed" | "transfer_returned" | "transfer_unknown" | "transfer_late" | "payment_unallocated" | "wallet_low" | "endpoint_stopped" | "endpoint_failing" | "event_not_sent" | "key_ending" | "transfer_expiring" | "payment_expiring" | "draft_incomplete"
+  /** approvals_waiting and reviews_waiting are told to members alone: what each of them may approve or decide. */
+  kind: "approvals_waiting" | "reviews_waiting" | "transfer_failed" | "transfer_returned" | "transfer_unknown" | "transfer_late" | "payment_unallocated" | "wallet_low" | "endpoint_stopped" | "endpoint_failing" | "event_not_sent" | "key_ending" | "transfer_expiring" | "payment_expiring" | "draft_incomplete"
   /** 99 at most. */
   count: number
   /** There are more than counted. */
@@ -1470,7 +1473,7 @@ export type OverviewAttention = {
   ends_at: string | null
   /** A few, the most pressing first. */
   objects: readonly ({
-    type: "transfer" | "payment" | "wallet" | "webhook_endpoint" | "key"
+    type: "transfer" | "payment" | "verification" | "wallet" | "webhook_endpoint" | "key"
     id: string
   })[]
 }
@@ -2296,6 +2299,15 @@ export type QueuedApproval = {
     code: string
     message: string
   } | null
+  /** Those that ask for it, in the versions that asked. */
+  policies: readonly ({
+    /** The policy. */
+    id: string
+    version: number
+    name: string
+    /** What it does, in words. */
+    sentence: string
+  })[]
   contract: Transfer
 }
 

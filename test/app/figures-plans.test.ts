@@ -9,6 +9,7 @@ import {
   endpointsFailing,
   endpointsStopped,
   keysEnding,
+  reviewsWaiting,
   walletsLow,
 } from '../../src/store/accounts/attention.ts'
 import { countedProgress, figuresBetween, stepsToCount } from '../../src/store/accounts/figures.ts'
@@ -34,6 +35,7 @@ const STATEMENTS = () => {
   const key = world.caller.account
   return [
     [contractsWaiting(key, 'transfer_failed'), ['contract_matters_since']],
+    [reviewsWaiting(key, key.accountId), ['contract_versions_number', 'verifications_by_status']],
     [walletsLow(key), ['wallets_low']],
     [keysEnding(key, 14), ['api_keys_ending']],
     [endpointsStopped(key), ['webhook_endpoints_pkey']],

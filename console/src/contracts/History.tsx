@@ -1,5 +1,6 @@
 // What happened to a contract, and who did it.
 import type { Activity } from '../../../sdk/src/index.ts'
+import { useActors } from '../audit/actors.ts'
 import { useSignedIn } from '../session/session.ts'
 import { Time } from '../ui/atoms.tsx'
 import { Section, Timeline } from '../ui/Page.tsx'
@@ -14,11 +15,12 @@ const SHORT = 8
 export function History({ activities }: { readonly activities: readonly Activity[] }) {
   const w = useWords(PAGE)
   const { member } = useSignedIn()
+  const { nameOf } = useActors()
   const actorOf = ({ actor, proxy }: Activity) => {
     if (actor === GATEWAY) return w.byGateway
     if (actor === PAYER) return w.byPayer
     if (proxy === null) return w.byAccount
-    return proxy === member.id ? w.byYou : `${w.byAccount}, ${w.byKey(proxy.slice(0, SHORT))}`
+    return proxy === member.id ? w.byYou : `${w.byAccount}, ${w.byKey(nameOf(proxy) ?? proxy.slice(0, SHORT))}`
   }
   return (
     <Section title={w.history}>

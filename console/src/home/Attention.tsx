@@ -18,6 +18,8 @@ const COUNTED = 25
 
 /** How pressing it is, its picture, and the list of them. */
 const LOOKS: Readonly<Record<Kind, readonly [tone: Tone, icon: IconName, list: string]>> = {
+  approvals_waiting: ['warn', 'check', '/approvals'],
+  reviews_waiting: ['warn', 'shield', '/verifications'],
   transfer_failed: ['bad', 'out', '/transfers?status=paid'],
   transfer_returned: ['bad', 'out', '/transfers?status=returned'],
   transfer_unknown: ['warn', 'clock', '/transfers?status=paid'],

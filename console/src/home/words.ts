@@ -115,6 +115,10 @@ export const HOME = bilingual(
 /** What waits, and what to do about it. */
 export const MATTERS = bilingual(
   {
+    approvals_waiting: 'Approvals wait for you',
+    approvals_waiting_do: 'Look at the terms, then approve or reject.',
+    reviews_waiting: 'Reviews wait for you',
+    reviews_waiting_do: 'A check of a recipient could not decide. You do.',
     operator_transfers: 'Transfers of the gateway need you',
     operator_transfers_do: 'Nobody knows how they ended, or their channel stands still.',
     operator_resolutions: 'Resolutions need a second person',
@@ -147,6 +151,10 @@ export const MATTERS = bilingual(
     draft_incomplete_do: 'Fill in what their channel requires.',
   },
   {
+    approvals_waiting: 'May naghihintay sa pahintulot mo',
+    approvals_waiting_do: 'Tingnan ang kasunduan, saka payagan o tanggihan.',
+    reviews_waiting: 'May pagsusuring naghihintay sa iyo',
+    reviews_waiting_do: 'Hindi nakapagpasya ang pagsuri sa tatanggap. Ikaw ang magpapasya.',
     operator_transfers: 'May transfer ng gateway na kailangan ka',
     operator_transfers_do: 'Walang nakaaalam kung paano natapos, o nakahinto ang channel.',
     operator_resolutions: 'May pasyang kailangan ng pangalawang tao',

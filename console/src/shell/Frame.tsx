@@ -104,22 +104,32 @@ function useGoing(areas: readonly Area[], open: (what: 'search' | 'help') => voi
 }
 
 function NavGroup({ title, areas }: { readonly title: string; readonly areas: readonly Area[] }) {
-  const language = useLanguage()
   if (areas.length === 0) return null
   return (
     <div style={{ marginBottom: 14 }}>
       <Text size="xs" fw={650} c="dimmed" px={12} pb={4}>
         {title}
       </Text>
-      {areas.map(({ path, title: words, icon }) => (
-        <NavLink key={path} to={`/${path}`} end={path === ''} className="nav-link">
-          <Icon name={icon} />
-          {words[language].title}
-        </NavLink>
+      {areas.map((area) => (
+        <NavEntry key={area.path} of={area} />
       ))}
     </div>
   )
 }
+
+function NavEntry({ of: { path, title, icon, useCount = noCount } }: { readonly of: Area }) {
+  const language = useLanguage()
+  const count = useCount()
+  return (
+    <NavLink to={`/${path}`} end={path === ''} className="nav-link">
+      <Icon name={icon} />
+      <span style={{ flex: 1 }}>{title[language].title}</span>
+      {count !== '' && <Badge tone="warn">{count}</Badge>}
+    </NavLink>
+  )
+}
+
+const noCount = () => ''
 
 type HeaderProps = {
   readonly isMenuOpen: boolean

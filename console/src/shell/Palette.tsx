@@ -16,12 +16,19 @@ import { SHELL } from './words.ts'
 type Choice = { readonly key: string; readonly title: string; readonly beside: string; readonly to: string }
 
 /** Where the console shows what the search has found; null for what it has no screen of. */
-export function screenOf({ type, id }: Pick<SearchHit, 'type' | 'id'>): string | null {
+export function screenOf({
+  type,
+  id,
+}: {
+  readonly type: SearchHit['type'] | 'verification'
+  readonly id: string
+}): string | null {
   if (type === 'transfer') return `/transfers/${id}`
   if (type === 'payment') return `/payments/${id}`
   if (type === 'profile') return `/profiles/${id}`
   if (type === 'wallet') return `/wallets/${id}`
   if (type === 'webhook_endpoint') return `/developers/webhooks/${id}`
+  if (type === 'verification') return `/verifications/${id}`
   if (type === 'event') return `/developers/events?id=${id}`
   if (type === 'key') return '/developers/keys'
   if (type === 'member') return '/members'

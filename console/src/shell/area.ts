@@ -20,6 +20,8 @@ export type Area = {
   readonly isTestOnly?: true
   /** `g` and then this leads here. */
   readonly key?: string
+  /** A hook: what stands beside its name in the menu, such as how much waits there; empty for nothing. */
+  readonly useCount?: () => string
   readonly routes: readonly RouteObject[]
 }
 

@@ -2,6 +2,7 @@
 import { Button, SimpleGrid, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
+import { ApprovalsOfTransfer } from '../approvals/OfTransfer.tsx'
 import { Attempts } from '../contracts/Attempts.tsx'
 import { Cancellation } from '../contracts/Cancellation.tsx'
 import { Deliveries } from '../contracts/Deliveries.tsx'
@@ -65,6 +66,7 @@ function OneTransfer({ contract }: { readonly contract: Contract }) {
         <Overview contract={contract} />
         <Loaded of={explained}>{(explanation) => <Standing of={explanation} />}</Loaded>
       </SimpleGrid>
+      {contract.approval && <ApprovalsOfTransfer id={id} />}
       <Loaded of={entries}>
         {(rows) => <Way kind="transfers" entries={rows} places={explained.data?.places ?? []} />}
       </Loaded>

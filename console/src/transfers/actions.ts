@@ -6,13 +6,13 @@ export type Transfer = Awaited<ReturnType<typeof gateway.transfers.get>>
 export type TransferAction = 'edit' | 'issue' | 'pay' | 'retry' | 'cancel'
 
 export function actionsOn(
-  { status, preview, cancellation, transfer }: Transfer,
+  { status, preview, cancellation, transfer, approval }: Transfer,
   can: (scope: Scope) => boolean,
 ): readonly TransferAction[] {
   const isAllowed: Readonly<Record<TransferAction, boolean>> = {
     edit: can('contracts:write') && status === 'draft',
     issue: can('transfers:issue') && status === 'draft' && preview.valid,
-    pay: can('transfers:pay') && status === 'issued',
+    pay: can('transfers:pay') && status === 'issued' && approval?.status !== 'waiting',
     retry: can('transfers:pay') && status === 'paid' && transfer.status === 'failed',
     cancel:
       can('transfers:cancel') &&

@@ -24,6 +24,8 @@ type ListTableProps<T> = {
   readonly keyOf: (row: T) => string
   /** Where a row leads; without it rows lead nowhere. */
   readonly linkOf?: (row: T) => string
+  /** What single keys do to the row that j and k have chosen. */
+  readonly keys?: Readonly<Record<string, (row: T) => unknown>>
   /** The key of the row that is open beside the list. */
   readonly open?: string | null
   readonly error?: unknown
@@ -33,14 +35,14 @@ type ListTableProps<T> = {
 }
 
 export function ListTable<T>(props: ListTableProps<T>) {
-  const { label, columns, rows, keyOf, linkOf, open, error, onAgain, empty, paging } = props
-  const chosen = useChosenRow(rows ?? [], linkOf)
+  const { label, columns, rows, keyOf, linkOf, keys, open, error, onAgain, empty, paging } = props
+  const chosen = useChosenRow(rows ?? [], linkOf, keys)
   if (rows === undefined) return error ? <ErrorNote error={error} onAgain={onAgain} /> : <Loading rows={8} />
   if (rows.length === 0)
     return (
       <>
         {empty ?? <Empty />}
-        {paging && !paging.isFirst && <Pager paging={paging} />}
+        {paging && <Pager paging={paging} />}
       </>
     )
   return (
@@ -110,17 +112,29 @@ function Row<T>({ row, columns, link, isOpen, isChosen }: RowProps<T>) {
 }
 
 /** j and k choose a row, Enter opens it. */
-function useChosenRow<T>(rows: readonly T[], linkOf: ((row: T) => string) | undefined): number {
+function useChosenRow<T>(
+  rows: readonly T[],
+  linkOf: ((row: T) => string) | undefined,
+  keys: Readonly<Record<string, (row: T) => unknown>> = {},
+): number {
   const navigate = useNavigate()
   const [place, setPlace] = useState(-1)
   useEffect(() => {
     // It gives back a promise in newer browsers, which React would take for what ends the effect.
     document.querySelector('[data-chosen]')?.scrollIntoView({ block: 'nearest' })
   }, [place])
+  const own = Object.entries(keys).map(([key, act]) => [
+    key,
+    () => {
+      const row = rows[place]
+      if (row !== undefined) act(row)
+    },
+  ])
   useShortcuts(
     linkOf === undefined
       ? {}
       : {
+          ...Object.fromEntries(own),
           j: () => setPlace((at) => Math.min(at + 1, rows.length - 1)),
           k: () => setPlace((at) => Math.max(at - 1, 0)),
           Enter: () => {

@@ -66,6 +66,15 @@ export const lackingOf = (
   { termsHash, roleOf }: Pick<Checks, 'termsHash' | 'roleOf'>,
 ): LackingApproval[] => lackingApprovals(approvals, given, termsHash, roleOf)
 
+/** What would be lacking if the member approved, too, whether or not they may. */
+export function lackingWith(requirements: Requirements, memberId: string, checks: Checks): LackingApproval[] {
+  const { termsHash, roleOf, nameOf } = checks
+  const role = roleOf(memberId)
+  if (role === null) return lackingOf(requirements, checks)
+  const own = { memberId, name: nameOf(memberId), role, at: 0, termsHash }
+  return lackingOf({ ...requirements, given: [...requirements.given, own] }, checks)
+}
+
 /** How many members are lacking at least. One may count for several needs. */
 const countOf = (lacking: readonly LackingApproval[]): number =>
   Math.max(0, ...lacking.map(({ count, given }) => count - given))
@@ -102,7 +111,8 @@ function refuseRole({ approvals }: Requirements, memberId: string, { roleOf }: C
 const refuseUnasked = () =>
   refuse('approval_not_required', 'id', 'Nothing asks for an approval of this contract. It can be paid as it is.')
 
-function refuseOtherTerms(sent: string, { termsHash }: Checks): Refusal | null {
+/** Why it is not these terms that were looked at; null where it is. */
+export function refuseOtherTerms(sent: string, { termsHash }: Pick<Checks, 'termsHash'>): Refusal | null {
   if (sent === termsHash) return null
   return refuse(
     'terms_changed',

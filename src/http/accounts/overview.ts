@@ -2,6 +2,8 @@
 // history.
 import type { Caller } from '../../app/accounts/callers.ts'
 import { catchUpFigures, isBehind } from '../../app/accounts/figures.ts'
+import type { Deps } from '../../app/deps.ts'
+import { approvalsWaitingFor } from '../../app/transfers/approval-queue.ts'
 import { CONTRACT_MATTERS, EXPIRES_WITHIN_MS } from '../../domain/account/attention.ts'
 import type { Scope } from '../../domain/account/scopes.ts'
 import { dayIn } from '../../platform/days.ts'
@@ -14,6 +16,7 @@ import {
   endpointsStopped,
   keysEnding,
   moneyInTransit,
+  reviewsWaiting,
   underwayFrom,
   type Waiting,
   waitingFrom,
@@ -26,6 +29,7 @@ import {
   OVERVIEW_DAYS,
   OverviewQuery,
   OverviewReply,
+  PERSONAL_MATTERS,
   presentDay,
   presentTotals,
   presentUnderway,
@@ -48,7 +52,14 @@ type Question = {
   readonly ask: (caller: Caller) => Statement
 }
 
-const QUESTIONS: Readonly<Record<AttentionKind, Question>> = {
+type PersonalMatter = (typeof PERSONAL_MATTERS)[number]
+type SharedMatter = Exclude<AttentionKind, PersonalMatter>
+
+const SHARED_MATTERS = ATTENTION_KINDS.filter(
+  (kind): kind is SharedMatter => !(PERSONAL_MATTERS as readonly string[]).includes(kind),
+)
+
+const QUESTIONS: Readonly<Record<SharedMatter, Question>> = {
   ...contractQuestions(),
   wallet_low: { scope: 'wallets:read', type: 'wallet', ask: walletsLow },
   endpoint_stopped: { scope: 'webhooks:manage', type: 'webhook_endpoint', ask: endpointsStopped },
@@ -89,7 +100,7 @@ export function overviewRoutes(context: Context): void {
     const progress = await catchUpFigures(deps, caller)
     const days = daysOf(period, dayIn(deps.nowMs(), progress.wantedZone), OVERVIEW_DAYS)
     const [from = '', to = ''] = [days[0], days.at(-1)]
-    const kinds = ATTENTION_KINDS.filter((kind) => caller.scopes.has(QUESTIONS[kind].scope))
+    const kinds = SHARED_MATTERS.filter((kind) => caller.scopes.has(QUESTIONS[kind].scope))
     const seesWallets = caller.scopes.has('wallets:read')
     const [figures, underWay, ...found] = await deps.reader.send([
       figuresBetween(caller, { from, to, currency }),
@@ -97,7 +108,10 @@ export function overviewRoutes(context: Context): void {
       ...kinds.map((kind) => QUESTIONS[kind].ask(caller)),
     ])
     const rows = (figures?.rows ?? []).map(figureRowFrom)
-    const attention = kinds.flatMap((kind, i) => presentAttention(kind, waitingFrom(found[i]?.rows[0])))
+    const attention = [
+      ...(await personalAttention(deps, caller)),
+      ...kinds.flatMap((kind, i) => presentAttention(kind, QUESTIONS[kind].type, waitingFrom(found[i]?.rows[0]))),
+    ]
     const overview = {
       livemode: caller.livemode,
       time_zone: progress.wantedZone,
@@ -116,9 +130,26 @@ export function overviewRoutes(context: Context): void {
   })
 }
 
-function presentAttention(kind: AttentionKind, waiting: Waiting | null): ShownAttention[] {
+/** What waits for the very member who asks; nothing for a key. */
+async function personalAttention(deps: Pick<Deps, 'reader'>, caller: Caller): Promise<ShownAttention[]> {
+  const { memberId, scopes } = caller
+  if (memberId === null || !scopes.has('approvals:write')) return []
+  const [approvals, [reviews]] = await Promise.all([
+    approvalsWaitingFor(deps, caller, memberId, COUNT_MAX),
+    deps.reader.send([reviewsWaiting(caller, memberId)]),
+  ])
+  return [
+    ...presentAttention('approvals_waiting', 'transfer', approvals),
+    ...presentAttention('reviews_waiting', 'verification', waitingFrom(reviews?.rows[0])),
+  ]
+}
+
+function presentAttention(
+  kind: AttentionKind,
+  type: ShownAttention['objects'][number]['type'],
+  waiting: Waiting | null,
+): ShownAttention[] {
   if (!waiting) return []
-  const { type } = QUESTIONS[kind]
   const { count, sinceMs, ids } = waiting
   const endsMs = kind === 'key_ending' ? sinceMs : kind.endsWith('_expiring') ? sinceMs + EXPIRES_WITHIN_MS : null
   return [
@@ -137,7 +168,7 @@ function presentAttention(kind: AttentionKind, waiting: Waiting | null): ShownAt
 function leftOut({ scopes }: Caller) {
   const parts = [
     ['under_way', 'wallets:read'] as const,
-    ...ATTENTION_KINDS.map((kind) => [kind, QUESTIONS[kind].scope] as const),
+    ...SHARED_MATTERS.map((kind) => [kind, QUESTIONS[kind].scope] as const),
   ]
   return parts.flatMap(([part, scope]) => (scopes.has(scope) ? [] : [{ part, scope }]))
 }

@@ -1,5 +1,6 @@
 // The routes of approvals: one contract or many are approved by a member who is signed in, one is rejected; and the queue.
-import { approvalOf, approvalsOf, approveAll } from '../../app/transfers/approvals.ts'
+import { approvalOf, approvalsOf, tryApprovals } from '../../app/transfers/approval-queue.ts'
+import { approveAll } from '../../app/transfers/approvals.ts'
 import { maskedOrNull } from '../../app/contracts/recipient.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { isRefusal, refuse } from '../../domain/contract/refusals.ts'
@@ -12,6 +13,7 @@ import {
   ApproveAllReply,
   presentOutcome,
   presentQueued,
+  presentTotals,
 } from '../../wire/contracts/approvals.ts'
 import { ContractReply } from '../../wire/transfer.ts'
 import type { FastifyRequest } from 'fastify'
@@ -171,16 +173,27 @@ function approveAllRoute(context: Context): void {
     TAG,
     { body: ApproveAllBody, reply: ApproveAllReply },
     APPROVE,
-    { description: 'One that is refused holds no other back. A repeat changes nothing.', refusals: ['account_busy'] },
+    {
+      description:
+        'One that is refused holds no other back. A repeat changes nothing. With dry_run nothing is approved: it says what would be, and the totals.',
+      refusals: ['account_busy'],
+    },
   )
   const parse = parserOf(ApproveAllBody)
   app.post('/approvals/approve', { schema, onRequest: guard(context, APPROVE) }, async (request, reply) => {
     const { lane, accountId, keyId, profileId } = callerOf(request)
     const memberId = memberOf(request)
-    const items = parse(request.body ?? {}).items.map(({ id, terms_hash: termsHash }) => ({ id, termsHash }))
-    const ended = await approveAll(deps, { lane, accountId, keyId, memberId }, memberId, items)
+    const sent = parse(request.body ?? {})
+    const items = sent.items.map(({ id, terms_hash: termsHash }) => ({ id, termsHash }))
+    const isDry = sent.dry_run === true
+    const requester = { lane, accountId, keyId, memberId }
+    const ended = isDry
+      ? await tryApprovals(deps, requester, memberId, items)
+      : await approveAll(deps, requester, memberId, items)
     const results = ended.map((each) => presentOutcome(presenter, each, profileId))
     const approved = results.filter(({ outcome }) => outcome === 'approved').length
-    return succeed(reply, '200', `Approved: ${approved} of ${results.length}.`, { approved, results })
+    const words = isDry ? 'Would be approved' : 'Approved'
+    const told = { dry_run: isDry, approved, totals: presentTotals(ended), results }
+    return succeed(reply, '200', `${words}: ${approved} of ${results.length}.`, told)
   })
 }

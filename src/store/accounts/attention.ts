@@ -64,6 +64,22 @@ export function contractsWaiting({ lane, accountId }: AccountKey, matter: Contra
   }
 }
 
+/** Verifications that wait for a person, but for those that the member asked for, and of contracts that they made. */
+export function reviewsWaiting({ lane, accountId }: AccountKey, memberId: string): Statement {
+  return {
+    name: 'reviews_waiting',
+    text: probe(`select v.id, v.created_at as since from verifications v
+                  where v.lane = $1 and v.account_id = $2 and v.status = 'review'
+                    and v.document ->> 'requestedBy' is distinct from $3
+                    and not exists (select 1 from contract_versions h
+                                     where h.lane = v.lane and h.account_id = v.account_id
+                                       and h.contract_id = v.contract_id and h.version > 0
+                                       and strpos(h.document ->> 'by', $3) > 0)
+                  order by v.id`),
+    values: [lane, accountId, memberId],
+  }
+}
+
 /** Endpoints that get nothing: paused, or disabled by the gateway. */
 export function endpointsStopped({ lane, accountId }: AccountKey): Statement {
   return {

@@ -1,6 +1,6 @@
 // The queue of approvals: one row for each contract of which members were asked something, and what they are checked against.
 import { forRows, ms, names, replaced, text, time, uuid, values, word } from '../../platform/columns.ts'
-import { type Row, type Statement, textArray } from '../../platform/db.ts'
+import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import { KEY, OWNER } from '../columns.ts'
 
@@ -122,12 +122,12 @@ export function listApprovals({ lane, accountId }: AccountKey, { status, after, 
   }
 }
 
-/** Where the approvals of one contract stand; no row where nobody was asked. */
-export function findApproval({ lane, accountId }: AccountKey, contractId: string): Statement {
+/** Where the approvals of these contracts stand; no row where nobody was asked. */
+export function findApprovals({ lane, accountId }: AccountKey, contractIds: readonly string[]): Statement {
   return {
-    name: 'find_approval',
-    text: `${QUEUED} and a.contract_id = $3`,
-    values: [lane, accountId, contractId],
+    name: 'find_approvals',
+    text: `${QUEUED} and a.contract_id = any($3::uuid[])`,
+    values: [lane, accountId, plainArray(contractIds)],
   }
 }
 

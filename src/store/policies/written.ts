@@ -2,7 +2,7 @@
 import type { Others } from '../../domain/policy/decide.ts'
 import type { Look } from '../../domain/policy/look.ts'
 import type { Policy, PolicyStatus } from '../../domain/policy/policy.ts'
-import type { Row, Statement } from '../../platform/db.ts'
+import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import type { OwnedKey } from '../columns.ts'
 import { versioned } from '../versioned.ts'
@@ -23,6 +23,22 @@ const {
   also: `, ${POLICY_NAMES} as names`,
 })
 export { findPolicy, findPolicyVersion, listPolicyVersions }
+
+/** Policies as these versions left them. */
+export function findPolicyVersions(
+  { lane, accountId }: AccountKey,
+  named: readonly { readonly id: string; readonly version: number }[],
+): Statement {
+  return {
+    name: 'find_policy_versions',
+    text: `select distinct on (v.policy_id, v.version)
+                  v.lane, v.account_id, v.policy_id, v.version, v.document, ${POLICY_NAMES} as names
+             from unnest($3::uuid[], $4::int[]) x (id, version)
+             join policy_versions v on v.lane = $1 and v.account_id = $2 and v.policy_id = x.id and v.version = x.version
+            order by v.policy_id, v.version`,
+    values: [lane, accountId, plainArray(named.map(({ id }) => id)), plainArray(named.map(({ version }) => version))],
+  }
+}
 
 export type PolicyFilter = {
   readonly status: PolicyStatus | null

@@ -16,8 +16,12 @@ import { closed, day, envelope, livemode, nullable, nullableText, time, type Wir
 
 export const OVERVIEW_DAYS = { default: 30, max: 92 } as const
 
+/** What waits for one member's word, and not for others: whoever asks by a key is told nothing of it. */
+export const PERSONAL_MATTERS = ['approvals_waiting', 'reviews_waiting'] as const
+
 /** What may wait for a person, the most pressing first. */
 export const ATTENTION_KINDS = [
+  ...PERSONAL_MATTERS,
   ...CONTRACT_MATTERS.slice(0, 5),
   'wallet_low',
   'endpoint_stopped',
@@ -39,14 +43,17 @@ export type OverviewQuery = Static<typeof OverviewQuery>
 
 const Attention = Type.Object(
   {
-    kind: Type.Enum(ATTENTION_KINDS),
+    kind: Type.Enum(ATTENTION_KINDS, {
+      description:
+        'approvals_waiting and reviews_waiting are told to members alone: what each of them may approve or decide.',
+    }),
     count: Type.Integer({ description: '99 at most.' }),
     more: Type.Boolean({ description: 'There are more than counted.' }),
     since: nullable(time('Since when the oldest waits; null of wallets and keys.')),
     ends_at: nullable(time('Of contracts that expire and keys that end: when the first does.')),
     objects: Type.Array(
       Type.Object({
-        type: Type.Enum(['transfer', 'payment', 'wallet', 'webhook_endpoint', 'key']),
+        type: Type.Enum(['transfer', 'payment', 'verification', 'wallet', 'webhook_endpoint', 'key']),
         id: Type.String(),
       }),
       { description: 'A few, the most pressing first.' },

@@ -113,6 +113,11 @@ export const ApproveAllBody = closed(
       minItems: 1,
       maxItems: APPROVALS_AT_ONCE,
     }),
+    dry_run: Type.Optional(
+      nullable(
+        Type.Boolean({ description: 'true: says what would become of it, with the totals, and approves nothing.' }),
+      ),
+    ),
   },
   { $id: 'ApproveAllRequest' },
 )

@@ -25,6 +25,7 @@ export async function approvals({ world, played: { ask, event } }: Stage): Promi
     as,
   })
   await ask('approvals.reject', { params: first, body: { terms_hash: second.terms_hash }, as })
+  await ask('approvals.approve_all', { body: { items: [third, fourth], dry_run: true }, as })
   await ask('approvals.approve_all', { body: { items: [third, fourth] }, as })
   await ask('approvals.approve_all', { body: { items: [] }, as })
   for (const each of await house.all<{ readonly type: string }>('/events', 'events')) event(each)

@@ -1,0 +1,15 @@
+// What members are asked to approve.
+import { type Area, screen } from '../shell/area.ts'
+import { useWaiting } from './waiting.ts'
+import { TITLE } from './words.ts'
+
+export const approvals: Area = {
+  path: 'approvals',
+  title: TITLE,
+  icon: 'check',
+  group: 'money',
+  scopes: ['contracts:read'],
+  key: 'a',
+  useCount: () => useWaiting('approvals_waiting'),
+  routes: [{ index: true, ...screen(() => import('./Approvals.tsx'), 'Approvals') }],
+}
