@@ -82,26 +82,7 @@ function Queue({ shown }: { readonly shown: Shown }) {
   return (
     <Section isFlush>
       {approvable.length > 0 && (
-        <Group px="md" pt="sm" gap="sm">
-          <Checkbox
-            label={w.chooseAll}
-            checked={picked.length === approvable.length}
-            indeterminate={picked.length > 0 && picked.length < approvable.length}
-            onChange={() =>
-              setChosen(
-                picked.length === approvable.length
-                  ? new Set()
-                  : new Set(approvable.map(({ contract }) => contract.id)),
-              )
-            }
-          />
-          <Button size="compact-md" disabled={picked.length === 0} onClick={() => setAsking({ what: 'many' })}>
-            {picked.length === 0 ? w.approveChosen : w.approveMany(picked.length)}
-          </Button>
-          <Text size="xs" c="dimmed" visibleFrom="sm">
-            {w.keys}
-          </Text>
-        </Group>
+        <Choice of={approvable} picked={picked} onChoose={setChosen} onApprove={() => setAsking({ what: 'many' })} />
       )}
       <ListTable
         {...page}
@@ -120,6 +101,35 @@ function Queue({ shown }: { readonly shown: Shown }) {
       {asking?.what === 'approve' && <ApproveOne of={asking.of} onClose={() => setAsking(null)} />}
       {asking?.what === 'reject' && <RejectOne of={asking.of} onClose={() => setAsking(null)} />}
     </Section>
+  )
+}
+
+type ChoiceProps = {
+  /** What of the page the member may approve. */
+  readonly of: readonly QueuedApproval[]
+  readonly picked: readonly QueuedApproval[]
+  readonly onChoose: (ids: ReadonlySet<string>) => void
+  readonly onApprove: () => void
+}
+
+function Choice({ of, picked, onChoose, onApprove }: ChoiceProps) {
+  const w = useWords(APPROVALS)
+  const isAll = picked.length === of.length
+  return (
+    <Group px="md" pt="sm" gap="sm">
+      <Checkbox
+        label={w.chooseAll}
+        checked={isAll}
+        indeterminate={picked.length > 0 && !isAll}
+        onChange={() => onChoose(new Set(isAll ? [] : of.map(({ contract }) => contract.id)))}
+      />
+      <Button size="compact-md" disabled={picked.length === 0} onClick={onApprove}>
+        {picked.length === 0 ? w.approveChosen : w.approveMany(picked.length)}
+      </Button>
+      <Text size="xs" c="dimmed" visibleFrom="sm">
+        {w.keys}
+      </Text>
+    </Group>
   )
 }
 

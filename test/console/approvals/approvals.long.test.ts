@@ -2,12 +2,12 @@
 // the other's page, several at once with their totals, rejected with a reason, and nothing for a member who was removed.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { asks } from '../http/approvals/policies.ts'
-import { coded, type Person } from '../http/members/people.ts'
-import { CHROMIUM } from '../pay/browser.ts'
-import { type ConsoleWorld, openConsoleWorld } from '../rig/console/console-world.ts'
-import { look } from '../rig/console/look.ts'
-import type { Caller } from '../world.ts'
+import { asks } from '../../http/approvals/policies.ts'
+import { coded, type Person } from '../../http/members/people.ts'
+import { CHROMIUM } from '../../pay/browser.ts'
+import { type ConsoleWorld, openConsoleWorld } from '../../rig/console/console-world.ts'
+import { look } from '../../rig/console/look.ts'
+import type { Caller } from '../../world.ts'
 
 type Waiting = { readonly id: string; readonly terms_hash: string }
 
