@@ -35,7 +35,10 @@ const STATEMENTS = () => {
   const key = world.caller.account
   return [
     [contractsWaiting(key, 'transfer_failed'), ['contract_matters_since']],
-    [reviewsWaiting(key, key.accountId), ['contract_versions_number', 'verifications_by_status']],
+    [
+      reviewsWaiting(key, key.accountId),
+      ['api_keys_lane_key_id_key', 'contract_versions_number', 'verifications_by_status'],
+    ],
     [walletsLow(key), ['wallets_low']],
     [keysEnding(key, 14), ['api_keys_ending']],
     [endpointsStopped(key), ['webhook_endpoints_pkey']],

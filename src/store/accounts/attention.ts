@@ -64,17 +64,23 @@ export function contractsWaiting({ lane, accountId }: AccountKey, matter: Contra
   }
 }
 
-/** Verifications that wait for a person, but for those that the member asked for, and of contracts that they made. */
+/** Verifications that wait for a person, but for those whose makers the member is among, by themselves or by a key that they made. */
 export function reviewsWaiting({ lane, accountId }: AccountKey, memberId: string): Statement {
   return {
     name: 'reviews_waiting',
     text: probe(`select v.id, v.created_at as since from verifications v
                   where v.lane = $1 and v.account_id = $2 and v.status = 'review'
-                    and v.document ->> 'requestedBy' is distinct from $3
-                    and not exists (select 1 from contract_versions h
-                                     where h.lane = v.lane and h.account_id = v.account_id
-                                       and h.contract_id = v.contract_id and h.version > 0
-                                       and strpos(h.document ->> 'by', $3) > 0)
+                    and not exists (
+                      select 1
+                        from (select v.document ->> 'requestedBy' as maker
+                               union all
+                              select m.maker
+                                from contract_versions h
+                               cross join lateral json_array_elements_text(coalesce(h.document -> 'by', '[]')) m (maker)
+                               where h.lane = v.lane and h.account_id = v.account_id and h.contract_id = v.contract_id
+                                 and h.version > 0) n
+                        left join api_keys k on k.lane = v.lane and k.account_id = v.account_id and k.key_id = n.maker
+                       where n.maker = $3 or k.made_by_member::text = $3)
                   order by v.id`),
     values: [lane, accountId, memberId],
   }

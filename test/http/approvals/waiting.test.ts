@@ -95,4 +95,15 @@ test('a review counts for who may decide it, and not for who asked', async () =>
     expect.objectContaining({ kind: 'reviews_waiting', count: 1, objects: [{ type: 'verification', id }] }),
   ])
   for (const who of [admin, house, stranger]) expect(await waits(who)).toEqual([])
+  // What a key of theirs asks is theirs, too.
+  const key = await admin.ask('POST', '/keys', {
+    body: { name: 'of the admin', scopes: ['verifiers:read', 'contracts:read'] },
+  })
+  const { id: keyId } = key.data['key'] as { id: string }
+  await world.sql(
+    `update verifications set document = jsonb_set(document::jsonb, '{requestedBy}', to_jsonb($2::text)) where id = $1`,
+    [id, keyId],
+  )
+  expect(await waits(admin)).toEqual([])
+  expect(await waits(other)).toHaveLength(1)
 })
