@@ -8,6 +8,7 @@ import { ledger } from './ledger/area.ts'
 import { members } from './members/area.ts'
 import { payments } from './payments/area.ts'
 import { payouts } from './payouts/area.ts'
+import { policies } from './policies/area.ts'
 import { profiles } from './profiles/area.ts'
 import type { Area } from './shell/area.ts'
 import { transfers } from './transfers/area.ts'
@@ -23,6 +24,7 @@ export const AREAS: readonly Area[] = [
   approvals,
   wallets,
   profiles,
+  policies,
   work,
   ledger,
   ...DEVELOPERS,

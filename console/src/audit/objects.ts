@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../../sdk/src/index.ts'
 /** Null for what has no screen. */
 export function screenOfObject({ type, id }: AuditEntry['object']): string | null {
   if (type === 'profile') return `/profiles/${id}`
+  if (type === 'policy') return `/policies/${id}`
   if (type === 'wallet') return `/wallets/${id}`
   if (type === 'webhook_endpoint') return `/developers/webhooks/${id}`
   if (type === 'key') return '/developers/keys'

@@ -10,7 +10,7 @@ const watchers = new Set<() => void>()
 let isOpen = false
 
 /** What does not follow from the account's history: read again when it is asked for. */
-const STILL = new Set(['session', 'resources', 'channels', 'requests', 'invitation'])
+const STILL = new Set(['session', 'resources', 'channels', 'requests', 'invitation', 'rehearsal'])
 
 /** How soon what is shown is read again; one change after the other makes it wait longer, up to the second. */
 const REFRESH_MS = 400

@@ -19,6 +19,7 @@ export function ShortcutHelp({ areas, onClose }: { readonly areas: readonly Area
           [w.keySearch, keys('/')],
           [w.keyRows, keys('j k')],
           [w.keyOpen, keys('Enter')],
+          [w.keyMove, keys('J K')],
           ...going,
           [w.keyHelp, keys('?')],
         ]}

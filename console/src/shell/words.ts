@@ -38,6 +38,7 @@ export const SHELL = bilingual(
     keyGo: 'go to …',
     keyRows: 'go through the rows of a list',
     keyOpen: 'open the chosen row',
+    keyMove: 'move the chosen row, where rows have an order',
     keyHelp: 'this help',
   },
   {
@@ -76,6 +77,7 @@ export const SHELL = bilingual(
     keyGo: 'pumunta sa …',
     keyRows: 'lumipat ng hilera sa listahan',
     keyOpen: 'buksan ang napiling hilera',
+    keyMove: 'ilipat ang napiling hilera, kung may pagkakasunod',
     keyHelp: 'ang tulong na ito',
   },
 )

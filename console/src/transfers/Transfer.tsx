@@ -10,6 +10,7 @@ import { History } from '../contracts/History.tsx'
 import { PAGE } from '../contracts/page-words.ts'
 import { Standing, Way } from '../contracts/Standing.tsx'
 import { gateway, useRead } from '../gateway.ts'
+import { OnTransfer } from '../policies/trial/OnTransfer.tsx'
 import { useCan } from '../session/session.ts'
 import { moneyText } from '../ui/amounts.ts'
 import { Facts, Id, Json, Money, Status, Time } from '../ui/atoms.tsx'
@@ -66,6 +67,7 @@ function OneTransfer({ contract }: { readonly contract: Contract }) {
         <Overview contract={contract} />
         <Loaded of={explained}>{(explanation) => <Standing of={explanation} />}</Loaded>
       </SimpleGrid>
+      <OnTransfer id={id} status={status} />
       {contract.approval && <ApprovalsOfTransfer id={id} />}
       <Loaded of={entries}>
         {(rows) => <Way kind="transfers" entries={rows} places={explained.data?.places ?? []} />}

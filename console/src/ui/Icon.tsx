@@ -21,6 +21,7 @@ const PATHS = {
   close: 'M6 6l12 12M18 6L6 18',
   back: 'M15 5l-7 7 7 7',
   next: 'M9 5l7 7-7 7',
+  up: 'M6 15l6-6 6 6',
   down: 'M6 9l6 6 6-6',
   warn: 'M12 4l9 16H3zM12 10v4M12 17h.01',
   clock: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2',

@@ -24,7 +24,7 @@ type ListTableProps<T> = {
   readonly keyOf: (row: T) => string
   /** Where a row leads; without it rows lead nowhere. */
   readonly linkOf?: (row: T) => string
-  /** What single keys do to the row that j and k have chosen. */
+  /** What single keys do to the row that j and k have chosen; by how many rows it moved, where it gives back a number. */
   readonly keys?: Readonly<Record<string, (row: T) => unknown>>
   /** The key of the row that is open beside the list. */
   readonly open?: string | null
@@ -127,7 +127,9 @@ function useChosenRow<T>(
     key,
     () => {
       const row = rows[place]
-      if (row !== undefined) act(row)
+      if (row === undefined) return
+      const moved = act(row)
+      if (typeof moved === 'number') setPlace(place + moved)
     },
   ])
   useShortcuts(

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { findOwnPolicy } from '../../app/policies/policies.ts'
 import { activePoliciesOf, rehearse } from '../../app/policies/rehearsal.ts'
-import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
+import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import { askedOf, presentRehearsal, RehearsalBody, RehearsalReply } from '../../wire/policies/rehearsal.ts'
 import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
@@ -42,15 +42,15 @@ export function rehearseRoute(context: Context): void {
   })
 }
 
-/** What is rehearsed beside the policies that are active: one that is not saved, one that is, or nothing. */
+/** What is rehearsed beside the policies that are active: one that is not saved, one that is, a change of it, or nothing. */
 async function wantedPolicies(
   context: Context,
   request: FastifyRequest,
   { policy, policy_id: id }: RehearsalBody,
 ): Promise<readonly Policy[] | Refusal> {
-  if (policy && id) return refuseAll([invalid('policy_id', 'Send policy or policy_id, not both.')])
-  if (policy) return unsaved(context, request, policy)
-  if (!id) return []
+  const drafts = policy ? await unsaved(context, request, policy) : []
+  if (isRefusal(drafts) || !id) return drafts
   const found = await findOwnPolicy(context.deps, callerOf(request), id)
-  return isRefusal(found) ? found : [found]
+  if (isRefusal(found)) return found
+  return policy ? drafts.map((draft) => ({ ...draft, id })) : [found]
 }

@@ -21,7 +21,9 @@ export const RehearsalBody = closed(
   {
     policy: Type.Optional(nullable(PolicyBody)),
     policy_id: Type.Optional(
-      nullable(uuid('One of your policies, in its newest version, whether or not it is asked.')),
+      nullable(
+        uuid('One of your policies, in its newest version, whether or not it is asked. With policy: as if it were changed so.'),
+      ),
     ),
     alone: Type.Optional(
       Type.Boolean({

@@ -70,6 +70,20 @@ test('it is rehearsed with those that are active, or alone; a saved one whether 
   ])
 })
 
+test('a change of one is rehearsed in its place, not beside it', async () => {
+  const caller = await world.newCaller()
+  for (let i = 0; i < 3; i++) await caller.paid()
+  const strict = await policiesOf(caller).make({ ...DAILY, when: [{ ...LIMIT, value: 1000 }] })
+  const change = { ...DAILY, when: [{ ...LIMIT, value: 150 }] }
+  const changed = await rehearsed(caller, { policy: change, policy_id: strict.id })
+  expect(changed.policies.map(({ policy, met }) => [policy, met])).toEqual([[strict.id, 2]])
+  const beside = await rehearsed(caller, { policy: change })
+  expect(beside.policies.map(({ policy, met }) => [policy, met])).toEqual([
+    [null, 2],
+    [strict.id, 0],
+  ])
+})
+
 test('contracts come in pages', async () => {
   const caller = await world.newCaller()
   const ids: string[] = []
@@ -87,10 +101,9 @@ test('what is wrong is said by its place', async () => {
   const wrong = { ...DAILY, when: [{ ...LIMIT, value: -1 }] }
   expect(await tried({ policy: wrong })).toEqual([400, 'invalid_when_value', 'policy.when.0.value'])
   expect(await tried({ days: 91 })).toEqual([400, 'invalid_days', 'days'])
-  const both = { policy: DAILY, policy_id: world.caller.account.accountId }
-  expect(await tried(both)).toEqual([400, 'invalid_policy_id', 'policy_id'])
   const theirs = await policiesOf(world.other).make()
-  expect(await tried({ policy_id: theirs.id })).toEqual([404, 'policy_not_found', 'id'])
+  for (const body of [{ policy_id: theirs.id }, { policy_id: theirs.id, policy: DAILY }])
+    expect(await tried(body)).toEqual([404, 'policy_not_found', 'id'])
   const blind = await world.withKey(world.caller, { scopes: ['policies:read'] })
   expect(code(await blind.ask('POST', '/policies/rehearse', { body: {} }))).toEqual([403, 'scope_missing'])
 })
