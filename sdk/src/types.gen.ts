@@ -2028,7 +2028,7 @@ export type PolicyRehearsal = {
 /** A policy that is not saved, or one that is; neither: the active ones as they are. */
 export type PolicyRehearsalRequest = {
   policy?: PolicyRequest | null | undefined
-  /** One of your policies, in its newest version, whether or not it is asked. */
+  /** One of your policies, in its newest version, whether or not it is asked. With policy: as if it were changed so. */
   policy_id?: string | null | undefined
   /** Without those that are active. They are rehearsed together where nothing is said. */
   alone?: boolean | undefined
