@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type EmbeddedPostgres, startPostgres } from '../src/platform/postgres/postgres.ts'
+import { COMMANDS, runCommands } from './commands.ts'
 import { runDeliveries } from './deliveries/deliveries.ts'
 import { fill, runGrowth, SMALL } from './growth.ts'
 import { type Bench, type Figure, measure, SHORT, WHOLE } from './measure.ts'
@@ -53,6 +54,7 @@ export const SCENARIOS: readonly string[] = [
   'latency',
   'deliveries',
   'payouts',
+  COMMANDS,
   'receiver',
   'pgbench',
 ]
@@ -125,6 +127,7 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
   }
   if (wanted.includes('deliveries')) await runDeliveries(bench, postgres, record)
   if (wanted.includes('payouts')) await runPayouts(bench, postgres, record)
+  if (wanted.includes(COMMANDS)) await runCommands(bench, postgres, record)
   if (wanted.includes('receiver')) await runReceiver(bench, postgres, record)
   if (contracts !== undefined) await growth(bench, postgres, contracts, record)
   if (wanted.includes('pgbench')) {

@@ -1,4 +1,5 @@
 // Figures -> medians, ratios with their targets, and a table. Pure.
+import { COMMANDS, SINGLY } from './commands.ts'
 import type { Limit } from './pgbench.ts'
 import { BARE_EVENT } from './receiver/receiver.ts'
 import type { RoundFigure } from './scenarios.ts'
@@ -56,6 +57,8 @@ const SINGLE_DELIVERY_MS = 50
 const CLAIM_GROWTH_MAX = 2
 const PAYOUTS_PER_SECOND = 1000
 const RECEIVER_SHARE = 0.4
+/** Rows of a command, of the same creations sent singly. */
+const COMMANDS_SHARE = 0.5
 
 /** All ratios that the figures allow. Those of rounds are medians over the rounds. */
 export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit[]): Ratio[] {
@@ -86,6 +89,7 @@ export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit
     middleOf(figures, 'payouts', (figure) => figure.per_second),
     (value) => atLeast('payouts submitted a second', value, PAYOUTS_PER_SECOND),
   )
+  add(share(COMMANDS, SINGLY), (value) => atLeast(`${COMMANDS} / ${SINGLY}`, value, COMMANDS_SHARE))
   for (const scenario of ['receive', 'receive-one'])
     add(share(scenario, BARE_EVENT), (value) => atLeast(`${scenario} / ${BARE_EVENT}`, value, RECEIVER_SHARE))
   add(peakRss(figures), (value) => below('gateway peak memory, MB', value / 1e6, RSS_BYTES_MAX / 1e6))

@@ -1,5 +1,6 @@
 // npm run torture -- --payouts 10000 --races 5000 --outage-seconds 600: the long forms of test/simulation/rails-*.test.ts,
-// and --permutations 10000 --payment-races 1000 --event-kills 500: those of payments-*.test.ts.
+// --permutations 10000 --payment-races 1000 --event-kills 500: those of payments-*.test.ts, and --command-rows 100000
+// --command-kills 20: those of commands-*.test.ts.
 // Each runs on a database of its own, durable as an installation's; what is 0 is left out. Ends with 1 when it finds something.
 import { mkdtempSync, chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,6 +8,8 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { migrate } from '../src/platform/migrate.ts'
 import { startPostgres } from '../src/platform/postgres/postgres.ts'
+import { bulkKillReport, runBulkKills } from '../test/rig/commands/bulk-kills.ts'
+import { bulkSizeReport, runBulkSize } from '../test/rig/commands/bulk-size.ts'
 import { newSeed } from '../test/rig/dice.ts'
 import { runAmounts } from '../test/rig/rails/rails-amounts.ts'
 import { runForgotten, runHidden } from '../test/rig/rails/rails-lies.ts'
@@ -45,19 +48,24 @@ const { values } = parseArgs({
     permutations: { type: 'string', default: '10000' },
     'payment-races': { type: 'string', default: '1000' },
     'event-kills': { type: 'string', default: '500' },
+    'command-rows': { type: 'string', default: '100000' },
+    'command-kills': { type: 'string', default: '20' },
     seed: { type: 'string' },
   },
 })
 const outageSeconds = Number(values['outage-seconds'])
 const [payouts, races, lies, seed] = [values.payouts, values.races, values.lies, values.seed ?? newSeed()].map(Number)
-const [permutations, paymentRaces, eventKills] = [
+const [permutations, paymentRaces, eventKills, commandRows, commandKills] = [
   Number(values.permutations),
   Number(values['payment-races']),
   Number(values['event-kills']),
+  Number(values['command-rows']),
+  Number(values['command-kills']),
 ]
-if (![payouts, races, lies, seed, outageSeconds, permutations, paymentRaces, eventKills].every(isCount)) {
+const counts = [payouts, races, lies, seed, outageSeconds, permutations, paymentRaces, eventKills]
+if (![...counts, commandRows, commandKills].every(isCount)) {
   console.error(
-    'usage: npm run torture -- [--payouts 10000] [--races 5000] [--outage-seconds 600] [--lies 500] [--permutations 10000] [--payment-races 1000] [--event-kills 500] [--seed 7]',
+    'usage: npm run torture -- [--payouts 10000] [--races 5000] [--outage-seconds 600] [--lies 500] [--permutations 10000] [--payment-races 1000] [--event-kills 500] [--command-rows 100000] [--command-kills 20] [--seed 7]',
   )
   process.exit(2)
 }
@@ -88,6 +96,9 @@ try {
     await tell(paymentRaceReport, (owner) => runPaymentRaces({ owner, contracts: paymentRaces, seed }))
   if (eventKills)
     await tell(eventKillReport, (owner) => runEventKills({ owner, kills: 0, answered: eventKills, atOnce: 12 }))
+  if (commandRows) await tell(bulkSizeReport, (owner) => runBulkSize({ owner, rows: commandRows }))
+  if (commandKills && seed !== undefined)
+    for (const gateways of [1, 2]) await tell(bulkKillReport, (owner) => runBulkKills(killsOf(owner, gateways, seed)))
 } finally {
   await server.stop()
   rmSync(folder, { recursive: true, force: true })
@@ -110,6 +121,12 @@ async function permute(owner: pg.ClientConfig, count: number, dice: number) {
   } finally {
     await stage.stop()
   }
+}
+
+/** Rows enough that there is work at the last kill, too. */
+function killsOf(owner: pg.ClientConfig, gateways: number, dice: number) {
+  const rows = 1000 * commandKills * gateways
+  return { owner, rows, kills: commandKills, gateways, seed: dice, leasesEnd: 'at once' } as const
 }
 
 function outageOf(seconds: number) {

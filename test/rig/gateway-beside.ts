@@ -9,6 +9,7 @@ import { lastLines } from './gateway-process.ts'
 
 export type BesideProcess = {
   readonly url: string
+  readonly pid: number
   readonly signal: (signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGTERM') => void
   readonly isUp: () => boolean
   /** The signal that ended it; null where it ended by itself. */
@@ -54,7 +55,7 @@ export async function startBeside(
     if (!isUp() || performance.now() - from > READY_WITHIN_MS)
       throw new Error(`the gateway ${name} is not ready:\n${lastLines(logPath)}`)
   const { url } = JSON.parse(said) as { url: string }
-  return { url, signal: (signal) => void child.kill(signal), isUp, ended }
+  return { url, pid: child.pid ?? 0, signal: (signal) => void child.kill(signal), isUp, ended }
 }
 
 /** As an address: the server listens on a socket of the file system. */

@@ -1,0 +1,132 @@
+// A command that pays thousands of rows while the gateways that work on it are killed -9 at random moments: when all is over, every
+// row was paid exactly once by the provider's books. One runner for the test and for `npm run torture`.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { unsoundness } from '../books.ts'
+import { diceOf } from '../dice.ts'
+import type { BesideProcess } from '../gateway-beside.ts'
+import { type BulkStage, openBulkStage, payoutsFile } from './bulk-stage.ts'
+
+export type BulkKillOptions = {
+  readonly owner: pg.ClientConfig
+  readonly rows: number
+  readonly kills: number
+  /** How many work at the same time. */
+  readonly gateways: number
+  readonly seed: number
+  /** `at once`: a lease of the dead ends with them, and now and then one of the living, so that two have the same rows in hand. */
+  readonly leasesEnd: 'at once' | 'by themselves'
+}
+
+export type BulkKillFigures = {
+  readonly rows: number
+  readonly kills: number
+  /** Of the kills, those at which rows were begun and not recorded. */
+  readonly inTheMiddle: number
+  readonly executions: number
+  readonly seconds: number
+  readonly findings: readonly string[]
+}
+
+const ENDS_WITHIN_MS = 15 * 60_000
+
+export async function runBulkKills(options: BulkKillOptions): Promise<BulkKillFigures> {
+  const from = performance.now()
+  const stage = await openBulkStage(options.owner)
+  try {
+    const living = [await stage.start()]
+    const gateway = stage.client(living[0]?.url ?? '')
+    const { id } = await gateway.commands.upload({ type: 'transfers.payout', csv: payoutsFile(options.rows) })
+    while (living.length < options.gateways) living.push(await stage.start())
+    await gateway.commands.start(id)
+    const killed = await killAtRandom(stage, living, id, options)
+    const late = await untilAllEnded(stage, id, options)
+    const { executions, findings } = await comparison(stage, id, options)
+    const seconds = (performance.now() - from) / 1000
+    return { rows: options.rows, ...killed, executions, seconds, findings: [...late, ...findings] }
+  } finally {
+    await stage.close()
+  }
+}
+
+type Standing = { readonly ended: boolean; readonly in_hand: number }
+
+async function standingOf({ sql }: BulkStage, id: string): Promise<Standing> {
+  const [row] = await sql<Standing>(
+    `select c.ended_at is not null as ended, (select count(*)::int from command_rows r
+               where r.command_id = c.id and r.status = 'queued' and r.index <= c.begun) as in_hand
+       from commands c where c.id = $1`,
+    [id],
+  )
+  return row ?? { ended: false, in_hand: 0 }
+}
+
+async function killAtRandom(
+  stage: BulkStage,
+  living: BesideProcess[],
+  id: string,
+  { kills: wanted, seed, leasesEnd }: BulkKillOptions,
+): Promise<{ kills: number; inTheMiddle: number }> {
+  const dice = diceOf(seed)
+  let [kills, inTheMiddle] = [0, 0]
+  while (kills < wanted) {
+    await sleep(dice.whole(100, 900))
+    const victim = dice.pick(living)
+    victim.signal('SIGKILL')
+    await victim.ended
+    const { ended, in_hand: inHand } = await standingOf(stage, id)
+    kills += 1
+    if (inHand > 0) inTheMiddle += 1
+    if (leasesEnd === 'at once') await stage.sql('update commands set leased_until = now() where leased_until > now()')
+    living.splice(living.indexOf(victim), 1, await stage.start())
+    if (ended) break
+  }
+  return { kills, inTheMiddle }
+}
+
+/** Until the command is over and nothing is on its way to the provider. */
+async function untilAllEnded(stage: BulkStage, id: string, { leasesEnd }: BulkKillOptions): Promise<string[]> {
+  for (const until = Date.now() + ENDS_WITHIN_MS; Date.now() < until; await sleep(500)) {
+    const { ended } = await standingOf(stage, id)
+    const [open] = await stage.sql<{ n: number }>(`select count(*)::int n from contracts where status = 'paid'`)
+    if (ended && open?.n === 0) return []
+    if (leasesEnd === 'at once')
+      await stage.sql(
+        `update jobs set due_at = now() where due_at > now() and status in ('queued', 'unknown', 'accepted')`,
+      )
+  }
+  return ['the command, or a transfer of it, did not come to its end']
+}
+
+async function comparison(
+  stage: BulkStage,
+  id: string,
+  { rows, owner }: BulkKillOptions,
+): Promise<{ executions: number; findings: string[] }> {
+  const { transfers, totals } = await stage.books()
+  const executions = transfers.reduce((sum, each) => sum + each.executions, 0)
+  const findings: string[] = []
+  const same = (what: string, found: unknown, wanted: unknown) => {
+    if (String(found) !== String(wanted)) findings.push(`${what}: ${String(found)}, and not ${String(wanted)}`)
+  }
+  const [counted] = await stage.sql<Record<string, string>>(
+    `select c.status, c.done, c.failed, (select count(*) from command_rows r where r.command_id = c.id and r.status = 'done') as rows_done,
+            (select count(distinct r.contract_id) from command_rows r where r.command_id = c.id) as different,
+            (select count(*) from contracts t where t.kind = 'transfer') as contracts,
+            (select count(*) from contracts t where t.kind = 'transfer' and t.status = 'completed') as completed,
+            (select count(*) from account_history h where h.event = 'command.completed') as told
+       from commands c where c.id = $1`,
+    [id],
+  )
+  same('the command', counted?.['status'], 'completed')
+  for (const what of ['done', 'rows_done', 'different', 'contracts', 'completed']) same(what, counted?.[what], rows)
+  same('failed', counted?.['failed'], 0)
+  same('events of its end', counted?.['told'], 1)
+  same('orders in the provider’s books', transfers.length, rows)
+  same('orders that it executed once', transfers.filter((each) => each.executions === 1).length, rows)
+  same('what it paid out', totals['PHP']?.executed_minor, rows * 100)
+  return { executions, findings: [...findings, ...(await unsoundness(owner))] }
+}
+
+export const bulkKillReport = ({ findings, ...figures }: BulkKillFigures): string =>
+  [`a command under kills: ${JSON.stringify(figures)}`, ...findings.map((each) => `  ${each}`)].join('\n')
