@@ -10,6 +10,7 @@ import { payments } from './payments/area.ts'
 import { payouts } from './payouts/area.ts'
 import { policies } from './policies/area.ts'
 import { profiles } from './profiles/area.ts'
+import { schedules } from './schedules/area.ts'
 import type { Area } from './shell/area.ts'
 import { transfers } from './transfers/area.ts'
 import { wallets } from './wallets/area.ts'
@@ -21,6 +22,7 @@ export const AREAS: readonly Area[] = [
   transfers,
   payments,
   payouts,
+  schedules,
   approvals,
   wallets,
   profiles,

@@ -139,6 +139,7 @@ import type {
   Schedule,
   SchedulePatch,
   ScheduleRequest,
+  ScheduleRuleRequest,
   ScheduleRun,
   SchedulesListParams,
   SchedulesRunsParams,
@@ -318,6 +319,19 @@ export type Calls = {
     readonly create: (body: ScheduleRequest, options?: CallOptions) => Promise<Schedule>
     /** List schedules, newest first. */
     readonly list: (query?: SchedulesListParams, options?: CallOptions) => List<Schedule>
+    /** See when a rule would run; nothing is made. */
+    readonly next: (body: ScheduleRuleRequest, options?: CallOptions) => Promise<{
+      /** The rule in a sentence. */
+      words: string
+      /** The next five; none where the rule never runs again. */
+      next_runs: readonly ({
+        at: string
+        /** As the clocks of the rule’s zone show it. */
+        local: string
+      })[]
+      /** Later bank holidays are not known yet: only weekends and your own. */
+      holidays_known_until: string | null
+    }>
     /** Get a schedule, with its next and its latest runs. */
     readonly get: (id: Ref, options?: CallOptions) => Promise<Schedule>
     /** Update a schedule. */

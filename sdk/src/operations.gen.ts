@@ -38,6 +38,7 @@ events.get GET /events/{id} - *
 requests.list GET /requests q [requests
 schedules.create POST /schedules b schedule template.amount,template.preview.amount,template.preview.fees.total
 schedules.list GET /schedules q [schedules
+schedules.next POST /schedules/next b *
 schedules.get GET /schedules/{id} - schedule
 schedules.update PATCH /schedules/{id} b schedule
 schedules.end DELETE /schedules/{id} - schedule

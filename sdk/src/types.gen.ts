@@ -2851,6 +2851,10 @@ export type ScheduleRuleInput = {
   count?: number | null | undefined
 }
 
+export type ScheduleRuleRequest = {
+  rule: ScheduleRuleInput
+}
+
 export type ScheduleRun = {
   /** From 1. */
   number: number

@@ -54,7 +54,7 @@ export function EditDraft() {
 }
 
 /** What each channel would take for the draft, while it is typed. */
-function useOffers(form: DraftForm) {
+export function useOffers(form: DraftForm) {
   const [typed] = useDebouncedValue(form, TYPING_MS)
   const body = { ...bodyOf(typed), channel: null }
   const read = useRead(

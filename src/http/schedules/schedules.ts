@@ -35,6 +35,7 @@ import { mergePatch } from '../../app/contracts/merge-patch.ts'
 import { readerOf } from '../../app/contracts/validation.ts'
 import { planOf } from '../../app/schedules/plans.ts'
 import { expectedVersions, isKnownTag, versionTag } from '../request/versions.ts'
+import { ruleRoute } from './rules.ts'
 
 const TAG = 'Schedules'
 const READ: Access = { accepts: 'api key', scope: 'commands:read' }
@@ -46,6 +47,7 @@ const PAYS = { scopes: RUN_SCOPES.filter((scope) => scope !== WRITE.scope) }
 
 export function scheduleRoutes(context: Context): void {
   createRoute(context)
+  ruleRoute(context)
   listRoute(context)
   getRoute(context)
   runsRoute(context)

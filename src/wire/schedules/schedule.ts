@@ -8,6 +8,7 @@ import {
   NTHS,
   OWN_HOLIDAYS_MAX,
   type Rule as DomainRule,
+  type RuleConfig,
   WEEKDAYS,
 } from '../../domain/schedule/rule.ts'
 import {
@@ -179,6 +180,21 @@ export const Schedule = Type.Object(
   { $id: 'Schedule' },
 )
 
+/** A rule by itself: nothing is made of it. */
+export const RuleBody = closed({ rule: ScheduleRule }, { $id: 'ScheduleRuleRequest' })
+
+export const RuleReply = envelope(
+  'number',
+  Type.Object({
+    words: Type.String({ description: 'The rule in a sentence.' }),
+    next_runs: Type.Array(Moment, { description: 'The next five; none where the rule never runs again.' }),
+    holidays_known_until: nullable({
+      ...date,
+      description: 'Later bank holidays are not known yet: only weekends and your own.',
+    } as typeof date),
+  }),
+)
+
 export const ScheduleReply = envelope('number', Type.Object({ schedule: Schedule }))
 export const SchedulesReply = envelope('number', Type.Object({ schedules: Type.Array(Schedule), next: nullableText }))
 export const RunsReply = envelope('number', Type.Object({ runs: Type.Array(ScheduleRun), next: nullableText }))
@@ -230,8 +246,17 @@ export function presentSchedule(
 function comingRuns({ nextAt, runs }: DomainSchedule, rule: DomainRule, nowMs: number) {
   const first = nextAt === null ? [] : [nextAt]
   const others = nextRuns(rule, Math.max(nowMs, nextAt ?? nowMs), runs + first.length, NEXT_SHOWN - first.length)
-  return [...first, ...others].map((atMs) => ({ at: iso(atMs), local: localText(rule.zone, atMs) }))
+  return [...first, ...others].map((atMs) => momentOf(rule, atMs))
 }
+
+const momentOf = ({ zone }: DomainRule, atMs: number) => ({ at: iso(atMs), local: localText(zone, atMs) })
+
+/** A rule as it would run, had its schedule been made at this moment. */
+export const presentRule = (config: RuleConfig, rule: DomainRule, nowMs: number) => ({
+  words: wordsOf(config),
+  next_runs: nextRuns(rule, nowMs, 0, NEXT_SHOWN).map((atMs) => momentOf(rule, atMs)),
+  holidays_known_until: holidaysKnownUntil(rule),
+})
 
 export function presentRun(run: DomainRun): Wire<typeof ScheduleRun> {
   return {

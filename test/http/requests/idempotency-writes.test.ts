@@ -134,6 +134,7 @@ const ROWS: readonly Row[] = [
   ['PUT /commands/{id}/start', filled, {}, null],
   ['PUT /commands/{id}/cancel', command, {}, null],
   ['POST /schedules', nothing, RENT, { ...RENT, name: 'Lease' }],
+  ['POST /schedules/next', nothing, { rule: RENT.rule }, { rule: { ...RENT.rule, time: '10:30' } }],
   ['PATCH /schedules/{id}', schedule, { name: 'a' }, { name: 'b' }],
   ['PUT /schedules/{id}/pause', schedule, {}, null],
   ['PUT /schedules/{id}/resume', schedule, {}, null],

@@ -34,6 +34,25 @@ describe('a schedule', () => {
     expect(data['schedules']).toContainEqual(made)
   })
 
+  test('tells of a rule by itself when it would run, and makes nothing', async () => {
+    const before = (await caller.all('/schedules', 'schedules')).length
+    const next = (rule: object) => caller.ask('POST', '/schedules/next', { body: { rule } })
+    const { data } = await next({ ...DAILY, starts_at: '2090-01-01T00:00:00Z', count: 2 })
+    expect(data).toEqual({
+      words: 'Every day at 09:00 (Asia/Manila), 2 times.',
+      next_runs: [
+        { at: '2090-01-01T01:00:00.000Z', local: '2090-01-01T09:00:00+08:00' },
+        { at: '2090-01-02T01:00:00.000Z', local: '2090-01-02T09:00:00+08:00' },
+      ],
+      holidays_known_until: null,
+    })
+    expect((await next({ ...DAILY, every: 'once', date: '2020-01-01' })).data['next_runs']).toEqual([])
+    const { status, error } = await next({ ...DAILY, every: 'month', time_zone: 'Mars/Base' })
+    expect([status, error.errors?.map(({ param }) => param)]).toEqual([400, ['rule.time_zone', 'rule.day']])
+    expect((await next({ ...DAILY, evry: 'day' })).error.code).toBe('unknown_parameter')
+    expect(await caller.all('/schedules', 'schedules')).toHaveLength(before)
+  })
+
   test.each<[string, object, [number, string, string]]>([
     ['nothing to pay', { rule: DAILY }, [400, 'missing_template', 'template']],
     ['no rule', { template: READY }, [400, 'missing_rule', 'rule']],

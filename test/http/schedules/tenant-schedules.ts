@@ -1,6 +1,6 @@
 // The rows of schedules in the wall between accounts.
 import type { Caller } from '../../world.ts'
-import { RENT, schedulesOf } from '../schedules/schedule-stage.ts'
+import { DAILY, RENT, schedulesOf } from '../schedules/schedule-stage.ts'
 import type { Row, Rows } from '../callers/tenant-row.ts'
 
 /** One of the newest: there is always room for it. */
@@ -21,6 +21,7 @@ const writes = (body: unknown, id: Row['id'] | null): Row => ({
 
 export const scheduleRows: Rows = {
   'POST /schedules': writes(RENT, null),
+  'POST /schedules/next': { access: 'key', scope: 'commands:read', body: { rule: DAILY } },
   'GET /schedules': reads(null),
   'GET /schedules/{id}': reads(schedule),
   'GET /schedules/{id}/runs': reads(schedule),

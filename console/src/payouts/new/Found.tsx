@@ -141,7 +141,7 @@ function Broken({ error, onAgain }: { readonly error: unknown; readonly onAgain:
     return <Note tone="bad">{error.kind === 'open' ? w.openQuote(line) : w.afterQuote(line)}</Note>
   }
   if (error instanceof FileFault) {
-    const said = { encoding: w.encoding, empty: w.empty, faults: w.tooMany, long: w.long }
+    const said = { encoding: w.encoding, empty: w.empty, faults: w.tooMany }
     return <Note tone="bad">{said[error.kind]}</Note>
   }
   // The file was changed on the disk since it was chosen.

@@ -47,7 +47,7 @@ export class HeaderFault extends Error {
 
 /** What no mend of a row helps against. */
 export class FileFault extends Error {
-  readonly kind: 'encoding' | 'empty' | 'faults' | 'long'
+  readonly kind: 'encoding' | 'empty' | 'faults'
   constructor(kind: FileFault['kind']) {
     super(kind)
     this.kind = kind
@@ -55,12 +55,13 @@ export class FileFault extends Error {
 }
 
 const PART_ROWS = 2000
-/** Of text; escaped in JSON, with the lines before it, it stays below the megabyte that a request may have. */
-const PART_BYTES = 350_000
+/** Of text; escaped in JSON, it stays below the megabyte that a request may have. */
+const PART_BYTES = 400_000
 /** So soon the header is looked at. */
 const FIRST_PART_ROWS = 20
 const FAULTS_MAX = 500
-const LINES_MAX = 200_000
+/** Empty lines that are sent along within a part. */
+const GAP_LINES_MAX = 1000
 
 type Row = { readonly line: number; readonly cells: readonly string[]; readonly text: string }
 type Header = {
@@ -128,11 +129,11 @@ async function takeRecord(upload: Upload, record: CsvRecord): Promise<void> {
     upload.header = headerOf(upload.plan, record.cells)
     return
   }
-  if (record.line > LINES_MAX) throw new FileFault('long')
   const row = rowOf(upload.plan, upload.header, record)
   if (row === null) return
   const bytes = new TextEncoder().encode(row.text).length
-  if (upload.partBytes + bytes > PART_BYTES) await sendPart(upload)
+  const gap = row.line - (upload.part.at(-1)?.line ?? row.line)
+  if (upload.partBytes + bytes > PART_BYTES || gap > GAP_LINES_MAX) await sendPart(upload)
   upload.part.push(row)
   upload.partBytes += bytes
   if (upload.part.length >= (upload.rows === 0 ? FIRST_PART_ROWS : PART_ROWS)) await sendPart(upload)
@@ -168,7 +169,8 @@ async function sendPart(upload: Upload): Promise<void> {
   if (header === null) return
   for (let left = rows; left.length > 0; ) {
     try {
-      await gateway.commands.addRows(command.id, { first: upload.rows, csv: textOfPart(header, left) }, { signal })
+      const part = { first: upload.rows, csv: textOfPart(header, left), lines_before: (left[0]?.line ?? 2) - 2 }
+      await gateway.commands.addRows(command.id, part, { signal })
       upload.rows += left.length
       return
     } catch (error) {
@@ -194,7 +196,7 @@ const cellsOf = ({ sent }: Header, { cells }: Row) =>
 /** Empty lines are no rows and are counted: each row stands on the line that it has in the file. */
 function textOfPart({ sent }: Header, rows: readonly Row[]): string {
   const parts = [csvLine(sent)]
-  let at = 2
+  let at = rows[0]?.line ?? 2
   for (const { line, text } of rows) {
     parts.push('\n'.repeat(Math.max(0, line - at)), text)
     at = Math.max(line, at) + text.split(/\r\n|\r|\n/).length - 1

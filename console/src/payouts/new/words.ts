@@ -50,7 +50,6 @@ export const NEW = bilingual(
     encoding: 'This is no UTF-8 text. In a spreadsheet, save it as “CSV UTF-8”: otherwise names would be changed.',
     empty: 'There are no rows in it: a header is expected, and a row below it.',
     tooMany: 'More than 500 rows cannot be read. Mend the file itself, and choose it again.',
-    long: 'It has more than 200,000 lines. Split it.',
     openQuote: (line: string) => `Line ${line}: a quote that is opened here is never closed.`,
     afterQuote: (line: string) => `Line ${line}: text follows a closing quote. A quote inside a text is written twice.`,
     unread: 'The file cannot be read any more. It was changed or moved: choose it again.',
@@ -123,7 +122,6 @@ export const NEW = bilingual(
     encoding: 'Hindi ito UTF-8. I-save sa spreadsheet bilang “CSV UTF-8”: kung hindi, mag-iiba ang mga pangalan.',
     empty: 'Walang hilera rito: kailangan ng header, at hilera sa ilalim nito.',
     tooMany: 'Mahigit 500 hilera ang hindi mabasa. Ayusin ang file mismo, at piliin muli.',
-    long: 'Mahigit 200,000 linya ito. Hatiin.',
     openQuote: (line: string) => `Linya ${line}: may panipi na hindi naisara.`,
     afterQuote: (line: string) =>
       `Linya ${line}: may kasunod ang pansarang panipi. Doblehin ang panipi sa loob ng teksto.`,

@@ -24,6 +24,8 @@ export async function schedules({ world, played: { ask } }: Stage): Promise<void
   const rent = { name: 'Rent', template: TEMPLATE, rule: RULE }
   const made = idIn(await ask('schedules.create', { body: rent }), 'schedule')
   await ask('schedules.create', { body: { ...rent, rule: { ...RULE, day: null } } })
+  await ask('schedules.next', { body: { rule: RULE } })
+  await ask('schedules.next', { body: { rule: { ...RULE, day: null } } })
   await ask('schedules.get', { params: made })
   await ask('schedules.get', { params: NOBODY })
   await ask('schedules.list', { query: { status: 'active' } })
