@@ -13,6 +13,7 @@ import { profiles } from './profiles/area.ts'
 import { schedules } from './schedules/area.ts'
 import type { Area } from './shell/area.ts'
 import { transfers } from './transfers/area.ts'
+import { verifications } from './verifications/area.ts'
 import { wallets } from './wallets/area.ts'
 import { work } from './operations/area.ts'
 import { you } from './you/area.ts'
@@ -24,6 +25,7 @@ export const AREAS: readonly Area[] = [
   payouts,
   schedules,
   approvals,
+  verifications,
   wallets,
   profiles,
   policies,

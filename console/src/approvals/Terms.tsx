@@ -6,7 +6,9 @@ import { Facts, Id, Money, Time } from '../ui/atoms.tsx'
 import { useWords } from '../words/language.ts'
 import { APPROVALS } from './words.ts'
 
-export const accountOf = (recipient: Transfer['recipient']): string =>
+type Account = Partial<Pick<NonNullable<Transfer['recipient']>, 'wallet' | 'tag' | 'mobile' | 'email'>>
+
+export const accountOf = (recipient: Account | null): string =>
   [recipient?.wallet, recipient?.tag, recipient?.mobile, recipient?.email].filter(Boolean).join(' · ')
 
 /** Who made, changed and issued it, by name; each once. */

@@ -16,6 +16,7 @@ import { moneyText } from '../ui/amounts.ts'
 import { Facts, Id, Json, Money, Status, Time } from '../ui/atoms.tsx'
 import { Loaded, Note } from '../ui/feedback.tsx'
 import { Page, Section } from '../ui/Page.tsx'
+import { VerificationsOfTransfer } from '../verifications/OfTransfer.tsx'
 import { useLanguage, useWords } from '../words/language.ts'
 import { actionsOn, type Transfer as Contract, type TransferAction } from './actions.ts'
 import { Act } from './Act.tsx'
@@ -69,6 +70,7 @@ function OneTransfer({ contract }: { readonly contract: Contract }) {
       </SimpleGrid>
       <OnTransfer id={id} status={status} />
       {contract.approval && <ApprovalsOfTransfer id={id} />}
+      {contract.verifications.length > 0 && <VerificationsOfTransfer of={contract} />}
       <Loaded of={entries}>
         {(rows) => <Way kind="transfers" entries={rows} places={explained.data?.places ?? []} />}
       </Loaded>
