@@ -13,6 +13,14 @@ const ASKED = ['name', 'mobile', 'chain_address', 'list'] as const
 const FIELDS = ['name', 'wallet', 'tag', 'mobile'] as const
 const NOBODY = { name: '', wallet: '', tag: '', mobile: '' }
 
+/** The account's own verifiers, as they can be chosen. */
+function useOwnLists() {
+  const all = useRead(['verifiers', 'list'], (signal) => gateway.verifiers.list({ signal }))
+  return (all.data?.verifiers ?? []).flatMap(({ id, name, status }) =>
+    id !== null && status === 'active' ? [{ value: id, label: name }] : [],
+  )
+}
+
 type Props = {
   /** A list of one's own that alone is asked. */
   readonly verifier?: { readonly id: string; readonly name: string }
@@ -24,10 +32,7 @@ export function Ask({ verifier, onClose }: Props) {
   const kinds = useWords(KINDS)
   const navigate = useNavigate()
   const { paying } = useChannels()
-  const all = useRead(['verifiers', 'list'], (signal) => gateway.verifiers.list({ signal }))
-  const own = (all.data?.verifiers ?? []).flatMap(({ id, name, status }) =>
-    id !== null && status === 'active' ? [{ value: id, label: name }] : [],
-  )
+  const own = useOwnLists()
   const [by, setBy] = useState<string>(verifier?.id ?? 'name')
   const [channel, setChannel] = useState<string | null>(null)
   const [recipient, setRecipient] = useState(NOBODY)

@@ -31,11 +31,11 @@ describe.skipIf(CHROMIUM === null)('verifications in the console', () => {
   async function asked(by: Pick<Person, 'ask'>, body: object): Promise<string> {
     const { data } = await by.ask('POST', '/verifications', { body })
     const { id } = data['verification'] as { id: string }
-    await expect.poll(async () => (await standing(id)).status, { timeout: 60_000 }).not.toBe('pending')
+    await expect.poll(async () => (await standing(by, id)).status, { timeout: 60_000 }).not.toBe('pending')
     return id
   }
-  const standing = async (id: string) =>
-    (await account.ask('GET', `/verifications/${id}`)).data['verification'] as { status: string; reason: string }
+  const standing = async (who: Pick<Person, 'ask'>, id: string) =>
+    (await who.ask('GET', `/verifications/${id}`)).data['verification'] as { status: string; reason: string }
   const close = (wallet = '000123456780') => ({
     kind: 'name',
     channel: 'sandbox',
@@ -72,13 +72,16 @@ describe.skipIf(CHROMIUM === null)('verifications in the console', () => {
   })
 
   test('what is close waits for a second person: counted, looked at, and passed with a reason', async () => {
-    const id = await asked(owner, close())
-    const page = await world.open(approver, '/')
+    const house = await world.newCaller()
+    const [maker, second] = [await world.person('owner', house), await world.person('approver', house)]
+    await asked(maker, { ...close(), recipient: { name: 'J. dela Cruz', wallet: '000123456770' } })
+    const id = await asked(maker, close())
+    const page = await world.open(second, '/')
     await page.getByText('Reviews wait for you').waitFor()
     await inMenu(page, '2').click()
-    await rowOf(page, 'J. dela Cruz').waitFor()
+    await rowOf(page, '000123456780').waitFor()
     await look(page, 'reviews')
-    await rowOf(page, 'J. dela Cruz').click()
+    await rowOf(page, '000123456780').click()
     await page.getByRole('heading', { name: 'J. dela Cruz' }).waitFor()
     await page.getByText('Juan dela Cruz', { exact: true }).waitFor()
     await look(page, 'reviews-one')
@@ -90,7 +93,7 @@ describe.skipIf(CHROMIUM === null)('verifications in the console', () => {
     await confirm(page, 'Pass it')
     await page.getByText('Seen with his passport.').first().waitFor()
     await inMenu(page, '1').waitFor()
-    expect(await standing(id)).toMatchObject({ status: 'pass', reason: 'Seen with his passport.' })
+    expect(await standing(second, id)).toMatchObject({ status: 'pass', reason: 'Seen with his passport.' })
   })
 
   test('whoever asked is refused in the gateway’s words; a viewer sees no button; another account sees nothing', async () => {
