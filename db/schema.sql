@@ -349,6 +349,18 @@ create table channel_versions (
   constraint channel_versions_version_check CHECK ((version > 0))
 );
 
+create table command_file_parts (
+  lane integer not null,
+  account_id uuid not null,
+  command_id uuid not null,
+  number integer not null,
+  content text not null,
+  constraint command_file_parts_pkey PRIMARY KEY (lane, account_id, command_id, number),
+  constraint command_file_parts_content_check CHECK ((octet_length(content) <= 262144)),
+  constraint command_file_parts_number_check CHECK ((number >= 0)),
+  constraint command_file_parts_lane_account_id_command_id_fkey FOREIGN KEY (lane, account_id, command_id) REFERENCES commands(lane, account_id, id)
+);
+
 create table command_rows (
   lane integer not null,
   account_id uuid not null,
@@ -367,6 +379,8 @@ create table command_rows (
   debit_minor bigint,
   due_at timestamp with time zone,
   updated_at timestamp with time zone,
+  checks json,
+  recipient uuid,
   constraint command_rows_pkey PRIMARY KEY (lane, account_id, command_id, index),
   constraint command_rows_index_check CHECK (((index >= 0) AND (index <= 99999))),
   constraint command_rows_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'waiting'::text, 'done'::text, 'failed'::text, 'skipped'::text]))),
@@ -374,6 +388,7 @@ create table command_rows (
 )
   with (fillfactor=80);
 CREATE INDEX command_rows_open ON public.command_rows USING btree (lane, account_id, command_id, status, index);
+CREATE INDEX command_rows_paying ON public.command_rows USING btree (lane, account_id, command_id, recipient, currency, amount_minor) WHERE (recipient IS NOT NULL);
 
 create table commands (
   lane integer not null,
@@ -386,7 +401,7 @@ create table commands (
   description text,
   reference text,
   cancelling boolean not null default false,
-  key_id text not null,
+  key_id text,
   member_id uuid,
   total integer not null default 0,
   done integer not null default 0,
@@ -400,20 +415,37 @@ create table commands (
   created_at timestamp with time zone not null default now(),
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
+  wanted json,
+  gathering boolean not null default false,
+  cursor json,
+  up_to bigint,
+  stopped json,
+  file_parts integer not null default 0,
+  file_bytes bigint not null default 0,
+  file_sha256 text,
+  file_expires_at timestamp with time zone,
+  replay integer,
+  schedule_id uuid,
+  schedule_run integer,
   constraint commands_pkey PRIMARY KEY (lane, account_id, id),
   constraint commands_check CHECK (((((done + failed) + waiting) + skipped) <= total)),
   constraint commands_check1 CHECK (((ended_at IS NULL) = (status <> ALL (ARRAY['completed'::text, 'cancelled'::text])))),
   constraint commands_done_check CHECK ((done >= 0)),
   constraint commands_failed_check CHECK ((failed >= 0)),
+  constraint commands_file CHECK (((file_sha256 IS NULL) = (file_expires_at IS NULL))),
+  constraint commands_file_sha256_check CHECK ((file_sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint commands_maker CHECK (((key_id IS NOT NULL) OR (member_id IS NOT NULL))),
+  constraint commands_run CHECK (((schedule_id IS NULL) = (schedule_run IS NULL))),
   constraint commands_skipped_check CHECK ((skipped >= 0)),
   constraint commands_status_check CHECK ((status = ANY (ARRAY['open'::text, 'queued'::text, 'running'::text, 'paused'::text, 'completed'::text, 'cancelled'::text]))),
-  constraint commands_total_check CHECK (((total >= 0) AND (total <= 100000))),
+  constraint commands_total_check CHECK ((((total >= 0) AND (total <= 100000)) OR ((type = 'export'::text) AND ((total >= 0) AND (total <= 10000000))))),
   constraint commands_waiting_check CHECK ((waiting >= 0)),
   constraint commands_lane_account_id_fkey FOREIGN KEY (lane, account_id) REFERENCES accounts(lane, account_id),
   constraint commands_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
 )
   with (fillfactor=70);
 CREATE INDEX commands_due ON public.commands USING btree (lane, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX commands_with_files ON public.commands USING btree (lane, file_expires_at) WHERE (file_expires_at IS NOT NULL);
 
 create table contract_matters (
   lane integer not null,
@@ -989,8 +1021,9 @@ create table schedule_runs (
   status text not null,
   problem json,
   leased_until timestamp with time zone,
+  command_id uuid,
   constraint schedule_runs_pkey PRIMARY KEY (lane, account_id, schedule_id, number),
-  constraint schedule_runs_leased CHECK (((status = 'running'::text) = (leased_until IS NOT NULL))),
+  constraint schedule_runs_leased CHECK ((((status = 'running'::text) AND (command_id IS NULL)) = (leased_until IS NOT NULL))),
   constraint schedule_runs_number_check CHECK ((number > 0)),
   constraint schedule_runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'paid'::text, 'failed'::text]))),
   constraint schedule_runs_lane_account_id_schedule_id_fkey FOREIGN KEY (lane, account_id, schedule_id) REFERENCES schedules(lane, account_id, id)
@@ -1278,6 +1311,7 @@ grant delete, insert, select on access_tokens to gateway_app;
 grant delete, insert, select on account_origins to gateway_app;
 grant delete, insert, select on account_origins to gateway_operator;
 grant delete, insert, select on channel_calls to gateway_app;
+grant delete, insert, select on command_file_parts to gateway_app;
 grant delete, insert, select on command_rows to gateway_app;
 grant delete, insert, select on commands to gateway_app;
 grant delete, insert, select on contract_matters to gateway_app;
@@ -1429,26 +1463,38 @@ grant update on column channel_calls.exchanges to gateway_app;
 grant update on column channel_calls.fence to gateway_app;
 grant update on column channel_calls.outcome to gateway_app;
 grant update on column command_rows.amount_minor to gateway_app;
+grant update on column command_rows.checks to gateway_app;
 grant update on column command_rows.contract_id to gateway_app;
 grant update on column command_rows.currency to gateway_app;
 grant update on column command_rows.debit_minor to gateway_app;
 grant update on column command_rows.due_at to gateway_app;
 grant update on column command_rows.error to gateway_app;
 grant update on column command_rows.preview to gateway_app;
+grant update on column command_rows.recipient to gateway_app;
 grant update on column command_rows.status to gateway_app;
 grant update on column command_rows.step to gateway_app;
 grant update on column command_rows.updated_at to gateway_app;
 grant update on column commands.begun to gateway_app;
 grant update on column commands.cancelling to gateway_app;
+grant update on column commands.cursor to gateway_app;
 grant update on column commands.done to gateway_app;
 grant update on column commands.due_at to gateway_app;
 grant update on column commands.ended_at to gateway_app;
 grant update on column commands.failed to gateway_app;
 grant update on column commands.fence to gateway_app;
+grant update on column commands.file_bytes to gateway_app;
+grant update on column commands.file_expires_at to gateway_app;
+grant update on column commands.file_parts to gateway_app;
+grant update on column commands.file_sha256 to gateway_app;
+grant update on column commands.gathering to gateway_app;
+grant update on column commands.key_id to gateway_app;
 grant update on column commands.leased_until to gateway_app;
+grant update on column commands.member_id to gateway_app;
+grant update on column commands.replay to gateway_app;
 grant update on column commands.skipped to gateway_app;
 grant update on column commands.started_at to gateway_app;
 grant update on column commands.status to gateway_app;
+grant update on column commands.stopped to gateway_app;
 grant update on column commands.total to gateway_app;
 grant update on column commands.waiting to gateway_app;
 grant update on column contract_matters.since to gateway_app;
@@ -1566,6 +1612,7 @@ grant update on column resolutions.decided_by to gateway_operator;
 grant update on column resolutions.decided_by_email to gateway_operator;
 grant update on column resolutions.reason to gateway_operator;
 grant update on column resolutions.status to gateway_operator;
+grant update on column schedule_runs.command_id to gateway_app;
 grant update on column schedule_runs.leased_until to gateway_app;
 grant update on column schedule_runs.problem to gateway_app;
 grant update on column schedule_runs.status to gateway_app;

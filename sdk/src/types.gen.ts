@@ -524,9 +524,22 @@ export type Command = {
   description: string | null
   reference: string | null
   progress: CommandProgress
+  /** Its rows are still being brought in, of its filter or its dry run. None is begun before all are there. */
+  gathering: boolean
+  stopped: CommandStop | null
+  what: "contracts" | "entries" | "events" | null
+  format: "csv" | "ndjson" | null
+  filter: Record<string, unknown> | null
+  /** Which hears the events again. */
+  webhook_endpoint: string | null
+  /** The dry run whose rows these are. */
+  dry_run_id: string | null
+  schedule: CommandSchedule | null
+  file: CommandFile | null
   created_by: {
-    key: string
-    /** The member whose session it was. */
+    /** Null of a schedule that acts as a member. */
+    key: string | null
+    /** The member whose session it was, or as whom it acts. */
     member: string | null
   }
   created_at: string
@@ -536,7 +549,7 @@ export type Command = {
 
 export type CommandEvent = {
   id: string
-  type: "command.completed" | "command.cancelled"
+  type: "command.paused" | "command.completed" | "command.cancelled"
   /** Unix seconds. */
   created_at: number
   data: {
@@ -550,6 +563,21 @@ export type CommandEvent = {
   api_version: string
   /** False: TEST, no real money. */
   livemode: boolean
+}
+
+export type CommandFile = {
+  /** ready: GET /commands/{id}/file. */
+  status: "writing" | "ready" | "expired"
+  name: string
+  content_type: string
+  /** So far, or in all. */
+  bytes: number
+  /** So far, or in all, without the header. */
+  rows: number
+  /** Of the whole file, in hexadecimal digits. */
+  sha256: string | null
+  /** It is kept till then. */
+  expires_at: string | null
 }
 
 export type CommandProgress = {
@@ -576,6 +604,16 @@ export type CommandRequest = {
   rows?: readonly (Record<string, unknown>)[] | null | undefined
   /** The same as a CSV file: its header names what the API names, such as recipient.name. */
   csv?: string | null | undefined
+  /** In place of rows: the parameters of the list concerned, such as {"status": "issued", "currency": "PHP"}. What fits when the command is made is its rows; {} is everything. */
+  filter?: Record<string, never> | null | undefined
+  /** In place of rows: a dry run of the same type that has ended. Its very rows are done. */
+  dry_run_id?: string | null | undefined
+  /** With export: what is written. */
+  what?: "contracts" | "entries" | "events" | null | undefined
+  /** With export: csv by default. */
+  format?: "csv" | "ndjson" | null | undefined
+  /** With events.replay: the endpoint that hears the events again. */
+  webhook_endpoint?: string | null | undefined
   /** What the command is for. */
   description?: string | null | undefined
   /** Your own reference. */
@@ -590,13 +628,50 @@ export type CommandRow = {
   status: CommandRowStatus
   /** The contract that it made, or is about. */
   contract_id: string | null
-  /** The last step that was tried: create, issue, pay, cancel. */
+  /** The last step that was tried: create, issue, pay, cancel, replay. */
   step: string | null
   error: CommandRowError | null
   preview: CommandRowPreview | null
+  checks: CommandRowChecks | null
   /** The row as it was sent. */
   sent: Record<string, unknown>
   updated_at: string | null
+}
+
+/** What a dry run finds beside the price; null elsewhere. */
+export type CommandRowChecks = {
+  /** The policy that refuses it, with its words. */
+  denied: {
+    /** Of the policy. */
+    policy: string
+    name: string
+    words: string
+  } | null
+  /** Each is asked for before it is paid. */
+  approvals: readonly ({
+    /** Of the policy. */
+    policy: string
+    name: string
+    count: number
+    role: string | null
+  })[]
+  verifications: readonly ({
+    /** Of the policy. */
+    policy: string
+    name: string
+    kind: string
+  })[]
+  /** So long it waits before it is paid. */
+  delay_seconds: number
+  /** The index of a row before it that pays the same amount to the same recipient. */
+  same_as_row: number | null
+  /** A contract of the last 30 days that paid the same amount to the same recipient. */
+  paid_before: {
+    /** The contract. */
+    contract_id: string
+    /** When it was paid. */
+    at: string
+  } | null
 }
 
 export type CommandRowError = {
@@ -627,8 +702,23 @@ export type CommandRowsRequest = {
   csv?: string | null | undefined
 }
 
+/** The run of a schedule that it carries out. */
+export type CommandSchedule = {
+  /** Of the schedule. */
+  id: string
+  /** The number of its run. */
+  run: number
+}
+
 /** open takes rows; queued waits to be worked on. */
 export type CommandStatus = "open" | "queued" | "running" | "paused" | "completed" | "cancelled"
+
+export type CommandStop = {
+  /** A code of docs/errors.md, such as scope_missing. */
+  code: string
+  /** Why the gateway paused or ended it, and what to do. */
+  message: string
+}
 
 export type CommandSum = {
   currency: Currency
@@ -636,11 +726,12 @@ export type CommandSum = {
   rows: number
   /** Of the contracts. */
   amount: number
+  fee: number
   /** What they take from wallets, fees included. */
   debit: number
 }
 
-export type CommandType = "transfers.create" | "transfers.issue" | "transfers.pay" | "transfers.cancel" | "transfers.payout"
+export type CommandType = "transfers.create" | "transfers.issue" | "transfers.pay" | "transfers.cancel" | "transfers.payout" | "payments.create" | "events.replay" | "export"
 
 /** Either a code of the new authenticator, or a passkey. */
 export type ConfirmRequest = {
@@ -980,7 +1071,7 @@ export type EventDelivery = {
   updated_at: string
 }
 
-export type EventType = "contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.verification_completed" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run"
+export type EventType = "contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.verification_completed" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.paused" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run"
 
 export type FeeBreakdown = {
   /** Percent of the amount. */
@@ -3651,7 +3742,7 @@ export type WebhookEndpointPatch = {
   /** What the endpoint is for. */
   description?: string | null | undefined
   /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
-  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.verification_completed" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run" | "*")[] | undefined
+  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.verification_completed" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.paused" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run" | "*")[] | undefined
   /** How many calls at once it takes. */
   in_flight_max?: number | undefined
   /** Pairs of your own, shown wherever the object is: at most 50, names of 1 to 40 characters, texts of at most 500. In a patch a pair that is null goes, and null for all of it. */
@@ -3668,7 +3759,7 @@ export type WebhookEndpointRequest = {
   /** What the endpoint is for. */
   description?: string | null | undefined
   /** What the endpoint gets: event types, or * alone for all there are and will be. All that the key may read, where nothing is said. */
-  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.verification_completed" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run" | "*")[] | null | undefined
+  events?: readonly ("contract.created" | "contract.updated" | "contract.issued" | "contract.approval_requested" | "contract.approved" | "contract.rejected" | "contract.verification_completed" | "contract.paid" | "contract.completed" | "contract.cancelled" | "contract.expired" | "contract.returned" | "contract.transfer_failed" | "contract.payment_failed" | "contract.payment_suspended" | "contract.payment_returned" | "contract.refunded" | "account.updated" | "key.created" | "key.rolled" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed" | "wallet.created" | "wallet.updated" | "wallet.low" | "profile.created" | "profile.updated" | "profile.archived" | "verification.completed" | "policy.created" | "policy.updated" | "policy.archived" | "command.paused" | "command.completed" | "command.cancelled" | "schedule.created" | "schedule.updated" | "schedule.paused" | "schedule.ended" | "schedule.run" | "*")[] | null | undefined
   api_version?: "2026-11-01" | null | undefined
   /** Sent as Authorization: Bearer. 16 to 255 printable ASCII characters without a space. */
   bearer_token?: string | null | undefined
@@ -3678,7 +3769,7 @@ export type WebhookEndpointRequest = {
   metadata?: Record<string, string | null> | null | undefined
 }
 
-export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'policy_denied' | 'mandate_exceeded' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'second_person_required' | 'approver_is_maker' | 'approver_role_not_asked' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'schedule_not_found' | 'destination_not_found' | 'verifier_not_found' | 'list_entry_not_found' | 'verification_not_found' | 'policy_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'review_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'approval_not_required' | 'terms_changed' | 'destination_changed' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'command_not_found' | 'command_not_movable' | 'command_row_differs' | 'command_empty' | 'commands_full' | 'schedule_ended' | 'schedules_full' | 'profile_archived' | 'profile_is_own' | 'policy_archived' | 'policies_full' | 'destinations_full' | 'verifiers_full' | 'verifier_archived' | 'list_full' | 'verification_not_in_review' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'approval_required' | 'verification_required' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
+export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'policy_denied' | 'mandate_exceeded' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'second_person_required' | 'approver_is_maker' | 'approver_role_not_asked' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'schedule_not_found' | 'destination_not_found' | 'verifier_not_found' | 'list_entry_not_found' | 'verification_not_found' | 'policy_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'review_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'approval_not_required' | 'terms_changed' | 'destination_changed' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'command_not_found' | 'command_not_movable' | 'command_row_differs' | 'command_empty' | 'command_too_large' | 'file_not_ready' | 'file_expired' | 'commands_full' | 'schedule_ended' | 'schedules_full' | 'profile_archived' | 'profile_is_own' | 'policy_archived' | 'policies_full' | 'destinations_full' | 'verifiers_full' | 'verifier_archived' | 'list_full' | 'verification_not_in_review' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'approval_required' | 'verification_required' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
 
 /** When something happened, by the statuses where it surely has, and where it surely has not. */
 type Moment<S, Surely, Never> = S extends Surely ? string : S extends Never ? null : string | null

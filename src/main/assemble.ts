@@ -207,7 +207,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     ...sweeps(database, deps, config),
     ...payments,
     verifying: { reader, channels, execute, ...calls, changes: deps.changes, onWork: bell.onWork },
-    commands: { ...deps, currencies: new Set(config.currencies) },
+    commands: { ...deps, presenter, currencies: new Set(config.currencies) },
     watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,
   }

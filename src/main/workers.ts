@@ -34,7 +34,7 @@ export type WorkerParts = {
   readonly newId: (lane: number) => string
   readonly payments: PaymentDeps
   /** What rows of commands go through beside the write path. */
-  readonly commands: Pick<RunDeps, 'changes' | 'channels' | 'contracts' | 'currencies' | 'merchantOf'>
+  readonly commands: Omit<RunDeps, 'execute' | 'reader' | 'lanes' | 'log'>
   readonly freezes: Freezes
   readonly verifying: Verifying
   /** A look at the schedules that are due. */

@@ -50,6 +50,7 @@ const NONE: ContractFilter = {
   profileId: null,
   createdFromMs: null,
   createdToMs: null,
+  upTo: null,
   after: null,
   limit: LIMIT,
 }

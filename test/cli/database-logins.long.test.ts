@@ -179,6 +179,7 @@ describe('with the embedded database', () => {
     const PRUNED = [
       'access_tokens',
       'channel_calls',
+      'command_file_parts',
       'command_rows',
       'commands',
       'deliveries',

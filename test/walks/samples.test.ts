@@ -20,6 +20,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'profiles-restore': 'an archived profile is needed',
   'verifications-retry': 'a verification without an answer is needed',
   'verifier_entries-remove': 'an entry of a list is needed',
+  'commands-file': 'an export that is whole is needed',
   'commands-pause': 'a command that is running is needed',
   'commands-resume': 'a paused command is needed',
   'webhook_endpoints-resume': 'a paused endpoint is needed',

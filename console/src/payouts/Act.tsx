@@ -7,7 +7,7 @@ import { useCan } from '../session/session.ts'
 import { countText } from '../ui/amounts.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { useLanguage, useWords } from '../words/language.ts'
-import { NEEDED } from './types.ts'
+import { neededFor } from './types.ts'
 import { PAYOUT } from './words.ts'
 
 type Verb = 'start' | 'pause' | 'resume' | 'cancel'
@@ -26,7 +26,7 @@ export function Actions({ of }: { readonly of: Command }) {
   const w = useWords(PAYOUT)
   const can = useCan()
   const [verb, setVerb] = useState<Verb | null>(null)
-  const maySetGoing = NEEDED[of.type].every((scope) => can(scope))
+  const maySetGoing = neededFor(of.type).every((scope) => can(scope))
   const verbs = VERBS[of.status].filter(
     (each) => can('commands:write') && !of.cancelling && (maySetGoing || each === 'pause' || each === 'cancel'),
   )

@@ -15,6 +15,7 @@ import { MANY_LANES } from '../../platform/scope.ts'
 import { capsFrom, liveApiKeys } from '../../store/accounts/accounts.ts'
 import { CLOCK, databaseTimeFrom } from '../../store/contracts/expiry.ts'
 import { sumsOf } from './commands.ts'
+import { checkPayment } from './payments.ts'
 import {
   commandOf,
   contractAt,
@@ -41,7 +42,7 @@ export async function groundOf(deps: Pick<StepDeps, 'reader'>, command: BulkComm
   const [clock, found, keys] = await deps.reader.send([
     CLOCK,
     loadWallets(MANY_LANES, [command]),
-    liveApiKeys(MANY_LANES, [{ ...command, keyId }]),
+    liveApiKeys(MANY_LANES, keyId === null ? [] : [{ ...command, keyId }]),
   ])
   const wallets = new Map((found?.rows ?? []).map(walletFrom).map((wallet) => [wallet.id, wallet]))
   const pays = STEPS[command.type].includes('pay')
@@ -73,6 +74,7 @@ export async function checkRow(
     onFailure: { retries: 0, fallbackChannels: [] },
     parent: null,
   }
+  if (command.type === 'payments.create') return checkPayment(deps, command, row, facts)
   if (!opensContracts(command.type)) {
     const naming = namingIn(row)
     if (isRefusal(naming)) return failed(naming, null)

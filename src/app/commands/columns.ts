@@ -12,12 +12,20 @@ const DRAFT = `amount currency description issued_to expires_in channel recipien
   recipient.wallet recipient.tag recipient.address recipient.country recipient.profile recipient.destination deliverable.type
   deliverable.reference_id deliverable.description deliverable.details`.split(/\s+/)
 
+const PAYMENT = [
+  ...`amount currency description issued_to expires_in channel wallet`.split(' '),
+  ...DRAFT.filter((name) => name.startsWith('deliverable.')),
+]
+
 const COLUMNS: Readonly<Record<CommandType, readonly string[]>> = {
   'transfers.create': DRAFT,
   'transfers.issue': ['id'],
   'transfers.pay': ['id', 'source'],
   'transfers.cancel': ['id', 'reason'],
   'transfers.payout': [...DRAFT, 'source'],
+  'payments.create': PAYMENT,
+  'events.replay': ['id'],
+  export: [],
 }
 
 const METADATA = 'metadata.'

@@ -1,5 +1,4 @@
 // Commands as their account gives them: made, filled with rows, started, paused, resumed, cancelled, and looked at.
-import type { Scope } from '../../domain/account/scopes.ts'
 import {
   type BulkCommand,
   type CommandRow,
@@ -9,7 +8,7 @@ import {
   OPEN_COMMANDS_MAX,
   ROWS_MAX,
   type RowStatus,
-  SCOPES_OF,
+  type Wanted,
 } from '../../domain/command/command.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
@@ -39,60 +38,76 @@ import { changeAccount, type Changer, type NewEvent, unchanged } from '../accoun
 import type { Caller } from '../accounts/callers.ts'
 import type { Deps } from '../deps.ts'
 import type { SentRow } from './columns.ts'
+import { refuseLacking } from './makers.ts'
 
 export type CommandDeps = Pick<Deps, 'changes' | 'reader' | 'newId'>
 
-/** What is wanted of a new command. */
+/** What is asked of a new command. */
 export type NewCommand = {
   readonly type: CommandType
   readonly dryRun: boolean
   readonly description: string | null
   readonly reference: string | null
+  readonly wanted: Wanted | null
 }
 
-const commandNotFound = (): Refusal => refuse('command_not_found', 'id', 'No command of yours has this id.')
+export const commandNotFound = (): Refusal => refuse('command_not_found', 'id', 'No command of yours has this id.')
 
-/** What the caller lacks of what each row of the type needs. */
-export function refuseLacking(scopes: ReadonlySet<Scope>, type: CommandType): Refusal | null {
-  const lacking = SCOPES_OF[type].filter((scope) => !scopes.has(scope))
-  if (lacking.length === 0) return null
-  return refuse('scope_missing', 'type', `For ${type} the credential lacks ${lacking.join(', ')}.`)
-}
-
-/** Makes a command that takes rows. Who makes it is who its rows act for. */
+/** Makes a command that takes rows, or one that finds what to do itself and starts. Who makes it is who its rows act for. */
 export async function createCommand(
   { changes, newId }: CommandDeps,
   changer: Changer,
   caller: Caller,
-  wanted: NewCommand,
+  asked: NewCommand,
 ): Promise<BulkCommand | Refusal> {
-  const lacking = refuseLacking(caller.scopes, wanted.type)
+  const lacking = refuseLacking(caller.scopes, asked.type, asked.wanted)
   if (lacking) return lacking
   const { lane, accountId, livemode, keyId, memberId } = caller
   const id = newId(lane)
-  return changeAccount<BulkCommand>(changes, changer, [countOpenCommands(caller)], ([counted], { nowMs }) => {
+  const { wanted } = asked
+  const gathering = asked.type !== 'export' && wanted !== null && (wanted.filter ?? wanted.dryRunId) !== null
+  const isStarted = gathering || asked.type === 'export'
+  return changeAccount<BulkCommand>(changes, changer, [countOpenCommands(caller)], ([counted], { head, nowMs }) => {
     if (Number(counted?.rows[0]?.['open']) >= OPEN_COMMANDS_MAX)
       return refuse('commands_full', null, `${OPEN_COMMANDS_MAX} commands have not ended. Finish or cancel one.`)
     const command: BulkCommand = {
+      ...EMPTY_COMMAND,
       lane,
       accountId,
       livemode,
       id,
       keyId,
       memberId,
-      ...wanted,
-      status: 'open',
-      cancelling: false,
-      progress: { total: 0, done: 0, failed: 0, waiting: 0, skipped: 0 },
+      ...asked,
+      status: isStarted ? 'queued' : 'open',
+      gathering,
+      upTo: isStarted ? head.position : null,
+      file: asked.type === 'export' ? { parts: 0, bytes: 0, sha256: null, expiresAt: null } : null,
       createdAt: nowMs,
-      startedAt: null,
-      endedAt: null,
+      startedAt: isStarted ? nowMs : null,
     }
     const after = { type: command.type, dry_run: command.dryRun, reference: command.reference }
     const audited = { action: 'command.created', object: { type: 'command', id }, before: null, after } as const
     return { statements: [insertCommand(command)], audited: [audited], events: [], value: command }
   })
 }
+
+/** Of a command that nothing has happened to. */
+export const EMPTY_COMMAND = {
+  dryRun: false,
+  description: null,
+  reference: null,
+  wanted: null,
+  gathering: false,
+  upTo: null,
+  stopped: null,
+  file: null,
+  run: null,
+  cancelling: false,
+  progress: { total: 0, done: 0, failed: 0, waiting: 0, skipped: 0 },
+  startedAt: null,
+  endedAt: null,
+} as const satisfies Partial<BulkCommand>
 
 /** Adds rows from an index on. Rows that are there already with the same content change nothing. */
 export async function addRows(
@@ -103,7 +118,7 @@ export async function addRows(
 ): Promise<BulkCommand | Refusal> {
   const command = await findOne(deps, caller, id)
   if (isRefusal(command)) return command
-  const lacking = refuseLacking(caller.scopes, command.type)
+  const lacking = refuseLacking(caller.scopes, command.type, command.wanted)
   if (lacking) return lacking
   if (first + rows.length > ROWS_MAX)
     return refuseAll([invalid('rows', `A command holds at most ${ROWS_MAX.toLocaleString('en')} rows.`)])
@@ -131,7 +146,7 @@ const notOpen = (status: string) =>
 export async function moveCommandBy(
   { changes }: CommandDeps,
   changer: Changer,
-  scopes: ReadonlySet<Scope>,
+  caller: Pick<Caller, 'keyId' | 'memberId' | 'scopes'>,
   id: string,
   verb: CommandVerb,
 ): Promise<BulkCommand | Refusal> {
@@ -140,18 +155,27 @@ export async function moveCommandBy(
   return changeAccount<BulkCommand>(changes, changer, [lockCommand(key)], (loaded, { nowMs }) => {
     const command = commandIn(loaded)
     if (command === null) return commandNotFound()
-    const lacking = verb === 'start' || verb === 'resume' ? refuseLacking(scopes, command.type) : null
+    const goesOn = verb === 'start' || verb === 'resume'
+    const lacking = goesOn ? refuseLacking(caller.scopes, command.type, command.wanted) : null
     if (lacking) return lacking
-    const moved = movedCommand(command, verb, nowMs)
-    if (isRefusal(moved)) return moved
-    if (moved === command) return unchanged(command)
+    const after = movedCommand(command, verb, nowMs)
+    if (isRefusal(after)) return after
+    if (after === command) return unchanged(command)
+    // What was stopped acts from now on for whoever resumes it: the one before may be gone.
+    const { keyId, memberId } = caller
+    const moved = verb === 'resume' && command.stopped !== null ? { ...after, keyId, memberId } : after
     const audited = {
       action: `command.${AUDITED[verb]}`,
       object: { type: 'command', id },
       before: { status: command.status },
       after: { status: moved.status },
     } as const
-    return { statements: [moveCommand(moved)], audited: [audited], events: endOf(moved), value: moved }
+    return {
+      statements: [moveCommand(moved)],
+      audited: [audited],
+      events: eventsOf(command, moved, nowMs),
+      value: moved,
+    }
   })
 }
 
@@ -161,10 +185,10 @@ export function commandIn([found]: readonly Result[]): BulkCommand | null {
   return (found?.rows ?? []).map(commandFrom)[0] ?? null
 }
 
-/** The event of a command that has ended. */
-export function endOf(command: BulkCommand): NewEvent[] {
-  if (command.status !== 'completed' && command.status !== 'cancelled') return []
-  return [{ type: `command.${command.status}`, object: presentCommand(command) }]
+/** What is told of a command that was moved: that it has ended, or rests. */
+export function eventsOf(before: BulkCommand, { status, ...after }: BulkCommand, nowMs: number): NewEvent[] {
+  if (status === before.status || (status !== 'completed' && status !== 'cancelled' && status !== 'paused')) return []
+  return [{ type: `command.${status}`, object: presentCommand({ ...after, status }, nowMs) }]
 }
 
 export async function findOne(
@@ -184,6 +208,7 @@ export type CommandSum = {
   readonly status: RowStatus
   readonly rows: number
   readonly amountMinor: bigint
+  readonly feeMinor: bigint
   readonly debitMinor: bigint
 }
 
@@ -194,6 +219,7 @@ export async function sumsOf({ reader }: Pick<CommandDeps, 'reader'>, command: B
     status: row['status'] as RowStatus,
     rows: row['rows'] as number,
     amountMinor: BigInt(row['amount_minor'] as string),
+    feeMinor: BigInt(row['fee_minor'] as string),
     debitMinor: BigInt(row['debit_minor'] as string),
   }))
 }

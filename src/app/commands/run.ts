@@ -1,4 +1,4 @@
-// Works on commands: lease one, do a window of its rows, record what became of them under the lease's fence. Whoever dies in between
+// Works on commands: lease one, bring in its rows or do a window of them, record what became of them under the lease's fence. Whoever dies in between
 // leaves rows that are done again, which is harmless (steps.ts).
 import type { BulkCommand, CommandRow } from '../../domain/command/command.ts'
 import { isRefusal, keyHasEnded, type Refusal, refuse } from '../../domain/contract/refusals.ts'
@@ -6,7 +6,6 @@ import { Overloaded, ShuttingDown } from '../../engine/batch.ts'
 import { Busy } from '../../engine/held-lines.ts'
 import { isAway } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
-import { findApiKeys, storedKeyFrom } from '../../store/accounts/callers.ts'
 import {
   beginWindow,
   leaseCommand,
@@ -16,16 +15,24 @@ import {
   moveCommand,
   releaseCommand,
 } from '../../store/commands/commands.ts'
+import { sealFile } from '../../store/commands/files.ts'
 import { commandRowFrom, recordRows, rowsToDo, skipRows } from '../../store/commands/rows.ts'
-import { scopesOfKey } from '../accounts/callers.ts'
 import { changeAccount, unchanged } from '../accounts/changes.ts'
 import type { Deps } from '../deps.ts'
 import { checkRow, groundOf } from './check.ts'
-import { commandIn, endOf, findOne, refuseLacking } from './commands.ts'
+import { commandIn, eventsOf, findOne } from './commands.ts'
+import { exportMore, fileExpiry } from './export.ts'
+import type { ExportDeps } from './export-pages.ts'
+import { gatherMore } from './gather.ts'
+import { whyBarred } from './makers.ts'
+import { openPayment, paymentOfRow } from './payments.ts'
+import { replayRows } from './replay.ts'
+import { gatewayFor, stopCommand } from './stops.ts'
 import { failed, type RowResult, type StepDeps, whatStands, workOn } from './steps.ts'
 
 export type RunDeps = StepDeps &
-  Pick<Deps, 'changes'> & {
+  ExportDeps &
+  Pick<Deps, 'changes' | 'webhooks'> & {
     readonly lanes: readonly number[]
     readonly log: Log
   }
@@ -37,6 +44,7 @@ const LEASE_MS = 30_000
 /** How soon a row that waits for somebody is tried again. */
 const AGAIN_MS = 15_000
 const SKIPPED_AT_ONCE = 5000
+const KEY_HAS_ENDED = keyHasEnded().code
 
 /** A window of the command that waits longest; how many there were. */
 export async function commandsRound(deps: RunDeps): Promise<number> {
@@ -44,13 +52,36 @@ export async function commandsRound(deps: RunDeps): Promise<number> {
   const [leased] = (taken?.rows ?? []).map(leasedFrom)
   if (!leased) return 0
   try {
-    const rows = await takeWindow(deps, leased)
-    if (rows.length === 0) await endIfOver(deps, leased)
-    else await workOnWindow(deps, leased, rows)
+    if (leased.cancelling || !(leased.gathering || leased.type === 'export')) await workOnRows(deps, leased)
+    else await prepare(deps, leased)
   } finally {
     await deps.reader.send([releaseCommand(leased)])
   }
   return 1
+}
+
+async function workOnRows(deps: RunDeps, leased: Leased): Promise<void> {
+  const rows = await takeWindow(deps, leased)
+  if (rows.length === 0) await endIfOver(deps, leased, [])
+  else await workOnWindow(deps, leased, rows)
+}
+
+/** Brings in the next rows, or writes the next page of the file. */
+async function prepare(deps: RunDeps, leased: Leased): Promise<void> {
+  const barred = await whyBarred(deps, leased)
+  if (barred) return stopCommand(deps, leased, barred, 'paused')
+  const refused = await (leased.gathering ? gatherMore(deps, leased) : writeFile(deps, leased))
+  if (!refused) return
+  const { code } = refused
+  await stopCommand(deps, leased, refused, code === 'command_too_large' ? 'cancelled' : 'paused')
+}
+
+/** The file is ready in the transaction that ends its command. */
+async function writeFile(deps: RunDeps, leased: Leased): Promise<Refusal | null> {
+  const written = await exportMore(deps, leased, LEASE_MS)
+  if (isRefusal(written)) return written
+  if (written.whole !== null) await endIfOver(deps, leased, [written.whole])
+  return null
 }
 
 async function takeWindow({ reader }: RunDeps, leased: Leased): Promise<CommandRow[]> {
@@ -61,6 +92,7 @@ async function takeWindow({ reader }: RunDeps, leased: Leased): Promise<CommandR
 async function workOnWindow(deps: RunDeps, leased: Leased, rows: readonly CommandRow[]): Promise<void> {
   const barred = await whyBarred(deps, leased)
   const results = await resultsOf(deps, leased, rows, barred)
+  if (isRefusal(results)) return stopCommand(deps, leased, results, 'paused')
   const recorded = rows.flatMap((row, i) => {
     const result = results[i]
     if (!result) return []
@@ -68,32 +100,23 @@ async function workOnWindow(deps: RunDeps, leased: Leased, rows: readonly Comman
     return [{ ...result, status, index: row.index, was: row.status } as const]
   })
   if (recorded.length > 0) await deps.reader.send([recordRows(leased, recorded, AGAIN_MS)])
+  if (barred && !leased.cancelling && recorded.length < rows.length) return stopCommand(deps, leased, barred, 'paused')
   if (recorded.length < rows.length) deps.log.warn({ command: leased.id }, 'rows of a command are tried again')
 }
 
-/** Why the one for whom the rows act may not act any more; null where they may. */
-async function whyBarred({ reader }: RunDeps, { lane, keyId, type }: BulkCommand): Promise<Refusal | null> {
-  const [found] = await reader.send([findApiKeys([{ lane, keyId }])])
-  const [key] = (found?.rows ?? []).map(storedKeyFrom)
-  if (!key || (key.memberId !== null && key.role === null)) return keyHasEnded()
-  return refuseLacking(scopesOfKey(key), type)
-}
-
-/** What became of each row; null of one that could not be decided now, and is left as it was. */
+/** What became of each row, null of one that could not be decided now and is left as it was; or why none can be. */
 async function resultsOf(
   deps: RunDeps,
   leased: Leased,
   rows: readonly CommandRow[],
   barred: Refusal | null,
-): Promise<readonly (RowResult | null)[]> {
+): Promise<readonly (RowResult | null)[] | Refusal> {
   const isAgain = ({ index, status }: CommandRow) => status === 'waiting' || index <= leased.begunBefore
-  if (barred) {
-    // What was done before is told as done, whoever did it.
-    const known = (row: CommandRow) => (isAgain(row) && !leased.dryRun ? whatStands(deps, leased, row) : null)
-    return Promise.all(rows.map((row) => decided(deps, row, async () => (await known(row)) ?? failed(barred, null))))
-  }
+  if (barred) return Promise.all(rows.map((row) => decided(deps, row, () => ifBarred(deps, leased, row, barred))))
+  if (leased.type === 'events.replay') return replayRows(deps, leased, rows)
   if (!leased.dryRun) {
-    return Promise.all(rows.map((row) => decided(deps, row, () => workOn(deps, leased, row, isAgain(row)))))
+    const work = leased.type === 'payments.create' ? openPayment : workOn
+    return Promise.all(rows.map((row) => decided(deps, row, () => work(deps, leased, row, isAgain(row)))))
   }
   const ground = await groundOf(deps, leased)
   const results: (RowResult | null)[] = []
@@ -102,10 +125,24 @@ async function resultsOf(
   return results
 }
 
+/** What was done before is told as done, whoever did it. The rest stays to do, or is skipped. */
+async function ifBarred(deps: RunDeps, leased: Leased, row: CommandRow, barred: Refusal): Promise<RowResult | null> {
+  const isBegun = row.status === 'waiting' || row.index <= leased.begunBefore
+  const stood = leased.type === 'payments.create' ? paymentOfRow : whatStands
+  const known = isBegun && !leased.dryRun ? await stood(deps, leased, row) : null
+  return known ?? (leased.cancelling ? { ...failed(barred, null), status: 'waiting' } : null)
+}
+
 /** A fault that the next request would meet, too, leaves the row as it was; any other is the row's own. */
-async function decided({ log }: RunDeps, row: CommandRow, work: () => Promise<RowResult>): Promise<RowResult | null> {
+async function decided(
+  { log }: RunDeps,
+  row: CommandRow,
+  work: () => Promise<RowResult | null>,
+): Promise<RowResult | null> {
   try {
-    return await work()
+    const result = await work()
+    // The key ended in this moment: the next look stops the command.
+    return result?.error?.code === KEY_HAS_ENDED ? null : result
   } catch (fault) {
     if (isAway(fault) || fault instanceof Overloaded || fault instanceof ShuttingDown || fault instanceof Busy)
       return null
@@ -116,30 +153,31 @@ async function decided({ log }: RunDeps, row: CommandRow, work: () => Promise<Ro
 }
 
 /** Ends a command whose rows are all over; of one that is cancelled the rest is skipped first. */
-async function endIfOver(deps: RunDeps, leased: Leased): Promise<void> {
+async function endIfOver(deps: RunDeps, leased: Leased, [fileHash]: readonly string[]): Promise<void> {
   const command = await findOne(deps, leased, leased.id)
   if (isRefusal(command)) return
   for (let skipped = command.cancelling ? SKIPPED_AT_ONCE : 0; skipped === SKIPPED_AT_ONCE; ) {
     const [result] = await deps.reader.send([skipRows(leased, SKIPPED_AT_ONCE)])
     skipped = Number(result?.rows[0]?.['skipped'] ?? 0)
   }
-  const gateway = { kind: 'gateway', id: 'gateway', address: null, requestId: null } as const
-  const { lane, accountId } = leased
-  const changer = { lane, accountId, keyId: null, actor: gateway }
-  await changeAccount(deps.changes, changer, [lockCommand(leased)], (loaded, { nowMs }) => {
+  await changeAccount(deps.changes, gatewayFor(leased), [lockCommand(leased)], (loaded, { nowMs }) => {
     const now = commandIn(loaded)
-    if (!now || now.endedAt !== null || !isOver(now)) return unchanged(now)
+    if (!now || now.endedAt !== null || !isOver(now, fileHash)) return unchanged(now)
     const status = now.cancelling ? 'cancelled' : 'completed'
-    const ended: BulkCommand = { ...now, status, cancelling: false, endedAt: nowMs }
+    const isWhole = fileHash !== undefined && now.file !== null && !now.cancelling
+    const file = isWhole && now.file ? { ...now.file, sha256: fileHash, expiresAt: fileExpiry(nowMs) } : now.file
+    const ended: BulkCommand = { ...now, status, cancelling: false, gathering: false, endedAt: nowMs, file }
+    const sealed = isWhole ? [sealFile(now, fileHash, fileExpiry(nowMs))] : []
     const after = { status, ...ended.progress }
     const object = { type: 'command', id: ended.id }
     const audited = [{ action: 'command.ended', object, before: { status: now.status }, after } as const]
-    return { statements: [moveCommand(ended)], audited, events: endOf(ended), value: ended }
+    return { statements: [moveCommand(ended), ...sealed], audited, events: eventsOf(now, ended, nowMs), value: ended }
   })
 }
 
 /** Whether no row is left. A command that is paused does not end, but for one that is cancelled. */
-function isOver({ status, cancelling, progress }: BulkCommand): boolean {
+function isOver({ type, status, gathering, cancelling, progress }: BulkCommand, fileHash: string | undefined): boolean {
   const { total, done, failed: refused, skipped } = progress
+  if (!cancelling && (gathering || (type === 'export' && fileHash === undefined))) return false
   return done + refused + skipped === total && (status === 'running' || cancelling)
 }

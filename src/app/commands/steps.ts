@@ -7,10 +7,11 @@ import {
   isWaitedFor,
   type RowError,
   type CommandRow,
+  type RowChecks,
   type RowPreview,
   type RowStatus,
 } from '../../domain/command/command.ts'
-import { laneUuid, isUuid } from '../../domain/contract/ids.ts'
+import { activityId, laneUuid, isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { CreateTransfer, TransferCommand } from '../../domain/transfer/commands.ts'
@@ -23,7 +24,7 @@ import { CommandRowBody } from '../../wire/commands/commands.ts'
 import { hash128 } from '../../platform/hashes.ts'
 import type { Deps } from '../deps.ts'
 
-export type StepDeps = Pick<Deps, 'execute' | 'contracts' | 'reader' | 'channels' | 'merchantOf'> & {
+export type StepDeps = Pick<Deps, 'execute' | 'contracts' | 'reader' | 'channels' | 'merchantOf' | 'payments'> & {
   readonly currencies: ReadonlySet<string>
 }
 
@@ -34,6 +35,10 @@ export type RowResult = {
   readonly step: string | null
   readonly error: RowError | null
   readonly preview: RowPreview | null
+  /** Of a dry run. */
+  readonly checks?: RowChecks
+  /** Whom a row of a dry run pays: 128 bits. */
+  readonly recipient?: string | null
 }
 
 const errorOf = ({ code, param, message }: Refusal): RowError => ({ code, param, message })
@@ -85,10 +90,16 @@ export const STEPS: Readonly<Record<CommandType, readonly ('issue' | 'pay' | 'ca
   'transfers.pay': ['pay'],
   'transfers.cancel': ['cancel'],
   'transfers.payout': ['issue', 'pay'],
+  'payments.create': [],
+  'events.replay': [],
+  export: [],
 }
 
 /** Whether rows of the type hold drafts; the others name contracts. */
 export const opensContracts = (type: CommandType): boolean => type === 'transfers.create' || type === 'transfers.payout'
+
+/** Another row than that of a transfer: payments.ts, replay.ts and export.ts know what becomes of it. */
+type OtherType = 'payments.create' | 'events.replay' | 'export'
 
 type Naming = { readonly source: string | null; readonly reason: string | null }
 
@@ -129,13 +140,15 @@ export async function workOn(
 export async function whatStands(deps: StepDeps, command: BulkCommand, row: CommandRow): Promise<RowResult | null> {
   const naming = opensContracts(command.type) ? null : namingIn(row)
   if (isRefusal(naming)) return null
+  const { type } = command
+  if (type === 'payments.create' || type === 'events.replay' || type === 'export') return null
   const contract = await contractAt(deps, command, naming?.id ?? contractIdOf(command, row))
-  if (!contract || !HAS_HAPPENED[command.type](contract)) return null
+  if (!contract || !HAS_HAPPENED[type](contract)) return null
   const step = STEPS[command.type].at(-1) ?? 'create'
   return { status: 'done', contractId: contract.id, step, error: null, preview: previewOf(contract) }
 }
 
-const HAS_HAPPENED: Readonly<Record<CommandType, (contract: Transfer) => boolean>> = {
+const HAS_HAPPENED: Readonly<Record<Exclude<CommandType, OtherType>, (contract: Transfer) => boolean>> = {
   'transfers.create': () => true,
   'transfers.issue': ({ issuedAt }) => issuedAt !== null,
   'transfers.pay': ({ paidAt }) => paidAt !== null,
@@ -143,9 +156,20 @@ const HAS_HAPPENED: Readonly<Record<CommandType, (contract: Transfer) => boolean
   'transfers.payout': ({ paidAt }) => paidAt !== null,
 }
 
-/** The contract that a row opens: the same however often it is done. */
-const contractIdOf = ({ id, lane, createdAt }: BulkCommand, { index }: CommandRow): string =>
-  laneUuid(lane, createdAt, hash('sha256', `${id} ${index}`, 'hex'))
+/** The contract that a row opens: the same however often it is done. That of a schedule's run follows from the schedule. */
+export const contractIdOf = (
+  { id, lane, createdAt, run }: BulkCommand,
+  { index }: Pick<CommandRow, 'index'>,
+): string =>
+  run === null
+    ? laneUuid(lane, createdAt, hash('sha256', `${id} ${index}`, 'hex'))
+    : activityId(run.scheduleId, run.number)
+
+/** Under which a step of a row is done once. */
+export function idempotencyOf(command: BulkCommand, row: CommandRow, step: string) {
+  const keyHash = hash128(`command ${command.id} ${row.index} ${step}`)
+  return { keyHash, fingerprint: keyHash }
+}
 
 async function goOn(
   deps: StepDeps,
@@ -183,8 +207,7 @@ async function execute(
   about: TransferCommand | CreateTransfer,
 ): Promise<Transfer | Refusal> {
   const { lane, accountId, keyId, memberId } = command
-  const keyHash = hash128(`command ${command.id} ${row.index} ${step}`)
-  const idempotency = { keyHash, fingerprint: keyHash }
+  const idempotency = idempotencyOf(command, row, step)
   const answer = await deps.execute({ lane, accountId, keyId, memberId, idempotency, command: about })
   if (isRefusal(answer)) return answer
   return answer.kind === 'contract' && answer.contract.kind === 'transfer' ? answer.contract : contractNotFound()

@@ -49,15 +49,24 @@ export async function replayEvents(
   key: EndpointKey,
   wanted: WantedReplay,
 ): Promise<Replay | Refusal> {
-  const [found] = await deps.reader.send([findEndpoint(key)])
-  const row = found?.rows[0]
-  if (!row) return endpointNotFound()
-  const endpoint = faringEndpointFrom(row)
-  if (!isServed(endpoint)) return notEnabled(endpoint, 'Nothing would be delivered to it.')
+  const endpoint = await servedEndpoint(deps, key)
+  if (isRefusal(endpoint)) return endpoint
   const replay =
     wanted.kind === 'named' ? await replayNamed(deps, key, wanted) : await replayStretch(deps, endpoint, wanted)
   if (!isRefusal(replay)) deps.webhooks.wake(key.accountId)
   return replay
+}
+
+/** The endpoint, to which something can be delivered. */
+export async function servedEndpoint(
+  { reader }: Pick<EndpointDeps, 'reader'>,
+  key: EndpointKey,
+): Promise<FaringEndpoint | Refusal> {
+  const [found] = await reader.send([findEndpoint(key)])
+  const row = found?.rows[0]
+  if (!row) return endpointNotFound()
+  const endpoint = faringEndpointFrom(row)
+  return isServed(endpoint) ? endpoint : notEnabled(endpoint, 'Nothing would be delivered to it.')
 }
 
 async function replayNamed(
@@ -78,7 +87,7 @@ async function replayStretch(
   endpoint: FaringEndpoint,
   { fromMs, toMs, which }: Extract<WantedReplay, { kind: 'stretch' }>,
 ): Promise<Replay | Refusal> {
-  const { after: begin, upTo: end } = await boundsOf(deps, endpoint, fromMs, toMs, which)
+  const { after: begin, upTo: end } = await replayBounds(deps, endpoint, fromMs, toMs, which)
   let after = begin
   let number: number | null = null
   let events = 0
@@ -104,8 +113,8 @@ async function replayStretch(
  * Between which positions to look. What the endpoint was not tried with yet is left out: it hears that anyway. The times
  * themselves are looked at row by row.
  */
-async function boundsOf(
-  { reader }: EndpointDeps,
+export async function replayBounds(
+  { reader }: Pick<EndpointDeps, 'reader'>,
   endpoint: FaringEndpoint,
   fromMs: number | null,
   toMs: number | null,

@@ -3,7 +3,7 @@
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { type Command, type CommandRow, type Gateway, GatewayError } from '../../../sdk/src/index.ts'
-import { COMMAND_TYPES, type CommandType } from '../../domain/command/command.ts'
+import { type CommandType, ROW_TYPES } from '../../domain/command/command.ts'
 import { argument, choice, command, flag, idOption, option, PLACE, withDefault } from '../command.ts'
 import { download, failureOf, gatewayAt, get } from '../client.ts'
 import { agreed, noteLive, refuseUnanswerable } from '../confirm.ts'
@@ -42,7 +42,7 @@ export const run = command('run', 'do something for every row of a CSV file: pay
   ],
   arguments: [argument('<file>', 'its header names what the API names: amount, currency, recipient.name …')],
   options: {
-    type: withDefault(choice('<type>', 'what is done with each row', COMMAND_TYPES), 'transfers.payout'),
+    type: withDefault(choice('<type>', 'what is done with each row', ROW_TYPES), 'transfers.payout'),
     dryRun: flag('price and check every row, and write no contract'),
     name: option('<text>', 'what it is for'),
     results: option('<file>', 'write every row there as CSV, and what became of it'),

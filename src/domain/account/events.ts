@@ -24,6 +24,7 @@ export const ACCOUNT_EVENT_TYPES = [
   'policy.created',
   'policy.updated',
   'policy.archived',
+  'command.paused',
   'command.completed',
   'command.cancelled',
   'schedule.created',

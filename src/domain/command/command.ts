@@ -3,13 +3,17 @@
 import type { Scope } from '../account/scopes.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 
-export const COMMAND_TYPES = [
+/** Types that rows alone say everything of. */
+export const ROW_TYPES = [
   'transfers.create',
   'transfers.issue',
   'transfers.pay',
   'transfers.cancel',
   'transfers.payout',
+  'payments.create',
 ] as const
+
+export const COMMAND_TYPES = [...ROW_TYPES, 'events.replay', 'export'] as const
 export type CommandType = (typeof COMMAND_TYPES)[number]
 
 /** `open` takes rows; `queued` waits for whoever works on it. */
@@ -27,13 +31,70 @@ export const ROWS_AT_ONCE_MAX = 10_000
 export const OPEN_COMMANDS_MAX = 20
 
 /** What whoever gives a command of the type must be allowed, beside commands:write: what each of its rows needs. */
-export const SCOPES_OF: Readonly<Record<CommandType, readonly Scope[]>> = {
+const SCOPES_OF: Readonly<Record<CommandType, readonly Scope[]>> = {
   'transfers.create': ['contracts:write'],
   'transfers.issue': ['transfers:issue'],
   'transfers.pay': ['transfers:pay'],
   'transfers.cancel': ['transfers:cancel'],
   'transfers.payout': ['contracts:write', 'transfers:issue', 'transfers:pay'],
+  'payments.create': ['contracts:write'],
+  'events.replay': ['webhooks:manage'],
+  export: [],
 }
+
+export const EXPORTED = ['contracts', 'entries', 'events'] as const
+export type Exported = (typeof EXPORTED)[number]
+export const EXPORT_FORMATS = ['csv', 'ndjson'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+/** What lets a caller read what is exported. */
+const SCOPES_OF_EXPORT: Readonly<Record<Exported, readonly Scope[]>> = {
+  contracts: ['contracts:read'],
+  entries: ['wallets:read'],
+  events: ['events:read'],
+}
+
+export const scopesNeeded = (type: CommandType, what: Exported | null): readonly Scope[] =>
+  what === null ? SCOPES_OF[type] : SCOPES_OF_EXPORT[what]
+
+/** Types whose rows may be taken from a filter, for they name what is there already. */
+export const FILTERED: ReadonlySet<CommandType> = new Set<CommandType>([
+  'transfers.issue',
+  'transfers.pay',
+  'transfers.cancel',
+  'events.replay',
+  'export',
+])
+
+/** What is wanted of a command beside its rows. */
+export type Wanted = {
+  readonly what: Exported | null
+  readonly format: ExportFormat | null
+  /** The webhook endpoint that hears events again. */
+  readonly endpointId: string | null
+  /** The dry run whose rows are done. */
+  readonly dryRunId: string | null
+  /** As it was sent: the parameters of the list concerned. */
+  readonly filter: Readonly<Record<string, unknown>> | null
+  /** The types of events that are exported, which whoever reads the file must be allowed to be told of. */
+  readonly types?: readonly string[]
+}
+
+/** Why the gateway stopped a command. */
+export type Stop = { readonly code: string; readonly message: string }
+
+/** What an export has written so far; its hash, of the whole, once it is whole. */
+export type CommandFile = {
+  readonly parts: number
+  readonly bytes: number
+  readonly sha256: string | null
+  readonly expiresAt: number | null
+}
+
+/** How many contracts, entries or events one file holds. */
+export const EXPORT_ROWS_MAX = 1_000_000
+/** For so long a file is kept. */
+export const FILE_KEPT_MS = 7 * 86_400_000
 
 export type Progress = Readonly<Record<'total' | 'done' | 'failed' | 'waiting' | 'skipped', number>>
 
@@ -50,9 +111,20 @@ export type BulkCommand = {
   readonly reference: string | null
   /** Cancelled, while what was begun is still being finished. */
   readonly cancelling: boolean
-  readonly keyId: string
+  /** Null of a member's schedule: it acts as the member alone. */
+  readonly keyId: string | null
   readonly memberId: string | null
   readonly progress: Progress
+  readonly wanted: Wanted | null
+  /** Its rows are still being brought in. */
+  readonly gathering: boolean
+  /** Where the account's history stood when it was made; null where that does not matter. */
+  readonly upTo: number | null
+  readonly stopped: Stop | null
+  /** Of an export. */
+  readonly file: CommandFile | null
+  /** The run of a schedule that it carries out. */
+  readonly run: { readonly scheduleId: string; readonly number: number } | null
   readonly createdAt: number
   readonly startedAt: number | null
   readonly endedAt: number | null
@@ -71,6 +143,7 @@ export type CommandRow = {
   readonly step: string | null
   readonly error: RowError | null
   readonly preview: RowPreview | null
+  readonly checks: RowChecks | null
   readonly updatedAt: number | null
 }
 
@@ -81,6 +154,21 @@ export type RowPreview = {
   readonly fee: string
   readonly debit: string
   readonly receive: string
+}
+
+/** A policy as a row names it. */
+type NamedPolicy = { readonly policy: string; readonly name: string }
+
+/** What a dry run finds of a row beside its price. Times are milliseconds since the epoch. */
+export type RowChecks = {
+  readonly denied: (NamedPolicy & { readonly words: string }) | null
+  readonly approvals: readonly (NamedPolicy & { readonly count: number; readonly role: string | null })[]
+  readonly verifications: readonly (NamedPolicy & { readonly kind: string })[]
+  readonly delaySeconds: number
+  /** A row before it in the command that pays the same to the same. */
+  readonly sameAsRow: number | null
+  /** A contract that was paid lately: the same to the same. */
+  readonly paidBefore: { readonly contractId: string; readonly at: number } | null
 }
 
 export type CommandVerb = 'start' | 'pause' | 'resume' | 'cancel'
@@ -106,12 +194,13 @@ export function movedCommand(command: BulkCommand, verb: CommandVerb, nowMs: num
   if (REACHED[verb].includes(status) && !(cancelling && verb !== 'cancel')) return command
   if (cancelling) return verb === 'cancel' ? command : refuseMove('is being cancelled')
   if (!FROM[verb].includes(status)) return refuseMove(`is ${status}`)
-  if (verb === 'start' && progress.total === 0) return refuse('command_empty', 'id', 'The command has no rows yet.')
+  if (verb === 'start' && progress.total === 0 && !command.gathering)
+    return refuse('command_empty', 'id', 'The command has no rows yet.')
   switch (verb) {
     case 'start':
       return { ...command, status: 'queued', startedAt: nowMs }
     case 'resume':
-      return { ...command, status: 'queued' }
+      return { ...command, status: 'queued', stopped: null }
     case 'pause':
       return { ...command, status: 'paused' }
     case 'cancel':

@@ -167,6 +167,12 @@ export const REFUSALS = {
   command_not_movable: entry('conflict_error', 'The command does not stand where it could be moved so, or take rows.'),
   command_row_differs: entry('conflict_error', 'A row of this index is there already, with another content.'),
   command_empty: entry('conflict_error', 'The command has no rows, so there is nothing to start.'),
+  command_too_large: entry(
+    'conflict_error',
+    'More fits the filter of a command than it may take in, or write into a file.',
+  ),
+  file_not_ready: entry('conflict_error', 'The command makes no file, or its file is not whole yet.'),
+  file_expired: entry('not_found_error', 'The file of a command was kept for seven days, and is gone.'),
   commands_full: entry('conflict_error', 'The account has as many commands that have not ended as it may have.'),
   schedule_ended: entry('conflict_error', 'The schedule has ended, and is not changed any more.'),
   schedules_full: entry('conflict_error', 'The account has as many schedules as it may have.'),

@@ -11,7 +11,7 @@ import { AUDIT_CSV_HEAD, AuditQuery, auditCsvLine, AuditReply, presentAuditEntry
 import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { succeed } from '../replies.ts'
-import { momentOf } from '../request/moments.ts'
+import { momentOf } from '../../domain/text/moments.ts'
 
 /** Read at once for an export: as many are in memory. */
 const EXPORT_PAGE = 500

@@ -1,6 +1,7 @@
 // The routes of commands: make, fill, start, pause, resume, cancel, look. Their rows: rows.ts.
 import type { FastifyReply } from 'fastify'
 import { rowsOfCsv, type SentRow } from '../../app/commands/columns.ts'
+import { wantedIn } from '../../app/commands/wanted.ts'
 import { addRows, commandsOf, createCommand, findOne, moveCommandBy, sumsOf } from '../../app/commands/commands.ts'
 import type { BulkCommand, CommandType, CommandVerb } from '../../domain/command/command.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
@@ -23,6 +24,7 @@ import { callerOf, changerOf, type Context, described, guard, parserOf, queryPar
 import { sendRefusal } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { type ReplyOf, succeed } from '../replies.ts'
+import { commandFileRoute } from './file.ts'
 import { commandRowRoutes } from './rows.ts'
 
 const COMMANDS = 'Commands'
@@ -38,6 +40,7 @@ export function commandRoutes(context: Context): void {
   getRoute(context)
   for (const verb of VERBS) moveRoute(context, verb)
   commandRowRoutes(context)
+  commandFileRoute(context)
 }
 
 type Brought = {
@@ -61,21 +64,35 @@ function createRoute(context: Context): void {
     COMMANDS,
     { body: CommandBody, reply: CommandReply },
     WRITE,
-    { refusals: ['commands_full', 'command_empty', 'scope_missing'] },
+    {
+      refusals: [
+        'commands_full',
+        'command_empty',
+        'command_not_found',
+        'scope_missing',
+        'webhook_endpoint_not_found',
+        'webhook_endpoint_disabled',
+      ] as const,
+    },
   )
   const parse = parserOf(CommandBody)
   app.post('/commands', { ...LARGE, schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
-    const { type, dry_run: dryRun, description, reference, ...brought } = parse(request.body ?? {})
-    const rows = rowsIn(type, brought)
+    const sent = parse(request.body ?? {})
+    const { type, dry_run: dryRun, description, reference } = sent
+    const [caller, changer] = [callerOf(request), changerOf(request)]
+    const wanted = await wantedIn(deps, caller, sent)
+    if (isRefusal(wanted)) return sendRefusal(reply, wanted)
+    const rows = rowsIn(type, sent)
     if (isRefusal(rows)) return sendRefusal(reply, rows)
     const words = { description: maskedOrNull(seenText(description)), reference: maskedOrNull(seenText(reference)) }
-    const [caller, changer] = [callerOf(request), changerOf(request)]
-    const made = await createCommand(deps, changer, caller, { type, dryRun: dryRun ?? false, ...words })
-    if (isRefusal(made) || rows === null) return sendCommand(reply, made, 'Command made. It takes rows.')
+    const made = await createCommand(deps, changer, caller, { type, dryRun: dryRun ?? false, wanted, ...words })
+    if (isRefusal(made)) return sendRefusal(reply, made)
+    if (made.status !== 'open') return sendCommand(context, reply, made, 'Command started.')
+    if (rows === null) return sendCommand(context, reply, made, 'Command made. It takes rows.')
     const filled = await addRows(deps, caller, made.id, { first: 0, rows })
     if (isRefusal(filled)) return sendRefusal(reply, filled)
-    const started = await moveCommandBy(deps, changer, caller.scopes, made.id, 'start')
-    return sendCommand(reply, started, 'Command started.')
+    const started = await moveCommandBy(deps, changer, caller, made.id, 'start')
+    return sendCommand(context, reply, started, 'Command started.')
   })
 }
 
@@ -100,7 +117,7 @@ function addRoute(context: Context): void {
     if (isRefusal(rows)) return sendRefusal(reply, rows)
     if (rows === null) return sendRefusal(reply, refuseAll([missing('rows', 'Send rows, or csv.')]))
     const filled = await addRows(deps, caller, id, { first: first ?? 0, rows })
-    return sendCommand(reply, filled, 'Rows added.')
+    return sendCommand(context, reply, filled, 'Rows added.')
   })
 }
 
@@ -119,7 +136,10 @@ function listRoute(context: Context): void {
       limit,
       ({ id }) => id,
     )
-    return succeed(reply, 200, 'Commands found.', { commands: rows.map(presentCommand), next })
+    return succeed(reply, 200, 'Commands found.', {
+      commands: rows.map((each) => presentCommand(each, deps.nowMs())),
+      next,
+    })
   })
 }
 
@@ -137,7 +157,10 @@ function getRoute(context: Context): void {
     const command = await findOne(deps, callerOf(request), request.params.id)
     if (isRefusal(command)) return sendRefusal(reply, command)
     const sums = await sumsOf(deps, command)
-    return succeed(reply, 200, 'Command found.', { command: presentCommand(command), sums: sums.map(presentSum) })
+    return succeed(reply, 200, 'Command found.', {
+      command: presentCommand(command, deps.nowMs()),
+      sums: sums.map(presentSum),
+    })
   })
 }
 
@@ -156,17 +179,17 @@ function moveRoute(context: Context, verb: CommandVerb): void {
     refusals: ['command_not_found', 'command_not_movable', 'command_empty', 'scope_missing'],
   })
   app.put(`/commands/:id/${verb}`, { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
-    const { scopes } = callerOf(request)
-    const moved = await moveCommandBy(deps, changerOf(request), scopes, request.params.id, verb)
-    return sendCommand(reply, moved, done)
+    const moved = await moveCommandBy(deps, changerOf(request), callerOf(request), request.params.id, verb)
+    return sendCommand(context, reply, moved, done)
   })
 }
 
 function sendCommand(
+  { deps }: Context,
   reply: ReplyOf<typeof CommandReply>,
   command: BulkCommand | Refusal,
   message: string,
 ): FastifyReply {
   if (isRefusal(command)) return sendRefusal(reply, command)
-  return succeed(reply, 200, message, { command: presentCommand(command) })
+  return succeed(reply, 200, message, { command: presentCommand(command, deps.nowMs()) })
 }

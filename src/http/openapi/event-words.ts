@@ -39,7 +39,9 @@ export const EVENT_WORDS: Readonly<Record<AnyEventType, string>> = {
   'policy.created': 'A policy was made.',
   'policy.updated': 'A policy was changed, paused or resumed.',
   'policy.archived': 'A policy was archived: it is not asked any more.',
-  'command.completed': 'Every row of a command is done or has failed.',
+  'command.paused':
+    'A command rests: somebody paused it, or the gateway stopped it, and stopped says why. Rows that are not done stay to do.',
+  'command.completed': 'Every row of a command is done or has failed, or its file is ready.',
   'command.cancelled': 'A command was cancelled, and what was begun of it is finished.',
   'schedule.created': 'A schedule was made.',
   'schedule.updated': 'The template or the rule of a schedule was changed, or the schedule was resumed.',

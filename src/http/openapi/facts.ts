@@ -27,7 +27,7 @@ export type Facts = {
   /** The forms in which a success may come beside JSON: what each is. */
   readonly files?: Readonly<Record<string, string>>
   /** The form of a success that is never JSON. */
-  readonly stream?: 'text/event-stream'
+  readonly stream?: 'text/event-stream' | 'text/csv'
   /** The form in which a body may come beside JSON. */
   readonly form?: 'application/x-www-form-urlencoded'
   /** What a status shows that is neither a success nor a refusal. */

@@ -80,6 +80,10 @@ export const REPLY_HEADERS = {
   'Cache-Control': { description: 'How long a client may keep the reply.', schema: text },
   'Referrer-Policy': { description: 'no-referrer: the address holds a secret.', schema: text },
   'Set-Cookie': { description: 'The session, or its end.', schema: text },
+  'Repr-Digest': {
+    description: 'sha-256=:…: of the whole file (RFC 9530), in base64.',
+    schema: text,
+  },
   'Content-Disposition': { description: 'The name of the file.', schema: text },
 } as const
 

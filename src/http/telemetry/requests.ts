@@ -4,7 +4,7 @@ import { presentRequest, type RequestFilters, RequestsQuery, RequestsReply } fro
 import { callerOf, type Context, described, guard, parserOf } from '../context.ts'
 import { limitOf, pageOf } from '../pages.ts'
 import { succeed } from '../replies.ts'
-import { momentOf } from '../request/moments.ts'
+import { momentOf } from '../../domain/text/moments.ts'
 
 export const REQUESTS_ACCESS = { accepts: 'api key', scope: 'audit:read' } as const
 

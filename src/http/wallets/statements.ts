@@ -3,22 +3,19 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allLines, pageOfLines, refuseFuture, statementOf, type Today } from '../../app/wallets/statements.ts'
 import { invalid, refuseAll } from '../../domain/contract/refusals.ts'
-import { majorNumber } from '../../domain/money/money.ts'
 import type { Statement } from '../../domain/wallet/statement.ts'
-import type { Wallet } from '../../domain/wallet/wallet.ts'
-import { type Entry, entryFrom, listEntries } from '../../ledger/entries.ts'
-import { rowsBefore, timesOfContract } from '../../ledger/moments.ts'
+import { entryFrom, listEntries } from '../../ledger/entries.ts'
+import { type EntriesAsked, entryBounds, presentEntry } from '../../app/wallets/entries.ts'
 import { dayIn, startOfDay } from '../../platform/days.ts'
 import { IdParams } from '../../wire/api.ts'
-import type { Wire } from '../../wire/shapes.ts'
 import { STATEMENT_FILES, type StatementFile } from '../../wire/wallets/statement-files.ts'
 import { presentStatement, StatementQuery, StatementReply } from '../../wire/wallets/statements.ts'
-import { EntriesQuery, EntriesReply, type WalletEntry } from '../../wire/wallets/wallets.ts'
+import { EntriesQuery, EntriesReply } from '../../wire/wallets/wallets.ts'
 import { callerOf, type Context, described, guard, queryParserOf } from '../context.ts'
 import { RefusedRequest } from '../errors.ts'
 import { badCursor, limitOf, pageOf } from '../pages.ts'
 import { succeed } from '../replies.ts'
-import { endOf, instantOf, pastEndOf } from './periods.ts'
+import { endOf, instantOf, pastEndOf } from '../../app/wallets/periods.ts'
 import { READ, walletNamed, WALLETS } from './wallets.ts'
 
 export function walletStatementRoutes(context: Context): void {
@@ -42,8 +39,10 @@ function entriesRoute(context: Context): void {
     const cursor = cursorOf(query.after)
     const limit = limitOf(query)
     const { wallet, timeZone } = await walletNamed(context, request)
-    const { after, before } = await boundsOf(context, wallet, query, timeZone)
-    const { contract_id: contractId = null, account = null } = query
+    const asked = askedOf(query, timeZone)
+    const { after, before } = await entryBounds(deps, wallet, asked)
+    const { contractId } = asked
+    const { account = null } = query
     const filter = { after, before: Math.min(before, cursor ?? before), contractId, account, limit }
     const [result] = await deps.reader.send([listEntries(wallet, filter)])
     const page = pageOf((result?.rows ?? []).map(entryFrom), limit, ({ sequence }) => String(sequence))
@@ -58,49 +57,17 @@ function cursorOf(after: string | undefined): number | null {
   return Number(after)
 }
 
-/** The numbers between which rows of the period, and of the contract, stand. */
-async function boundsOf(
-  { deps }: Context,
-  wallet: Wallet,
-  { from, to, contract_id: contractId }: EntriesQuery,
-  timeZone: string,
-): Promise<{ after: number; before: number }> {
-  let fromMs = from === undefined ? null : instantOf(from, timeZone)
-  let toMs = to === undefined ? null : endOf(to, timeZone)
+/** The period and the contract that the query names. */
+function askedOf({ from, to, contract_id: contractId }: EntriesQuery, timeZone: string): EntriesAsked {
+  const fromMs = from === undefined ? null : instantOf(from, timeZone)
+  const toMs = to === undefined ? null : endOf(to, timeZone)
   if (fromMs !== null && toMs !== null) refuseBackwards(fromMs, toMs)
-  if (contractId !== undefined) {
-    const [times] = await deps.reader.send([timesOfContract(wallet, contractId)])
-    const { first_ms: firstMs = null, last_ms: lastMs = null } = times?.rows[0] ?? {}
-    if (typeof firstMs !== 'number' || typeof lastMs !== 'number') return { after: 0, before: 0 }
-    fromMs = Math.max(fromMs ?? firstMs, firstMs)
-    toMs = Math.min(toMs ?? lastMs + 1, lastMs + 1)
-  }
-  const asked = [fromMs, toMs].flatMap((atMs) => (atMs === null ? [] : [rowsBefore(wallet, atMs)]))
-  const found = (await deps.reader.send(asked)).map(({ rows }) => Number(rows[0]?.['sequence'] ?? 0))
-  return {
-    after: fromMs === null ? 0 : (found[0] ?? 0),
-    before: toMs === null ? Number.MAX_SAFE_INTEGER : (found.at(-1) ?? 0) + 1,
-  }
+  return { fromMs, toMs, contractId: contractId ?? null }
 }
 
 function refuseBackwards(fromMs: number, toMs: number): void {
   if (fromMs > toMs)
     throw new RefusedRequest(refuseAll([invalid('from', 'from is after to. Give a moment before it.')]))
-}
-
-function presentEntry({ currency }: Wallet, entry: Entry): Wire<typeof WalletEntry> {
-  return {
-    sequence: entry.sequence,
-    debit: entry.debit,
-    credit: entry.credit,
-    amount: majorNumber(entry.amountMinor, currency),
-    currency,
-    available_after: majorNumber(entry.availableAfterMinor, currency),
-    contract_id: entry.contractId,
-    transaction_id: entry.position === null ? null : `txn_${entry.position}`,
-    reference: entry.reference,
-    created_at: new Date(entry.atMs).toISOString(),
-  }
 }
 
 function statementRoute(context: Context): void {

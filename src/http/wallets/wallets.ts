@@ -28,7 +28,7 @@ import { patchMetadata, readMetadata } from '../../app/contracts/metadata.ts'
 import { maskedOrNull } from '../../app/contracts/recipient.ts'
 import type { RequestWithId } from '../routes/transfers.ts'
 import { refuseProblems } from '../routes/webhook-endpoints.ts'
-import { instantOf } from './periods.ts'
+import { instantOf } from '../../app/wallets/periods.ts'
 
 export const WALLETS = 'Wallets'
 export const READ: Access = { accepts: 'api key', scope: 'wallets:read' }

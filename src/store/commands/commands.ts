@@ -1,12 +1,20 @@
 // Commands as they are stored, and the lease under which one process works on one.
-import type { BulkCommand, CommandStatus, CommandType } from '../../domain/command/command.ts'
+import type {
+  BulkCommand,
+  CommandFile,
+  CommandStatus,
+  CommandType,
+  Stop,
+  Wanted,
+} from '../../domain/command/command.ts'
 import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import type { OwnedKey } from '../columns.ts'
 
 const COLUMNS = `c.lane, c.account_id, c.livemode, c.id, c.type, c.status, c.dry_run, c.description, c.reference, c.cancelling,
-  c.key_id, c.member_id, c.total, c.done, c.failed, c.waiting, c.skipped, ${ms('c.created_at')} as created_at,
+  c.key_id, c.member_id, c.wanted, c.gathering, c.up_to, c.stopped, c.file_parts, c.file_bytes, c.file_sha256,
+  c.schedule_id, c.schedule_run, ${ms('c.file_expires_at')} as file_expires_at, c.total, c.done, c.failed, c.waiting, c.skipped, ${ms('c.created_at')} as created_at,
   ${ms('c.started_at')} as started_at, ${ms('c.ended_at')} as ended_at`
 
 export function commandFrom(row: Row): BulkCommand {
@@ -22,8 +30,14 @@ export function commandFrom(row: Row): BulkCommand {
     description: row['description'] as string | null,
     reference: row['reference'] as string | null,
     cancelling: row['cancelling'] as boolean,
-    keyId: row['key_id'] as string,
+    keyId: row['key_id'] as string | null,
     memberId: row['member_id'] as string | null,
+    wanted: row['wanted'] as Wanted | null,
+    gathering: row['gathering'] as boolean,
+    upTo: row['up_to'] === null ? null : Number(row['up_to']),
+    stopped: row['stopped'] as Stop | null,
+    file: fileFrom(row),
+    run: runFrom(row),
     progress: {
       total: count('total'),
       done: count('done'),
@@ -35,6 +49,21 @@ export function commandFrom(row: Row): BulkCommand {
     startedAt: row['started_at'] as number | null,
     endedAt: row['ended_at'] as number | null,
   }
+}
+
+function fileFrom(row: Row): CommandFile | null {
+  if (row['type'] !== 'export') return null
+  return {
+    parts: row['file_parts'] as number,
+    bytes: Number(row['file_bytes']),
+    sha256: row['file_sha256'] as string | null,
+    expiresAt: row['file_expires_at'] as number | null,
+  }
+}
+
+function runFrom(row: Row): BulkCommand['run'] {
+  const scheduleId = row['schedule_id'] as string | null
+  return scheduleId === null ? null : { scheduleId, number: row['schedule_run'] as number }
 }
 
 export function findCommand({ lane, accountId, id }: OwnedKey): Statement {
@@ -57,7 +86,9 @@ export function lockCommand({ lane, accountId, id }: OwnedKey): Statement {
 export function countOpenCommands({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'count_open_commands',
-    text: `select count(*)::int as open from commands c where c.lane = $1 and c.account_id = $2 and c.ended_at is null`,
+    text: `select count(*)::int as open from commands c where c.lane = $1 and c.account_id = $2 and c.ended_at is null
+              -- Runs of schedules are nobody's to count.
+              and c.schedule_id is null`,
     values: [lane, accountId],
   }
 }
@@ -83,12 +114,16 @@ export function listCommands({ lane, accountId }: AccountKey, filter: CommandFil
   }
 }
 
+/** A new command; one that needs no start is due at once. */
 export function insertCommand(command: BulkCommand): Statement {
   const { lane, accountId, livemode, id, type, status, dryRun, description, reference, keyId, memberId } = command
+  const { wanted, gathering, upTo, run, createdAt, startedAt } = command
   return {
     name: 'insert_command',
-    text: `insert into commands (lane, account_id, livemode, id, type, status, dry_run, description, reference, key_id, member_id, created_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12::float8 / 1000))`,
+    text: `insert into commands (lane, account_id, livemode, id, type, status, dry_run, description, reference, key_id, member_id,
+                                 wanted, gathering, up_to, schedule_id, schedule_run, created_at, started_at, due_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, to_timestamp($17::float8 / 1000),
+                   to_timestamp($18::float8 / 1000), case when $6 = 'queued' then now() end)`,
     values: [
       lane,
       accountId,
@@ -101,21 +136,40 @@ export function insertCommand(command: BulkCommand): Statement {
       reference,
       keyId,
       memberId,
-      command.createdAt,
+      wanted && JSON.stringify(wanted),
+      gathering,
+      upTo,
+      run?.scheduleId ?? null,
+      run?.number ?? null,
+      createdAt,
+      startedAt,
     ],
   }
 }
 
 /** Moves a command; what has to be worked on is due at once. */
-export function moveCommand({ lane, accountId, id, status, cancelling, startedAt, endedAt }: BulkCommand): Statement {
+export function moveCommand(command: BulkCommand): Statement {
+  const { lane, accountId, id, status, cancelling, startedAt, endedAt, stopped, keyId, memberId, gathering } = command
   return {
     name: 'move_command',
     text: `update commands c
               set status = $4, cancelling = $5, started_at = to_timestamp($6::float8 / 1000),
-                  ended_at = to_timestamp($7::float8 / 1000),
+                  ended_at = to_timestamp($7::float8 / 1000), stopped = $8, key_id = $9, member_id = $10, gathering = $11,
                   due_at = case when $4 in ('queued', 'running') or ($5 and $7::float8 is null) then now() end
             where c.lane = $1 and c.account_id = $2 and c.id = $3`,
-    values: [lane, accountId, id, status, cancelling, startedAt, endedAt],
+    values: [
+      lane,
+      accountId,
+      id,
+      status,
+      cancelling,
+      startedAt,
+      endedAt,
+      stopped && JSON.stringify(stopped),
+      keyId,
+      memberId,
+      gathering,
+    ],
   }
 }
 
@@ -124,6 +178,8 @@ export type Leased = BulkCommand & {
   readonly fence: number
   /** Rows up to this index may have been begun by somebody before. */
   readonly begunBefore: number
+  /** How far bringing in its rows, or making its file, has come; null before it began. */
+  readonly cursor: unknown
 }
 
 /** Takes the command that waits longest; none where none is due. */
@@ -138,13 +194,14 @@ export function leaseCommand(lanes: readonly number[], leaseMs: number): Stateme
                       and (d.leased_until is null or d.leased_until < now())
                     order by d.due_at limit 1 for update skip locked) x
             where c.lane = x.lane and c.account_id = x.account_id and c.id = x.id
-        returning ${COLUMNS}, c.fence, c.begun`,
+        returning ${COLUMNS}, c.fence, c.begun, c.cursor`,
     values: [plainArray(lanes), leaseMs],
   }
 }
 
 export function leasedFrom(row: Row): Leased {
-  return { ...commandFrom(row), fence: row['fence'] as number, begunBefore: row['begun'] as number }
+  const [fence, begunBefore] = [row['fence'] as number, row['begun'] as number]
+  return { ...commandFrom(row), fence, begunBefore, cursor: row['cursor'] }
 }
 
 /** Says which rows are begun next, and holds the command for so long; touches none whose fence is another by now. */
@@ -157,7 +214,8 @@ export function beginWindow({ lane, accountId, id, fence }: Leased, size: number
                      where r.lane = $1 and r.account_id = $2 and r.command_id = $3 and r.status = 'queued'
                      order by r.index limit $5) w)),
                   leased_until = now() + $6 * interval '1 millisecond'
-            where c.lane = $1 and c.account_id = $2 and c.id = $3 and c.fence = $4 and c.status = 'running' and not c.cancelling`,
+            where c.lane = $1 and c.account_id = $2 and c.id = $3 and c.fence = $4 and c.status = 'running' and not c.cancelling
+              and not c.gathering`,
     values: [lane, accountId, id, fence, size, leaseMs],
   }
 }
@@ -174,5 +232,22 @@ export function releaseCommand({ lane, accountId, id, fence }: Leased): Statemen
                                          and r.status in ('queued', 'waiting')), now()) end
             where c.lane = $1 and c.account_id = $2 and c.id = $3 and c.fence = $4`,
     values: [lane, accountId, id, fence],
+  }
+}
+
+/** The number under which the events of a replay are delivered; null before the first is. */
+export function replayOfCommand({ lane, accountId, id }: OwnedKey): Statement {
+  return {
+    name: 'replay_of_command',
+    text: `select c.replay from commands c where c.lane = $1 and c.account_id = $2 and c.id = $3`,
+    values: [lane, accountId, id],
+  }
+}
+
+export function saveReplayOfCommand({ lane, accountId, id }: OwnedKey, number: number): Statement {
+  return {
+    name: 'save_replay_of_command',
+    text: `update commands c set replay = $4 where c.lane = $1 and c.account_id = $2 and c.id = $3`,
+    values: [lane, accountId, id, number],
   }
 }

@@ -1,5 +1,12 @@
 // The rows of commands: brought in by their index, taken window by window, and what became of them.
-import type { BulkCommand, CommandRow, RowError, RowPreview, RowStatus } from '../../domain/command/command.ts'
+import type {
+  BulkCommand,
+  CommandRow,
+  RowChecks,
+  RowError,
+  RowPreview,
+  RowStatus,
+} from '../../domain/command/command.ts'
 import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { OwnedKey } from '../columns.ts'
@@ -49,7 +56,7 @@ export function differingRow({ lane, accountId, id }: OwnedKey, rows: readonly N
   }
 }
 
-const ROW = `r.index, r.line, r.sent, r.status, r.contract_id, r.step, r.error, r.preview, ${ms('r.updated_at')} as updated_at`
+const ROW = `r.index, r.line, r.sent, r.status, r.contract_id, r.step, r.error, r.preview, r.checks, ${ms('r.updated_at')} as updated_at`
 
 export function commandRowFrom(row: Row): CommandRow {
   return {
@@ -61,6 +68,7 @@ export function commandRowFrom(row: Row): CommandRow {
     step: row['step'] as string | null,
     error: row['error'] as RowError | null,
     preview: row['preview'] as RowPreview | null,
+    checks: row['checks'] as RowChecks | null,
     updatedAt: row['updated_at'] as number | null,
   }
 }
@@ -89,7 +97,7 @@ export function rowsToDo({ lane, accountId, id }: Leased, limit: number): Statem
             where r.lane = $1 and r.account_id = $2 and r.command_id = $3
               and ((r.status = 'queued' and r.index <= c.begun)
                    or (r.status = 'waiting' and (r.due_at <= now() or c.cancelling)))
-              and (c.status = 'running' or c.cancelling)
+              and (c.status = 'running' or c.cancelling) and not c.gathering
             order by r.index limit $4`,
     values: [lane, accountId, id, limit],
   }
@@ -176,7 +184,7 @@ export function sumsOfCommand({ lane, accountId, id }: Pick<BulkCommand, 'lane' 
   return {
     name: 'sums_of_command',
     text: `select r.currency, r.status, count(*)::int as rows, sum(r.amount_minor)::text as amount_minor,
-                  sum(r.debit_minor)::text as debit_minor
+                  coalesce(sum((r.preview ->> 'fee')::bigint), 0)::text as fee_minor, sum(r.debit_minor)::text as debit_minor
              from command_rows r
             where r.lane = $1 and r.account_id = $2 and r.command_id = $3 and r.currency is not null
             group by r.currency, r.status order by r.currency, r.status`,

@@ -3,7 +3,8 @@ import { type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 
 export type ContractFilter = {
-  readonly kind: 'transfer' | 'payment'
+  /** Null for both. */
+  readonly kind: 'transfer' | 'payment' | null
   /** Of any of these; what is over is expired. */
   readonly statuses: readonly string[] | null
   readonly channelId: string | null
@@ -16,6 +17,8 @@ export type ContractFilter = {
   readonly profileId: string | null
   readonly createdFromMs: number | null
   readonly createdToMs: number | null
+  /** Only what has not changed since the account's history stood there. */
+  readonly upTo: number | null
   /** The id that the page before ended with. */
   readonly after: string | null
   readonly limit: number
@@ -40,6 +43,8 @@ const BOUNDS: Filters = [
   ['idTo', (place) => `b.id <= ${place}`],
 ]
 const FILTERS: Filters = [
+  ['kind', (place) => `c.kind = ${place}`],
+  ['upTo', (place) => `c.position <= ${place}`],
   ['statuses', (place) => `${STATUS} = any(${place}::text[])`],
   ['channelId', (place) => `c.channel_id = ${place}`],
   ['currency', (place) => `c.currency = ${place}`],
@@ -74,13 +79,16 @@ function firstIdAt(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
 }
 
-/** A filter that is not used is not in the text, so that the planner can take the index that fits the others. */
+/**
+ * A filter that is not used is not in the text, so that the planner can take the index that fits the others. Which are, stands in the
+ * name by their places: PostgreSQL tells names apart by 63 characters.
+ */
 function conditionsOf(filters: Filters, filter: Bounded, values: unknown[]) {
   const used = filters.filter(([member]) => filter[member] !== null)
   const valueOf = (member: keyof Bounded) =>
     member === 'statuses' && filter.statuses ? textArray(filter.statuses) : filter[member]
   return {
-    name: used.map(([member]) => member).join('_'),
+    name: used.map((each) => filters.indexOf(each).toString(36)).join(''),
     text: used.map(([member, condition]) => ` and ${condition(`$${values.push(valueOf(member))}`)}`).join(''),
   }
 }
@@ -88,11 +96,11 @@ function conditionsOf(filters: Filters, filter: Bounded, values: unknown[]) {
 /** One row more than the limit, to tell whether there is a next page; of those that are looked at. */
 export function listContracts({ lane, accountId }: AccountKey, wanted: ContractFilter): Statement {
   const filter = withIds(wanted)
-  const values: unknown[] = [lane, accountId, filter.limit + 1, filter.kind]
+  const values: unknown[] = [lane, accountId, filter.limit + 1]
   const bounds = conditionsOf(BOUNDS, filter, values)
   const filters = conditionsOf(FILTERS, filter, values)
   return {
-    name: `list_contracts_${bounds.name}_${filters.name}`,
+    name: `list_contracts_by_${bounds.name}_and_${filters.name}`,
     text: `select c.lane, c.account_id, c.id, c.position, c.expires_at <= now() as over, h.document
              from (select * from contracts b
                     where b.lane = $1 and b.account_id = $2${bounds.text}
@@ -102,7 +110,7 @@ export function listContracts({ lane, accountId }: AccountKey, wanted: ContractF
             cross join lateral (
                     select v.document from contract_versions v
                      where v.lane = $1 and v.account_id = $2 and v.position = c.position limit 1) h
-            where c.kind = $4${filters.text}
+            where true${filters.text}
             order by c.id desc
             limit $3`,
     values,
@@ -114,7 +122,7 @@ export function lastLookedAt({ lane, accountId }: AccountKey, wanted: ContractFi
   const values: unknown[] = [lane, accountId]
   const bounds = conditionsOf(BOUNDS, withIds(wanted), values)
   return {
-    name: `last_looked_at_${bounds.name}`,
+    name: `last_looked_at_by_${bounds.name}`,
     text: `select b.id from contracts b
             where b.lane = $1 and b.account_id = $2${bounds.text}
             order by b.id desc

@@ -1,6 +1,6 @@
 // Rows past their retention, found and deleted some at a time by their keys: idempotency keys after seven days, tokens
-// after they expired, deliveries that ended, their attempts and calls to channels after a month, commands three months after their end, counts of policies
-// once no window reaches back to them. Events and ledger are kept for ever.
+// after they expired, deliveries that ended, their attempts and calls to channels after a month, commands three months after their end, their
+// files after seven days, counts of policies once no window reaches back to them. Events and ledger are kept for ever.
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 
 /** One kind of row that is deleted: its key after lane and account, and when its time is over (of the row `t`). */
@@ -30,10 +30,18 @@ export const OLD_ROWS: readonly OldRows[] = [
                      and c.ended_at < now() - interval '90 days')`,
   },
   {
+    table: 'command_file_parts',
+    key: { command_id: 'uuid', number: 'int' },
+    isOld: `exists (select 1 from commands c where c.lane = t.lane and c.account_id = t.account_id and c.id = t.command_id
+                     and c.ended_at is not null and (c.file_expires_at is null or c.file_expires_at < now()))`,
+  },
+  {
     table: 'commands',
     key: { id: 'uuid' },
     isOld: `t.ended_at < now() - interval '90 days' and not exists (select 1 from command_rows r
-             where r.lane = t.lane and r.account_id = t.account_id and r.command_id = t.id)`,
+             where r.lane = t.lane and r.account_id = t.account_id and r.command_id = t.id)
+             and not exists (select 1 from command_file_parts p
+             where p.lane = t.lane and p.account_id = t.account_id and p.command_id = t.id)`,
   },
   { table: 'policy_meters', key: { meter: 'uuid' }, isOld: `t.rolled_by_at < now() - interval '1 hour'` },
   {

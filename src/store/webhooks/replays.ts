@@ -78,7 +78,7 @@ export type Stretch = {
 export function eventsToReplay({ lane, accountId, id }: EndpointKey, stretch: Stretch): Statement {
   return {
     name: 'events_to_replay',
-    text: `select h.position, ${ms('h.at')} as at
+    text: `select h.position, ${ms('h.at')} as at, h.contract_id, h.sequence
              from webhook_endpoints e
              join account_history h on h.lane = e.lane and h.account_id = e.account_id
             where e.lane = $1 and e.account_id = $2 and e.id = $3 and h.position > $4 and h.position <= $5
@@ -100,6 +100,11 @@ export function replayedEventFrom(row: Row): ReplayedEvent {
   return { position: Number(row['position']), at: row['at'] as number }
 }
 
+/** An event by its name, of a row that says it. */
+export function eventNameFrom(row: Row): { readonly contractId: string; readonly sequence: number } {
+  return { contractId: row['contract_id'] as string, sequence: row['sequence'] as number }
+}
+
 /** The named events that are the account's. */
 export function eventsByName(
   { lane, accountId }: AccountKey,
@@ -107,10 +112,10 @@ export function eventsByName(
 ): Statement {
   return {
     name: 'events_by_name',
-    text: `select h.position, ${ms('h.at')} as at
+    text: `select h.position, ${ms('h.at')} as at, h.contract_id, h.sequence
              from unnest($3::uuid[], $4::int[]) x (contract_id, sequence)
             cross join lateral (
-              select h.position, h.at from account_history h
+              select h.position, h.at, h.contract_id, h.sequence from account_history h
                where h.lane = $1 and h.account_id = $2 and h.contract_id = x.contract_id and h.sequence = x.sequence
                  and h.version > 0 limit 1) h
             order by h.position`,
@@ -147,7 +152,8 @@ export function queueReplay(
              select e.lane, e.account_id, e.id, x.position, $4, 'pending', 0, now(), now(), now()
                from webhook_endpoints e
               cross join unnest($5::bigint[]) x (position)
-              where e.lane = $1 and e.account_id = $2 and e.id = $3`,
+              where e.lane = $1 and e.account_id = $2 and e.id = $3
+                 on conflict (lane, account_id, endpoint_id, position, replay) do nothing`,
       values: [lane, accountId, id, number, plainArray(positions)],
     },
     {

@@ -5,6 +5,9 @@ import {
   type CommandRow,
   COMMAND_STATUSES,
   COMMAND_TYPES,
+  EXPORT_FORMATS,
+  EXPORTED,
+  type RowChecks,
   type RowPreview,
   type RowStatus,
   ROW_STATUSES,
@@ -54,11 +57,28 @@ export const CommandBody = closed(
     ),
     rows,
     csv,
+    filter: Type.Optional(
+      nullable(
+        Type.Unsafe<Readonly<Record<string, unknown>>>({
+          type: 'object',
+          description:
+            'In place of rows: the parameters of the list concerned, such as {"status": "issued", "currency": "PHP"}. What fits when the command is made is its rows; {} is everything.',
+        }),
+      ),
+    ),
+    dry_run_id: Type.Optional(
+      nullable(uuid('In place of rows: a dry run of the same type that has ended. Its very rows are done.')),
+    ),
+    what: Type.Optional(nullable(Type.Enum([...EXPORTED], { description: 'With export: what is written.' }))),
+    format: Type.Optional(nullable(Type.Enum([...EXPORT_FORMATS], { description: 'With export: csv by default.' }))),
+    webhook_endpoint: Type.Optional(nullable(uuid('With events.replay: the endpoint that hears the events again.'))),
     description: text(1000, 'What the command is for.'),
     reference: text(128, 'Your own reference.'),
   },
   { $id: 'CommandRequest' },
 )
+
+export type CommandBody = Static<typeof CommandBody>
 
 export const CommandRowsBody = closed(
   {
@@ -93,6 +113,9 @@ export const CommandRowBody = closed({
   reason: text(1000, 'Why.'),
 })
 
+/** A row that names an event. */
+export const EventRowBody = closed({ id: Type.String({ minLength: 1, maxLength: 64 }) })
+
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const Command = Type.Object(
@@ -119,7 +142,48 @@ export const Command = Type.Object(
       },
       { $id: 'CommandProgress' },
     ),
-    created_by: Type.Object({ key: Type.String(), member: nullable(uuid('The member whose session it was.')) }),
+    gathering: Type.Boolean({
+      description:
+        'Its rows are still being brought in, of its filter or its dry run. None is begun before all are there.',
+    }),
+    stopped: nullable(
+      Type.Object(
+        {
+          code: Type.String({ description: 'A code of docs/errors.md, such as scope_missing.' }),
+          message: Type.String({ description: 'Why the gateway paused or ended it, and what to do.' }),
+        },
+        { $id: 'CommandStop' },
+      ),
+    ),
+    what: nullable(Type.Enum([...EXPORTED])),
+    format: nullable(Type.Enum([...EXPORT_FORMATS])),
+    filter: nullable(Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true })),
+    webhook_endpoint: nullable(uuid('Which hears the events again.')),
+    dry_run_id: nullable(uuid('The dry run whose rows these are.')),
+    schedule: nullable(
+      Type.Object(
+        { id: uuid('Of the schedule.'), run: Type.Integer({ description: 'The number of its run.' }) },
+        { $id: 'CommandSchedule', description: 'The run of a schedule that it carries out.' },
+      ),
+    ),
+    file: nullable(
+      Type.Object(
+        {
+          status: Type.Enum(['writing', 'ready', 'expired'], { description: 'ready: GET /commands/{id}/file.' }),
+          name: Type.String(),
+          content_type: Type.String(),
+          bytes: Count('So far, or in all.'),
+          rows: Count('So far, or in all, without the header.'),
+          sha256: nullable(Type.String({ description: 'Of the whole file, in hexadecimal digits.' })),
+          expires_at: nullable(time('It is kept till then.')),
+        },
+        { $id: 'CommandFile' },
+      ),
+    ),
+    created_by: Type.Object({
+      key: nullable(Type.String({ description: 'Null of a schedule that acts as a member.' })),
+      member: nullable(uuid('The member whose session it was, or as whom it acts.')),
+    }),
     created_at: time('When.'),
     started_at: nullableTime,
     ended_at: nullableTime,
@@ -133,9 +197,35 @@ const CommandSum = Type.Object(
     status: Type.Enum([...ROW_STATUSES], { $id: 'CommandRowStatus' }),
     rows: Type.Integer(),
     amount: Type.Number({ description: 'Of the contracts.' }),
+    fee: Type.Number(),
     debit: Type.Number({ description: 'What they take from wallets, fees included.' }),
   },
   { $id: 'CommandSum' },
+)
+
+const named = { policy: uuid('Of the policy.'), name: Type.String() }
+
+const RowChecksShape = Type.Object(
+  {
+    denied: nullable(
+      Type.Object({ ...named, words: Type.String() }, { description: 'The policy that refuses it, with its words.' }),
+    ),
+    approvals: Type.Array(Type.Object({ ...named, count: Type.Integer(), role: nullableText }), {
+      description: 'Each is asked for before it is paid.',
+    }),
+    verifications: Type.Array(Type.Object({ ...named, kind: Type.String() })),
+    delay_seconds: Type.Integer({ description: 'So long it waits before it is paid.' }),
+    same_as_row: nullable(
+      Type.Integer({ description: 'The index of a row before it that pays the same amount to the same recipient.' }),
+    ),
+    paid_before: nullable(
+      Type.Object(
+        { contract_id: uuid('The contract.'), at: time('When it was paid.') },
+        { description: 'A contract of the last 30 days that paid the same amount to the same recipient.' },
+      ),
+    ),
+  },
+  { $id: 'CommandRowChecks', description: 'What a dry run finds beside the price; null elsewhere.' },
 )
 
 export const CommandRowShape = Type.Object(
@@ -144,7 +234,7 @@ export const CommandRowShape = Type.Object(
     line: nullable(Type.Integer({ description: 'Where it begins in its CSV file.' })),
     status: Type.Enum([...ROW_STATUSES], { $id: 'CommandRowStatus' }),
     contract_id: nullable(uuid('The contract that it made, or is about.')),
-    step: nullable(Type.String({ description: 'The last step that was tried: create, issue, pay, cancel.' })),
+    step: nullable(Type.String({ description: 'The last step that was tried: create, issue, pay, cancel, replay.' })),
     error: nullable(
       Type.Object({ code: Type.String(), param: nullableText, message: Type.String() }, { $id: 'CommandRowError' }),
     ),
@@ -160,6 +250,7 @@ export const CommandRowShape = Type.Object(
         { $id: 'CommandRowPreview' },
       ),
     ),
+    checks: nullable(RowChecksShape),
     sent: Type.Object({}, { additionalProperties: true, description: 'The row as it was sent.' }),
     updated_at: nullableTime,
   },
@@ -174,6 +265,8 @@ export const CommandRowsReply = envelope(
   'number',
   Type.Object({ rows: Type.Array(CommandRowShape), next: nullableText }),
 )
+
+export const CommandFileReply = Type.String({ description: 'Of format csv: a line of names, and a line for each row.' })
 
 export const CommandsQuery = closed({
   ...ListQuery.properties,
@@ -190,7 +283,8 @@ export const CommandRowsQuery = closed({
 })
 export type CommandRowsQuery = Static<typeof CommandRowsQuery>
 
-export function presentCommand(command: BulkCommand): Wire<typeof Command> {
+/** The command at a moment: the file of one that is old has been forgotten. */
+export function presentCommand(command: BulkCommand, nowMs: number): Wire<typeof Command> {
   const { progress } = command
   const { total, done, failed, waiting, skipped } = progress
   return {
@@ -203,10 +297,48 @@ export function presentCommand(command: BulkCommand): Wire<typeof Command> {
     description: command.description,
     reference: command.reference,
     progress: { ...progress, left: total - done - failed - waiting - skipped },
+    ...wantedOf(command),
+    file: presentFile(command, nowMs),
     created_by: { key: command.keyId, member: command.memberId },
     created_at: iso(command.createdAt),
     started_at: isoOrNull(command.startedAt),
     ended_at: isoOrNull(command.endedAt),
+  }
+}
+
+function wantedOf({ wanted, gathering, stopped, run }: BulkCommand) {
+  return {
+    gathering,
+    stopped,
+    what: wanted?.what ?? null,
+    format: wanted?.format ?? null,
+    filter: wanted?.filter ?? null,
+    webhook_endpoint: wanted?.endpointId ?? null,
+    dry_run_id: wanted?.dryRunId ?? null,
+    schedule: run && { id: run.scheduleId, run: run.number },
+  }
+}
+
+/** What the file of an export is called, and of which form it is. */
+export function fileNameOf({ id, wanted }: BulkCommand): { readonly name: string; readonly contentType: string } {
+  const format = wanted?.format ?? 'csv'
+  const contentType = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson'
+  return { name: `${wanted?.what ?? 'export'}-${id}.${format}`, contentType }
+}
+
+function presentFile(command: BulkCommand, nowMs: number): Wire<typeof Command>['file'] {
+  const { file, progress } = command
+  if (!file || (command.endedAt !== null && file.sha256 === null)) return null
+  const { name, contentType } = fileNameOf(command)
+  const isOver = file.expiresAt !== null && file.expiresAt <= nowMs
+  return {
+    status: file.sha256 === null ? 'writing' : isOver ? 'expired' : 'ready',
+    name,
+    content_type: contentType,
+    bytes: file.bytes,
+    rows: progress.done,
+    sha256: file.sha256,
+    expires_at: isoOrNull(file.expiresAt),
   }
 }
 
@@ -216,16 +348,24 @@ type Sum = {
   readonly status: RowStatus
   readonly rows: number
   readonly amountMinor: bigint
+  readonly feeMinor: bigint
   readonly debitMinor: bigint
 }
 
-export function presentSum({ currency, status, rows, amountMinor, debitMinor }: Sum): Wire<typeof CommandSum> {
+export function presentSum({
+  currency,
+  status,
+  rows,
+  amountMinor,
+  feeMinor,
+  debitMinor,
+}: Sum): Wire<typeof CommandSum> {
   const major = (minor: bigint) => majorNumber(minor, currency)
-  return { currency, status, rows, amount: major(amountMinor), debit: major(debitMinor) }
+  return { currency, status, rows, amount: major(amountMinor), fee: major(feeMinor), debit: major(debitMinor) }
 }
 
 export function presentRow(row: CommandRow): Wire<typeof CommandRowShape> {
-  const { index, line, status, contractId, step, error, preview, sent, updatedAt } = row
+  const { index, line, status, contractId, step, error, preview, checks, sent, updatedAt } = row
   return {
     index,
     line,
@@ -234,9 +374,15 @@ export function presentRow(row: CommandRow): Wire<typeof CommandRowShape> {
     step,
     error,
     preview: preview && presentPreview(preview),
+    checks: checks && presentChecks(checks),
     sent,
     updated_at: isoOrNull(updatedAt),
   }
+}
+
+function presentChecks({ delaySeconds, sameAsRow, paidBefore, ...asked }: RowChecks) {
+  const paid = paidBefore && { contract_id: paidBefore.contractId, at: iso(paidBefore.at) }
+  return { ...asked, delay_seconds: delaySeconds, same_as_row: sameAsRow, paid_before: paid }
 }
 
 function presentPreview({ currency, amount, fee, debit, receive }: RowPreview) {

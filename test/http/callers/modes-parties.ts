@@ -86,6 +86,7 @@ const commandRows: Readonly<Record<string, Crossing>> = {
   'GET /commands': without('/commands', 'commands', command),
   'GET /commands/{id}': oneOf('', 'GET'),
   'GET /commands/{id}/rows': oneOf('/rows', 'GET'),
+  'GET /commands/{id}/file': oneOf('/file', 'GET'),
   'POST /commands/{id}/rows': oneOf('/rows', 'POST', { rows: [{}] }),
   'PUT /commands/{id}/start': oneOf('/start', 'PUT'),
   'PUT /commands/{id}/pause': oneOf('/pause', 'PUT'),

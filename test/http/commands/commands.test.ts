@@ -146,27 +146,6 @@ test('rows that are done again, as after a crash at any point, are done once', a
   await world.ledgerHolds()
 })
 
-test('what was done before the key was revoked is told as done; the rest fails, and the command ends', async () => {
-  const owner = await world.newCaller()
-  const maker = await world.withKey(owner, {})
-  const { id } = await give(maker, { type: 'transfers.payout', rows: drafts(40) })
-  await ended(owner, id)
-  await world.sql('update api_keys set revoked_at = now() where key_id = $1', [maker.keyId])
-  await world.sql(`update command_rows set status = 'queued', contract_id = null where command_id = $1`, [id])
-  await world.sql(
-    `update commands set status = 'running', done = 0, ended_at = null, due_at = now(), begun = 39 where id = $1`,
-    [id],
-  )
-  expect(await ended(owner, id)).toMatchObject({ progress: { done: 40, failed: 0 } })
-  const later = await world.withKey(owner, {})
-  const open = await give(later, { type: 'transfers.payout' })
-  await later.ask('POST', `/commands/${open.id}/rows`, { body: { rows: drafts(5) } })
-  await world.sql('update api_keys set revoked_at = now() where key_id = $1', [later.keyId])
-  await owner.ask('PUT', `/commands/${open.id}/start`)
-  expect(await ended(owner, open.id)).toMatchObject({ status: 'completed', progress: { done: 0, failed: 5 } })
-  expect((await rowsOf(owner, open.id))[0]?.error?.code).toBe('invalid_api_key')
-})
-
 test('contracts that are there are issued, paid and cancelled by their ids', async () => {
   const { caller, other } = world
   const [a, b, theirs] = [await caller.draft(), await caller.draft(), await other.draft()]

@@ -15,8 +15,8 @@ type Made = { readonly status: number; readonly reply: unknown } & Omit<Asked, '
 export type Recorder = {
   /** Asks by the operation's name; the first success and the first refusal of each code are kept. */
   readonly ask: (operationId: string, asked?: Asked) => Promise<Reply>
-  /** Keeps what a stream told, which has no end, as the reply of its operation. */
-  readonly stream: (operationId: string, query: Params, text: string) => void
+  /** Keeps what a stream told, which has no end, or a file, as the reply of its operation. */
+  readonly stream: (operationId: string, asked: Pick<Asked, 'params' | 'query'>, text: string) => void
   /** The first event of each type is kept. */
   readonly event: (event: { readonly type: string }) => void
   /** The id of an API key that was made elsewhere. */
@@ -51,8 +51,8 @@ export function openRecorder(world: World): Recorder {
       else (refusals[operationId] ??= {})[reply.error.code] ??= made
       return reply
     },
-    stream: (operationId, query, text) => {
-      operations[operationId] ??= { query, status: 200, reply: text }
+    stream: (operationId, asked, text) => {
+      operations[operationId] ??= { ...asked, status: 200, reply: text }
     },
     event: (event) => {
       events[event.type] ??= event

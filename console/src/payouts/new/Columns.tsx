@@ -1,7 +1,7 @@
 // The columns of a file whose names are not the gateway's: what each holds is said here.
 import { Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { CommandType } from '../../../../sdk/src/index.ts'
+import type { PayoutType } from '../types.ts'
 import { Section } from '../../ui/Page.tsx'
 import { useWords } from '../../words/language.ts'
 import { COLUMNS, columnMeant } from './columns.ts'
@@ -9,7 +9,7 @@ import { NEW } from './words.ts'
 import type { HeaderFault } from './upload.ts'
 
 type Props = {
-  readonly type: CommandType
+  readonly type: PayoutType
   readonly fault: HeaderFault
   readonly onColumns: (columns: ReadonlyMap<string, string>) => void
 }

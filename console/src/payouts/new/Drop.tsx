@@ -1,7 +1,7 @@
 // A file is dropped or chosen, or rows are pasted.
 import { Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import type { CommandType } from '../../../../sdk/src/index.ts'
+import type { PayoutType } from '../types.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { useWords } from '../../words/language.ts'
 import { templateOf } from './columns.ts'
@@ -11,7 +11,7 @@ import './payouts.css'
 /** Where rows come from. */
 export type Source = { readonly name: string; readonly file: Blob }
 
-type DropProps = { readonly type: CommandType; readonly onChosen: (source: Source) => void }
+type DropProps = { readonly type: PayoutType; readonly onChosen: (source: Source) => void }
 
 export function Drop({ type, onChosen }: DropProps) {
   const w = useWords(NEW)

@@ -1,7 +1,7 @@
 // The rows that a check refused, each with line, column and what would mend it: mended here, or left out.
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { CommandType } from '../../../../sdk/src/index.ts'
+import type { PayoutType } from '../types.ts'
 import { countText } from '../../ui/amounts.ts'
 import { Badge } from '../../ui/atoms.tsx'
 import { Note } from '../../ui/feedback.tsx'
@@ -15,7 +15,7 @@ import type { Fault, Mends } from './upload.ts'
 import { PAYOUT } from '../words.ts'
 
 type Props = {
-  readonly type: CommandType
+  readonly type: PayoutType
   readonly faults: readonly Fault[]
   readonly total: number
   /** What was mended or left out since the check. */

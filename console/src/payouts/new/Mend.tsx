@@ -1,7 +1,7 @@
 // A row that cannot be done, mended: its cells as fields, and what is wrong beside the one that it is about.
 import { Select, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { CommandType } from '../../../../sdk/src/index.ts'
+import type { PayoutType } from '../types.ts'
 import { countText } from '../../ui/amounts.ts'
 import { Confirm } from '../../ui/Confirm.tsx'
 import { Note } from '../../ui/feedback.tsx'
@@ -11,7 +11,7 @@ import type { Fault } from './upload.ts'
 import { NEW } from './words.ts'
 
 type MendProps = {
-  readonly type: CommandType
+  readonly type: PayoutType
   readonly fault: Fault
   readonly onSave: (cells: Readonly<Record<string, string>>) => void
   readonly onClose: () => void

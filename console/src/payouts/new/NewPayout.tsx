@@ -1,7 +1,8 @@
 // A new bulk payout: a file is chosen, checked row by row while it streams, mended, and started.
 import { Button, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { CommandType, Wallet } from '../../../../sdk/src/index.ts'
+import type { Wallet } from '../../../../sdk/src/index.ts'
+import type { PayoutType } from '../types.ts'
 import { gateway, useRead } from '../../gateway.ts'
 import { useCan } from '../../session/session.ts'
 import { Empty } from '../../ui/feedback.tsx'
@@ -21,7 +22,7 @@ export function NewPayout() {
   const { title } = useWords(TITLE)
   const w = useWords(NEW)
   const can = useCan()
-  const types = (Object.keys(NEEDED) as CommandType[]).filter(
+  const types = (Object.keys(NEEDED) as PayoutType[]).filter(
     (type) => can('commands:write') && NEEDED[type].every((scope) => can(scope)),
   )
   const preferred = types.includes('transfers.payout') ? 'transfers.payout' : types[0]
@@ -46,7 +47,7 @@ function useWallets(): readonly Wallet[] {
   return (read.data ?? []).filter(({ status }) => status === 'open')
 }
 
-function Making({ types, start }: { readonly types: readonly CommandType[]; readonly start: CommandType }) {
+function Making({ types, start }: { readonly types: readonly PayoutType[]; readonly start: PayoutType }) {
   const checking = useChecking()
   const wallets = useWallets()
   const [source, setSource] = useState<Source | null>(null)
@@ -82,7 +83,7 @@ function Making({ types, start }: { readonly types: readonly CommandType[]; read
 }
 
 type ChoiceProps = {
-  readonly types: readonly CommandType[]
+  readonly types: readonly PayoutType[]
   readonly wallets: readonly Wallet[]
   readonly draft: Draft
   readonly source: Source | null
@@ -114,7 +115,7 @@ function Choice({ types, wallets, draft, source, onChange, onChosen, onAnother }
             value={draft.type}
             allowDeselect={false}
             disabled={isChosen}
-            onChange={(type) => type && onChange({ type: type as CommandType, wallet: null })}
+            onChange={(type) => type && onChange({ type: type as PayoutType, wallet: null })}
           />
           {takesWallet(draft.type) && wallets.length > 0 && (
             <Select

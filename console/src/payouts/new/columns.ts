@@ -1,5 +1,5 @@
 // The columns that files have, by what is done with their rows: named as the API names what they hold.
-import type { CommandType } from '../../../../sdk/src/index.ts'
+import type { PayoutType } from '../types.ts'
 
 const DRAFT = [
   'amount',
@@ -23,7 +23,7 @@ const DRAFT = [
   'expires_in',
 ] as const
 
-export const COLUMNS: Readonly<Record<CommandType, readonly string[]>> = {
+export const COLUMNS: Readonly<Record<PayoutType, readonly string[]>> = {
   'transfers.payout': [...DRAFT, 'source'],
   'transfers.create': DRAFT,
   'transfers.issue': ['id'],
@@ -38,11 +38,11 @@ const USUAL =
   )
 
 /** An empty file with the right header, and no row that somebody could pay by mistake. */
-export const templateOf = (type: CommandType): string =>
+export const templateOf = (type: PayoutType): string =>
   `\uFEFF${(COLUMNS[type].includes('amount') ? USUAL : COLUMNS[type]).join(',')}\r\n`
 
 /** Whether rows say from which wallet they are paid. */
-export const takesWallet = (type: CommandType): boolean => COLUMNS[type].includes('source')
+export const takesWallet = (type: PayoutType): boolean => COLUMNS[type].includes('source')
 
 /** What people call columns, without spaces and signs. */
 const CALLED: Readonly<Record<string, readonly string[]>> = {
@@ -63,7 +63,7 @@ const CALLED: Readonly<Record<string, readonly string[]>> = {
 const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-zñ]/g, '')
 
 /** Which column of the API one of a file is likely meant to be; null where nothing is like it. */
-export function columnMeant(type: CommandType, name: string): string | null {
+export function columnMeant(type: PayoutType, name: string): string | null {
   if (COLUMNS[type].includes(name) || /^metadata\../.test(name)) return name
   const said = plain(name)
   return COLUMNS[type].find((each) => plain(each) === said || CALLED[each]?.includes(said)) ?? null

@@ -1,6 +1,7 @@
 // A file -> the rows of a command, a part at a time as it streams: neither the file nor its rows are ever whole in memory. Rows keep
 // the lines that they have in the file, so that whatever the gateway says of one names the line that people see.
-import { type Command, type CommandType, GatewayError } from '../../../../sdk/src/index.ts'
+import { type Command, GatewayError } from '../../../../sdk/src/index.ts'
+import type { PayoutType } from '../types.ts'
 import { gateway } from '../../gateway.ts'
 import { takesWallet } from './columns.ts'
 import { csvLine, type CsvRecord, recordsOf } from './csv.ts'
@@ -9,7 +10,7 @@ import { csvLine, type CsvRecord, recordsOf } from './csv.ts'
 export type Mends = ReadonlyMap<number, Readonly<Record<string, string>> | null>
 
 export type Plan = {
-  readonly type: CommandType
+  readonly type: PayoutType
   readonly isCheck: boolean
   readonly name: string
   /** Where rows name no wallet. */

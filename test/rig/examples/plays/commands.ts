@@ -32,14 +32,27 @@ export async function commands({ played: { ask } }: Stage): Promise<void> {
   await ask('commands.list')
   await ask('commands.list', { query: { status: 'ready' } })
   await ask('commands.create', { body: { type: 'transfers.payout', csv: 'amuont,currency\n5,PHP\n' } })
+  await ask('commands.file', { params: open })
+  await ask('commands.file', { params: NOBODY })
   const unwanted = idIn(await ask('commands.create', { body: { type: 'transfers.create' } }), 'command')
   await ask('commands.cancel', { params: unwanted })
   await ask('commands.cancel', { params: NOBODY })
 }
 
-/** The event of the command that was left to the workers. */
+/** What was left to the workers: the events of a command, and a file. */
 export async function commandsAtWork({ played, world }: Stage): Promise<void> {
-  for (const type of ['command.completed', 'command.cancelled'])
+  const { data } = await world.caller.ask('POST', '/commands', { body: { type: 'export', what: 'contracts' } })
+  const { id } = data['command'] as { readonly id: string }
+  const url = `/commands/${id}/file`
+  const headers = { 'x-api-key': world.caller.apiKey }
+  const file = await seen('a file', async () => {
+    const reply = await world.gateway.app.inject({ url, headers })
+    return reply.statusCode === 200 ? reply.body : null
+  })
+  // Its rows hold times, which are others each time.
+  const [names = ''] = file.split('\r\n')
+  played.stream('commands.file', { params: { id } }, `${names}\r\n`)
+  for (const type of ['command.paused', 'command.completed', 'command.cancelled'])
     played.event(
       await seen(type, async () => {
         const all = await world.caller.all<{ id: string; type: string }>('/events', 'events')

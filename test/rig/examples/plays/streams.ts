@@ -6,16 +6,16 @@ export async function streams(stage: Stage): Promise<void> {
   const { world, played } = stage
   const events = { types: 'contract.created' }
   const happened = await firstOf(stage, '/events/stream', events, () => world.caller.draft(SALARY))
-  played.stream('events.stream', events, happened)
+  played.stream('events.stream', { query: events }, happened)
   await played.ask('events.stream', { query: { types: 'contract.payed' } })
   const changed = await firstOf(stage, '/events/changes', {}, () => world.caller.draft(SALARY))
-  played.stream('events.changes', {}, changed)
+  played.stream('events.changes', { query: {} }, changed)
   await played.ask('events.changes', { as: {} })
   const requests = { operation: 'transfers.create', status: '400' }
   const asked = await firstOf(stage, '/requests/stream', requests, () =>
     world.caller.ask('POST', '/contracts/transfer', { body: { amount: 1500 } }),
   )
-  played.stream('requests.stream', requests, asked)
+  played.stream('requests.stream', { query: requests }, asked)
   await played.ask('requests.stream', { as: {} })
 }
 

@@ -1,0 +1,42 @@
+// For whom the rows of a command act, and what they must be allowed: when it is made, and as long as it works.
+import { readableTypes } from '../../domain/account/events.ts'
+import { scopesOf } from '../../domain/account/roles.ts'
+import type { Scope } from '../../domain/account/scopes.ts'
+import { type BulkCommand, type CommandType, scopesNeeded, type Wanted } from '../../domain/command/command.ts'
+import { keyHasEnded, type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import { findApiKeys, storedKeyFrom } from '../../store/accounts/callers.ts'
+import { findMember, memberFrom } from '../../store/members/members.ts'
+import { scopesOfKey } from '../accounts/callers.ts'
+import type { Deps } from '../deps.ts'
+
+/** What the caller lacks of what each row of the type needs, or of what the file holds. */
+export function refuseLacking(
+  scopes: ReadonlySet<Scope>,
+  type: CommandType,
+  wanted: Pick<Wanted, 'what' | 'types'> | null,
+): Refusal | null {
+  const lacking = scopesNeeded(type, wanted?.what ?? null).filter((scope) => !scopes.has(scope))
+  if (lacking.length > 0)
+    return refuse('scope_missing', 'type', `For ${type} the credential lacks ${lacking.join(', ')}.`)
+  const readable = new Set<string>(readableTypes(scopes))
+  const hidden = (wanted?.types ?? []).filter((each) => !readable.has(each))
+  if (hidden.length === 0) return null
+  return refuse('scope_missing', 'type', `The credential may not be told of ${hidden.slice(0, 5).join(', ')}.`)
+}
+
+/** Why the one for whom the rows act may not act any more; null where they may. */
+export async function whyBarred(
+  { reader }: Pick<Deps, 'reader'>,
+  { lane, accountId, keyId, memberId, type, wanted }: BulkCommand,
+): Promise<Refusal | null> {
+  if (keyId !== null) {
+    const [found] = await reader.send([findApiKeys([{ lane, keyId }])])
+    const [key] = (found?.rows ?? []).map(storedKeyFrom)
+    if (!key || (key.memberId !== null && key.role === null)) return keyHasEnded()
+    return refuseLacking(scopesOfKey(key), type, wanted)
+  }
+  const [found] = await reader.send([findMember({ lane, accountId, id: memberId ?? '' })])
+  const [member] = (found?.rows ?? []).map(memberFrom)
+  const isActive = member?.status === 'active'
+  return refuseLacking(isActive ? scopesOf(member.role) : new Set(), type, wanted)
+}
