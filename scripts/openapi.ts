@@ -22,6 +22,7 @@ const app = await buildServer({
   signInLimits: null,
   doors: { trustProxy: [], connectionsMax: 1, connectionsPerAddress: 1, drainSeconds: 0 },
   state: { stopping: false, ending: false },
+  recovery: { isOn: () => false },
   readiness: async () => ({ ready: true, status: 'ok' }),
   watch: { metrics: openMetrics(), requests: openRequestLog(), lines: null, traces: null },
   log: openLog('silent'),

@@ -195,6 +195,12 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./operator/channels.ts')).channels,
   },
   {
+    name: 'recovery',
+    group: 'Operate',
+    about: 'see that the database is older than what was done with it, and end that',
+    load: async () => (await import('./operator/recovery.ts')).recovery,
+  },
+  {
     name: 'reconcile',
     group: 'Operate',
     about: 'compare a provider’s statement of a day with the books, line by line',

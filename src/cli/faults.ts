@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 import { Busy } from '../engine/held-lines.ts'
 import { Misconfigured } from '../main/config/config.ts'
 import { SchemaBehind } from '../main/database/database.ts'
+import { MarkUnreadable } from '../main/database/mark.ts'
 import { LoginRefused } from '../main/database/logins.ts'
 import { SandboxUnavailable } from '../main/sandbox/sandbox-process.ts'
 import { DatabaseUnavailable } from '../platform/db.ts'
@@ -19,6 +20,7 @@ export function explain(fault: unknown): Explained {
   if (fault instanceof PostgresUnavailable || fault instanceof MigrationRefused) return plain(fault.code, fault.message)
   if (fault instanceof SchemaBehind) return plain('schema_behind', fault.message)
   if (fault instanceof SandboxUnavailable) return plain('sandbox_unavailable', fault.message)
+  if (fault instanceof MarkUnreadable) return plain('mark_unreadable', fault.message)
   if (fault instanceof LoginRefused) return plain('database_login', fault.message)
   if (fault instanceof DatabaseUnavailable) return explain(fault.cause ?? new Error(fault.message))
   if (fault instanceof Busy)

@@ -145,6 +145,8 @@ const STATUS: Record<NamedCode, number> = {
   too_many_streams: 429,
   overloaded: 503,
   shutting_down: 503,
+  in_recovery: 503,
+  not_in_recovery: 409,
   account_busy: 503,
   database_unavailable: 503,
   internal_error: 500,

@@ -100,6 +100,8 @@ export type ServerParts = {
   readonly failures: FailedCredentials | null
   readonly signInLimits: SignInLimits | null
   readonly doors: DoorSettings
+  /** Whether the database is older than what was done with it: every reply says so. */
+  readonly recovery: { readonly isOn: () => boolean }
   /** How far a stop has come; set by the code that stops the gateway. */
   readonly state: Stopping
   readonly readiness: Readiness
@@ -190,7 +192,7 @@ function routesOf(child: FastifyInstance, parts: ServerParts): void {
   if (settings.console === 'on') consoleRoutes(child, { openid: deps.members.oidc ? 'on' : 'off' })
 }
 
-function newServer({ log, doors, state, watch }: ServerParts): FastifyInstance {
+function newServer({ log, doors, state, recovery, watch }: ServerParts): FastifyInstance {
   const stem = `req_${randomBytes(5).toString('hex')}`
   let count = 0
   const app = Fastify({
@@ -238,6 +240,7 @@ function newServer({ log, doors, state, watch }: ServerParts): FastifyInstance {
     const version = request.headers['service-version']
     reply.header('Request-Id', request.id)
     reply.header('Service-Version', API_VERSION)
+    if (recovery.isOn()) reply.header('Gateway-State', 'recovery')
     const stopping = refusalWhileStopping(state, reply)
     if (stopping) return void sendRefusal(reply, stopping)
     if (version === undefined || version === API_VERSION) done()

@@ -11,7 +11,8 @@ import { openCheckoutTokens } from '../app/payments/checkout-tokens.ts'
 import type { Deps } from '../app/deps.ts'
 import { openBrands } from '../app/accounts/brands.ts'
 import { type KeyUses, openKeyUses } from '../app/accounts/key-uses.ts'
-import { startLoop } from '../workers/loop.ts'
+import { type Loop, startLoop } from '../workers/loop.ts'
+import { openRecovery, OtherDatabase, type Recovery, standingStill } from '../app/recovery/recovery.ts'
 import { openMerchants } from '../app/accounts/merchants.ts'
 import { openOrigins } from '../app/accounts/origins.ts'
 import { ALL_LANES, laneUuid } from '../domain/contract/ids.ts'
@@ -41,6 +42,7 @@ import {
 } from './database/database.ts'
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
 import { openReadiness, type Readiness } from './readiness.ts'
+import { openMarkFiles } from './database/mark.ts'
 import { readSealingKeys } from './database/sealing-keys.ts'
 import { openSandbox, type ProviderAt } from './sandbox/sandbox-control.ts'
 import { openWatching, type Watching } from './telemetry/watching.ts'
@@ -92,7 +94,7 @@ export async function buildGateway(
   const address = { baseUrl: config.publicUrl }
   const { deps, parts, ends } = await wireUp({ config, offered, database, provider, watch, signals, log, address })
   const state = { stopping: false, ending: false }
-  const readiness = readinessOf(database, log, state)
+  const readiness = readinessOf(database, log, state, parts.recovery)
   const app = await buildServer({
     deps,
     signals,
@@ -103,6 +105,7 @@ export async function buildGateway(
     signInLimits: signInLimitsOf(config),
     doors: config.doors,
     state,
+    recovery: parts.recovery,
     readiness: readiness.ask,
     watch,
     log,
@@ -119,11 +122,14 @@ export async function buildGateway(
       return { url, publicUrl: address.baseUrl }
     },
     startWorkers: () => {
-      const workers = startWorkers(parts.working)
-      parts.writers.onDue(workers.wake)
-      parts.webhooks.start()
-      parts.search.start()
-      stopWorkers.push(workers.stop)
+      const begin = () => {
+        const workers = startWorkers(parts.working)
+        parts.writers.onDue(workers.wake)
+        parts.webhooks.start()
+        parts.search.start()
+        stopWorkers.push(workers.stop)
+      }
+      stopWorkers.push(followRecovery(parts.recovery, begin, log).stop)
     },
     stop: async () => {
       state.stopping = true
@@ -165,6 +171,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const [reader, keyed] = [openPlannedSession(database), openKeyedSession(database)]
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const freezes = openFreezes(reader, monotonicMs)
+  const recovery = await openRecovery({ session: reader, marks: marksOf(config), monotonicMs, log })
   const channels = { ...(await openOffered(reader, offered)), isFrozen: freezes.has }
   const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
   const { checkout, checkoutUrl } = checkoutAt(address, sealingKeys)
@@ -176,7 +183,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const writers = openWriters({ ...config, ...watch, channels, crashPoint, onWritten, openSession })
   const outbound = openRailClient(config)
   const contracts = openContractReads(keyed, config.queueMax)
-  const { execute } = gaugedQueues(watch.metrics, writers, contracts)
+  const execute = standingStill(recovery, gaugedQueues(watch.metrics, writers, contracts).execute)
   const credits = { execute, reader, findContract: contracts.submit }
   const calls = await openCalls({ config, provider, outbound, session: reader, crashPoint, log, credits })
   const ids = { ...clock, ...newIds() }
@@ -215,9 +222,10 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const ends = async () => {
     await Promise.all([writingUses.stop(), writers.drain(), contracts.drain()])
     await Promise.all([webhooks.stop(), search.stop(), deps.operations?.close()])
+    await recovery.stop().catch((fault: unknown) => log.warn({ err: fault }, 'the mark does not say that it stopped'))
     await Promise.all([members, outbound, reader, keyed, writers, beside].map((each) => each.close()))
   }
-  return { deps, parts: { writers, webhooks, search, working, presenter }, ends }
+  return { deps, parts: { writers, webhooks, search, working, presenter, recovery }, ends }
 }
 
 /** What calls rails: connectors for all that goes on, and for one call each. */
@@ -249,6 +257,28 @@ function gaugedQueues(metrics: Metrics, writers: Writers, reads: Pick<Deps['cont
 /** Tells all who follow accounts' histories. */
 const followers = (all: readonly Pick<Signals, 'notify'>[]) => (accountIds: readonly string[]) => {
   for (const each of all) each.notify(accountIds)
+}
+
+const marksOf = ({ dataDir, markDir }: Config) => openMarkFiles(markDir === null ? [dataDir] : [dataDir, markDir])
+
+/** How often it is noted where the database stands. */
+const MARK_MS = 1000
+
+/** Begins the work when the gateway is not in recovery, or not any more; and keeps its mark. */
+function followRecovery(recovery: Recovery, begin: () => void, log: Log): Loop {
+  let hasBegun = false
+  const round = async () => {
+    await recovery.look().catch((fault: unknown) => {
+      // Whatever this process knows is of another database: the next start looks anew. Nobody may catch it.
+      if (fault instanceof OtherDatabase) process.nextTick(() => Promise.reject(fault))
+      throw fault
+    })
+    if (hasBegun || recovery.isOn()) return 0
+    hasBegun = true
+    begin()
+    return 0
+  }
+  return startLoop({ name: 'recovery', round, idleMs: MARK_MS, log })
 }
 
 /** Writes now and then on which day keys were used last, and at the end. */
@@ -337,6 +367,11 @@ function pooledHex(): () => string {
   }
 }
 
-function readinessOf(database: Database, log: Log, state: { readonly stopping: boolean }): Readiness {
-  return openReadiness({ session: openProbeSession(database), ...clock, log, state })
+function readinessOf(
+  database: Database,
+  log: Log,
+  state: { readonly stopping: boolean },
+  recovery: Pick<Recovery, 'isOn'>,
+): Readiness {
+  return openReadiness({ session: openProbeSession(database), ...clock, log, state, recovery })
 }

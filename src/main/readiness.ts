@@ -12,6 +12,8 @@ export type ReadinessParts = {
   readonly log: Log
   /** Whether the gateway is stopping: then it is not ready, whatever else. */
   readonly state: { readonly stopping: boolean }
+  /** In recovery it is ready to be read, and says so. */
+  readonly recovery: { readonly isOn: () => boolean }
 }
 
 export type Readiness = {
@@ -27,7 +29,7 @@ export const OFFSET_WARNED_MS = 1000
 export const OFFSET_FAILED_MS = 30_000
 
 export function openReadiness(parts: ReadinessParts): Readiness {
-  const { session, monotonicMs, log, state } = parts
+  const { session, monotonicMs, log, state, recovery } = parts
   let looking: { readonly atMs: number; readonly status: Promise<string> } | null = null
 
   const look = (): Promise<string> => {
@@ -44,7 +46,7 @@ export function openReadiness(parts: ReadinessParts): Readiness {
       const late = new Promise<string>((resolve) => setTimeout(resolve, ANSWER_WITHIN_MS, SLOW).unref())
       const status = await Promise.race([look(), late])
       if (status !== 'ok') log.warn({ lasting: `not ready: ${status}` }, 'the gateway is not ready')
-      return { ready: status === 'ok', status }
+      return { ready: status === 'ok', status: status === 'ok' && recovery.isOn() ? IN_RECOVERY : status }
     },
     close: () => {
       clearInterval(regularly)
@@ -53,6 +55,7 @@ export function openReadiness(parts: ReadinessParts): Readiness {
   }
 }
 
+const IN_RECOVERY = 'In recovery: drafts and reads alone, until two operators resume (GET /operations/recovery).'
 const SLOW = 'The database did not answer within half a second.'
 
 async function statusOf({ session, nowMs, log }: ReadinessParts): Promise<string> {

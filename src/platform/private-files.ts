@@ -16,11 +16,11 @@ function narrow(path: string, mode: 0o600 | 0o700): void {
   if ((statSync(path).mode & OTHERS) !== 0) chmodSync(path, mode)
 }
 
-/** Writes the file whole or not at all, mode 0600. */
+/** Writes the file whole or not at all, mode 0600, to the disk. */
 export function writePrivateFile(path: string, text: string): void {
   const aside = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
   try {
-    writeFileSync(aside, text, { mode: 0o600, flag: 'wx' })
+    writeFileSync(aside, text, { mode: 0o600, flag: 'wx', flush: true })
     renameSync(aside, path)
   } catch (fault) {
     rmSync(aside, { force: true })

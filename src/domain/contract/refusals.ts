@@ -235,6 +235,11 @@ export const REFUSALS = {
   too_many_streams: entry('rate_limit_error', 'The account has as many event streams open as it may. Close one.'),
   overloaded: entry('api_error', 'The gateway has as much work queued as it accepts. Wait for Retry-After.'),
   shutting_down: entry('api_error', 'The gateway is stopping. Try again shortly.'),
+  in_recovery: entry(
+    'api_error',
+    'The database is older than what the gateway did: nothing but drafts is written until two operators resume.',
+  ),
+  not_in_recovery: entry('conflict_error', 'The gateway is not in recovery.'),
   account_busy: entry(
     'api_error',
     'Somebody else holds the account in the database. Nothing was done. Try again shortly.',

@@ -37,7 +37,7 @@ export function refusalsOf(operation: Operation): ShownCode[] {
     ...headersRead(operation).flatMap((name) => requestHeader(name).refusals),
     ...(isPage ? [] : (['unknown_parameter'] as const)),
     ...(isWrite(operation) ? BODY : []),
-    ...(isWrite(operation) && keepsWhole(schema.tags[0]) ? (['account_busy'] as const) : []),
+    ...(isWrite(operation) && keepsWhole(schema.tags[0]) ? (['account_busy', 'in_recovery'] as const) : []),
     ...(facts.refusals ?? []),
   ])
   const named = (Object.keys(REFUSALS) as NamedCode[]).filter((code) => codes.has(code))

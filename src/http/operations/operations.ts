@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { bookRoutes } from './books.ts'
 import { freezeRoutes } from './freezes.ts'
 import { providerRoutes } from './providers.ts'
+import { recoveryRoutes } from './recovery.ts'
 import { resolutionRoutes } from './resolutions.ts'
 import { waitingTransferRoutes } from './transfers.ts'
 
@@ -10,6 +11,7 @@ export function operationRoutes(context: Context): void {
   waitingTransferRoutes(context)
   resolutionRoutes(context)
   freezeRoutes(context)
+  recoveryRoutes(context)
   providerRoutes(context)
   bookRoutes(context)
 }

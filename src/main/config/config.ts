@@ -1,5 +1,6 @@
 // Environment -> Config, read once, all faults reported together. What a start needs of it is in start-config.ts.
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { type CrashPlace, crashPlace } from '../../engine/crash-points.ts'
 import { SHIPPED_CHANNELS } from '../../connectors/catalogue.ts'
 import { type ChannelConfig, channelFacts } from '../../domain/channel/config.ts'
@@ -39,6 +40,8 @@ export type Config = {
   /** The login of operators' commands; null derives one from the owner's. */
   readonly operatorDatabaseUrl: string | null
   readonly dataDir: string
+  /** A second place, beside the data directory, where it is noted how far the database had come. */
+  readonly markDir: string | null
   readonly logLevel: string
   /** Which requests, jobs and deliveries get a line in the log. */
   readonly logRequests: Lines
@@ -118,6 +121,7 @@ export function configOf(faults: string[], env: Env = process.env, asked?: Asked
     ...place,
     ...databaseOf(env, faults),
     dataDir: dataDirOf(env),
+    markDir: env['GATEWAY_MARK_DIR'] ? resolve(env['GATEWAY_MARK_DIR']) : null,
     logLevel: oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'warn'),
     logRequests: oneOf('GATEWAY_LOG_REQUESTS', LINES, 'failures'),
     traces: tracesOf(env, read, faults),

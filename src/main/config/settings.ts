@@ -52,6 +52,9 @@ export const SETTING_GROUPS = {
       what: '`embedded`: production works on the embedded PostgreSQL, which it does for this word alone',
     },
     GATEWAY_DATA_DIR: { what: 'where data lives', fallback: '.gateway' },
+    GATEWAY_MARK_DIR: {
+      what: 'a second place, on another disk, for the note of how far the database had come (docs/recovery.md)',
+    },
     GATEWAY_SEALING_KEYS: {
       what: 'keys that seal webhook secrets, base64 of 32 bytes, with commas, the first seals; without it `sealing.key` in the data directory. Gateways on one database need the same',
     },

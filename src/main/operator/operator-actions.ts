@@ -26,6 +26,8 @@ import { openLog } from '../../platform/log.ts'
 import { frozenChannels } from '../../store/operator/channels.ts'
 import type { AccountPatch, OwnAccount } from '../../domain/account/settings.ts'
 import { listOpenEvents, type OpenEvent, openEventFrom } from '../../store/payments/payment-events.ts'
+import type { Epoch } from '../../domain/recovery/epoch.ts'
+import { epochOf, resume } from '../../app/recovery/resume.ts'
 import type { Config } from '../config/config.ts'
 import type { DevFile } from '../development.ts'
 import { offeredChannels, playerOf } from '../channels/offered-channels.ts'
@@ -53,6 +55,10 @@ export type OperatorActions = {
   readonly freeze: (channelId: string, deed: Deed) => Promise<Refusal | null>
   /** Lets a channel pay out again; null when that is done. */
   readonly acknowledge: (channelId: string, deed: Deed) => Promise<Refusal | null>
+  /** The newest epoch of the books: whether they are in recovery. */
+  readonly epoch: () => Promise<Epoch>
+  /** The first operator's word that the books fit the rails, or the second's, which ends the recovery. */
+  readonly resume: (deed: Deed) => Promise<Epoch | Refusal>
   /** Compares the provider's statement of a day (YYYY-MM-DD in the Philippines) with the books. */
   readonly reconcile: (channelId: string, day: string) => Promise<Reconciliation | Refusal>
   /** Payment events that are unallocated or need review; newest first. */
@@ -100,6 +106,8 @@ export function openOperatorActions(config: Config, reader: Session, writer: Ses
     freezes,
     freeze: async (channelId, deed) => freezeByHand(await deps(), channelId, deed),
     acknowledge: async (channelId, deed) => acknowledgeFreeze(await deps(), channelId, deed),
+    epoch: () => epochOf({ reader }),
+    resume: (deed) => resume({ reader, ids: IDS }, deed),
     reconcile: async (channelId, day) => reconcileBeside(config, reader, writer, await book(), channelId, day),
     openEvents: async (accountId, limit) => {
       const [result] = await reader.send([listOpenEvents({ lane: laneOf(accountId), accountId }, limit)])

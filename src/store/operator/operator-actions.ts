@@ -14,7 +14,9 @@ export type OperatorAction = {
     | 'take event'
     | 'freeze'
     | 'close review'
-  /** What it was done to: a contract, a channel, an account, or a provider's event. */
+    | 'propose resume'
+    | 'resume'
+  /** What it was done to: a contract, a channel, an account, a provider's event, or an epoch. */
   readonly target: string
   readonly evidence: string
   /** The second person; null where one was enough. */

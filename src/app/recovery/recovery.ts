@@ -1,0 +1,130 @@
+// Recovery: what a gateway does, and does not do, on a database that is older than what was done with it. It begins at a start,
+// by the mark that was left beside the database, and ends when two operators say so (resume.ts). Meanwhile nothing is sent,
+// nothing is swept, no report is believed, and nothing but drafts is written: each of these would rest on a state that is past.
+import type { Command } from '../../domain/contract/command.ts'
+import {
+  type DatabasePlace,
+  type Epoch,
+  inRecovery,
+  type Mark,
+  reasonToRecover,
+  refusedInRecovery,
+} from '../../domain/recovery/epoch.ts'
+import type { CommandRequest, Execute } from '../../engine/command-request.ts'
+import type { Session } from '../../platform/db.ts'
+import type { Log } from '../../platform/log.ts'
+import {
+  anyAccount,
+  beginEpoch,
+  countMark,
+  epochFrom,
+  newestEpoch,
+  placeFrom,
+  readPlace,
+} from '../../store/operator/epochs.ts'
+
+export type Recovery = {
+  readonly isOn: () => boolean
+  /** Looks once: notes where the database stands, and sees whether the recovery has ended. Throws {@link OtherDatabase}. */
+  readonly look: () => Promise<void>
+  /** Notes that the gateway stops here. */
+  readonly stop: () => Promise<void>
+}
+
+export type RecoveryDeps = {
+  readonly session: Session
+  readonly marks: { readonly read: (installationId: string) => readonly Mark[]; readonly write: (mark: Mark) => void }
+  readonly monotonicMs: () => number
+  readonly log: Log
+}
+
+/** The database under a gateway at work is not the one that it began with: it must start again, and look. */
+export class OtherDatabase extends Error {
+  override readonly name = 'OtherDatabase'
+}
+
+type Seen = { readonly place: DatabasePlace; readonly epoch: Epoch }
+
+/** How often the books count a mark while they are written. */
+const COUNT_MS = 60_000
+/** An idle database writes a little by itself, which is no work. */
+const IDLE_BYTES = 16_384n
+
+/** Looks at the database and its marks, begins a recovery where they do not fit, and leaves a mark of this start. */
+export async function openRecovery(deps: RecoveryDeps): Promise<Recovery> {
+  const { session, marks, monotonicMs } = deps
+  let seen = await beginWhereOlder(deps)
+  let counted = { atMs: monotonicMs(), position: seen.place.position }
+  const note = (isStopped: boolean) => marks.write({ ...seen.place, epoch: seen.epoch.number, isStopped })
+  note(false)
+  const count = async () => {
+    seen = await see(session, [countMark()])
+    counted = { atMs: monotonicMs(), position: seen.place.position }
+  }
+  return {
+    isOn: () => inRecovery(seen.epoch),
+    look: async () => {
+      const before = seen
+      const now = await see(session)
+      refuseOther(before, now)
+      seen = now
+      if (monotonicMs() - counted.atMs > COUNT_MS && now.place.position - counted.position > IDLE_BYTES) await count()
+      if (seen.place.position !== before.place.position || seen.epoch.number !== before.epoch.number) note(false)
+    },
+    stop: async () => {
+      await count()
+      note(true)
+    },
+  }
+}
+
+async function beginWhereOlder({ session, marks, log }: RecoveryDeps): Promise<Seen> {
+  const seen = await see(session)
+  const found = { ...seen.place, epoch: seen.epoch.number }
+  const [older] = marks.read(seen.place.installationId).flatMap((mark) => {
+    const reason = reasonToRecover(mark, found)
+    return reason === null ? [] : [{ mark, reason }]
+  })
+  const isNew = older !== undefined && !inRecovery(seen.epoch) && (await isUsed(session))
+  if (isNew) {
+    const number = Math.max(older.mark.epoch, seen.epoch.number) + 1
+    const begin = beginEpoch(number, older.reason, older.mark, seen.place)
+    await session.transaction([], () => ({ statements: [begin], value: null }))
+  }
+  const after = isNew ? await see(session) : seen
+  const { number, reason } = after.epoch
+  if (inRecovery(after.epoch))
+    log.error(
+      { lasting: 'in recovery', epoch: number, because: reason },
+      'the database is older than what this gateway did with it: it is in recovery, and moves no money until two operators resume (gateway recovery status)',
+    )
+  return after
+}
+
+async function see(session: Session, first: Parameters<Session['send']>[0] = []): Promise<Seen> {
+  const results = await session.send([...first, readPlace(), newestEpoch()])
+  const [place, epoch] = results.slice(-2).map((each) => each.rows[0])
+  if (!place || !epoch) throw new Error('the database does not say where it stands')
+  return { place: placeFrom(place), epoch: epochFrom(epoch) }
+}
+
+/** A database without any account has done nothing yet that could be lost. */
+async function isUsed(session: Session): Promise<boolean> {
+  const [found] = await session.send([anyAccount()])
+  return found?.rows[0]?.['any'] === true
+}
+
+function refuseOther(before: Seen, now: Seen): void {
+  const mark = { ...before.place, epoch: before.epoch.number, isStopped: false }
+  const reason = reasonToRecover(mark, { ...now.place, epoch: now.epoch.number })
+  if (reason !== null)
+    throw new OtherDatabase(`The database under this gateway is another one than before (${reason}). It starts again.`)
+}
+
+/** The write path, which refuses in recovery whatever is more than a draft. */
+export function standingStill(recovery: Pick<Recovery, 'isOn'>, execute: Execute): Execute {
+  return async <C extends Command>(request: CommandRequest<C>) => {
+    const refusal = recovery.isOn() ? refusedInRecovery(request.command) : null
+    return refusal ?? execute(request)
+  }
+}

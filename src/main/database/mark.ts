@@ -1,0 +1,74 @@
+// The marks: small files beside the database that say where a gateway last saw it stand. A database that comes back from a
+// backup stands before them, and is known by that.
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Mark } from '../../domain/recovery/epoch.ts'
+import { writePrivateFile } from '../../platform/private-files.ts'
+import { type PlaceText, placeOf, placeText } from '../../store/operator/epochs.ts'
+
+/** Where marks are kept: read at a start, written while the gateway works. */
+export type MarkFiles = {
+  /** What was left of the last mark of these books, in each place where one is. Throws {@link MarkUnreadable}. */
+  readonly read: (installationId: string) => readonly Mark[]
+  readonly write: (mark: Mark) => void
+}
+
+/** A mark is there and says nothing; the message says what to do. */
+export class MarkUnreadable extends Error {
+  override readonly name = 'MarkUnreadable'
+}
+
+const FORMAT = 1
+
+/** The same mark in each of the directories, so that one of them may be lost with the database. Each book has marks of its own. */
+export function openMarkFiles(directories: readonly string[]): MarkFiles {
+  const pathsOf = (installationId: string) => directories.map((each) => join(each, `mark-${installationId}.json`))
+  return {
+    read: (installationId) =>
+      pathsOf(installationId).flatMap((path) => {
+        const text = textOf(path)
+        return text === null ? [] : [markFrom(text, path)]
+      }),
+    write: ({ epoch, isStopped, ...place }) => {
+      const written = { format: FORMAT, epoch, isStopped, ...placeText(place), writtenAt: new Date().toISOString() }
+      for (const directory of directories) mkdirSync(directory, { recursive: true })
+      for (const path of pathsOf(place.installationId)) writePrivateFile(path, `${JSON.stringify(written)}\n`)
+    },
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw fault
+  }
+}
+
+const NUMBER = /^[0-9]{1,20}$/
+
+function markFrom(text: string, path: string): Mark {
+  const said = parsed(text)
+  if (said === null || said['format'] !== FORMAT) throw unreadable(path)
+  const { epoch, isStopped, installationId, marks, systemId, timeline, position } = said
+  const numbers = [marks, position].every((each) => typeof each === 'string' && NUMBER.test(each))
+  const names = [installationId, systemId].every((each) => typeof each === 'string')
+  const counts = [epoch, timeline].every((each) => Number.isSafeInteger(each))
+  if (!numbers || !names || !counts || typeof isStopped !== 'boolean') throw unreadable(path)
+  return { ...placeOf(said as PlaceText), epoch: epoch as number, isStopped }
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}
+
+const unreadable = (path: string) =>
+  new MarkUnreadable(
+    `${path} does not say where the database stood, so nobody can tell whether it has become older since. Compare the books with the rails (gateway reconcile); then remove the file and start again.`,
+  )

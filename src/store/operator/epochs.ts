@@ -1,0 +1,116 @@
+// The epochs of the books, and where the database itself says that it stands. One small table for the whole installation.
+import type { DatabasePlace, Epoch, Mark, RecoveryReason } from '../../domain/recovery/epoch.ts'
+import { ms } from '../../platform/columns.ts'
+import type { Row, Statement } from '../../platform/db.ts'
+
+/** Where the database stands. Only what is on its disk counts: what is lost with the machine was never there. */
+export function readPlace(): Statement {
+  return {
+    name: 'read_place',
+    text: `select i.id as installation_id, i.marks, (select system_identifier::text from pg_control_system()) as system_id,
+                  ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::int as timeline,
+                  (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::text as position
+             from installation i`,
+    values: [],
+  }
+}
+
+/** Counts one mark more. */
+export function countMark(): Statement {
+  return { name: 'count_mark', text: `update installation i set marks = i.marks + 1`, values: [] }
+}
+
+export const placeFrom = (row: Row): DatabasePlace => ({
+  installationId: row['installation_id'] as string,
+  marks: BigInt(row['marks'] as string),
+  systemId: row['system_id'] as string,
+  timeline: row['timeline'] as number,
+  position: BigInt(row['position'] as string),
+})
+
+/** Whether anybody has ever worked with the database. */
+export function anyAccount(): Statement {
+  return {
+    name: 'any_account',
+    text: `-- every lane: whether there is one at all
+           select exists (select from accounts) as any`,
+    values: [],
+  }
+}
+
+export function newestEpoch(): Statement {
+  return { name: 'newest_epoch', text: `${EPOCHS} order by e.number desc limit 1`, values: [] }
+}
+
+/** Holds the epoch to the end of the transaction, so that one of two words is the second. */
+export function lockEpoch(number: number): Statement {
+  return { name: 'lock_epoch', text: `${EPOCHS} where e.number = $1 for update`, values: [number] }
+}
+
+/** Begins the next epoch, in recovery; nothing where another process has begun it. */
+export function beginEpoch(number: number, reason: RecoveryReason, mark: Mark, found: DatabasePlace): Statement {
+  return {
+    name: 'begin_epoch',
+    text: `insert into epochs (number, reason, mark, found) values ($1, $2, $3::jsonb, $4::jsonb) on conflict do nothing`,
+    values: [number, reason, JSON.stringify(placeText(mark)), JSON.stringify(placeText(found))],
+  }
+}
+
+export function proposeResume(number: number, by: string, evidence: string): Statement {
+  return {
+    name: 'propose_resume',
+    text: `update epochs e set proposed_by = $2, proposed_at = now(), evidence = $3
+            where e.number = $1 and e.resumed_at is null`,
+    values: [number, by, evidence],
+  }
+}
+
+export function resumeEpoch(number: number, by: string): Statement {
+  return {
+    name: 'resume_epoch',
+    text: `update epochs e set resumed_by = $2, resumed_at = now() where e.number = $1 and e.resumed_at is null`,
+    values: [number, by],
+  }
+}
+
+const EPOCHS = `select e.number, e.reason, ${ms('e.began_at')} as began_ms, e.mark, e.found, e.proposed_by,
+  ${ms('e.proposed_at')} as proposed_ms, e.evidence, e.resumed_by, ${ms('e.resumed_at')} as resumed_ms from epochs e`
+
+export function epochFrom(row: Row): Epoch {
+  const number = row['number'] as number
+  const mark = row['mark'] as PlaceText | null
+  const found = row['found'] as PlaceText | null
+  return {
+    number,
+    reason: row['reason'] as Epoch['reason'],
+    beganAt: row['began_ms'] as number,
+    mark: mark && placeOf(mark),
+    found: found && placeOf(found),
+    proposedBy: row['proposed_by'] as string | null,
+    proposedAt: row['proposed_ms'] as number | null,
+    evidence: row['evidence'] as string | null,
+    resumedBy: row['resumed_by'] as string | null,
+    resumedAt: row['resumed_ms'] as number | null,
+  }
+}
+
+/** A place in JSON, where numbers are too small for a position. */
+export type PlaceText = {
+  readonly [name in keyof DatabasePlace]: DatabasePlace[name] extends bigint ? string : DatabasePlace[name]
+}
+
+export const placeText = ({ installationId, marks, systemId, timeline, position }: DatabasePlace): PlaceText => ({
+  installationId,
+  marks: marks.toString(),
+  systemId,
+  timeline,
+  position: position.toString(),
+})
+
+export const placeOf = ({ installationId, marks, systemId, timeline, position }: PlaceText): DatabasePlace => ({
+  installationId,
+  marks: BigInt(marks),
+  systemId,
+  timeline,
+  position: BigInt(position),
+})

@@ -1,0 +1,145 @@
+// The day after the worst day: an older copy of the database comes back while the provider has gone on. Nothing is sent and
+// nothing is given back until two operators have looked.
+import { cpSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
+
+let gateway: GatewayProcess
+beforeAll(async () => {
+  gateway = await openGatewayProcess({}, {})
+})
+afterAll(() => gateway.remove())
+
+type Answer = {
+  readonly status: number
+  readonly state: string | null
+  readonly body: Readonly<Record<string, unknown>>
+}
+type Contract = { readonly id: string; readonly status: string; readonly version: number }
+
+async function ask(method: string, path: string, body?: object): Promise<Answer> {
+  const headers = { 'x-api-key': gateway.dev().api_key, 'content-type': 'application/json' }
+  const reply = await fetch(gateway.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  return {
+    status: reply.status,
+    state: reply.headers.get('gateway-state'),
+    body: (await reply.json()) as Answer['body'],
+  }
+}
+const contractOf = ({ body }: Answer) => (body as { data: { contract: Contract } }).data.contract
+const codeOf = ({ body }: Answer) => (body as { error?: { code: string } }).error?.code ?? null
+
+const DRAFT = { amount: 10, currency: 'PHP', channel: 'sandbox', recipient: { name: 'Ana Cruz', wallet: '0012345678' } }
+async function issued(): Promise<string> {
+  const { id } = contractOf(await ask('POST', '/contracts/transfer', DRAFT))
+  await ask('PUT', `/contracts/transfer/${id}/issue`)
+  return id
+}
+const put = (id: string, verb: string) => ask('PUT', `/contracts/transfer/${id}/${verb}`)
+const statusOf = async (id: string) => contractOf(await ask('GET', `/contracts/transfer/${id}`)).status
+const completed = (id: string) => expect.poll(() => statusOf(id), { timeout: 30_000 }).toBe('completed')
+
+/** How often the provider executed an order of this contract. */
+async function executions(id: string): Promise<number> {
+  const { sandbox_url: url, sandbox_token: token } = gateway.dev()
+  const reply = await fetch(`${url}/books`, { headers: { authorization: `Bearer ${token}` } })
+  const text = JSON.stringify(await reply.json())
+  return text.split(`"${id.replaceAll('-', '')}001"`).length - 1
+}
+
+async function start(): Promise<void> {
+  gateway.launch()
+  await gateway.ready()
+}
+const database = () => join(gateway.dataDir, 'postgres')
+const copy = () => join(gateway.dataDir, '..', 'copy')
+const recovery = (...words: string[]) => gateway.command('recovery', ...words)
+
+test('a gateway that stops, or is killed, goes on where it was', async () => {
+  await start()
+  await completed(await paid())
+  expect(recovery('status').status).toBe(0)
+  await gateway.kill('gateway')
+  await start()
+  expect((await ask('GET', '/readyz')).body).toEqual({ status: 'ok' })
+  await gateway.stop()
+  await start()
+  expect(recovery('status', '--json').stdout).toContain('"state":"normal"')
+}, 120_000)
+
+async function paid(): Promise<string> {
+  const id = await issued()
+  await put(id, 'pay')
+  return id
+}
+
+test('an older copy starts in recovery: read and drafted, and nothing else', async () => {
+  const [lost, other] = [await issued(), await issued()]
+  await gateway.stop()
+  cpSync(database(), copy(), { recursive: true, preserveTimestamps: true })
+  await start()
+  await put(lost, 'pay')
+  await completed(lost)
+  const before = await executions(lost)
+  expect(before).toBeGreaterThan(0)
+  await gateway.stop()
+  rmSync(database(), { recursive: true })
+  renameSync(copy(), database())
+
+  await start()
+  const ready = await ask('GET', '/readyz')
+  expect(ready).toMatchObject({ status: 200, state: 'recovery', body: { status: expect.stringContaining('recovery') } })
+  // Undone here, done there: nobody may pay it again, or give the money back.
+  expect(await statusOf(lost)).toBe('issued')
+  for (const [id, verb] of [
+    [lost, 'pay'],
+    [other, 'pay'],
+    [lost, 'issue'],
+  ] as const) {
+    const refused = await put(id, verb)
+    expect([refused.status, codeOf(refused), refused.state]).toEqual([503, 'in_recovery', 'recovery'])
+  }
+  expect(codeOf(await ask('DELETE', `/contracts/transfer/${lost}`))).toBe('in_recovery')
+  const drafted = contractOf(await ask('POST', '/contracts/transfer', DRAFT))
+  expect(drafted.status).toBe('draft')
+  expect((await ask('PATCH', `/contracts/transfer/${drafted.id}`, { description: 'later' })).status).toBe(200)
+  expect(await executions(lost)).toBe(before)
+
+  const told = recovery('status')
+  expect([told.status, told.stdout]).toEqual([1, expect.stringMatching(/In recovery since .*restored from a backup/)])
+}, 180_000)
+
+test('a start in recovery stays there', async () => {
+  await gateway.kill('gateway')
+  await start()
+  expect(await ask('GET', '/readyz')).toMatchObject({ state: 'recovery' })
+}, 60_000)
+
+test('one operator does not end it, by whatever name; two do, and money moves once', async () => {
+  const evidence = ['--evidence', 'the statements fit']
+  for (const operator of ['ana', ' ANA'])
+    expect(recovery('resume', '--operator', operator, ...evidence).stdout).toMatch(/another operator has to confirm/)
+  expect(await ask('GET', '/readyz')).toMatchObject({ state: 'recovery' })
+  expect(recovery('resume', '--operator', 'ben', ...evidence).stdout).toMatch(/works again/)
+  await expect.poll(async () => (await ask('GET', '/readyz')).state, { timeout: 30_000 }).toBeNull()
+  const again = recovery('resume', '--operator', 'ana', ...evidence)
+  expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('not in recovery')])
+  await completed(await paid())
+  expect(gateway.command('verify').status).toBe(0)
+}, 120_000)
+
+test('a mark that says nothing stops the start with what to do', async () => {
+  await gateway.stop()
+  const [name = ''] = readdirSync(gateway.dataDir).filter((each) => each.startsWith('mark-'))
+  const path = join(gateway.dataDir, name)
+  writeFileSync(path, 'x')
+  const refused = gateway.command('start')
+  expect([refused.status, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/mark-[0-9a-f-]+\.json does not say where the database stood.*gateway reconcile/),
+  ])
+  rmSync(path)
+  await start()
+  expect((await ask('GET', '/readyz')).body).toEqual({ status: 'ok' })
+}, 120_000)
