@@ -117,6 +117,7 @@ import type {
   Reconciliation,
   ReconciliationRequest,
   ReconciliationsListParams,
+  Recovery,
   RefundRequest,
   RejectRequest,
   Replay,
@@ -127,6 +128,7 @@ import type {
   ResolutionRequest,
   ResolutionsListParams,
   Resource,
+  ResumeRequest,
   RetryRequest,
   ReturnRequest,
   RollSecretRequest,
@@ -744,6 +746,12 @@ export type Calls = {
     readonly create: (body: FreezeRequest, options?: CallOptions) => Promise<Freeze>
     /** Let a frozen channel pay out again. */
     readonly acknowledge: (channel: Ref, body: Acknowledgement, options?: CallOptions) => Promise<string>
+  }
+  readonly recovery: {
+    /** Whether the gateway is in recovery, since when and why. */
+    readonly get: (options?: CallOptions) => Promise<Recovery>
+    /** Say that the books fit the rails again. */
+    readonly resume: (body: ResumeRequest, options?: CallOptions) => Promise<Recovery>
   }
   readonly unallocatedEvents: {
     /** List payment events of all accounts that no contract fits, newest first. */

@@ -170,6 +170,8 @@ resolutions.reject PUT /operations/resolutions/{id}/reject b resolution
 freezes.list GET /operations/freezes - [freezes
 freezes.create POST /operations/freezes b freeze
 freezes.acknowledge DELETE /operations/freezes/{channel} b channel
+recovery.get GET /operations/recovery - recovery
+recovery.resume PUT /operations/recovery/resume b recovery
 unallocatedEvents.list GET /operations/payment-events q [events
 unallocatedEvents.take PUT /operations/payment-events/{id}/take b * amount
 reconciliations.list GET /operations/reconciliations q [reconciliations

@@ -147,6 +147,7 @@ const STATUS: Record<NamedCode, number> = {
   shutting_down: 503,
   in_recovery: 503,
   not_in_recovery: 409,
+  already_in_recovery: 409,
   account_busy: 503,
   database_unavailable: 503,
   internal_error: 500,

@@ -12,7 +12,7 @@ import type { Deps } from '../app/deps.ts'
 import { openBrands } from '../app/accounts/brands.ts'
 import { type KeyUses, openKeyUses } from '../app/accounts/key-uses.ts'
 import { type Loop, startLoop } from '../workers/loop.ts'
-import { openRecovery, OtherDatabase, type Recovery, standingStill } from '../app/recovery/recovery.ts'
+import { openRecovery, MustStartAgain, type Recovery, standingStill } from '../app/recovery/recovery.ts'
 import { openMerchants } from '../app/accounts/merchants.ts'
 import { openOrigins } from '../app/accounts/origins.ts'
 import { ALL_LANES, laneUuid } from '../domain/contract/ids.ts'
@@ -172,6 +172,9 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const freezes = openFreezes(reader, monotonicMs)
   const recovery = await openRecovery({ session: reader, marks: marksOf(config), monotonicMs, log })
+  watch.metrics.gauge('gateway_recovery', '1 while the gateway is in recovery (gateway recovery status).', () =>
+    Number(recovery.isOn()),
+  )
   const channels = { ...(await openOffered(reader, offered)), isFrozen: freezes.has }
   const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
   const { checkout, checkoutUrl } = checkoutAt(address, sealingKeys)
@@ -270,7 +273,7 @@ function followRecovery(recovery: Recovery, begin: () => void, log: Log): Loop {
   const round = async () => {
     await recovery.look().catch((fault: unknown) => {
       // Whatever this process knows is of another database: the next start looks anew. Nobody may catch it.
-      if (fault instanceof OtherDatabase) process.nextTick(() => Promise.reject(fault))
+      if (fault instanceof MustStartAgain) process.nextTick(() => Promise.reject(fault))
       throw fault
     })
     if (hasBegun || recovery.isOn()) return 0

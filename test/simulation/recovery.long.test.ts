@@ -6,6 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type GatewayProcess, openGatewayProcess } from '../rig/gateway-process.ts'
 
 let gateway: GatewayProcess
+/** The contract that the provider executed and the books forgot. */
+let lost: string
+let before: number
 beforeAll(async () => {
   gateway = await openGatewayProcess({}, {})
 })
@@ -75,13 +78,14 @@ async function paid(): Promise<string> {
 }
 
 test('an older copy starts in recovery: read and drafted, and nothing else', async () => {
-  const [lost, other] = [await issued(), await issued()]
+  lost = await issued()
+  const other = await issued()
   await gateway.stop()
   cpSync(database(), copy(), { recursive: true, preserveTimestamps: true })
   await start()
   await put(lost, 'pay')
   await completed(lost)
-  const before = await executions(lost)
+  before = await executions(lost)
   expect(before).toBeGreaterThan(0)
   await gateway.stop()
   rmSync(database(), { recursive: true })
@@ -125,8 +129,26 @@ test('one operator does not end it, by whatever name; two do, and money moves on
   await expect.poll(async () => (await ask('GET', '/readyz')).state, { timeout: 30_000 }).toBeNull()
   const again = recovery('resume', '--operator', 'ana', ...evidence)
   expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('not in recovery')])
+  // The same order under the same reference: the provider remembers it.
+  await put(lost, 'pay')
+  await completed(lost)
+  expect(await executions(lost)).toBe(before)
   await completed(await paid())
   expect(gateway.command('verify').status).toBe(0)
+}, 120_000)
+
+test('an operator says so where no mark can tell: a gateway at work ends, and starts in recovery', async () => {
+  const evidence = ['--evidence', 'restored from the snapshot of tonight']
+  expect(recovery('begin', '--operator', 'ana', ...evidence)).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('In recovery since'),
+  })
+  await expect.poll(() => gateway.isUp(), { timeout: 30_000 }).toBe(false)
+  await start()
+  expect(await ask('GET', '/readyz')).toMatchObject({ state: 'recovery' })
+  expect(recovery('begin', '--operator', 'ana', ...evidence).stderr).toMatch(/in recovery already/)
+  for (const operator of ['ana', 'ben']) recovery('resume', '--operator', operator, ...evidence)
+  await expect.poll(async () => (await ask('GET', '/readyz')).state, { timeout: 30_000 }).toBeNull()
 }, 120_000)
 
 test('a mark that says nothing stops the start with what to do', async () => {

@@ -25,7 +25,7 @@ import {
 
 export type Recovery = {
   readonly isOn: () => boolean
-  /** Looks once: notes where the database stands, and sees whether the recovery has ended. Throws {@link OtherDatabase}. */
+  /** Looks once: notes where the database stands, and sees whether the recovery has ended. Throws {@link MustStartAgain}. */
   readonly look: () => Promise<void>
   /** Notes that the gateway stops here. */
   readonly stop: () => Promise<void>
@@ -38,9 +38,9 @@ export type RecoveryDeps = {
   readonly log: Log
 }
 
-/** The database under a gateway at work is not the one that it began with: it must start again, and look. */
-export class OtherDatabase extends Error {
-  override readonly name = 'OtherDatabase'
+/** The database under a gateway at work is not the one that it began with, or an operator says so: it must start again. */
+export class MustStartAgain extends Error {
+  override readonly name = 'MustStartAgain'
 }
 
 type Seen = { readonly place: DatabasePlace; readonly epoch: Epoch }
@@ -118,7 +118,9 @@ function refuseOther(before: Seen, now: Seen): void {
   const mark = { ...before.place, epoch: before.epoch.number, isStopped: false }
   const reason = reasonToRecover(mark, { ...now.place, epoch: now.epoch.number })
   if (reason !== null)
-    throw new OtherDatabase(`The database under this gateway is another one than before (${reason}). It starts again.`)
+    throw new MustStartAgain(`The database under this gateway is another one than before (${reason}). Start it again.`)
+  if (inRecovery(now.epoch) && !inRecovery(before.epoch))
+    throw new MustStartAgain(`A recovery was begun (${now.epoch.reason}). Start the gateway again.`)
 }
 
 /** The write path, which refuses in recovery whatever is more than a draft. */

@@ -1,7 +1,16 @@
-// How a recovery ends: one operator says why the books fit what the rails did, and another one confirms it.
+// How operators begin a recovery by hand, and end any: one says why the books fit what the rails did, another one confirms it.
 import { endsRecovery, type Epoch, inRecovery } from '../../domain/recovery/epoch.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
-import { epochFrom, lockEpoch, newestEpoch, proposeResume, resumeEpoch } from '../../store/operator/epochs.ts'
+import {
+  beginEpoch,
+  epochFrom,
+  lockEpoch,
+  newestEpoch,
+  placeFrom,
+  proposeResume,
+  readPlace,
+  resumeEpoch,
+} from '../../store/operator/epochs.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
 import { actionOf, type Deed, type OperatorDeps } from '../operator/operator-actions.ts'
 
@@ -12,6 +21,28 @@ export async function epochOf({ reader }: Pick<RecoveryDesk, 'reader'>): Promise
   const [found] = await reader.send([newestEpoch()])
   if (!found?.rows[0]) throw new Error('the database has no epoch')
   return epochFrom(found.rows[0])
+}
+
+/**
+ * Says that the database is older than what was done with it, where no mark can tell. Gateways at work on it end. The epoch
+ * afterwards. Refused where the gateway is in recovery already.
+ */
+export async function declareRecovery(desk: RecoveryDesk, deed: Deed): Promise<Epoch | Refusal> {
+  const refusal = await desk.reader.transaction<Refusal | null>([newestEpoch(), readPlace()], ([newest, place]) => {
+    const [epochRow, placeRow] = [newest?.rows[0], place?.rows[0]]
+    if (!epochRow || !placeRow) throw new Error('the database does not say where it stands')
+    const { number, resumedAt } = epochFrom(epochRow)
+    const already = refuse(
+      'already_in_recovery',
+      null,
+      'The gateway is in recovery already. See: gateway recovery status.',
+    )
+    if (resumedAt === null) return { statements: [], value: already }
+    const action = actionOf(desk, 0, 'declare recovery', String(number + 1), deed)
+    const begin = beginEpoch(number + 1, 'declared', null, placeFrom(placeRow))
+    return { statements: [begin, insertOperatorAction(action)], value: null }
+  })
+  return refusal ?? epochOf(desk)
 }
 
 /**

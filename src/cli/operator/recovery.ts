@@ -9,6 +9,7 @@ const WORDS: Readonly<Record<Epoch['reason'], string>> = {
   created: 'the books were made',
   older: 'the database stood before the place where the gateway had last seen it: it was restored from a backup',
   other_timeline: 'the database went on from an older state: a standby was promoted, or it was restored to a moment',
+  declared: 'an operator said that it is older than what was done with it',
   other_system: 'the database is on another server, and was not moved there after a stop',
 }
 
@@ -20,6 +21,20 @@ const status = command('status', 'tell whether the gateway is in recovery, since
   print: printEpoch,
   failed: inRecovery,
 })
+
+const begin = command(
+  'begin',
+  'say that the database is older than what was done with it, before a gateway starts on it',
+  {
+    examples: ['gateway recovery begin --operator ana --evidence "restored from the snapshot of the 3rd, 02:00"'],
+    notes:
+      'For a database that came back together with its note, or for a gateway with a new data directory. A gateway at work ends.',
+    options: DEED,
+    run: (options) => asOperator((operator) => operator.declareRecovery(deedOf(options))),
+    json: epochJson,
+    print: printEpoch,
+  },
+)
 
 const resume = command(
   'resume',
@@ -39,6 +54,7 @@ const resume = command(
 
 export const recovery = groupOf('recovery', 'see that the database is older than what was done with it, and end that', [
   status,
+  begin,
   resume,
 ])
 

@@ -240,6 +240,7 @@ export const REFUSALS = {
     'The database is older than what the gateway did: nothing but drafts is written until two operators resume.',
   ),
   not_in_recovery: entry('conflict_error', 'The gateway is not in recovery.'),
+  already_in_recovery: entry('conflict_error', 'The gateway is in recovery already.'),
   account_busy: entry(
     'api_error',
     'Somebody else holds the account in the database. Nothing was done. Try again shortly.',

@@ -20,7 +20,8 @@ export type DatabasePlace = {
 /** What a gateway notes beside the database: where it last saw it stand, in which epoch, and whether it stopped there. */
 export type Mark = DatabasePlace & { readonly epoch: number; readonly isStopped: boolean }
 
-export const RECOVERY_REASONS = ['older', 'other_timeline', 'other_system'] as const
+/** `declared`: an operator said so, where no mark can tell. */
+export const RECOVERY_REASONS = ['older', 'other_timeline', 'other_system', 'declared'] as const
 export type RecoveryReason = (typeof RECOVERY_REASONS)[number]
 
 /** Times are milliseconds since the epoch of clocks. */

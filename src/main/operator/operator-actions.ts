@@ -27,7 +27,7 @@ import { frozenChannels } from '../../store/operator/channels.ts'
 import type { AccountPatch, OwnAccount } from '../../domain/account/settings.ts'
 import { listOpenEvents, type OpenEvent, openEventFrom } from '../../store/payments/payment-events.ts'
 import type { Epoch } from '../../domain/recovery/epoch.ts'
-import { epochOf, resume } from '../../app/recovery/resume.ts'
+import { declareRecovery, epochOf, resume } from '../../app/recovery/resume.ts'
 import type { Config } from '../config/config.ts'
 import type { DevFile } from '../development.ts'
 import { offeredChannels, playerOf } from '../channels/offered-channels.ts'
@@ -57,6 +57,8 @@ export type OperatorActions = {
   readonly acknowledge: (channelId: string, deed: Deed) => Promise<Refusal | null>
   /** The newest epoch of the books: whether they are in recovery. */
   readonly epoch: () => Promise<Epoch>
+  /** Says that the database is older than what was done with it. */
+  readonly declareRecovery: (deed: Deed) => Promise<Epoch | Refusal>
   /** The first operator's word that the books fit the rails, or the second's, which ends the recovery. */
   readonly resume: (deed: Deed) => Promise<Epoch | Refusal>
   /** Compares the provider's statement of a day (YYYY-MM-DD in the Philippines) with the books. */
@@ -107,6 +109,7 @@ export function openOperatorActions(config: Config, reader: Session, writer: Ses
     freeze: async (channelId, deed) => freezeByHand(await deps(), channelId, deed),
     acknowledge: async (channelId, deed) => acknowledgeFreeze(await deps(), channelId, deed),
     epoch: () => epochOf({ reader }),
+    declareRecovery: (deed) => declareRecovery({ reader, ids: IDS }, deed),
     resume: (deed) => resume({ reader, ids: IDS }, deed),
     reconcile: async (channelId, day) => reconcileBeside(config, reader, writer, await book(), channelId, day),
     openEvents: async (accountId, limit) => {

@@ -1,5 +1,5 @@
 // The epochs of the books, and where the database itself says that it stands. One small table for the whole installation.
-import type { DatabasePlace, Epoch, Mark, RecoveryReason } from '../../domain/recovery/epoch.ts'
+import type { DatabasePlace, Epoch, RecoveryReason } from '../../domain/recovery/epoch.ts'
 import { ms } from '../../platform/columns.ts'
 import type { Row, Statement } from '../../platform/db.ts'
 
@@ -48,11 +48,16 @@ export function lockEpoch(number: number): Statement {
 }
 
 /** Begins the next epoch, in recovery; nothing where another process has begun it. */
-export function beginEpoch(number: number, reason: RecoveryReason, mark: Mark, found: DatabasePlace): Statement {
+export function beginEpoch(
+  number: number,
+  reason: RecoveryReason,
+  mark: DatabasePlace | null,
+  found: DatabasePlace,
+): Statement {
   return {
     name: 'begin_epoch',
     text: `insert into epochs (number, reason, mark, found) values ($1, $2, $3::jsonb, $4::jsonb) on conflict do nothing`,
-    values: [number, reason, JSON.stringify(placeText(mark)), JSON.stringify(placeText(found))],
+    values: [number, reason, mark && JSON.stringify(placeText(mark)), JSON.stringify(placeText(found))],
   }
 }
 

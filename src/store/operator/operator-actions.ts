@@ -14,6 +14,7 @@ export type OperatorAction = {
     | 'take event'
     | 'freeze'
     | 'close review'
+    | 'declare recovery'
     | 'propose resume'
     | 'resume'
   /** What it was done to: a contract, a channel, an account, a provider's event, or an epoch. */

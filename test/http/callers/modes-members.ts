@@ -205,6 +205,8 @@ const operatorRows: Readonly<Record<string, Crossing>> = {
   'GET /operations/freezes': ofOperators('GET', '/operations/freezes'),
   'POST /operations/freezes': ofOperators('POST', '/operations/freezes', { channel: 'maya', reason: 'mine now' }),
   'DELETE /operations/freezes/{channel}': ofOperators('DELETE', '/operations/freezes/{channel}', EVIDENCE),
+  'GET /operations/recovery': ofOperators('GET', '/operations/recovery'),
+  'PUT /operations/recovery/resume': ofOperators('PUT', '/operations/recovery/resume', EVIDENCE),
   'GET /operations/payment-events': ofOperators('GET', '/operations/payment-events'),
   'PUT /operations/payment-events/{id}/take': ofOperators('PUT', '/operations/payment-events/{id}/take', {
     account_id: NOBODY,

@@ -65,6 +65,8 @@ export const OPERATION_ROUTES = [
   'GET /operations/freezes',
   'POST /operations/freezes',
   'DELETE /operations/freezes/{channel}',
+  'GET /operations/recovery',
+  'PUT /operations/recovery/resume',
   'GET /operations/payment-events',
   'PUT /operations/payment-events/{id}/take',
   'GET /operations/reconciliations',

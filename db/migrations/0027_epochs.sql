@@ -14,7 +14,7 @@ grant select on installation to gateway_operator;
 
 create table epochs (
   number int primary key check (number > 0),
-  reason text not null check (reason in ('created', 'older', 'other_timeline', 'other_system')),
+  reason text not null check (reason in ('created', 'older', 'other_timeline', 'other_system', 'declared')),
   began_at timestamptz not null default now(),
   -- Where the gateway last saw the database stand, and where it stood then.
   mark jsonb,
@@ -28,7 +28,7 @@ create table epochs (
     or (resumed_by is not null and proposed_by is not null and lower(btrim(resumed_by)) <> lower(btrim(proposed_by))))
 );
 insert into epochs (number, reason, resumed_at) values (1, 'created', now());
--- The gateway may begin a recovery; only operators end one.
+-- The gateway may begin a recovery, and operators; only operators end one.
 grant select, insert on epochs to gateway_app;
-grant select on epochs to gateway_operator;
+grant select, insert on epochs to gateway_operator;
 grant update (proposed_by, proposed_at, evidence, resumed_by, resumed_at) on epochs to gateway_operator;
