@@ -11,8 +11,8 @@ import { openCheckoutTokens } from '../app/payments/checkout-tokens.ts'
 import type { Deps } from '../app/deps.ts'
 import { openBrands } from '../app/accounts/brands.ts'
 import { type KeyUses, openKeyUses } from '../app/accounts/key-uses.ts'
-import { type Loop, startLoop } from '../workers/loop.ts'
-import { openRecovery, MustStartAgain, type Recovery, standingStill } from '../app/recovery/recovery.ts'
+import { startLoop } from '../workers/loop.ts'
+import { type Recovery, standingStill } from '../app/operator/recovery.ts'
 import { openMerchants } from '../app/accounts/merchants.ts'
 import { openOrigins } from '../app/accounts/origins.ts'
 import { ALL_LANES, laneUuid } from '../domain/contract/ids.ts'
@@ -41,8 +41,8 @@ import {
   openPruneSession,
 } from './database/database.ts'
 import { offeredChannels, sandboxOf } from './channels/offered-channels.ts'
+import { buildRecovery, followRecovery } from './recovery.ts'
 import { openReadiness, type Readiness } from './readiness.ts'
-import { openMarkFiles } from './database/mark.ts'
 import { readSealingKeys } from './database/sealing-keys.ts'
 import { openSandbox, type ProviderAt } from './sandbox/sandbox-control.ts'
 import { openWatching, type Watching } from './telemetry/watching.ts'
@@ -122,13 +122,7 @@ export async function buildGateway(
       return { url, publicUrl: address.baseUrl }
     },
     startWorkers: () => {
-      const begin = () => {
-        const workers = startWorkers(parts.working)
-        parts.writers.onDue(workers.wake)
-        parts.webhooks.start()
-        parts.search.start()
-        stopWorkers.push(workers.stop)
-      }
+      const begin = () => stopWorkers.push(beginWork(parts))
       stopWorkers.push(followRecovery(parts.recovery, begin, log).stop)
     },
     stop: async () => {
@@ -141,6 +135,15 @@ export async function buildGateway(
       await watch.stop()
     },
   }
+}
+
+/** Begins what goes on without a request; what ends it again. */
+function beginWork({ working, writers, webhooks, search }: Awaited<ReturnType<typeof wireUp>>['parts']) {
+  const workers = startWorkers(working)
+  writers.onDue(workers.wake)
+  webhooks.start()
+  search.start()
+  return workers.stop
 }
 
 type Grounds = {
@@ -171,10 +174,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const [reader, keyed] = [openPlannedSession(database), openKeyedSession(database)]
   const crashPoint = config.crashAt === null ? passOn : crashAt(config.crashAt)
   const freezes = openFreezes(reader, monotonicMs)
-  const recovery = await openRecovery({ session: reader, marks: marksOf(config), monotonicMs, log })
-  watch.metrics.gauge('gateway_recovery', '1 while the gateway is in recovery (gateway recovery status).', () =>
-    Number(recovery.isOn()),
-  )
+  const recovery = await buildRecovery(config, { session: reader, ...watch, monotonicMs, log })
   const channels = { ...(await openOffered(reader, offered)), isFrozen: freezes.has }
   const sealingKeys = readSealingKeys(config.sealingKeys, config.dataDir)
   const { checkout, checkoutUrl } = checkoutAt(address, sealingKeys)
@@ -225,7 +225,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   const ends = async () => {
     await Promise.all([writingUses.stop(), writers.drain(), contracts.drain()])
     await Promise.all([webhooks.stop(), search.stop(), deps.operations?.close()])
-    await recovery.stop().catch((fault: unknown) => log.warn({ err: fault }, 'the mark does not say that it stopped'))
+    await recovery.stop()
     await Promise.all([members, outbound, reader, keyed, writers, beside].map((each) => each.close()))
   }
   return { deps, parts: { writers, webhooks, search, working, presenter, recovery }, ends }
@@ -260,28 +260,6 @@ function gaugedQueues(metrics: Metrics, writers: Writers, reads: Pick<Deps['cont
 /** Tells all who follow accounts' histories. */
 const followers = (all: readonly Pick<Signals, 'notify'>[]) => (accountIds: readonly string[]) => {
   for (const each of all) each.notify(accountIds)
-}
-
-const marksOf = ({ dataDir, markDir }: Config) => openMarkFiles(markDir === null ? [dataDir] : [dataDir, markDir])
-
-/** How often it is noted where the database stands. */
-const MARK_MS = 1000
-
-/** Begins the work when the gateway is not in recovery, or not any more; and keeps its mark. */
-function followRecovery(recovery: Recovery, begin: () => void, log: Log): Loop {
-  let hasBegun = false
-  const round = async () => {
-    await recovery.look().catch((fault: unknown) => {
-      // Whatever this process knows is of another database: the next start looks anew. Nobody may catch it.
-      if (fault instanceof MustStartAgain) process.nextTick(() => Promise.reject(fault))
-      throw fault
-    })
-    if (hasBegun || recovery.isOn()) return 0
-    hasBegun = true
-    begin()
-    return 0
-  }
-  return startLoop({ name: 'recovery', round, idleMs: MARK_MS, log })
 }
 
 /** Writes now and then on which day keys were used last, and at the end. */

@@ -71,6 +71,7 @@ const NOUNS = [
   'payment',
   'policy',
   'profile',
+  'recovery',
   'resource',
   'schedule',
   'transfer',

@@ -1,5 +1,5 @@
 // How operators see that the gateway is in recovery, and end it: one says why, another one confirms.
-import { epochOf, resume } from '../../app/recovery/resume.ts'
+import { epochOf, resume } from '../../app/operator/resume.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import { inRecovery } from '../../domain/recovery/epoch.ts'
 import { presentRecovery, RecoveryReply, ResumeBody } from '../../wire/operations/recovery.ts'

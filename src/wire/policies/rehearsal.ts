@@ -22,7 +22,9 @@ export const RehearsalBody = closed(
     policy: Type.Optional(nullable(PolicyBody)),
     policy_id: Type.Optional(
       nullable(
-        uuid('One of your policies, in its newest version, whether or not it is asked. With policy: as if it were changed so.'),
+        uuid(
+          'One of your policies, in its newest version, whether or not it is asked. With policy: as if it were changed so.',
+        ),
       ),
     ),
     alone: Type.Optional(

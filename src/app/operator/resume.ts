@@ -12,7 +12,7 @@ import {
   resumeEpoch,
 } from '../../store/operator/epochs.ts'
 import { insertOperatorAction } from '../../store/operator/operator-actions.ts'
-import { actionOf, type Deed, type OperatorDeps } from '../operator/operator-actions.ts'
+import { actionOf, type Deed, type OperatorDeps } from './operator-actions.ts'
 
 type RecoveryDesk = Pick<OperatorDeps, 'reader' | 'ids'>
 
