@@ -554,6 +554,23 @@ create table delivery_attempts (
 );
 CREATE INDEX delivery_attempts_age ON public.delivery_attempts USING brin (at);
 
+create table epochs (
+  number integer not null,
+  reason text not null,
+  began_at timestamp with time zone not null default now(),
+  mark jsonb,
+  found jsonb,
+  proposed_by text,
+  proposed_at timestamp with time zone,
+  evidence text,
+  resumed_by text,
+  resumed_at timestamp with time zone,
+  constraint epochs_pkey PRIMARY KEY (number),
+  constraint epochs_number_check CHECK ((number > 0)),
+  constraint epochs_reason_check CHECK ((reason = ANY (ARRAY['created'::text, 'older'::text, 'other_timeline'::text, 'other_system'::text, 'declared'::text]))),
+  constraint epochs_two_people CHECK (((reason = 'created'::text) OR (resumed_at IS NULL) OR ((resumed_by IS NOT NULL) AND (proposed_by IS NOT NULL) AND (lower(btrim(resumed_by)) <> lower(btrim(proposed_by))))))
+);
+
 create table figures (
   lane integer not null,
   account_id uuid not null,
@@ -610,6 +627,14 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (lane, account_id, key_hash)
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING brin (created_at);
+
+create table installation (
+  is_one boolean not null default true,
+  id uuid not null default gen_random_uuid(),
+  marks bigint not null default 0,
+  constraint installation_pkey PRIMARY KEY (is_one),
+  constraint installation_is_one_check CHECK (is_one)
+);
 
 create table jobs (
   lane integer not null,
@@ -1361,6 +1386,8 @@ grant insert, select on channel_modes to gateway_app;
 grant insert, select on channel_versions to gateway_app;
 grant insert, select on contract_versions to gateway_app;
 grant insert, select on contracts to gateway_app;
+grant insert, select on epochs to gateway_app;
+grant insert, select on epochs to gateway_operator;
 grant insert, select on figures_progress to gateway_app;
 grant insert, select on jobs to gateway_app;
 grant insert, select on ledger_counted to gateway_operator;
@@ -1396,6 +1423,8 @@ grant insert, select on webhook_endpoints to gateway_app;
 grant insert, select on webhook_progress to gateway_app;
 grant select on account_history to gateway_app;
 grant select on channel_freezes to gateway_app;
+grant select on installation to gateway_app;
+grant select on installation to gateway_operator;
 grant select on lanes to gateway_app;
 grant select on ledger to gateway_app;
 grant select on schema_migrations to gateway_app;
@@ -1515,6 +1544,11 @@ grant update on column deliveries.due_at to gateway_app;
 grant update on column deliveries.status to gateway_app;
 grant update on column deliveries.tries to gateway_app;
 grant update on column deliveries.updated_at to gateway_app;
+grant update on column epochs.evidence to gateway_operator;
+grant update on column epochs.proposed_at to gateway_operator;
+grant update on column epochs.proposed_by to gateway_operator;
+grant update on column epochs.resumed_at to gateway_operator;
+grant update on column epochs.resumed_by to gateway_operator;
 grant update on column figures.cancelled to gateway_app;
 grant update on column figures.completed to gateway_app;
 grant update on column figures.created to gateway_app;
@@ -1542,6 +1576,7 @@ grant update on column figures_progress."position" to gateway_app;
 grant update on column figures_progress.time_zone to gateway_app;
 grant update on column idempotency_keys."position" to gateway_app;
 grant update on column idempotency_keys.reply_sealed to gateway_app;
+grant update on column installation.marks to gateway_app;
 grant update on column jobs.absent_since to gateway_app;
 grant update on column jobs.channel_id to gateway_app;
 grant update on column jobs.due_at to gateway_app;
