@@ -75,6 +75,12 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/commands.ts')).commands,
   },
   {
+    name: 'approvals',
+    group: 'Money',
+    about: 'approve or reject what policies hold back, as a member',
+    load: async () => (await import('./approvals/approvals.ts')).approvals,
+  },
+  {
     name: 'schedules',
     group: 'Money',
     about: 'pay again and again, on days that a rule names',

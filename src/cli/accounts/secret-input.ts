@@ -8,13 +8,13 @@ const BACKSPACES = ['\u0008', '\u007f']
 const INTERRUPTED = 130
 
 export async function readSecret(question: string): Promise<string> {
-  const secret = process.stdin.isTTY ? await typed(question) : ((await text(process.stdin)).split('\n')[0] ?? '')
+  const secret = process.stdin.isTTY ? await typedSecret(question) : ((await text(process.stdin)).split('\n')[0] ?? '')
   if (secret.trim() !== '') return secret.trim()
   throw new CommandFailed('No key was given. Type it when asked, or give it on standard input.')
 }
 
-/** In raw mode the terminal shows nothing of what is typed. */
-function typed(question: string): Promise<string> {
+/** At a terminal alone. In raw mode the terminal shows nothing of what is typed. */
+export function typedSecret(question: string): Promise<string> {
   const { stdin, stderr } = process
   stderr.write(question)
   return new Promise((resolve) => {

@@ -12,6 +12,8 @@ export type CommandLineConfig = {
   /** A directory for this user alone. */
   readonly configDir: string
   readonly dataDir: string
+  /** Who signs in where a member is needed; null for what is asked. */
+  readonly member: { readonly email: string | null; readonly password: string | null; readonly code: string | null }
   /** What opens addresses; null for the system's own. */
   readonly browser: string | null
 }
@@ -23,6 +25,11 @@ export function readCommandLine(env: Env = process.env): CommandLineConfig {
     login: env['GATEWAY_PROFILE'] || null,
     configDir: join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'gateway'),
     dataDir: dataDirOf(env),
+    member: {
+      email: env['GATEWAY_MEMBER_EMAIL'] || null,
+      password: env['GATEWAY_MEMBER_PASSWORD'] || null,
+      code: env['GATEWAY_MEMBER_CODE'] || null,
+    },
     browser: env['BROWSER'] || null,
   }
 }

@@ -1,0 +1,90 @@
+// gateway approvals against a real gateway: a member signs in for one command, sees the terms, approves or rejects, and is out again.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createGateway, type Gateway } from '../../../sdk/src/index.ts'
+import { totpAt } from '../../../src/platform/totp.ts'
+import { type GatewayProcess, openGatewayProcess, ownerConnection } from '../../rig/gateway-process.ts'
+
+// Some commands are processes of their own, and many share few processors.
+vi.setConfig({ testTimeout: 120_000 })
+const folder = mkdtempSync(join(tmpdir(), 'approvals-'))
+let process: GatewayProcess
+let gateway: Gateway
+
+beforeAll(async () => {
+  process = await openGatewayProcess({}, { LOG_LEVEL: 'warn' })
+  process.launch()
+  await process.ready()
+  gateway = createGateway({ url: process.url, apiKey: process.dev().api_key })
+}, 120_000)
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await process.remove()
+})
+
+function asOwner(words: readonly string[], changed: Readonly<Record<string, string>> = {}) {
+  const login = process.dev().console_login
+  if (!login) throw new Error('nobody signs in')
+  const env = {
+    GATEWAY_URL: process.url,
+    XDG_CONFIG_HOME: folder,
+    GATEWAY_MEMBER_EMAIL: login.email,
+    GATEWAY_MEMBER_PASSWORD: login.password,
+    ...changed,
+  }
+  return process.thread().run({ words: ['approvals', ...words], env })
+}
+/** A code is good once. That it was used is forgotten here, so that nobody waits for the next. */
+async function withCode(...words: string[]) {
+  const owner = new pg.Client(ownerConnection(process.dataDir))
+  await owner.connect()
+  await owner.query('update members set totp_step = 0')
+  await owner.end()
+  const GATEWAY_MEMBER_CODE = totpAt(process.dev().console_login?.totp_secret ?? '', Date.now())
+  return asOwner(words, { GATEWAY_MEMBER_CODE })
+}
+
+async function held(amount: number) {
+  const recipient = { name: 'Ana Cruz', wallet: '0012345678' }
+  const draft = await gateway.transfers.create({ amount, currency: 'PHP', channel: 'sandbox', recipient })
+  return gateway.transfers.issue(draft)
+}
+
+test('a member approves what was shown, rejects another, and leaves no session behind', async () => {
+  const when = [{ field: 'amount', op: 'above', value: 1000, currency: 'PHP' }] as const
+  await gateway.policies.create({
+    name: 'Large',
+    when: [...when],
+    then: { kind: 'approvals', count: 1, role: 'owner' },
+  })
+  const [first, second] = [await held(2000), await held(3000)]
+  await expect(gateway.transfers.pay(first)).rejects.toMatchObject({ code: 'approval_required' })
+
+  const approved = await withCode('approve', first.id, '--yes')
+  expect(approved.stderr).toContain('PHP 2,000.00')
+  expect(approved.stderr).toContain(first.approval?.terms_hash ?? 'no hash')
+  expect(approved.stdout).toMatch(/approved +it can be paid/)
+  expect(approved.status).toBe(0)
+  expect((await gateway.transfers.pay(first)).paid_at).toMatch(/^20/)
+
+  expect((await withCode('list')).stdout).toContain(second.id)
+  const rejected = await withCode('reject', second.id, '--reason', 'wrong account', '--yes')
+  expect(rejected.stdout).toContain('is rejected: cancelled')
+  const audit = await gateway.call<{ entries: { action: string }[] }>({ method: 'GET', path: '/audit' })
+  expect(audit.entries.filter(({ action }) => action === 'session.ended')).toHaveLength(3)
+})
+
+test('who does not sign in approves nothing, and a secret is never asked of a script', async () => {
+  const { id } = await held(5000)
+  const wrong = asOwner(['approve', id, '--yes'], { GATEWAY_MEMBER_PASSWORD: 'four other plain words' })
+  expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('sign_in_failed')])
+  const silent = asOwner(['approve', id, '--yes'], { GATEWAY_MEMBER_PASSWORD: '' })
+  expect([silent.status, silent.stderr]).toEqual([2, expect.stringContaining('GATEWAY_MEMBER_PASSWORD')])
+  const codeless = asOwner(['approve', id, '--yes'])
+  expect([codeless.status, codeless.stderr]).toEqual([2, expect.stringContaining('GATEWAY_MEMBER_CODE')])
+  expect(asOwner(['approve', id]).stderr).toContain('Give --yes')
+  expect((await gateway.transfers.get(id)).approval?.status).toBe('waiting')
+})
