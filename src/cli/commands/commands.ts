@@ -71,6 +71,7 @@ const results = listCommand<CommandRow, [typeof ID], typeof ROW_FILTER>(
   },
 )
 
+const LACKING = /^(requirements_not_met|missing_\w+)$/
 type RowPage = { readonly rows: readonly CommandRow[]; readonly next: string | null }
 
 const failed = command('failed', 'print the rows that failed as a file to mend and run', {
@@ -80,17 +81,20 @@ const failed = command('failed', 'print the rows that failed as a file to mend a
   run: async (options, id) => {
     const place = placeOf(options)
     const rows: Readonly<Record<string, string | number>>[] = []
+    const lacking = new Set<string>()
     for (let after: string | undefined; ; ) {
       const page: RowPage = await call(place, get(`${PATH}/${id}/rows`, { status: 'failed', limit: 100, after }))
       rows.push(...page.rows.map(({ sent }) => flat(sent)))
+      // A column that nobody filled is there to be filled.
+      for (const { error } of page.rows) if (error?.param && LACKING.test(error.code)) lacking.add(error.param)
       if (page.next === null) break
       after = page.next
     }
     if (rows.length === 0) throw new CommandFailed('No row of this command failed.')
-    return { rows }
+    return { names: [...new Set([...rows.flatMap((row) => Object.keys(row)), ...lacking])], rows }
   },
-  print: ({ rows }) => {
-    const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  json: ({ rows }) => ({ rows }),
+  print: ({ names, rows }) => {
     process.stdout.write(csvRow(names))
     for (const row of rows) process.stdout.write(csvRow(names.map((name) => row[name])))
     note(

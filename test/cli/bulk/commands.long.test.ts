@@ -63,13 +63,8 @@ test('a file is priced without a contract, then paid; what failed is mended and 
 
   const mend = run('failed', paid.command.id)
   const mended = join(folder, 'mended.csv')
-  expect(mend.stdout.split('\r\n')[0]?.split(',').toSorted()).toEqual([
-    'amount',
-    'channel',
-    'currency',
-    'recipient.wallet',
-  ])
-  writeFileSync(mended, mend.stdout.replace(/^(.*)\r\n(.*)\r\n/, '$1,recipient.name\r\n$2,Ben Reyes\r\n'))
+  expect(mend.stdout).toMatch(/^amount,.*,recipient.name\r\n300,.*,\r\n$/)
+  writeFileSync(mended, mend.stdout.replace(/,\r\n$/, ',Ben Reyes\r\n'))
   expect(json('run', mended, '--yes')).toMatchObject({ status: 0, command: { progress: { total: 1, done: 1 } } })
   expect(json('run', mended, '--yes', '--again')).toMatchObject({ status: 0, command: { progress: { done: 1 } } })
 })
