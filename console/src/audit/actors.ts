@@ -7,6 +7,8 @@ export type Actors = {
   readonly all: readonly Actor[]
   /** The name of a member or a key; null for what is neither. */
   readonly nameOf: (id: string) => string | null
+  /** Whether it is a key that acts under a mandate. */
+  readonly isMandated: (id: string) => boolean
 }
 
 const MOST = 500
@@ -27,5 +29,6 @@ export function useActors(): Actors {
     ...(keys.data ?? []).map(({ id, name }) => ({ id, name, kind: 'key' as const })),
   ]
   const names = new Map(all.map(({ id, name }) => [id, name]))
-  return { all, nameOf: (id) => names.get(id) ?? null }
+  const mandated = new Set((keys.data ?? []).flatMap(({ id, mandate }) => (mandate === null ? [] : [id])))
+  return { all, nameOf: (id) => names.get(id) ?? null, isMandated: (id) => mandated.has(id) }
 }

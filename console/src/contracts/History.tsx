@@ -15,11 +15,12 @@ const SHORT = 8
 export function History({ activities }: { readonly activities: readonly Activity[] }) {
   const w = useWords(PAGE)
   const { member } = useSignedIn()
-  const { nameOf } = useActors()
+  const { nameOf, isMandated } = useActors()
   const actorOf = ({ actor, proxy }: Activity) => {
     if (actor === GATEWAY) return w.byGateway
     if (actor === PAYER) return w.byPayer
     if (proxy === null) return w.byAccount
+    if (isMandated(proxy)) return `${w.byAccount}, ${w.byMandate(nameOf(proxy) ?? proxy)}`
     return proxy === member.id ? w.byYou : `${w.byAccount}, ${w.byKey(nameOf(proxy) ?? proxy.slice(0, SHORT))}`
   }
   return (

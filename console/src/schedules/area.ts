@@ -8,7 +8,7 @@ export const schedules: Area = {
   icon: 'clock',
   group: 'money',
   scopes: ['commands:read'],
-  key: 'l',
+  key: 'd',
   routes: [
     { index: true, ...screen(() => import('./Schedules.tsx'), 'Schedules') },
     { path: 'new', ...screen(() => import('./NewSchedule.tsx'), 'NewSchedule') },

@@ -46,7 +46,6 @@ export function Ask({ verifier, onClose }: Props) {
     const { id } = await ask.mutateAsync(undefined)
     void navigate(`/verifications/${id}`)
   }
-  const labels = { name: w.name, wallet: w.account, tag: w.tag, mobile: w.mobile }
   return (
     <Confirm
       title={verifier ? w.tryTitle(verifier.name) : w.askTitle}
@@ -65,16 +64,7 @@ export function Ask({ verifier, onClose }: Props) {
           onChange={(each) => each && setBy(each)}
         />
       )}
-      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        {FIELDS.map((field) => (
-          <TextInput
-            key={field}
-            label={labels[field]}
-            value={recipient[field]}
-            onChange={(event) => setRecipient({ ...recipient, [field]: event.currentTarget.value })}
-          />
-        ))}
-      </SimpleGrid>
+      <Whom value={recipient} onChange={setRecipient} />
       {!verifier && (
         <Select
           label={w.channel}
@@ -87,5 +77,24 @@ export function Ask({ verifier, onClose }: Props) {
         />
       )}
     </Confirm>
+  )
+}
+
+type Recipient = typeof NOBODY
+
+function Whom({ value, onChange }: { readonly value: Recipient; readonly onChange: (value: Recipient) => void }) {
+  const w = useWords(VERIFICATIONS)
+  const labels = { name: w.name, wallet: w.account, tag: w.tag, mobile: w.mobile }
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+      {FIELDS.map((field) => (
+        <TextInput
+          key={field}
+          label={labels[field]}
+          value={value[field]}
+          onChange={(event) => onChange({ ...value, [field]: event.currentTarget.value })}
+        />
+      ))}
+    </SimpleGrid>
   )
 }

@@ -90,7 +90,7 @@ function Caps({ value, onChange }: BoundsProps) {
 }
 
 /** Those that the account has wallets in, for no other could leave; its own first. */
-function useCurrencies(): readonly string[] {
+export function useCurrencies(): readonly string[] {
   const { account } = useSignedIn()
   const wallets = useRead(['wallets', 'currencies'], (signal) =>
     gateway.wallets.list({ limit: 100 }, { signal }).all(500),

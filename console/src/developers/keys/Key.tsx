@@ -12,6 +12,7 @@ import { useWords } from '../../words/language.ts'
 import { TITLES } from '../titles.ts'
 import { EditKey, type MadeKey, RevokeKey, RollKey, ShownKey } from './KeyForms.tsx'
 import { Day } from './Keys.tsx'
+import { Spending } from './Spending.tsx'
 import { SCOPE_GROUPS, groupOf } from './scopes.ts'
 import { KEYS } from './words.ts'
 
@@ -96,6 +97,7 @@ function Shown({ of }: { readonly of: Key }) {
           ]}
         />
       </Section>
+      {of.mandate && <Spending of={of.mandate} />}
       <Section title={w.scopes}>
         <Facts
           of={groups.map(([group, of]) =>

@@ -6,6 +6,7 @@ import { gateway, useWrite } from '../../gateway.ts'
 import { Confirm, Secret } from '../../ui/Confirm.tsx'
 import { COMMON } from '../../ui/words.ts'
 import { useWords } from '../../words/language.ts'
+import { isFilled, MandateForm, mandateOf, mandateText, type MandateText, NO_MANDATE } from './Mandate.tsx'
 import { Bounds, boundsOf, type BoundsText, NO_BOUNDS } from './Bounds.tsx'
 import { ScopeChoice } from './ScopeChoice.tsx'
 import { KEYS } from './words.ts'
@@ -23,9 +24,11 @@ export function CreateKey({ onMade, onClose }: Making) {
   const [scopes, setScopes] = useState<Scope[]>([])
   const [life, setLife] = useState('')
   const [bounds, setBounds] = useState<BoundsText>(NO_BOUNDS)
+  const [mandate, setMandate] = useState<MandateText>(NO_MANDATE)
   const create = useWrite(() => {
     const expires_in = life === '' ? null : Number(life) * DAY_SECONDS
-    return gateway.keys.create({ name: name.trim(), scopes, expires_in, ...boundsOf(bounds) } as never)
+    const asked = { name: name.trim(), scopes, expires_in, ...boundsOf(bounds), mandate: mandateOf(mandate) }
+    return gateway.keys.create(asked as never)
   }, GROUPS)
   const confirm = async () => {
     const { key, api_key: text } = await create.mutateAsync(undefined)
@@ -40,7 +43,7 @@ export function CreateKey({ onMade, onClose }: Making) {
     <Confirm
       title={w.createTitle}
       action={w.create}
-      isDisabled={name.trim() === '' || scopes.length === 0}
+      isDisabled={name.trim() === '' || scopes.length === 0 || !isFilled(mandate)}
       onConfirm={confirm}
       onClose={onClose}
     >
@@ -55,6 +58,7 @@ export function CreateKey({ onMade, onClose }: Making) {
       <ScopeChoice value={scopes} onChange={setScopes} />
       <Select label={w.life} data={lives} value={life} allowDeselect={false} onChange={(each) => setLife(each ?? '')} />
       <Bounds value={bounds} onChange={setBounds} />
+      <MandateForm value={mandate} onChange={setMandate} />
     </Confirm>
   )
 }
@@ -66,12 +70,16 @@ export function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: (
     addresses: (of.addresses ?? []).join('\n'),
     caps: (of.transfer_max ?? []).map(({ currency, amount }) => ({ currency, amount: String(amount) })),
   })
-  const change = useWrite(() => gateway.keys.update(of.id, { name: name.trim(), ...boundsOf(bounds) } as never), GROUPS)
+  const [mandate, setMandate] = useState<MandateText>(() => mandateText(of))
+  const change = useWrite(() => {
+    const changed = { name: name.trim(), ...boundsOf(bounds), mandate: mandateOf(mandate, of) }
+    return gateway.keys.update(of.id, changed as never)
+  }, GROUPS)
   return (
     <Confirm
       title={w.editTitle}
       action={w.save}
-      isDisabled={name.trim() === ''}
+      isDisabled={name.trim() === '' || !isFilled(mandate)}
       onConfirm={() => change.mutateAsync(undefined)}
       onClose={onClose}
     >
@@ -83,6 +91,7 @@ export function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: (
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <Bounds value={bounds} onChange={setBounds} />
+      <MandateForm value={mandate} onChange={setMandate} />
     </Confirm>
   )
 }

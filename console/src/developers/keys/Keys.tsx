@@ -13,6 +13,7 @@ import { usePage } from '../../ui/paging.ts'
 import { useWords } from '../../words/language.ts'
 import { TITLES } from '../titles.ts'
 import { CreateKey, type MadeKey, ShownKey } from './KeyForms.tsx'
+import { MANDATE } from './mandate-words.ts'
 import { KEYS } from './words.ts'
 
 const SCOPES_SHOWN = 2
@@ -110,6 +111,7 @@ function Scopes({ of }: { readonly of: Key }) {
 }
 
 function BoundsOf({ of }: { readonly of: Key }) {
+  const m = useWords(MANDATE)
   const bounds = [
     of.addresses === null
       ? null
@@ -118,6 +120,9 @@ function BoundsOf({ of }: { readonly of: Key }) {
           .concat(of.addresses.length > 1 ? ['…'] : [])
           .join(' '),
     of.transfer_max === null ? null : of.transfer_max.map(({ currency, amount }) => `${currency} ${amount}`).join(', '),
+    of.mandate === null
+      ? null
+      : `${m.title}: ${of.mandate.limits.map(({ currency, total }) => `${currency} ${total}`).join(', ')}`,
   ].filter((each) => each !== null)
   return <span>{bounds.length === 0 ? '—' : bounds.join(' · ')}</span>
 }
