@@ -605,7 +605,7 @@ export type CommandRequest = {
   /** The same as a CSV file: its header names what the API names, such as recipient.name. */
   csv?: string | null | undefined
   /** In place of rows: the parameters of the list concerned, such as {"status": "issued", "currency": "PHP"}. What fits when the command is made is its rows; {} is everything. */
-  filter?: Record<string, never> | null | undefined
+  filter?: Record<string, unknown> | null | undefined
   /** In place of rows: a dry run of the same type that has ended. Its very rows are done. */
   dry_run_id?: string | null | undefined
   /** With export: what is written. */

@@ -9,6 +9,7 @@ import { Badge, Time, type Tone } from '../ui/atoms.tsx'
 import { Icon, type IconName } from '../ui/Icon.tsx'
 import { Section } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
+import { type Resting, useRestingCommands } from './commands.ts'
 import { HOME, MATTERS } from './words.ts'
 
 type Kind = OverviewAttention['kind']
@@ -51,8 +52,9 @@ export function Attention({ of }: { readonly of: Overview }) {
   const w = useWords(HOME)
   const m: Readonly<Record<string, string>> = useWords(MATTERS)
   const operators = useOperatorWork()
+  const resting = useRestingCommands().map((each) => shownCommand(each, m))
   const scopes = [...new Set(of.left_out.map(({ scope }) => scope))]
-  const shown = [...operators, ...of.attention.map((each) => shownOf(each, m))]
+  const shown = [...operators, ...resting, ...of.attention.map((each) => shownOf(each, m))]
   return (
     <Section title={w.waiting}>
       {shown.length === 0 ? (
@@ -81,6 +83,11 @@ export function Attention({ of }: { readonly of: Overview }) {
       )}
     </Section>
   )
+}
+
+function shownCommand({ kind, count, since, to }: Resting, words: Readonly<Record<string, string>>): Shown {
+  const said = { title: words[kind] ?? kind, what: words[`${kind}_do`] ?? '', count: String(count) }
+  return { key: kind, tone: 'warn', icon: 'columns', ...said, since, endsAt: null, to }
 }
 
 function shownOf(

@@ -1,7 +1,7 @@
 // One bulk payout: how far it is, what it comes to, and each of its rows with what became of it.
 import { Button, SimpleGrid, Stack } from '@mantine/core'
 import { useParams } from 'react-router'
-import type { Command } from '../../../sdk/src/index.ts'
+import type { Command, CommandSum } from '../../../sdk/src/index.ts'
 import { useActors } from '../audit/actors.ts'
 import { gateway, useRead } from '../gateway.ts'
 import { countText } from '../ui/amounts.ts'
@@ -11,6 +11,8 @@ import { Icon } from '../ui/Icon.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { useLanguage, useWords } from '../words/language.ts'
 import { Actions } from './Act.tsx'
+import { ExportFile } from './File.tsx'
+import { StartChecked } from './new/Start.tsx'
 import { makerOf, Standing } from './Payouts.tsx'
 import { ProgressBar } from './ProgressBar.tsx'
 import { Rows } from './Rows.tsx'
@@ -41,14 +43,17 @@ export function PayoutPage() {
       </Page>
     )
   const { command, sums } = read.data
-  return <OnePayout command={command} sums={<Sums of={sums} />} />
+  return <OnePayout command={command} sums={sums} />
 }
 
-function OnePayout({ command, sums }: { readonly command: Command; readonly sums: React.ReactNode }) {
+type OneProps = { readonly command: Command; readonly sums: readonly CommandSum[] }
+
+function OnePayout({ command, sums }: OneProps) {
   const { title } = useWords(TITLE)
   const w = useWords(PAYOUT)
   const types: Readonly<Record<string, string>> = useWords(TYPES)
-  const { id, type, description, reference, progress } = command
+  const { id, type, description, reference, progress, stopped, gathering, dry_run: isCheck } = command
+  const isExport = type === 'export'
   return (
     <Page
       title={description ?? reference ?? types[type] ?? type}
@@ -57,7 +62,8 @@ function OnePayout({ command, sums }: { readonly command: Command; readonly sums
       actions={
         <>
           <Actions of={command} />
-          {progress.total > 0 && (
+          {isCheck && <StartChecked of={command} sums={sums} />}
+          {progress.total > 0 && !isExport && (
             <Button
               variant="default"
               component="a"
@@ -71,13 +77,19 @@ function OnePayout({ command, sums }: { readonly command: Command; readonly sums
         </>
       }
     >
-      {command.dry_run && <Note tone="info">{w.checkNote}</Note>}
+      {stopped && (
+        <Note tone="warn" title={w.stopped}>
+          {stopped.message}
+        </Note>
+      )}
+      {gathering && <Note tone="info">{w.gathering}</Note>}
+      {isCheck && <Note tone="info">{w.checkNote}</Note>}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-        <Far of={command} />
+        {isExport ? <ExportFile of={command} /> : <Far of={command} />}
         <About of={command} />
       </SimpleGrid>
-      {sums}
-      <Rows of={command} />
+      {!isExport && <Sums of={sums} isCheck={isCheck} />}
+      {!isExport && <Rows of={command} />}
     </Page>
   )
 }
@@ -119,6 +131,12 @@ function About({ of }: { readonly of: Command }) {
           ['ID', <Id key="id" id={id} isWhole />],
           [p.type, types[type] ?? type],
           reference === null ? null : [w.reference, reference],
+          of.dry_run_id === null
+            ? null
+            : [w.ofCheck, <Id key="check" id={of.dry_run_id} to={`/payouts/${of.dry_run_id}`} />],
+          of.schedule === null
+            ? null
+            : [w.ofSchedule, <Id key="schedule" id={of.schedule.id} to={`/schedules/${of.schedule.id}`} />],
           [p.who, makerOf(by, nameOf)],
           [p.when, <Time key="at" at={at} style="short" />],
           startedAt === null ? null : [w.started, <Time key="started" at={startedAt} style="short" />],

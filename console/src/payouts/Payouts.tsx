@@ -14,6 +14,7 @@ import { Page, Section } from '../ui/Page.tsx'
 import { useFilter, usePage } from '../ui/paging.ts'
 import { STATUS_WORDS } from '../ui/words.ts'
 import { useLanguage, useWords } from '../words/language.ts'
+import { EXPORT } from './export-words.ts'
 import { NEW } from './new/words.ts'
 import { ProgressBar } from './ProgressBar.tsx'
 import { PAYOUTS, TITLE, TYPES } from './words.ts'
@@ -25,12 +26,14 @@ export function Payouts() {
   const { title } = useWords(TITLE)
   const w = useWords(PAYOUTS)
   const newWords = useWords(NEW)
+  const exportWords = useWords(EXPORT)
   const [chosen] = useFilter('status')
   const status = STATUSES.find((each) => each === chosen)
   const list = usePage<Command>(['commands', 'list', { status }], (after, signal) =>
     gateway.commands.list({ status, after, limit: PAGE }, { signal }).page(),
   )
-  const create = useCan()('commands:write') && (
+  const mayWrite = useCan()('commands:write')
+  const create = mayWrite && (
     <Button component={Link} to="/payouts/new" leftSection={<Icon name="plus" size={16} />}>
       {newWords.create}
     </Button>
@@ -43,6 +46,11 @@ export function Payouts() {
           <Anchor href="/docs/commands" target="_blank" rel="noreferrer" size="sm">
             {w.docs}
           </Anchor>
+          {mayWrite && (
+            <Button component={Link} to="/payouts/export" variant="default">
+              {exportWords.create}
+            </Button>
+          )}
           {create}
         </>
       }

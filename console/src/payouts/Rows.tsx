@@ -3,7 +3,7 @@ import { Anchor, SegmentedControl, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import type { Command, CommandRow } from '../../../sdk/src/index.ts'
 import { gateway } from '../gateway.ts'
-import { Money, Status } from '../ui/atoms.tsx'
+import { Money } from '../ui/atoms.tsx'
 import { countText } from '../ui/amounts.ts'
 import { Empty } from '../ui/feedback.tsx'
 import { type Column, ListTable } from '../ui/ListTable.tsx'
@@ -11,12 +11,14 @@ import { Section } from '../ui/Page.tsx'
 import { useFilter, usePage } from '../ui/paging.ts'
 import { STATUS_WORDS } from '../ui/words.ts'
 import { useLanguage, useWords } from '../words/language.ts'
+import { Checks } from './Checks.tsx'
+import { Outcome } from './Sums.tsx'
 import { PAYOUT, PAYOUTS } from './words.ts'
 
 const PAGE = 25
 const STATUSES = ['failed', 'waiting', 'done', 'skipped', 'queued'] as const
 
-export function Rows({ of: { id, progress } }: { readonly of: Command }) {
+export function Rows({ of: { id, progress, dry_run: isCheck } }: { readonly of: Command }) {
   const w = useWords(PAYOUT)
   const words: Readonly<Record<string, string>> = useWords(STATUS_WORDS)
   const language = useLanguage()
@@ -52,7 +54,7 @@ export function Rows({ of: { id, progress } }: { readonly of: Command }) {
         label={w.rows}
         {...list}
         keyOf={({ index }) => String(index)}
-        columns={useColumns()}
+        columns={useColumns(isCheck)}
         empty={<Empty icon="list" title={w.noRows} />}
       />
     </Section>
@@ -69,7 +71,7 @@ export function whomOf({ sent }: Pick<CommandRow, 'sent'>): string {
   return names.find((name) => name !== null) ?? textIn(sent['id']) ?? '—'
 }
 
-function useColumns(): readonly Column<CommandRow>[] {
+function useColumns(isCheck: boolean): readonly Column<CommandRow>[] {
   const w = useWords(PAYOUT)
   const p = useWords(PAYOUTS)
   return [
@@ -87,8 +89,8 @@ function useColumns(): readonly Column<CommandRow>[] {
       align: 'right',
       render: ({ preview }) => (preview ? <Money amount={preview.fee} currency={preview.currency} /> : '—'),
     },
-    { key: 'status', title: p.status, render: ({ status }) => <Status of={status} /> },
-    { key: 'why', title: w.why, render: (row) => <Outcome of={row} /> },
+    { key: 'status', title: p.status, render: ({ status }) => <Outcome of={status} isCheck={isCheck} /> },
+    { key: 'why', title: w.why, render: (row) => <Came of={row} /> },
   ]
 }
 
@@ -115,7 +117,7 @@ function Amount({ of: { preview, sent } }: { readonly of: Pick<CommandRow, 'prev
 }
 
 /** The contract that came of it, or why none did. */
-function Outcome({ of: { contract_id: contract, error } }: { readonly of: CommandRow }) {
+function Came({ of: { contract_id: contract, error, checks } }: { readonly of: CommandRow }) {
   const w = useWords(PAYOUT)
   return (
     <div style={{ maxWidth: 420 }}>
@@ -134,7 +136,8 @@ function Outcome({ of: { contract_id: contract, error } }: { readonly of: Comman
           {error.message}
         </Text>
       )}
-      {contract === null && !error && '—'}
+      {checks && <Checks of={checks} />}
+      {contract === null && !error && !checks && '—'}
     </div>
   )
 }

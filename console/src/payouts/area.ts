@@ -12,6 +12,7 @@ export const payouts: Area = {
   routes: [
     { index: true, ...screen(() => import('./Payouts.tsx'), 'Payouts') },
     { path: 'new', ...screen(() => import('./new/NewPayout.tsx'), 'NewPayout') },
+    { path: 'export', ...screen(() => import('./NewExport.tsx'), 'NewExport') },
     { path: ':id', ...screen(() => import('./PayoutPage.tsx'), 'PayoutPage') },
   ],
 }

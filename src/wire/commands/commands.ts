@@ -61,6 +61,7 @@ export const CommandBody = closed(
       nullable(
         Type.Unsafe<Readonly<Record<string, unknown>>>({
           type: 'object',
+          additionalProperties: true,
           description:
             'In place of rows: the parameters of the list concerned, such as {"status": "issued", "currency": "PHP"}. What fits when the command is made is its rows; {} is everything.',
         }),

@@ -132,6 +132,64 @@ describe.skipIf(CHROMIUM === null)('bulk payouts in the console', () => {
     await page.waitForURL(/\/transfers\/[0-9a-f-]{36}$/)
     await world.ledgerHolds()
   })
+
+  test('columns of other names are matched, what is no UTF-8 is refused, and pasted rows are checked as well', async () => {
+    const page = await world.open(owner, '/payouts/new')
+    await drop(
+      page,
+      'bank.csv',
+      'Salary;Currency;Channel;Full name;Account\n100.50;PHP;sandbox;Ana Cruz;000123456789\n',
+    )
+    await page.getByText('These names are not the gateway’s', { exact: false }).waitFor(WAIT)
+    await look(page, 'payout-columns')
+    await button(page, 'Check with these columns').click()
+    await page.getByText('All 1 rows can be done.').waitFor(WAIT)
+    await button(page, 'Another file').click()
+    await drop(
+      page,
+      'old.csv',
+      Buffer.concat([Buffer.from(`${HEADER}\n1,PHP,sandbox,Ni`), Buffer.from([0xf1]), Buffer.from('o,1,\n')]),
+    )
+    await page.getByText('This is no UTF-8 text', { exact: false }).waitFor(WAIT)
+    await button(page, 'Another file').click()
+    await button(page, 'Paste rows instead').click()
+    const row = '777.25,PHP,sandbox,Dora Twice,000123456789,x'
+    await page.getByLabel('Rows, with a header').fill(`${HEADER}\n${row}\n${row}\n`)
+    await button(page, 'Check these rows').click()
+    await page.getByText('Row 1 pays the same amount to the same recipient.').waitFor(WAIT)
+    await look(page, 'payout-twice')
+  })
+
+  test('an export is written, and its file is downloaded', async () => {
+    const page = await world.open(owner, '/payouts/export')
+    await look(page, 'export-new')
+    await button(page, 'Write the file').click()
+    await page.getByRole('link', { name: 'Download file' }).waitFor(WAIT)
+    await look(page, 'export')
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download file' }).click(),
+    ])
+    expect(readFileSync(await file.path(), 'utf8').split(/\r?\n/)[0]).toContain('id')
+  })
+
+  test('a viewer sees no way to start one, in their language; nobody sees those of another account', async () => {
+    const viewer = await world.person('viewer')
+    const page = await world.open(viewer, '/payouts', { language: 'fil' })
+    await page.getByText('salaries').first().waitFor(WAIT)
+    expect(await page.getByRole('link', { name: 'Bagong maramihang padala' }).count()).toBe(0)
+    await look(page, 'payouts-fil')
+    await page.goto(`${world.url}/console/payouts/new`)
+    await page.getByText('Hindi mo ito puwedeng simulan').waitFor(WAIT)
+    expect((await viewer.ask('POST', '/commands', { body: { type: 'transfers.payout' } })).error.code).toBe(
+      'scope_missing',
+    )
+    const theirs = await world.other.ask('POST', '/commands', { body: { type: 'transfers.create' } })
+    const { id } = theirs.data['command'] as { readonly id: string }
+    const strange = await world.open(owner, `/payouts/${id}`)
+    await strange.getByRole('alert').waitFor(WAIT)
+    expect(await strange.getByRole('alert').textContent()).toContain('command_not_found')
+  })
 })
 
 /** Somebody has to approve what is above a limit. */

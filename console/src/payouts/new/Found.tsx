@@ -1,7 +1,6 @@
 // What the check of a file has found: how far it is, what it comes to, which rows cannot be done, and the way to start.
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Wallet } from '../../../../sdk/src/index.ts'
 import { countText } from '../../ui/amounts.ts'
 import { ErrorNote, Note } from '../../ui/feedback.tsx'
 import { Section } from '../../ui/Page.tsx'
@@ -9,11 +8,11 @@ import { useLanguage, useWords } from '../../words/language.ts'
 import type { Checking } from './checking.ts'
 import { Columns } from './Columns.tsx'
 import { CsvFault } from './csv.ts'
-import type { Source } from './Drop.tsx'
 import { Faults } from './Faults.tsx'
 import { NEW } from './words.ts'
 import { ProgressBar } from '../ProgressBar.tsx'
 import { Start } from './Start.tsx'
+import { Rows } from '../Rows.tsx'
 import { Sums } from '../Sums.tsx'
 import { FileFault, HeaderFault, type Mends, type Plan } from './upload.ts'
 
@@ -22,13 +21,11 @@ export type Draft = Omit<Plan, 'isCheck'>
 type FoundProps = {
   readonly checking: Checking
   readonly draft: Draft
-  readonly source: Source
-  readonly wallets: readonly Wallet[]
   readonly onMends: (mends: Mends) => void
   readonly onCheck: (part?: Partial<Draft>) => void
 }
 
-export function Found({ checking, draft, source, wallets, onMends, onCheck }: FoundProps) {
+export function Found({ checking, draft, onMends, onCheck }: FoundProps) {
   const [isStarting, setStarting] = useState(false)
   const { error, command, isDone, faults, faultsTotal, sums } = checking
   if (error instanceof HeaderFault)
@@ -48,15 +45,15 @@ export function Found({ checking, draft, source, wallets, onMends, onCheck }: Fo
           onLeaveAll={() => onMends(leftOut(draft.mends, since, faults))}
         />
       )}
-      {sums.length > 0 && <Sums of={sums} />}
+      {sums.length > 0 && <Sums of={sums} isCheck />}
+      {isDone && command && <Rows of={command} />}
       {isStarting && command && (
         <Start
-          file={source.file}
-          plan={draft}
-          rows={command.progress.done}
-          leftOut={[...draft.mends.values()].filter((cells) => cells === null).length}
+          check={command}
           sums={sums}
-          wallets={wallets}
+          wallet={draft.wallet}
+          name={draft.name || null}
+          leftOut={[...draft.mends.values()].filter((cells) => cells === null).length}
           onClose={() => setStarting(false)}
         />
       )}
@@ -96,10 +93,9 @@ function Checked({ checking, since, onCheck, onStart }: CheckedProps) {
   const w = useWords(NEW)
   const language = useLanguage()
   const text = (count: number) => countText(count, language)
-  const { is, rows, share, command, isDone, faults, faultsTotal, stop } = checking
+  const { is, rows, share, command, isDone, faultsTotal, stop } = checking
   const good = command?.progress.done ?? 0
-  const isMended = [...since.values()].some((cells) => cells !== null)
-  const isClear = faultsTotal === faults.length && faults.every(({ line }) => since.get(line) === null)
+  const isChanged = since.size > 0
   return (
     <Section title={w.checking}>
       <Stack gap="sm">
@@ -121,9 +117,11 @@ function Checked({ checking, since, onCheck, onStart }: CheckedProps) {
               {w.stopped}
             </Button>
           )}
-          {isDone && good > 0 && isClear && !isMended && <Button onClick={onStart}>{w.start(text(good))}</Button>}
+          {isDone && good > 0 && faultsTotal === 0 && !isChanged && (
+            <Button onClick={onStart}>{w.start(text(good))}</Button>
+          )}
           {isDone && (
-            <Button variant={isMended ? 'filled' : 'default'} onClick={onCheck}>
+            <Button variant={isChanged ? 'filled' : 'default'} onClick={onCheck}>
               {w.again}
             </Button>
           )}

@@ -3,7 +3,6 @@ import { Button, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Wallet } from '../../../../sdk/src/index.ts'
 import type { PayoutType } from '../types.ts'
-import { gateway, useRead } from '../../gateway.ts'
 import { useCan } from '../../session/session.ts'
 import { Empty } from '../../ui/feedback.tsx'
 import { Page, Section } from '../../ui/Page.tsx'
@@ -12,6 +11,7 @@ import { useChecking } from './checking.ts'
 import { takesWallet } from './columns.ts'
 import { Drop, type Source } from './Drop.tsx'
 import { type Draft, Found } from './Found.tsx'
+import { useWallets } from './Start.tsx'
 import { NEW } from './words.ts'
 import { NEEDED } from '../types.ts'
 import { TITLE, TYPES } from '../words.ts'
@@ -37,14 +37,6 @@ export function NewPayout() {
       )}
     </Page>
   )
-}
-
-function useWallets(): readonly Wallet[] {
-  const can = useCan()
-  const read = useRead(['wallets', 'list', 'open'], (signal) => gateway.wallets.list({}, { signal }).all(), {
-    enabled: can('wallets:read'),
-  })
-  return (read.data ?? []).filter(({ status }) => status === 'open')
 }
 
 function Making({ types, start }: { readonly types: readonly PayoutType[]; readonly start: PayoutType }) {
@@ -73,7 +65,7 @@ function Making({ types, start }: { readonly types: readonly PayoutType[]; reado
       />
       {source && (
         <Found
-          {...{ checking, draft, source, wallets }}
+          {...{ checking, draft }}
           onMends={(mends) => setDraft({ ...draft, mends })}
           onCheck={(part) => check(source, part)}
         />

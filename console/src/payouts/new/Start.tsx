@@ -1,50 +1,45 @@
-// What is asked before a checked file is paid: how much money goes to how many, from which wallet. Its rows are sent then, and must
-// be as many as were found good.
-import { Progress, Stack, Text } from '@mantine/core'
+// What is asked before checked rows are done: how much money goes to how many, from which wallet. What is done is the check's very
+// rows, which the gateway keeps: no file is sent again.
+import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import type { CommandSum, Wallet } from '../../../../sdk/src/index.ts'
-import { gateway, useWrite } from '../../gateway.ts'
+import type { Command, CommandSum, Wallet } from '../../../../sdk/src/index.ts'
+import { gateway, useRead, useWrite } from '../../gateway.ts'
+import { useCan } from '../../session/session.ts'
 import { countText, moneyText } from '../../ui/amounts.ts'
 import { Confirm } from '../../ui/Confirm.tsx'
 import { useLanguage, useWords } from '../../words/language.ts'
+import { NEEDED, type PayoutType } from '../types.ts'
 import { takesWallet } from './columns.ts'
 import { NEW } from './words.ts'
-import { type Plan, sendFile } from './upload.ts'
 
 type Props = {
-  readonly file: Blob
-  readonly plan: Omit<Plan, 'isCheck'>
-  /** Rows that the check found good. */
-  readonly rows: number
-  readonly leftOut: number
+  readonly check: Command
   readonly sums: readonly CommandSum[]
-  readonly wallets: readonly Wallet[]
+  /** The wallet that was chosen; null for that of each currency. */
+  readonly wallet: string | null
+  /** What the new one is called. */
+  readonly name: string | null
+  /** Rows of the file that are not among those of the check. */
+  readonly leftOut: number
   readonly onClose: () => void
 }
 
-export function Start({ file, plan, rows, leftOut, sums, wallets, onClose }: Props) {
+const isPayout = (type: Command['type']): type is PayoutType => type in NEEDED
+
+export function Start({ check, sums, wallet, name, leftOut, onClose }: Props) {
   const w = useWords(NEW)
   const language = useLanguage()
   const navigate = useNavigate()
-  const [share, setShare] = useState<number | null>(null)
+  const wallets = useWallets()
+  const { id: checkId, type, progress } = check
   const text = (count: number) => countText(count, language)
-  const start = useWrite(async () => {
-    const stop = new AbortController()
-    const onProgress = (bytes: number) => setShare((100 * bytes) / Math.max(1, file.size))
-    const sent = await sendFile(file, { ...plan, isCheck: false }, { signal: stop.signal, onProgress })
-    if (sent.rows !== rows || sent.faults.length > 0) {
-      await gateway.commands.cancel(sent.command.id)
-      throw new Error(w.changed)
-    }
-    return gateway.commands.start(sent.command.id)
-  }, ['commands'])
-  const good = sums.filter(({ status }) => status === 'done')
+  const start = useWrite(() => gateway.commands.create({ type, dry_run_id: checkId, description: name }), ['commands'])
   return (
     <Confirm
       title={w.startTitle}
       action={w.willStart}
-      isDangerous={plan.type === 'transfers.cancel'}
+      isDangerous={type === 'transfers.cancel'}
       onConfirm={async () => {
         const { id } = await start.mutateAsync(undefined)
         await navigate(`/payouts/${id}`)
@@ -52,14 +47,15 @@ export function Start({ file, plan, rows, leftOut, sums, wallets, onClose }: Pro
       onClose={onClose}
     >
       <Stack gap="xs">
-        {good.length === 0 && <Text>{w.does(text(rows))}</Text>}
-        {good.map(({ currency, rows: count, amount, debit }) => (
-          <div key={currency}>
+        {sums.length === 0 && <Text>{w.does(text(progress.total))}</Text>}
+        {sums.map(({ currency, status, rows, amount, debit }) => (
+          <div key={`${currency} ${status}`}>
             <Text fw={600}>
-              {w[plan.type](text(count), moneyText(amount, currency, language), moneyText(debit, currency, language))}
+              {isPayout(type) &&
+                w[type](text(rows), moneyText(amount, currency, language), moneyText(debit, currency, language))}
             </Text>
-            {takesWallet(plan.type) && (
-              <From wallet={wallets.find((each) => isFor(each, plan.wallet, String(currency)))} />
+            {isPayout(type) && takesWallet(type) && (
+              <From wallet={wallets.find((each) => isFor(each, wallet, String(currency)))} />
             )}
           </div>
         ))}
@@ -67,7 +63,6 @@ export function Start({ file, plan, rows, leftOut, sums, wallets, onClose }: Pro
         <Text size="sm" c="dimmed">
           {w.once}
         </Text>
-        {share !== null && <Progress value={share} aria-label={w.willStart} />}
       </Stack>
     </Confirm>
   )
@@ -75,6 +70,14 @@ export function Start({ file, plan, rows, leftOut, sums, wallets, onClose }: Pro
 
 const isFor = ({ id, currency, default: isDefault }: Wallet, chosen: string | null, wanted: string) =>
   currency === wanted && (chosen === null ? isDefault : id === chosen)
+
+export function useWallets(): readonly Wallet[] {
+  const can = useCan()
+  const read = useRead(['wallets', 'list', 'open'], (signal) => gateway.wallets.list({}, { signal }).all(), {
+    enabled: can('wallets:read'),
+  })
+  return (read.data ?? []).filter(({ status }) => status === 'open')
+}
 
 function From({ wallet }: { readonly wallet: Wallet | undefined }) {
   const w = useWords(NEW)
@@ -85,5 +88,24 @@ function From({ wallet }: { readonly wallet: Wallet | undefined }) {
     <Text size="sm" c="dimmed">
       {w.from(label ?? String(currency), moneyText(available, String(currency), language))}
     </Text>
+  )
+}
+
+/** On the page of a check that found nothing wrong: the way to do its rows. */
+export function StartChecked({ of, sums }: { readonly of: Command; readonly sums: readonly CommandSum[] }) {
+  const w = useWords(NEW)
+  const language = useLanguage()
+  const can = useCan()
+  const [isStarting, setStarting] = useState(false)
+  const { type, status, progress, description } = of
+  const may = can('commands:write') && isPayout(type) && NEEDED[type].every((scope) => can(scope))
+  if (!may || status !== 'completed' || progress.done !== progress.total) return null
+  return (
+    <>
+      <Button onClick={() => setStarting(true)}>{w.start(countText(progress.total, language))}</Button>
+      {isStarting && (
+        <Start check={of} sums={sums} wallet={null} name={description} leftOut={0} onClose={() => setStarting(false)} />
+      )}
+    </>
   )
 }

@@ -53,7 +53,6 @@ export const NEW = bilingual(
     openQuote: (line: string) => `Line ${line}: a quote that is opened here is never closed.`,
     afterQuote: (line: string) => `Line ${line}: text follows a closing quote. A quote inside a text is written twice.`,
     unread: 'The file cannot be read any more. It was changed or moved: choose it again.',
-    changed: 'The file holds something else by now. Check it again.',
     start: (rows: string) => `Start with ${rows} rows`,
     startTitle: 'Start this bulk payout?',
     'transfers.payout': (rows: string, amount: string, debit: string) =>
@@ -67,7 +66,8 @@ export const NEW = bilingual(
     'transfers.cancel': (rows: string, amount: string, _debit: string) =>
       `${rows} transfers of ${amount} in all are cancelled. This cannot be undone.`,
     does: (rows: string) => `Rows that are worked on: ${rows}.`,
-    from: (wallet: string, available: string) => `From ${wallet}, in which ${available} is available.`,
+    from: (wallet: string, available: string) =>
+      `Rows that name no wallet are paid from ${wallet}, in which ${available} is available.`,
     without: (rows: string) => `Rows that are left out: ${rows}.`,
     once: 'Each row is done once, whatever happens in between. You can pause and cancel what is not begun.',
     willStart: 'Start bulk payout',
@@ -126,7 +126,6 @@ export const NEW = bilingual(
     afterQuote: (line: string) =>
       `Linya ${line}: may kasunod ang pansarang panipi. Doblehin ang panipi sa loob ng teksto.`,
     unread: 'Hindi na mabasa ang file. Nabago o nailipat ito: piliin muli.',
-    changed: 'Iba na ang laman ng file. Tingnan muli.',
     start: (rows: string) => `Simulan ang ${rows} hilera`,
     startTitle: 'Sisimulan na ang padala?',
     'transfers.payout': (rows: string, amount: string, debit: string) =>
@@ -140,7 +139,8 @@ export const NEW = bilingual(
     'transfers.cancel': (rows: string, amount: string, _debit: string) =>
       `${rows} padala na ${amount} lahat ang kakanselahin. Hindi na ito mababawi.`,
     does: (rows: string) => `Mga hilerang gagawin: ${rows}.`,
-    from: (wallet: string, available: string) => `Mula sa ${wallet}, na may ${available} na magagamit.`,
+    from: (wallet: string, available: string) =>
+      `Ang mga hilerang walang wallet ay kukunin sa ${wallet}, na may ${available} na magagamit.`,
     without: (rows: string) => `Mga hilerang hindi isasama: ${rows}.`,
     once: 'Isang beses lang gagawin ang bawat hilera, anuman ang mangyari. Puwedeng ihinto at kanselahin ang hindi pa nasisimulan.',
     willStart: 'Simulan ang padala',

@@ -1,0 +1,43 @@
+// The words of an export.
+import { bilingual } from '../words/language.ts'
+
+export const EXPORT = bilingual(
+  {
+    create: 'New export',
+    what: 'What is written',
+    contracts: 'Transfers and payments',
+    entries: 'Ledger entries of wallets',
+    events: 'Events',
+    format: 'As',
+    csv: 'CSV, for spreadsheets',
+    ndjson: 'NDJSON, for programs',
+    kind: 'Which',
+    both: 'Both',
+    transfers: 'Transfers alone',
+    payments: 'Payments alone',
+    from: 'From this day on (UTC)',
+    to: 'Until this day (UTC)',
+    how: 'The gateway writes the file, tells its SHA-256 and keeps it for seven days.',
+    make: 'Write the file',
+    mayNot: 'You may not export',
+  },
+  {
+    create: 'Bagong export',
+    what: 'Ano ang isusulat',
+    contracts: 'Mga padala at bayad',
+    entries: 'Mga entry ng mga wallet',
+    events: 'Mga event',
+    format: 'Bilang',
+    csv: 'CSV, para sa spreadsheet',
+    ndjson: 'NDJSON, para sa programa',
+    kind: 'Alin',
+    both: 'Pareho',
+    transfers: 'Mga padala lang',
+    payments: 'Mga bayad lang',
+    from: 'Mula sa araw na ito (UTC)',
+    to: 'Hanggang sa araw na ito (UTC)',
+    how: 'Isinusulat ng gateway ang file, sinasabi ang SHA-256 nito at itinatago nang pitong araw.',
+    make: 'Isulat ang file',
+    mayNot: 'Hindi ka puwedeng mag-export',
+  },
+)
