@@ -66,34 +66,8 @@ function Form({ may }: { readonly may: readonly What[] }) {
             value={format}
             onChange={(event) => setFormat(event.currentTarget.value as 'csv' | 'ndjson')}
           />
-          {what === 'contracts' && (
-            <NativeSelect
-              label={w.kind}
-              data={[
-                { value: '', label: w.both },
-                { value: 'transfer', label: w.transfers },
-                { value: 'payment', label: w.payments },
-              ]}
-              value={kind}
-              onChange={(event) => setKind(event.currentTarget.value)}
-            />
-          )}
-          {days !== null && (
-            <>
-              <TextInput
-                label={w.from}
-                type="date"
-                value={from}
-                onChange={(event) => setDays([event.currentTarget.value, to])}
-              />
-              <TextInput
-                label={w.to}
-                type="date"
-                value={to}
-                onChange={(event) => setDays([from, event.currentTarget.value])}
-              />
-            </>
-          )}
+          {what === 'contracts' && <Kind value={kind} onChange={setKind} />}
+          {days !== null && <Days {...{ from, to }} onChange={setDays} />}
         </SimpleGrid>
         <Text size="sm" c="dimmed">
           {w.how}
@@ -106,5 +80,47 @@ function Form({ may }: { readonly may: readonly What[] }) {
         </Group>
       </Stack>
     </Section>
+  )
+}
+
+function Kind({ value, onChange }: { readonly value: string; readonly onChange: (kind: string) => void }) {
+  const w = useWords(EXPORT)
+  return (
+    <NativeSelect
+      label={w.kind}
+      data={[
+        { value: '', label: w.both },
+        { value: 'transfer', label: w.transfers },
+        { value: 'payment', label: w.payments },
+      ]}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+type DaysProps = {
+  readonly from: string
+  readonly to: string
+  readonly onChange: (days: readonly [from: string, to: string]) => void
+}
+
+function Days({ from, to, onChange }: DaysProps) {
+  const w = useWords(EXPORT)
+  return (
+    <>
+      <TextInput
+        label={w.from}
+        type="date"
+        value={from}
+        onChange={(event) => onChange([event.currentTarget.value, to])}
+      />
+      <TextInput
+        label={w.to}
+        type="date"
+        value={to}
+        onChange={(event) => onChange([from, event.currentTarget.value])}
+      />
+    </>
   )
 }
