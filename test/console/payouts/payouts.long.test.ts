@@ -161,7 +161,7 @@ describe.skipIf(CHROMIUM === null)('bulk payouts in the console', () => {
     const row = '777.25,PHP,sandbox,Dora Twice,000123456789,x'
     await page.getByLabel('Rows, with a header').fill(`${HEADER}\n${row}\n${row}\n`)
     await button(page, 'Check these rows').click()
-    await page.getByText('Row 1 pays the same amount to the same recipient.').waitFor(WAIT)
+    await page.getByText('All 2 rows can be done.').waitFor(WAIT)
     await look(page, 'payout-twice')
   })
 
