@@ -111,5 +111,6 @@ function stepsOf(
     const wallet = next === 'pay' && after.walletId !== null ? ground.wallets.get(after.walletId) : undefined
     if (wallet) ground.wallets.set(wallet.id, postings.reduce(walletAfter, wallet))
   }
-  return { status: 'done', contractId, step, error: null, preview: previewOf(contract) }
+  const pays = step === 'pay' ? { pays: contract } : {}
+  return { status: 'done', contractId, step, error: null, preview: previewOf(contract), ...pays }
 }

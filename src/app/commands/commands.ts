@@ -51,7 +51,7 @@ export type NewCommand = {
   readonly wanted: Wanted | null
 }
 
-export const commandNotFound = (): Refusal => refuse('command_not_found', 'id', 'No command of yours has this id.')
+const commandNotFound = (): Refusal => refuse('command_not_found', 'id', 'No command of yours has this id.')
 
 /** Makes a command that takes rows, or one that finds what to do itself and starts. Who makes it is who its rows act for. */
 export async function createCommand(
@@ -93,7 +93,7 @@ export async function createCommand(
 }
 
 /** Of a command that nothing has happened to. */
-export const EMPTY_COMMAND = {
+const EMPTY_COMMAND = {
   dryRun: false,
   description: null,
   reference: null,

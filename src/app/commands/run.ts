@@ -24,6 +24,7 @@ import { commandIn, eventsOf, findOne } from './commands.ts'
 import { exportMore, fileExpiry } from './export.ts'
 import type { ExportDeps } from './export-pages.ts'
 import { gatherMore } from './gather.ts'
+import { withChecks } from './looks.ts'
 import { whyBarred } from './makers.ts'
 import { openPayment, paymentOfRow } from './payments.ts'
 import { replayRows } from './replay.ts'
@@ -122,7 +123,7 @@ async function resultsOf(
   const results: (RowResult | null)[] = []
   // In their order, for each takes from the wallets what the next ones lack.
   for (const row of rows) results.push(await decided(deps, row, () => checkRow(deps, leased, row, ground)))
-  return results
+  return withChecks(deps, leased, rows, results)
 }
 
 /** What was done before is told as done, whoever did it. The rest stays to do, or is skipped. */

@@ -35,7 +35,8 @@ export type RowResult = {
   readonly step: string | null
   readonly error: RowError | null
   readonly preview: RowPreview | null
-  /** Of a dry run. */
+  /** The transfer as it would be paid, and what was found of it: of a dry run. */
+  readonly pays?: Transfer
   readonly checks?: RowChecks
   /** Whom a row of a dry run pays: 128 bits. */
   readonly recipient?: string | null

@@ -93,3 +93,11 @@ export function contractOfEvent(id: string): { contractId: string; sequence: num
   if (!match) return undefined
   return { contractId: match.slice(1, 6).join('-'), sequence: Number(match[6]) }
 }
+
+/** No id that was given at that time, or later, is before this one. */
+export function firstIdAt(ms: number): string {
+  const time = Math.min(Math.max(0, Math.floor(ms)), 2 ** 48 - 1)
+    .toString(16)
+    .padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
+}

@@ -112,6 +112,8 @@ export type RecordedRow = {
   readonly step: string | null
   readonly error: RowError | null
   readonly preview: RowPreview | null
+  readonly checks?: RowChecks
+  readonly recipient?: string | null
 }
 
 /** Writes what became of rows and moves the counters of their command, under its fence. */
@@ -128,11 +130,12 @@ export function recordRows(
                 moved as (
                   update command_rows r
                      set status = x.status, contract_id = x.contract_id, step = x.step, error = x.error, preview = x.preview,
-                         currency = x.preview ->> 'currency', amount_minor = (x.preview ->> 'amount')::bigint,
+                         checks = x.checks, recipient = x.recipient, currency = x.preview ->> 'currency', amount_minor = (x.preview ->> 'amount')::bigint,
                          debit_minor = (x.preview ->> 'debit')::bigint, updated_at = now(),
                          due_at = case when x.status = 'waiting' then now() + $12 * interval '1 millisecond' end
-                    from c cross join unnest($5::int[], $6::text[], $7::text[], $8::uuid[], $9::text[], $10::json[], $11::json[])
-                         x (index, was, status, contract_id, step, error, preview)
+                    from c cross join unnest($5::int[], $6::text[], $7::text[], $8::uuid[], $9::text[], $10::json[], $11::json[],
+                                             $13::json[], $14::uuid[])
+                         x (index, was, status, contract_id, step, error, preview, checks, recipient)
                    where r.lane = c.lane and r.account_id = c.account_id and r.command_id = c.id and r.index = x.index
                      and r.status = x.was
                returning x.was, r.status)
@@ -156,6 +159,8 @@ export function recordRows(
       textArray(rows.map((row) => jsonOf(row.error))),
       textArray(rows.map((row) => jsonOf(row.preview))),
       againMs,
+      textArray(rows.map((row) => jsonOf(row.checks ?? null))),
+      plainArray(rows.map((row) => row.recipient ?? null)),
     ],
   }
 }

@@ -1,4 +1,5 @@
 // Pages of what an account owns, newest first by id, which is time-ordered.
+import { firstIdAt } from '../../domain/contract/ids.ts'
 import { type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 
@@ -71,13 +72,6 @@ const withIds = (filter: ContractFilter): Bounded => ({
   idFrom: filter.createdFromMs === null ? null : firstIdAt(filter.createdFromMs - CLOCKS_APART_MS),
   idTo: filter.createdToMs === null ? null : firstIdAt(filter.createdToMs + CLOCKS_APART_MS),
 })
-
-function firstIdAt(ms: number): string {
-  const time = Math.min(Math.max(0, Math.floor(ms)), 2 ** 48 - 1)
-    .toString(16)
-    .padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
-}
 
 /**
  * A filter that is not used is not in the text, so that the planner can take the index that fits the others. Which are, stands in the

@@ -8,17 +8,17 @@ import { type Caller, READY, type Reply } from '../../world.ts'
 export type CommandBody = Static<typeof Command>
 export type RowBody = Static<typeof CommandRowShape>
 
-export const commandIn = (reply: Reply): CommandBody => {
+const commandIn = (reply: Reply): CommandBody => {
   expect(reply.status, reply.text).toBe(200)
   return reply.data['command'] as CommandBody
 }
 export const give = async (caller: Caller, body: object) => commandIn(await caller.ask('POST', '/commands', { body }))
-export const look = async (caller: Caller, id: string) => commandIn(await caller.ask('GET', `/commands/${id}`))
+const look = async (caller: Caller, id: string) => commandIn(await caller.ask('GET', `/commands/${id}`))
 export const move = async (caller: Caller, id: string, verb: string) =>
   commandIn(await caller.ask('PUT', `/commands/${id}/${verb}`))
 export const rowsOf = (caller: Caller, id: string) => caller.all<RowBody>(`/commands/${id}/rows`, 'rows')
 
-export async function when(caller: Caller, id: string, isSo: (command: CommandBody) => boolean): Promise<CommandBody> {
+async function when(caller: Caller, id: string, isSo: (command: CommandBody) => boolean): Promise<CommandBody> {
   for (const until = Date.now() + 60_000; Date.now() < until; await sleep(20)) {
     const command = await look(caller, id)
     if (isSo(command)) return command

@@ -32,7 +32,7 @@ async function exported(world: World, owner: Caller): Promise<string> {
   )
   await world.sql(
     `insert into command_file_parts (lane, account_id, command_id, number, content)
-     select lane, account_id, id, 0, 'rows' from commands where id = $1`,
+     select lane, account_id, id, 0, '{ }' || chr(10) from commands where id = $1`,
     [id],
   )
   return id

@@ -1,0 +1,167 @@
+// What a dry run finds of its rows beside their price: what the policies of the account would say of each, and what looks as if it
+// were paid twice, in the command or within the last 30 days.
+import type { BulkCommand, CommandRow, RowChecks } from '../../domain/command/command.ts'
+import { firstIdAt } from '../../domain/contract/ids.ts'
+import { isRefusal, refuse } from '../../domain/contract/refusals.ts'
+import { majorText } from '../../domain/money/money.ts'
+import type { Judgement } from '../../domain/policy/judge.ts'
+import { recipientSubject } from '../../domain/policy/meters.ts'
+import { termsOf } from '../../domain/resource/terms.ts'
+import type { Transfer } from '../../domain/transfer/transfer.ts'
+import { hash128 } from '../../platform/hashes.ts'
+import { MANY_LANES } from '../../platform/scope.ts'
+import { contractsWithTerms, rowsPayingSame, samePlaceFrom } from '../../store/commands/likenesses.ts'
+import { loadContracts, readContractFrom } from '../../store/contracts/contracts.ts'
+import { activePolicies } from '../../store/policies/policies.ts'
+import { evaluate } from '../policies/evaluate.ts'
+import { failed, opensContracts, type RowResult, type StepDeps } from './steps.ts'
+
+const LATELY_MS = 30 * 86_400_000
+const CANDIDATES = 10
+
+type Paying = {
+  readonly place: number
+  readonly index: number
+  readonly transfer: Transfer
+  readonly recipient: string
+}
+
+/** The results of a window of a dry run, each that would be paid with what was found of it. */
+export async function withChecks(
+  deps: StepDeps,
+  command: BulkCommand,
+  rows: readonly CommandRow[],
+  results: readonly (RowResult | null)[],
+): Promise<readonly (RowResult | null)[]> {
+  const paying = results.flatMap((result, place): Paying[] => {
+    const [row, transfer] = [rows[place], result?.pays]
+    const subject = transfer ? recipientSubject(transfer.terms.recipient) : null
+    return row && transfer && subject !== null
+      ? [{ place, index: row.index, transfer, recipient: hash128(subject) }]
+      : []
+  })
+  if (paying.length === 0) return results
+  const [same, before, judged] = [
+    await sameRows(deps, command, paying),
+    await paidLately(deps, command, paying),
+    await judgements(deps, command, paying),
+  ]
+  const checked = [...results]
+  for (const { place, transfer, recipient } of paying) {
+    const result = results[place]
+    if (!result) continue
+    const checks: RowChecks = {
+      ...asked(judged.get(place)),
+      sameAsRow: same.get(place) ?? null,
+      paidBefore: before.get(place) ?? null,
+    }
+    const { denied } = checks
+    const refused = denied
+      ? failed(refuse('policy_denied', null, `${denied.words} (policy “${denied.name}”)`), 'pay', transfer)
+      : result
+    checked[place] = { ...refused, contractId: result.contractId, checks, recipient }
+  }
+  return checked
+}
+
+function asked(judgement: Judgement | undefined): Omit<RowChecks, 'sameAsRow' | 'paidBefore'> {
+  if (!judgement) return { denied: null, approvals: [], verifications: [], delaySeconds: 0 }
+  const { denied, approvals, verifications, delaySeconds } = judgement
+  return {
+    denied: denied && { policy: denied.policyId, name: denied.name, words: denied.words },
+    approvals: approvals.map(({ policyId: policy, name, count, role }) => ({ policy, name, count, role })),
+    verifications: verifications.map(({ policyId: policy, name, verification: kind }) => ({ policy, name, kind })),
+    delaySeconds,
+  }
+}
+
+/** What the policies say of each row alone, by its place; nothing where the account has none. */
+async function judgements(
+  deps: StepDeps,
+  command: BulkCommand,
+  paying: readonly Paying[],
+): Promise<ReadonlyMap<number, Judgement>> {
+  const { lane, accountId, keyId, memberId, type } = command
+  const [active] = await deps.reader.send([activePolicies({ kind: 'one lane', lane }, [{ lane, accountId }])])
+  const found = new Map<number, Judgement>()
+  if ((active?.rows ?? []).length === 0) return found
+  for (const { place, transfer } of paying) {
+    const contract = opensContracts(type) ? null : transfer
+    const payer = { keyId, memberId, walletId: transfer.walletId }
+    const verdict = await evaluate(deps, command, {
+      policies: null,
+      terms: transfer.terms,
+      contract,
+      payer,
+      atMs: null,
+    })
+    if (!isRefusal(verdict)) found.set(place, verdict.judgement)
+  }
+  return found
+}
+
+const nameOf = ({ recipient, transfer: { terms } }: Paying) => `${recipient} ${terms.currency} ${terms.amountMinor}`
+
+/** By its place the index of the first row that pays the same: one of before, or of this window. */
+async function sameRows(
+  { reader }: StepDeps,
+  command: BulkCommand,
+  paying: readonly Paying[],
+): Promise<ReadonlyMap<number, number>> {
+  const wanted = paying.map(({ recipient, transfer: { terms } }) => ({ ...terms, recipient }))
+  const [result] = await reader.send([rowsPayingSame(command, wanted)])
+  const known = new Map((result?.rows ?? []).map(samePlaceFrom).map(({ place, index }) => [place, index]))
+  const first = new Map<string, number>()
+  const same = new Map<number, number>()
+  paying.forEach((each, i) => {
+    const earlier = known.get(i) ?? first.get(nameOf(each))
+    if (earlier !== undefined && earlier < each.index) same.set(each.place, earlier)
+    if (!first.has(nameOf(each))) first.set(nameOf(each), each.index)
+  })
+  return same
+}
+
+const termOf = (text: string) => termsOf([{ field: '', text, by: 'whole' }])[0] ?? ''
+
+/** By its place a contract that was paid lately: what the index of search has, looked at as it stands. */
+async function paidLately(
+  { reader }: StepDeps,
+  { lane, accountId }: BulkCommand,
+  paying: readonly Paying[],
+): Promise<ReadonlyMap<number, { readonly contractId: string; readonly at: number }>> {
+  const since = Date.now() - LATELY_MS
+  const terms = paying.map(
+    ({
+      transfer: {
+        terms: { recipient, currency, amountMinor },
+      },
+    }) => ({
+      whom: termOf(recipient?.wallet ?? recipient?.mobile ?? recipient?.email ?? ''),
+      amount: termOf(`${currency} ${majorText(amountMinor, currency)}`),
+    }),
+  )
+  const owner = { lane, accountId }
+  const [found] = await reader.send([contractsWithTerms(owner, terms, firstIdAt(since), CANDIDATES)])
+  const candidates = (found?.rows ?? []).map((row) => ({ at: Number(row['place']) - 1, id: row['id'] as string }))
+  const ids = [...new Set(candidates.map(({ id }) => id))]
+  if (ids.length === 0) return new Map()
+  const [loaded] = await reader.send([
+    loadContracts(
+      MANY_LANES,
+      ids.map((id) => ({ ...owner, id })),
+    ),
+  ])
+  const contracts = new Map((loaded?.rows ?? []).map(readContractFrom).map((each) => [each.id, each]))
+  const paid = new Map<number, { contractId: string; at: number }>()
+  for (const { at: i, id } of candidates) {
+    const [row, contract] = [paying[i], contracts.get(id)]
+    if (!row || paid.has(row.place) || contract?.kind !== 'transfer' || id === row.transfer.id) continue
+    const { paidAt, status, terms: known } = contract
+    if (paidAt === null || paidAt < since || status === 'cancelled') continue
+    const { amountMinor, currency, recipient } = row.transfer.terms
+    const isSame = known.amountMinor === amountMinor && known.currency === currency
+    if (isSame && recipientSubject(known.recipient) === recipientSubject(recipient))
+      paid.set(row.place, { contractId: id, at: paidAt })
+  }
+  return paid
+}
