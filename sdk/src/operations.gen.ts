@@ -52,19 +52,19 @@ profiles.update PATCH /profiles/{id} b *
 profiles.archive DELETE /profiles/{id} - profile
 profiles.versions GET /profiles/{id}/versions q [profiles
 profiles.restore PUT /profiles/{id}/restore - profile
-policies.create POST /policies b policy when.*.value
+policies.create POST /policies b policy when.*.value,then.tiers.*.up_to,then.tiers.*.pct,then.tiers.*.add,then.tiers.*.min,then.tiers.*.max
 policies.list GET /policies q [policies
 policies.get GET /policies/{id} q policy
-policies.update PATCH /policies/{id} b policy when.*.value
+policies.update PATCH /policies/{id} b policy when.*.value,then.tiers.*.up_to,then.tiers.*.pct,then.tiers.*.add,then.tiers.*.min,then.tiers.*.max
 policies.archive DELETE /policies/{id} - policy
 policies.versions GET /policies/{id}/versions q [policies
 policies.pause PUT /policies/{id}/pause - policy
 policies.resume PUT /policies/{id}/resume - policy
-policies.preview POST /policies/preview b preview when.*.value
+policies.preview POST /policies/preview b preview when.*.value,then.tiers.*.up_to,then.tiers.*.pct,then.tiers.*.add,then.tiers.*.min,then.tiers.*.max
 policies.place PUT /policies/{id}/place b policies
-policies.evaluateAll POST /policies/evaluate b evaluation policy.when.*.value,draft.amount,draft.preview.amount,draft.preview.fees.total
+policies.evaluateAll POST /policies/evaluate b evaluation policy.when.*.value,policy.then.tiers.*.up_to,policy.then.tiers.*.pct,policy.then.tiers.*.add,policy.then.tiers.*.min,policy.then.tiers.*.max,draft.amount,draft.preview.amount,draft.preview.fees.total
 policies.evaluate POST /policies/{id}/evaluate b evaluation draft.amount,draft.preview.amount,draft.preview.fees.total
-policies.rehearse POST /policies/rehearse b rehearsal policy.when.*.value
+policies.rehearse POST /policies/rehearse b rehearsal policy.when.*.value,policy.then.tiers.*.up_to,policy.then.tiers.*.pct,policy.then.tiers.*.add,policy.then.tiers.*.min,policy.then.tiers.*.max
 commands.create POST /commands b command
 commands.list GET /commands q [commands
 commands.addRows POST /commands/{id}/rows b command

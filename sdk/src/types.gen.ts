@@ -1097,6 +1097,34 @@ export type FeeBreakdown = {
   fixed: number
 }
 
+/** A transfer is in one tier, and the whole of it is priced there. */
+export type FeeTier = {
+  /** The last amount, or volume, that belongs to the tier, in major units; the last tier has none. */
+  up_to?: number | null | undefined
+  /** Percent of the amount, 0 to 100 with at most 4 decimals; rounded to the minor unit, half away from zero. */
+  pct?: number | null | undefined
+  /** Added to the percentage, in major units. */
+  add?: number | null | undefined
+  /** Least fee; 0 for none. */
+  min?: number | null | undefined
+  /** Greatest fee; 0 for none. */
+  max?: number | null | undefined
+}
+
+/** A transfer is in one tier, and the whole of it is priced there. */
+export type FeeTierInput = {
+  /** The last amount, or volume, that belongs to the tier, in major units; the last tier has none. */
+  up_to?: Decimal | null | undefined
+  /** Percent of the amount, 0 to 100 with at most 4 decimals; rounded to the minor unit, half away from zero. */
+  pct?: Decimal | null | undefined
+  /** Added to the percentage, in major units. */
+  add?: Decimal | null | undefined
+  /** Least fee; 0 for none. */
+  min?: Decimal | null | undefined
+  /** Greatest fee; 0 for none. */
+  max?: Decimal | null | undefined
+}
+
 export type Freeze = {
   channel: string
   /** Why, and who did it where somebody did. */
@@ -2023,7 +2051,7 @@ export type PolicyEvent = {
 
 export type PolicyOutcome = {
   /** allow and deny: the first that applies decides. Others add up. */
-  kind: "allow" | "deny" | "approvals" | "verification" | "delay"
+  kind: "allow" | "deny" | "approvals" | "verification" | "delay" | "fees"
   /** Of deny: what the caller hears. */
   words?: string | null | undefined
   /** Of approvals: how many different members. */
@@ -2038,11 +2066,18 @@ export type PolicyOutcome = {
   on_unavailable?: "wait" | "allow" | null | undefined
   /** Of delay: how much later it leaves. */
   seconds?: number | null | undefined
+  /** Of fees: the channel whose transfers cost so. */
+  channel?: string | null | undefined
+  currency?: Currency | null | undefined
+  /** Of fees: the amount chooses the tier, by default, or what the channel moved in the 30 days before. */
+  by?: "amount" | "volume" | null | undefined
+  /** Of fees: their ends rise, and the last has none. */
+  tiers?: readonly (FeeTier)[] | null | undefined
 }
 
 export type PolicyOutcomeInput = {
   /** allow and deny: the first that applies decides. Others add up. */
-  kind: "allow" | "deny" | "approvals" | "verification" | "delay"
+  kind: "allow" | "deny" | "approvals" | "verification" | "delay" | "fees"
   /** Of deny: what the caller hears. */
   words?: string | null | undefined
   /** Of approvals: how many different members. */
@@ -2057,6 +2092,13 @@ export type PolicyOutcomeInput = {
   on_unavailable?: "wait" | "allow" | null | undefined
   /** Of delay: how much later it leaves. */
   seconds?: number | null | undefined
+  /** Of fees: the channel whose transfers cost so. */
+  channel?: string | null | undefined
+  currency?: Currency | null | undefined
+  /** Of fees: the amount chooses the tier, by default, or what the channel moved in the 30 days before. */
+  by?: "amount" | "volume" | null | undefined
+  /** Of fees: their ends rise, and the last has none. */
+  tiers?: readonly (FeeTierInput)[] | null | undefined
 }
 
 /** A JSON merge patch (RFC 7396): null clears; when is replaced as a whole. */
@@ -2073,7 +2115,7 @@ export type PolicyPatch = {
   status?: "active" | "paused" | "archived" | null | undefined
   then?: {
     /** allow and deny: the first that applies decides. Others add up. */
-    kind?: "allow" | "deny" | "approvals" | "verification" | "delay" | null | undefined
+    kind?: "allow" | "deny" | "approvals" | "verification" | "delay" | "fees" | null | undefined
     /** Of deny: what the caller hears. */
     words?: string | null | undefined
     /** Of approvals: how many different members. */
@@ -2088,6 +2130,13 @@ export type PolicyPatch = {
     on_unavailable?: "wait" | "allow" | null | undefined
     /** Of delay: how much later it leaves. */
     seconds?: number | null | undefined
+    /** Of fees: the channel whose transfers cost so. */
+    channel?: string | null | undefined
+    currency?: Currency | null | undefined
+    /** Of fees: the amount chooses the tier, by default, or what the channel moved in the 30 days before. */
+    by?: "amount" | "volume" | null | undefined
+    /** Of fees: their ends rise, and the last has none. */
+    tiers?: readonly (FeeTierInput)[] | null | undefined
   } | null | undefined
 }
 
@@ -2202,6 +2251,7 @@ export type PolicyVerdict = {
   })[]
   /** How much later the money leaves. */
   delay_seconds: number
+  fees: TriedFees | null
   /** The moment that was asked about. */
   at: string
   /** In the order in which policies are asked. */
@@ -2220,6 +2270,7 @@ export type Preview = {
     total: number
     covered: boolean
     breakdown: FeeBreakdown
+    policy: PricedBy | null
   } | null
   messages: readonly ({
     code: string
@@ -2244,6 +2295,21 @@ export type Preview = {
     /** Until when the rate holds: while a draft it is only that of its last change. */
     expires_at: string
   } | null
+}
+
+/** The policy of fees that priced it; null where the channel’s own price stands. */
+export type PricedBy = {
+  /** The policy of fees: GET /policies/{id}. */
+  policy: string
+  /** The version that priced it; later ones change nothing of it. */
+  version: number
+  name: string
+  /** The place of the tier, from 1. */
+  tier: number
+  /** What chose the tier: the amount, or the volume of 30 days before. */
+  by: "amount" | "volume"
+  /** That amount or volume, in major units. */
+  measured: number
 }
 
 export type Profile = {
@@ -2532,6 +2598,12 @@ export type RehearsedCurrency = {
   approvals: RehearsedAmounts
   verification: RehearsedAmounts
   delayed: RehearsedAmounts
+  fees: {
+    /** The fees of these payments, as they were. */
+    charged: number
+    /** As they would have been: of those that are not denied, each priced at the moment it was paid. */
+    would_be: number
+  }
 }
 
 export type RehearsedPolicy = {
@@ -3402,6 +3474,26 @@ export type TrialBalanceSum = {
   credit: number
   /** Debit is credit, and every wallet holds what its rows say. */
   is_balanced: boolean
+}
+
+/** Null where no policy of fees applies, and the channel’s own price stands. */
+export type TriedFees = {
+  /** The policy of fees that prices it; null for one that is not saved. */
+  policy: string | null
+  version: number | null
+  name: string
+  /** The place of the tier, from 1. */
+  tier: number
+  by: "amount" | "volume"
+  /** The amount, or the volume before it, that chose the tier. */
+  measured: number
+  /** The fee; null where the channel has no price in the currency. */
+  total: number | null
+  /** What the channel itself asks: never less is taken. */
+  channel_total: number | null
+  /** What the payer would be debited. */
+  amount: number | null
+  breakdown: FeeBreakdown
 }
 
 export type UnallocatedEvent = {

@@ -37,7 +37,7 @@ import { afterRefund, onPayment, openPayment, parentOf, takeIn } from './payment
 import { Busy } from './held-lines.ts'
 import { noteSpent, refuseByKey } from './key-caps.ts'
 import { type Care, loadBatch } from './load.ts'
-import { count, loadRules, rulesFor } from './rules.ts'
+import { count, loadRules, priceFor, rulesFor } from './rules.ts'
 import { keepVerification } from './verifications.ts'
 import { storeBatch } from './store.ts'
 import {
@@ -266,6 +266,7 @@ function factsFor(
   before: Transfer | null,
   id: string,
 ): Facts {
+  const price = priceFor(state, request)
   return {
     nowMs: state.nowMs,
     channels,
@@ -277,6 +278,7 @@ function factsFor(
     parent: parentOf(state, before),
     rules: rulesFor(state, request),
     ...endedBy(state, request),
+    ...(price ? { price } : {}),
     ...(before && isChecked(request.command) ? { checks: checksFor(state.rules.checks, before) } : {}),
   }
 }

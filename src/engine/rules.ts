@@ -1,11 +1,11 @@
 // The second load of a batch, for accounts that have policies, and for them alone: the policies in force and what they look at.
 // Judged and counted in memory like everything else of a batch, so that no two payments pass one limit.
 import { approvingRole, isRole } from '../domain/account/roles.ts'
-import type { Rules } from '../domain/contract/decision.ts'
+import type { Facts, Rules } from '../domain/contract/decision.ts'
 import { invariant } from '../domain/invariant.ts'
 import { circumstancesOf, metersOf, type Payer, payerOf, spendingOf } from '../domain/policy/circumstances.ts'
 import { judge } from '../domain/policy/judge.ts'
-import { isKept, isLookedAt } from '../domain/policy/look.ts'
+import { isKept, isLookedAt, type Look, volumeMeter } from '../domain/policy/look.ts'
 import { EMPTY_METER, type Meter, type MeterName, metered, rolledByAt } from '../domain/policy/meters.ts'
 import type { Transfer } from '../domain/transfer/transfer.ts'
 import { clockIn } from '../platform/days.ts'
@@ -27,6 +27,9 @@ import { lackingVerifications, readVerification, readVerifiers, subjectsOf } fro
 /** The commands that are judged, or that give back what was counted. */
 const RULED: ReadonlySet<Verb> = new Set<Verb>(['issue', 'pay', 'cancel', 'report', 'retry', 'resolve'])
 
+/** Those that write a draft, and price it. */
+const PRICED: ReadonlySet<Verb> = new Set<Verb>(['create_transfer', 'update'])
+
 type Ruled = { readonly request: CommandRequest; readonly contract: Transfer }
 
 const hasNoPolicies = (state: BatchState, accountId: string) =>
@@ -42,6 +45,18 @@ function ruledOf(state: BatchState, requests: readonly CommandRequest[]): Ruled[
   })
 }
 
+/** The commands that price a draft, of accounts that have policies of fees. */
+const pricedOf = (state: BatchState, requests: readonly CommandRequest[]): readonly CommandRequest[] =>
+  requests.filter((request) => PRICED.has(request.command.verb) && lookOf(state, request)?.prices === true)
+
+const volumesToLoad =
+  (state: BatchState) =>
+  (request: CommandRequest): MeterKey[] =>
+    (lookOf(state, request)?.volumes ?? []).map((volume) => {
+      const { lane, accountId } = request
+      return { lane, accountId, meter: meterId(volumeMeter(volume)) }
+    })
+
 type Load = { readonly statement: Statement; readonly into: (rules: RulesState, row: Row) => void }
 
 /** What has to be loaded before the batch is decided; null for most batches, which no policy concerns. */
@@ -51,8 +66,9 @@ export function loadRules(
   requests: readonly CommandRequest[],
 ): { readonly statements: Statement[]; readonly read: (loaded: readonly Result[]) => void } | null {
   const ruled = ruledOf(state, requests)
-  if (ruled.length === 0) return null
-  const loads = loadsFor(scope, state, ruled)
+  const priced = pricedOf(state, requests)
+  if (ruled.length === 0 && priced.length === 0) return null
+  const loads = loadsFor(scope, state, ruled, priced)
   return {
     statements: loads.map(({ statement }) => statement),
     read: (loaded) =>
@@ -62,17 +78,20 @@ export function loadRules(
   }
 }
 
-function loadsFor(scope: Scope, state: BatchState, ruled: readonly Ruled[]): Load[] {
+function loadsFor(scope: Scope, state: BatchState, ruled: readonly Ruled[], priced: readonly CommandRequest[]): Load[] {
   const accounts = distinct(
-    ruled.map(({ request: { lane, accountId } }) => ({ lane, accountId })),
+    [...ruled.map(({ request }) => request), ...priced].map(({ lane, accountId }) => ({ lane, accountId })),
     ({ accountId }) => accountId,
   )
-  const meters = distinct(ruled.flatMap(metersToLoad(state)), ({ accountId, meter }) => rowKey(accountId, meter))
+  const meters = distinct(
+    [...ruled.flatMap(metersToLoad(state)), ...priced.flatMap(volumesToLoad(state))],
+    ({ accountId, meter }) => rowKey(accountId, meter),
+  )
   for (const { accountId, meter } of meters) state.rules.meters.set(rowKey(accountId, meter), null)
   for (const { accountId } of accounts) state.rules.policies.set(accountId, [])
   const used = distinct(ruled.flatMap(versionsUsed), (each) => versionKey(each.accountId, each.id, each.version))
   const subjects = distinct(
-    ruled.flatMap((each) => (lookOf(state, each)?.verifies === false ? [] : subjectsOf(each.contract))),
+    ruled.flatMap((each) => (lookOf(state, each.request)?.verifies === false ? [] : subjectsOf(each.contract))),
     ({ accountId, subject }) => rowKey(accountId, subject),
   )
   const members = distinct(ruled.flatMap(membersNamed), ({ accountId, id }) => rowKey(accountId, id))
@@ -95,15 +114,15 @@ const metersToLoad =
   ({ request, contract }: Ruled): MeterKey[] => {
     const { lane, accountId } = request
     const payer = contract.paidAt === null ? payerNow(state, request, contract, null) : payerBefore(contract)
-    const isLooked = isLookedAt(lookOf(state, { request }))
+    const isLooked = isLookedAt(lookOf(state, request))
     return metersOf(contract, payer)
       .filter(isLooked)
       .map((name) => ({ lane, accountId, meter: meterId(name) }))
   }
 
 /** What the account's active policies look at; null where that is not kept: then everything is looked for. */
-const lookOf = (state: BatchState, { request }: Pick<Ruled, 'request'>) =>
-  state.accounts.get(request.accountId)?.policiesLookAt ?? null
+const lookOf = (state: BatchState, { accountId }: Pick<CommandRequest, 'accountId'>): Look | null =>
+  state.accounts.get(accountId)?.policiesLookAt ?? null
 
 /** Who pays now: who asks, from the wallet that the command names or that the account has. */
 function payerNow(
@@ -160,8 +179,10 @@ export function rulesFor(state: BatchState, request: CommandRequest): Rules | nu
   const { accountId } = request
   const head = state.accounts.get(accountId)
   if (!RULED.has(request.command.verb) || !head || hasNoPolicies(state, accountId)) return null
-  const policies = state.rules.policies.get(accountId)
-  if (!policies) return null
+  const all = state.rules.policies.get(accountId)
+  if (!all) return null
+  // What it costs was decided when the draft was written.
+  const policies = all.filter(({ then }) => then.kind !== 'fees')
   return {
     judge: (contract, walletId) => {
       const payer = payerNow(state, request, contract, walletId)
@@ -173,6 +194,18 @@ export function rulesFor(state: BatchState, request: CommandRequest): Rules | nu
     termsHash: termsHashOf,
     lackingVerifications: (contract, needs) => lackingVerifications(state, contract, needs),
   }
+}
+
+const NOBODY: Payer = { keyId: null, memberId: null, walletId: null }
+
+/** What the account's policies of fees ask for a draft at this moment; undefined where it has none. */
+export function priceFor(state: BatchState, request: CommandRequest): Facts['price'] {
+  const { accountId, command } = request
+  if (!PRICED.has(command.verb) || lookOf(state, request)?.prices !== true) return undefined
+  const policies = (state.rules.policies.get(accountId) ?? []).filter(({ then }) => then.kind === 'fees')
+  const moment = { nowMs: state.nowMs, local: { hour: 0, weekday: 1 } }
+  const meterOf = (name: MeterName) => meterIn(state, accountId, name)
+  return (terms) => judge(policies, circumstancesOf({ terms }, NOBODY, moment, null, meterOf)).fees
 }
 
 /**

@@ -4,6 +4,7 @@ import type { ChannelArchive, ChannelFacts, ChannelTerms } from '../domain/chann
 import { windowsConfig } from '../domain/channel/windows.ts'
 import { isValid, type Preview as DomainPreview, problemsOf } from '../domain/contract/preview.ts'
 import { feeBreakdown } from '../domain/money/fees.ts'
+import type { FeePrice } from '../domain/policy/fees.ts'
 import { majorNumber } from '../domain/money/money.ts'
 import { quoteFrom } from '../domain/money/quotes.ts'
 import { cutOffNotes, type Departure } from '../domain/transfer/departure.ts'
@@ -229,11 +230,13 @@ export type Offer = {
   readonly channel: ChannelFacts
   readonly preview: DomainPreview
   readonly departure: Departure
+  /** What a policy of fees asks; absent where none does. */
+  readonly price?: FeePrice | undefined
 }
 
 export function presentOffer(
   baseUrl: string,
-  { channel, preview, departure }: Offer,
+  { channel, preview, departure, price }: Offer,
   currency: string,
   nowMs: number,
 ): Wire<typeof ChannelOffer> {
@@ -244,6 +247,7 @@ export function presentOffer(
       arrivesAt,
       notes: cutOffNotes(channel, nowMs),
       quote: channel.asset && quoteFrom(channel.asset, currency, nowMs),
+      price,
     }),
     undo_seconds: channel.undoSeconds,
     valid: isValid(preview),

@@ -5,11 +5,12 @@ import { isValid, type Preview as DomainPreview } from '../domain/contract/previ
 import { feeBreakdown, type FeeBreakdown } from '../domain/money/fees.ts'
 import { majorNumber } from '../domain/money/money.ts'
 import { assetAmount, type Quote } from '../domain/money/quotes.ts'
+import { FEE_BASES, type FeePrice, pricing } from '../domain/policy/fees.ts'
 import type { Message } from '../domain/transfer/transfer.ts'
-import { forOwners, nullable, type Owned, time, type Wire } from './shapes.ts'
+import { forOwners, nullable, type Owned, time, uuid, type Wire } from './shapes.ts'
 import { iso, isoOrNull } from './times.ts'
 
-const Breakdown = Type.Object(
+export const Breakdown = Type.Object(
   {
     pct: Type.Number({ description: 'Percent of the amount.' }),
     add: Type.Number({ description: 'Added to the percentage, major units.' }),
@@ -18,6 +19,19 @@ const Breakdown = Type.Object(
     fixed: Type.Number({ description: 'Where above 0, this is the fee.' }),
   },
   { $id: 'FeeBreakdown' },
+)
+
+/** Which policy of fees priced it. */
+export const PricedBy = Type.Object(
+  {
+    policy: uuid('The policy of fees: GET /policies/{id}.'),
+    version: Type.Integer({ description: 'The version that priced it; later ones change nothing of it.' }),
+    name: Type.String(),
+    tier: Type.Integer({ description: 'The place of the tier, from 1.' }),
+    by: Type.Enum([...FEE_BASES], { description: 'What chose the tier: the amount, or the volume of 30 days before.' }),
+    measured: Type.Number({ description: 'That amount or volume, in major units.' }),
+  },
+  { $id: 'PricedBy', description: 'The policy of fees that priced it; null where the channel’s own price stands.' },
 )
 
 export const Fees = Type.Object({ covered: Type.Boolean(), breakdown: Breakdown })
@@ -40,7 +54,14 @@ export const Preview = Type.Object(
   {
     amount: Type.Number({ description: 'What the payer is debited.' }),
     valid: Type.Boolean({ description: 'No message is an error.' }),
-    fees: forOwners(Type.Object({ total: Type.Number(), covered: Type.Boolean(), breakdown: Breakdown })),
+    fees: forOwners(
+      Type.Object({
+        total: Type.Number(),
+        covered: Type.Boolean(),
+        breakdown: Breakdown,
+        policy: nullable(PricedBy),
+      }),
+    ),
     messages: Type.Array(
       Type.Object({ code: Type.String(), type: Type.Enum(['error', 'warning', 'info']), message: Type.String() }),
     ),
@@ -107,6 +128,32 @@ export type PreviewNotes = {
   readonly notes: readonly Message[]
   /** The asset's price that is promised, or would be at this moment. */
   readonly quote: Quote | null
+  /** What a policy of fees asked; absent where none did. */
+  readonly price?: FeePrice | undefined
+}
+
+/** The numbers of the schedule that priced it, and the policy that says so. */
+function pricedFees(
+  baseUrl: string,
+  { debitMinor, receiveMinor }: DomainPreview,
+  currency: string,
+  channel: ChannelFacts | null,
+  price: FeePrice | undefined,
+): Pick<OwnersPreview['fees'], 'breakdown' | 'policy'> {
+  const own = channel?.terms.get(currency)?.fees
+  const amountMinor = channel?.covered ? receiveMinor : debitMinor
+  const { fees, by } = own && price ? pricing(own, price, amountMinor) : { fees: null, by: null }
+  if (fees !== null && by !== null)
+    return { breakdown: feeBreakdown(fees, currency), policy: presentPrice(by, currency) }
+  return {
+    breakdown: channel ? presentContractChannel(baseUrl, channel, currency).fees.breakdown : NO_FEES,
+    policy: null,
+  }
+}
+
+export function presentPrice(price: FeePrice, currency: string): Wire<typeof PricedBy> {
+  const { policyId, version, name, tier, by, measuredMinor } = price
+  return { policy: policyId, version, name, tier, by, measured: majorNumber(measuredMinor, currency) }
 }
 
 /** The fee preview (spec 2.7). */
@@ -115,7 +162,7 @@ export function presentPreview(
   preview: DomainPreview,
   currency: string,
   channel: ChannelFacts | null,
-  { arrivesAt, notes, quote }: PreviewNotes,
+  { arrivesAt, notes, quote, price }: PreviewNotes,
 ): OwnersPreview {
   return {
     amount: majorNumber(preview.debitMinor, currency),
@@ -123,7 +170,7 @@ export function presentPreview(
     fees: {
       total: majorNumber(preview.feeMinor, currency),
       covered: channel?.covered ?? false,
-      breakdown: channel ? presentContractChannel(baseUrl, channel, currency).fees.breakdown : NO_FEES,
+      ...pricedFees(baseUrl, preview, currency, channel, price),
     },
     messages: notes.length === 0 ? preview.messages : [...preview.messages, ...notes],
     receive_amount: majorNumber(preview.receiveMinor, currency),

@@ -86,7 +86,7 @@ export const DraftFields = {
               closed({
                 total: Type.Optional(nullable(Type.Number())),
                 covered: Type.Optional(nullable(Type.Boolean())),
-                ...ignored(['breakdown']),
+                ...ignored(['breakdown', 'policy']),
               }),
             ),
           ),

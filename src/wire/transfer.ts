@@ -103,7 +103,7 @@ function contractPreview({ baseUrl }: Presenter, contract: Transfer, channel: Ch
     receiveMinor: contract.debitMinor - contract.feeMinor,
     messages: [],
   }
-  const preview = isDraft ? previewOf(terms, channel, contract.payeeFaults) : frozen
+  const preview = isDraft ? previewOf(terms, channel, contract.payeeFaults, contract.feePrice) : frozen
   // A draft that has ended leaves no more.
   const notes = contract.status === 'draft' ? [...cutOffNotes(channel, updatedAt), ...warnings] : warnings
   const indicated = channel?.asset ? quoteFrom(channel.asset, terms.currency, updatedAt) : null
@@ -112,5 +112,6 @@ function contractPreview({ baseUrl }: Presenter, contract: Transfer, channel: Ch
     arrivesAt: arrivalOf(contract, channel),
     notes,
     quote,
+    price: contract.feePrice,
   })
 }

@@ -1,5 +1,6 @@
 // A dry run: each row is priced and decided as its steps would be, on wallets as they stand less what the rows before it take; no
 // contract is written.
+import { pricesOf } from '../policies/prices.ts'
 import type { BulkCommand, CommandRow } from '../../domain/command/command.ts'
 import { refuseAboveCap, type TransferCap } from '../../domain/account/caps.ts'
 import type { Facts } from '../../domain/contract/decision.ts'
@@ -34,6 +35,8 @@ export type Ground = {
   readonly nowMs: number
   readonly wallets: Map<string, Wallet>
   readonly caps: readonly TransferCap[] | null
+  /** What policies of fees ask now; rows before a row do not count in its volume. */
+  readonly priced: Pick<Facts, 'price'>
 }
 
 /** The account's wallets, less what the rows take that were checked before. */
@@ -44,6 +47,7 @@ export async function groundOf(deps: Pick<StepDeps, 'reader'>, command: BulkComm
     loadWallets(MANY_LANES, [command]),
     liveApiKeys(MANY_LANES, keyId === null ? [] : [{ ...command, keyId }]),
   ])
+  const priced = await pricesOf(deps, command)
   const wallets = new Map((found?.rows ?? []).map(walletFrom).map((wallet) => [wallet.id, wallet]))
   const pays = STEPS[command.type].includes('pay')
   for (const { currency, status, debitMinor } of pays ? await sumsOf(deps, command) : []) {
@@ -51,7 +55,7 @@ export async function groundOf(deps: Pick<StepDeps, 'reader'>, command: BulkComm
     if (status === 'done' && wallet)
       wallets.set(wallet.id, { ...wallet, availableMinor: wallet.availableMinor - debitMinor })
   }
-  return { nowMs: databaseTimeFrom(clock), wallets, caps: capsFrom(keys?.rows[0]?.['transfer_max'] ?? null) }
+  return { nowMs: databaseTimeFrom(clock), wallets, caps: capsFrom(keys?.rows[0]?.['transfer_max'] ?? null), priced }
 }
 
 function defaultOf(wallets: ReadonlyMap<string, Wallet>, currency: string): Wallet | undefined {
@@ -73,6 +77,7 @@ export async function checkRow(
     refundsAtOnce: true,
     onFailure: { retries: 0, fallbackChannels: [] },
     parent: null,
+    ...ground.priced,
   }
   if (command.type === 'payments.create') return checkPayment(deps, command, row, facts)
   if (!opensContracts(command.type)) {

@@ -1,5 +1,6 @@
 // Changes of policies that begin with what was paid before: a limit holds from the moment in which it comes into force.
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
+import { conditionsOfFees } from '../../domain/policy/fees.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import type { Result, Statement } from '../../platform/db.ts'
 import { activePolicies, policyFrom } from '../../store/policies/policies.ts'
@@ -63,8 +64,10 @@ function countsAnew(policy: Policy, active: readonly Policy[]): boolean {
 
 const hasSameConditions = (one: Policy, other: Policy): boolean => conditionsText(one) === conditionsText(other)
 
-const conditionsText = ({ when }: Policy): string =>
+const conditionsText = ({ when, then }: Policy): string =>
   JSON.stringify(
-    when.map((condition) => Object.entries(condition).toSorted(([one], [other]) => (one < other ? -1 : 1))),
+    [...when, ...(then.kind === 'fees' ? [{ field: then.by, ...conditionsOfFees(then) }] : [])].map((condition) =>
+      Object.entries(condition).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    ),
     (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value),
   )

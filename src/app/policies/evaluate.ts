@@ -3,8 +3,9 @@
 import { approvingRole } from '../../domain/account/roles.ts'
 import { type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { circumstancesOf, metersOf, type Payer } from '../../domain/policy/circumstances.ts'
+import type { FeePrice } from '../../domain/policy/fees.ts'
 import { judge, type VerificationNeed } from '../../domain/policy/judge.ts'
-import { isKept } from '../../domain/policy/look.ts'
+import { isKept, looksAt, volumeMeter } from '../../domain/policy/look.ts'
 import type { Meter } from '../../domain/policy/meters.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import { lackingApprovals } from '../../domain/policy/requirements.ts'
@@ -16,7 +17,8 @@ import { findOwnAccount, ownAccountFrom } from '../../store/accounts/settings.ts
 import { CLOCK, databaseTimeFrom } from '../../store/contracts/expiry.ts'
 import { rolesOfMembers } from '../../store/policies/approvers.ts'
 import { loadMeters, meterFrom, meterId } from '../../store/policies/meters.ts'
-import { activePolicies, policyFrom } from '../../store/policies/policies.ts'
+import { policyFrom } from '../../store/policies/policies.ts'
+import { listActivePolicies } from '../../store/policies/written.ts'
 import { findProfileVersion, profileFrom } from '../../store/profiles/profiles.ts'
 import {
   newestVerifications,
@@ -42,7 +44,7 @@ export type Trial = {
 }
 
 export async function evaluate(
-  { reader }: Pick<Deps, 'reader'>,
+  { reader, channels }: Pick<Deps, 'reader' | 'channels'>,
   { lane, accountId }: Pick<Caller, 'lane' | 'accountId'>,
   { policies: named, terms, contract, payer: asked, atMs }: Trial,
 ): Promise<Verdict | Refusal> {
@@ -51,7 +53,7 @@ export async function evaluate(
   const [clock, accounts, active, wallets] = await reader.send([
     CLOCK,
     findOwnAccount(owner),
-    activePolicies(scope, [owner]),
+    listActivePolicies(owner),
     loadNamedWallets(scope, [{ ...owner, walletId: asked.walletId }]),
   ])
   const [account] = (accounts?.rows ?? []).map(ownAccountFrom)
@@ -78,7 +80,15 @@ export async function evaluate(
     return lacking?.given ?? need.count
   })
   const verified = await howVerified({ reader }, owner, { terms, needs: judgement.verifications, nowMs })
-  return { judgement, currency: terms.currency, atMs: nowMs, given, verified, notes: notesOn(policies, inForce) }
+  const tried = judgement.fees && triedPrice(judgement.fees, terms, channels)
+  return { judgement, currency: terms.currency, atMs: nowMs, given, verified, tried, notes: notesOn(policies, inForce) }
+}
+
+/** Of the channel as it stands: a draft that is written now is priced by it. */
+function triedPrice(price: FeePrice, { channelId, currency, amountMinor }: Terms, channels: Deps['channels']) {
+  const channel = channelId === null ? undefined : channels.current(channelId)
+  const own = channel?.terms.get(currency)?.fees ?? null
+  return { price, own, covered: channel?.covered ?? false, amountMinor }
 }
 
 /** The meters, the destination and the approvers that the circumstances are made of. */
@@ -146,13 +156,15 @@ async function howVerified(
 /** A trial reads the meters that are kept, which are those that active policies look at. */
 function notesOn(policies: readonly Policy[], inForce: readonly Policy[]): string[] {
   const isCounted = isKept(inForce)
-  const uncounted = policies.some(({ when }) =>
-    when.some((condition) => {
-      const name = { subject: '', currency: null }
-      if (condition.field === 'sum') return !isCounted({ ...name, ...condition })
-      if (condition.field === 'count') return !isCounted({ ...name, by: condition.by, span: condition.span })
-      return condition.field === 'recipient.new' && !isCounted({ ...name, by: 'recipient', span: 'ever' })
-    }),
+  const uncounted = policies.some(
+    (policy) =>
+      (looksAt([policy]).volumes ?? []).some((volume) => !isCounted(volumeMeter(volume))) ||
+      policy.when.some((condition) => {
+        const name = { subject: '', currency: null }
+        if (condition.field === 'sum') return !isCounted({ ...name, ...condition })
+        if (condition.field === 'count') return !isCounted({ ...name, by: condition.by, span: condition.span })
+        return condition.field === 'recipient.new' && !isCounted({ ...name, by: 'recipient', span: 'ever' })
+      }),
   )
   const words =
     'No active policy counts this yet: this trial does not know what was paid before. Once it is active it does; POST /policies/rehearse shows it.'

@@ -1,6 +1,6 @@
 // An account's payments of the past, read in pages and taken by a replay one by one: for rehearsals, and for meters that count
 // from the first moment what was paid before. Reads only; the write path is not in its way.
-import { isKept } from '../../domain/policy/look.ts'
+import { isKept, looksAt } from '../../domain/policy/look.ts'
 import { rolledByAt, SPAN_MS } from '../../domain/policy/meters.ts'
 import type { Policy } from '../../domain/policy/policy.ts'
 import { type CountedMeter, openReplay, type Past, type PastStep } from '../../domain/policy/replay.ts'
@@ -39,6 +39,7 @@ export function lookBackMs(policies: readonly Policy[]): number {
   const spans = conditions.flatMap((each) =>
     each.field === 'sum' || each.field === 'count' ? [SPAN_MS[each.span]] : [],
   )
+  if (looksAt(policies).volumes?.length) spans.push(SPAN_MS['30_days'])
   return Math.max(0, ...spans.map(({ lengthMs, stepMs }) => lengthMs + stepMs))
 }
 

@@ -27,6 +27,7 @@ import {
 } from '../../wire/policies/policy.ts'
 import { mergePatch } from '../contracts/merge-patch.ts'
 import { readerOf } from '../contracts/validation.ts'
+import { feesIn, refuseUnknown } from './reading-fees.ts'
 
 /** What there is to name. */
 export type PolicyRules = { readonly channels: Pick<ChannelBook, 'all'>; readonly livemode: boolean }
@@ -45,7 +46,8 @@ export function termsIn(body: unknown, rules: PolicyRules): PolicyTerms | Refusa
   const name = seenText(sent.read.name)
   if (name === null) problems.push(missing('name', 'Give it a name that people know it by.'))
   const conditions = (when ?? []).flatMap((each, place) => conditionIn(each, `when.${place}`, rules, problems) ?? [])
-  const then = outcomeIn(outcome, problems)
+  const then = outcomeIn(outcome, rules, problems)
+  if (then?.kind === 'fees') refuseUnknown(conditions, problems)
   const [first, ...others] = problems
   if (first || name === null || !then) return refuseAll([first ?? missing('then', 'Say what it does.'), ...others])
   const facts = { name, description: seenText(description), priority: priority ?? PRIORITY, when: conditions, then }
@@ -225,9 +227,10 @@ const OF_OUTCOME: Readonly<
   approvals: { needs: ['count'], takes: ['role'] },
   verification: { needs: ['verification'], takes: ['verifier', 'on_unavailable'] },
   delay: { needs: ['seconds'], takes: [] },
+  fees: { needs: ['channel', 'currency', 'tiers'], takes: ['by'] },
 }
 
-function outcomeIn(sent: SentOutcome, problems: Problem[]): Outcome | undefined {
+function outcomeIn(sent: SentOutcome, rules: PolicyRules, problems: Problem[]): Outcome | undefined {
   const { kind, words, count, role, verification, verifier, on_unavailable: onUnavailable, seconds } = sent
   const { needs, takes } = OF_OUTCOME[kind]
   const before = problems.length
@@ -264,5 +267,7 @@ function outcomeIn(sent: SentOutcome, problems: Problem[]): Outcome | undefined 
       }
     case 'delay':
       return { kind, seconds: seconds ?? 0 }
+    case 'fees':
+      return feesIn(sent, rules, problems)
   }
 }

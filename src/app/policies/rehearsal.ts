@@ -4,7 +4,9 @@ import { type Met, openTally, reasonsOf, type Rehearsal } from '../../domain/pol
 import { openReplay, type PastStep } from '../../domain/policy/replay.ts'
 import type { Deps } from '../deps.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
-import { activePolicies, policyFrom } from '../../store/policies/policies.ts'
+import type { Transfer } from '../../domain/transfer/transfer.ts'
+import { policyFrom } from '../../store/policies/policies.ts'
+import { listActivePolicies } from '../../store/policies/written.ts'
 import { learnDestinations, lookBackMs, openHistory, pastIn, stepsOf } from './history.ts'
 
 const DAY_MS = 86_400_000
@@ -19,7 +21,7 @@ export type RehearsalAsked = {
 }
 
 export async function rehearse(
-  { reader, nowMs }: Pick<Deps, 'reader' | 'nowMs'>,
+  { reader, nowMs, channels }: Pick<Deps, 'reader' | 'nowMs' | 'channels'>,
   key: AccountKey,
   { policies, days, after, limit }: RehearsalAsked,
 ): Promise<Rehearsal> {
@@ -30,7 +32,7 @@ export async function rehearse(
   const active = inOrder(policies).map((policy) => ({ ...policy, status: 'active' as const }))
   const since = new Map<string, ReadonlyMap<string, number>>()
   const replay = openReplay(active, fromMs, pastIn(history.timeZone, since))
-  const tally = openTally(active)
+  const tally = openTally(active, ownFeesIn(channels))
   const shown = openShown(after, limit)
   const take = (step: PastStep) => {
     const judgement = replay.take(step)
@@ -46,10 +48,17 @@ export async function rehearse(
   return { fromMs, toMs, timeZone: history.timeZone, cutAt: history.cutAt, ...found }
 }
 
+/** What the channel itself asked in the version that priced a transfer; null where it is not known any more. */
+const ownFeesIn =
+  (channels: Deps['channels']) =>
+  ({ terms: { channelId, currency }, channelVersion }: Transfer) =>
+    channelId === null || channelVersion === null
+      ? null
+      : (channels.at(channelId, channelVersion)?.terms.get(currency)?.fees ?? null)
+
 /** The policies of an account that are in force. */
 export async function activePoliciesOf({ reader }: Pick<Deps, 'reader'>, key: AccountKey): Promise<Policy[]> {
-  const { lane, accountId } = key
-  const [found] = await reader.send([activePolicies({ kind: 'one lane', lane }, [{ lane, accountId }])])
+  const [found] = await reader.send([listActivePolicies(key)])
   return (found?.rows ?? []).map(policyFrom)
 }
 

@@ -1,7 +1,9 @@
 // What callers write of schedules -> plans; and the draft of each run, which is read by the rules of any draft.
+import { pricesOf } from '../policies/prices.ts'
 import type { Caller } from '../accounts/callers.ts'
 import type { Deps } from '../deps.ts'
 import { findPayee } from '../transfers/payees.ts'
+import type { Facts } from '../../domain/contract/decision.ts'
 import { isValid, previewOf, problemsOf } from '../../domain/contract/preview.ts'
 import { isRefusal, type Problem, type Refusal, refuse, refuseAll, refuseFor } from '../../domain/contract/refusals.ts'
 import { readRule, type RuleConfig } from '../../domain/schedule/rule.ts'
@@ -36,7 +38,8 @@ export async function planOf(rules: PlanRules, owner: PlanOwner, body: unknown):
   const [first, ...others] = found
   if (first) return refuseAll([first, ...others])
   if (isRefusal(draft)) return draft
-  const unready = notReady(rules, owner, draft) ?? (await sourceFault(rules, owner, source, draft.terms))
+  const priced = await pricesOf(rules.deps, owner)
+  const unready = notReady(rules, owner, draft, priced) ?? (await sourceFault(rules, owner, source, draft.terms))
   if (unready) return unready
   return {
     name: maskCards(seenText(name) ?? '') || null,
@@ -70,7 +73,12 @@ function ofTemplate({ problems, code, param, message }: Refusal): Problem[] {
 }
 
 /** Why a contract of the template could not be issued; null where nothing is in its way. */
-function notReady({ deps }: PlanRules, owner: PlanOwner, draft: OutgoingDraft): Refusal | null {
+function notReady(
+  { deps }: PlanRules,
+  owner: PlanOwner,
+  draft: OutgoingDraft,
+  priced: Pick<Facts, 'price'>,
+): Refusal | null {
   const { lane, accountId, livemode } = owner
   const facts = {
     nowMs: deps.nowMs(),
@@ -80,11 +88,12 @@ function notReady({ deps }: PlanRules, owner: PlanOwner, draft: OutgoingDraft): 
     refundsAtOnce: false,
     onFailure: { retries: 0, fallbackChannels: [] },
     parent: null,
+    ...priced,
   }
   const command = { verb: 'create_transfer', id: owner.profileId, livemode, pays: null, ...draft } as const
   const made = decideCreate(command, lane, accountId, facts)
   if (isRefusal(made)) return { ...made, param: `template.${made.param ?? 'channel'}`, problems: ofTemplate(made) }
-  const preview = previewOf(made.after.terms, pricedBy(made.after, facts), made.after.payeeFaults)
+  const preview = previewOf(made.after.terms, pricedBy(made.after, facts), made.after.payeeFaults, made.after.feePrice)
   if (isValid(preview)) return null
   const problems = problemsOf(preview).map((each) => ({ ...each, param: `template.${each.param}` }))
   const words = problems.map(({ message }) => message).join(' ')

@@ -68,8 +68,10 @@ function ofPayment(payment: Payment): Matter[] {
     : matters
 }
 
-function lacking({ terms, payeeFaults, createdAt }: Transfer, channel: ChannelFacts | null): Matter[] {
-  return isValid(previewOf(terms, channel, payeeFaults)) ? [] : [{ matter: 'draft_incomplete', sinceMs: createdAt }]
+function lacking({ terms, payeeFaults, feePrice, createdAt }: Transfer, channel: ChannelFacts | null): Matter[] {
+  return isValid(previewOf(terms, channel, payeeFaults, feePrice))
+    ? []
+    : [{ matter: 'draft_incomplete', sinceMs: createdAt }]
 }
 
 /** What ends within minutes or hours was meant to. */

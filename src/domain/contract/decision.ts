@@ -6,8 +6,9 @@ import type { EventType } from '../transfer/moves.ts'
 import type { Payment } from '../payment/payment.ts'
 import type { Posting } from '../money/postings.ts'
 import type { Refusal } from './refusals.ts'
-import type { Activity, Actor, Attempt, Transfer } from '../transfer/transfer.ts'
+import type { Activity, Actor, Attempt, Terms, Transfer } from '../transfer/transfer.ts'
 import type { Role } from '../account/roles.ts'
+import type { FeePrice } from '../policy/fees.ts'
 import type { Judgement, VerificationNeed } from '../policy/judge.ts'
 import type { LackingVerification } from '../policy/requirements.ts'
 import type { Verification } from '../verifier/verification.ts'
@@ -34,6 +35,8 @@ export type Facts = {
   readonly rules?: Rules | null
   /** The verification that a command ends; absent where it is not there, and for any other command. */
   readonly verification?: Verification
+  /** What the account's policies of fees ask for a draft; absent where it has none. */
+  readonly price?: (terms: Terms) => FeePrice | null
   /** What an approval is checked against; absent for any other command. */
   readonly checks?: Checks
 }

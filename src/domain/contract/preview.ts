@@ -1,6 +1,7 @@
 // amount + fees + requirements -> preview with messages. The one place that prices a contract (docs/design/domain.md).
 import type { ChannelFacts, RecipientRule } from '../channel/channel.ts'
 import { chargeOf } from '../money/fees.ts'
+import { type FeePrice, pricing } from '../policy/fees.ts'
 import { displayText, majorNumber } from '../money/money.ts'
 import { assetAmount, quoteFrom } from '../money/quotes.ts'
 import type { Problem } from './refusals.ts'
@@ -21,9 +22,14 @@ const error = (code: string, message: string): Message => ({ code, type: 'error'
 
 /**
  * Prices the terms on the channel; without a channel, or without a price in the currency, the fee is nothing yet.
- * `found` are the problems that a look-up outside the terms has found.
+ * `found` are the problems that a look-up outside the terms has found; `price` is what a policy of fees asks.
  */
-export function previewOf(terms: Terms, channel: ChannelFacts | null, found: readonly Message[] = []): Preview {
+export function previewOf(
+  terms: Terms,
+  channel: ChannelFacts | null,
+  found: readonly Message[] = [],
+  price: FeePrice | null = null,
+): Preview {
   const unpriced = { feeMinor: 0n, debitMinor: terms.amountMinor, receiveMinor: terms.amountMinor }
   if (!channel) {
     const message = error('missing_channel', 'channel is missing. Choose one of GET /channels.')
@@ -38,7 +44,8 @@ export function previewOf(terms: Terms, channel: ChannelFacts | null, found: rea
     )
     return { ...unpriced, messages: [message, ...lacks(channel, terms.recipient), ...found] }
   }
-  const charge = chargeOf(priced.fees, terms.amountMinor, channel.covered ? 'payer' : 'recipient')
+  const { fees } = pricing(priced.fees, price, terms.amountMinor)
+  const charge = chargeOf(fees, terms.amountMinor, channel.covered ? 'payer' : 'recipient')
   return {
     ...charge,
     messages: [...boundsBroken(terms, channel, charge.receiveMinor), ...lacks(channel, terms.recipient), ...found],

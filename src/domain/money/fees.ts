@@ -79,10 +79,13 @@ export function parseFeeSchedule(config: FeeConfig, currency: string): FeeSchedu
   }
 }
 
+/** Parts per million as percent points: 29_250n is 2.925. */
+export const pctText = (pctPpm: bigint): string => decimalText(pctPpm, PCT_DECIMALS)
+
 /** The schedule as the numbers of `fees.breakdown`: what `parseFeeSchedule` read, every field present. */
 export function feeBreakdown(schedule: FeeSchedule, currency: string): FeeBreakdown {
   return {
-    pct: Number(decimalText(schedule.pctPpm, PCT_DECIMALS)),
+    pct: Number(pctText(schedule.pctPpm)),
     add: majorNumber(schedule.addMinor, currency),
     min: majorNumber(schedule.minMinor, currency),
     max: majorNumber(schedule.maxMinor, currency),

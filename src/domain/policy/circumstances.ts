@@ -65,7 +65,7 @@ export function circumstancesOf(
   meterOf: (name: MeterName) => Meter | undefined,
 ): Circumstances {
   const { terms } = transfer
-  const meterBy = (by: MeterBy, span: MeterName['span'], currency: string | null): Meter => {
+  const meterBy = (by: CountedBy, span: MeterName['span'], currency: string | null): Meter => {
     const subject = subjectOf(by, transfer, payer)
     return (subject === null ? undefined : meterOf({ by, subject, currency, span })) ?? EMPTY_METER
   }
@@ -83,6 +83,9 @@ export function circumstancesOf(
     nowMs,
     local,
     spent: (by, span, currency): Spent => spentWithin(meterBy(by, span, currency), span, nowMs),
+    get volumeMinor() {
+      return spentWithin(meterBy('channel', '30_days', terms.currency), '30_days', nowMs).sumMinor
+    },
   }
 }
 

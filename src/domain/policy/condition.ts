@@ -49,6 +49,8 @@ export type Circumstances = {
   readonly local: { readonly hour: number; readonly weekday: number }
   /** What was paid before, without this transfer; of all currencies where none is named. */
   readonly spent: (by: MeterBy, span: Span, currency: string | null) => Spent
+  /** What was paid by its channel in 30 days before it, in its currency. */
+  readonly volumeMinor: bigint
 }
 
 /** What a condition found, for people: the value that it was compared with. */

@@ -2,6 +2,7 @@
 // on a draft and in a rehearsal on what happened.
 import type { Role } from '../account/roles.ts'
 import { type Circumstances, type Condition, type Found, findingOf } from './condition.ts'
+import { conditionsOfFees, type FeePrice, tierOf } from './fees.ts'
 import { inOrder, type Policy, type VerificationKind } from './policy.ts'
 
 /** Which policy, in which version, or which mandate asks for something. */
@@ -30,11 +31,20 @@ export type Judgement = {
   readonly verifications: readonly VerificationNeed[]
   /** The longest that is asked for. */
   readonly delaySeconds: number
+  /** What it costs by the first policy of fees that applies; null where the channel's own price stands. */
+  readonly fees: FeePrice | null
   readonly traces: readonly PolicyTrace[]
 }
 
 /** What an account without policies asks: nothing. */
-export const FREE: Judgement = { denied: null, approvals: [], verifications: [], delaySeconds: 0, traces: [] }
+export const FREE: Judgement = {
+  denied: null,
+  approvals: [],
+  verifications: [],
+  delaySeconds: 0,
+  fees: null,
+  traces: [],
+}
 
 const askedBy = ({ id, version, name }: Policy): AskedBy => ({ policyId: id, version, name })
 
@@ -55,7 +65,11 @@ export function judge(policies: readonly Policy[], about: Circumstances): Judgem
     return [{ ...askedBy(policy), verification, verifierId, onUnavailable }]
   })
   const delays = applying.map(({ then }) => (then.kind === 'delay' ? then.seconds : 0))
-  return { denied, approvals, verifications, delaySeconds: Math.max(0, ...delays), traces }
+  const fees = priceOf(
+    applying.find(({ then }) => then.kind === 'fees'),
+    about,
+  )
+  return { denied, approvals, verifications, delaySeconds: Math.max(0, ...delays), fees, traces }
 }
 
 /** What of a transfer each condition is about, as a contract names it; null where nothing of it, but who pays and when. */
@@ -79,6 +93,16 @@ const paramOf = (when: readonly Condition[]): string | null =>
   when.map(({ field }) => PARAMS[field]).find((param) => param !== null) ?? null
 
 function traceOf(policy: Policy, about: Circumstances): PolicyTrace {
-  const conditions = policy.when.map((condition) => ({ condition, found: findingOf(condition, about) }))
+  const { when, then } = policy
+  const asked = then.kind === 'fees' ? [...conditionsOfFees(then), ...when] : when
+  const conditions = asked.map((condition) => ({ condition, found: findingOf(condition, about) }))
   return { ...askedBy(policy), policy, applies: conditions.every(({ found }) => found.isMet), conditions }
+}
+
+function priceOf(policy: Policy | undefined, about: Circumstances): FeePrice | null {
+  if (policy?.then.kind !== 'fees') return null
+  const { by, tiers } = policy.then
+  const measuredMinor = by === 'amount' ? about.amountMinor : about.volumeMinor
+  const found = tierOf(tiers, measuredMinor)
+  return found && { ...askedBy(policy), by, measuredMinor, ...found }
 }

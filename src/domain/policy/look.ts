@@ -3,10 +3,15 @@
 import type { CountedBy, MeterName } from './meters.ts'
 import type { Policy } from './policy.ts'
 
+export type Volume = { readonly channelId: string; readonly currency: string }
+
 export type Look = {
   /** Kinds of meters, as {@link kindOf} says them. */
   readonly meters: readonly string[]
   readonly verifies: boolean
+  /** Whether any says what transfers cost; and by the volumes of which channels. Absent of accounts from before there were fees. */
+  readonly prices?: boolean
+  readonly volumes?: readonly Volume[]
 }
 
 /** What is looked at by all of these policies together, whatever their status. */
@@ -14,15 +19,31 @@ export function looksAt(policies: readonly Policy[]): Look {
   return {
     meters: [...new Set(policies.flatMap(metersLookedAt))].toSorted(),
     verifies: policies.some(({ then }) => then.kind === 'verification'),
+    prices: policies.some(({ then }) => then.kind === 'fees'),
+    volumes: policies.flatMap(volumeOf),
   }
 }
 
-function metersLookedAt({ when }: Policy): string[] {
-  return when.flatMap((condition) => {
+function volumeOf({ then }: Policy): Volume[] {
+  return then.kind === 'fees' && then.by === 'volume' ? [{ channelId: then.channelId, currency: then.currency }] : []
+}
+
+/** The meter that a volume is counted in. */
+export const volumeMeter = ({ channelId, currency }: Volume): MeterName => ({
+  by: 'channel',
+  subject: channelId,
+  span: '30_days',
+  currency,
+})
+
+function metersLookedAt(policy: Policy): string[] {
+  const ofFees = volumeOf(policy).map((volume) => kindOf('channel', '30_days', volume.currency))
+  const ofConditions = policy.when.flatMap((condition) => {
     if (condition.field === 'sum') return [kindOf(condition.by, condition.span, condition.currency)]
     if (condition.field === 'count') return [kindOf(condition.by, condition.span, null)]
     return condition.field === 'recipient.new' ? [kindOf('recipient', 'ever', null)] : []
   })
+  return [...ofFees, ...ofConditions]
 }
 
 const kindOf = (by: CountedBy, span: MeterName['span'], currency: string | null): string =>

@@ -2,6 +2,7 @@
 // hold, or it does not apply (docs/adr/0051). Nothing but types and the order in which policies are asked.
 import type { Role } from '../account/roles.ts'
 import type { Condition } from './condition.ts'
+import type { FeeOutcome } from './fees.ts'
 
 export const POLICY_STATUSES = ['active', 'paused', 'archived'] as const
 export type PolicyStatus = (typeof POLICY_STATUSES)[number]
@@ -27,6 +28,8 @@ export type Outcome =
     }
   /** The money leaves so much later than it would; until then it can be cancelled, and comes back. */
   | { readonly kind: 'delay'; readonly seconds: number }
+  /** What it costs, from the next draft on that is written; the first that applies is taken. */
+  | FeeOutcome
 
 /** What its account says of a policy, and may change. */
 export type PolicyFacts = {

@@ -2,6 +2,8 @@
 import { displayText } from '../money/money.ts'
 import type { AmountOp, Condition, OneOfField } from './condition.ts'
 import type { MeterBy, Span } from './meters.ts'
+import { type FeeSchedule, pctText } from '../money/fees.ts'
+import type { FeeBasis, FeeOutcome } from './fees.ts'
 import type { Outcome, Policy, PolicyFacts, PolicyNames, VerificationKind } from './policy.ts'
 
 /** Whatever it names by an id is called by its name, too, where that is known. */
@@ -11,7 +13,7 @@ export function sentenceOf({
   names = {},
 }: Pick<PolicyFacts, 'when' | 'then'> & Pick<Policy, 'names'>): string {
   const which = when.map((condition) => conditionWords(condition, names)).join(', ')
-  return outcomeWords(then, which === '' ? 'all transfers' : `transfers ${which}`, names)
+  return outcomeWords(then, which, names)
 }
 
 /** “Ana Cruz” (0198c0de-…): the id stays, for two may have one name. */
@@ -20,7 +22,8 @@ function called(id: string, names: PolicyNames): string {
   return name === '' ? id : `“${name}” (${id})`
 }
 
-function outcomeWords(then: Outcome, transfers: string, names: PolicyNames): string {
+function outcomeWords(then: Outcome, which: string, names: PolicyNames): string {
+  const transfers = which === '' ? 'all transfers' : `transfers ${which}`
   switch (then.kind) {
     case 'allow':
       return `Allow ${transfers}: no policy that is asked later denies them.`
@@ -38,9 +41,39 @@ function outcomeWords(then: Outcome, transfers: string, names: PolicyNames): str
       const what = VERIFIED[then.verification]
       return `${what}${by} comes before ${transfers}; while it is unavailable, ${otherwise}.`
     }
+    case 'fees':
+      return feeWords(then, which)
     case 'delay':
       return `Delay ${transfers}: the money leaves ${durationWords(then.seconds)} later.`
   }
+}
+
+const BASES: Readonly<Record<FeeBasis, string>> = {
+  amount: 'by their amount',
+  volume: 'by what the channel moved in the 30 days before',
+}
+
+/** “Transfers in PHP by the channel gcash cost by their amount up to PHP 1,000.00: 1.5 % + PHP 10.00; above that: 1 %.” */
+function feeWords({ channelId, currency, by, tiers }: FeeOutcome, which: string): string {
+  const transfers = `Transfers in ${currency} by the channel ${channelId}${which === '' ? '' : `, ${which},`}`
+  const parts = tiers.map(({ upToMinor, fees }) => {
+    const end =
+      upToMinor === null ? (tiers.length > 1 ? 'above that' : 'always') : `up to ${displayText(upToMinor, currency)}`
+    return `${end}: ${scheduleWords(fees, currency)}`
+  })
+  return `${transfers} cost ${BASES[by]} ${parts.join('; ')}; and never less than the channel itself asks.`
+}
+
+function scheduleWords({ pctPpm, addMinor, minMinor, maxMinor, fixedMinor }: FeeSchedule, currency: string): string {
+  const show = (minor: bigint) => displayText(minor, currency)
+  if (fixedMinor > 0n) return show(fixedMinor)
+  const pct = `${pctText(pctPpm)} %`
+  const rest = [
+    addMinor > 0n ? ` + ${show(addMinor)}` : '',
+    minMinor > 0n ? `, at least ${show(minMinor)}` : '',
+    maxMinor > 0n ? `, at most ${show(maxMinor)}` : '',
+  ]
+  return `${pct}${rest.join('')}`
 }
 
 const NUMBERS = ['', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten']

@@ -63,7 +63,8 @@ function decidePay(contract: Transfer, command: PayTransfer, facts: Facts): Deci
   const { currency, channelId } = contract.terms
   invariant(channel !== null && channelId !== null, 'an issued contract has a priced channel')
   const mismatch =
-    command.preview && previewDifference(command.preview, previewOf(contract.terms, channel), currency, channel)
+    command.preview &&
+    previewDifference(command.preview, previewOf(contract.terms, channel, [], contract.feePrice), currency, channel)
   if (mismatch) return refuse('preview_mismatch', 'preview', mismatch)
   const closed = whyNotBy(channel, contract, facts)
   if (closed) return closed

@@ -14,6 +14,7 @@ import {
 import { invalid, isRefusal, type Refusal, refuse, refuseAll, refuseFor } from '../contract/refusals.ts'
 import { mendOf, refuseOtherMode } from '../channel/modes.ts'
 import { type ChannelBook, type ChannelFacts, payingOut } from '../channel/channel.ts'
+import type { FeePrice } from '../policy/fees.ts'
 import { assetAmount, isSameAsset, type Quote, quoteFrom } from '../money/quotes.ts'
 import { requestedAtIssue } from './requirements.ts'
 import type { Message, Terms, Transfer } from './transfer.ts'
@@ -34,7 +35,8 @@ export function decideCreate(
   if (isRefusal(channel)) return channel
   const { nowMs } = facts
   const found = payeeFaults(command.terms, command, channel, command.payee)
-  const preview = previewOf(command.terms, channel, found)
+  const price = facts.price?.(command.terms) ?? null
+  const preview = previewOf(command.terms, channel, found, price)
   const contract: Transfer = {
     kind: 'transfer',
     id: command.id,
@@ -49,6 +51,7 @@ export function decideCreate(
     quote: null,
     feeMinor: preview.feeMinor,
     debitMinor: preview.debitMinor,
+    ...(price ? { feePrice: price } : {}),
     warnings: warningsOf(command.warnings, command.preview, preview, command.terms, channel),
     ...(found.length > 0 ? { payeeFaults: found } : {}),
     createdAt: nowMs,
@@ -77,15 +80,17 @@ export function decideUpdate(contract: Transfer, command: UpdateTransfer, facts:
   const channel = chosenChannel(patched.terms, contract, facts)
   if (isRefusal(channel)) return channel
   const { nowMs } = facts
-  const { payeeFaults: foundBefore = [], ...unfound } = contract
+  const { payeeFaults: foundBefore = [], feePrice, ...unfound } = contract
   const isSame = command.payee === undefined && paysTheSame(contract.terms, patched.terms)
   const found = isSame ? foundBefore : payeeFaults(patched.terms, contract, channel, command.payee)
-  const preview = previewOf(patched.terms, channel, found)
+  const price = facts.price?.(patched.terms) ?? null
+  const preview = previewOf(patched.terms, channel, found, price)
   const expiresAt = patched.expiresInSeconds === null ? contract.expiresAt : nowMs + patched.expiresInSeconds * 1000
   const warnings = warningsOf(patched.warnings, patched.preview, preview, patched.terms, channel)
   const changed = changesBetween(contract, { terms: patched.terms, expiresAt })
   const channelVersion = channel?.version ?? null
-  const isRepriced = patched.namesChannel && channelVersion !== contract.channelVersion
+  const isOtherPrice = channelVersion !== contract.channelVersion || !isSamePrice(feePrice, price)
+  const isRepriced = patched.namesChannel && isOtherPrice
   const isWarnedAnew = patched.preview !== null && JSON.stringify(warnings) !== JSON.stringify(contract.warnings)
   const isFoundAnew = JSON.stringify(found) !== JSON.stringify(foundBefore)
   if (!changed && !isRepriced && !isWarnedAnew && !isFoundAnew) return asItStands(contract)
@@ -93,6 +98,7 @@ export function decideUpdate(contract: Transfer, command: UpdateTransfer, facts:
   const changes: Partial<Transfer> = {
     terms: patched.terms,
     ...(found.length > 0 ? { payeeFaults: found } : {}),
+    ...(price ? { feePrice: price } : {}),
     channelVersion,
     feeMinor,
     debitMinor,
@@ -102,6 +108,10 @@ export function decideUpdate(contract: Transfer, command: UpdateTransfer, facts:
   const line = { ...activity('updated', nowMs, 'account'), changes: changed ?? { changed: [] } }
   return moved(withRoom(unfound), nowMs, changes, [line], 'contract.updated')
 }
+
+/** Of the same version and tier: then its numbers are the same. */
+const isSamePrice = (one: FeePrice | undefined, other: FeePrice | null): boolean =>
+  one?.policyId === other?.policyId && one?.version === other?.version && one?.tier === other?.tier
 
 /** How many activities a draft repeats in each of its versions. */
 const ACTIVITIES_KEPT = 50
@@ -123,7 +133,7 @@ function withRoom(contract: Transfer): Transfer {
 /** Freezes the terms at the price the draft showed: what the preview said is what will be charged. */
 export function decideIssue(contract: Transfer, command: IssueTransfer, facts: Facts): Decision | Refusal {
   const channel = pricedBy(contract, facts)
-  const preview = previewOf(contract.terms, channel, contract.payeeFaults)
+  const preview = previewOf(contract.terms, channel, contract.payeeFaults, contract.feePrice)
   if (!isValid(preview)) {
     const problems = problemsOf(preview)
     const fixes = problems.map((problem) => problem.message).join(' ')

@@ -2,6 +2,7 @@
 import type { ActivityType } from '../contract/activities.ts'
 import type { ExecutionStatus, TransferStatus } from './moves.ts'
 import type { Quote } from '../money/quotes.ts'
+import type { FeePrice } from '../policy/fees.ts'
 import type { NotedVerification, Requirements } from '../policy/requirements.ts'
 import type { Metadata } from '../text/metadata.ts'
 
@@ -141,6 +142,8 @@ export type Transfer = {
   readonly feeMinor: bigint
   /** What the payer is debited. */
   readonly debitMinor: bigint
+  /** What a policy of fees asked when the draft was written last; absent where none did, and the channel's own price stands. */
+  readonly feePrice?: FeePrice
   /** Warnings about the last write, shown until the next one. */
   readonly warnings: readonly Message[]
   /** What is wrong with the wallet of this gateway that the draft is to pay, as of its last write; absent where nothing is. */

@@ -8,6 +8,8 @@ import { isForMode } from '../../domain/channel/modes.ts'
 import { type ChannelFacts, payingOut } from '../../domain/channel/channel.ts'
 import { departureOf } from '../../domain/transfer/departure.ts'
 import { payeeFaults } from '../../domain/transfer/payees.ts'
+import { pricesOf } from '../../app/policies/prices.ts'
+import type { Facts } from '../../domain/contract/decision.ts'
 import { isValid, previewOf } from '../../domain/contract/preview.ts'
 import { isRefusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Message, Terms } from '../../domain/transfer/transfer.ts'
@@ -115,9 +117,10 @@ function compareRoute(context: Context): void {
     const open = payingOut(deps.channels).filter((channel) => isForMode(channel, livemode))
     const walletId = terms.recipient?.wallet ?? null
     const payee = walletId === null ? undefined : await findPayee(deps, walletId)
+    const priced = await pricesOf(deps, caller)
     const offers = open.map((channel) => {
       const found = payeeFaults(terms, { livemode }, channel, payee)
-      return offerOf(channel, terms, found, nowMs)
+      return offerOf(channel, { ...terms, channelId: channel.id }, found, { nowMs, ...priced })
     })
     return succeed(reply, 200, 'Draft priced.', {
       channels: offers.sort(byAdvantage).map((offer) => presentOffer(presenter.baseUrl, offer, terms.currency, nowMs)),
@@ -126,9 +129,15 @@ function compareRoute(context: Context): void {
   })
 }
 
-function offerOf(channel: ChannelFacts, terms: Terms, found: readonly Message[], nowMs: number): Offer {
-  const preview = previewOf({ ...terms, channelId: channel.id }, channel, found)
-  return { channel, preview, departure: departureOf(channel, nowMs) }
+function offerOf(
+  channel: ChannelFacts,
+  terms: Terms,
+  found: readonly Message[],
+  { nowMs, price }: Pick<Facts, 'nowMs' | 'price'>,
+): Offer {
+  const asked = price?.(terms) ?? null
+  const preview = previewOf(terms, channel, found, asked)
+  return { channel, preview, departure: departureOf(channel, nowMs), ...(asked ? { price: asked } : {}) }
 }
 
 /** Those that would do come first, then the cheapest for the payer, then the quickest; an arrival nobody knows is late. */

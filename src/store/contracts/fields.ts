@@ -120,6 +120,15 @@ export function records<T extends object>(name: string, fields: Fields<T>): Fiel
   }
 }
 
+/** A record with fields of its own, always. */
+export const part = <T extends object>(name: string, fields: Fields<T>): Field<T> => ({ name, ...recordOf(fields) })
+
+/** The same, or absent. */
+export function absentPart<T extends object>(name: string, fields: Fields<T>): Field<T> {
+  const { write, read } = recordOf(fields)
+  return { name, write: (value) => (value === undefined ? undefined : write(value)), read, isAbsent: true }
+}
+
 /** A record with fields of its own, or null. */
 export function record<T extends object>(name: string, fields: Fields<T>): Field<T | null> {
   const { write, read } = recordOf(fields)

@@ -1,7 +1,22 @@
 // What only the document of a transfer contract has.
+import type { FeeSchedule } from '../../domain/money/fees.ts'
+import type { FeePrice } from '../../domain/policy/fees.ts'
 import type { Execution, Origin, Refund, Transfer } from '../../domain/transfer/transfer.ts'
 import { documentsOf, withoutNulls } from './documents.ts'
-import { absent, amount, type Field, type Fields, fixed, kept, list, minor, optional, record } from './fields.ts'
+import {
+  absent,
+  absentPart,
+  amount,
+  type Field,
+  type Fields,
+  fixed,
+  kept,
+  list,
+  minor,
+  optional,
+  part,
+  record,
+} from './fields.ts'
 
 const NO_EXECUTION: Execution = { status: 'none', number: 0, reference: null, submittedAt: null, failure: null }
 
@@ -30,10 +45,29 @@ const ORIGIN: Fields<Origin> = {
   pendingMinor: amount('pendingMinor'),
 }
 
+const FEES: Fields<FeeSchedule> = {
+  pctPpm: minor('pct_ppm'),
+  addMinor: minor('add_minor'),
+  minMinor: minor('min_minor'),
+  maxMinor: minor('max_minor'),
+  fixedMinor: minor('fixed_minor'),
+}
+
+const FEE_PRICE: Fields<FeePrice> = {
+  policyId: kept('policy_id'),
+  version: kept('version'),
+  name: kept('name'),
+  by: kept('by'),
+  tier: kept('tier'),
+  measuredMinor: minor('measured_minor'),
+  fees: part('fees', FEES),
+}
+
 export const { text: transferText, from: transferFrom } = documentsOf<Transfer>(fixed('kind', 'transfer'), {
   quote: optional('quote'),
   feeMinor: minor('fee_minor'),
   debitMinor: amount('debit_minor'),
+  feePrice: absentPart('fee_price', FEE_PRICE),
   warnings: list('warnings'),
   payeeFaults: absent('payee_faults'),
   createdAt: kept('created_at'),

@@ -1,6 +1,7 @@
 // Policies as they are stored: a head that says which version is the newest, and the versions. Whoever writes one holds its account.
 import type { Condition } from '../../domain/policy/condition.ts'
-import type { Policy, PolicyNames } from '../../domain/policy/policy.ts'
+import type { FeeSchedule } from '../../domain/money/fees.ts'
+import type { Outcome, Policy, PolicyNames } from '../../domain/policy/policy.ts'
 import { forRows } from '../../platform/columns.ts'
 import type { Row } from '../../platform/db.ts'
 import { OWNER } from '../columns.ts'
@@ -33,7 +34,29 @@ export function policyFrom(row: Row): Policy {
     version: row['version'] as number,
     ...said,
     when: said.when.map(conditionFrom),
+    then: outcomeFrom(said.then),
     ...(row['names'] ? { names: row['names'] as PolicyNames } : {}),
+  }
+}
+
+type StoredTier = { readonly upToMinor: string | null; readonly fees: Record<keyof FeeSchedule, string> }
+
+/** Of fees the amounts are text; other outcomes have none. */
+function outcomeFrom(then: Outcome): Outcome {
+  if (then.kind !== 'fees') return then
+  const tiers = then.tiers as unknown as readonly StoredTier[]
+  return {
+    ...then,
+    tiers: tiers.map(({ upToMinor, fees: { pctPpm, addMinor, minMinor, maxMinor, fixedMinor } }) => ({
+      upToMinor: upToMinor === null ? null : BigInt(upToMinor),
+      fees: {
+        pctPpm: BigInt(pctPpm),
+        addMinor: BigInt(addMinor),
+        minMinor: BigInt(minMinor),
+        maxMinor: BigInt(maxMinor),
+        fixedMinor: BigInt(fixedMinor),
+      },
+    })),
   }
 }
 

@@ -58,6 +58,11 @@ export function listPolicies({ lane, accountId }: AccountKey, { status, after, l
   }
 }
 
+/** The policies that are in force, with what people call whatever they name. */
+export function listActivePolicies({ lane, accountId }: AccountKey): Statement {
+  return { name: 'list_active_policies', text: `${newest} and p.status = 'active'`, values: [lane, accountId] }
+}
+
 /** All policies of the account that are not archived: a hundred at most. */
 export function listKeptPolicies({ lane, accountId }: AccountKey): Statement {
   return {

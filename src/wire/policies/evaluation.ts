@@ -11,6 +11,7 @@ import { VERIFICATION_STATUSES } from '../../domain/verifier/verification.ts'
 import { closed, envelope, nullable, nullableText, text, time, uuid, type Wire } from '../shapes.ts'
 import { iso, isoOrNull } from '../times.ts'
 import { DraftBody } from '../transfer-requests.ts'
+import { presentTried, TriedFees, type TriedPrice } from './fees.ts'
 import { Condition, PolicyBody, presentCondition } from './policy.ts'
 
 const EvaluateFields = {
@@ -88,6 +89,7 @@ export const Evaluation = Type.Object(
       }),
     ),
     delay_seconds: Type.Integer({ description: 'How much later the money leaves.' }),
+    fees: nullable(TriedFees),
     at: time('The moment that was asked about.'),
     traces: Type.Array(Trace, { description: 'In the order in which policies are asked.' }),
     notes: Type.Array(Type.String(), { description: 'What the verdict cannot know.' }),
@@ -106,6 +108,8 @@ export type Verdict = {
   readonly given: readonly number[]
   /** By the place of the verification in the judgement: how it stands. */
   readonly verified: readonly Standing[]
+  /** What it would cost by a policy of fees; null where none applies. */
+  readonly tried: TriedPrice | null
   readonly notes: readonly string[]
 }
 
@@ -115,6 +119,7 @@ export function presentVerdict({
   atMs,
   given,
   verified,
+  tried,
   notes,
 }: Verdict): Wire<typeof Evaluation> {
   const { denied, delaySeconds, traces } = judgement
@@ -131,6 +136,7 @@ export function presentVerdict({
     approvals,
     verifications,
     delay_seconds: delaySeconds,
+    fees: tried && presentTried(tried, currency),
     at: iso(atMs),
     traces: traces.map((trace) => presentTrace(trace, currency)),
     notes: [...notes],

@@ -5,6 +5,7 @@ import { majorNumber } from '../../domain/money/money.ts'
 import { AMOUNT_OPS, type Condition as DomainCondition, ONE_OF_FIELDS } from '../../domain/policy/condition.ts'
 import type { PolicyTerms } from '../../domain/policy/decide.ts'
 import { METER_BY, SPANS } from '../../domain/policy/meters.ts'
+import { FEE_BASES } from '../../domain/policy/fees.ts'
 import {
   type Outcome as DomainOutcome,
   POLICY_STATUSES,
@@ -28,10 +29,11 @@ import {
   type Wire,
 } from '../shapes.ts'
 import { iso } from '../times.ts'
+import { FeeTier, presentTier } from './fees.ts'
 
 const FIELDS = ['amount', ...ONE_OF_FIELDS, 'recipient.new', 'hour', 'weekday', 'sum', 'count'] as const
 const OPS = [...AMOUNT_OPS, 'in', 'not_in'] as const
-const OUTCOMES = ['allow', 'deny', 'approvals', 'verification', 'delay'] as const
+const OUTCOMES = ['allow', 'deny', 'approvals', 'verification', 'delay', 'fees'] as const
 
 const some = <T extends Type.TSchema>(schema: T) => Type.Optional(nullable(schema))
 const hour = (description: string) => some(Type.Integer({ minimum: 0, maximum: 24, description }))
@@ -81,6 +83,18 @@ const OutcomeFields = {
     }),
   ),
   seconds: some(Type.Integer({ minimum: 1, maximum: 604_800, description: 'Of delay: how much later it leaves.' })),
+  channel: some(
+    Type.String({ minLength: 1, maxLength: 64, description: 'Of fees: the channel whose transfers cost so.' }),
+  ),
+  currency: some(Currency),
+  by: some(
+    Type.Enum([...FEE_BASES], {
+      description: 'Of fees: the amount chooses the tier, by default, or what the channel moved in the 30 days before.',
+    }),
+  ),
+  tiers: some(
+    Type.Array(FeeTier, { minItems: 1, maxItems: 20, description: 'Of fees: their ends rise, and the last has none.' }),
+  ),
 }
 
 export const Outcome = closed({ kind, ...OutcomeFields }, { $id: 'PolicyOutcome' })
@@ -243,6 +257,10 @@ export function presentCondition(condition: DomainCondition): Wire<typeof Condit
 }
 
 function presentOutcome(then: DomainOutcome): Wire<typeof Outcome> {
+  if (then.kind === 'fees') {
+    const { kind: fees, channelId, currency, by, tiers } = then
+    return { kind: fees, channel: channelId, currency, by, tiers: tiers.map((tier) => presentTier(tier, currency)) }
+  }
   if (then.kind !== 'verification') return then
   const { kind, verification, verifierId, onUnavailable } = then
   return { kind, verification, verifier: verifierId, on_unavailable: onUnavailable }

@@ -70,6 +70,12 @@ const RehearsedCurrency = Type.Object(
     approvals: Amounts,
     verification: Amounts,
     delayed: Amounts,
+    fees: Type.Object({
+      charged: Type.Number({ description: 'The fees of these payments, as they were.' }),
+      would_be: Type.Number({
+        description: 'As they would have been: of those that are not denied, each priced at the moment it was paid.',
+      }),
+    }),
   },
   { $id: 'RehearsedCurrency' },
 )
@@ -162,6 +168,7 @@ function presentCurrency({ currency, paid, ...met }: CurrencyTotals): Wire<typeo
     approvals: shown(met.approvals),
     verification: shown(met.verification),
     delayed: shown(met.delayed),
+    fees: { charged: majorNumber(met.chargedMinor, currency), would_be: majorNumber(met.wouldBeMinor, currency) },
   }
 }
 

@@ -2,6 +2,8 @@
 import fc from 'fast-check'
 import { ROLES } from '../../../src/domain/account/roles.ts'
 import { AMOUNT_OPS, type Condition, ONE_OF_FIELDS } from '../../../src/domain/policy/condition.ts'
+import type { FeeSchedule } from '../../../src/domain/money/fees.ts'
+import { FEE_BASES, type FeeTier } from '../../../src/domain/policy/fees.ts'
 import { METER_BY, SPANS } from '../../../src/domain/policy/meters.ts'
 import { type Outcome, VERIFICATION_KINDS } from '../../../src/domain/policy/policy.ts'
 
@@ -29,6 +31,16 @@ export const conditions: fc.Arbitrary<Condition> = fc.oneof(
   fc.record({ field: fc.constant('count'), by, span, above: fc.nat(20) }),
 )
 
+/** What a tier asks, with numbers of each kind there or not. */
+export const schedules: fc.Arbitrary<FeeSchedule> = fc.record({
+  pctPpm: fc.constantFrom(0n, 1n, 29_250n, 1_000_000n),
+  addMinor: fc.constantFrom(0n, 1_500n),
+  minMinor: fc.constantFrom(0n, 700n),
+  maxMinor: fc.constantFrom(0n, 900n),
+  fixedMinor: fc.constant(0n),
+})
+const tier: fc.Arbitrary<FeeTier> = fc.record({ upToMinor: fc.constantFrom(null, 100n, 5_000n), fees: schedules })
+
 export const outcomes: fc.Arbitrary<Outcome> = fc.oneof(
   fc.record({ kind: fc.constant('allow') }),
   fc.record({ kind: fc.constant('deny'), words: fc.constantFrom('No.', 'Not now: “ask”', ': “') }),
@@ -42,6 +54,13 @@ export const outcomes: fc.Arbitrary<Outcome> = fc.oneof(
     verification: fc.constantFrom(...VERIFICATION_KINDS),
     verifierId: fc.constantFrom(null, 'v1', 'v2'),
     onUnavailable: fc.constantFrom('wait' as const, 'allow' as const),
+  }),
+  fc.record({
+    kind: fc.constant('fees'),
+    channelId: fc.constantFrom('gcash', 'wallet'),
+    currency,
+    by: fc.constantFrom(...FEE_BASES),
+    tiers: fc.array(tier, { minLength: 1, maxLength: 3 }),
   }),
   fc.record({ kind: fc.constant('delay'), seconds: fc.integer({ min: 1, max: 604_800 }) }),
 )
