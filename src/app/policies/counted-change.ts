@@ -66,7 +66,7 @@ const hasSameConditions = (one: Policy, other: Policy): boolean => conditionsTex
 
 const conditionsText = ({ when, then }: Policy): string =>
   JSON.stringify(
-    [...when, ...(then.kind === 'fees' ? [{ field: then.by, ...conditionsOfFees(then) }] : [])].map((condition) =>
+    [...when, ...(then.kind === 'fees' ? [{ field: then.by }, ...conditionsOfFees(then)] : [])].map((condition) =>
       Object.entries(condition).toSorted(([one], [other]) => (one < other ? -1 : 1)),
     ),
     (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value),

@@ -9,7 +9,6 @@ import {
   type MeterName,
   COUNTED_BY,
   type CountedBy,
-  type MeterBy,
   recipientSubject,
   SPANS,
   type Spent,

@@ -53,7 +53,7 @@ const BASES: Readonly<Record<FeeBasis, string>> = {
   volume: 'by what the channel moved in the 30 days before',
 }
 
-/** “Transfers in PHP by the channel gcash cost by their amount up to PHP 1,000.00: 1.5 % + PHP 10.00; above that: 1 %.” */
+/** “Transfers in PHP by the channel sandbox cost by their amount up to PHP 1,000.00: 1.5 % + PHP 10.00; above that: 1 %.” */
 function feeWords({ channelId, currency, by, tiers }: FeeOutcome, which: string): string {
   const transfers = `Transfers in ${currency} by the channel ${channelId}${which === '' ? '' : `, ${which},`}`
   const parts = tiers.map(({ upToMinor, fees }) => {
