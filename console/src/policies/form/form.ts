@@ -35,7 +35,8 @@ const MEMBERS: Readonly<Record<Field, readonly string[]>> = {
 }
 
 export const FIELDS = Object.keys(MEMBERS) as Field[]
-export const KINDS: readonly Kind[] = ['deny', 'approvals', 'verification', 'delay', 'allow']
+/** Those that the form has inputs for; fees are written as JSON. */
+export const KINDS: readonly Exclude<Kind, 'fees'>[] = ['deny', 'approvals', 'verification', 'delay', 'allow']
 
 const OF_KIND: Readonly<Record<Kind, readonly string[]>> = {
   allow: [],
@@ -43,6 +44,7 @@ const OF_KIND: Readonly<Record<Kind, readonly string[]>> = {
   approvals: ['count', 'role'],
   verification: ['verification', 'verifier', 'on_unavailable'],
   delay: ['seconds'],
+  fees: ['channel', 'currency', 'by', 'tiers'],
 }
 
 /** The paths of all inputs of the form, as refusals name them. */
@@ -91,6 +93,8 @@ export function blankOutcome(kind: Kind): Outcome {
       return { kind, verification: 'name', verifier: null, on_unavailable: 'wait' }
     case 'delay':
       return { kind, seconds: 3600 }
+    case 'fees':
+      return { kind, channel: '', currency: '', by: 'amount', tiers: [{}] }
   }
 }
 
