@@ -8,6 +8,7 @@ import { CommandFailed } from '../failures.ts'
 import { listCommand } from '../list.ts'
 import { note } from '../output.ts'
 import { placeOf } from '../place.ts'
+import { exportFile } from './export.ts'
 import { run } from './run.ts'
 import { COMMANDS, type Found, printCommand, ROWS } from './view.ts'
 
@@ -126,6 +127,7 @@ export const commands = groupOf('commands', 'do one thing to many contracts: pay
   show,
   results,
   failed,
+  exportFile,
   moved('pause', 'begin no more rows; those that were begun are finished'),
   moved('resume', 'go on with a command that was paused'),
   moved('cancel', 'end a command; contracts that it made stay as they are'),

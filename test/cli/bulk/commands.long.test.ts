@@ -120,3 +120,10 @@ test('commands are listed, looked at, and moved', async () => {
   const { id: other } = await gateway.commands.create({ type: 'transfers.create' })
   expect(run('cancel', other).stdout).toMatch(/status +cancelled/)
 })
+
+test('what there is comes as a file that is whole', () => {
+  const output = join(folder, 'contracts.csv')
+  const written = run('export', '--what', 'contracts', '--output', output)
+  expect([written.status, written.stdout]).toEqual([0, expect.stringMatching(/bytes, SHA-256 [0-9a-f]{64}/)])
+  expect(readFileSync(output, 'utf8')).toContain('Ana Cruz')
+})
