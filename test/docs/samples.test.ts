@@ -24,9 +24,9 @@ const COMPILER_OPTIONS = {
   paths: { 'gateway-contracts-sdk': [resolve('sdk/src/index.ts')] },
 }
 
-test('what providers and rails send is all that has no sample', () => {
+test('what providers and rails send, and a file, is all that has no sample', () => {
   const bare = samples.filter(({ text }) => text === undefined).map(({ slug }) => slug)
-  expect(bare.toSorted()).toEqual(['channels-callback', 'payment_events-create'])
+  expect(bare.toSorted()).toEqual(['channels-callback', 'commands-file', 'payment_events-create'])
 })
 
 test('the samples compile', { timeout: 240_000 }, () => {
