@@ -48,6 +48,7 @@ import { openSandbox, type ProviderAt } from './sandbox/sandbox-control.ts'
 import { openWatching, type Watching } from './telemetry/watching.ts'
 import { buildMembers } from './members.ts'
 import { openOperations } from './operator/operations.ts'
+import { watchVerifications } from './telemetry/verifications.ts'
 import { openVerifyingBell } from './verifying.ts'
 import { buildSearch } from './search.ts'
 import { buildWebhooks } from './webhooks.ts'
@@ -216,7 +217,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     ...shared,
     ...sweeps(database, deps, config),
     ...payments,
-    verifying: { reader, channels, execute, ...calls, changes: deps.changes, onWork: bell.onWork },
+    verifying: { ...deps, ...calls, ...calledBy(webhooks, watch.metrics), onWork: bell.onWork },
     commands: { ...deps, presenter, currencies: new Set(config.currencies) },
     watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,

@@ -21,6 +21,7 @@ import { openDeliveryWorker } from '../workers/webhooks/deliver-webhooks.ts'
 import { CALLS_MAX, type DeliveryParts, type WebhookCall } from '../workers/webhooks/delivery-calls.ts'
 import { type Loop, startLoop } from '../workers/loop.ts'
 import { requestFor } from '../webhooks/payload.ts'
+import { type CallVerifier, openVerifierCalls } from '../webhooks/verifier-calls.ts'
 import { type SendResult, sendDelivery } from '../webhooks/send.ts'
 import { type Config } from './config/config.ts'
 import { packageFile } from './package-file.ts'
@@ -31,6 +32,8 @@ import { checkSealingKeys } from './database/sealing-keys.ts'
 
 export type Webhooks = {
   readonly deps: WebhookDeps
+  /** Calls a verifier of an account's own, by the same guarded client and the same signature. */
+  readonly callVerifier: CallVerifier
   /** These accounts have new history. */
   readonly notify: (accountIds: Iterable<string>) => void
   readonly start: () => void
@@ -38,6 +41,8 @@ export type Webhooks = {
   readonly stop: () => Promise<void>
 }
 
+/** Shorter than the lease of a verification, so that what comes in time counts. */
+const VERIFIER_TIMEOUT_MS = 10_000
 const IDLE_MS = { deliver: 200, backlog: 10_000 } as const
 
 export async function buildWebhooks(
@@ -76,7 +81,9 @@ export async function buildWebhooks(
   // On its own: with a long backlog its look takes longer than a delivery should wait.
   const gauges = openPlannedSession(database)
   const loops: Loop[] = []
+  const verifierTimeoutMs = Math.min(config.webhookTimeoutMs, VERIFIER_TIMEOUT_MS, Math.floor((config.leaseMs * 2) / 3))
   return {
+    callVerifier: openVerifierCalls(outbound, verifierTimeoutMs, userAgentOf()),
     deps: {
       sealing,
       faultOfUrl: guard.faultOfUrl,
@@ -101,10 +108,14 @@ export async function buildWebhooks(
 
 type Call = Omit<WebhookCall, 'event'> & { readonly id: string; readonly event: StoredEvent | null }
 
+function userAgentOf(): string {
+  const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
+  return `gateway-contracts/${version}`
+}
+
 /** Signs and posts. The time is that of the call, so that a late try is not stale. */
 function senderOf(outbound: Outbound, timeoutMs: number, traces: Traces | null): (call: Call) => Promise<SendResult> {
-  const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
-  const userAgent = `gateway-contracts/${version}`
+  const userAgent = userAgentOf()
   return async ({ id, event, url, secrets, bearerToken, body, number }) => {
     const nowSeconds = Math.floor(Date.now() / 1000)
     const signed = requestFor({ eventId: id, body, attempt: number, secrets, bearerToken, nowSeconds, userAgent })

@@ -9,9 +9,10 @@ import { masked, matchOf, nameScore, THRESHOLDS } from '../../domain/verifier/na
 import type { Finding, Verification } from '../../domain/verifier/verification.ts'
 import type { Session } from '../../platform/db.ts'
 import { findPayee } from '../transfers/payees.ts'
+import { type CallingDeps, calledFinding } from './calling.ts'
 import type { Screening } from './screening.ts'
 
-export type AskingDeps = {
+export type AskingDeps = CallingDeps & {
   readonly reader: Session
   readonly channels: Pick<ChannelBook, 'current'>
   readonly connectors: ReadonlyMap<string, Connector>
@@ -29,9 +30,10 @@ export async function findingFor(deps: AskingDeps, verification: Verification): 
       return addressFinding(deps, verification)
     case 'list':
       return deps.screening(verification)
-    case 'otp':
     case 'http':
-      return { status: 'unavailable', reason: 'No verifier of the kind is there.' }
+      return calledFinding(deps, verification)
+    case 'otp':
+      throw new Error('a code is sent, and answered by whoever got it')
   }
 }
 

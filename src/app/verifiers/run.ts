@@ -2,7 +2,8 @@
 // twice, is recognised by the fence of its lease and changes nothing.
 import type { Refusal } from '../../domain/contract/refusals.ts'
 import { answered, type Finding, type Verification } from '../../domain/verifier/verification.ts'
-import { leaseVerifications, verificationFrom } from '../../store/verifiers/verifications.ts'
+import { leaseCalled, leaseVerifications, verificationFrom } from '../../store/verifiers/verifications.ts'
+import { codeRound } from './codes.ts'
 import { type AskingDeps, findingFor } from './asking.ts'
 import { type EndingDeps, endVerification } from './endings.ts'
 
@@ -12,14 +13,28 @@ export type RunDeps = AskingDeps &
     readonly leaseMs: number
   }
 
+/** Calls to one verifier under way at once. */
+const CALLS_OF_EACH = 4
+
 /** Takes due verifications, so many at most. */
 export async function takeDue({ reader, lanes, leaseMs }: RunDeps, limit: number): Promise<Verification[]> {
   const [taken] = await reader.send([leaseVerifications(lanes, leaseMs, limit)])
   return (taken?.rows ?? []).map(verificationFrom)
 }
 
+/** The same of those that call a verifier of an account's own. `busy`: verifiers of which calls are under way. */
+export async function takeCalled(
+  { reader, lanes, leaseMs }: RunDeps,
+  limit: number,
+  busy: readonly string[],
+): Promise<Verification[]> {
+  const [taken] = await reader.send([leaseCalled(lanes, leaseMs, { limit, ofEach: CALLS_OF_EACH, busy })])
+  return (taken?.rows ?? []).map(verificationFrom)
+}
+
 /** Asks and records. What throws is a fault of ours: the verification is due again when its lease ends. */
 export async function askAndRecord(deps: RunDeps, taken: Verification): Promise<Verification | Refusal> {
+  if (taken.kind === 'otp') return codeRound(deps, taken)
   return recordFinding(deps, taken, await findingFor(deps, taken))
 }
 

@@ -4,6 +4,7 @@ import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, missing, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import { contractNotFound } from '../../engine/execute.ts'
 import type { Recipient } from '../../domain/transfer/transfer.ts'
+import { sentAgain } from '../../domain/verifier/codes.ts'
 import {
   askedAgain,
   counts,
@@ -201,13 +202,16 @@ export function decideVerification(
   })
 }
 
-/** Asks again where there was no answer. */
+const again = (before: Verification, nowMs: number) =>
+  before.kind === 'otp' && before.status === 'pending' ? sentAgain(before, nowMs) : askedAgain(before, nowMs)
+
+/** Asks again where there was no answer, or has a code sent again. */
 export async function retryVerification(
   deps: VerificationDeps,
   changer: Changer,
   id: string,
 ): Promise<Verification | Refusal> {
-  const after = await endVerification(deps, changer, id, { next: askedAgain, by: null })
+  const after = await endVerification(deps, changer, id, { next: again, by: null })
   if (!isRefusal(after)) deps.verifications.wake()
   return after
 }

@@ -1,9 +1,10 @@
 // Verifiers that an account makes: create, change, archive, and the entries of its own lists.
 import { changed } from '../../domain/account/audit.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
+import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import {
   archivedVerifier,
+  type CodeTaker,
   ENTRIES_MAX,
   type OwnEntry,
   type OwnKind,
@@ -11,6 +12,7 @@ import {
   verifierNotFound,
   VERIFIERS_MAX,
 } from '../../domain/verifier/verifier.ts'
+import { cardInUrl } from '../../domain/text/cards.ts'
 import type { AccountKey } from '../../store/accounts/accounts.ts'
 import type { OwnedKey } from '../../store/columns.ts'
 import {
@@ -28,15 +30,23 @@ import {
   PUBLISHED_LISTS,
   publishedListFrom,
   saveVerifier,
+  saveVerifierSecrets,
   verifierFrom,
+  verifierSecretsFrom,
 } from '../../store/verifiers/verifiers.ts'
 import { type AccountChange, changeAccount, type Changer, unchanged } from '../accounts/changes.ts'
 import type { Deps } from '../deps.ts'
+import { newVerifierSecret, withSecret } from './secrets.ts'
 
-type VerifierDeps = Pick<Deps, 'changes' | 'newId' | 'reader'>
+type VerifierDeps = Pick<Deps, 'changes' | 'newId' | 'reader' | 'webhooks'>
 
 /** A verifier as it is shown, with how many entries its list has. */
-export type CountedVerifier = { readonly verifier: Verifier; readonly entries: number }
+export type CountedVerifier = {
+  readonly verifier: Verifier
+  readonly entries: number
+  /** A secret that was just made; it is shown this once. */
+  readonly secret?: string
+}
 
 export type AllVerifiers = {
   readonly own: readonly CountedVerifier[]
@@ -65,6 +75,8 @@ export type WantedVerifier = {
   readonly kind: OwnKind
   readonly name: string
   readonly hitFrom: number
+  readonly url: string | null
+  readonly to: CodeTaker | null
 }
 
 export async function createVerifier(
@@ -72,19 +84,56 @@ export async function createVerifier(
   changer: Changer,
   wanted: WantedVerifier,
 ): Promise<CountedVerifier | Refusal> {
+  const fault = wanted.url === null ? null : faultOfUrl(deps, wanted.url)
+  if (fault) return fault
   const { lane, accountId } = changer
   const id = deps.newId(lane)
+  const secret = wanted.kind === 'list' ? null : newVerifierSecret()
   return changeAccount<CountedVerifier>(deps.changes, changer, [listVerifiers(changer)], ([found], { nowMs }) => {
     const active = (found?.rows ?? []).map(verifierFrom).filter(({ status }) => status === 'active')
     if (active.length >= VERIFIERS_MAX) return full()
     const times = { createdAt: nowMs, changedAt: nowMs }
     const verifier: Verifier = { ...wanted, ...times, lane, accountId, id, version: 1, status: 'active' }
-    return written('created', null, verifier, 0)
+    const change = written('created', null, verifier, 0)
+    if (secret === null) return change
+    const made = { text: secret, nowMs, overlapSeconds: 0 }
+    const sealed = saveVerifierSecrets(verifier, withSecret(deps.webhooks.sealing, verifier, [], made))
+    return { ...change, statements: [...change.statements, sealed], value: { ...change.value, secret } }
   })
 }
 
 const full = () =>
   refuse('verifiers_full', null, `The account has ${VERIFIERS_MAX} verifiers. Archive one that is not used any more.`)
+
+function faultOfUrl({ webhooks }: Pick<Deps, 'webhooks'>, url: string): Refusal | null {
+  const fault = webhooks.faultOfUrl(url)
+  const withCard = fault === null ? cardInUrl('url', url) : invalid('url', fault)
+  return withCard && refuseAll([withCard])
+}
+
+/** A new secret of one that is called. The one before signs too until the overlap is over. */
+export function rollVerifierSecret(
+  deps: VerifierDeps,
+  changer: Changer,
+  id: string,
+  overlapSeconds: number,
+): Promise<CountedVerifier | Refusal> {
+  const key = keyOf(changer, id)
+  const secret = newVerifierSecret()
+  return changeAccount<CountedVerifier>(deps.changes, changer, [findVerifier(key)], ([found], { nowMs }) => {
+    const [verifier] = (found?.rows ?? []).map(verifierFrom)
+    const [before = []] = (found?.rows ?? []).map(verifierSecretsFrom)
+    if (!verifier || verifier.kind === 'list') return verifierNotFound()
+    if (verifier.status === 'archived') return archivedVerifier()
+    const sealed = withSecret(deps.webhooks.sealing, verifier, before, { text: secret, nowMs, overlapSeconds })
+    return {
+      statements: [saveVerifierSecrets(key, sealed)],
+      audited: [audited('secret_rolled', id, { overlap_seconds: overlapSeconds })],
+      events: [],
+      value: { verifier, entries: 0, secret },
+    }
+  })
+}
 
 export type VerifierPatch = { readonly name?: string; readonly hitFrom?: number }
 
@@ -129,7 +178,7 @@ function changeVerifier(
   })
 }
 
-const said = ({ kind, name, status, hitFrom }: Verifier) => ({ kind, name, status, hit_from: hitFrom })
+const said = ({ kind, name, status, hitFrom, url, to }: Verifier) => ({ kind, name, status, hit_from: hitFrom, url, to })
 
 function written(
   verb: Verb,
@@ -207,6 +256,7 @@ export function removeEntry(
 
 function listIn(verifier: Verifier | undefined): Verifier | Refusal {
   if (!verifier) return verifierNotFound()
+  if (verifier.kind !== 'list') return verifierNotFound()
   return verifier.status === 'archived' ? archivedVerifier() : verifier
 }
 

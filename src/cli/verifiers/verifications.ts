@@ -2,7 +2,7 @@
 import { VERIFICATION_KINDS, VERIFICATION_STATUSES } from '../../domain/verifier/verification.ts'
 import { uuid } from '../arguments.ts'
 import { get, post, put } from '../client.ts'
-import { apiCommand, choice, groupOf, idArgument, option } from '../command.ts'
+import { apiCommand, argument, choice, groupOf, idArgument, option } from '../command.ts'
 import { listCommand } from '../list.ts'
 import { printOne, type Shows } from '../view.ts'
 
@@ -60,7 +60,7 @@ const create = apiCommand('create', 'ask about a payee; it moves nothing', {
   ],
   options: {
     kind: choice('<kind>', 'what is asked', ['name', 'mobile', 'chain_address', 'list']),
-    verifier: option('<id>', 'a list of your own, in place of a kind', uuid),
+    verifier: option('<id>', 'one of your own, in place of a kind', uuid),
     contract: option('<id>', 'the recipient of a transfer', uuid),
     profile: option('<id>', 'somebody saved, by the default destination', uuid),
     channel: option('<id>', 'by which channel it would be paid'),
@@ -83,7 +83,14 @@ const show = apiCommand('get', 'show a verification', {
   print: printed,
 })
 
-const retry = apiCommand('retry', 'ask again where a verifier gave no answer', {
+const answer = apiCommand('answer', 'give back a one-time code that was sent', {
+  examples: ['gateway verifications answer 0198… 123456'],
+  arguments: [ID, argument('<code>', 'the six digits')],
+  call: (_, id, code) => post(`/verifications/${id}/answer`, { code }),
+  print: printed,
+})
+
+const retry = apiCommand('retry', 'ask again where a verifier gave no answer, or have a code sent again', {
   examples: ['gateway verifications retry 0198…'],
   arguments: [ID],
   call: (_, id) => put(`/verifications/${id}/retry`),
@@ -95,4 +102,5 @@ export const verifications = groupOf('verifications', 'ask whether a payee is wh
   create,
   show,
   retry,
+  answer,
 ])

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { uuid, wholeNumber, wordOf } from '../arguments.ts'
 import { get, post, remove } from '../client.ts'
-import { apiCommand, argument, groupOf, option, required } from '../command.ts'
+import { CODE_TAKERS, OWN_KINDS } from '../../domain/verifier/verifier.ts'
+import { apiCommand, argument, choice, groupOf, option, required } from '../command.ts'
 import { listCommand } from '../list.ts'
 import { printMany, printOne, type Shows } from '../view.ts'
 
@@ -14,6 +15,8 @@ type Verifier = {
   readonly status: string
   readonly entries: number | null
   readonly hit_from: number | null
+  readonly url: string | null
+  readonly secret: string | null
 }
 type Published = {
   readonly source: string
@@ -52,7 +55,9 @@ const ENTRIES: Shows<Entry> = [
   ['email', 'email'],
   ['note', 'note'],
 ]
+const ONE: Shows<Verifier> = [...VERIFIERS, ['url', 'url'], ['secret', 'secret']]
 const ID = argument('<id>', 'the list', uuid)
+const VERIFIER = argument('<id>', 'the verifier', uuid)
 
 const list = apiCommand('list', 'list verifiers, and the published lists that are loaded', {
   examples: ['gateway verifiers list'],
@@ -63,19 +68,34 @@ const list = apiCommand('list', 'list verifiers, and the published lists that ar
   },
 })
 
-const create = apiCommand('create', 'make a list of your own, of whom is not to be paid', {
-  examples: ['gateway verifiers create --name "Not to be paid"'],
+const create = apiCommand('create', 'make a list of your own, a service that is asked, or a hook that sends codes', {
+  examples: [
+    'gateway verifiers create --name "Not to be paid"',
+    'gateway verifiers create --kind http --name "Fraud desk" --url https://fraud.example/check',
+    'gateway verifiers create --kind otp --name "Codes by SMS" --url https://sms.example/send --to recipient',
+  ],
   options: {
     name: required(option('<name>', 'what it is called')),
+    kind: choice('<kind>', 'what it is (default: list)', OWN_KINDS),
+    url: option('<url>', 'of http and otp: where it is called'),
+    to: choice('<who>', 'of otp: who gets the code (default: recipient)', CODE_TAKERS),
     hitFrom: option('<score>', 'from which score of 100 a name is a hit (default: 85)', wholeNumber),
   },
-  call: ({ name, hitFrom }) => post('/verifiers', { kind: 'list', name, hit_from: hitFrom }),
-  print: ({ verifier }: { readonly verifier: Verifier }) => printOne(verifier, VERIFIERS),
+  call: ({ name, kind = 'list', url, to, hitFrom }) => post('/verifiers', { kind, name, url, to, hit_from: hitFrom }),
+  print: ({ verifier }: { readonly verifier: Verifier }) => printOne(verifier, ONE),
 })
 
-const archive = apiCommand('archive', 'take a list of your own out of use', {
+const rollSecret = apiCommand('roll-secret', 'make a new secret for the calls to a verifier; it is shown once', {
+  examples: ['gateway verifiers roll-secret 0198… --overlap 3600'],
+  arguments: [VERIFIER],
+  options: { overlap: option('<seconds>', 'how long the secret before signs too', wholeNumber) },
+  call: ({ overlap }, id) => post(`/verifiers/${id}/roll-secret`, { overlap_seconds: overlap }),
+  print: ({ verifier }: { readonly verifier: Verifier }) => printOne(verifier, ONE),
+})
+
+const archive = apiCommand('archive', 'take a verifier of your own out of use', {
   examples: ['gateway verifiers archive 0198…'],
-  arguments: [ID],
+  arguments: [VERIFIER],
   call: (_, id) => remove(`/verifiers/${id}`),
   print: ({ verifier }: { readonly verifier: Verifier }) => printOne(verifier, VERIFIERS),
 })
@@ -130,6 +150,7 @@ const drop = apiCommand('remove', 'remove an entry', {
 export const verifiers = groupOf('verifiers', 'what verifies payees, and your own lists', [
   list,
   create,
+  rollSecret,
   archive,
   groupOf('entries', 'the entries of a list of your own', [entries, add, drop]),
 ])

@@ -90,6 +90,7 @@ export const REFUSALS = {
     'A page of another origin sent the request with a session. Sessions work from the gateway’s own pages only.',
   ),
   role_not_allowed: entry('permission_error', 'The role, or the member who has it, is stronger than whoever asks.'),
+  code_wrong: entry('permission_error', 'The one-time code is wrong. The message says how many tries are left.'),
   second_person_required: entry('permission_error', 'Somebody else than whoever proposed it confirms it.'),
   approver_is_maker: entry(
     'permission_error',
@@ -188,6 +189,8 @@ export const REFUSALS = {
     'conflict_error',
     'The verification waits for nobody’s word: it is pending, or has ended.',
   ),
+  code_not_waited_for: entry('conflict_error', 'The verification waits for no code, or the code is too old.'),
+  code_not_sent_again: entry('conflict_error', 'A code was sent just now, or as often as it may be.'),
   transfer_not_failed: entry('conflict_error', 'Only a transfer that failed for good can be tried again.'),
   transfer_not_open: entry('conflict_error', 'Only a transfer whose outcome is open can be resolved.'),
   operations_not_offered: entry(

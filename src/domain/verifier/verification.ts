@@ -22,6 +22,18 @@ export type ListHit = {
   readonly score: number
 }
 
+/** The newest code of a verification. */
+export type SentCode = {
+  /** The hash of the code under a key of its own, in hexadecimal, and that key, sealed. */
+  readonly hash: string
+  readonly keySealed: string
+  readonly madeAt: number
+  /** Whether the hook took it. */
+  readonly isSent: boolean
+  readonly sends: number
+  readonly wrong: number
+}
+
 export type Verification = {
   readonly lane: number
   readonly accountId: string
@@ -46,6 +58,8 @@ export type Verification = {
   readonly decidedBy: string | null
   /** The key or the member that asked for it; null for the gateway. */
   readonly requestedBy: string | null
+  /** Of a one-time code; absent before it is made, and once it is over. */
+  readonly code?: SentCode
   readonly dueAt: number | null
   readonly fence: number
   readonly tries: number
@@ -151,7 +165,8 @@ function notInReview({ status }: Verification): Refusal {
 export function askedAgain(before: Verification, nowMs: number): Verification | Refusal {
   if (before.status === 'pending') return { ...before, dueAt: nowMs }
   if (before.status !== 'unavailable') return notInReview(before)
-  return { ...before, status: 'pending', dueAt: nowMs, tries: 0, endedAt: null, expiresAt: null, reason: null }
+  const { code: _, ...asked } = before
+  return { ...asked, status: 'pending', dueAt: nowMs, tries: 0, endedAt: null, expiresAt: null, reason: null }
 }
 
 /** What of a recipient a kind of verifier looks at: another value of it is another question. */

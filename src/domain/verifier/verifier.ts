@@ -5,7 +5,7 @@ import type { VerificationKind } from './verification.ts'
 /** Always there, for every account. */
 export const BUILT_IN = ['name', 'mobile', 'chain_address'] as const satisfies readonly VerificationKind[]
 /** What an account makes. */
-export const OWN_KINDS = ['list'] as const satisfies readonly VerificationKind[]
+export const OWN_KINDS = ['list', 'otp', 'http'] as const satisfies readonly VerificationKind[]
 export type OwnKind = (typeof OWN_KINDS)[number]
 
 export const VERIFIERS_MAX = 32
@@ -23,13 +23,20 @@ export type Verifier = {
   readonly kind: OwnKind
   readonly name: string
   readonly status: VerifierStatus
-  /** The least score of 100 at which a name is a hit. */
+  /** Of lists: the least score of 100 at which a name is a hit. */
   readonly hitFrom: number
+  /** Of kinds that are called: where. Null for a list. */
+  readonly url: string | null
+  /** Of one-time codes: who gets them. Null for any other kind. */
+  readonly to: CodeTaker | null
   readonly createdAt: number
   readonly changedAt: number
 }
 
 export const HIT_FROM = 85
+
+export const CODE_TAKERS = ['recipient', 'payer'] as const
+export type CodeTaker = (typeof CODE_TAKERS)[number]
 
 /** An entry of an account's own list: a name, or what it is paid by. */
 export type OwnEntry = {

@@ -8,11 +8,13 @@ import {
   verificationsOf,
   type WantedVerification,
 } from '../../app/verifiers/verifications.ts'
+import { answerCode } from '../../app/verifiers/codes.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { isRefusal, type Problem, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import { type Verification, verificationNotFound } from '../../domain/verifier/verification.ts'
 import { IdParams } from '../../wire/api.ts'
 import {
+  AnswerBody,
   presentVerification,
   VerdictBody,
   VerificationBody,
@@ -38,6 +40,7 @@ export function verificationRoutes(context: Context): void {
   listRoute(context)
   getRoute(context)
   retryRoute(context)
+  answerRoute(context)
   verdictRoute(context, 'pass', 'Pass a verification that waits for a person')
   verdictRoute(context, 'fail', 'Fail a verification that waits for a person')
 }
@@ -125,14 +128,31 @@ function getRoute(context: Context): void {
 function retryRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { params: IdParams, reply: VerificationReply }
-  const words = 'Ask a verifier again that gave no answer'
+  const words = 'Ask a verifier again that gave no answer, or have a code sent again'
   const schema = described('verifications.retry', words, VERIFIERS, shapes, READ, BOTH, {
-    refusals: ['verification_not_found', 'verification_not_in_review'],
+    refusals: ['verification_not_found', 'verification_not_in_review', 'code_not_sent_again'],
   })
   app.put('/verifications/:id/retry', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     needContracts(request)
     const again = await retryVerification(deps, changerOf(request), idIn(request.params.id))
     return sendVerification(reply, again, 'The verifier is asked again.')
+  })
+}
+
+function answerRoute(context: Context): void {
+  const { app, deps } = context
+  const shapes = { params: IdParams, body: AnswerBody, reply: VerificationReply }
+  const words = 'Give back a one-time code that was sent for a verification'
+  const schema = described('verifications.answer', words, VERIFIERS, shapes, READ, BOTH, {
+    description: 'Five tries, ten minutes, and at most three codes. The code is in no event, no log and no reply.',
+    refusals: ['verification_not_found', 'code_wrong', 'code_not_waited_for'],
+  })
+  const parse = parserOf(AnswerBody)
+  app.post('/verifications/:id/answer', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
+    needContracts(request)
+    const { code } = parse(request.body ?? {})
+    const after = await answerCode(deps, changerOf(request), idIn(request.params.id), code)
+    return sendVerification(reply, after, 'The code is right.')
   })
 }
 

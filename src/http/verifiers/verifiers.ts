@@ -10,6 +10,7 @@ import {
   type NewEntry,
   oneVerifier,
   removeEntry,
+  rollVerifierSecret,
   updateVerifier,
 } from '../../app/verifiers/verifiers.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
@@ -41,6 +42,7 @@ import {
   VerifierReply,
   VerifiersReply,
 } from '../../wire/verifiers/verifier.ts'
+import { OVERLAP_SECONDS_DEFAULT, RollBody } from '../../wire/webhook-endpoint.ts'
 import type { Access } from '../auth/auth.ts'
 import { callerOf, changerOf, type Context, described, guard, parserOf, queryParserOf } from '../context.ts'
 import { RefusedRequest, sendRefusal } from '../errors.ts'
@@ -57,6 +59,7 @@ export function verifierRoutes(context: Context): void {
   getRoute(context)
   updateRoute(context)
   archiveRoute(context)
+  rollRoute(context)
   entriesRoute(context)
   addEntriesRoute(context)
   removeEntryRoute(context)
@@ -80,18 +83,24 @@ function listRoute(context: Context): void {
 function createRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { body: VerifierBody, reply: VerifierReply }
-  const schema = described('verifiers.create', 'Make a verifier: a list of your own', VERIFIERS, shapes, WRITE, {
+  const schema = described('verifiers.create', 'Make a verifier: a list, a service of your own, or a hook that sends codes', VERIFIERS, shapes, WRITE, {
     refusals: ['verifiers_full', 'person_required'],
   })
   const parse = parserOf(VerifierBody)
   app.post('/verifiers', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
-    const { kind, name, hit_from: hitFrom } = parse(request.body ?? {})
+    const { kind, name, hit_from: hitFrom, url, to } = parse(request.body ?? {})
     const { livemode } = personIn(request)
+    const isList = kind === 'list'
+    const where = seenText(url)
+    if (!isList && where === null) return sendRefusal(reply, refuseAll([missing('url', 'Say where it is called.')]))
+    if (isList && where !== null) return sendRefusal(reply, refuseAll([invalid('url', 'A list is not called.')]))
     const made = await createVerifier(deps, changerOf(request), {
       livemode,
       kind,
       name: named(name),
       hitFrom: hitFrom ?? HIT_FROM,
+      url: where,
+      to: kind === 'otp' ? (to ?? 'recipient') : null,
     })
     return sendVerifier(reply, made, 'Verifier created.')
   })
@@ -151,6 +160,22 @@ function archiveRoute(context: Context): void {
   app.delete('/verifiers/:id', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     personIn(request)
     return sendVerifier(reply, await archiveVerifier(deps, changerOf(request), keyIn(request).id), 'Verifier archived.')
+  })
+}
+
+function rollRoute(context: Context): void {
+  const { app, deps } = context
+  const shapes = { params: IdParams, body: RollBody, reply: VerifierReply }
+  const words = 'Roll the secret that signs the calls to a verifier of your own'
+  const schema = described('verifiers.roll_secret', words, VERIFIERS, shapes, WRITE, {
+    refusals: ['verifier_not_found', 'verifier_archived', 'person_required'],
+  })
+  const parse = parserOf(RollBody)
+  app.post('/verifiers/:id/roll-secret', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
+    const { overlap_seconds: overlapSeconds = OVERLAP_SECONDS_DEFAULT } = parse(request.body ?? {})
+    personIn(request)
+    const rolled = await rollVerifierSecret(deps, changerOf(request), keyIn(request).id, overlapSeconds)
+    return sendVerifier(reply, rolled, 'Secret rolled. Keep the new one: it is shown once.')
   })
 }
 
@@ -245,5 +270,5 @@ function sendVerifier(
   message: string,
 ): FastifyReply {
   if (isRefusal(found)) return sendRefusal(reply, found)
-  return succeed(reply, 200, message, { verifier: presentVerifier(found.verifier, found.entries) })
+  return succeed(reply, 200, message, { verifier: presentVerifier(found.verifier, found.entries, found.secret ?? null) })
 }

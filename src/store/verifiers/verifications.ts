@@ -12,12 +12,13 @@ import { KEY, OWNER, type OwnedKey } from '../columns.ts'
 /** What is said of one beside its columns. It may gain members; those it has keep their meaning. */
 type Document = Pick<
   Verification,
-  'verifierName' | 'recipient' | 'channelId' | 'match' | 'score' | 'evidence' | 'reason' | 'decidedBy' | 'requestedBy'
+  'verifierName' | 'recipient' | 'channelId' | 'match' | 'score' | 'evidence' | 'reason' | 'decidedBy' | 'requestedBy' | 'code'
 >
 
 function documentOf(verification: Verification): Document {
-  const { verifierName, recipient, channelId, match, score, evidence, reason, decidedBy, requestedBy } = verification
-  return { verifierName, recipient, channelId, match, score, evidence, reason, decidedBy, requestedBy }
+  const { verifierName, recipient, channelId, match, score, evidence, reason, decidedBy, requestedBy, code } = verification
+  const said = { verifierName, recipient, channelId, match, score, evidence, reason, decidedBy, requestedBy }
+  return code ? { ...said, code } : said
 }
 
 /** What of one changes after it was written; its fence and its tries are those of the leases. */
@@ -178,17 +179,14 @@ export function listVerifications({ lane, accountId }: AccountKey, filter: Verif
   }
 }
 
-/**
- * Takes due verifications under a lease: each has a new fence, and is due again when the lease ends. Of each account at most
- * so many, so that one with many keeps nobody waiting.
- */
+/** Takes due verifications under a lease: each has a new fence, and is due again when the lease ends. */
 export function leaseVerifications(lanes: readonly number[], leaseMs: number, limit: number): Statement {
   return {
     name: 'lease_verifications',
     text: `with due as (
              select d.lane, d.account_id, d.id
                from verifications d
-              where d.lane = any($1::int[]) and d.due_at is not null and d.due_at <= now()
+              where d.lane = any($1::int[]) and d.due_at is not null and d.due_at <= now() and d.kind not in ('otp', 'http')
               order by d.due_at
               limit $3
                 for no key update skip locked)
@@ -198,6 +196,43 @@ export function leaseVerifications(lanes: readonly number[], leaseMs: number, li
             where v.lane = any($1::int[]) and v.lane = due.lane and v.account_id = due.account_id and v.id = due.id
         returning ${COLUMNS}`,
     values: [plainArray(lanes), leaseMs, limit],
+  }
+}
+
+/**
+ * The same of kinds that call an account's own verifiers: of each verifier at most so many, and of the busy ones none, so that one
+ * that is slow keeps no other waiting.
+ */
+export function leaseCalled(
+  lanes: readonly number[],
+  leaseMs: number,
+  { limit, ofEach, busy }: { readonly limit: number; readonly ofEach: number; readonly busy: readonly string[] },
+): Statement {
+  return {
+    name: 'lease_called_verifications',
+    text: `with asked as (
+             select distinct v.lane, v.account_id, v.verifier_id
+               from verifications v
+              where v.lane = any($1::int[]) and v.due_at is not null and v.due_at <= now() and v.kind in ('otp', 'http')
+                and not (v.verifier_id = any($5::uuid[]))),
+                due as (
+             select d.lane, d.account_id, d.id
+               from asked a
+              cross join lateral (
+                    select v.lane, v.account_id, v.id
+                      from verifications v
+                     where v.lane = a.lane and v.account_id = a.account_id and v.verifier_id = a.verifier_id
+                       and v.due_at is not null and v.due_at <= now()
+                     order by v.due_at
+                     limit $4
+                       for no key update skip locked) d
+              limit $3)
+           update verifications v
+              set fence = v.fence + 1, tries = v.tries + 1, due_at = now() + $2::int * interval '1 millisecond'
+             from due
+            where v.lane = any($1::int[]) and v.lane = due.lane and v.account_id = due.account_id and v.id = due.id
+        returning ${COLUMNS}`,
+    values: [plainArray(lanes), leaseMs, limit, ofEach, plainArray(busy)],
   }
 }
 

@@ -6,18 +6,21 @@ import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import type { OwnedKey } from '../columns.ts'
+import type { SealedSecret } from '../webhooks/endpoints.ts'
 
-type Document = Pick<Verifier, 'name' | 'hitFrom' | 'createdAt'>
+type Document = Pick<Verifier, 'name' | 'hitFrom' | 'createdAt' | 'url' | 'to'>
 
-const NEWEST = `select f.lane, f.account_id, f.livemode, f.id, f.version, f.kind, f.status, ${ms('f.changed_at')} as changed_at, v.document
+const NEWEST = `select f.lane, f.account_id, f.livemode, f.id, f.version, f.kind, f.status,
+                  f.secret_sealed, ${ms('f.changed_at')} as changed_at, v.document
              from verifiers f
              join verifier_versions v on v.lane = f.lane and v.account_id = f.account_id and v.verifier_id = f.id
                                      and v.version = f.version
             where f.lane = $1 and f.account_id = $2`
 
 export function verifierFrom(row: Row): Verifier {
+  const { name, hitFrom, createdAt, url = null, to = null } = row['document'] as Document
   return {
-    ...(row['document'] as Document),
+    ...{ name, hitFrom, createdAt, url, to },
     lane: row['lane'] as number,
     accountId: row['account_id'] as string,
     livemode: row['livemode'] as boolean,
@@ -40,8 +43,8 @@ export function listVerifiers({ lane, accountId }: AccountKey): Statement {
 
 /** A new version, which is the newest from now on; with the first one the verifier begins. */
 export function saveVerifier(verifier: Verifier): readonly Statement[] {
-  const { lane, accountId, livemode, id, version, kind, status, name, hitFrom, createdAt, changedAt } = verifier
-  const document: Document = { name, hitFrom, createdAt }
+  const { lane, accountId, livemode, id, version, kind, status, name, hitFrom, createdAt, changedAt, url, to } = verifier
+  const document: Document = { name, hitFrom, createdAt, url, to }
   return [
     {
       name: 'save_verifier',
@@ -58,6 +61,18 @@ export function saveVerifier(verifier: Verifier): readonly Statement[] {
     },
   ]
 }
+
+/** The secrets that sign what is sent to it, as they are stored. */
+export function saveVerifierSecrets({ lane, accountId, id }: OwnedKey, secrets: readonly SealedSecret[]): Statement {
+  return {
+    name: 'save_verifier_secrets',
+    text: 'update verifiers f set secret_sealed = $4 where f.lane = $1 and f.account_id = $2 and f.id = $3',
+    values: [lane, accountId, id, JSON.stringify(secrets)],
+  }
+}
+
+export const verifierSecretsFrom = (row: Row): SealedSecret[] =>
+  JSON.parse((row['secret_sealed'] as string | null) ?? '[]') as SealedSecret[]
 
 export function insertEntries({ lane, accountId, id }: OwnedKey, entries: readonly OwnEntry[]): Statement {
   const documents = entries.map(({ id: _, ...said }) => JSON.stringify(said))

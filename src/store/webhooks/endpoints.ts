@@ -201,7 +201,10 @@ export function sealingKeysInUse(): Statement {
     name: 'sealing_keys_in_use',
     text: `-- every lane: each endpoint's secrets must open, and those of each receiver.
            select e.sealing_key_id from webhook_endpoints e where e.status <> 'deleted'
-           union select r.sealing_key_id from receiver_secrets r`,
+           union select r.sealing_key_id from receiver_secrets r
+           union select split_part(s ->> 'sealed', '.', 1)
+                   from verifiers f cross join lateral json_array_elements(f.secret_sealed::json) s
+                  where f.secret_sealed is not null and f.status = 'active'`,
     values: [],
   }
 }

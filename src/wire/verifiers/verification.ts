@@ -23,7 +23,7 @@ import {
 import { iso, isoOrNull } from '../times.ts'
 
 const kind = Type.Enum([...VERIFICATION_KINDS], {
-  description: 'name: whose account it is. mobile, chain_address: the form of a number or an address. list: screening.',
+  description: 'name: whose account it is. mobile, chain_address: the form of a number or an address. list: screening. otp: a one-time code. http: a verifier of your own.',
 })
 
 export const VerificationBody = closed(
@@ -93,6 +93,11 @@ export const VerificationsReply = envelope(
 export const VerdictBody = closed(
   { reason: Type.String({ minLength: 1, maxLength: 1000, description: 'Why; kept with the verification.' }) },
   { $id: 'VerdictRequest' },
+)
+
+export const AnswerBody = closed(
+  { code: Type.String({ pattern: '^[0-9]{6}$', description: 'The six digits, as they were received.' }) },
+  { $id: 'VerificationCodeRequest' },
 )
 
 export type VerdictBody = Static<typeof VerdictBody>

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { VERIFICATION_KINDS } from '../../domain/verifier/verification.ts'
 import {
   BUILT_IN,
+  CODE_TAKERS,
   ENTRIES_AT_ONCE,
   HIT_FROM,
   type OwnEntry,
@@ -35,9 +36,14 @@ const hitFrom = Type.Optional(
 
 export const VerifierBody = closed(
   {
-    kind: Type.Enum([...OWN_KINDS], { description: 'list: a list of your own.' }),
+    kind: Type.Enum([...OWN_KINDS], {
+      description:
+        'list: a list of your own. http: a service of yours that is asked. otp: a hook of yours that sends one-time codes.',
+    }),
     name: Type.String({ minLength: 1, maxLength: 100, description: 'What it is called where it is shown.' }),
     hit_from: hitFrom,
+    url: text(2048, 'Of http and otp: where it is called, by POST, signed as webhooks are.'),
+    to: Type.Optional(nullable(Type.Enum([...CODE_TAKERS], { description: 'Of otp: who gets the code; the recipient by default.' }))),
   },
   { $id: 'VerifierRequest' },
 )
@@ -57,6 +63,9 @@ export const Verifier = Type.Object(
     description: Type.String(),
     hit_from: nullable(Type.Integer({ description: 'Of lists.' })),
     entries: nullable(Type.Integer({ description: 'Of lists: how many.' })),
+    url: nullable(Type.String({ description: 'Of http and otp.' })),
+    to: nullable(Type.Enum([...CODE_TAKERS], { $id: 'CodeTaker', description: 'Of otp.' })),
+    secret: nullable(Type.String({ description: 'What signs the calls; shown once, when it is made or rolled.' })),
     version: nullable(Type.Integer()),
     created_at: nullableTime,
     changed_at: nullableTime,
@@ -130,25 +139,38 @@ const BUILT_IN_WORDS: Readonly<Record<(typeof BUILT_IN)[number], readonly [name:
   chain_address: ['Chain address', 'Checks the checksum of an address, and asks the chain whether it is a contract.'],
 }
 
+const CALLED_WORDS = {
+  http: 'A service of your own: it is asked by a signed call, and answers pass, fail or review.',
+  otp: 'A hook of your own that sends one-time codes; whoever gets one gives it back.',
+} as const
+
 /** Those that are always there. */
 export function builtInVerifiers(ofMode: boolean): Wire<typeof Verifier>[] {
   return BUILT_IN.map((kind) => {
     const [name, description] = BUILT_IN_WORDS[kind]
-    const none = { hit_from: null, entries: null, version: null, created_at: null, changed_at: null }
+    const none = { hit_from: null, entries: null, url: null, to: null, secret: null, version: null, created_at: null, changed_at: null }
     return { id: null, livemode: ofMode, kind, name, status: 'active', description, ...none }
   })
 }
 
-export function presentVerifier(verifier: DomainVerifier, entries: number): Wire<typeof Verifier> {
+export function presentVerifier(
+  verifier: DomainVerifier,
+  entries: number,
+  secret: string | null = null,
+): Wire<typeof Verifier> {
+  const isList = verifier.kind === 'list'
   return {
     id: verifier.id,
     livemode: verifier.livemode,
     kind: verifier.kind,
     name: verifier.name,
     status: verifier.status,
-    description: `A list of your own with ${entries} ${entries === 1 ? 'entry' : 'entries'}.`,
-    hit_from: verifier.hitFrom,
-    entries,
+    description: isList ? `A list of your own with ${entries} ${entries === 1 ? 'entry' : 'entries'}.` : CALLED_WORDS[verifier.kind === 'otp' ? 'otp' : 'http'],
+    hit_from: isList ? verifier.hitFrom : null,
+    entries: isList ? entries : null,
+    url: verifier.url,
+    to: verifier.to,
+    secret,
     version: verifier.version,
     created_at: iso(verifier.createdAt),
     changed_at: iso(verifier.changedAt),
