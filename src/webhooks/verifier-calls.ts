@@ -33,7 +33,14 @@ export function openVerifierCalls(outbound: Outbound, timeoutMs: number, userAge
       'webhook-attempt': String(attempt),
       ...sign({ id, timestampSeconds, body, secrets }),
     }
-    const reply = await outbound.request({ method: 'POST', url, headers, body, timeoutMs, bodyBytesMax: REPLY_BYTES_MAX })
+    const reply = await outbound.request({
+      method: 'POST',
+      url,
+      headers,
+      body,
+      timeoutMs,
+      bodyBytesMax: REPLY_BYTES_MAX,
+    })
     if (reply.kind !== 'response') return noAnswer(wordsOf(reply.reason))
     if (reply.status >= 300 && reply.status < 400) return noAnswer('It redirects, which is not followed.')
     if (reply.status < 200 || reply.status > 299) return noAnswer(`It answered ${reply.status}.`)

@@ -25,7 +25,9 @@ export async function calledFinding(deps: CallingDeps, verification: Verificatio
     ...bodyOf(verification, verifier),
     type: 'verification.requested',
   }))
-  return reply.kind === 'answered' ? answerIn(reply.json, verification.id) : { status: 'unavailable', reason: reply.reason }
+  return reply.kind === 'answered'
+    ? answerIn(reply.json, verification.id)
+    : { status: 'unavailable', reason: reply.reason }
 }
 
 /** Has the hook send a code; whether it took it. */
@@ -38,7 +40,10 @@ export async function sendCode(deps: CallingDeps, verification: Verification, co
   }))
 }
 
-const bodyOf = ({ id, livemode, kind, contractId, channelId, recipient, createdAt }: Verification, verifier: Verifier) => ({
+const bodyOf = (
+  { id, livemode, kind, contractId, channelId, recipient, createdAt }: Verification,
+  verifier: Verifier,
+) => ({
   id,
   livemode,
   kind,

@@ -178,7 +178,14 @@ function changeVerifier(
   })
 }
 
-const said = ({ kind, name, status, hitFrom, url, to }: Verifier) => ({ kind, name, status, hit_from: hitFrom, url, to })
+const said = ({ kind, name, status, hitFrom, url, to }: Verifier) => ({
+  kind,
+  name,
+  status,
+  hit_from: hitFrom,
+  url,
+  to,
+})
 
 function written(
   verb: Verb,

@@ -58,7 +58,8 @@ export function codeGiven(
 /** What whoever gave a wrong code hears. */
 export function wrongCode({ status, code }: Verification): Refusal {
   const left = status === 'pending' ? TRIES_MAX - (code?.wrong ?? 0) : 0
-  const words = left === 0 ? 'No try is left: ask anew in an hour.' : `${left} ${left === 1 ? 'try is' : 'tries are'} left.`
+  const words =
+    left === 0 ? 'No try is left: ask anew in an hour.' : `${left} ${left === 1 ? 'try is' : 'tries are'} left.`
   return refuse('code_wrong', 'code', `The code is wrong. ${words}`)
 }
 

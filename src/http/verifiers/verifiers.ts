@@ -83,9 +83,16 @@ function listRoute(context: Context): void {
 function createRoute(context: Context): void {
   const { app, deps } = context
   const shapes = { body: VerifierBody, reply: VerifierReply }
-  const schema = described('verifiers.create', 'Make a verifier: a list, a service of your own, or a hook that sends codes', VERIFIERS, shapes, WRITE, {
-    refusals: ['verifiers_full', 'person_required'],
-  })
+  const schema = described(
+    'verifiers.create',
+    'Make a verifier: a list, a service of your own, or a hook that sends codes',
+    VERIFIERS,
+    shapes,
+    WRITE,
+    {
+      refusals: ['verifiers_full', 'person_required'],
+    },
+  )
   const parse = parserOf(VerifierBody)
   app.post('/verifiers', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const { kind, name, hit_from: hitFrom, url, to } = parse(request.body ?? {})
@@ -270,5 +277,7 @@ function sendVerifier(
   message: string,
 ): FastifyReply {
   if (isRefusal(found)) return sendRefusal(reply, found)
-  return succeed(reply, 200, message, { verifier: presentVerifier(found.verifier, found.entries, found.secret ?? null) })
+  return succeed(reply, 200, message, {
+    verifier: presentVerifier(found.verifier, found.entries, found.secret ?? null),
+  })
 }

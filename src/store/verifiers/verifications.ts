@@ -12,11 +12,21 @@ import { KEY, OWNER, type OwnedKey } from '../columns.ts'
 /** What is said of one beside its columns. It may gain members; those it has keep their meaning. */
 type Document = Pick<
   Verification,
-  'verifierName' | 'recipient' | 'channelId' | 'match' | 'score' | 'evidence' | 'reason' | 'decidedBy' | 'requestedBy' | 'code'
+  | 'verifierName'
+  | 'recipient'
+  | 'channelId'
+  | 'match'
+  | 'score'
+  | 'evidence'
+  | 'reason'
+  | 'decidedBy'
+  | 'requestedBy'
+  | 'code'
 >
 
 function documentOf(verification: Verification): Document {
-  const { verifierName, recipient, channelId, match, score, evidence, reason, decidedBy, requestedBy, code } = verification
+  const { verifierName, recipient, channelId, match, score, evidence, reason, decidedBy, requestedBy, code } =
+    verification
   const said = { verifierName, recipient, channelId, match, score, evidence, reason, decidedBy, requestedBy }
   return code ? { ...said, code } : said
 }

@@ -43,7 +43,8 @@ export function listVerifiers({ lane, accountId }: AccountKey): Statement {
 
 /** A new version, which is the newest from now on; with the first one the verifier begins. */
 export function saveVerifier(verifier: Verifier): readonly Statement[] {
-  const { lane, accountId, livemode, id, version, kind, status, name, hitFrom, createdAt, changedAt, url, to } = verifier
+  const { lane, accountId, livemode, id, version, kind, status, name, hitFrom, createdAt, changedAt, url, to } =
+    verifier
   const document: Document = { name, hitFrom, createdAt, url, to }
   return [
     {

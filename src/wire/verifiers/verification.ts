@@ -23,7 +23,8 @@ import {
 import { iso, isoOrNull } from '../times.ts'
 
 const kind = Type.Enum([...VERIFICATION_KINDS], {
-  description: 'name: whose account it is. mobile, chain_address: the form of a number or an address. list: screening. otp: a one-time code. http: a verifier of your own.',
+  description:
+    'name: whose account it is. mobile, chain_address: the form of a number or an address. list: screening. otp: a one-time code. http: a verifier of your own.',
 })
 
 export const VerificationBody = closed(

@@ -43,7 +43,9 @@ export const VerifierBody = closed(
     name: Type.String({ minLength: 1, maxLength: 100, description: 'What it is called where it is shown.' }),
     hit_from: hitFrom,
     url: text(2048, 'Of http and otp: where it is called, by POST, signed as webhooks are.'),
-    to: Type.Optional(nullable(Type.Enum([...CODE_TAKERS], { description: 'Of otp: who gets the code; the recipient by default.' }))),
+    to: Type.Optional(
+      nullable(Type.Enum([...CODE_TAKERS], { description: 'Of otp: who gets the code; the recipient by default.' })),
+    ),
   },
   { $id: 'VerifierRequest' },
 )
@@ -148,7 +150,16 @@ const CALLED_WORDS = {
 export function builtInVerifiers(ofMode: boolean): Wire<typeof Verifier>[] {
   return BUILT_IN.map((kind) => {
     const [name, description] = BUILT_IN_WORDS[kind]
-    const none = { hit_from: null, entries: null, url: null, to: null, secret: null, version: null, created_at: null, changed_at: null }
+    const none = {
+      hit_from: null,
+      entries: null,
+      url: null,
+      to: null,
+      secret: null,
+      version: null,
+      created_at: null,
+      changed_at: null,
+    }
     return { id: null, livemode: ofMode, kind, name, status: 'active', description, ...none }
   })
 }
@@ -165,7 +176,9 @@ export function presentVerifier(
     kind: verifier.kind,
     name: verifier.name,
     status: verifier.status,
-    description: isList ? `A list of your own with ${entries} ${entries === 1 ? 'entry' : 'entries'}.` : CALLED_WORDS[verifier.kind === 'otp' ? 'otp' : 'http'],
+    description: isList
+      ? `A list of your own with ${entries} ${entries === 1 ? 'entry' : 'entries'}.`
+      : CALLED_WORDS[verifier.kind === 'otp' ? 'otp' : 'http'],
     hit_from: isList ? verifier.hitFrom : null,
     entries: isList ? entries : null,
     url: verifier.url,

@@ -4,7 +4,7 @@ import type { Method } from '../../world.ts'
 import { absent, all, type Body, coded, type Crossing, without } from './modes-crossings.ts'
 import { asPerson, personOf } from './modes-members.ts'
 import { drafted, type Side } from './modes-stage.ts'
-import { entry, list, verification } from './tenant-verifiers.ts'
+import { CODE, codeWaited, entry, hook, list, verification } from './tenant-verifiers.ts'
 
 type Made = { readonly id: string; readonly livemode: boolean }
 
@@ -12,6 +12,8 @@ type Made = { readonly id: string; readonly livemode: boolean }
 const byPerson = async (side: Side) => ({ ...side.caller, ask: (await personOf(side)).ask })
 const lists = async (side: Side) => list(side.world, await byPerson(side))
 const entries = async (side: Side) => entry(side.world, await byPerson(side))
+const hooks = async (side: Side) => hook(side.world, await byPerson(side))
+const waited = (side: Side) => codeWaited(side.world, side.caller, () => hooks(side))
 const asked = ({ world, caller }: Side) => verification(world, caller)
 
 const at = (path: string, method: Method, body?: Body) =>
@@ -51,6 +53,8 @@ export const verifierRows: Readonly<Record<string, Crossing>> = {
   'POST /verifications': askedAbout,
   'GET /verifications': without('/verifications', 'verifications', asked),
   'GET /verifications/{id}': absent('GET', '/verifications/{id}', asked),
+  'POST /verifications/{id}/answer': absent('POST', '/verifications/{id}/answer', waited, { code: CODE }),
+  'POST /verifiers/{id}/roll-secret': asPerson(absent('POST', '/verifiers/{id}/roll-secret', hooks, {})),
   'PUT /verifications/{id}/retry': absent('PUT', '/verifications/{id}/retry', asked),
   'PUT /verifications/{id}/pass': asPerson(all(absent('PUT', '/verifications/{id}/pass', asked, { reason: 'mine' }))),
   'PUT /verifications/{id}/fail': asPerson(all(absent('PUT', '/verifications/{id}/fail', asked, { reason: 'mine' }))),

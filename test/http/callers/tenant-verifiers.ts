@@ -1,4 +1,5 @@
 // The rows of verifiers and verifications in the wall between accounts.
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Caller, World } from '../../world.ts'
 import type { Row, Rows } from './tenant-row.ts'
 
@@ -32,6 +33,38 @@ export async function verification(world: World, owner: Caller): Promise<string>
   return id
 }
 
+/** One that is called, at a port where nobody listens. */
+export async function hook(world: World, owner: Caller): Promise<string> {
+  await world.sql(`update verifiers set status = 'archived' where account_id = $1`, [owner.account.accountId])
+  const body = { kind: 'otp', name: 'Codes', url: 'http://127.0.0.1:9/send' }
+  const { data } = await owner.ask('POST', '/verifiers', { body })
+  return (data['verifier'] as Made).id
+}
+
+export const CODE = '123456'
+
+/** One that waits for {@link CODE}. */
+export async function codeWaited(world: World, owner: Caller, made = hook): Promise<string> {
+  const recipient = { name: `Ana ${++count}`, mobile: '+639171234567' }
+  const body = { verifier: await made(world, owner), recipient }
+  const { data } = await owner.ask('POST', '/verifications', { body })
+  const { id } = data['verification'] as Made
+  const { accountId } = owner.account
+  const key = randomBytes(32)
+  const about = { accountId, id, purpose: 'verification code' }
+  const code = {
+    hash: createHmac('sha256', key).update(CODE).digest('hex'),
+    keySealed: world.gateway.deps.webhooks.sealing.seal(key.toString('base64'), about),
+    ...{ madeAt: Date.now(), isSent: true, sends: 1, wrong: 0 },
+  }
+  await world.sql(
+    `update verifications set due_at = now() + interval '1 hour', fence = fence + 1, document = (document::jsonb || $2)::json
+      where id = $1`,
+    [id, JSON.stringify({ code })],
+  )
+  return id
+}
+
 const reads = (id?: Row['id'], body?: unknown): Row => ({
   access: 'key',
   scope: 'verifiers:read',
@@ -56,5 +89,7 @@ export const verifierRows = (world: World): Rows => {
     'GET /verifications': reads(),
     'GET /verifications/{id}': reads(asked),
     'PUT /verifications/{id}/retry': reads(asked),
+    'POST /verifications/{id}/answer': reads((owner) => codeWaited(world, owner), { code: CODE }),
+    'POST /verifiers/{id}/roll-secret': writes({}, (owner) => hook(world, owner)),
   }
 }

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ContractBody, Method, Reply } from '../../world.ts'
-import { entry, list, verification } from '../callers/tenant-verifiers.ts'
+import { CODE, codeWaited, entry, hook, list, verification } from '../callers/tenant-verifiers.ts'
 import { APPROVAL_ROUTES, OPERATION_ROUTES, SESSION_ROUTES, SIGN_IN_ROUTES } from '../callers/tenant-members.ts'
 import { joined } from '../members/people.ts'
 import { openPayStage } from '../payments/payments-stage.ts'
@@ -118,6 +118,8 @@ const ROWS: readonly Row[] = [
   ['POST /verifiers/{id}/entries', () => list(world, caller), entriesOf('a'), entriesOf('b')],
   ['DELETE /verifiers/{id}/entries/{entry}', () => entry(world, caller), {}, null],
   ['POST /verifications', nothing, asked('Ana'), asked('Ben')],
+  ['POST /verifications/{id}/answer', () => codeWaited(world, caller), { code: CODE }, { code: '654321' }],
+  ['POST /verifiers/{id}/roll-secret', () => hook(world, caller), { overlap_seconds: 5 }, { overlap_seconds: 6 }],
   ['PUT /verifications/{id}/retry', () => verification(world, caller), {}, null],
   ['POST /policies', nothing, POLICY, { ...POLICY, name: 'Another' }],
   ['PATCH /policies/{id}', policy, { priority: 1 }, { priority: 2 }],

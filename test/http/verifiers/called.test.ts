@@ -62,7 +62,10 @@ describe('no answer, and never a pass', () => {
     const { id: verifier } = await verifierAt(owner, 'http', service.url)
     service.answer = ({ id }) => answer(id)
     const id = await asked(owner, verifier)
-    expect(await until(owner, id, isAnswered)).toMatchObject({ status: 'pending', reason: expect.stringMatching(reason) })
+    expect(await until(owner, id, isAnswered)).toMatchObject({
+      status: 'pending',
+      reason: expect.stringMatching(reason),
+    })
     await world.sql(`update verifications set tries = 4, fence = fence + 1, due_at = now() where id = $1`, [id])
     expect(await until(owner, id, isEnded)).toMatchObject({ status: 'unavailable' })
   })

@@ -1,11 +1,13 @@
 // Lists of an account's own, verifications, and the word of a person: an approver of the same account.
+import { openService } from '../../../http/verifiers/called-stage.ts'
 import { joined } from '../../../http/members/people.ts'
 import { idIn, NOBODY, seen, type Stage } from '../stage.ts'
 
 type Event = { readonly type: string; readonly data: { readonly object: { readonly id: string } } }
 type Shown = { readonly status: string }
 
-export async function verifiers({ world, played }: Stage): Promise<void> {
+export async function verifiers(stage: Stage): Promise<void> {
+  const { world, played } = stage
   const { ask } = played
   const made = idIn(await ask('verifiers.create', { body: { kind: 'list', name: 'Not to be paid' } }), 'verifier')
   await ask('verifiers.create', { body: { kind: 'list', name: 'Another', hit_from: 10 } })
@@ -60,6 +62,33 @@ export async function verifiers({ world, played }: Stage): Promise<void> {
   await ask('verifications.retry', { params: silent })
   await world.sql(`update verifications set status = 'unavailable', ended_at = now() where id = $1`, [silent.id])
   await ask('verifications.retry', { params: silent })
+  await coded(stage)
   await ask('verifiers.archive', { params: made })
   await ask('verifiers.archive', { params: NOBODY })
+}
+
+/** A hook that sends codes, and one that is given back. */
+async function coded({ world, played }: Stage): Promise<void> {
+  const { ask } = played
+  const service = await openService()
+  try {
+    const body = { kind: 'otp', name: 'Codes by SMS', url: `${service.url}/send`, to: 'recipient' }
+    const hook = idIn(await ask('verifiers.create', { body }), 'verifier')
+    const recipient = { name: 'Ana Cruz', mobile: '+639171234567' }
+    const sent = idIn(await ask('verifications.create', { body: { verifier: hook.id, recipient } }), 'verification')
+    const code = await seen('a code', async () => service.asked.find(({ id }) => id === sent.id)?.code)
+    await seen('the code is waited for', async () => {
+      const { data } = await world.caller.ask('GET', `/verifications/${sent.id}`)
+      return (data['verification'] as { reason: string | null }).reason
+    })
+    const wrong = code === '000000' ? '111111' : '000000'
+    played.hide(code, '123456')
+    played.hide(wrong, '000000')
+    await ask('verifications.answer', { params: sent, body: { code: wrong } })
+    await ask('verifications.answer', { params: sent, body: { code } })
+    await ask('verifiers.roll_secret', { params: hook, body: { overlap_seconds: 3600 } })
+    await ask('verifiers.roll_secret', { params: NOBODY, body: {} })
+  } finally {
+    await service.stop()
+  }
 }
