@@ -51,7 +51,7 @@ import { openOperations } from './operator/operations.ts'
 import { watchVerifications } from './telemetry/verifications.ts'
 import { openVerifyingBell } from './verifying.ts'
 import { buildSearch } from './search.ts'
-import { buildWebhooks } from './webhooks.ts'
+import { buildWebhooks, type Webhooks } from './webhooks.ts'
 import { IN_FLIGHT_PER_CHANNEL, startWorkers } from './workers.ts'
 import { openFreezes } from '../app/jobs/freezes.ts'
 import { openWriters, type Writers } from '../engine/writers.ts'
@@ -218,7 +218,11 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     ...sweeps(database, deps, config),
     ...payments,
     verifying: { ...deps, ...calls, ...calledBy(webhooks, watch.metrics), onWork: bell.onWork },
+<<<<<<< HEAD
     commands: { ...deps, presenter, currencies: new Set(config.currencies) },
+=======
+    commands: { ...deps, currencies: new Set(config.currencies) },
+>>>>>>> 33d625d (Verifiers of one's own: examples, walls and the house's limits)
     watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,
   }
@@ -231,6 +235,13 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
   }
   return { deps, parts: { writers, webhooks, search, working, presenter, recovery }, ends }
 }
+
+/** What calls the verifiers of accounts, and what is counted of all. */
+const calledBy = ({ deps: { sealing }, callVerifier }: Webhooks, metrics: Metrics) => ({
+  sealing,
+  call: callVerifier,
+  onRecorded: watchVerifications(metrics),
+})
 
 /** What calls rails: connectors for all that goes on, and for one call each. */
 async function openCalls(parts: ConnectorParts) {

@@ -18,9 +18,12 @@ const NEWEST = `select f.lane, f.account_id, f.livemode, f.id, f.version, f.kind
             where f.lane = $1 and f.account_id = $2`
 
 export function verifierFrom(row: Row): Verifier {
-  const { name, hitFrom, createdAt, url = null, to = null } = row['document'] as Document
+  // Lists from before others were made say nothing of these two.
+  const { url, to, ...said } = row['document'] as Partial<Document> & Omit<Document, 'url' | 'to'>
   return {
-    ...{ name, hitFrom, createdAt, url, to },
+    ...said,
+    url: url ?? null,
+    to: to ?? null,
     lane: row['lane'] as number,
     accountId: row['account_id'] as string,
     livemode: row['livemode'] as boolean,

@@ -55,7 +55,10 @@ export async function codeWaited(world: World, owner: Caller, made = hook): Prom
   const code = {
     hash: createHmac('sha256', key).update(CODE).digest('hex'),
     keySealed: world.gateway.deps.webhooks.sealing.seal(key.toString('base64'), about),
-    ...{ madeAt: Date.now(), isSent: true, sends: 1, wrong: 0 },
+    madeAt: Date.now(),
+    isSent: true,
+    sends: 1,
+    wrong: 0,
   }
   await world.sql(
     `update verifications set due_at = now() + interval '1 hour', fence = fence + 1, document = (document::jsonb || $2)::json

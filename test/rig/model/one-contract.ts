@@ -146,8 +146,18 @@ export function ask(one: OneContract, command: TransferCommand, rules: Rules | n
 const askedAbout = ({ id, lane, accountId, livemode }: Transfer) =>
   newVerification(
     {
-      ...{ id, lane, accountId, livemode, kind: 'name', verifierId: null, verifierName: null, contractId: id },
-      ...{ recipient: NO_RECIPIENT, channelId: null, subject: id, requestedBy: null },
+      id,
+      lane,
+      accountId,
+      livemode,
+      kind: 'name',
+      verifierId: null,
+      verifierName: null,
+      contractId: id,
+      recipient: NO_RECIPIENT,
+      channelId: null,
+      subject: id,
+      requestedBy: null,
     },
     0,
   )
