@@ -218,11 +218,6 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     ...sweeps(database, deps, config),
     ...payments,
     verifying: { ...deps, ...calls, ...calledBy(webhooks, watch.metrics), onWork: bell.onWork },
-<<<<<<< HEAD
-    commands: { ...deps, presenter, currencies: new Set(config.currencies) },
-=======
-    commands: { ...deps, currencies: new Set(config.currencies) },
->>>>>>> 33d625d (Verifiers of one's own: examples, walls and the house's limits)
     watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,
   }
