@@ -218,6 +218,7 @@ async function wireUp({ config, offered, database, provider, watch, signals, log
     ...sweeps(database, deps, config),
     ...payments,
     verifying: { ...deps, ...calls, ...calledBy(webhooks, watch.metrics), onWork: bell.onWork },
+    commands: { ...deps, presenter, currencies: new Set(config.currencies) },
     watches: await chainWatches({ config, outbound, execute, reader, session: reader, log }),
     ...ids,
   }
