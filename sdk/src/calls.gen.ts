@@ -170,6 +170,7 @@ import type {
   UsageGetParams,
   VerdictRequest,
   Verification,
+  VerificationCodeRequest,
   VerificationRequest,
   VerificationsListParams,
   Verifier,
@@ -479,7 +480,7 @@ export type Calls = {
       /** Of the installation; every verification of the kind list asks them. */
       published_lists: readonly (PublishedList)[]
     }>
-    /** Make a verifier: a list of your own. */
+    /** Make a verifier: a list, a service of your own, or a hook that sends codes. */
     readonly create: (body: VerifierRequest, options?: CallOptions) => Promise<Verifier>
     /** Get a verifier of your own. */
     readonly get: (id: Ref, options?: CallOptions) => Promise<Verifier>
@@ -487,6 +488,8 @@ export type Calls = {
     readonly update: (id: Ref, body?: VerifierPatch, options?: CallOptions) => Promise<Verifier>
     /** Archive a verifier: nothing is verified by it any more. */
     readonly archive: (id: Ref, options?: CallOptions) => Promise<Verifier>
+    /** Roll the secret that signs the calls to a verifier of your own. */
+    readonly rollSecret: (id: Ref, body?: RollSecretRequest, options?: CallOptions) => Promise<Verifier>
   }
   readonly verifierEntries: {
     /** List the entries of a list of your own, newest first. */
@@ -506,8 +509,10 @@ export type Calls = {
     readonly list: (query?: VerificationsListParams, options?: CallOptions) => List<Verification>
     /** Get a verification. */
     readonly get: (id: Ref, options?: CallOptions) => Promise<Verification>
-    /** Ask a verifier again that gave no answer. */
+    /** Ask a verifier again that gave no answer, or have a code sent again. */
     readonly retry: (id: Ref, options?: CallOptions) => Promise<Verification>
+    /** Give back a one-time code that was sent for a verification. */
+    readonly answer: (id: Ref, body: VerificationCodeRequest, options?: CallOptions) => Promise<Verification>
     /** Pass a verification that waits for a person. */
     readonly pass: (id: Ref, body: VerdictRequest, options?: CallOptions) => Promise<Verification>
     /** Fail a verification that waits for a person. */

@@ -90,6 +90,7 @@ verifiers.create POST /verifiers b verifier
 verifiers.get GET /verifiers/{id} - verifier
 verifiers.update PATCH /verifiers/{id} b verifier
 verifiers.archive DELETE /verifiers/{id} - verifier
+verifiers.rollSecret POST /verifiers/{id}/roll-secret b verifier
 verifierEntries.list GET /verifiers/{id}/entries q [entries
 verifierEntries.create POST /verifiers/{id}/entries b *
 verifierEntries.remove DELETE /verifiers/{id}/entries/{entry} - verifier
@@ -97,6 +98,7 @@ verifications.create POST /verifications b verification
 verifications.list GET /verifications q [verifications
 verifications.get GET /verifications/{id} - verification
 verifications.retry PUT /verifications/{id}/retry - verification
+verifications.answer POST /verifications/{id}/answer b verification
 verifications.pass PUT /verifications/{id}/pass b verification
 verifications.fail PUT /verifications/{id}/fail b verification
 webhookEndpoints.create POST /webhook-endpoints b webhook_endpoint

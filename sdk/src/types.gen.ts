@@ -511,6 +511,9 @@ export type CodeRequest = {
   code: string
 }
 
+/** Of otp. */
+export type CodeTaker = "recipient" | "payer"
+
 export type Command = {
   /** Command identifier. */
   id: string
@@ -3554,7 +3557,7 @@ export type Verification = {
   id: string
   /** False: TEST, no real money. */
   livemode: boolean
-  /** name: whose account it is. mobile, chain_address: the form of a number or an address. list: screening. */
+  /** name: whose account it is. mobile, chain_address: the form of a number or an address. list: screening. otp: a one-time code. http: a verifier of your own. */
   kind: "name" | "mobile" | "chain_address" | "list" | "otp" | "http"
   verifier: {
     /** Null for a built-in one. */
@@ -3594,6 +3597,11 @@ export type Verification = {
   ended_at: string | null
   /** Until then the result is taken again for the same recipient. */
   expires_at: string | null
+}
+
+export type VerificationCodeRequest = {
+  /** The six digits, as they were received. */
+  code: string
 }
 
 export type VerificationEvent = {
@@ -3658,6 +3666,11 @@ export type Verifier = {
   hit_from: number | null
   /** Of lists: how many. */
   entries: number | null
+  /** Of http and otp. */
+  url: string | null
+  to: CodeTaker | null
+  /** What signs the calls; shown once, when it is made or rolled. */
+  secret: string | null
   version: number | null
   created_at: string | null
   changed_at: string | null
@@ -3672,12 +3685,16 @@ export type VerifierPatch = {
 }
 
 export type VerifierRequest = {
-  /** list: a list of your own. */
-  kind: "list"
+  /** list: a list of your own. http: a service of yours that is asked. otp: a hook of yours that sends one-time codes. */
+  kind: "list" | "otp" | "http"
   /** What it is called where it is shown. */
   name: string
   /** From which score of 100 a name is a hit; 85 by default. */
   hit_from?: number | null | undefined
+  /** Of http and otp: where it is called, by POST, signed as webhooks are. */
+  url?: string | null | undefined
+  /** Of otp: who gets the code; the recipient by default. */
+  to?: "recipient" | "payer" | null | undefined
 }
 
 export type WaitingTransfer = {
@@ -3896,7 +3913,7 @@ export type WebhookEndpointRequest = {
   metadata?: Record<string, string | null> | null | undefined
 }
 
-export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'policy_denied' | 'mandate_exceeded' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'second_person_required' | 'approver_is_maker' | 'approver_role_not_asked' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'schedule_not_found' | 'destination_not_found' | 'verifier_not_found' | 'list_entry_not_found' | 'verification_not_found' | 'policy_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'review_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'approval_not_required' | 'terms_changed' | 'destination_changed' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'command_not_found' | 'command_not_movable' | 'command_row_differs' | 'command_empty' | 'command_too_large' | 'file_not_ready' | 'file_expired' | 'commands_full' | 'schedule_ended' | 'schedules_full' | 'profile_archived' | 'profile_is_own' | 'policy_archived' | 'policies_full' | 'destinations_full' | 'verifiers_full' | 'verifier_archived' | 'list_full' | 'verification_not_in_review' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'approval_required' | 'verification_required' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'in_recovery' | 'not_in_recovery' | 'already_in_recovery' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
+export type ErrorCode = 'malformed_json' | 'card_data_not_allowed' | 'body_too_large' | 'unsupported_media_type' | 'method_not_allowed' | 'unknown_parameter' | 'unsupported_version' | 'unsupported_grant_type' | 'request_timeout' | 'api_key_required' | 'credentials_required' | 'invalid_api_key' | 'invalid_token' | 'invalid_signature' | 'payer_token_required' | 'credentials_disagree' | 'scope_missing' | 'address_not_allowed' | 'transfer_above_cap' | 'policy_denied' | 'mandate_exceeded' | 'exceeds_own_access' | 'person_required' | 'test_account_required' | 'token_not_for_contract' | 'session_required' | 'invalid_session' | 'sign_in_failed' | 'second_factor_required' | 'not_proven' | 'cross_site_request' | 'role_not_allowed' | 'code_wrong' | 'second_person_required' | 'approver_is_maker' | 'approver_role_not_asked' | 'insufficient_funds' | 'payment_declined' | 'contract_not_found' | 'channel_not_found' | 'credit_not_allowed' | 'wallet_closed' | 'wallet_not_empty' | 'wallet_is_default' | 'wallets_full' | 'reference_reused' | 'wallet_not_found' | 'profile_not_found' | 'schedule_not_found' | 'destination_not_found' | 'verifier_not_found' | 'list_entry_not_found' | 'verification_not_found' | 'policy_not_found' | 'event_not_found' | 'webhook_endpoint_not_found' | 'delivery_not_found' | 'key_not_found' | 'member_not_found' | 'session_not_found' | 'passkey_not_found' | 'invitation_not_found' | 'resource_not_found' | 'resolution_not_found' | 'review_not_found' | 'reconciliation_not_found' | 'proof_not_found' | 'route_not_found' | 'contract_not_draft' | 'contract_not_issued' | 'approval_not_required' | 'terms_changed' | 'destination_changed' | 'contract_expired' | 'contract_cancelled' | 'contract_already_paid' | 'contract_completed' | 'keys_full' | 'key_ended' | 'member_exists' | 'members_full' | 'last_owner' | 'last_factor' | 'account_required' | 'oidc_not_configured' | 'webhook_endpoints_full' | 'webhook_endpoint_disabled' | 'payer_not_known' | 'command_not_found' | 'command_not_movable' | 'command_row_differs' | 'command_empty' | 'command_too_large' | 'file_not_ready' | 'file_expired' | 'commands_full' | 'schedule_ended' | 'schedules_full' | 'profile_archived' | 'profile_is_own' | 'policy_archived' | 'policies_full' | 'destinations_full' | 'verifiers_full' | 'verifier_archived' | 'list_full' | 'verification_not_in_review' | 'code_not_waited_for' | 'code_not_sent_again' | 'transfer_not_failed' | 'transfer_not_open' | 'operations_not_offered' | 'resolution_not_waiting' | 'resolution_exists' | 'resolution_overtaken' | 'channel_frozen' | 'proof_running' | 'payment_not_payable' | 'payment_processing' | 'payment_attempts_exhausted' | 'payment_not_paid' | 'refund_exceeds_payment' | 'refund_route_missing' | 'nothing_in_suspense' | 'event_id_reused' | 'channel_not_in_mode' | 'approval_required' | 'verification_required' | 'requirements_not_met' | 'precondition_failed' | 'preview_mismatch' | 'idempotency_reply_lost' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_streams' | 'overloaded' | 'shutting_down' | 'in_recovery' | 'not_in_recovery' | 'already_in_recovery' | 'account_busy' | 'database_unavailable' | 'internal_error' | 'oidc_unavailable' | 'sandbox_unavailable' | 'channel_unavailable' | `missing_${string}` | `invalid_${string}`
 
 /** When something happened, by the statuses where it surely has, and where it surely has not. */
 type Moment<S, Surely, Never> = S extends Surely ? string : S extends Never ? null : string | null
