@@ -22,7 +22,7 @@ export const Breakdown = Type.Object(
 )
 
 /** Which policy of fees priced it. */
-export const PricedBy = Type.Object(
+const PricedBy = Type.Object(
   {
     policy: uuid('The policy of fees: GET /policies/{id}.'),
     version: Type.Integer({ description: 'The version that priced it; later ones change nothing of it.' }),
@@ -151,7 +151,7 @@ function pricedFees(
   }
 }
 
-export function presentPrice(price: FeePrice, currency: string): Wire<typeof PricedBy> {
+function presentPrice(price: FeePrice, currency: string): Wire<typeof PricedBy> {
   const { policyId, version, name, tier, by, measuredMinor } = price
   return { policy: policyId, version, name, tier, by, measured: majorNumber(measuredMinor, currency) }
 }

@@ -56,7 +56,7 @@ const EMPTY_ROW: Row & Fees = {
 }
 
 /** What a payment would have cost: by the policy that prices it, or by the channel alone where none does. */
-export function feeUnder({ fees }: Judgement, transfer: Transfer, own: FeeSchedule | null): bigint {
+function feeUnder({ fees }: Judgement, transfer: Transfer, own: FeeSchedule | null): bigint {
   const { terms, feeMinor, feePrice } = transfer
   if (!own || (!fees && !feePrice)) return feeMinor
   return feeOf(pricing(own, fees, terms.amountMinor).fees, terms.amountMinor)
