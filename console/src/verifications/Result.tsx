@@ -4,7 +4,7 @@ import { useWords } from '../words/language.ts'
 import type { Verification } from '../../../sdk/src/index.ts'
 import { VERIFICATIONS } from './words.ts'
 
-export const TONES: Readonly<Record<Verification['status'], Tone>> = {
+const TONES: Readonly<Record<Verification['status'], Tone>> = {
   pending: 'info',
   pass: 'good',
   fail: 'bad',

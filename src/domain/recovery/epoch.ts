@@ -70,7 +70,7 @@ export function refusedInRecovery(command: Command): Refusal | null {
 }
 
 /** How long a first person's word waits for a second one. */
-export const RESUME_PROPOSAL_MS = 24 * 3_600_000
+const RESUME_PROPOSAL_MS = 24 * 3_600_000
 
 /** Whether this person's word is the second one, which ends the recovery. */
 export function endsRecovery({ proposedBy, proposedAt }: Epoch, by: string, nowMs: number): boolean {

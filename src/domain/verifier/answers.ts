@@ -3,7 +3,7 @@ import { maskCards } from '../text/cards.ts'
 import { seenText } from '../text/texts.ts'
 import type { Finding } from './verification.ts'
 
-export const EVIDENCE_MAX = 20
+const EVIDENCE_MAX = 20
 const VALUE_MAX = 500
 const NAME = /^[a-z][a-z0-9_]{0,39}$/
 const RESULTS: ReadonlySet<unknown> = new Set(['pass', 'fail', 'review'])
