@@ -2,6 +2,7 @@
 import { Button, SimpleGrid, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
+import type { PricedBy as Priced } from '../../../sdk/src/index.ts'
 import { ApprovalsOfTransfer } from '../approvals/OfTransfer.tsx'
 import { Attempts } from '../contracts/Attempts.tsx'
 import { Cancellation } from '../contracts/Cancellation.tsx'
@@ -10,6 +11,7 @@ import { History } from '../contracts/History.tsx'
 import { PAGE } from '../contracts/page-words.ts'
 import { Standing, Way } from '../contracts/Standing.tsx'
 import { gateway, useRead } from '../gateway.ts'
+import { FEES } from '../policies/form/fee-words.ts'
 import { OnTransfer } from '../policies/trial/OnTransfer.tsx'
 import { useCan } from '../session/session.ts'
 import { moneyText } from '../ui/amounts.ts'
@@ -68,7 +70,7 @@ function OneTransfer({ contract }: { readonly contract: Contract }) {
         <Overview contract={contract} />
         <Loaded of={explained}>{(explanation) => <Standing of={explanation} />}</Loaded>
       </SimpleGrid>
-      <OnTransfer id={id} status={status} />
+      <OnTransfer id={id} status={status} currency={currency} />
       {contract.approval && <ApprovalsOfTransfer id={id} />}
       {contract.verifications.length > 0 && <VerificationsOfTransfer of={contract} />}
       <Loaded of={entries}>
@@ -129,9 +131,20 @@ function Lacking({ contract: { preview } }: { readonly contract: Contract }) {
   )
 }
 
+/** The version of the policy of fees that priced it, which binds. */
+function PricedBy({ of: { policy, name, version, tier } }: { readonly of: Priced }) {
+  const f = useWords(FEES)
+  return (
+    <span>
+      <Link to={`/policies/${policy}`}>{name}</Link>, {f.versionTier(version, tier)}
+    </span>
+  )
+}
+
 function Overview({ contract }: { readonly contract: Contract }) {
   const w = useWords(TRANSFER)
   const p = useWords(PAGE)
+  const f = useWords(FEES)
   const { preview, currency, recipient, channel, deliverable, refund, cancellation, metadata } = contract
   const account = [recipient?.wallet, recipient?.tag, recipient?.mobile, recipient?.email].filter(Boolean).join(' · ')
   return (
@@ -141,6 +154,7 @@ function Overview({ contract }: { readonly contract: Contract }) {
           ['ID', <Id key="id" id={contract.id} isWhole />],
           [p.debited, <Money key="debited" amount={preview.amount} currency={currency} />],
           [p.fee, <Money key="fee" amount={preview.fees?.total} currency={currency} />],
+          preview.fees?.policy ? [f.pricedBy, <PricedBy key="priced" of={preview.fees.policy} />] : null,
           [p.arriving, <Money key="gets" amount={preview.receive_amount} currency={currency} />],
           [p.arrives, <Time key="arrives" at={preview.arrives_at} />],
           [p.channel, channel?.name],

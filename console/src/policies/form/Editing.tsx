@@ -159,7 +159,7 @@ function Editor({ form, onChange, saved, onSave, onSaved, onCancel }: EditorProp
           onClose={() => setConfirming(false)}
         >
           <Text fw={600}>{sentence}</Text>
-          <Text>{form.status === 'active' ? w.holds : w.rests}</Text>
+          <Text>{form.status !== 'active' ? w.rests : form.then.kind === 'fees' ? w.binds : w.holds}</Text>
           <WouldHave policy={body} />
         </Confirm>
       )}

@@ -1,10 +1,12 @@
 // What a policy does with the transfers to which it applies, and the inputs of that.
 import { Select, SimpleGrid, Textarea } from '@mantine/core'
 import { useState } from 'react'
+import { useSignedIn } from '../../session/session.ts'
 import type { Problem } from '../../ui/Form.tsx'
 import { useWords } from '../../words/language.ts'
 import { CONDITIONS } from './condition-words.ts'
 import { Whole } from './ConditionFields.tsx'
+import { FeesFields, Tiers } from './FeesFields.tsx'
 import { blankOutcome, type Kind, KINDS, type Outcome } from './form.ts'
 import { useVerifiers } from '../names.ts'
 
@@ -16,33 +18,46 @@ type OutcomeProps = {
 
 export function OutcomeFields(props: OutcomeProps) {
   const w = useWords(CONDITIONS)
+  const { account } = useSignedIn()
+  const currency = String(account?.default_currency ?? 'PHP')
   const { then, problem, onChange } = props
-  const what = { deny: w.deny, approvals: w.approvals, verification: w.verification, delay: w.delay, allow: w.allow }
+  const what = {
+    deny: w.deny,
+    approvals: w.approvals,
+    verification: w.verification,
+    delay: w.delay,
+    allow: w.allow,
+    fees: w.fees,
+  }
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }}>
-      <Select
-        label={w.kind}
-        allowDeselect={false}
-        data={KINDS.map((value) => ({ value, label: what[value] }))}
-        value={then.kind}
-        error={problem('then.kind')}
-        onChange={(kind) => kind !== null && kind !== then.kind && onChange(blankOutcome(kind as Kind))}
-      />
-      {then.kind === 'deny' && (
-        <Textarea
-          label={w.words}
-          description={w.wordsHint}
-          autosize
-          maxLength={500}
-          value={then.words ?? ''}
-          error={problem('then.words')}
-          onChange={(event) => onChange({ ...then, words: event.currentTarget.value })}
+    <>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <Select
+          label={w.kind}
+          allowDeselect={false}
+          data={KINDS.map((value) => ({ value, label: what[value] }))}
+          value={then.kind}
+          error={problem('then.kind')}
+          onChange={(kind) => kind !== null && kind !== then.kind && onChange(blankOutcome(kind as Kind, currency))}
         />
-      )}
-      {then.kind === 'approvals' && <Approvals {...props} />}
-      {then.kind === 'verification' && <Verification {...props} />}
-      {then.kind === 'delay' && <Delay {...props} />}
-    </SimpleGrid>
+        {then.kind === 'deny' && (
+          <Textarea
+            label={w.words}
+            description={w.wordsHint}
+            autosize
+            maxLength={500}
+            value={then.words ?? ''}
+            error={problem('then.words')}
+            onChange={(event) => onChange({ ...then, words: event.currentTarget.value })}
+          />
+        )}
+        {then.kind === 'approvals' && <Approvals {...props} />}
+        {then.kind === 'verification' && <Verification {...props} />}
+        {then.kind === 'delay' && <Delay {...props} />}
+        {then.kind === 'fees' && <FeesFields {...props} />}
+      </SimpleGrid>
+      {then.kind === 'fees' && <Tiers {...props} />}
+    </>
   )
 }
 

@@ -20,7 +20,15 @@ import { Section } from '../../ui/Page.tsx'
 import { useWords } from '../../words/language.ts'
 import { CONDITIONS } from './condition-words.ts'
 import { ConditionFields } from './ConditionFields.tsx'
-import { blankCondition, type Condition, type Field, FIELDS, pathsOf, type PolicyForm as Typed } from './form.ts'
+import {
+  blankCondition,
+  type Condition,
+  type Field,
+  FIELDS,
+  FIELDS_OF_FEES,
+  pathsOf,
+  type PolicyForm as Typed,
+} from './form.ts'
 import { FORM } from './form-words.ts'
 import { JsonSide } from './JsonSide.tsx'
 import { OutcomeFields } from './OutcomeFields.tsx'
@@ -50,7 +58,12 @@ export function PolicyForm({ form, sentence, error, isBusy, onChange, onSubmit, 
                 <Facts form={form} problem={problem} onChange={change} />
               </Section>
               <Section title={w.when}>
-                <Conditions when={form.when} problem={problem} onChange={(when) => change({ when })} />
+                <Conditions
+                  when={form.when}
+                  fields={form.then.kind === 'fees' ? FIELDS_OF_FEES : FIELDS}
+                  problem={problem}
+                  onChange={(when) => change({ when })}
+                />
               </Section>
               <Section title={w.then}>
                 <OutcomeFields then={form.then} problem={problem} onChange={(then) => change({ then })} />
@@ -130,11 +143,13 @@ const MOST = 20
 
 type ConditionsProps = {
   readonly when: readonly Condition[]
+  /** What can be looked at. */
+  readonly fields: readonly Field[]
   readonly problem: Problem
   readonly onChange: (when: readonly Condition[]) => void
 }
 
-function Conditions({ when, problem, onChange }: ConditionsProps) {
+function Conditions({ when, fields, problem, onChange }: ConditionsProps) {
   const w = useWords(FORM)
   const { account } = useSignedIn()
   const currency = String(account?.default_currency ?? 'PHP')
@@ -148,6 +163,7 @@ function Conditions({ when, problem, onChange }: ConditionsProps) {
           key={`${place} ${condition.field}`}
           condition={condition}
           place={place}
+          fields={fields}
           problem={problem}
           onField={(field) => onChange(when.with(place, blankCondition(field, currency)))}
           onChange={(part) => onChange(when.with(place, { ...condition, ...part }))}
@@ -160,7 +176,7 @@ function Conditions({ when, problem, onChange }: ConditionsProps) {
             variant="default"
             size="compact-sm"
             leftSection={<Icon name="plus" size={14} />}
-            onClick={() => onChange([...when, blankCondition('amount', currency)])}
+            onClick={() => onChange([...when, blankCondition(fields[0] ?? 'amount', currency)])}
           >
             {w.add}
           </Button>
@@ -173,13 +189,14 @@ function Conditions({ when, problem, onChange }: ConditionsProps) {
 type RowProps = {
   readonly condition: Condition
   readonly place: number
+  readonly fields: readonly Field[]
   readonly problem: Problem
   readonly onField: (field: Field) => void
   readonly onChange: (part: Partial<Condition>) => void
   readonly onRemove: () => void
 }
 
-function Row({ condition, place, problem, onField, onChange, onRemove }: RowProps) {
+function Row({ condition, place, fields, problem, onField, onChange, onRemove }: RowProps) {
   const w = useWords(CONDITIONS)
   const label = w.condition(place + 1)
   return (
@@ -188,7 +205,7 @@ function Row({ condition, place, problem, onField, onChange, onRemove }: RowProp
         <Select
           label={w.field}
           allowDeselect={false}
-          data={FIELDS.map((value) => ({ value, label: w[`field ${value}`] }))}
+          data={[...new Set([...fields, condition.field])].map((value) => ({ value, label: w[`field ${value}`] }))}
           value={condition.field}
           onChange={(field) => field !== null && field !== condition.field && onField(field as Field)}
         />

@@ -6,6 +6,7 @@ export type Condition = PolicyConditionInput
 export type Outcome = PolicyOutcomeInput
 export type Field = Condition['field']
 export type Kind = Outcome['kind']
+export type Tier = NonNullable<Outcome['tiers']>[number]
 
 export type PolicyForm = {
   readonly name: string
@@ -35,8 +36,7 @@ const MEMBERS: Readonly<Record<Field, readonly string[]>> = {
 }
 
 export const FIELDS = Object.keys(MEMBERS) as Field[]
-/** Those that the form has inputs for; fees are written as JSON. */
-export const KINDS: readonly Exclude<Kind, 'fees'>[] = ['deny', 'approvals', 'verification', 'delay', 'allow']
+export const KINDS: readonly Kind[] = ['deny', 'approvals', 'verification', 'delay', 'allow', 'fees']
 
 const OF_KIND: Readonly<Record<Kind, readonly string[]>> = {
   allow: [],
@@ -44,8 +44,13 @@ const OF_KIND: Readonly<Record<Kind, readonly string[]>> = {
   approvals: ['count', 'role'],
   verification: ['verification', 'verifier', 'on_unavailable'],
   delay: ['seconds'],
-  fees: ['channel', 'currency', 'by', 'tiers'],
+  fees: ['channel', 'currency', 'by'],
 }
+
+export const TIER_MEMBERS = ['up_to', 'pct', 'add', 'min', 'max'] as const
+
+/** A price is known when a draft is written: it can depend on no more. */
+export const FIELDS_OF_FEES: readonly Field[] = ['recipient.country', 'recipient.profile']
 
 /** The paths of all inputs of the form, as refusals name them. */
 export const pathsOf = ({ when, then }: PolicyForm): readonly string[] => [
@@ -54,6 +59,7 @@ export const pathsOf = ({ when, then }: PolicyForm): readonly string[] => [
   'priority',
   ...when.flatMap(({ field }, place) => MEMBERS[field].map((member) => `when.${place}.${member}`)),
   ...OF_KIND[then.kind].map((member) => `then.${member}`),
+  ...(then.tiers ?? []).flatMap((_, place) => TIER_MEMBERS.map((member) => `then.tiers.${place}.${member}`)),
 ]
 
 /** A condition to begin with. */
@@ -81,7 +87,9 @@ export function blankCondition(field: Field, currency: string): Condition {
   }
 }
 
-export function blankOutcome(kind: Kind): Outcome {
+export const blankTier = (): Tier => ({ pct: '', add: '' })
+
+export function blankOutcome(kind: Kind, currency: string): Outcome {
   switch (kind) {
     case 'allow':
       return { kind }
@@ -94,11 +102,11 @@ export function blankOutcome(kind: Kind): Outcome {
     case 'delay':
       return { kind, seconds: 3600 }
     case 'fees':
-      return { kind, channel: '', currency: '', by: 'amount', tiers: [{}] }
+      return { kind, currency: currency as Outcome['currency'], by: 'amount', tiers: [blankTier()] }
   }
 }
 
-export const TEMPLATES = ['daily', 'fresh', 'two', 'hours', 'blank'] as const
+export const TEMPLATES = ['daily', 'fresh', 'two', 'hours', 'fees', 'blank'] as const
 export type Template = (typeof TEMPLATES)[number]
 
 /** What a new policy begins with; its name and the words of a denial are those of the reader's language. */
@@ -110,10 +118,11 @@ export function fromTemplate(
   const deny: Outcome = { kind: 'deny', words: words.denied }
   const of: Readonly<Record<Template, Pick<PolicyForm, 'when' | 'then'>>> = {
     daily: { when: [blankCondition('sum', currency)], then: deny },
-    fresh: { when: [blankCondition('recipient.new', currency)], then: blankOutcome('delay') },
-    two: { when: [blankCondition('amount', currency)], then: blankOutcome('approvals') },
+    fresh: { when: [blankCondition('recipient.new', currency)], then: blankOutcome('delay', currency) },
+    two: { when: [blankCondition('amount', currency)], then: blankOutcome('approvals', currency) },
     hours: { when: [blankCondition('hour', currency)], then: deny },
-    blank: { when: [], then: blankOutcome('deny') },
+    fees: { when: [], then: blankOutcome('fees', currency) },
+    blank: { when: [], then: blankOutcome('deny', currency) },
   }
   return { name: words.name, description: '', priority: PRIORITY, status: 'active', ...of[template] }
 }
@@ -130,7 +139,7 @@ export function bodyOf({ name, description, priority, status, when, then }: Poli
     description: description.trim() === '' ? null : description.trim(),
     priority,
     when: when.map(filled),
-    then: filled(then),
+    then: filled({ ...then, ...(then.tiers && { tiers: then.tiers.map(filled) }) }),
     status,
   }
 }
@@ -142,7 +151,7 @@ const filled = <T extends object>(object: T): T =>
 
 /** The body as JSON for people. An amount that was typed is a number there, digit for digit. */
 export const jsonOf = (form: PolicyForm): string =>
-  JSON.stringify(bodyOf(form), null, 2).replace(/"value": "(-?\d+(?:\.\d+)?)"/g, '"value": $1')
+  JSON.stringify(bodyOf(form), null, 2).replace(/"(value|up_to|pct|add|min|max)": "(-?\d+(?:\.\d+)?)"/g, '"$1": $2')
 
 /** What was pasted, as far as a form can hold it; null for what is no policy. The gateway says what is wrong with it. */
 export function formIn(text: string): PolicyForm | null {
@@ -150,7 +159,8 @@ export function formIn(text: string): PolicyForm | null {
     const sent = JSON.parse(text) as Partial<PolicyForm> | null
     const { name, description, priority, status, when, then } = sent ?? {}
     if (!isKnown(KINDS, then?.kind)) return null
-    if (!(when ?? []).every((each) => isKnown(FIELDS, each?.field))) return null
+    if (!(when ?? []).every((each) => isKnown(FIELDS, each?.field) && isListOrNone(each.values))) return null
+    if (!isListOrNone(then?.tiers)) return null
     return {
       name: typeof name === 'string' ? name : '',
       description: typeof description === 'string' ? description : '',
@@ -164,4 +174,5 @@ export function formIn(text: string): PolicyForm | null {
   }
 }
 
+const isListOrNone = (value: unknown): boolean => (value ?? null) === null || Array.isArray(value)
 const isKnown = (known: readonly unknown[], value: unknown): boolean => known.includes(value)

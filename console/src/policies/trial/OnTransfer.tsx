@@ -9,7 +9,9 @@ import '../policies.css'
 
 const PAYABLE: readonly string[] = ['draft', 'issued']
 
-export function OnTransfer({ id, status }: { readonly id: string; readonly status: string }) {
+type OnTransferProps = { readonly id: string; readonly status: string; readonly currency: string }
+
+export function OnTransfer({ id, status, currency }: OnTransferProps) {
   const w = useWords(TRIALS)
   const can = useCan()
   const read = useRead(
@@ -21,7 +23,7 @@ export function OnTransfer({ id, status }: { readonly id: string; readonly statu
   if (!PAYABLE.includes(status) || !read.data?.traces.length) return null
   return (
     <Section title={w.policies}>
-      <Verdict of={read.data} isWhole={false} />
+      <Verdict of={read.data} currency={currency} isWhole={false} />
     </Section>
   )
 }

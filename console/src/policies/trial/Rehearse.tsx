@@ -17,6 +17,7 @@ import { ErrorNote, Loaded, Loading, Note } from '../../ui/feedback.tsx'
 import { type Column, ListTable } from '../../ui/ListTable.tsx'
 import { Section } from '../../ui/Page.tsx'
 import { useLanguage, useWords } from '../../words/language.ts'
+import { FEES } from '../form/fee-words.ts'
 import { TRIALS } from './trial-words.ts'
 
 const DAYS = [1, 7, 30, 90] as const
@@ -142,6 +143,7 @@ function Found({ of, isAll, onMore }: FoundProps) {
 
 function Totals({ of }: { readonly of: readonly RehearsedCurrency[] }) {
   const w = useWords(TRIALS)
+  const f = useWords(FEES)
   const language = useLanguage()
   const effects = useEffects()
   const column = (key: 'paid' | Effect, title: string): Column<RehearsedCurrency> => ({
@@ -151,6 +153,12 @@ function Totals({ of }: { readonly of: readonly RehearsedCurrency[] }) {
     render: ({ currency, [key]: { transfers, amount } }) =>
       transfers === 0 ? '—' : `${countText(transfers, language)} · ${moneyText(amount, currency, language)}`,
   })
+  const fees = (key: 'charged' | 'would_be', title: string): Column<RehearsedCurrency> => ({
+    key,
+    title,
+    align: 'right',
+    render: ({ currency, fees: { [key]: amount } }) => <Money amount={amount} currency={currency} />,
+  })
   return (
     <ListTable
       label={w.totals}
@@ -158,6 +166,8 @@ function Totals({ of }: { readonly of: readonly RehearsedCurrency[] }) {
       keyOf={({ currency }) => currency}
       columns={[
         { key: 'currency', title: w.currency, render: ({ currency }) => currency },
+        fees('charged', f.charged),
+        fees('would_be', f.wouldBe),
         column('paid', w.paid),
         ...(['denied', 'approvals', 'verification', 'delayed'] as const).map((each) =>
           column(each, effects[each].word),
@@ -190,6 +200,8 @@ export function WouldHave({ policy }: { readonly policy: PolicyRequest }) {
   if (read.error) return <ErrorNote error={read.error} onAgain={() => void read.refetch()} />
   if (!read.data) return <Loading rows={2} />
   const { currencies, contracts } = read.data
+  const isFees = policy.then.kind === 'fees'
+  if (isFees && currencies.length > 0) return <WouldCost of={currencies} />
   if (contracts.length === 0) return <Text>{currencies.length === 0 ? w.noPayments30 : w.wouldNothing}</Text>
   const isDenying = currencies.some(({ denied }) => denied.transfers > 0)
   return (
@@ -199,6 +211,21 @@ export function WouldHave({ policy }: { readonly policy: PolicyRequest }) {
           <WouldLine key={each.currency} of={each} />
         ))}
       </ul>
+    </Note>
+  )
+}
+
+function WouldCost({ of }: { readonly of: readonly RehearsedCurrency[] }) {
+  const w = useWords(TRIALS)
+  const f = useWords(FEES)
+  const language = useLanguage()
+  return (
+    <Note tone="info" title={w.wouldTitle}>
+      {of.map(({ currency, fees }) => (
+        <div key={currency}>
+          {f.wouldEarn(moneyText(fees.charged, currency, language), moneyText(fees.would_be, currency, language))}
+        </div>
+      ))}
     </Note>
   )
 }

@@ -17,7 +17,7 @@ export type Typed = {
   readonly profile: string | null
   readonly name: string
   readonly wallet: string
-  readonly contract: string | null
+  readonly contract: { readonly id: string; readonly currency: string } | null
   readonly payer: string | null
 }
 
@@ -122,9 +122,9 @@ function RecipientFields({ typed, onChange, problem }: FieldsProps) {
 const NEWEST = 50
 
 type ContractChoiceProps = {
-  readonly value: string | null
+  readonly value: Typed['contract']
   readonly error: string | undefined
-  readonly onChange: (id: string | null) => void
+  readonly onChange: (contract: Typed['contract']) => void
 }
 
 /** The newest transfers that may still be paid. */
@@ -143,9 +143,9 @@ export function ContractChoice({ value, error, onChange }: ContractChoiceProps) 
         label: `${moneyText(amount, currency, language)} · ${recipient?.name ?? '—'} · ${id.slice(-6)}`,
       }))}
       nothingFoundMessage={w.noContract}
-      value={value}
+      value={value?.id ?? null}
       error={error}
-      onChange={onChange}
+      onChange={(id) => onChange(read.data?.items.find((each) => each.id === id) ?? null)}
     />
   )
 }

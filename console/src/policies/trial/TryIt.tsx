@@ -20,15 +20,10 @@ export function TryIt({ what, isReady = true }: { readonly what: Tried; readonly
   const w = useWords(TRIALS)
   const can = useCan()
   const { account } = useSignedIn()
-  const { all: actors } = useActors()
   const [isDraft, setDraft] = useState(true)
   const [typed, setTyped] = useState<Typed>(() => emptyTrial(String(account?.default_currency ?? 'PHP')))
   const set = (part: Partial<Typed>) => setTyped((before) => ({ ...before, ...part }))
-  const kindOf = (id: string) => (actors.find((each) => each.id === id)?.kind === 'key' ? { key: id } : { member: id })
-  const ask = useWrite(() => {
-    const payer = typed.payer === null ? {} : kindOf(typed.payer)
-    return evaluate(what, { ...(isDraft ? { draft: draftOf(typed) } : { contract_id: typed.contract }), ...payer })
-  }, [])
+  const ask = useTrial(what, typed, isDraft)
   return (
     <Section title={w.try}>
       <Form
@@ -60,7 +55,7 @@ export function TryIt({ what, isReady = true }: { readonly what: Tried; readonly
                 <ContractChoice
                   value={typed.contract}
                   error={problem('contract_id')}
-                  onChange={(id) => set({ contract: id })}
+                  onChange={(contract) => set({ contract })}
                 />
               )}
               <PayerChoice value={typed.payer} onChange={(payer) => set({ payer })} />
@@ -70,11 +65,22 @@ export function TryIt({ what, isReady = true }: { readonly what: Tried; readonly
       </Form>
       {ask.data && (
         <div role="status" style={{ marginTop: 16 }}>
-          <Verdict of={ask.data} />
+          <Verdict of={ask.data.verdict} currency={ask.data.currency} />
         </div>
       )}
     </Section>
   )
+}
+
+function useTrial(what: Tried, typed: Typed, isDraft: boolean) {
+  const { all: actors } = useActors()
+  const kindOf = (id: string) => (actors.find((each) => each.id === id)?.kind === 'key' ? { key: id } : { member: id })
+  return useWrite(async () => {
+    const payer = typed.payer === null ? {} : kindOf(typed.payer)
+    const sent = isDraft ? { draft: draftOf(typed) } : { contract_id: typed.contract?.id ?? null }
+    const currency = isDraft || !typed.contract ? typed.currency : typed.contract.currency
+    return { currency, verdict: await evaluate(what, { ...sent, ...payer }) }
+  }, [])
 }
 
 function evaluate(what: Tried, sent: PolicyEvaluation) {

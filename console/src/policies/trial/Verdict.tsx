@@ -1,20 +1,30 @@
 // What policies say of a transfer: the decision in words, and of each policy which condition met what.
 import { Group, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
-import type { NamedPolicy, PolicyTrace, PolicyVerdict } from '../../../../sdk/src/index.ts'
-import { Badge } from '../../ui/atoms.tsx'
+import type { NamedPolicy, PolicyTrace, PolicyVerdict, TriedFees } from '../../../../sdk/src/index.ts'
+import { Badge, Facts, Money } from '../../ui/atoms.tsx'
 import { Note } from '../../ui/feedback.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { useWords } from '../../words/language.ts'
+import { FEES } from '../form/fee-words.ts'
 import { TRIALS } from './trial-words.ts'
 
-export function Verdict({ of, isWhole = true }: { readonly of: PolicyVerdict; readonly isWhole?: boolean }) {
+type VerdictProps = {
+  readonly of: PolicyVerdict
+  /** Of the transfer. */
+  readonly currency: string
+  /** Those that do not apply are shown, too, and not only when they are asked for. */
+  readonly isWhole?: boolean
+}
+
+export function Verdict({ of, currency, isWhole = true }: VerdictProps) {
   const w = useWords(TRIALS)
   const applying = of.traces.filter(({ applies }) => applies)
   const others = of.traces.filter(({ applies }) => !applies)
   return (
     <Stack gap="md">
       <Decision of={of} />
+      {of.fees && <Price of={of.fees} currency={currency} />}
       {applying.map((trace) => (
         <Trace key={keyOf(trace.policy)} of={trace} />
       ))}
@@ -66,6 +76,28 @@ function Decision({ of }: { readonly of: PolicyVerdict }) {
         </ul>
       )}
     </Note>
+  )
+}
+
+/** What it would cost, as the gateway has calculated it. */
+function Price({ of, currency }: { readonly of: TriedFees; readonly currency: string }) {
+  const w = useWords(FEES)
+  const { policy, name, version, tier, total, channel_total: own, amount } = of
+  return (
+    <Facts
+      of={[
+        [w.fee, <Money key="fee" amount={total} currency={currency} />],
+        [w.channelAsks, <Money key="own" amount={own} currency={currency} />],
+        [w.debited, <Money key="amount" amount={amount} currency={currency} />],
+        [
+          w.pricedBy,
+          <span key="by">
+            {policy ? <Link to={`/policies/${policy}`}>{name}</Link> : name},{' '}
+            {version === null ? w.tier(tier) : w.versionTier(version, tier)}
+          </span>,
+        ],
+      ]}
+    />
   )
 }
 
