@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === null)('fees in the console', () => {
       by: 'amount',
       tiers: [
         { up_to: 1000, add: 25 },
-        { pct: 1.5, add: 10, max: 500 },
+        { up_to: null, pct: 1.5, add: 10, max: 500 },
       ],
     })
     const trial = part(page, 'Try it on a transfer')
