@@ -127,6 +127,7 @@ function Found({ of, isAll, onMore }: FoundProps) {
         </Note>
       )}
       <Totals of={of.currencies} />
+      <FeeTotals of={of.currencies} />
       {of.contracts.length > 0 && (
         <ListTable label={w.contracts} rows={of.contracts} columns={contracts} keyOf={({ contract }) => contract} />
       )}
@@ -143,7 +144,6 @@ function Found({ of, isAll, onMore }: FoundProps) {
 
 function Totals({ of }: { readonly of: readonly RehearsedCurrency[] }) {
   const w = useWords(TRIALS)
-  const f = useWords(FEES)
   const language = useLanguage()
   const effects = useEffects()
   const column = (key: 'paid' | Effect, title: string): Column<RehearsedCurrency> => ({
@@ -153,6 +153,26 @@ function Totals({ of }: { readonly of: readonly RehearsedCurrency[] }) {
     render: ({ currency, [key]: { transfers, amount } }) =>
       transfers === 0 ? '—' : `${countText(transfers, language)} · ${moneyText(amount, currency, language)}`,
   })
+  return (
+    <ListTable
+      label={w.totals}
+      rows={of}
+      keyOf={({ currency }) => currency}
+      columns={[
+        { key: 'currency', title: w.currency, render: ({ currency }) => currency },
+        column('paid', w.paid),
+        ...(['denied', 'approvals', 'verification', 'delayed'] as const).map((each) =>
+          column(each, effects[each].word),
+        ),
+      ]}
+    />
+  )
+}
+
+/** What was charged, and what would have been: a table of its own, for the other is wide. */
+function FeeTotals({ of }: { readonly of: readonly RehearsedCurrency[] }) {
+  const w = useWords(TRIALS)
+  const f = useWords(FEES)
   const fees = (key: 'charged' | 'would_be', title: string): Column<RehearsedCurrency> => ({
     key,
     title,
@@ -161,17 +181,13 @@ function Totals({ of }: { readonly of: readonly RehearsedCurrency[] }) {
   })
   return (
     <ListTable
-      label={w.totals}
+      label={f.charged}
       rows={of}
       keyOf={({ currency }) => currency}
       columns={[
         { key: 'currency', title: w.currency, render: ({ currency }) => currency },
         fees('charged', f.charged),
         fees('would_be', f.wouldBe),
-        column('paid', w.paid),
-        ...(['denied', 'approvals', 'verification', 'delayed'] as const).map((each) =>
-          column(each, effects[each].word),
-        ),
       ]}
     />
   )
