@@ -1,5 +1,6 @@
 // What a caller says of fees, read: a channel that pays out in the currency, and tiers whose ends rise.
 import { invalid, missing, type Problem } from '../../domain/contract/refusals.ts'
+import type { ChannelBook } from '../../domain/channel/channel.ts'
 import { isForMode } from '../../domain/channel/modes.ts'
 import { minorDigits } from '../../domain/money/currencies.ts'
 import { parseFeeSchedule } from '../../domain/money/fees.ts'
@@ -8,7 +9,9 @@ import type { Condition } from '../../domain/policy/condition.ts'
 import type { FeeOutcome, FeeTier } from '../../domain/policy/fees.ts'
 import type { SentTier } from '../../wire/policies/fees.ts'
 import type { SentOutcome } from '../../wire/policies/policy.ts'
-import type { PolicyRules } from './reading.ts'
+
+/** What there is to name: channels, of one mode. */
+export type PolicyRules = { readonly channels: Pick<ChannelBook, 'all'>; readonly livemode: boolean }
 
 /** A price is known when a draft is written: before anybody knows who pays it, and when. */
 const KNOWN_OF_DRAFTS: ReadonlySet<Condition['field']> = new Set(['recipient.country', 'recipient.profile'])

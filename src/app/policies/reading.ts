@@ -1,6 +1,5 @@
 // What callers write of a policy -> its terms. The same rules serve create, patch and a policy that is only tried; all problems
 // are reported together, each with its place: when.2.value.
-import type { ChannelBook } from '../../domain/channel/channel.ts'
 import { isForMode } from '../../domain/channel/modes.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, missing, type Problem, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
@@ -27,10 +26,7 @@ import {
 } from '../../wire/policies/policy.ts'
 import { mergePatch } from '../contracts/merge-patch.ts'
 import { readerOf } from '../contracts/validation.ts'
-import { feesIn, refuseUnknown } from './reading-fees.ts'
-
-/** What there is to name. */
-export type PolicyRules = { readonly channels: Pick<ChannelBook, 'all'>; readonly livemode: boolean }
+import { feesIn, type PolicyRules, refuseUnknown } from './reading-fees.ts'
 
 const readPolicy = readerOf(PolicyBody)
 /** Checks the shape of a merge patch. */

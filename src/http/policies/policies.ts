@@ -10,7 +10,8 @@ import {
   updatePolicy,
   versionsOf,
 } from '../../app/policies/policies.ts'
-import { type PolicyRules, readPolicyPatch, termsIn, termsPatch } from '../../app/policies/reading.ts'
+import type { PolicyRules } from '../../app/policies/reading-fees.ts'
+import { readPolicyPatch, termsIn, termsPatch } from '../../app/policies/reading.ts'
 import { isUuid } from '../../domain/contract/ids.ts'
 import { isRefusal, type Refusal } from '../../domain/contract/refusals.ts'
 import { policyNotFound } from '../../domain/policy/decide.ts'
