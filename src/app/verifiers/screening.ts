@@ -31,7 +31,7 @@ const HITS_KEPT = 20
 export function openScreening(reader: Session): Screening {
   const published = new LRUCache<string, Promise<NameIndex>>({ max: PUBLISHED_MAX })
   const own = new LRUCache<string, Promise<OwnList>>({ max: OWN_MAX })
-  const publishedIndex = (list: PublishedList) => kept(published, list.id, () => loadPublished(reader, list.id))
+  const publishedIndex = (list: PublishedList) => kept(published, list.id, () => loadPublished(reader, list))
   const ownList = (list: Verifier) => kept(own, `${list.id} ${list.version}`, () => loadOwn(reader, list))
   return async (verification) => {
     const [current, verifiers] = await reader.send([PUBLISHED_LISTS, listVerifiers(verification)])
@@ -65,8 +65,10 @@ function kept<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => P
   return made
 }
 
-async function loadPublished(reader: Session, listId: string): Promise<NameIndex> {
-  const [entries] = await reader.send([publishedEntries(listId)])
+/** Throws where entries are missing, because another list has taken its place meanwhile: it is asked again, of that one. */
+async function loadPublished(reader: Session, list: PublishedList): Promise<NameIndex> {
+  const [entries] = await reader.send([publishedEntries(list.id)])
+  if (entries?.rows.length !== list.entries) throw new Error(`the list ${list.source} is being replaced`)
   return nameIndex((entries?.rows ?? []).map(publishedEntryFrom))
 }
 
@@ -77,14 +79,23 @@ async function loadOwn(reader: Session, list: Verifier): Promise<OwnList> {
   return { entries, index: nameIndex(named) }
 }
 
-function hitsIn(index: NameIndex, { name }: Recipient, from: number, list: string, version: string): ListHit[] {
+function hitsIn(
+  index: NameIndex,
+  { name, country }: Recipient,
+  from: number,
+  list: string,
+  version: string,
+): ListHit[] {
   if (name === null) return []
-  return screened(index, name, from).map(({ entry, name: listed, score }) => ({
+  return screened(index, name, from, country).map(({ entry, name: listed, score, note, born, countries }) => ({
     list,
     version,
     entry,
     name: listed,
     score,
+    ...(note === null ? {} : { note }),
+    ...(born.length === 0 ? {} : { born }),
+    ...(countries.length === 0 ? {} : { countries }),
   }))
 }
 

@@ -5,6 +5,7 @@ import { get, post, remove } from '../client.ts'
 import { CODE_TAKERS, OWN_KINDS } from '../../domain/verifier/verifier.ts'
 import { apiCommand, argument, choice, groupOf, option, required } from '../command.ts'
 import { listCommand } from '../list.ts'
+import { load } from './load.ts'
 import { printMany, printOne, type Shows } from '../view.ts'
 
 type Verifier = {
@@ -23,6 +24,8 @@ type Published = {
   readonly version: string
   readonly entries: number
   readonly loaded_at: string
+  readonly checked_at: string
+  readonly stale: boolean
 }
 type Entry = {
   readonly id: string
@@ -46,6 +49,8 @@ const PUBLISHED: Shows<Published> = [
   ['version', 'version'],
   ['entries', 'entries'],
   ['loaded', 'loaded_at'],
+  ['checked', 'checked_at'],
+  ['', ({ stale }) => (stale ? 'STALE: load it anew' : null)],
 ]
 const ENTRIES: Shows<Entry> = [
   ['id', 'id'],
@@ -152,5 +157,6 @@ export const verifiers = groupOf('verifiers', 'what verifies payees, and your ow
   create,
   rollSecret,
   archive,
+  load,
   groupOf('entries', 'the entries of a list of your own', [entries, add, drop]),
 ])

@@ -7,6 +7,10 @@ export type ListEntry = {
   readonly entry: string
   readonly names: readonly string[]
   readonly note: string | null
+  /** Dates or years, as the list writes them; absent where it does not say. */
+  readonly born?: readonly string[]
+  /** ISO 3166-1 alpha-2. */
+  readonly countries?: readonly string[]
 }
 
 /** An entry that a name is like. */
@@ -15,6 +19,8 @@ export type Hit = {
   readonly name: string
   readonly score: number
   readonly note: string | null
+  readonly born: readonly string[]
+  readonly countries: readonly string[]
 }
 
 export type NameIndex = {
@@ -57,8 +63,17 @@ const HITS_MAX = 10
 /** A word that so many names have tells nobody apart: names that share nothing else are not looked at. */
 const COMMON_MIN = 2_000
 
+/** A country that both have raises the score, and one that differs lowers it; a name that is nearly the same stays a hit. */
+const COUNTRY_POINTS = { same: 5, other: -3 } as const
+const NEARLY_SAME = 95
+
+function weighed(score: number, country: string | null, countries: readonly string[]): number {
+  if (country === null || countries.length === 0 || score >= NEARLY_SAME) return score
+  return Math.min(100, score + (countries.includes(country) ? COUNTRY_POINTS.same : COUNTRY_POINTS.other))
+}
+
 /** The entries that the name is like, the likest first; at most ten. `from` is the least score of 100. */
-export function screened(index: NameIndex, name: string, from: number): Hit[] {
+export function screened(index: NameIndex, name: string, from: number, country: string | null = null): Hit[] {
   const words = wordsOf(name)
   const candidates = new Map<number, number>()
   const common: number[][] = []
@@ -74,9 +89,10 @@ export function screened(index: NameIndex, name: string, from: number): Hit[] {
     const candidate = index.names[place]
     if (!candidate) continue
     const { of, name: listed } = candidate
-    const score = nameScore(name, listed)
+    const { born = [], countries = [] } = of
+    const score = weighed(nameScore(name, listed), country, countries)
     if (score < from || score <= (best.get(of.entry)?.score ?? 0)) continue
-    best.set(of.entry, { entry: of.entry, name: listed, score, note: of.note })
+    best.set(of.entry, { entry: of.entry, name: listed, score, note: of.note, born, countries })
   }
   return [...best.values()].toSorted((a, b) => b.score - a.score).slice(0, HITS_MAX)
 }

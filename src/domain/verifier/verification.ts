@@ -20,6 +20,10 @@ export type ListHit = {
   readonly entry: string
   readonly name: string
   readonly score: number
+  /** What the list says of them beside the name; absent where it says nothing. */
+  readonly note?: string
+  readonly born?: readonly string[]
+  readonly countries?: readonly string[]
 }
 
 /** The newest code of a verification. */

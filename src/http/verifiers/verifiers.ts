@@ -75,7 +75,7 @@ function listRoute(context: Context): void {
     const shown = own.map(({ verifier, entries }) => presentVerifier(verifier, entries))
     return succeed(reply, 200, 'Verifiers found.', {
       verifiers: [...builtInVerifiers(caller.livemode), ...shown],
-      published_lists: published.map(presentPublished),
+      published_lists: published.map((list) => presentPublished(list, deps.nowMs())),
     })
   })
 }

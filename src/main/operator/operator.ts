@@ -35,6 +35,7 @@ import { NO_CHANNELS } from './funding.ts'
 import { openOperatorActions, type OperatorActions } from './operator-actions.ts'
 import { openOperatorMembers, type OperatorMembers } from './operator-members.ts'
 import { openOperatorKeys, type OperatorKeys } from './operator-keys.ts'
+import { openOperatorLists, type OperatorLists } from './operator-lists.ts'
 import { userOfSystem } from './system-user.ts'
 
 export type Account = {
@@ -50,6 +51,7 @@ export type Account = {
 
 export type Operator = OperatorActions &
   OperatorMembers &
+  OperatorLists &
   OperatorKeys & {
     readonly accounts: () => Promise<Account[]>
     readonly createAccount: (wanted: Parameters<typeof createAccount>[2]) => Promise<NewAccount>
@@ -152,6 +154,7 @@ function operatorOn(config: Config, database: Database, by: () => string): Opera
   return {
     ...openOperatorActions(config, reader, writer),
     ...openOperatorMembers(writer),
+    ...openOperatorLists(writer),
     ...openOperatorKeys(config, reader, ids, by),
     accounts: () => rowsOf(reader, listAccounts(), accountFrom),
     createAccount: (wanted) => createAccount(reader, ids, wanted, (account) => [madeEntry({ ids }, account, by())]),

@@ -150,12 +150,15 @@ export type PublishedList = {
   readonly publishedOn: string | null
   readonly entries: number
   readonly loadedAt: number
+  /** When it was last found to be the newest. */
+  readonly checkedAt: number
 }
 
 /** The published lists in force, which are those of all accounts. */
 export const PUBLISHED_LISTS: Statement = {
   name: 'published_lists',
-  text: `select l.id, l.source, l.version, l.published_on, l.entries, ${ms('l.loaded_at')} as loaded_at
+  text: `select l.id, l.source, l.version, l.published_on, l.entries, ${ms('l.loaded_at')} as loaded_at,
+                  ${ms('coalesce(l.checked_at, l.loaded_at)')} as checked_at
            from screening_lists l where l.is_current order by l.source`,
   values: [],
 }
@@ -168,6 +171,7 @@ export function publishedListFrom(row: Row): PublishedList {
     publishedOn: row['published_on'] as string | null,
     entries: row['entries'] as number,
     loadedAt: row['loaded_at'] as number,
+    checkedAt: row['checked_at'] as number,
   }
 }
 

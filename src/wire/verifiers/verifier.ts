@@ -75,6 +75,9 @@ export const Verifier = Type.Object(
   { $id: 'Verifier' },
 )
 
+/** Published lists change several times a week. */
+const STALE_MS = 7 * 86_400_000
+
 const PublishedList = Type.Object(
   {
     source: Type.String({ description: 'Whose list it is.' }),
@@ -82,6 +85,8 @@ const PublishedList = Type.Object(
     published_on: nullableText,
     entries: Type.Integer(),
     loaded_at: time('When whoever runs the gateway loaded it.'),
+    checked_at: time('When it was last found to be the newest.'),
+    stale: Type.Boolean({ description: 'Whether that is more than seven days ago.' }),
   },
   { $id: 'PublishedList' },
 )
@@ -194,13 +199,18 @@ export function presentEntry({ id, name, wallet, mobile, email, note }: OwnEntry
   return { id, name, wallet, mobile, email, note }
 }
 
-export function presentPublished(list: {
-  readonly source: string
-  readonly version: string
-  readonly publishedOn: string | null
-  readonly entries: number
-  readonly loadedAt: number
-}): Wire<typeof PublishedList> {
-  const { source, version, publishedOn, entries, loadedAt } = list
-  return { source, version, published_on: publishedOn, entries, loaded_at: iso(loadedAt) }
+export function presentPublished(
+  list: {
+    readonly source: string
+    readonly version: string
+    readonly publishedOn: string | null
+    readonly entries: number
+    readonly loadedAt: number
+    readonly checkedAt: number
+  },
+  nowMs: number,
+): Wire<typeof PublishedList> {
+  const { source, version, publishedOn, entries, loadedAt, checkedAt } = list
+  const times = { loaded_at: iso(loadedAt), checked_at: iso(checkedAt), stale: nowMs - checkedAt > STALE_MS }
+  return { source, version, published_on: publishedOn, entries, ...times }
 }
