@@ -1099,6 +1099,7 @@ create table screening_lists (
   entries integer not null,
   loaded_at timestamp with time zone not null default clock_timestamp(),
   is_current boolean not null,
+  checked_at timestamp with time zone,
   constraint screening_lists_pkey PRIMARY KEY (id),
   constraint screening_lists_entries_check CHECK ((entries >= 0))
 );
@@ -1332,6 +1333,7 @@ create table write_probes (
 
 -- Grants
 grant delete, insert on channel_freezes to gateway_operator;
+grant delete, insert on screening_entries to gateway_operator;
 grant delete, insert, select on access_tokens to gateway_app;
 grant delete, insert, select on account_origins to gateway_app;
 grant delete, insert, select on account_origins to gateway_operator;
@@ -1366,7 +1368,6 @@ grant insert on column ledger.reference to gateway_app;
 grant insert on column ledger.sequence to gateway_app;
 grant insert on column ledger.suspense_after_minor to gateway_app;
 grant insert on column ledger.wallet_id to gateway_app;
-grant insert on screening_entries to gateway_operator;
 grant insert on screening_lists to gateway_operator;
 grant insert on write_probes to gateway_app;
 grant insert, select on account_brands to gateway_app;
@@ -1655,7 +1656,12 @@ grant update on column schedules.document to gateway_app;
 grant update on column schedules.next_at to gateway_app;
 grant update on column schedules.status to gateway_app;
 grant update on column schedules.version to gateway_app;
+grant update on column screening_lists.checked_at to gateway_operator;
+grant update on column screening_lists.entries to gateway_operator;
 grant update on column screening_lists.is_current to gateway_operator;
+grant update on column screening_lists.loaded_at to gateway_operator;
+grant update on column screening_lists.published_on to gateway_operator;
+grant update on column screening_lists.version to gateway_operator;
 grant update on column search_progress."position" to gateway_app;
 grant update on column transfer_reviews.closed_at to gateway_app;
 grant update on column transfer_reviews.since to gateway_app;

@@ -2432,6 +2432,10 @@ export type PublishedList = {
   entries: number
   /** When whoever runs the gateway loaded it. */
   loaded_at: string
+  /** When it was last found to be the newest. */
+  checked_at: string
+  /** Whether that is more than seven days ago. */
+  stale: boolean
 }
 
 export type QrAction = {

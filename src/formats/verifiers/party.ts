@@ -50,7 +50,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** The code of a country as a list names it; null for a name that is none. */
-export function countryCode(text: string): string | null {
+function countryCode(text: string): string | null {
   const name = text.trim()
   if (/^[A-Z]{2}$/.test(name)) return name
   const plain = name.toLowerCase()

@@ -82,11 +82,3 @@ export const clearSource = (source: string): Statement => ({
           where l.id = e.list_id and l.source = $1 and not l.is_current`,
   values: [source],
 })
-
-/** How old the oldest list in force is, by source, in seconds since it was loaded or found unchanged. */
-export const LIST_AGES: Statement = {
-  name: 'list_ages',
-  text: `select l.source, ${ms('now()')} - ${ms('coalesce(l.checked_at, l.loaded_at)')} as age_ms
-           from screening_lists l where l.is_current`,
-  values: [],
-}
