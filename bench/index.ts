@@ -13,6 +13,7 @@ import { type Limit, openPgbench } from './pgbench.ts'
 import { topSelfTimes } from './stage/profile.ts'
 import { type BenchReport, ratiosOf, tableOf } from './report.ts'
 import { runPayouts } from './payouts.ts'
+import { POLICIES, runPolicies } from './policies.ts'
 import { runReceiver } from './receiver/receiver.ts'
 import { putRequest } from './load/requests.ts'
 import { openRig, type Rig, writeList } from './stage/rig.ts'
@@ -55,6 +56,7 @@ export const SCENARIOS: readonly string[] = [
   'deliveries',
   'payouts',
   COMMANDS,
+  POLICIES,
   'receiver',
   'pgbench',
 ]
@@ -128,6 +130,7 @@ async function runAll(stage: Stage, options: BenchOptions, findings: Findings): 
   if (wanted.includes('deliveries')) await runDeliveries(bench, postgres, record)
   if (wanted.includes('payouts')) await runPayouts(bench, postgres, record)
   if (wanted.includes(COMMANDS)) await runCommands(bench, postgres, record)
+  if (wanted.includes(POLICIES)) await runPolicies(bench, postgres, record)
   if (wanted.includes('receiver')) await runReceiver(bench, postgres, record)
   if (contracts !== undefined) await growth(bench, postgres, contracts, record)
   if (wanted.includes('pgbench')) {

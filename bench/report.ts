@@ -4,6 +4,7 @@ import type { Limit } from './pgbench.ts'
 import { BARE_EVENT } from './receiver/receiver.ts'
 import type { RoundFigure } from './scenarios.ts'
 import { CONSOLES, THROUGHPUT, TRACED } from './scenarios.ts'
+import { PAY_ONE_LIMIT, PAY_TEN_POLICIES, PAY_WITHOUT, POLICIES_ABSENT } from './policies.ts'
 import { TRACING_OFF, UNTRACED } from './tracing.ts'
 
 export type Ratio = {
@@ -59,6 +60,11 @@ const PAYOUTS_PER_SECOND = 1000
 const RECEIVER_SHARE = 0.4
 /** Rows of a command, of the same creations sent singly. */
 const COMMANDS_SHARE = 0.5
+/** The code of policies, of a pay of an account that has none. */
+const POLICIES_ABSENT_SHARE_MAX = 0.02
+/** Pays under policies, of pays under none. */
+const ONE_LIMIT_SHARE = 0.6
+const TEN_POLICIES_SHARE = 0.4
 
 /** All ratios that the figures allow. Those of rounds are medians over the rounds. */
 export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit[]): Ratio[] {
@@ -90,6 +96,15 @@ export function ratiosOf(figures: readonly RoundFigure[], limits: readonly Limit
     (value) => atLeast('payouts submitted a second', value, PAYOUTS_PER_SECOND),
   )
   add(share(COMMANDS, SINGLY), (value) => atLeast(`${COMMANDS} / ${SINGLY}`, value, COMMANDS_SHARE))
+  add(shareOfTime(figures, POLICIES_ABSENT, PAY_WITHOUT), (value) =>
+    below(`${POLICIES_ABSENT} / ${PAY_WITHOUT}, processor time`, value, POLICIES_ABSENT_SHARE_MAX),
+  )
+  add(share(PAY_ONE_LIMIT, PAY_WITHOUT), (value) =>
+    atLeast(`${PAY_ONE_LIMIT} / ${PAY_WITHOUT}`, value, ONE_LIMIT_SHARE),
+  )
+  add(share(PAY_TEN_POLICIES, PAY_WITHOUT), (value) =>
+    atLeast(`${PAY_TEN_POLICIES} / ${PAY_WITHOUT}`, value, TEN_POLICIES_SHARE),
+  )
   for (const scenario of ['receive', 'receive-one'])
     add(share(scenario, BARE_EVENT), (value) => atLeast(`${scenario} / ${BARE_EVENT}`, value, RECEIVER_SHARE))
   add(peakRss(figures), (value) => below('gateway peak memory, MB', value / 1e6, RSS_BYTES_MAX / 1e6))

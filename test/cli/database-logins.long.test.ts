@@ -185,6 +185,7 @@ describe('with the embedded database', () => {
       'deliveries',
       'delivery_attempts',
       'idempotency_keys',
+      'policy_meters',
     ]
     // What follows the history, and is counted anew.
     const FOLLOWING = ['contract_matters', 'figures']
@@ -192,7 +193,9 @@ describe('with the embedded database', () => {
     const TAKEN_BACK = ['account_origins', 'passkeys', 'profile_marks', 'verifier_entries']
     const app = [...PRUNED, ...FOLLOWING, ...TAKEN_BACK].map((table) => `${table} delete`).toSorted()
     expect(await rightsOf(APP_ROLE, 'delete')).toEqual(app)
-    expect(await rightsOf(OPERATOR_ROLE, 'delete')).toEqual([...app, 'channel_freezes delete'].toSorted())
+    expect(await rightsOf(OPERATOR_ROLE, 'delete')).toEqual(
+      [...app, 'channel_freezes delete', 'screening_entries delete'].toSorted(),
+    )
     const { rows } = await asLogin(owner, (client) =>
       client.query(
         `select r.name, c.relname, a.attname

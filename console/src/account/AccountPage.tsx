@@ -6,7 +6,8 @@ import { gateway, useRead, useWrite } from '../gateway.ts'
 import { Badge } from '../ui/atoms.tsx'
 import { Page } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
-import { ACCOUNT, TITLE } from './words.ts'
+import { TITLE } from './title.ts'
+import { ACCOUNT } from './words.ts'
 import './account.css'
 
 export const useAccount = () =>

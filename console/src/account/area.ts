@@ -1,6 +1,6 @@
 // The account itself: what it is called, what it wants done, how payers see it, what it used.
 import { type Area, screen } from '../shell/area.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 export const account: Area = {
   path: 'account',

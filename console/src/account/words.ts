@@ -1,8 +1,6 @@
 // The words of the account.
 import { bilingual } from '../words/language.ts'
 
-export const TITLE = bilingual({ title: 'Account' }, { title: 'Account' })
-
 export const ACCOUNT = bilingual(
   {
     settings: 'Settings',

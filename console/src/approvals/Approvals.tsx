@@ -13,7 +13,8 @@ import { useWords } from '../words/language.ts'
 import { ApproveMany } from './ApproveMany.tsx'
 import { ApproveOne, RejectOne } from './Decide.tsx'
 import { accountOf } from './Terms.tsx'
-import { APPROVALS, TITLE } from './words.ts'
+import { TITLE } from './title.ts'
+import { APPROVALS } from './words.ts'
 
 const AT_ONCE = 100
 const PAGE = 25

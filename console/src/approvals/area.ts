@@ -1,7 +1,7 @@
 // What members are asked to approve.
 import { type Area, screen } from '../shell/area.ts'
 import { useWaiting } from './waiting.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 export const approvals: Area = {
   path: 'approvals',

@@ -1,8 +1,6 @@
 // The words of approvals: the queue, what is asked before a word is given, and a transfer's own approvals.
 import { bilingual } from '../words/language.ts'
 
-export const TITLE = bilingual({ title: 'Approvals' }, { title: 'Mga pahintulot' })
-
 export const APPROVALS = bilingual(
   {
     which: 'Which approvals',

@@ -15,7 +15,8 @@ import { type Actors, useActors } from './actors.ts'
 import { actionText, memberText, objectText } from './diction.ts'
 import { Filters, useAsked } from './Filters.tsx'
 import { screenOfObject } from './objects.ts'
-import { AUDIT, TITLE } from './words.ts'
+import { TITLE } from './title.ts'
+import { AUDIT } from './words.ts'
 
 const PAGE = 25
 

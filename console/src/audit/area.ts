@@ -1,6 +1,6 @@
 // Who did what to the account.
 import { type Area, screen } from '../shell/area.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 export const audit: Area = {
   path: 'audit',

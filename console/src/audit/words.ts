@@ -1,8 +1,6 @@
 // The words of the audit list.
 import { bilingual } from '../words/language.ts'
 
-export const TITLE = bilingual({ title: 'Audit' }, { title: 'Audit' })
-
 export const AUDIT = bilingual(
   {
     exportAll: 'Export all as CSV',

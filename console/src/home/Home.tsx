@@ -13,7 +13,8 @@ import { Charts } from './Charts.tsx'
 import { currenciesOf, daysBefore, todayIn } from './figures.ts'
 import { FirstRun } from './FirstRun.tsx'
 import { Tiles } from './Tiles.tsx'
-import { HOME, TITLE } from './words.ts'
+import { TITLE } from './title.ts'
+import { HOME } from './words.ts'
 import './home.css'
 
 const PERIODS = [7, 30, 90] as const

@@ -1,6 +1,6 @@
 // Home: what waits for a person, and what the account's money did.
 import { type Area, screen } from '../shell/area.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 export const home: Area = {
   path: '',

@@ -1,8 +1,6 @@
 // The words of Home.
 import { bilingual } from '../words/language.ts'
 
-export const TITLE = bilingual({ title: 'Home' }, { title: 'Home' })
-
 export const HOME = bilingual(
   {
     waiting: 'Waiting for you',

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import { Page } from '../ui/Page.tsx'
 import { AreaTabs } from '../ui/Tabs.tsx'
 import { useWords } from '../words/language.ts'
-import { LEDGER, TITLE } from './words.ts'
+import { TITLE } from './title.ts'
+import { LEDGER } from './words.ts'
 
 export function LedgerPage({ actions, children }: { readonly actions?: ReactNode; readonly children: ReactNode }) {
   const { title } = useWords(TITLE)

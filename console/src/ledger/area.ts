@@ -1,6 +1,6 @@
 // The books of the installation, for those who run the gateway.
 import { type Area, screen } from '../shell/area.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 export const ledger: Area = {
   path: 'ledger',

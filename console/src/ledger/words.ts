@@ -1,8 +1,6 @@
 // The words of the books.
 import { bilingual } from '../words/language.ts'
 
-export const TITLE = bilingual({ title: 'Ledger' }, { title: 'Mga libro' })
-
 export const LEDGER = bilingual(
   {
     balance: 'Trial balance',

@@ -14,7 +14,8 @@ import { Invite } from './Invite.tsx'
 import { InvitationLink } from './InvitationLink.tsx'
 import { ChangeRole, RemoveMember, ResetMember } from './changes.tsx'
 import { type Invited, type Rights, useRights } from './rights.ts'
-import { MEMBERS, ROLE_WORDS, TITLE } from './words.ts'
+import { TITLE } from './title.ts'
+import { MEMBERS, ROLE_WORDS } from './words.ts'
 
 type Doing = { readonly what: 'role' | 'reset' | 'remove'; readonly member: Member }
 

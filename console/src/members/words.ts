@@ -1,8 +1,6 @@
 // The words of the members.
 import { bilingual } from '../words/language.ts'
 
-export const TITLE = bilingual({ title: 'Members' }, { title: 'Mga kasapi' })
-
 export const ROLE_WORDS = bilingual(
   {
     owner: 'Owner',

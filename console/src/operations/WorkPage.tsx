@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import { AreaTabs } from '../ui/Tabs.tsx'
 import { Page } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
-import { TITLE, WORK } from './words.ts'
+import { TITLE } from './title.ts'
+import { WORK } from './words.ts'
 
 export function WorkPage({ actions, children }: { readonly actions?: ReactNode; readonly children: ReactNode }) {
   const { title } = useWords(TITLE)

@@ -1,6 +1,6 @@
 // What waits for those who run the gateway: transfers, resolutions, events, channels, statements.
 import { type Area, screen } from '../shell/area.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 export const work: Area = {
   path: 'operations',

@@ -1,8 +1,6 @@
 // The words of the work of operators.
 import { bilingual } from '../words/language.ts'
 
-export const TITLE = bilingual({ title: 'Work' }, { title: 'Gawain' })
-
 export const WORK = bilingual(
   {
     transfers: 'Transfers',

@@ -11,7 +11,7 @@ import { ListTable } from '../ui/ListTable.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { useLanguage, useWords } from '../words/language.ts'
 import { CREATE } from './create-words.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 type Form = {
   readonly amount: string

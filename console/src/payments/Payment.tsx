@@ -19,7 +19,7 @@ import { useLanguage, useWords } from '../words/language.ts'
 import { actionsOn, type Payment as Contract, type PaymentAction } from './actions.ts'
 import { Act } from './Act.tsx'
 import { PAYMENT } from './page-words.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 const ALL = 500
 

@@ -8,7 +8,8 @@ import { useCan } from '../session/session.ts'
 import { Id, Money, Status, Time } from '../ui/atoms.tsx'
 import { Empty } from '../ui/feedback.tsx'
 import { useWords } from '../words/language.ts'
-import { PAYMENTS, TITLE } from './words.ts'
+import { TITLE } from './title.ts'
+import { PAYMENTS } from './words.ts'
 
 type Payment = Awaited<ReturnType<typeof gateway.payments.get>>
 

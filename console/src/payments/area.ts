@@ -1,6 +1,6 @@
 // Money that comes in.
 import { type Area, screen } from '../shell/area.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 export const payments: Area = {
   path: 'payments',

@@ -1,8 +1,6 @@
 // The words of payments.
 import { bilingual } from '../words/language.ts'
 
-export const TITLE = bilingual({ title: 'Payments' }, { title: 'Mga singil' })
-
 export const PAYMENTS = bilingual(
   {
     create: 'New payment',

@@ -9,7 +9,7 @@ import { Empty, ErrorNote } from '../ui/feedback.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
 import { EXPORT } from './export-words.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 type What = NonNullable<CommandRequest['what']>
 

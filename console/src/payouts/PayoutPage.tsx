@@ -17,7 +17,8 @@ import { makerOf, Standing } from './Payouts.tsx'
 import { ProgressBar } from './ProgressBar.tsx'
 import { Rows } from './Rows.tsx'
 import { Sums } from './Sums.tsx'
-import { PAYOUT, PAYOUTS, TITLE, TYPES } from './words.ts'
+import { TITLE } from './title.ts'
+import { PAYOUT, PAYOUTS, TYPES } from './words.ts'
 
 const UNDER_WAY: ReadonlySet<Command['status']> = new Set(['queued', 'running'])
 /** Contracts that move tell the screen by themselves; rows that are only checked do not. */

@@ -17,7 +17,8 @@ import { useLanguage, useWords } from '../words/language.ts'
 import { EXPORT } from './export-words.ts'
 import { NEW } from './new/words.ts'
 import { ProgressBar } from './ProgressBar.tsx'
-import { PAYOUTS, TITLE, TYPES } from './words.ts'
+import { TITLE } from './title.ts'
+import { PAYOUTS, TYPES } from './words.ts'
 
 const PAGE = 25
 const STATUSES = ['open', 'queued', 'running', 'paused', 'completed', 'cancelled'] as const

@@ -1,6 +1,6 @@
 // Bulk payouts: work on many transfers at once, which the API calls commands.
 import { type Area, screen } from '../shell/area.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 export const payouts: Area = {
   path: 'payouts',

@@ -1,8 +1,6 @@
 // The words of bulk payouts: their list, and one of them with its rows.
 import { bilingual } from '../words/language.ts'
 
-export const TITLE = bilingual({ title: 'Bulk payouts' }, { title: 'Maramihang padala' })
-
 /** What is done with each row, by the type in the API. */
 export const TYPES = bilingual(
   {

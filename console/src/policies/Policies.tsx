@@ -12,7 +12,8 @@ import { Page, Section } from '../ui/Page.tsx'
 import { useFilter } from '../ui/paging.ts'
 import { useWords } from '../words/language.ts'
 import { inOrder } from './order.ts'
-import { POLICIES, TITLE } from './words.ts'
+import { TITLE } from './title.ts'
+import { POLICIES } from './words.ts'
 
 const LATELY_DAYS = 7
 const STALE_MS = 60_000

@@ -14,7 +14,8 @@ import { FORM } from './form/form-words.ts'
 import { Rehearse } from './trial/Rehearse.tsx'
 import { TryIt } from './trial/TryIt.tsx'
 import { Versions } from './Versions.tsx'
-import { POLICIES, TITLE } from './words.ts'
+import { TITLE } from './title.ts'
+import { POLICIES } from './words.ts'
 
 export function PolicyPage() {
   const { id = '' } = useParams()

@@ -1,6 +1,6 @@
 // What may leave the account: policies, each in its sentence.
 import { type Area, screen } from '../shell/area.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 export const policies: Area = {
   path: 'policies',

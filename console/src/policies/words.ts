@@ -1,8 +1,6 @@
 // The words of the policies: the list, one of them, its form and its versions.
 import { bilingual } from '../words/language.ts'
 
-export const TITLE = bilingual({ title: 'Policies' }, { title: 'Mga patakaran' })
-
 export const POLICIES = bilingual(
   {
     create: 'New policy',

@@ -5,7 +5,8 @@ import { gateway, useWrite } from '../gateway.ts'
 import { Page, Section } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
 import { ProfileForm } from './ProfileForm.tsx'
-import { PROFILES, TITLE } from './words.ts'
+import { TITLE } from './title.ts'
+import { PROFILES } from './words.ts'
 
 export function NewProfile() {
   const { title } = useWords(TITLE)

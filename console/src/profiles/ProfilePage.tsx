@@ -15,7 +15,8 @@ import { Destinations } from './Destinations.tsx'
 import { ProfileContracts } from './ProfileContracts.tsx'
 import { calledOf } from './Profiles.tsx'
 import { Versions } from './Versions.tsx'
-import { PROFILES, TITLE } from './words.ts'
+import { TITLE } from './title.ts'
+import { PROFILES } from './words.ts'
 
 export function ProfilePage() {
   const { id = '' } = useParams()

@@ -13,7 +13,8 @@ import { type Column, ListTable } from '../ui/ListTable.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { useFilter, usePage } from '../ui/paging.ts'
 import { useWords } from '../words/language.ts'
-import { PROFILES, TITLE } from './words.ts'
+import { TITLE } from './title.ts'
+import { PROFILES } from './words.ts'
 
 const PAGE = 25
 /** Each that is found is read by itself. */

@@ -1,6 +1,6 @@
 // Whom the account deals with: profiles, and the ways to pay them.
 import { type Area, screen } from '../shell/area.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 export const profiles: Area = {
   path: 'profiles',

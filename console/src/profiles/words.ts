@@ -1,8 +1,6 @@
 // The words of the profiles.
 import { bilingual } from '../words/language.ts'
 
-export const TITLE = bilingual({ title: 'Profiles' }, { title: 'Mga profile' })
-
 /** What channels ask of a recipient. */
 export const RECIPIENT = bilingual(
   {

@@ -25,7 +25,7 @@ import { NextRuns } from './NextRuns.tsx'
 import { type RuleForm, ruleOf } from './rule-form.ts'
 import { RuleFields } from './RuleFields.tsx'
 import { useMayMake } from './Schedules.tsx'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 import { ZonedTime } from './ZonedTime.tsx'
 
 export type Plan = {

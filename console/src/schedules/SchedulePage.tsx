@@ -13,7 +13,8 @@ import { usePage } from '../ui/paging.ts'
 import { useLanguage, useWords } from '../words/language.ts'
 import { Actions } from './Act.tsx'
 import { NextRuns } from './NextRuns.tsx'
-import { SCHEDULES, TITLE } from './words.ts'
+import { TITLE } from './title.ts'
+import { SCHEDULES } from './words.ts'
 import { ZonedTime } from './ZonedTime.tsx'
 
 const PAGE = 25

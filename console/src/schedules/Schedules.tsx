@@ -12,7 +12,8 @@ import { Page, Section } from '../ui/Page.tsx'
 import { useFilter, usePage } from '../ui/paging.ts'
 import { STATUS_WORDS } from '../ui/words.ts'
 import { useWords } from '../words/language.ts'
-import { SCHEDULES, TITLE } from './words.ts'
+import { TITLE } from './title.ts'
+import { SCHEDULES } from './words.ts'
 import { ZonedTime } from './ZonedTime.tsx'
 
 const PAGE = 25

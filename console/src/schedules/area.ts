@@ -1,6 +1,6 @@
 // Schedules: transfers that are paid again and again.
 import { type Area, screen } from '../shell/area.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 export const schedules: Area = {
   path: 'schedules',

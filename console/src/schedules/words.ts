@@ -1,8 +1,6 @@
 // The words of schedules: their list, and one of them with its runs.
 import { bilingual } from '../words/language.ts'
 
-export const TITLE = bilingual({ title: 'Schedules' }, { title: 'Mga iskedyul' })
-
 export const SCHEDULES = bilingual(
   {
     docs: 'How schedules work',

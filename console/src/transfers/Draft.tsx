@@ -15,7 +15,7 @@ import { bodyOf, type DraftForm, emptyForm, formOf, isPriceable, toProfile } fro
 import { DRAFT } from './draft-words.ts'
 import { Offers } from './Offers.tsx'
 import { Recipient } from './Recipient.tsx'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 const TYPING_MS = 350
 

@@ -23,7 +23,7 @@ import { useLanguage, useWords } from '../words/language.ts'
 import { actionsOn, type Transfer as Contract, type TransferAction } from './actions.ts'
 import { Act } from './Act.tsx'
 import { TRANSFER } from './page-words.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 const ALL = 500
 

@@ -8,7 +8,8 @@ import { useCan } from '../session/session.ts'
 import { Id, Money, Status, Time } from '../ui/atoms.tsx'
 import { Empty } from '../ui/feedback.tsx'
 import { useWords } from '../words/language.ts'
-import { TITLE, TRANSFERS } from './words.ts'
+import { TITLE } from './title.ts'
+import { TRANSFERS } from './words.ts'
 
 type Transfer = Awaited<ReturnType<typeof gateway.transfers.get>>
 

@@ -1,6 +1,6 @@
 // Money that goes out.
 import { type Area, screen } from '../shell/area.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 export const transfers: Area = {
   path: 'transfers',

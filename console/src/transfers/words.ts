@@ -1,8 +1,6 @@
 // The words of transfers.
 import { bilingual } from '../words/language.ts'
 
-export const TITLE = bilingual({ title: 'Transfers' }, { title: 'Mga padala' })
-
 export const TRANSFERS = bilingual(
   {
     create: 'New transfer',

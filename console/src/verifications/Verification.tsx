@@ -14,7 +14,8 @@ import { Page, Section } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
 import { Decide, GROUPS, type Verdict } from './Decide.tsx'
 import { Result } from './Result.tsx'
-import { KINDS, TITLE, VERIFICATIONS } from './words.ts'
+import { TITLE } from './title.ts'
+import { KINDS, VERIFICATIONS } from './words.ts'
 
 export function OneVerification() {
   const { title } = useWords(TITLE)

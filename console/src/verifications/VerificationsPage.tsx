@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import { Page } from '../ui/Page.tsx'
 import { AreaTabs } from '../ui/Tabs.tsx'
 import { useWords } from '../words/language.ts'
-import { TITLE, VERIFICATIONS } from './words.ts'
+import { TITLE } from './title.ts'
+import { VERIFICATIONS } from './words.ts'
 
 export function VerificationsPage({
   actions,

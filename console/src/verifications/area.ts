@@ -1,7 +1,7 @@
 // Whether recipients are who they are said to be: what waits for a person's word, what was asked, and by which verifiers.
 import { type Area, screen } from '../shell/area.ts'
 import { useWaiting } from '../approvals/waiting.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 export const verifications: Area = {
   path: 'verifications',

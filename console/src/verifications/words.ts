@@ -1,8 +1,6 @@
 // The words of verifications, their queue of reviews, and verifiers.
 import { bilingual } from '../words/language.ts'
 
-export const TITLE = bilingual({ title: 'Verifications' }, { title: 'Mga pagsusuri' })
-
 export const KINDS = bilingual(
   {
     name: 'Account name',

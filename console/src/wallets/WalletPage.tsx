@@ -12,7 +12,8 @@ import { useWords } from '../words/language.ts'
 import { Entries } from './Entries.tsx'
 import { WalletActions } from './WalletActions.tsx'
 import { nameOf } from './Wallets.tsx'
-import { TITLE, WALLETS } from './words.ts'
+import { TITLE } from './title.ts'
+import { WALLETS } from './words.ts'
 import './wallets.css'
 
 export function WalletPage() {

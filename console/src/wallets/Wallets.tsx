@@ -12,7 +12,8 @@ import { type Column, ListTable } from '../ui/ListTable.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { useFilter, usePage } from '../ui/paging.ts'
 import { useWords } from '../words/language.ts'
-import { TITLE, WALLETS } from './words.ts'
+import { TITLE } from './title.ts'
+import { WALLETS } from './words.ts'
 
 /** What a wallet is called: by its owner, or by its currency. */
 export const nameOf = ({ label, currency }: Pick<Wallet, 'label' | 'currency'>): string => label ?? currency

@@ -1,6 +1,6 @@
 // Wallets: the account's money by currency, what moved it, and its statements.
 import { type Area, screen } from '../shell/area.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 export const wallets: Area = {
   path: 'wallets',

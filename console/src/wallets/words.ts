@@ -1,8 +1,6 @@
 // The words of Wallets.
 import { bilingual } from '../words/language.ts'
 
-export const TITLE = bilingual({ title: 'Wallets' }, { title: 'Mga wallet' })
-
 export const WALLETS = bilingual(
   {
     wallet: 'Wallet',

@@ -11,7 +11,8 @@ import { Page, Section } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
 import { Passkeys } from './Passkeys.tsx'
 import { Secrets } from './Secrets.tsx'
-import { TITLE, YOU } from './words.ts'
+import { TITLE } from './title.ts'
+import { YOU } from './words.ts'
 
 export function You() {
   const { title } = useWords(TITLE)

@@ -1,6 +1,6 @@
 // One's own page: who one is here, second factors, sessions.
 import { type Area, screen } from '../shell/area.ts'
-import { TITLE } from './words.ts'
+import { TITLE } from './title.ts'
 
 export const you: Area = {
   path: 'you',

@@ -1,8 +1,6 @@
 // The words of one's own page.
 import { bilingual } from '../words/language.ts'
 
-export const TITLE = bilingual({ title: 'Your sign-in' }, { title: 'Iyong pag-sign in' })
-
 export const YOU = bilingual(
   {
     role: 'Role',

@@ -80,11 +80,12 @@ async function busy(): Promise<Exposed> {
 
 test('every figure and label of the dashboard and of the alerts is one that a gateway exposes', async () => {
   const exposed = await busy()
-  // These show a label only when a provider errs or lies.
+  // These show a label only when a provider errs or lies, or somebody is verified.
   const rare = {
     gateway_payment_events_total: 'reception',
     gateway_callback_disputes_total: 'channel',
     gateway_callbacks_ignored_total: 'channel',
+    gateway_verifications_total: 'result',
   }
   const all = new Map([...exposed, ...Object.entries(rare).map(([name, label]) => [name, new Set([label])] as const)])
   for (const name of Object.keys(rare)) expect(exposed.has(name), name).toBe(true)

@@ -14,7 +14,8 @@ import { type Draft, Found } from './Found.tsx'
 import { useWallets } from './Start.tsx'
 import { NEW } from './words.ts'
 import { NEEDED } from '../types.ts'
-import { TITLE, TYPES } from '../words.ts'
+import { TITLE } from '../title.ts'
+import { TYPES } from '../words.ts'
 
 const NOTHING = { mends: new Map(), columns: new Map() }
 

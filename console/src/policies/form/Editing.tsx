@@ -16,7 +16,7 @@ import { FORM } from './form-words.ts'
 import { PolicyForm } from './PolicyForm.tsx'
 import { Rehearse, WouldHave } from '../trial/Rehearse.tsx'
 import { TryIt } from '../trial/TryIt.tsx'
-import { TITLE } from '../words.ts'
+import { TITLE } from '../title.ts'
 import '../policies.css'
 
 export function NewPolicy() {

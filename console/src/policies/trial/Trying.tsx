@@ -3,7 +3,8 @@ import { Page } from '../../ui/Page.tsx'
 import { useWords } from '../../words/language.ts'
 import { Rehearse } from './Rehearse.tsx'
 import { TryIt } from './TryIt.tsx'
-import { POLICIES, TITLE } from '../words.ts'
+import { TITLE } from '../title.ts'
+import { POLICIES } from '../words.ts'
 
 export function Trying() {
   const { title } = useWords(TITLE)
