@@ -63,7 +63,7 @@ describe.skipIf(CHROMIUM === null)('approvals in the console', () => {
     await inMenu(first, '').waitFor()
     await rowOf(second, 'Alma Flores').getByText('1 more member').waitFor()
     await second.getByRole('table').getByText('Alma Flores').click()
-    await second.getByText('1 of 2').waitFor()
+    await second.getByText('1 of 2', { exact: true }).waitFor()
     expect(await second.locator('#main').getByRole('button', { name: 'Pay' }).count()).toBe(0)
     await look(second, 'approvals-transfer')
     await second.getByRole('button', { name: 'Approve', exact: true }).click()
