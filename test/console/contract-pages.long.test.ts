@@ -39,7 +39,7 @@ describe.skipIf(CHROMIUM === null)('pages of contracts', () => {
     await page.getByText('The money has arrived.').waitFor({ timeout: LONG_MS })
     await page.locator('svg.money-map').waitFor()
     expect(await page.locator('svg.money-map').getAttribute('aria-label')).toContain('₱10.50')
-    expect(await actions(page, TRANSFER)).toEqual([])
+    await expect.poll(() => actions(page, TRANSFER), { timeout: LONG_MS }).toEqual([])
     await look(page, 'transfer-completed')
   })
 
