@@ -1,6 +1,5 @@
 // Published lists as they are loaded: a head for each file, its entries, and which of a source is in force. Operators write them.
 import type { ListedParty } from '../../formats/verifiers/party.ts'
-import { ms } from '../../platform/columns.ts'
 import { type Row, type Statement, textArray } from '../../platform/db.ts'
 
 export type CurrentList = {
