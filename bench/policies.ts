@@ -66,7 +66,7 @@ const TEN: readonly [Shown, ...Shown[]] = [
   denied('Limit of a recipient', sumOf('recipient', 'day')),
   denied('Limit of a key', sumOf('key', 'day')),
   denied('Limit of a wallet', sumOf('wallet', 'hour')),
-  denied('Too often', { field: 'count', by: 'recipient', window: 'hour', op: 'above', value: NEVER_REACHED }),
+  denied('Too often', { field: 'count', by: 'recipient', window: 'hour', op: 'above', value: 1_000_000 }),
   denied('Too much at a time', { field: 'amount', op: 'above', value: NEVER_REACHED, currency: 'PHP' }),
   denied('Another country', { field: 'recipient.country', op: 'in', values: ['SG'] }),
   {
