@@ -31,12 +31,7 @@ export function withoutChain(): string[] {
 /** They take longest, half of it waiting: whoever comes to them last would keep the run waiting alone. Longest first. */
 const LONGEST = [
   'test/simulation/model.test.ts',
-  'test/cli/webhooks.test.ts',
-  'test/cli/commands.test.ts',
-  'test/http/connections/busy-accounts.test.ts',
   'test/app/batch.test.ts',
-  'test/cli/listen.test.ts',
-  'test/cli/payments.test.ts',
   'test/http/transfers/transfer-actions.test.ts',
   'test/domain/money/fees.test.ts',
 ]
