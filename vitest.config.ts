@@ -30,6 +30,7 @@ export function withoutChain(): string[] {
 
 /** They take longest, half of it waiting: whoever comes to them last would keep the run waiting alone. Longest first. */
 const LONGEST = [
+  'test/http/callers/tenants.test.ts',
   'test/simulation/model.test.ts',
   'test/app/batch.test.ts',
   'test/http/transfers/transfer-actions.test.ts',
