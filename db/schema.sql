@@ -401,7 +401,7 @@ create table commands (
   description text,
   reference text,
   cancelling boolean not null default false,
-  key_id text,
+  key_id text not null,
   member_id uuid,
   total integer not null default 0,
   done integer not null default 0,
@@ -425,8 +425,6 @@ create table commands (
   file_sha256 text,
   file_expires_at timestamp with time zone,
   replay integer,
-  schedule_id uuid,
-  schedule_run integer,
   constraint commands_pkey PRIMARY KEY (lane, account_id, id),
   constraint commands_check CHECK (((((done + failed) + waiting) + skipped) <= total)),
   constraint commands_check1 CHECK (((ended_at IS NULL) = (status <> ALL (ARRAY['completed'::text, 'cancelled'::text])))),
@@ -434,8 +432,6 @@ create table commands (
   constraint commands_failed_check CHECK ((failed >= 0)),
   constraint commands_file CHECK (((file_sha256 IS NULL) = (file_expires_at IS NULL))),
   constraint commands_file_sha256_check CHECK ((file_sha256 ~ '^[0-9a-f]{64}$'::text)),
-  constraint commands_maker CHECK (((key_id IS NOT NULL) OR (member_id IS NOT NULL))),
-  constraint commands_run CHECK (((schedule_id IS NULL) = (schedule_run IS NULL))),
   constraint commands_skipped_check CHECK ((skipped >= 0)),
   constraint commands_status_check CHECK ((status = ANY (ARRAY['open'::text, 'queued'::text, 'running'::text, 'paused'::text, 'completed'::text, 'cancelled'::text]))),
   constraint commands_total_check CHECK ((((total >= 0) AND (total <= 100000)) OR ((type = 'export'::text) AND ((total >= 0) AND (total <= 10000000))))),
@@ -1046,9 +1042,8 @@ create table schedule_runs (
   status text not null,
   problem json,
   leased_until timestamp with time zone,
-  command_id uuid,
   constraint schedule_runs_pkey PRIMARY KEY (lane, account_id, schedule_id, number),
-  constraint schedule_runs_leased CHECK ((((status = 'running'::text) AND (command_id IS NULL)) = (leased_until IS NOT NULL))),
+  constraint schedule_runs_leased CHECK (((status = 'running'::text) = (leased_until IS NOT NULL))),
   constraint schedule_runs_number_check CHECK ((number > 0)),
   constraint schedule_runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'paid'::text, 'failed'::text]))),
   constraint schedule_runs_lane_account_id_schedule_id_fkey FOREIGN KEY (lane, account_id, schedule_id) REFERENCES schedules(lane, account_id, id)
@@ -1648,7 +1643,6 @@ grant update on column resolutions.decided_by to gateway_operator;
 grant update on column resolutions.decided_by_email to gateway_operator;
 grant update on column resolutions.reason to gateway_operator;
 grant update on column resolutions.status to gateway_operator;
-grant update on column schedule_runs.command_id to gateway_app;
 grant update on column schedule_runs.leased_until to gateway_app;
 grant update on column schedule_runs.problem to gateway_app;
 grant update on column schedule_runs.status to gateway_app;

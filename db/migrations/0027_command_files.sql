@@ -1,6 +1,6 @@
 -- safe
--- Commands that take their rows from a filter or a dry run, that make files, that replay events, and that are runs of schedules;
--- why a command was stopped; and what a dry run finds of a row.
+-- Commands that take their rows from a filter or a dry run, that make files, and that replay events; why a command was stopped;
+-- and what a dry run finds of a row.
 
 alter table commands
   -- What is wanted beside rows: what to export and how, which endpoint, whose rows, and the filter as it was sent.
@@ -20,21 +20,10 @@ alter table commands
   add column file_expires_at timestamptz,
   -- The number under which its events are delivered again.
   add column replay int,
-  add column schedule_id uuid,
-  add column schedule_run int,
-  -- Readers of this release take a command without a key.
-  -- squawk-ignore ban-drop-not-null
-  alter column key_id drop not null,
-  -- One row for thousands of contracts: it is read in no time.
-  -- squawk-ignore constraint-missing-not-valid
-  add constraint commands_maker check (key_id is not null or member_id is not null),
   drop constraint commands_total_check,
   -- One row for thousands of contracts: it is read in no time.
   -- squawk-ignore constraint-missing-not-valid
   add constraint commands_total_check check (total between 0 and 100000 or (type = 'export' and total between 0 and 10000000)),
-  -- One row for thousands of contracts: it is read in no time.
-  -- squawk-ignore constraint-missing-not-valid
-  add constraint commands_run check ((schedule_id is null) = (schedule_run is null)),
   -- One row for thousands of contracts: it is read in no time.
   -- squawk-ignore constraint-missing-not-valid
   add constraint commands_file check ((file_sha256 is null) = (file_expires_at is null));
@@ -63,16 +52,7 @@ create table command_file_parts (
   foreign key (lane, account_id, command_id) references commands (lane, account_id, id)
 );
 
--- A run is carried out by its command; one from before has none until somebody takes it over.
-alter table schedule_runs
-  add column command_id uuid,
-  drop constraint schedule_runs_leased,
-  -- A row for each run of a schedule, some a day.
-  -- squawk-ignore constraint-missing-not-valid
-  add constraint schedule_runs_leased check ((status = 'running' and command_id is null) = (leased_until is not null));
-
 grant select, insert, delete on command_file_parts to gateway_app;
 grant update (gathering, cursor, stopped, file_parts, file_bytes, file_sha256, file_expires_at, replay, key_id, member_id)
   on commands to gateway_app;
 grant update (checks, recipient) on command_rows to gateway_app;
-grant update (command_id) on schedule_runs to gateway_app;

@@ -537,12 +537,10 @@ export type Command = {
   webhook_endpoint: string | null
   /** The dry run whose rows these are. */
   dry_run_id: string | null
-  schedule: CommandSchedule | null
   file: CommandFile | null
   created_by: {
-    /** Null of a schedule that acts as a member. */
-    key: string | null
-    /** The member whose session it was, or as whom it acts. */
+    key: string
+    /** The member whose session it was. */
     member: string | null
   }
   created_at: string
@@ -703,14 +701,6 @@ export type CommandRowsRequest = {
   rows?: readonly (Record<string, unknown>)[] | null | undefined
   /** The same as a CSV file: its header names what the API names, such as recipient.name. */
   csv?: string | null | undefined
-}
-
-/** The run of a schedule that it carries out. */
-export type CommandSchedule = {
-  /** Of the schedule. */
-  id: string
-  /** The number of its run. */
-  run: number
 }
 
 /** open takes rows; queued waits to be worked on. */

@@ -123,7 +123,7 @@ function useColumns(): readonly Column<Command>[] {
 
 /** Who gave it, by name. */
 export const makerOf = ({ member, key }: Command['created_by'], nameOf: (id: string) => string | null): string =>
-  nameOf(member ?? key ?? '') ?? '—'
+  nameOf(member ?? key) ?? '—'
 
 /** Its status, and whether it is a check alone. */
 export function Standing({ of: { status, dry_run: isCheck, cancelling } }: { readonly of: Command }) {

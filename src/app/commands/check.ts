@@ -41,11 +41,10 @@ export type Ground = {
 
 /** The account's wallets, less what the rows take that were checked before. */
 export async function groundOf(deps: Pick<StepDeps, 'reader'>, command: BulkCommand): Promise<Ground> {
-  const { keyId } = command
   const [clock, found, keys] = await deps.reader.send([
     CLOCK,
     loadWallets(MANY_LANES, [command]),
-    liveApiKeys(MANY_LANES, keyId === null ? [] : [{ ...command, keyId }]),
+    liveApiKeys(MANY_LANES, [command]),
   ])
   const priced = await pricesOf(deps, command)
   const wallets = new Map((found?.rows ?? []).map(walletFrom).map((wallet) => [wallet.id, wallet]))

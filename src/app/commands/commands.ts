@@ -102,7 +102,6 @@ const EMPTY_COMMAND = {
   upTo: null,
   stopped: null,
   file: null,
-  run: null,
   cancelling: false,
   progress: { total: 0, done: 0, failed: 0, waiting: 0, skipped: 0 },
   startedAt: null,

@@ -1,11 +1,9 @@
 // For whom the rows of a command act, and what they must be allowed: when it is made, and as long as it works.
 import { readableTypes } from '../../domain/account/events.ts'
-import { scopesOf } from '../../domain/account/roles.ts'
 import type { Scope } from '../../domain/account/scopes.ts'
 import { type BulkCommand, type CommandType, scopesNeeded, type Wanted } from '../../domain/command/command.ts'
 import { keyHasEnded, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import { findApiKeys, storedKeyFrom } from '../../store/accounts/callers.ts'
-import { findMember, memberFrom } from '../../store/members/members.ts'
 import { scopesOfKey } from '../accounts/callers.ts'
 import type { Deps } from '../deps.ts'
 
@@ -27,16 +25,10 @@ export function refuseLacking(
 /** Why the one for whom the rows act may not act any more; null where they may. */
 export async function whyBarred(
   { reader }: Pick<Deps, 'reader'>,
-  { lane, accountId, keyId, memberId, type, wanted }: BulkCommand,
+  { lane, keyId, type, wanted }: BulkCommand,
 ): Promise<Refusal | null> {
-  if (keyId !== null) {
-    const [found] = await reader.send([findApiKeys([{ lane, keyId }])])
-    const [key] = (found?.rows ?? []).map(storedKeyFrom)
-    if (!key || (key.memberId !== null && key.role === null)) return keyHasEnded()
-    return refuseLacking(scopesOfKey(key), type, wanted)
-  }
-  const [found] = await reader.send([findMember({ lane, accountId, id: memberId ?? '' })])
-  const [member] = (found?.rows ?? []).map(memberFrom)
-  const isActive = member?.status === 'active'
-  return refuseLacking(isActive ? scopesOf(member.role) : new Set(), type, wanted)
+  const [found] = await reader.send([findApiKeys([{ lane, keyId }])])
+  const [key] = (found?.rows ?? []).map(storedKeyFrom)
+  if (!key || (key.memberId !== null && key.role === null)) return keyHasEnded()
+  return refuseLacking(scopesOfKey(key), type, wanted)
 }

@@ -157,14 +157,9 @@ const HAS_HAPPENED: Readonly<Record<Exclude<CommandType, OtherType>, (contract: 
   'transfers.payout': ({ paidAt }) => paidAt !== null,
 }
 
-/** The contract that a row opens: the same however often it is done. That of a schedule's run follows from the schedule. */
-export const contractIdOf = (
-  { id, lane, createdAt, run }: BulkCommand,
-  { index }: Pick<CommandRow, 'index'>,
-): string =>
-  run === null
-    ? laneUuid(lane, createdAt, hash('sha256', `${id} ${index}`, 'hex'))
-    : activityId(run.scheduleId, run.number)
+/** The contract that a row opens: the same however often it is done. */
+export const contractIdOf = ({ id, lane, createdAt }: BulkCommand, { index }: Pick<CommandRow, 'index'>): string =>
+  laneUuid(lane, createdAt, hash('sha256', `${id} ${index}`, 'hex'))
 
 /** Under which a step of a row is done once. */
 export function idempotencyOf(command: BulkCommand, row: CommandRow, step: string) {

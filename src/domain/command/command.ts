@@ -111,8 +111,7 @@ export type BulkCommand = {
   readonly reference: string | null
   /** Cancelled, while what was begun is still being finished. */
   readonly cancelling: boolean
-  /** Null of a member's schedule: it acts as the member alone. */
-  readonly keyId: string | null
+  readonly keyId: string
   readonly memberId: string | null
   readonly progress: Progress
   readonly wanted: Wanted | null
@@ -123,8 +122,6 @@ export type BulkCommand = {
   readonly stopped: Stop | null
   /** Of an export. */
   readonly file: CommandFile | null
-  /** The run of a schedule that it carries out. */
-  readonly run: { readonly scheduleId: string; readonly number: number } | null
   readonly createdAt: number
   readonly startedAt: number | null
   readonly endedAt: number | null

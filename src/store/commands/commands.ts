@@ -14,7 +14,7 @@ import type { OwnedKey } from '../columns.ts'
 
 const COLUMNS = `c.lane, c.account_id, c.livemode, c.id, c.type, c.status, c.dry_run, c.description, c.reference, c.cancelling,
   c.key_id, c.member_id, c.wanted, c.gathering, c.up_to, c.stopped, c.file_parts, c.file_bytes, c.file_sha256,
-  c.schedule_id, c.schedule_run, ${ms('c.file_expires_at')} as file_expires_at, c.total, c.done, c.failed, c.waiting, c.skipped, ${ms('c.created_at')} as created_at,
+  ${ms('c.file_expires_at')} as file_expires_at, c.total, c.done, c.failed, c.waiting, c.skipped, ${ms('c.created_at')} as created_at,
   ${ms('c.started_at')} as started_at, ${ms('c.ended_at')} as ended_at`
 
 export function commandFrom(row: Row): BulkCommand {
@@ -30,14 +30,13 @@ export function commandFrom(row: Row): BulkCommand {
     description: row['description'] as string | null,
     reference: row['reference'] as string | null,
     cancelling: row['cancelling'] as boolean,
-    keyId: row['key_id'] as string | null,
+    keyId: row['key_id'] as string,
     memberId: row['member_id'] as string | null,
     wanted: row['wanted'] as Wanted | null,
     gathering: row['gathering'] as boolean,
     upTo: row['up_to'] === null ? null : Number(row['up_to']),
     stopped: row['stopped'] as Stop | null,
     file: fileFrom(row),
-    run: runFrom(row),
     progress: {
       total: count('total'),
       done: count('done'),
@@ -61,11 +60,6 @@ function fileFrom(row: Row): CommandFile | null {
   }
 }
 
-function runFrom(row: Row): BulkCommand['run'] {
-  const scheduleId = row['schedule_id'] as string | null
-  return scheduleId === null ? null : { scheduleId, number: row['schedule_run'] as number }
-}
-
 export function findCommand({ lane, accountId, id }: OwnedKey): Statement {
   return {
     name: 'find_command',
@@ -86,9 +80,7 @@ export function lockCommand({ lane, accountId, id }: OwnedKey): Statement {
 export function countOpenCommands({ lane, accountId }: AccountKey): Statement {
   return {
     name: 'count_open_commands',
-    text: `select count(*)::int as open from commands c where c.lane = $1 and c.account_id = $2 and c.ended_at is null
-              -- Runs of schedules are nobody's to count.
-              and c.schedule_id is null`,
+    text: `select count(*)::int as open from commands c where c.lane = $1 and c.account_id = $2 and c.ended_at is null`,
     values: [lane, accountId],
   }
 }
@@ -117,13 +109,13 @@ export function listCommands({ lane, accountId }: AccountKey, filter: CommandFil
 /** A new command; one that needs no start is due at once. */
 export function insertCommand(command: BulkCommand): Statement {
   const { lane, accountId, livemode, id, type, status, dryRun, description, reference, keyId, memberId } = command
-  const { wanted, gathering, upTo, run, createdAt, startedAt } = command
+  const { wanted, gathering, upTo, createdAt, startedAt } = command
   return {
     name: 'insert_command',
     text: `insert into commands (lane, account_id, livemode, id, type, status, dry_run, description, reference, key_id, member_id,
-                                 wanted, gathering, up_to, schedule_id, schedule_run, created_at, started_at, due_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, to_timestamp($17::float8 / 1000),
-                   to_timestamp($18::float8 / 1000), case when $6 = 'queued' then now() end)`,
+                                 wanted, gathering, up_to, created_at, started_at, due_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, to_timestamp($15::float8 / 1000),
+                   to_timestamp($16::float8 / 1000), case when $6 = 'queued' then now() end)`,
     values: [
       lane,
       accountId,
@@ -139,8 +131,6 @@ export function insertCommand(command: BulkCommand): Statement {
       wanted && JSON.stringify(wanted),
       gathering,
       upTo,
-      run?.scheduleId ?? null,
-      run?.number ?? null,
       createdAt,
       startedAt,
     ],

@@ -161,12 +161,6 @@ export const Command = Type.Object(
     filter: nullable(Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true })),
     webhook_endpoint: nullable(uuid('Which hears the events again.')),
     dry_run_id: nullable(uuid('The dry run whose rows these are.')),
-    schedule: nullable(
-      Type.Object(
-        { id: uuid('Of the schedule.'), run: Type.Integer({ description: 'The number of its run.' }) },
-        { $id: 'CommandSchedule', description: 'The run of a schedule that it carries out.' },
-      ),
-    ),
     file: nullable(
       Type.Object(
         {
@@ -181,10 +175,7 @@ export const Command = Type.Object(
         { $id: 'CommandFile' },
       ),
     ),
-    created_by: Type.Object({
-      key: nullable(Type.String({ description: 'Null of a schedule that acts as a member.' })),
-      member: nullable(uuid('The member whose session it was, or as whom it acts.')),
-    }),
+    created_by: Type.Object({ key: Type.String(), member: nullable(uuid('The member whose session it was.')) }),
     created_at: time('When.'),
     started_at: nullableTime,
     ended_at: nullableTime,
@@ -307,7 +298,7 @@ export function presentCommand(command: BulkCommand, nowMs: number): Wire<typeof
   }
 }
 
-function wantedOf({ wanted, gathering, stopped, run }: BulkCommand) {
+function wantedOf({ wanted, gathering, stopped }: BulkCommand) {
   return {
     gathering,
     stopped,
@@ -316,7 +307,6 @@ function wantedOf({ wanted, gathering, stopped, run }: BulkCommand) {
     filter: wanted?.filter ?? null,
     webhook_endpoint: wanted?.endpointId ?? null,
     dry_run_id: wanted?.dryRunId ?? null,
-    schedule: run && { id: run.scheduleId, run: run.number },
   }
 }
 
