@@ -8,7 +8,7 @@ import type { CommandRequest } from '../src/engine/command-request.ts'
 import { loadRules, priceFor, rulesFor } from '../src/engine/rules.ts'
 import { noRules } from '../src/engine/rules-state.ts'
 import { call } from './deliveries/backlog.ts'
-import type { Bench, Figure } from './measure.ts'
+import { type Bench, type Figure, measureCalls } from './measure.ts'
 import { BATCHED_PER_SECOND_MAX, payStep, type Record } from './scenarios.ts'
 import { openRig, type Payer, type Rig } from './stage/rig.ts'
 import { stopChild } from './stage/stage.ts'
@@ -20,7 +20,6 @@ export const PAY_WITHOUT = 'pay-without-policies'
 export const PAY_ONE_LIMIT = 'pay-one-limit'
 export const PAY_TEN_POLICIES = 'pay-ten-policies'
 
-const CALLS = 1_000_000
 /** No pay of the bench comes near it. */
 const NEVER_REACHED = 1_000_000_000
 
@@ -89,27 +88,12 @@ function callsWithout(): Figure {
   const accounts = new Map([[accountId, { policiesAt: null, policiesLookAt: null }]])
   const state = { accounts, contracts: new Map(), rules: noRules() } as unknown as BatchState
   let asked = 0
-  const began = process.cpuUsage()
-  const beganAt = performance.now()
-  for (let each = 0; each < CALLS; each++) {
-    if (loadRules(MANY_LANES, state, [request]) !== null) asked += 1
-    if (priceFor(state, request) !== undefined) asked += 1
-    if (rulesFor(state, request) !== null) asked += 1
-  }
-  const { user, system } = process.cpuUsage(began)
-  const seconds = (performance.now() - beganAt) / 1000
-  const eachMs = (seconds * 1000) / CALLS
-  return {
-    scenario: POLICIES_ABSENT,
-    units: CALLS,
-    seconds,
-    per_second: CALLS / seconds,
-    mean_ms: eachMs,
-    p50_ms: eachMs,
-    p99_ms: eachMs,
-    statuses: {},
-    cpu_us: { server: (user + system) / CALLS, postgres: null, load: null },
-    server_peak_rss_bytes: null,
-    fault: asked === 0 ? null : 'something was asked of policies that are not there',
-  }
+  const figure = measureCalls(POLICIES_ABSENT, (calls) => {
+    for (let call = 0; call < calls; call++) {
+      if (loadRules(MANY_LANES, state, [request]) !== null) asked += 1
+      if (priceFor(state, request) !== undefined) asked += 1
+      if (rulesFor(state, request) !== null) asked += 1
+    }
+  })
+  return { ...figure, fault: asked === 0 ? null : 'something was asked of policies that are not there' }
 }

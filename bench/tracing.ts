@@ -5,7 +5,7 @@ import type { Traces } from '../src/platform/telemetry/traces.ts'
 import { sampledTraceOf } from '../src/platform/telemetry/traces.ts'
 import type { RequestRecord } from '../src/platform/telemetry/request-log.ts'
 import { addRequestSpan, traceOfRequest } from '../src/http/telemetry/request-trace.ts'
-import type { Bench, Figure } from './measure.ts'
+import { type Bench, type Figure, measureCalls } from './measure.ts'
 import { createStep, type Record } from './scenarios.ts'
 import type { Rig } from './stage/rig.ts'
 
@@ -13,7 +13,6 @@ export const TRACING_OFF = 'tracing-off'
 /** The creations that its calls are compared with. */
 export const UNTRACED = 'create-untraced'
 
-const CALLS = 1_000_000
 const IDS = 1024
 
 export async function runTracingOff(bench: Bench, rig: Rig, record: Record): Promise<void> {
@@ -32,31 +31,16 @@ function callsOff(traces: Traces | null): Figure {
   const request = { headers: {} }
   const records = ids.map(createdRecord)
   let traced = 0
-  const began = process.cpuUsage()
-  const beganAt = performance.now()
-  for (let call = 0; call < CALLS; call++) {
-    const id = ids[call % IDS] as string
-    if (traceOfRequest(traces, id, 200) !== null) traced += 1
-    addRequestSpan(traces, request, records[call % IDS] as RequestRecord)
-    if (sampledTraceOf(traces, id) !== null) traced += 1
-    if (sampledTraceOf(traces, id) !== null) traced += 1
-  }
-  const { user, system } = process.cpuUsage(began)
-  const seconds = (performance.now() - beganAt) / 1000
-  const eachMs = (seconds * 1000) / CALLS
-  return {
-    scenario: TRACING_OFF,
-    units: CALLS,
-    seconds,
-    per_second: CALLS / seconds,
-    mean_ms: eachMs,
-    p50_ms: eachMs,
-    p99_ms: eachMs,
-    statuses: {},
-    cpu_us: { server: (user + system) / CALLS, postgres: null, load: null },
-    server_peak_rss_bytes: null,
-    fault: traced === 0 ? null : 'something was traced',
-  }
+  const figure = measureCalls(TRACING_OFF, (calls) => {
+    for (let call = 0; call < calls; call++) {
+      const id = ids[call % IDS] as string
+      if (traceOfRequest(traces, id, 200) !== null) traced += 1
+      addRequestSpan(traces, request, records[call % IDS] as RequestRecord)
+      if (sampledTraceOf(traces, id) !== null) traced += 1
+      if (sampledTraceOf(traces, id) !== null) traced += 1
+    }
+  })
+  return { ...figure, fault: traced === 0 ? null : 'something was traced' }
 }
 
 const createdRecord = (contractId: string): RequestRecord => ({

@@ -9,10 +9,10 @@ export type CsvFault = { readonly line: number; readonly fault: string }
 
 const SEPARATORS = [',', ';', '\t'] as const
 
-/** All rows that hold anything; the separator is the one that the first line has most of. */
-export function readCsv(text: string): readonly CsvLine[] | CsvFault {
+/** All rows that hold anything; the separator is the one that the first line has most of, where it is not told. */
+export function readCsv(text: string, separator: string | null = null): readonly CsvLine[] | CsvFault {
   const from = text.startsWith('\uFEFF') ? 1 : 0
-  const place: Place = { text, at: from, line: 1, separator: separatorOf(text.slice(from)) }
+  const place: Place = { text, at: from, line: 1, separator: separator ?? separatorOf(text.slice(from)) }
   const lines: CsvLine[] = []
   while (place.at < text.length) {
     const { line } = place
@@ -26,7 +26,7 @@ export function readCsv(text: string): readonly CsvLine[] | CsvFault {
 type Place = { readonly text: string; at: number; line: number; readonly separator: string }
 
 /** Of the first line, what stands in quotes left out. */
-function separatorOf(text: string): string {
+export function separatorOf(text: string): string {
   const first = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0].replaceAll(/"(?:[^"]|"")*"/g, '') ?? ''
   const count = (separator: string) => first.split(separator).length
   return SEPARATORS.reduce((most, each) => (count(each) > count(most) ? each : most))

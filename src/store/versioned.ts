@@ -1,4 +1,4 @@
-// What is kept in versions, such as profiles and policies: a head that says which version is the newest, and the versions, each a
+// What is kept in versions, such as profiles, policies and verifiers: a head that says which version is the newest, and the versions, each a
 // document that is never rewritten. How one is found, as it stands or as it stood, and how a version is added.
 import type { Statement } from '../platform/db.ts'
 import type { OwnedKey } from './columns.ts'
@@ -11,6 +11,8 @@ export type Versioned = {
   readonly id: string
   /** More that is read with a version `v`: `, … as names`. */
   readonly also?: string
+  /** More that is read of the head `p` with its newest version: `, …`. */
+  readonly ofHead?: string
 }
 
 export type VersionedStatements = {
@@ -26,9 +28,9 @@ export type VersionedStatements = {
   readonly insertVersion: (key: OwnedKey, version: number, document: string) => Statement
 }
 
-export function versioned({ noun, heads, versions, id, also = '' }: Versioned): VersionedStatements {
+export function versioned({ noun, heads, versions, id, also = '', ofHead = '' }: Versioned): VersionedStatements {
   const columns = `v.lane, v.account_id, v.${id}, v.version, v.document${also}`
-  const newest = `select ${columns}
+  const newest = `select ${columns}${ofHead}
              from ${heads} p
              join ${versions} v on v.lane = p.lane and v.account_id = p.account_id and v.${id} = p.id
                                    and v.version = p.version

@@ -1,10 +1,11 @@
 // The list of bulk payouts: what each does, how far it is, who gave it.
-import { Anchor, Button, Select } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Link } from 'react-router'
 import type { Command } from '../../../sdk/src/index.ts'
 import { useActors } from '../audit/actors.ts'
 import { gateway } from '../gateway.ts'
 import { useCan } from '../session/session.ts'
+import { DocsLink } from '../ui/DocsLink.tsx'
 import { countText } from '../ui/amounts.ts'
 import { Badge, Status, Time } from '../ui/atoms.tsx'
 import { Empty } from '../ui/feedback.tsx'
@@ -12,7 +13,7 @@ import { Icon } from '../ui/Icon.tsx'
 import { type Column, ListTable } from '../ui/ListTable.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { useFilter, usePage } from '../ui/paging.ts'
-import { STATUS_WORDS } from '../ui/words.ts'
+import { StatusFilter } from '../ui/StatusFilter.tsx'
 import { useLanguage, useWords } from '../words/language.ts'
 import { EXPORT } from './export-words.ts'
 import { NEW } from './new/words.ts'
@@ -44,9 +45,7 @@ export function Payouts() {
       title={title}
       actions={
         <>
-          <Anchor href="/docs/commands" target="_blank" rel="noreferrer" size="sm">
-            {w.docs}
-          </Anchor>
+          <DocsLink page="commands">{w.docs}</DocsLink>
           {mayWrite && (
             <Button component={Link} to="/payouts/export" variant="default">
               {exportWords.create}
@@ -57,7 +56,7 @@ export function Payouts() {
       }
     >
       <Section isFlush>
-        <StatusFilter />
+        <StatusFilter label={w.status} any={w.anyStatus} statuses={STATUSES} />
         <ListTable
           label={title}
           {...list}
@@ -78,26 +77,6 @@ export function Payouts() {
         />
       </Section>
     </Page>
-  )
-}
-
-function StatusFilter() {
-  const w = useWords(PAYOUTS)
-  const words: Readonly<Record<string, string>> = useWords(STATUS_WORDS)
-  const [status, setStatus] = useFilter('status')
-  return (
-    <search className="filters" style={{ padding: '14px 16px' }}>
-      <Select
-        label={w.status}
-        value={status || 'all'}
-        allowDeselect={false}
-        data={[
-          { value: 'all', label: w.anyStatus },
-          ...STATUSES.map((value) => ({ value, label: words[value] ?? value })),
-        ]}
-        onChange={(value) => setStatus(value === 'all' ? '' : (value ?? ''))}
-      />
-    </search>
   )
 }
 

@@ -1,16 +1,17 @@
 // The list of schedules: what each pays, when, and its next run on the clocks of the account.
-import { Anchor, Button, Select, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import type { MemberScope, Schedule } from '../../../sdk/src/index.ts'
 import { gateway } from '../gateway.ts'
 import { useCan, useSignedIn } from '../session/session.ts'
+import { DocsLink } from '../ui/DocsLink.tsx'
 import { Money, Status } from '../ui/atoms.tsx'
 import { Empty } from '../ui/feedback.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { type Column, ListTable } from '../ui/ListTable.tsx'
 import { Page, Section } from '../ui/Page.tsx'
 import { useFilter, usePage } from '../ui/paging.ts'
-import { STATUS_WORDS } from '../ui/words.ts'
+import { StatusFilter } from '../ui/StatusFilter.tsx'
 import { useWords } from '../words/language.ts'
 import { TITLE } from './title.ts'
 import { SCHEDULES } from './words.ts'
@@ -48,15 +49,13 @@ export function Schedules() {
       title={title}
       actions={
         <>
-          <Anchor href="/docs/schedules" target="_blank" rel="noreferrer" size="sm">
-            {w.docs}
-          </Anchor>
+          <DocsLink page="schedules">{w.docs}</DocsLink>
           {create}
         </>
       }
     >
       <Section isFlush>
-        <StatusFilter />
+        <StatusFilter label={w.status} any={w.any} statuses={STATUSES} />
         <ListTable
           label={title}
           {...list}
@@ -80,23 +79,6 @@ export function Schedules() {
         {w.zone(zone)}
       </Text>
     </Page>
-  )
-}
-
-function StatusFilter() {
-  const w = useWords(SCHEDULES)
-  const words: Readonly<Record<string, string>> = useWords(STATUS_WORDS)
-  const [status, setStatus] = useFilter('status')
-  return (
-    <search className="filters" style={{ padding: '14px 16px' }}>
-      <Select
-        label={w.status}
-        value={status || 'all'}
-        allowDeselect={false}
-        data={[{ value: 'all', label: w.any }, ...STATUSES.map((value) => ({ value, label: words[value] ?? value }))]}
-        onChange={(value) => setStatus(value === 'all' ? '' : (value ?? ''))}
-      />
-    </search>
   )
 }
 

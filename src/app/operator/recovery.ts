@@ -125,8 +125,9 @@ function refuseOther(before: Seen, now: Seen): void {
 
 /** The write path, which refuses in recovery whatever is more than a draft. */
 export function standingStill(recovery: Pick<Recovery, 'isOn'>, execute: Execute): Execute {
-  return async <C extends Command>(request: CommandRequest<C>) => {
+  return <C extends Command>(request: CommandRequest<C>) => {
     const refusal = recovery.isOn() ? refusedInRecovery(request.command) : null
-    return refusal ?? execute(request)
+    // Of the many commands that go on, none waits for one more turn.
+    return refusal ? Promise.resolve(refusal) : execute(request)
   }
 }

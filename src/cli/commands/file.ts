@@ -8,7 +8,7 @@ import { GatewayError } from '../../../sdk/src/index.ts'
 import { type CsvRecord, recordsOf } from '../../../sdk/src/csv-records.ts'
 import { minorDigits } from '../../domain/money/currencies.ts'
 import { displayText, parseDecimal } from '../../domain/money/money.ts'
-import { readCsv } from '../../formats/csv-reading.ts'
+import { readCsv, separatorOf } from '../../formats/csv-reading.ts'
 import { CommandFailed } from '../failures.ts'
 
 export type CsvFile = {
@@ -66,19 +66,19 @@ const referenceOf = (hex: string) =>
 /** Sums by currency. What is no amount is left out: the gateway says what is wrong with it. */
 function openTotals() {
   const sums = new Map<string, bigint>()
-  let header: CsvRecord | null = null
+  let separator: string | null = null
   let [amountAt, currencyAt] = [-1, -1]
   return {
     /** False for the header. */
     take: (record: CsvRecord): boolean => {
-      if (header === null) {
-        header = record
-        const names = cellsOf(record.text, record.text)
+      if (separator === null) {
+        separator = separatorOf(record.text)
+        const names = cellsOf(record, separator)
         ;[amountAt, currencyAt] = [names.indexOf('amount'), names.indexOf('currency')]
         return false
       }
       if (amountAt < 0 || currencyAt < 0) return true
-      const cells = cellsOf(`${header.text}\n${record.text}`, header.text)
+      const cells = cellsOf(record, separator)
       const currency = cells[currencyAt] ?? ''
       const digits = minorDigits(currency)
       const parsed = digits === undefined ? null : parseDecimal(Number(cells[amountAt] || 'none'), digits)
@@ -89,9 +89,9 @@ function openTotals() {
   }
 }
 
-/** The cells of the last row, whose separator is that of the header. */
-function cellsOf(text: string, header: string): readonly string[] {
-  const read = readCsv(text)
-  const row = 'fault' in read ? undefined : read.at(text === header ? 0 : 1)
+/** None where it is no CSV. */
+function cellsOf({ text }: CsvRecord, separator: string): readonly string[] {
+  const read = readCsv(text, separator)
+  const row = 'fault' in read ? undefined : read[0]
   return (row?.cells ?? []).map((cell) => cell.trim())
 }

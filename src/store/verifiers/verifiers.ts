@@ -6,16 +6,20 @@ import { ms } from '../../platform/columns.ts'
 import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
 import type { AccountKey } from '../accounts/accounts.ts'
 import type { OwnedKey } from '../columns.ts'
+import { versioned } from '../versioned.ts'
 import type { SealedSecret } from '../webhooks/endpoints.ts'
 
 type Document = Pick<Verifier, 'name' | 'hitFrom' | 'createdAt' | 'url' | 'to'>
 
-const NEWEST = `select f.lane, f.account_id, f.livemode, f.id, f.version, f.kind, f.status,
-                  f.secret_sealed, ${ms('f.changed_at')} as changed_at, v.document
-             from verifiers f
-             join verifier_versions v on v.lane = f.lane and v.account_id = f.account_id and v.verifier_id = f.id
-                                     and v.version = f.version
-            where f.lane = $1 and f.account_id = $2`
+const { newest, find, insertVersion } = versioned({
+  noun: 'verifier',
+  heads: 'verifiers',
+  versions: 'verifier_versions',
+  id: 'verifier_id',
+  ofHead: `, p.livemode, p.kind, p.status, p.secret_sealed, ${ms('p.changed_at')} as changed_at`,
+})
+
+export const findVerifier = find
 
 export function verifierFrom(row: Row): Verifier {
   // Lists from before others were made say nothing of these two.
@@ -27,7 +31,7 @@ export function verifierFrom(row: Row): Verifier {
     lane: row['lane'] as number,
     accountId: row['account_id'] as string,
     livemode: row['livemode'] as boolean,
-    id: row['id'] as string,
+    id: row['verifier_id'] as string,
     version: row['version'] as number,
     kind: row['kind'] as OwnKind,
     status: row['status'] as VerifierStatus,
@@ -35,13 +39,9 @@ export function verifierFrom(row: Row): Verifier {
   }
 }
 
-export function findVerifier({ lane, accountId, id }: OwnedKey): Statement {
-  return { name: 'find_verifier', text: `${NEWEST} and f.id = $3`, values: [lane, accountId, id] }
-}
-
 /** All verifiers of the account, archived ones too, the oldest first: there are few. */
 export function listVerifiers({ lane, accountId }: AccountKey): Statement {
-  return { name: 'list_verifiers', text: `${NEWEST} order by f.id`, values: [lane, accountId] }
+  return { name: 'list_verifiers', text: `${newest} order by p.id`, values: [lane, accountId] }
 }
 
 /** A new version, which is the newest from now on; with the first one the verifier begins. */
@@ -58,11 +58,7 @@ export function saveVerifier(verifier: Verifier): readonly Statement[] {
              do update set version = excluded.version, status = excluded.status, changed_at = excluded.changed_at`,
       values: [lane, accountId, livemode, id, version, kind, status, changedAt],
     },
-    {
-      name: 'insert_verifier_version',
-      text: `insert into verifier_versions (lane, account_id, verifier_id, version, document) values ($1, $2, $3, $4, $5)`,
-      values: [lane, accountId, id, version, JSON.stringify(document)],
-    },
+    insertVersion(verifier, version, JSON.stringify(document)),
   ]
 }
 

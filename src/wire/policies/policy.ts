@@ -133,16 +133,21 @@ export const PolicyPatchBody = closed(
   { $id: 'PolicyPatch', description: 'A JSON merge patch (RFC 7396): null clears; when is replaced as a whole.' },
 )
 
+/** What it says, saved or not. */
+const SAID = {
+  name: Type.String(),
+  description: nullableText,
+  priority: Type.Integer(),
+  when: Type.Array(Condition),
+  then: Outcome,
+  status: Type.Enum([...POLICY_STATUSES]),
+}
+
 export const Policy = Type.Object(
   {
     id: uuid('Of the policy.'),
     livemode,
-    name: Type.String(),
-    description: nullableText,
-    priority: Type.Integer(),
-    when: Type.Array(Condition),
-    then: Outcome,
-    status: Type.Enum([...POLICY_STATUSES]),
+    ...SAID,
     sentence: Type.String({ description: 'What it does, in words.' }),
     version: Type.Integer(),
     created_at: time('When.'),
@@ -155,15 +160,7 @@ export const PolicyReply = envelope('number', Type.Object({ policy: Policy }))
 export const PoliciesReply = envelope('number', Type.Object({ policies: Type.Array(Policy), next: nullableText }))
 
 const PolicyPreview = Type.Object(
-  {
-    name: Type.String(),
-    description: nullableText,
-    priority: Type.Integer(),
-    when: Type.Array(Condition),
-    then: Outcome,
-    status: Type.Enum([...POLICY_STATUSES]),
-    sentence: Type.String({ description: 'What it would do, in words.' }),
-  },
+  { ...SAID, sentence: Type.String({ description: 'What it would do, in words.' }) },
   { $id: 'PolicyPreview', description: 'As it would be kept.' },
 )
 

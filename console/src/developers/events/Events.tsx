@@ -1,10 +1,11 @@
 // What happened, as it happens: the newest on top, one of them open beside the list.
-import { Anchor, Button, Select } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { useCallback } from 'react'
 import { useSearchParams } from 'react-router'
 import type { EventType, GatewayEvent } from '../../../../sdk/src/index.ts'
 import { gateway, useRead } from '../../gateway.ts'
 import { useEvents, useIsLive } from '../../live/events.ts'
+import { DocsLink } from '../../ui/DocsLink.tsx'
 import { Time } from '../../ui/atoms.tsx'
 import { Empty } from '../../ui/feedback.tsx'
 import { ListTable } from '../../ui/ListTable.tsx'
@@ -38,9 +39,7 @@ export function Events() {
       beside={<Live of={log as never} isOpen={isOpen} />}
       actions={
         <>
-          <Anchor href="/docs/webhooks" target="_blank" rel="noreferrer" size="sm">
-            {w.docs}
-          </Anchor>
+          <DocsLink page="webhooks">{w.docs}</DocsLink>
           <Select
             size="sm"
             w={220}

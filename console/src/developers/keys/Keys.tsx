@@ -1,10 +1,11 @@
 // The API keys of the account: what each may do, how long, from where, and when it was used last.
-import { Anchor, Button, Group, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Key } from '../../../../sdk/src/index.ts'
 import { gateway } from '../../gateway.ts'
 import { useCan } from '../../session/session.ts'
+import { DocsLink } from '../../ui/DocsLink.tsx'
 import { Badge, Status, Time } from '../../ui/atoms.tsx'
 import { Empty } from '../../ui/feedback.tsx'
 import { ListTable } from '../../ui/ListTable.tsx'
@@ -35,9 +36,7 @@ export function Keys() {
       title={title}
       actions={
         <>
-          <Anchor href="/docs/accounts" target="_blank" rel="noreferrer" size="sm">
-            {w.docs}
-          </Anchor>
+          <DocsLink page="accounts">{w.docs}</DocsLink>
           {create}
         </>
       }

@@ -1,8 +1,9 @@
 // What programs asked of the gateway, as it is answered: filtered, one of them open beside the list, errors by their code.
-import { Anchor, Button, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useSearchParams } from 'react-router'
 import type { ApiRequest } from '../../../../sdk/src/index.ts'
 import { gateway, useRead } from '../../gateway.ts'
+import { DocsLink } from '../../ui/DocsLink.tsx'
 import { Badge, Time } from '../../ui/atoms.tsx'
 import { Empty, ErrorNote } from '../../ui/feedback.tsx'
 import { ListTable } from '../../ui/ListTable.tsx'
@@ -35,11 +36,7 @@ export function Requests() {
     <Page
       title={title}
       beside={<Live of={log as never} isOpen={isOpen} />}
-      actions={
-        <Anchor href="/docs/reference/" target="_blank" rel="noreferrer" size="sm">
-          {w.docs}
-        </Anchor>
-      }
+      actions={<DocsLink page="reference/">{w.docs}</DocsLink>}
     >
       {error ? <ErrorNote error={error} /> : null}
       <Errors fresh={log.rows} />

@@ -1,8 +1,9 @@
 // The sandbox of a gateway in development: its clock, its rails, what is scripted, what amounts choose, its books beside ours.
-import { Anchor, Button, Group, SimpleGrid } from '@mantine/core'
+import { Button, Group, SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
 import { GatewayError, type Sandbox as Standing } from '../../../../sdk/src/index.ts'
 import { gateway, useRead } from '../../gateway.ts'
+import { DocsLink } from '../../ui/DocsLink.tsx'
 import { Empty, Loaded, Note } from '../../ui/feedback.tsx'
 import { Page, Section } from '../../ui/Page.tsx'
 import { useWords } from '../../words/language.ts'
@@ -27,14 +28,7 @@ export function Sandbox() {
     { refetchInterval: REFRESH_MS },
   )
   return (
-    <Page
-      title={title}
-      actions={
-        <Anchor href="/docs/sandbox" target="_blank" rel="noreferrer" size="sm">
-          {w.docs}
-        </Anchor>
-      }
-    >
+    <Page title={title} actions={<DocsLink page="sandbox">{w.docs}</DocsLink>}>
       <Loaded of={standing}>
         {(data) =>
           data === null ? (

@@ -1,10 +1,11 @@
 // The webhook endpoints of the account, with how each is doing.
-import { Anchor, Button, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { WebhookEndpoint } from '../../../../sdk/src/index.ts'
 import { gateway, useRead } from '../../gateway.ts'
 import { useCan } from '../../session/session.ts'
+import { DocsLink } from '../../ui/DocsLink.tsx'
 import { Time } from '../../ui/atoms.tsx'
 import { Empty } from '../../ui/feedback.tsx'
 import { ListTable } from '../../ui/ListTable.tsx'
@@ -35,9 +36,7 @@ export function Endpoints() {
       title={title}
       actions={
         <>
-          <Anchor href="/docs/webhooks" target="_blank" rel="noreferrer" size="sm">
-            {w.docs}
-          </Anchor>
+          <DocsLink page="webhooks">{w.docs}</DocsLink>
           {create}
         </>
       }
