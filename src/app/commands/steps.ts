@@ -11,7 +11,7 @@ import {
   type RowPreview,
   type RowStatus,
 } from '../../domain/command/command.ts'
-import { activityId, laneUuid, isUuid } from '../../domain/contract/ids.ts'
+import { laneUuid, isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { CreateTransfer, TransferCommand } from '../../domain/transfer/commands.ts'

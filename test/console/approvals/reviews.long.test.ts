@@ -136,6 +136,8 @@ describe.skipIf(CHROMIUM === null)('verifications in the console', () => {
   test('a list is archived, in Filipino', async () => {
     const page = await world.open(owner, '/verifications', { language: 'fil' })
     await page.getByRole('link', { name: 'Mga tagasuri' }).click()
+    // The queue, whose rows name the list too, stays on the screen until the verifiers are read.
+    await page.getByText('Mga listahan mo').waitFor()
     await rowOf(page, 'Not to be paid').click()
     await page.getByRole('button', { name: 'Itabi ang listahan' }).click()
     await confirm(page, 'Itabi ang listahan')
