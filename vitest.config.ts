@@ -13,7 +13,7 @@ const CHAIN_TESTS = [
   'test/connectors/crypto/crypto-in-node.long.test.ts',
   'test/connectors/crypto/crypto-in-collect.test.ts',
   'test/http/crypto/crypto.test.ts',
-  'test/http/crypto/crypto-payments.test.ts',
+  'test/http/crypto/crypto-payments.long.test.ts',
   'test/http/crypto/crypto-payments-back.test.ts',
   'test/simulation/crash-points.long.test.ts',
 ]
