@@ -12,7 +12,10 @@ create view account_history as
     v.event,
     v.at,
     v.document,
-    NULL::text AS subject
+    NULL::text AS subject,
+    ( SELECT max(p.epoch) AS max
+           FROM epoch_positions p
+          WHERE ((p.lane = v.lane) AND (p.account_id = v.account_id) AND (p."position" < v."position"))) AS epoch
    FROM contract_versions v
 UNION ALL
  SELECT e.lane,
@@ -25,7 +28,10 @@ UNION ALL
     e.type AS event,
     e.at,
     e.object AS document,
-    e.subject
+    e.subject,
+    ( SELECT max(p.epoch) AS max
+           FROM epoch_positions p
+          WHERE ((p.lane = e.lane) AND (p.account_id = e.account_id) AND (p."position" < e."position"))) AS epoch
    FROM account_events e;
 
 -- Functions
@@ -138,6 +144,21 @@ create table accounts (
   constraint accounts_mode FOREIGN KEY (lane, account_id, livemode) REFERENCES account_modes(lane, account_id, livemode)
 )
   with (fillfactor=50);
+
+create table adopted_orders (
+  lane integer not null,
+  account_id uuid not null,
+  contract_id uuid not null,
+  reference text not null,
+  epoch integer not null,
+  channel_id text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  found_at timestamp with time zone not null default now(),
+  constraint adopted_orders_pkey PRIMARY KEY (lane, account_id, contract_id, reference),
+  constraint adopted_orders_epoch_check CHECK ((epoch > 1))
+);
+CREATE INDEX adopted_orders_by_key ON public.adopted_orders USING btree (lane, account_id, ((substr((contract_id)::text, 21, 3) || substr((contract_id)::text, 29, 8))));
 
 create table api_keys (
   lane integer not null,
@@ -549,6 +570,16 @@ create table delivery_attempts (
   constraint delivery_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'refused'::text, 'no_answer'::text, 'not_sent'::text])))
 );
 CREATE INDEX delivery_attempts_age ON public.delivery_attempts USING brin (at);
+
+create table epoch_positions (
+  lane integer not null,
+  account_id uuid not null,
+  epoch integer not null,
+  position bigint not null,
+  constraint epoch_positions_pkey PRIMARY KEY (lane, account_id, epoch),
+  constraint epoch_positions_epoch_check CHECK ((epoch > 1)),
+  constraint epoch_positions_position_check CHECK (("position" >= 0))
+);
 
 create table epochs (
   number integer not null,
@@ -1369,6 +1400,8 @@ grant insert, select on account_brands to gateway_app;
 grant insert, select on account_events to gateway_app;
 grant insert, select on account_modes to gateway_app;
 grant insert, select on accounts to gateway_app;
+grant insert, select on adopted_orders to gateway_app;
+grant insert, select on adopted_orders to gateway_operator;
 grant insert, select on api_keys to gateway_app;
 grant insert, select on approvals to gateway_app;
 grant insert, select on audit_entries to gateway_app;
@@ -1382,6 +1415,8 @@ grant insert, select on channel_modes to gateway_app;
 grant insert, select on channel_versions to gateway_app;
 grant insert, select on contract_versions to gateway_app;
 grant insert, select on contracts to gateway_app;
+grant insert, select on epoch_positions to gateway_app;
+grant insert, select on epoch_positions to gateway_operator;
 grant insert, select on epochs to gateway_app;
 grant insert, select on epochs to gateway_operator;
 grant insert, select on figures_progress to gateway_app;

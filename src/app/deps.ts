@@ -9,6 +9,7 @@ import type { CallerBook } from './accounts/callers.ts'
 import type { ChangeDeps } from './accounts/changes.ts'
 import type { KeyUses } from './accounts/key-uses.ts'
 import type { AccountKey } from '../store/accounts/accounts.ts'
+import type { IdempotencyKey } from '../store/contracts/idempotency.ts'
 import type { Merchant } from './accounts/merchants.ts'
 import type { OriginBook } from './accounts/origins.ts'
 import type { MemberDeps } from './members/member-deps.ts'
@@ -19,6 +20,9 @@ import type { ReceiverBook } from './accounts/receiver-secrets.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import type { SearchSession } from './resources/indexing.ts'
 import type { WebhookDeps } from './webhooks/webhook-deps.ts'
+
+/** A new contract's id, which tells whose it is and under which idempotency key it was requested (domain/contract/ids.ts). */
+export type NewContractId = (owner: AccountKey, key: Pick<IdempotencyKey, 'keyHash'> | null) => string
 
 export type Deps = {
   /** The write path: every command goes through here. */
@@ -60,6 +64,7 @@ export type Deps = {
   readonly monotonicMs: () => number
   /** At least 17 random hexadecimal digits. */
   readonly randomHex: () => string
-  /** A new id on a lane. */
+  /** A new id on a lane, of what is no contract. */
   readonly newId: (lane: number) => string
+  readonly newContractId: NewContractId
 }

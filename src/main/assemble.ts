@@ -15,7 +15,7 @@ import { startLoop } from '../workers/loop.ts'
 import { type Recovery, standingStill } from '../app/operator/recovery.ts'
 import { openMerchants } from '../app/accounts/merchants.ts'
 import { openOrigins } from '../app/accounts/origins.ts'
-import { ALL_LANES, laneUuid } from '../domain/contract/ids.ts'
+import { ALL_LANES, contractUuid, laneUuid } from '../domain/contract/ids.ts'
 import { scheduleRound } from '../app/schedules/runs.ts'
 import { openContractReads } from '../engine/reads.ts'
 import { openReceiverBook } from '../app/accounts/receiver-secrets.ts'
@@ -25,6 +25,7 @@ import { type FailedCredentials, openFailedCredentials } from '../http/auth/fail
 import { openSignInLimits, type SignInLimits } from '../http/auth/sign-in-limits.ts'
 import { openRateLimiter, type RateLimiter } from '../http/auth/rate-limit.ts'
 import { buildServer } from '../http/server.ts'
+import { keyDigestOf } from '../platform/hashes.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openOutbound, type Outbound } from '../platform/outbound.ts'
@@ -298,9 +299,14 @@ function presenterAt(address: Address, channels: Deps['channels'], checkoutUrl: 
   }
 }
 
-function newIds(): Pick<Deps, 'randomHex' | 'newId'> {
+function newIds(): Pick<Deps, 'randomHex' | 'newId' | 'newContractId'> {
   const randomHex = pooledHex()
-  return { randomHex, newId: (lane) => laneUuid(lane, Date.now(), randomHex()) }
+  return {
+    randomHex,
+    newId: (lane) => laneUuid(lane, Date.now(), randomHex()),
+    newContractId: (owner, key) =>
+      contractUuid(owner, Date.now(), randomHex(), key && keyDigestOf(owner.accountId, key.keyHash)),
+  }
 }
 
 function callbackDeps(

@@ -1,6 +1,7 @@
 // Starts the workers of this process and stops them in order.
 import type { Execute } from '../engine/command-request.ts'
 import type { ReachCrashPoint } from '../engine/crash-points.ts'
+import type { NewContractId } from '../app/deps.ts'
 import type { Dispute } from '../app/transfers/payouts.ts'
 import type { Freezes } from '../app/jobs/freezes.ts'
 import type { PaymentDeps } from '../app/payments/payment-deps.ts'
@@ -31,7 +32,7 @@ export type WorkerParts = {
   readonly connectors: ReadonlyMap<string, Connector>
   readonly leaseMs: number
   readonly crashPoint: ReachCrashPoint
-  readonly newId: (lane: number) => string
+  readonly newContractId: NewContractId
   readonly payments: PaymentDeps
   /** What rows of commands go through beside the write path. */
   readonly commands: Omit<RunDeps, 'execute' | 'reader' | 'lanes' | 'log'>
@@ -71,7 +72,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     disputes.inc({ channel: facts.channel })
     log.error(facts, 'a channel’s own answer contradicts a callback signed with its secret: see docs/operating.md')
   }
-  const { newId, payments, freezes } = parts
+  const { newContractId, payments, freezes } = parts
   const noted = payments.noted ? { noted: payments.noted } : {}
   const outcomes = { execute, channels, connectors, ...noted, leaseMs, crashPoint, onDispute }
   const inFlightPerChannel = IN_FLIGHT_PER_CHANNEL
@@ -81,7 +82,7 @@ export function startWorkers(parts: WorkerParts): { readonly wake: () => void; r
     lanes,
     inFlightPerChannel,
     log,
-    newId,
+    newContractId,
     payments,
     freezes,
     onDone: watchJobs(watch),

@@ -14,6 +14,7 @@ import { isUuid } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, type Refusal, refuse, refuseAll } from '../../domain/contract/refusals.ts'
 import type { Result } from '../../platform/db.ts'
 import type { OwnedKey } from '../../store/columns.ts'
+import type { IdempotencyKey } from '../../store/contracts/idempotency.ts'
 import {
   type CommandFilter,
   commandFrom,
@@ -40,7 +41,7 @@ import type { Deps } from '../deps.ts'
 import type { SentRow } from './columns.ts'
 import { refuseLacking } from './makers.ts'
 
-export type CommandDeps = Pick<Deps, 'changes' | 'reader' | 'newId'>
+export type CommandDeps = Pick<Deps, 'changes' | 'reader' | 'newContractId'>
 
 /** What is asked of a new command. */
 export type NewCommand = {
@@ -49,21 +50,24 @@ export type NewCommand = {
   readonly description: string | null
   readonly reference: string | null
   readonly wanted: Wanted | null
+  /** Under which it is made once; null where it may be made again. */
+  readonly key: Pick<IdempotencyKey, 'keyHash'> | null
 }
 
 const commandNotFound = (): Refusal => refuse('command_not_found', 'id', 'No command of yours has this id.')
 
 /** Makes a command that takes rows, or one that finds what to do itself and starts. Who makes it is who its rows act for. */
 export async function createCommand(
-  { changes, newId }: CommandDeps,
+  { changes, newContractId }: CommandDeps,
   changer: Changer,
   caller: Caller,
-  asked: NewCommand,
+  { key, ...asked }: NewCommand,
 ): Promise<BulkCommand | Refusal> {
   const lacking = refuseLacking(caller.scopes, asked.type, asked.wanted)
   if (lacking) return lacking
   const { lane, accountId, livemode, keyId, memberId } = caller
-  const id = newId(lane)
+  // The ids of its rows' contracts are made of its own.
+  const id = newContractId(caller, key)
   const { wanted } = asked
   const gathering = asked.type !== 'export' && wanted !== null && (wanted.filter ?? wanted.dryRunId) !== null
   const isStarted = gathering || asked.type === 'export'

@@ -11,7 +11,7 @@ import {
   type RowPreview,
   type RowStatus,
 } from '../../domain/command/command.ts'
-import { laneUuid, isUuid } from '../../domain/contract/ids.ts'
+import { contractUuid, isUuid, keyDigestIn } from '../../domain/contract/ids.ts'
 import { invalid, isRefusal, type Refusal, refuseAll } from '../../domain/contract/refusals.ts'
 import type { Transfer } from '../../domain/transfer/transfer.ts'
 import type { CreateTransfer, TransferCommand } from '../../domain/transfer/commands.ts'
@@ -157,9 +157,16 @@ const HAS_HAPPENED: Readonly<Record<Exclude<CommandType, OtherType>, (contract: 
   'transfers.payout': ({ paidAt }) => paidAt !== null,
 }
 
-/** The contract that a row opens: the same however often it is done. */
-export const contractIdOf = ({ id, lane, createdAt }: BulkCommand, { index }: Pick<CommandRow, 'index'>): string =>
-  laneUuid(lane, createdAt, hash('sha256', `${id} ${index}`, 'hex'))
+/** Odd, so that it comes back to no digest; and 2^32 by the golden ratio, which spreads them. */
+const STRIDE = 0x9e3779b1n
+
+/** The contract that a row opens: the same however often it is done, and known by the key of a command that is made again. */
+export function contractIdOf(command: BulkCommand, { index }: Pick<CommandRow, 'index'>): string {
+  const { id, createdAt } = command
+  // Each row has another digest, and they lie far apart: activities count up from them.
+  const own = BigInt.asUintN(44, BigInt(`0x${keyDigestIn(id)}`) + BigInt(index) * STRIDE)
+  return contractUuid(command, createdAt, hash('sha256', `${id} ${index}`, 'hex'), own.toString(16).padStart(11, '0'))
+}
 
 /** Under which a step of a row is done once. */
 export function idempotencyOf(command: BulkCommand, row: CommandRow, step: string) {

@@ -13,6 +13,7 @@ import type { Execute } from '../../engine/command-request.ts'
 import type { Exchange } from '../../platform/exchanges.ts'
 import { keptCall } from '../jobs/kept-calls.ts'
 import { type CallResult, leaseCallRecord, newCallWatch } from '../jobs/lease-call-record.ts'
+import type { NewContractId } from '../deps.ts'
 import type { PaymentDeps } from './payment-deps.ts'
 
 export type CollectingDeps = {
@@ -39,7 +40,7 @@ type LeasedCollection = {
   readonly exchanges: Exchange[]
 }
 
-export type RunCollectionDeps = CollectingDeps & { readonly newId: (lane: number) => string }
+export type RunCollectionDeps = CollectingDeps & { readonly newContractId: NewContractId }
 
 /**
  * Runs one due job. Another worker may have taken it: then nothing happens. Of attempts at several channels the first
@@ -69,7 +70,8 @@ async function leaseCollection(
 ): Promise<LeasedCollection | null> {
   const { lane, accountId, contractId: id } = job
   const { leaseMs } = deps.payments
-  const command = { verb: 'process_due', id, leaseMs, transferId: deps.newId(lane) } as const
+  const transferId = deps.newContractId({ lane, accountId }, null)
+  const command = { verb: 'process_due', id, leaseMs, transferId } as const
   const result = await deps.execute({ lane, accountId, keyId: null, idempotency: null, command })
   // A lease raises the fence.
   if (isRefusal(result) || !result.job || result.job.fence === job.fence) return null

@@ -43,7 +43,7 @@ export async function payByWallet(
       'payment.wallet.wallet_id',
       `No ${payment.terms.currency} wallet has this id for a ${modeWord(payment.livemode)} contract: TEST money pays contracts of test accounts, live money those of live ones. Pay with a wallet of a ${payment.livemode ? 'live' : 'test'} account.`,
     )
-  const transferId = deps.newId(payer.lane)
+  const transferId = deps.newContractId(payer, null)
   const details = { wallet_id: walletId, transfer_id: transferId, payer_profile: payer.profileId }
   const method: PaymentMethod = { kind: 'wallet', details, secret: null }
   const { lane, accountId } = payment

@@ -170,5 +170,5 @@ async function activityNamed({ reader }: Reader, caller: Caller, id: string): Pr
 }
 
 const NEWEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-/** That two contracts share so many digits takes 54 bits of chance. */
-const CONTRACTS_LIKE_IT = 4
+/** That two contracts of one millisecond share so many digits takes 18 bits of chance; those of a command share theirs. */
+const CONTRACTS_LIKE_IT = 16

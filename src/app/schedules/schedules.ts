@@ -33,7 +33,7 @@ import { presentSchedule } from '../../wire/schedules/schedule.ts'
 import { type AccountChange, changeAccount, type Changer, unchanged } from '../accounts/changes.ts'
 import type { Deps } from '../deps.ts'
 
-export type ScheduleDeps = Pick<Deps, 'changes' | 'newId' | 'reader'>
+export type ScheduleDeps = Pick<Deps, 'changes' | 'newContractId' | 'reader'>
 type Verb = 'created' | 'updated' | 'paused' | 'resumed' | 'ended'
 
 /** Who is told: a schedule that is resumed is one that changed. */
@@ -54,7 +54,8 @@ export function createSchedule(
   plan: SchedulePlan,
 ): Promise<Schedule | Refusal> {
   const { lane, accountId } = changer
-  const own = { lane, accountId, id: deps.newId(lane), ...owner }
+  // The ids of its runs' contracts are made of its own.
+  const own = { lane, accountId, id: deps.newContractId(changer, null), ...owner }
   return changeAccount<Schedule>(deps.changes, changer, [countSchedules(changer)], ([counted], { nowMs }) => {
     if (Number(counted?.rows[0]?.['schedules']) >= SCHEDULES_MAX) return schedulesFull()
     const made = newSchedule(own, plan, nowMs)

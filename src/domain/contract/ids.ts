@@ -24,6 +24,29 @@ export function laneUuid(lane: number, nowMs: number, random: string): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.charAt(1)}${laneHex}-${variant}${random.slice(2, 5)}-${random.slice(5, 17)}`
 }
 
+/** Whose contract an id names: what a provider's list of references tells of an account. */
+type Owner = { readonly lane: number; readonly accountId: string }
+
+/**
+ * The id of a contract: a `laneUuid` that also says, in 16 bits, whose it is and, in 44 bits, under which idempotency key it was
+ * requested. So the same request, made again when the books have forgotten it, is known by what the provider still knows.
+ * `random` is at least 17 hexadecimal digits; `keyDigest` has eleven, and is null where there was no key.
+ */
+export function contractUuid(owner: Owner, nowMs: number, random: string, keyDigest: string | null): string {
+  const digest = keyDigest ?? random.slice(2, 13)
+  const own = random.slice(0, 2) + digest.slice(0, 3) + accountTagOf(owner.accountId) + digest.slice(3)
+  return laneUuid(owner.lane, nowMs, own)
+}
+
+/** The account's own last 16 bits, which are random, as its contracts carry them: many accounts share each tag. */
+export const accountTagOf = (accountId: string): string => accountId.slice(-4)
+
+/** The tag of the account whose contract has the id; of a contract that is older than tags, any. */
+export const tagIn = (contractId: string): string => contractId.slice(24, 28)
+
+/** The digest of the key that the contract was requested under; of a contract without one, any. */
+export const keyDigestIn = (contractId: string): string => contractId.slice(20, 23) + contractId.slice(28)
+
 /** The lane that `laneUuid` wrote into an id; of a foreign id some lane, where the id will simply be absent. */
 export function laneOf(id: string): number {
   return Number.parseInt(id.slice(16, 18), 16)
@@ -31,7 +54,7 @@ export function laneOf(id: string): number {
 
 /**
  * The id of the n-th activity of a contract: a UUIDv8 made from the contract's id, so that no id is stored for it.
- * The last 32 bits count up from the contract's own; two contracts collide only where 54 random bits do.
+ * The last 32 bits count up from the contract's own; two contracts of one millisecond collide only where 50 other bits do.
  */
 export function activityId(contractId: string, index: number): string {
   const low = (Number.parseInt(contractId.slice(28), 16) + index + 1) % 0x1_0000_0000

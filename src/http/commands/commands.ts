@@ -84,8 +84,9 @@ function createRoute(context: Context): void {
     if (isRefusal(wanted)) return sendRefusal(reply, wanted)
     const rows = rowsIn(type, sent)
     if (isRefusal(rows)) return sendRefusal(reply, rows)
+    const key = request.keyClaim
     const words = { description: maskedOrNull(seenText(description)), reference: maskedOrNull(seenText(reference)) }
-    const made = await createCommand(deps, changer, caller, { type, dryRun: dryRun ?? false, wanted, ...words })
+    const made = await createCommand(deps, changer, caller, { type, dryRun: dryRun ?? false, wanted, key, ...words })
     if (isRefusal(made)) return sendRefusal(reply, made)
     if (made.status !== 'open') return sendCommand(context, reply, made, 'Command started.')
     if (rows === null) return sendCommand(context, reply, made, 'Command made. It takes rows.')

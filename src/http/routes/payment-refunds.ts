@@ -90,7 +90,7 @@ async function giveBack(
   if (isRefusal(route)) return sendRefusal(reply, route)
   const requester = commandCallerOf(request, id)
   if (isRefusal(requester)) return sendRefusal(reply, requester)
-  const transferId = deps.newId(requester.lane)
+  const transferId = deps.newContractId(requester, requester.idempotency)
   const command = { ...asked, id, transferId, route, allowed: mayPay(request) } as const
   const done = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
   return done?.contract.kind === 'payment' ? presentPayment(context, reply, done.contract, BEGUN[asked.verb]) : reply

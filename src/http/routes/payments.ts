@@ -63,7 +63,7 @@ function createRoute(context: Context): void {
   )
   app.post('/contracts/payment', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const caller = callerOf(request)
-    const { lane, livemode } = caller
+    const { livemode } = caller
     const sent = readPayment(request.body)
     if (isRefusal(sent)) return sendRefusal(reply, sent)
     const named = profilesNamed(deps, caller, sent.read)
@@ -77,7 +77,8 @@ function createRoute(context: Context): void {
     if (elsewhere) return sendRefusal(reply, elsewhere)
     const requester = commandCallerOf(request)
     if (isRefusal(requester)) return sendRefusal(reply, requester)
-    const paid = await createPayment(deps, requester, { id: deps.newId(lane), livemode, ...draft, ...extra })
+    const id = deps.newContractId(caller, requester.idempotency)
+    const paid = await createPayment(deps, requester, { id, livemode, ...draft, ...extra })
     return answerPayment(context, reply, paid, 'Payment contract created.')
   })
 }

@@ -12,7 +12,7 @@ import { mayChangePayee, payeeOfPatched } from '../../app/transfers/payees.ts'
 import type { ReadContract } from '../../engine/reads.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import type { TransferCommand } from '../../domain/transfer/commands.ts'
-import { isUuid, laneUuid } from '../../domain/contract/ids.ts'
+import { isUuid } from '../../domain/contract/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/contract/refusals.ts'
 import type { Access } from '../auth/auth.ts'
 import { callerOf, type Context, contractOrRefuse, described, guard, parserOf } from '../context.ts'
@@ -59,16 +59,17 @@ function createRoute(context: Context): void {
   )
   app.post('/contracts/transfer', { schema, onRequest: guard(context, WRITE) }, async (request, reply) => {
     const caller = callerOf(request)
-    const { lane, livemode } = caller
+    const { livemode } = caller
     const sent = readDraft(request.body)
     if (isRefusal(sent)) return sendRefusal(reply, sent)
     const draft = await outgoingDraft(deps, caller, sent.read, rulesFor(context, request))
     if (isRefusal(draft)) return sendRefusal(reply, draft)
-    const id = laneUuid(lane, deps.nowMs(), deps.randomHex())
+    const requester = commandCallerOf(request)
+    if (isRefusal(requester)) return sendRefusal(reply, requester)
+    const id = deps.newContractId(requester, requester.idempotency)
     const command = { verb: 'create_transfer', id, livemode, pays: null, ...draft } as const
-    return runCommand(context, request, reply, command, (contract) =>
-      succeed(reply, 200, 'Transfer contract created.', { contract }),
-    )
+    const present: Present = (contract) => succeed(reply, 200, 'Transfer contract created.', { contract })
+    return runCommand(context, request, reply, command, present, requester)
   })
 }
 
@@ -273,8 +274,8 @@ export async function runCommand(
   reply: FastifyReply,
   command: Exclude<CommandAbout<'transfer'>, CommandAbout<'payment'>>,
   present: Present,
+  requester = commandCallerOf(request, command.id),
 ): Promise<FastifyReply> {
-  const requester = commandCallerOf(request, command.id)
   if (isRefusal(requester)) return sendRefusal(reply, requester)
   const result = contractOrRefuse(reply, await deps.execute({ ...requester, command }))
   if (!result) return reply

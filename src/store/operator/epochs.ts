@@ -47,7 +47,10 @@ export function lockEpoch(number: number): Statement {
   return { name: 'lock_epoch', text: `${EPOCHS} where e.number = $1 for update`, values: [number] }
 }
 
-/** Begins the next epoch, in recovery; nothing where another process has begun it. */
+/**
+ * Begins the next epoch, in recovery, and notes where each account's history stands then; nothing where another process has
+ * begun it.
+ */
 export function beginEpoch(
   number: number,
   reason: RecoveryReason,
@@ -56,7 +59,14 @@ export function beginEpoch(
 ): Statement {
   return {
     name: 'begin_epoch',
-    text: `insert into epochs (number, reason, mark, found) values ($1, $2, $3::jsonb, $4::jsonb) on conflict do nothing`,
+    text: `-- every lane: an epoch is everybody's
+           with begun as (
+             insert into epochs (number, reason, mark, found) values ($1, $2, $3::jsonb, $4::jsonb)
+                 on conflict do nothing returning number)
+           insert into epoch_positions (lane, account_id, epoch, position)
+           select a.lane, a.account_id, b.number, a.position from begun b
+            -- What is being written at this moment is still of the epoch before.
+            cross join (select o.lane, o.account_id, o.position from accounts o for share) a`,
     values: [number, reason, mark && JSON.stringify(placeText(mark)), JSON.stringify(placeText(found))],
   }
 }

@@ -2,15 +2,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  accountTagOf,
   activityId,
   attemptReference,
   contractOfEvent,
   contractOfReference,
+  contractUuid,
   eventId,
   isUuid,
+  keyDigestIn,
   LANE_COUNT,
   laneOf,
   laneUuid,
+  tagIn,
 } from '../../../src/domain/contract/ids.ts'
 
 const lane = fc.integer({ min: 0, max: LANE_COUNT - 1 })
@@ -43,6 +47,30 @@ test('every random digit but those of the version and the lane makes another id'
   const base = '0'.repeat(17)
   const ids = Array.from({ length: 17 }, (_, i) => laneUuid(7, 1000, `${base.slice(0, i)}1${base.slice(i + 1)}`))
   expect(new Set([laneUuid(7, 1000, base), ...ids]).size).toBe(18)
+})
+
+const uuid = fc.tuple(lane, time, random).map(([ofLane, at, digits]) => laneUuid(ofLane, at, digits))
+const digest = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'.split('')), minLength: 11, maxLength: 11 })
+
+test('a contract’s id says when, on which lane, whose and under which key', () => {
+  fc.assert(
+    fc.property(uuid, lane, time, random, digest, (accountId, ofLane, at, digits, key) => {
+      const id = contractUuid({ lane: ofLane, accountId }, at, digits, key)
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      expect([laneOf(id), tagIn(id), keyDigestIn(id)]).toEqual([ofLane, accountTagOf(accountId), key])
+      expect(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toBe(at)
+      expect(contractUuid({ lane: ofLane, accountId }, at, digits, null).slice(0, 18)).toBe(id.slice(0, 18))
+    }),
+  )
+})
+
+test('without a key every one of the 50 bits that are left makes another id', () => {
+  const owner = { lane: 7, accountId: laneUuid(7, 1, '0123456789abcdef0') }
+  const base = '0'.repeat(17)
+  const changed = Array.from({ length: 13 }, (_, i) => `${base.slice(0, i)}1${base.slice(i + 1)}`)
+  const ids = [base, ...changed].map((digits) => contractUuid(owner, 1000, digits, null))
+  expect(new Set(ids).size).toBe(14)
+  for (const id of ids) expect(tagIn(id)).toBe(accountTagOf(owner.accountId))
 })
 
 test.each([

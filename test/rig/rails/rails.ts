@@ -152,7 +152,7 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
   const { execute, reader, channels } = deps
   const connectors = new Map([...deps.callbacks.connectors].map(([id, each]) => [id, promising(each, promises)]))
   const outcomes = { execute, channels, connectors, leaseMs, crashPoint: () => undefined }
-  const { payments, newId } = deps
+  const { payments, newContractId } = deps
   const scheduler = openScheduler({
     ...outcomes,
     reader,
@@ -160,7 +160,7 @@ function startWorkers({ deps }: Gateway, leaseMs: number, promises: Partial<Conn
     inFlightPerChannel: CAP,
     log,
     payments,
-    newId,
+    newContractId,
     freezes: openFreezes(reader, () => performance.now()),
   })
   const loops = [
