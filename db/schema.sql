@@ -888,6 +888,16 @@ CREATE INDEX payment_events_suspense ON public.payment_events USING btree (lane,
 CREATE INDEX payment_events_unallocated ON public.payment_events USING btree (lane, account_id, at) WHERE (status = ANY (ARRAY['unmatched'::text, 'needs_review'::text]));
 CREATE INDEX payment_events_waiting ON public.payment_events USING btree (at, id) WHERE (status = ANY (ARRAY['unmatched'::text, 'needs_review'::text]));
 
+create table payout_pauses (
+  channel_id text not null,
+  operator text not null,
+  evidence text not null,
+  since timestamp with time zone not null default now(),
+  constraint payout_pauses_pkey PRIMARY KEY (channel_id),
+  constraint payout_pauses_channel_id_check CHECK ((btrim(channel_id) <> ''::text)),
+  constraint payout_pauses_operator_check CHECK ((btrim(operator) <> ''::text))
+);
+
 create table policies (
   lane integer not null,
   account_id uuid not null,
@@ -1373,6 +1383,7 @@ grant delete, insert, select on delivery_attempts to gateway_app;
 grant delete, insert, select on figures to gateway_app;
 grant delete, insert, select on idempotency_keys to gateway_app;
 grant delete, insert, select on passkeys to gateway_app;
+grant delete, insert, select on payout_pauses to gateway_operator;
 grant delete, insert, select on policy_meters to gateway_app;
 grant delete, insert, select on profile_marks to gateway_app;
 grant delete, insert, select on verifier_entries to gateway_app;
@@ -1428,6 +1439,7 @@ grant insert, select on members to gateway_app;
 grant insert, select on operator_actions to gateway_operator;
 grant insert, select on outside_credits to gateway_operator;
 grant insert, select on payment_events to gateway_app;
+grant insert, select on payout_pauses to gateway_app;
 grant insert, select on policies to gateway_app;
 grant insert, select on policy_versions to gateway_app;
 grant insert, select on profile_payers to gateway_app;

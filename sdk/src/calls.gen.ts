@@ -90,6 +90,8 @@ import type {
   PaymentsDeliveriesParams,
   PaymentsEntriesParams,
   PaymentsListParams,
+  PayoutSwitch,
+  Payouts,
   PoliciesEvaluation,
   PoliciesGetParams,
   PoliciesListParams,
@@ -751,6 +753,14 @@ export type Calls = {
     readonly create: (body: FreezeRequest, options?: CallOptions) => Promise<Freeze>
     /** Let a frozen channel pay out again. */
     readonly acknowledge: (channel: Ref, body: Acknowledgement, options?: CallOptions) => Promise<string>
+  }
+  readonly payouts: {
+    /** Whether payouts are paused, by whom and why, and what waits. */
+    readonly get: (options?: CallOptions) => Promise<Payouts>
+    /** Send nothing new. */
+    readonly pause: (body: PayoutSwitch, options?: CallOptions) => Promise<Payouts>
+    /** Let payouts go on. */
+    readonly resume: (body: PayoutSwitch, options?: CallOptions) => Promise<Payouts>
   }
   readonly recovery: {
     /** Whether the gateway is in recovery, since when and why. */

@@ -172,6 +172,9 @@ resolutions.reject PUT /operations/resolutions/{id}/reject b resolution
 freezes.list GET /operations/freezes - [freezes
 freezes.create POST /operations/freezes b freeze
 freezes.acknowledge DELETE /operations/freezes/{channel} b channel
+payouts.get GET /operations/payouts - payouts
+payouts.pause PUT /operations/payouts/pause b payouts
+payouts.resume PUT /operations/payouts/resume b payouts
 recovery.get GET /operations/recovery - recovery
 recovery.resume PUT /operations/recovery/resume b recovery
 unallocatedEvents.list GET /operations/payment-events q [events

@@ -1927,6 +1927,31 @@ export type PaymentRequest = {
 
 export type PaymentStatus = "issued" | "paid" | "completed" | "cancelled" | "expired"
 
+export type PayoutPause = {
+  /** The channel; null for all of them. */
+  channel: string | null
+  /** Who paused it. */
+  operator: string
+  /** Why. */
+  evidence: string
+  since: string
+}
+
+export type PayoutSwitch = {
+  /** The id of a channel; without it all of them. */
+  channel?: string | undefined
+  /** What proves it, for whoever asks later. Kept with your name. */
+  evidence: string
+}
+
+export type Payouts = {
+  /** Whether anything is paused. */
+  state: "on" | "paused"
+  pauses: readonly (PayoutPause)[]
+  /** What is due by channel, paused or not. */
+  waiting: readonly (WaitingPayouts)[]
+}
+
 /** A policy that is not saved, alone; without it, all that are active. */
 export type PoliciesEvaluation = {
   policy?: PolicyRequest | undefined
@@ -3689,6 +3714,14 @@ export type VerifierRequest = {
   url?: string | null | undefined
   /** Of otp: who gets the code; the recipient by default. */
   to?: "recipient" | "payer" | null | undefined
+}
+
+export type WaitingPayouts = {
+  channel: string
+  /** How many are due and have not been sent; counted up to 100,000. */
+  payouts: number
+  /** Since when the oldest of them is due. */
+  oldest: string
 }
 
 export type WaitingTransfer = {

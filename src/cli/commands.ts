@@ -201,6 +201,12 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./operator/channels.ts')).channels,
   },
   {
+    name: 'payouts',
+    group: 'Operate',
+    about: 'pause payouts, of one channel or all, and let them go on',
+    load: async () => (await import('./operator/payouts.ts')).payouts,
+  },
+  {
     name: 'recovery',
     group: 'Operate',
     about: 'see that the database is older than what was done with it, and end that',

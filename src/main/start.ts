@@ -1,6 +1,7 @@
 // One process with everything: database, API and workers, and in development the sandbox provider beside them. Stops in order.
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { pauseAtStart } from '../app/operator/payout-pauses.ts'
 import { type Log, openLog } from '../platform/log.ts'
 import type { Config } from './config/config.ts'
 import { type Database, keepDatabase, openDatabase, prepareDatabase } from './database/database.ts'
@@ -66,6 +67,7 @@ export async function startGateway(config: Config, say: (line: string) => void):
     const development = isDevelopment
       ? { ...(await developmentOf({ config, gateway, database }, places)), sandboxUrl }
       : null
+    if (config.payouts === 'off') await pauseAtStart(gateway.deps.reader)
     gateway.startWorkers()
     if (sandbox && development) {
       await registerCallbacks(sandbox, played, url, log)

@@ -1,5 +1,6 @@
 // The one scheduler: works on due jobs, payouts and collections alike. Each channel has its own share of the calls and its own
-// breaker, so that one that does not answer costs the others nothing; a frozen channel starts nothing new.
+// breaker, so that one that does not answer costs the others nothing; a frozen channel starts nothing new, and a paused one pays
+// nothing new out.
 import type { Freezes } from '../app/jobs/freezes.ts'
 import { type CallResult, type CallWatch, newCallWatch } from '../app/jobs/lease-call-record.ts'
 import { type RunCollectionDeps, runCollection } from '../app/payments/collections.ts'
@@ -111,7 +112,13 @@ function dueOf(work: Work, share: Share, notOf: readonly string[]): Statement {
   const limit = connector && sendsFiles(connector) ? FILE_ITEMS_MAX : roomOf(work, share) + inFlight
   const due = { lanes: deps.lanes, notOf, limit }
   if (connector === null) return dueJobsElsewhere([...shares.keys()], due)
-  return dueJobs(channelId, livemodesIn(deps.channels, channelId), deps.freezes.has(channelId) ? 'started' : 'all', due)
+  return dueJobs(channelId, livemodesIn(deps.channels, channelId), startable(deps.freezes, channelId), due)
+}
+
+/** A freeze stops what would begin, either way; a pause only what would leave. */
+function startable(freezes: Freezes, channelId: string): 'all' | 'started' | 'not_paid_out' {
+  if (freezes.has(channelId)) return 'started'
+  return freezes.paysNothing(channelId) ? 'not_paid_out' : 'all'
 }
 
 const roomOf = ({ deps }: Work, share: Share) =>

@@ -96,6 +96,7 @@ const FORBIDDEN = [
   'insert into operator_actions (id, operator, action, target, evidence) values (gen_random_uuid(), $$$$, $$$$, $$$$, $$$$)',
   'select * from operator_actions',
   `delete from channel_freezes`,
+  `delete from payout_pauses`,
   'delete from contracts',
   'delete from accounts',
   'delete from api_keys',
@@ -194,7 +195,7 @@ describe('with the embedded database', () => {
     const app = [...PRUNED, ...FOLLOWING, ...TAKEN_BACK].map((table) => `${table} delete`).toSorted()
     expect(await rightsOf(APP_ROLE, 'delete')).toEqual(app)
     expect(await rightsOf(OPERATOR_ROLE, 'delete')).toEqual(
-      [...app, 'channel_freezes delete', 'screening_entries delete'].toSorted(),
+      [...app, 'channel_freezes delete', 'payout_pauses delete', 'screening_entries delete'].toSorted(),
     )
     const { rows } = await asLogin(owner, (client) =>
       client.query(

@@ -97,6 +97,21 @@ describe.skipIf(CHROMIUM === null)('operations in the console', () => {
     await page.getByText('Every channel pays out').waitFor()
   })
 
+  test('payouts of all channels are paused, and go on when somebody has looked', async () => {
+    const page = await world.open(operator, '/operations/channels')
+    await page.getByText('Payouts are on').waitFor()
+    await page.getByRole('button', { name: 'Pause payouts' }).click()
+    await page.getByLabel('Reason').fill('Payouts that nobody ordered, ticket 4713')
+    await look(page, 'work-pause')
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByText('Payouts that nobody ordered, ticket 4713').waitFor()
+    await look(page, 'work-paused')
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByLabel('What you found out').fill('It was a drill')
+    await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
+    await page.getByText('Payouts are on').waitFor()
+  })
+
   test('a payment event that no contract fits is shown with what came, and taken in again', async () => {
     const { lane, accountId } = world.other.account
     await world.sql(

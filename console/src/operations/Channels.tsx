@@ -1,5 +1,5 @@
 // Channels that stand still, letting one go on, and stopping one by hand.
-import { Button, NativeSelect, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Freeze } from '../../../sdk/src/index.ts'
 import { gateway, useRead, useWrite } from '../gateway.ts'
@@ -10,6 +10,8 @@ import { Empty } from '../ui/feedback.tsx'
 import { type Column, ListTable } from '../ui/ListTable.tsx'
 import { Section } from '../ui/Page.tsx'
 import { useWords } from '../words/language.ts'
+import { ChannelChoice } from './ChannelChoice.tsx'
+import { Payouts } from './Payouts.tsx'
 import { WorkPage } from './WorkPage.tsx'
 import { WORK } from './words.ts'
 
@@ -36,6 +38,7 @@ export function Channels() {
         )
       }
     >
+      <Payouts />
       <Section title={w.freezes} isFlush>
         <ListTable
           label={w.freezes}
@@ -99,28 +102,6 @@ function useColumns(onLetGo: ((channel: string) => void) | null): readonly Colum
         ) : null,
     },
   ]
-}
-
-/** The channels that the gateway offers, of either mode that the member sees. */
-export function ChannelChoice({
-  value,
-  onChange,
-}: {
-  readonly value: string
-  readonly onChange: (id: string) => void
-}) {
-  const w = useWords(WORK)
-  const channels = useRead(['channels', 'list'], (signal) => gateway.channels.list({ signal }).all(200))
-  const ids = [...new Set((channels.data ?? []).map(({ id }) => id))]
-  return (
-    <NativeSelect
-      label={w.channel}
-      data={['', ...ids]}
-      value={value}
-      withAsterisk
-      onChange={(change) => onChange(change.currentTarget.value)}
-    />
-  )
 }
 
 function FreezeOne({ onClose }: { readonly onClose: () => void }) {

@@ -12,7 +12,7 @@ import { ListTable } from '../ui/ListTable.tsx'
 import { Section } from '../ui/Page.tsx'
 import { usePage } from '../ui/paging.ts'
 import { useWords } from '../words/language.ts'
-import { ChannelChoice } from './Channels.tsx'
+import { ChannelChoice } from './ChannelChoice.tsx'
 import { WorkPage } from './WorkPage.tsx'
 import { WORK } from './words.ts'
 

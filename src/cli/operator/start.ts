@@ -8,7 +8,7 @@ import { isLoopback } from '../../main/config/environment.ts'
 import { liveRails } from '../../main/config/rails.ts'
 import { readStartConfig } from '../../main/config/start.ts'
 import type { Running } from '../../main/start.ts'
-import { command } from '../command.ts'
+import { command, flag } from '../command.ts'
 import { note, paint, print, printJson, printPairs, warn } from '../output.ts'
 
 // Standard error says nothing as long as the start is this quick.
@@ -24,15 +24,20 @@ export const start = command(
       'gateway start',
       'PORT=8080 GATEWAY_DATA_DIR=/var/lib/gateway gateway start',
       'DATABASE_URL=postgres://user@127.0.0.1/gateway gateway start',
+      'gateway start --without-payouts',
       'GATEWAY_MODE=production gateway start        (gateway init sets it up)',
     ],
-    run: ({ json }) => runGateway(json === true),
+    options: { withoutPayouts: flag('pause all payouts first (gateway payouts resume lets them go on)') },
+    run: ({ json, withoutPayouts }) => runGateway(json === true, withoutPayouts === true),
   },
 )
 
-async function runGateway(isJson: boolean): Promise<void> {
+async function runGateway(isJson: boolean, isWithoutPayouts: boolean): Promise<void> {
   const began = performance.now()
-  const config = readStartConfig()
+  const read = readStartConfig()
+  const config: Config = isWithoutPayouts ? { ...read, payouts: 'off' } : read
+  if (config.payouts === 'off')
+    note('Payouts are paused: nothing is sent until an operator says: gateway payouts resume.')
   if (!isLoopback(config.host))
     warn(
       `HOST is ${config.host}: whoever reaches this port and has a key can move money. Put TLS and a firewall before it.`,

@@ -5,8 +5,8 @@ import type { Attempt, Transfer } from '../transfer/transfer.ts'
 /** An amount in minor units in one place of the books. */
 export type Place = { readonly account: LedgerAccount | 'recipient'; readonly amountMinor: bigint }
 
-/** Whether a channel pays out, or stands still until an operator has looked at its statement. */
-export type Payouts = 'flowing' | 'frozen'
+/** Whether a channel pays out, stands still until an operator has looked at its statement, or was paused by one. */
+export type Payouts = 'flowing' | 'frozen' | 'paused'
 
 export type Explanation = {
   readonly summary: string
@@ -123,7 +123,7 @@ function explainPaid(contract: Transfer, attempt: Attempt | null, payouts: Payou
     : 'has the channel recall where it can; it ends completed, or cancelled with a refund, and never both'
   switch (attempt?.status ?? 'none') {
     case 'queued':
-      if (payouts === 'frozen') return FROZEN
+      if (payouts !== 'flowing') return STANDING_STILL[payouts]
       return {
         summary: 'Paid. The money waits in the payer’s wallet as held and has not left.',
         waitsFor: 'gateway',
@@ -188,6 +188,14 @@ const FROZEN: Words = {
   byMs: null,
   cancelNow: 'refunds all of it, the fee included',
 }
+
+const PAUSED: Words = {
+  ...FROZEN,
+  summary:
+    'Paid. The money waits in the payer’s wallet as held: the operator has paused payouts, and it leaves when they go on.',
+}
+
+const STANDING_STILL = { frozen: FROZEN, paused: PAUSED } as const
 
 function placesOf(contract: Transfer, attempt: Attempt | null): Place[] {
   const { feeMinor, debitMinor, heldMinor } = contract

@@ -2,6 +2,11 @@
 import { contractNotFound } from '../../engine/execute.ts'
 import { isRefusal } from '../../domain/contract/refusals.ts'
 import { frozenChannels } from '../../store/operator/channels.ts'
+import { payoutPauses } from '../../store/operator/payout-pauses.ts'
+import { isPaused } from '../../domain/channel/payout-pauses.ts'
+import type { Payouts } from '../../domain/contract/explain-transfer.ts'
+import type { Attempt } from '../../domain/transfer/transfer.ts'
+import type { Row } from '../../platform/db.ts'
 import { contractWithJob, contractWithJobFrom } from '../../store/contracts/explained.ts'
 import { IdParams } from '../../wire/api.ts'
 import { PaymentExplanationReply, presentPaymentExplanation } from '../../wire/contracts/payment-explanation.ts'
@@ -30,14 +35,21 @@ function explainTransfer(context: Context): void {
   app.get('/contracts/transfer/:id/explain', { schema, onRequest: guard(context, READ) }, async (request, reply) => {
     const key = readableContract(request)
     if (isRefusal(key)) return sendRefusal(reply, key)
-    const [found, frozen] = await deps.reader.send([contractWithJob(key), frozenChannels()])
+    const [found, frozen, paused] = await deps.reader.send([contractWithJob(key), frozenChannels(), payoutPauses()])
     const { contract, job } = found?.rows[0] ? contractWithJobFrom(found.rows[0]) : NONE
     if (contract?.kind !== 'transfer') return sendRefusal(reply, contractNotFound())
     const attempt = job?.kind === 'payout' ? job : null
-    const isFrozen = frozen?.rows.some((each) => each['channel_id'] === attempt?.channelId) ?? false
-    const explanation = presentExplanation(contract, attempt, isFrozen ? 'frozen' : 'flowing')
+    const explanation = presentExplanation(contract, attempt, payoutsOf(attempt, frozen?.rows, paused?.rows))
     return succeed(reply, 200, 'Transfer explained.', { explanation })
   })
+}
+
+/** How payouts of the attempt's channel stand. */
+function payoutsOf(attempt: Attempt | null, frozen: readonly Row[] = [], paused: readonly Row[] = []): Payouts {
+  if (attempt === null) return 'flowing'
+  const channels = (rows: readonly Row[]) => new Set(rows.map((row) => row['channel_id'] as string))
+  if (channels(frozen).has(attempt.channelId)) return 'frozen'
+  return isPaused(channels(paused), attempt.channelId) ? 'paused' : 'flowing'
 }
 
 const NONE = { contract: null, job: null }

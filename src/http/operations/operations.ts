@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import { bookRoutes } from './books.ts'
 import { freezeRoutes } from './freezes.ts'
+import { payoutRoutes } from './payouts.ts'
 import { providerRoutes } from './providers.ts'
 import { recoveryRoutes } from './recovery.ts'
 import { resolutionRoutes } from './resolutions.ts'
@@ -11,6 +12,7 @@ export function operationRoutes(context: Context): void {
   waitingTransferRoutes(context)
   resolutionRoutes(context)
   freezeRoutes(context)
+  payoutRoutes(context)
   recoveryRoutes(context)
   providerRoutes(context)
   bookRoutes(context)

@@ -91,6 +91,8 @@ export type Config = {
   readonly operations: OperationsConfig
   /** Where this process is to end in a test of the saga; null everywhere else. */
   readonly crashAt: CrashPlace | null
+  /** `off` pauses all payouts when it starts, until an operator lets them go on. */
+  readonly payouts: 'on' | 'off'
   /** Whether the console is served, at /console. */
   readonly console: 'on' | 'off'
 }
@@ -154,6 +156,7 @@ export function configOf(faults: string[], env: Env = process.env, asked?: Asked
     oidc: oidcOf(env, faults),
     operations: operationsOf(env, read, faults),
     crashAt: crashOf(env['GATEWAY_CRASH_AT'], faults),
+    payouts: oneOf('GATEWAY_PAYOUTS', ['on', 'off'], 'on'),
     console: oneOf('GATEWAY_CONSOLE', ['on', 'off'], 'on'),
   }
   checkLeases(config, faults)

@@ -102,6 +102,9 @@ export const SETTING_GROUPS = {
       what: "`on` lets members of operating accounts operate the gateway over HTTP, by the operators' database login, which this process then holds; `off` leaves that to the command line",
       unset: 'on in development, else off',
     },
+    GATEWAY_PAYOUTS: {
+      what: '`off` pauses all payouts at the start, for every gateway on the database, until `gateway payouts resume`; `on` changes nothing',
+    },
     GATEWAY_RESOLUTION_LIMITS: {
       what: 'up to which amount one person resolves an outcome: `PHP=50000,USD=1000`; a currency that is not named always needs two people, and `none` names none',
       fallback: 'PHP=50000',

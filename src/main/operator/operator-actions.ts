@@ -27,6 +27,8 @@ import { frozenChannels } from '../../store/operator/channels.ts'
 import type { AccountPatch, OwnAccount } from '../../domain/account/settings.ts'
 import { listOpenEvents, type OpenEvent, openEventFrom } from '../../store/payments/payment-events.ts'
 import type { Epoch } from '../../domain/recovery/epoch.ts'
+import { pause, payoutState, resumePaused } from '../../app/operator/payout-pauses.ts'
+import type { PayoutState } from '../../domain/channel/payout-pauses.ts'
 import { declareRecovery, epochOf, resume } from '../../app/operator/resume.ts'
 import type { Config } from '../config/config.ts'
 import type { DevFile } from '../development.ts'
@@ -55,6 +57,12 @@ export type OperatorActions = {
   readonly freeze: (channelId: string, deed: Deed) => Promise<Refusal | null>
   /** Lets a channel pay out again; null when that is done. */
   readonly acknowledge: (channelId: string, deed: Deed) => Promise<Refusal | null>
+  /** Which payouts are paused, and what waits. */
+  readonly payouts: () => Promise<PayoutState>
+  /** Sends nothing new by the channel, or (null) by any. */
+  readonly pausePayouts: (channelId: string | null, deed: Deed) => Promise<PayoutState | Refusal>
+  /** Takes back the pause of the channel, or (null) that of all. */
+  readonly resumePayouts: (channelId: string | null, deed: Deed) => Promise<PayoutState | Refusal>
   /** The newest epoch of the books: whether they are in recovery. */
   readonly epoch: () => Promise<Epoch>
   /** Says that the database is older than what was done with it. */
@@ -108,6 +116,9 @@ export function openOperatorActions(config: Config, reader: Session, writer: Ses
     freezes,
     freeze: async (channelId, deed) => freezeByHand(await deps(), channelId, deed),
     acknowledge: async (channelId, deed) => acknowledgeFreeze(await deps(), channelId, deed),
+    payouts: async () => payoutState(await deps()),
+    pausePayouts: async (channelId, deed) => pause(await deps(), channelId, deed),
+    resumePayouts: async (channelId, deed) => resumePaused(await deps(), channelId, deed),
     epoch: () => epochOf({ reader }),
     declareRecovery: (deed) => declareRecovery({ reader, ids: IDS }, deed),
     resume: (deed) => resume({ reader, ids: IDS }, deed),

@@ -14,7 +14,7 @@ export function gaugeChannels(
   metrics: Metrics,
   channels: readonly string[],
   state: Scheduler['state'],
-  freezes: Pick<Freezes, 'has'>,
+  freezes: Pick<Freezes, 'has' | 'paysNothing'>,
 ): void {
   const gauge = (name: string, help: string, read: (channel: string) => number) =>
     metrics.channelGauge(name, help, channels, read)
@@ -28,6 +28,9 @@ export function gaugeChannels(
   gauge('gateway_channel_breaker_open', '1 while the channel is left alone.', (channel) => Number(isOpen(channel)))
   gauge('gateway_channel_frozen', '1 while nothing new is sent (gateway channels freezes).', (channel) =>
     Number(freezes.has(channel)),
+  )
+  gauge('gateway_payouts_paused', '1 while an operator has paused its payouts (gateway payouts status).', (channel) =>
+    Number(freezes.paysNothing(channel)),
   )
 }
 

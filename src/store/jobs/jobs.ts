@@ -95,6 +95,12 @@ export const upsertJobs = forRows(
        on conflict (lane, account_id, contract_id) do update set ${replaced(STANDING)}`,
 )
 
+const WHICH = {
+  all: '',
+  started: `and j.status <> 'queued'`,
+  not_paid_out: `and (j.kind <> 'payout' or j.status <> 'queued')`,
+} as const
+
 /** Which lanes' due jobs are wanted, and how many. */
 export type DueJobs = {
   readonly lanes: readonly number[]
@@ -105,12 +111,12 @@ export type DueJobs = {
 
 /**
  * Due jobs of a channel, of its modes alone, oldest first: candidates only, for the command that takes one decides
- * under the account's lock. `started` leaves out what has not been sent to its rail yet.
+ * under the account's lock. `started` leaves out what has not been sent to its rail yet, `not_paid_out` only payouts of that kind.
  */
 export function dueJobs(
   channelId: string,
   livemodes: readonly boolean[],
-  which: 'all' | 'started',
+  which: keyof typeof WHICH,
   { lanes, notOf, limit }: DueJobs,
 ): Statement {
   return {
@@ -119,7 +125,7 @@ export function dueJobs(
              from jobs j
             where j.channel_id = $2 and j.lane = any($1::int[]) and j.due_at is not null and j.due_at <= now()
                   and j.livemode = any($4::boolean[]) and j.account_id <> all($5::uuid[])
-                  ${which === 'all' ? '' : `and j.status <> 'queued'`}
+                  ${WHICH[which]}
             order by j.due_at
             limit $3`,
     values: [plainArray(lanes), channelId, limit, plainArray(livemodes), plainArray(notOf)],

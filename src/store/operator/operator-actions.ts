@@ -14,6 +14,8 @@ export type OperatorAction = {
     | 'take event'
     | 'freeze'
     | 'close review'
+    | 'pause payouts'
+    | 'resume payouts'
     | 'declare recovery'
     | 'propose resume'
     | 'resume'

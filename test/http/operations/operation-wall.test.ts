@@ -48,7 +48,7 @@ test.each(rows.filter(({ method }) => method !== 'GET'))(
 )
 
 test.each(rows)('$name: an owner is let in; an operator proposes, an approver confirms', async ({ method, path }) => {
-  const isOf = { read: method === 'GET', approve: /\/(approve|reject|resume)$/.test(path) }
+  const isOf = { read: method === 'GET', approve: /\/(approve|reject|recovery\/resume)$/.test(path) }
   const statuses = await Promise.all(
     [owner, operator, approver].map(async (each) => (await each.ask(method, path)).status),
   )

@@ -42,6 +42,14 @@ export async function operations(stage: Stage): Promise<void> {
   await ask('freezes.list', { as: {} })
   await ask('freezes.acknowledge', { params: { channel: 'maya' }, body: { evidence: EVIDENCE }, as })
   await ask('freezes.acknowledge', { params: { channel: 'pigeon' }, body: { evidence: EVIDENCE }, as })
+  // Whatever the hour, the same wait.
+  await world.sql(`update jobs set due_at = now() where kind = 'payout' and status = 'queued' and due_at > now()`)
+  await ask('payouts.pause', { body: { channel: 'maya', evidence: EVIDENCE }, as })
+  await ask('payouts.pause', { body: { channel: 'pigeon', evidence: EVIDENCE }, as })
+  await ask('payouts.get', { as })
+  await ask('payouts.get', { as: {} })
+  await ask('payouts.resume', { body: { channel: 'maya', evidence: EVIDENCE }, as })
+  await ask('payouts.resume', { body: { channel: 'pigeon', evidence: EVIDENCE }, as })
   const disputed = { id: await unknown(people, 800) }
   await report(people, merchant, disputed.id, 'delivered')
   await report(people, merchant, disputed.id, 'failed', 1)

@@ -1,0 +1,59 @@
+// Pauses of payouts, and what waits behind them. One small table for the whole installation.
+import { ms } from '../../platform/columns.ts'
+import { plainArray, type Row, type Statement, textArray } from '../../platform/db.ts'
+import type { PayoutPause } from '../../domain/channel/payout-pauses.ts'
+
+/** Oldest first. */
+export function payoutPauses(): Statement {
+  return {
+    name: 'payout_pauses',
+    text: `select p.channel_id, p.operator, p.evidence, ${ms('p.since')} as since_ms
+             from payout_pauses p order by p.since, p.channel_id`,
+    values: [],
+  }
+}
+
+export const pauseFrom = (row: Row): PayoutPause => ({
+  channelId: row['channel_id'] as string,
+  operator: row['operator'] as string,
+  evidence: row['evidence'] as string,
+  sinceMs: row['since_ms'] as number,
+})
+
+/** Nothing where there is one: who came first stays. */
+export function pausePayouts(channelId: string, operator: string, evidence: string): Statement {
+  return {
+    name: 'pause_payouts',
+    text: `insert into payout_pauses (channel_id, operator, evidence) values ($1, $2, $3)
+           on conflict (channel_id) do nothing returning channel_id`,
+    values: [channelId, operator, evidence],
+  }
+}
+
+export function resumePayouts(channelId: string): Statement {
+  return {
+    name: 'resume_payouts',
+    text: `delete from payout_pauses p where p.channel_id = $1 returning p.channel_id`,
+    values: [channelId],
+  }
+}
+
+const COUNTED_MAX = 100_000
+
+/** How many payouts of each channel are due and not sent (counted up to a bound), and since when the oldest is; channels with none are left out. */
+export function waitingPayouts(channelIds: readonly string[], lanes: readonly number[]): Statement {
+  return {
+    name: 'waiting_payouts',
+    text: `select c.channel_id, w.count, w.oldest_ms
+             from unnest($2::text[]) as c (channel_id)
+            cross join lateral (
+              select count(*)::float8 as count, ${ms('min(d.due_at)')} as oldest_ms
+                from (select j.due_at from jobs j
+                       where j.lane = any($1::int[]) and j.channel_id = c.channel_id and j.due_at is not null
+                         and j.due_at <= now() and j.kind = 'payout' and j.status = 'queued'
+                       order by j.due_at limit ${COUNTED_MAX}) d) w
+            where w.count > 0
+            order by w.oldest_ms`,
+    values: [plainArray(lanes), textArray(channelIds)],
+  }
+}
